@@ -11,9 +11,9 @@ import { logIn } from './log-in.js';
 import { median, verdict } from './verdict.js';
 
 /**
- * Logins beside the control path, on the started gateway with a real pty: the widest gap between heartbeats while 50
- * people log in at once, the time of a wrong password against that of an unknown name, and what reading sessions writes.
- * Build, then `node dist/bench/access.js`.
+ * Logins beside the control path, with a real pty: the widest gap between heartbeats during 50 simultaneous logins, the
+ * time of a wrong password against an unknown username, and the writes caused by reading sessions. Build, then `node
+ * dist/bench/access.js`.
  */
 const ROUNDS = 10;
 const LOGINS = 50;
@@ -34,20 +34,20 @@ instantController(far, ({ type }) => {
 const settings = { serial: { path: line.near }, simulation: { carts: [] } };
 const gateway = await GatewayProcess.start(settings, { ...ADMIN, CARTWRIGHT_AUTH: 'required' });
 
-/** What the store has written since the start. */
+/** Number of writes of the store since the start. */
 async function written(): Promise<number> {
   const { body } = await gateway.call<{ store: { metrics: { operations: number } } }>('GET', '/health');
   return body.store.metrics.operations;
 }
 
-/** The widest gap between the heartbeats that came since the last call. */
+/** The widest gap between heartbeats since the last call. */
 function widestGap(): number {
   const gaps = beats.slice(1).map((at, index) => at - (beats[index] ?? at));
   beats.length = 0;
   return Math.max(...gaps);
 }
 
-/** The people are on other machines, so their process gets the processor last. Answers what they were answered. */
+/** Runs the logins in a process of lowest priority, since real users are on other machines. Returns the statuses. */
 async function load(): Promise<string> {
   const script = join(import.meta.dirname, 'login-load.js');
   const args = [script, gateway.url, 'bench', PASSWORD, String(LOGINS), String(ROUNDS)];
@@ -63,14 +63,14 @@ async function heartbeats(): Promise<void> {
   };
   await until(20);
   widestGap();
-  // What this machine makes of heartbeats while nobody logs in: the rest of it may be busy as well.
+  // Without logins, the gaps are those of the machine and its other load.
   await until(200);
   const atRest = widestGap();
   const statuses = await load();
   const widest = widestGap();
   const what = `widest gap between heartbeats, ${ROUNDS} x ${LOGINS} logins at once`;
   verdict(what, `${widest.toFixed(0)} ms`, `${GAP_MS} ms`, widest <= GAP_MS);
-  process.stdout.write(`  at rest ${atRest.toFixed(0)} ms; answers by status: ${statuses}\n`);
+  process.stdout.write(`  at rest ${atRest.toFixed(0)} ms; responses by status: ${statuses}\n`);
 }
 
 async function equalTimes(): Promise<void> {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /**
- * Every bench, one after the other, each with its peers beside it in the same run; at the end what falls short.
- * `npm run bench`, or `npm run bench -- beacons start` for some of them.
+ * Runs every benchmark with its reference servers, and lists missed targets at the end. `npm run bench`, or `npm run
+ * bench -- beacons start` for some of them.
  */
 const ALL = [
   'start',
@@ -30,19 +30,22 @@ async function run(name: string): Promise<string[]> {
   const child = spawn(process.execPath, [join(import.meta.dirname, `${name}.js`)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const short: string[] = [];
+  const missed: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => {
     process.stdout.write(`${line}\n`);
-    if (line.includes('FALLS SHORT')) short.push(`${name}: ${line}`);
+    if (line.includes('MISSED')) missed.push(`${name}: ${line}`);
   });
   const [code] = await once(child, 'close');
-  return code === 0 ? short : [...short, `${name}: ended with ${code}`];
+  return code === 0 ? missed : [...missed, `${name}: ended with ${code}`];
 }
 
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !ALL.includes(name));
-if (unknown.length > 0) throw new Error(`no bench ${unknown.join(', ')}: there are ${ALL.join(', ')}`);
+const selected = process.argv.slice(2);
+const unknown = selected.filter((name) => !ALL.includes(name));
+if (unknown.length > 0)
+  throw new Error(`unknown benchmark ${unknown.join(', ')}; available: ${ALL.join(', ')}`);
 process.stdout.write(`${cpus().length} × ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}\n`);
-const short: string[] = [];
-for (const name of asked.length > 0 ? asked : ALL) short.push(...(await run(name)));
-process.stdout.write(short.length > 0 ? `\nFalls short:\n${short.join('\n')}\n` : '\nEverything holds.\n');
+const missed: string[] = [];
+for (const name of selected.length > 0 ? selected : ALL) missed.push(...(await run(name)));
+process.stdout.write(
+  missed.length > 0 ? `\nMissed targets:\n${missed.join('\n')}\n` : '\nAll targets are met.\n',
+);

@@ -8,8 +8,8 @@ import { median } from './verdict.js';
 import { type Requests, wrk } from './wrk.js';
 
 /**
- * The registry as it grows from a thousand beacons to a million: the whole list as a stream, single reads beside those of
- * a registry with a thousand, and searches by place. Build, then `node dist/bench/beacons-million.js [beacons]`.
+ * The registry from a thousand to a million beacons: the whole list as a stream, single reads against a registry of a
+ * thousand, and searches. Build, then `node dist/bench/beacons-million.js [beacons]`.
  */
 const MILLION = Number(process.argv[2] ?? 1_000_000);
 const SMALL = 1000;
@@ -27,7 +27,7 @@ const idOf = (n: number): string => `beacon-${String(n).padStart(9, '0')}`;
 
 function beaconOf(n: number): Beacon {
   const texts = { description: `Door ${n}`, longDescription: 'North door, above the frame' };
-  // Spread over a country as evenly as multiples of irrational numbers are.
+  // Spread evenly over a country by multiples of irrational numbers.
   const [lat, long] = [50 + ((n * 0.618034) % 1) * 4, 3 + ((n * 0.754877) % 1) * 4];
   return { id: idOf(n), ...texts, txPower: -59, lat, long };
 }
@@ -42,7 +42,7 @@ async function json<T>({ port }: Subject, path: string, body?: string): Promise<
 
 const vitals = (subject: Subject): Promise<Vitals> => json<Vitals>(subject, '/vitals');
 
-/** Adds the beacons `from`, `from + 1`, ... up to `count` in all. */
+/** Adds the beacons `from`, `from + 1`, ... up to `count` in total. */
 async function fill(subject: Subject, count: number, from = 0): Promise<void> {
   for (let first = from; first < count; first += 5000) {
     const length = Math.min(5000, count - first);
@@ -51,7 +51,7 @@ async function fill(subject: Subject, count: number, from = 0): Promise<void> {
   }
 }
 
-/** Reads the whole list as fast as it comes, keeping nothing of it. */
+/** Reads the whole list as fast as possible and discards it. */
 function readAll({ port }: Subject): Promise<{ bytes: number; ms: number }> {
   const startedMs = performance.now();
   return new Promise((resolve, reject) => {
@@ -64,8 +64,8 @@ function readAll({ port }: Subject): Promise<{ bytes: number; ms: number }> {
   });
 }
 
-function say(what: string, figure: string, holds: boolean): void {
-  process.stdout.write(`${what}: ${figure} (${holds ? 'holds' : 'FALLS SHORT'})\n`);
+function report(what: string, figure: string, holds: boolean): void {
+  process.stdout.write(`${what}: ${figure} (${holds ? 'met' : 'MISSED'})\n`);
 }
 
 async function stream(subject: Subject): Promise<void> {
@@ -94,19 +94,19 @@ async function stream(subject: Subject): Promise<void> {
   process.stdout.write(
     `GET /beacons: ${Math.round(seen.bytes / 2 ** 20)} MiB in ${median(seen.ms).toFixed(0)} ms\n`,
   );
-  say('its growth of memory over five', `${grownMiB.toFixed(1)} MiB`, grownMiB < 64);
+  report('growth of memory over five lists', `${grownMiB.toFixed(1)} MiB`, grownMiB < 64);
   const lags = seen.lags.map((ms) => ms.toFixed(1)).join(', ');
-  say('its longest lag of the event loop, each time', `${lags} ms`, median(seen.lags) < 50);
+  report('longest event loop lag of each list', `${lags} ms`, median(seen.lags) < 50);
 }
 
-/** Answers a second. */
+/** Responses per second. */
 async function rateOf({ port }: Subject, connections: number, seconds: number, requests: Requests) {
   return (await wrk(port, { connections, seconds, requests })).perSecond;
 }
 
 const anyOf = (count: number): Requests => ['read', String(count - 1)];
 
-/** Reads a second at random, both registries in turns. */
+/** Random reads per second, alternating between the registries. */
 async function singles(small: Subject, large: Subject, count: number): Promise<[few: number, many: number]> {
   const rates: { small: number[]; large: number[] } = { small: [], large: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -116,7 +116,7 @@ async function singles(small: Subject, large: Subject, count: number): Promise<[
   return [median(rates.small), median(rates.large)];
 }
 
-/** One registry as it grows, beside one that does not. Answers the reads of both at the end. */
+/** Fills one registry beside one of constant size. Returns the read rates of both at the end. */
 async function growth(small: Subject, large: Subject): Promise<[few: number, many: number]> {
   let [held, rates]: [number, [number, number]] = [0, [0, 0]];
   for (const count of SIZES) {
@@ -127,7 +127,7 @@ async function growth(small: Subject, large: Subject): Promise<[few: number, man
     rates = await singles(small, large, count);
     const near = await rateOf(large, 1, 1, ['list', 'near=52,5']);
     const figures = [
-      `${rates[1].toFixed(0)} single reads/s, ${(rates[0] / rates[1]).toFixed(2)}x the time with ${SMALL}`,
+      `${rates[1].toFixed(0)} single reads/s, ${(rates[0] / rates[1]).toFixed(2)}x the time of ${SMALL}`,
       `the list in ${median(lists).toFixed(0)} ms, the nearest ten in ${(1000 / near).toFixed(2)} ms`,
       `${(await vitals(large)).rssMiB.toFixed(0)} MiB`,
     ];
@@ -164,8 +164,8 @@ try {
   await fill(small, SMALL);
   const [few, many] = await growth(small, growing);
   const figure = `${few.toFixed(0)} with ${SMALL}, ${many.toFixed(0)} with ${MILLION} requests/s = ${(few / many).toFixed(2)}x the time`;
-  say('GET /beacon at random', figure, few / many <= 1.2);
-  // What a list leaves behind in memory shows best in a process that has not made any.
+  report('GET /beacon at random', figure, few / many <= 1.2);
+  // Measured in a process that has not listed before, whose memory shows what a list leaves behind.
   await stop(growing);
   const large = await start('large', 'beacons-ours.js', join(dir, 'large'));
   subjects.push(large);

@@ -7,14 +7,14 @@ import { median, verdict } from './verdict.js';
 import { type Requests, wrk } from './wrk.js';
 
 /**
- * The whole gateway against Fastify + better-sqlite3 doing the same, and its reads against the barest server there can be:
- * one run, all in turns, wrk with 64 connections, 1,000 beacons. Build, then
- * `node dist/bench/beacons.js [seconds of one measurement] [rounds] [read, list, write, slow, memory ...]`.
+ * The gateway against Fastify + better-sqlite3, and its reads against the simplest possible server: alternating in one
+ * run, wrk with 64 connections, 1,000 beacons. Build, then `node dist/bench/beacons.js [seconds per measurement]
+ * [rounds] [read, list, write, slow, memory ...]`.
  */
 const BEACONS = 1000;
 const CONNECTIONS = 64;
 const LOAD_S = 60;
-const MOST_MB = 130;
+const MAX_MB = 130;
 const [seconds = 3, rounds = 5] = process.argv.slice(2, 4).map(Number);
 const parts = process.argv.slice(4);
 
@@ -31,7 +31,7 @@ async function fill({ name, port }: Subject): Promise<void> {
 
 interface Figures {
   perSecond: number[];
-  /** Processor time of a request, all threads, µs: on a busy machine a better measure than the rate. */
+  /** Processor time of a request over all threads, µs; on a busy machine more meaningful than the rate. */
   processorUs: number[];
 }
 
@@ -42,7 +42,7 @@ async function measure({ port, child }: Subject, requests: Requests, into: Figur
   into.processorUs.push(((processorS(child.pid ?? 0) - beforeS) * 1e6) / rate.requests);
 }
 
-/** The first of them against the others, all in turns; `targets` is what is wanted against each of the others. */
+/** Compares the first subject with the others, alternating; `targets` are the required ratios. */
 async function compare(
   what: string,
   targets: readonly (number | undefined)[],
@@ -71,7 +71,7 @@ async function compare(
   }
 }
 
-/** Runs both sides for as long as `use` takes. */
+/** Runs both servers while `use` runs. */
 async function withBoth(use: (pair: readonly Subject[]) => Promise<void>, env?: NodeJS.ProcessEnv) {
   const pair: Subject[] = [];
   try {
@@ -83,7 +83,7 @@ async function withBoth(use: (pair: readonly Subject[]) => Promise<void>, env?: 
   }
 }
 
-/** What the gateway keeps of the memory after a minute of writes. */
+/** Memory of the gateway after one minute of writes. */
 async function memory(): Promise<void> {
   const gateway = await startGateway(join(dir, 'memory'));
   try {
@@ -94,13 +94,13 @@ async function memory(): Promise<void> {
     const { requests } = await wrk(gateway.port, load);
     const afterMb = residentMb(pid);
     const figure = `${afterMb.toFixed(0)} MB after ${requests} writes, ${idleMb.toFixed(0)} MB before`;
-    verdict(`RSS after ${LOAD_S} s of POST /beacon`, figure, `${MOST_MB} MB`, afterMb <= MOST_MB);
+    verdict(`RSS after ${LOAD_S} s of POST /beacon`, figure, `${MAX_MB} MB`, afterMb <= MAX_MB);
   } finally {
     await stop(gateway);
   }
 }
 
-const isAsked = (part: string): boolean => parts.length === 0 || parts.includes(part);
+const isSelected = (part: string): boolean => parts.length === 0 || parts.includes(part);
 const dir = mkdtempSync(join(tmpdir(), 'cartwright-bench-'));
 process.stdout.write(
   `${BEACONS} beacons, wrk -t1 -c${CONNECTIONS}, ${rounds} rounds of ${seconds} s a side\n`,
@@ -112,21 +112,21 @@ try {
       const readers = [...pair, bare];
       for (const subject of readers) await fill(subject);
       const read: Requests = ['read', String(BEACONS)];
-      if (isAsked('read')) await compare('GET /beacon', [1, 0.85], readers, () => read);
-      if (isAsked('list')) await compare('GET /beacons', [25], readers, () => ['list']);
+      if (isSelected('read')) await compare('GET /beacon', [1, 0.85], readers, () => read);
+      if (isSelected('list')) await compare('GET /beacons', [25], readers, () => ['list']);
     } finally {
       await stop(bare);
     }
-    if (isAsked('write')) await compare('POST /beacon', [5], pair, (round) => ['post', `w${round}`]);
+    if (isSelected('write')) await compare('POST /beacon', [5], pair, (round) => ['post', `w${round}`]);
   });
-  if (isAsked('slow')) {
+  if (isSelected('slow')) {
     const next = (round: number): Requests => ['post', `s${round}`];
     await withBoth(
       (pair) => compare('POST /beacon, every fsync 20 ms longer', [30], pair, next),
       slowFsync(dir, 20),
     );
   }
-  if (isAsked('memory')) await memory();
+  if (isSelected('memory')) await memory();
 } finally {
   rmSync(dir, { recursive: true });
 }

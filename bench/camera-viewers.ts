@@ -2,12 +2,12 @@ import { connect, type Socket } from 'node:net';
 import { pause } from './process-figures.js';
 
 /**
- * Viewers of a gateway's camera, in a process of their own: `<host> <port> <count> <seconds> <stream|poll|stalled>`. They
- * read the time that the simulated camera writes into every picture, and print what they saw as one line of JSON.
+ * Viewers of a camera, in a separate process: `<host> <port> <count> <seconds> <stream|poll|stalled>`. They read the
+ * time that the simulated camera writes into every image, and print their results as one line of JSON.
  */
 
-export interface Sight {
-  /** Pictures a second of the viewer that got fewest. */
+export interface ViewerResult {
+  /** Images per second of the slowest viewer. */
   fps: number;
   /** From the camera to the last byte at the viewer, ms. */
   latenciesMs: number[];
@@ -25,7 +25,7 @@ function requestOf(after: number): string {
   return `GET ${path} HTTP/1.1\r\nhost: ${host}:${port}\r\n\r\n`;
 }
 
-/** Reads lengths and counts bytes: the pictures themselves are only searched for their time. */
+/** Parses lengths and counts bytes; images are searched only for their time stamp. */
 class Reader {
   readonly #done: (head: string) => void;
   #head = '';
@@ -37,7 +37,8 @@ class Reader {
   }
 
   push(chunk: Buffer): void {
-    for (let rest = chunk; rest.length > 0; ) rest = this.#left > 0 ? this.#picture(rest) : this.#skim(rest);
+    for (let rest = chunk; rest.length > 0; )
+      rest = this.#left > 0 ? this.#picture(rest) : this.#skipToImage(rest);
   }
 
   #picture(bytes: Buffer): Buffer {
@@ -51,15 +52,15 @@ class Reader {
   }
 
   #end(): void {
-    // A time that two chunks share is not put together: there are enough others.
+    // A time stamp split between two chunks is skipped: there are enough others.
     if (isCounting && this.#atNs > 0n) latenciesMs.push(Number(process.hrtime.bigint() - this.#atNs) / 1e6);
     this.#atNs = 0n;
     this.#done(this.#head);
     this.#head = '';
   }
 
-  /** Until a head with the length of a picture has ended. */
-  #skim(bytes: Buffer): Buffer {
+  /** Skips to the end of a header with the length of an image. */
+  #skipToImage(bytes: Buffer): Buffer {
     const at = bytes.indexOf('\r\n\r\n');
     const end = at < 0 ? bytes.length : at + 4;
     this.#head += bytes.toString('latin1', 0, end);
@@ -93,4 +94,4 @@ await pause(Number(seconds) * 1000);
 isCounting = false;
 const fps = (Math.min(...pictures) * 1000) / (performance.now() - startedMs);
 for (const socket of sockets) socket.destroy();
-process.stdout.write(`${JSON.stringify({ fps, latenciesMs } satisfies Sight)}\n`);
+process.stdout.write(`${JSON.stringify({ fps, latenciesMs } satisfies ViewerResult)}\n`);

@@ -6,21 +6,21 @@ import { SerialPort } from 'serialport';
 import { GatewayProcess } from '../test/helpers/gateway.js';
 import '../test/helpers/no-validation.js';
 import { openPtyPair } from '../test/helpers/pty.js';
-import type { Sight } from './camera-viewers.js';
+import type { ViewerResult } from './camera-viewers.js';
 import { instantController } from './instant-controller.js';
 import { pause, processorOf, quantile, residentMb } from './process-figures.js';
 
 /**
- * What the camera's viewers cost, and whether they cost a cart anything: 1280×720 at 30 pictures a second, as large as a
- * real camera's, to viewers in a process of their own on the same machine. Every line tells its target and whether it
- * holds. The slow line needs root, for a network namespace; without it that line is left out.
+ * The cost of camera viewers, and their effect on a cart: 1280×720 at 30 images/s, as large as those of a real camera,
+ * to viewers in a separate process. Every line has a target and whether it is met. The slow line needs root for a
+ * network namespace and is skipped without it.
  */
 
-/** A real 1280×720 picture of quality 70. */
+/** Size of a real 1280×720 image of quality 70. */
 const PICTURE_BYTES = 82_000;
 const SECONDS = 5;
 const NAMESPACE = 'cartwright-bench';
-/** The address of this machine in its own network. */
+/** Address of this machine in its network. */
 const HERE =
   Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
@@ -28,7 +28,7 @@ const HERE =
 const [NEAR, FAR] = ['10.213.77.1', '10.213.77.2'];
 
 function report(what: string, figure: string, target: string, holds: boolean): void {
-  const verdict = holds ? 'holds' : 'FALLS SHORT';
+  const verdict = holds ? 'met' : 'MISSED';
   process.stdout.write(`${what.padEnd(44)} ${figure.padEnd(40)} target ${target.padEnd(22)} ${verdict}\n`);
 }
 
@@ -36,12 +36,12 @@ interface Watching {
   count: number;
   how?: 'stream' | 'poll' | 'stalled';
   seconds?: number;
-  /** In front of the command: another network namespace. */
+  /** Command prefix that enters another network namespace. */
   prefix?: readonly string[];
   host?: string;
 }
 
-async function watch(port: string, watching: Watching): Promise<Sight> {
+async function watch(port: string, watching: Watching): Promise<ViewerResult> {
   const { count, how = 'stream', seconds = SECONDS, prefix = [], host = HERE } = watching;
   const script = join(import.meta.dirname, 'camera-viewers.js');
   const args = [...prefix, process.execPath, script, host, port, String(count), String(seconds), how];
@@ -91,7 +91,7 @@ async function stalledViewers(gateway: GatewayProcess, port: string): Promise<vo
   report('10 viewers + 3 that take nothing: memory', figure, 'below +8 MB', grown < 8);
 }
 
-/** A second in which the gateway cannot run. */
+/** Stalls the gateway for one second. */
 async function stalledLoop(gateway: GatewayProcess, port: string): Promise<void> {
   const watching = watch(port, { count: 10, seconds: 4 });
   await pause(3000);
@@ -104,10 +104,10 @@ async function stalledLoop(gateway: GatewayProcess, port: string): Promise<void>
   report('a loop that stands for 1 s', figure, 'at most 2', stale <= 2);
 }
 
-/** Whether a cart notices fifty viewers. */
+/** Effect of fifty viewers on the control path. */
 async function control(gateway: GatewayProcess, port: string, line: Line): Promise<void> {
   for (const count of [0, 50]) {
-    // They are on other machines: here they get the processor last.
+    // Lowest priority, since real viewers are on other machines.
     const prefix = ['nice', '-n', '19'];
     const watching = count > 0 ? watch(port, { count, seconds: 7, prefix }) : Promise.resolve();
     if (count > 0) await pause(2000);
@@ -117,7 +117,7 @@ async function control(gateway: GatewayProcess, port: string, line: Line): Promi
       const arrived = line.nextMove();
       const start = performance.now();
       const { status } = await gateway.move(1, 1 + (round % 7));
-      if (status !== 200) throw new Error(`a command was answered ${status}`);
+      if (status !== 200) throw new Error(`a command returned ${status}`);
       times.push((await arrived) - start);
       await pause(20);
     }
@@ -131,9 +131,9 @@ async function control(gateway: GatewayProcess, port: string, line: Line): Promi
 
 /** The controller's end of the serial line. */
 interface Line {
-  /** When something was sent that keeps the cart alive; `performance.now()`. */
+  /** Time of the last frame that keeps the cart alive; `performance.now()`. */
   beats: number[];
-  /** Resolves with the moment at which the next command arrives. */
+  /** Resolves with the arrival time of the next command. */
   nextMove(): Promise<number>;
 }
 
@@ -142,14 +142,14 @@ function listen(far: SerialPort): Line {
   const line: Line = { beats: [], nextMove: () => new Promise((resolve) => (arrived = resolve)) };
   instantController(far, ({ type }) => {
     const now = performance.now();
-    // Every frame from the gateway tells the controller that it lives.
+    // Every frame of the gateway counts as a heartbeat.
     line.beats.push(now);
     if (type === 'MOVE') arrived(now);
   });
   return line;
 }
 
-/** 8 Mbit/s, which is less than half of what the pictures need. */
+/** 8 Mbit/s is less than half of what the images need. */
 async function slowLine(port: string): Promise<void> {
   const run = (command: string): unknown => {
     const [program = '', ...args] = command.split(' ');
@@ -164,7 +164,7 @@ async function slowLine(port: string): Promise<void> {
     run(`ip -n ${NAMESPACE} link set cw-far up`);
     run('tc qdisc add dev cw-near root tbf rate 8mbit burst 16kb latency 50ms');
   } catch {
-    process.stdout.write('SKIPPED: a line of 8 Mbit/s (no network namespace can be made here)\n');
+    process.stdout.write('SKIPPED: a line of 8 Mbit/s (needs root for a network namespace)\n');
     return;
   }
   const there = { count: 1, prefix: ['ip', 'netns', 'exec', NAMESPACE], host: NEAR } as const;
@@ -181,12 +181,12 @@ function closeSlowLine(): void {
     try {
       execFileSync('ip', what.split(' '), { stdio: 'ignore' });
     } catch {
-      // It is not there.
+      // Already deleted.
     }
   }
 }
 
-/** A gateway with a simulated cart and nothing else that takes the processor. */
+/** A gateway with one simulated cart and no other load. */
 async function withGateway(
   run: (gateway: GatewayProcess, port: string) => Promise<void>,
   more = {},
@@ -195,7 +195,7 @@ async function withGateway(
   const settings = { camera, simulation: { carts: [] }, ...more };
   const env = { CARTWRIGHT_CAMERA_BYTES: String(PICTURE_BYTES), HOST: '0.0.0.0' };
   const gateway = await GatewayProcess.start(settings, env);
-  // A request from loopback needs a login where others can connect.
+  // Requests from loopback need a login when the gateway listens on other addresses.
   gateway.url = gateway.url.replace('localhost', HERE);
   try {
     await gateway.untilCart(1, ({ safety }) => safety.mayMove);
@@ -205,7 +205,7 @@ async function withGateway(
   }
 }
 
-/** With a controller at the far end of a real serial line. */
+/** Runs a gateway with a controller on a pty. */
 async function withController(
   run: (gateway: GatewayProcess, port: string, line: Line) => Promise<void>,
 ): Promise<void> {

@@ -3,8 +3,8 @@ import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Loaded into a gateway whose memory is measured: at SIGUSR2 it collects its garbage, and a line of its log tells what is
- * left: `{nth, heapUsed, external, ...}`, bytes.
+ * Preloaded into a gateway to measure its memory: SIGUSR2 runs a garbage collection and logs the result in bytes:
+ * `{nth, heapUsed, external, ...}`.
  */
 if (isMainThread) {
   setFlagsFromString('--expose-gc');

@@ -5,8 +5,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { Deframer } from '../src/carts/serial/codec/codec.js';
 
 /**
- * Loaded into the gateway before its own code: prints the source files in which a function ran between the arrival of a
- * `POST /` and the MOVE frame on the line, one JSON list for each command.
+ * Preloaded into the gateway: prints the source files in which a function ran between the arrival of a `POST /` and the
+ * MOVE frame on the line, one JSON list per command.
  */
 
 const session = new Session();
@@ -14,7 +14,7 @@ session.connect();
 session.post('Profiler.enable');
 session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
 
-/** The files that ran since the last call. An in-process session answers before `post` returns. */
+/** Files that ran since the last call. An in-process inspector session answers before `post` returns. */
 function filesSinceLast(): string[] {
   let files: string[] = [];
   session.post('Profiler.takePreciseCoverage', (_error, { result }) => {

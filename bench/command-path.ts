@@ -15,9 +15,8 @@ import { verdict } from './verdict.js';
 import { startWrk } from './wrk.js';
 
 /**
- * What a command costs on its way to the wire: POST / to the first byte at the far end of a real pty, Cartwright and
- * the barest express + serialport program in turns in one run; idle, and with 32 connections that read the list of 1,000
- * beacons without pause.
+ * Latency of a command from `POST /` to the first byte at the far end of a pty: Cartwright and a minimal Express +
+ * serialport program, alternating; idle, and with 32 connections that continuously read the list of 1,000 beacons.
  */
 
 const WARM_UP = 40;
@@ -32,7 +31,7 @@ interface Subject {
   url: string;
   line: PtyPair;
   process: ChildProcess;
-  /** Resolves with the moment at which the command's first byte arrived. */
+  /** Resolves with the arrival time of the first byte of a command. */
   nextByte: () => Promise<number>;
   close: () => Promise<void>;
 }
@@ -111,8 +110,8 @@ async function measure(subject: Subject, distanceID: number): Promise<number> {
   const answered = post(`${subject.url}/`, { cartID: 1, distanceID, angleID: 0 });
   const status = await answered;
   if (status !== 200) {
-    // The machine kept the far end waiting for longer than the gateway waits for an acknowledgement.
-    process.stdout.write(`  ${subject.name} answered ${status}\n`);
+    // The machine stalled the far end for longer than the acknowledgement timeout.
+    process.stdout.write(`  ${subject.name} returned ${status}\n`);
     await untilItMayMove(subject.url);
     return Infinity;
   }
@@ -129,10 +128,10 @@ async function untilItMayMove(url: string): Promise<void> {
   }
 }
 
-/** Keeps 32 connections busy with the list of beacons, from a process of its own, until it is killed. */
-function hammer({ url }: Subject): ChildProcess {
+/** Keeps 32 connections busy with the list of beacons, from a separate process, until it is killed. */
+function startLoad({ url }: Subject): ChildProcess {
   const child = startWrk(url, { connections: BUSY_CONNECTIONS, seconds: 600, requests: ['list'] });
-  // Those who ask are on other machines: here they must not take the processor from the gateway and from the clock.
+  // Lowest priority, since real clients are on other machines.
   setPriority(child.pid ?? 0, constants.priority.PRIORITY_LOW);
   child.stdout.resume();
   return child;
@@ -147,7 +146,7 @@ async function addBeacons(url: string): Promise<void> {
   await post(`${url}/beacons/import`, beacons);
 }
 
-async function times(subject: Subject, count: number, noise?: ChildProcess): Promise<number[]> {
+async function times(subject: Subject, count: number, load?: ChildProcess): Promise<number[]> {
   const found: number[] = [];
   try {
     for (let nth = 0; nth < count; nth += 1) {
@@ -156,7 +155,7 @@ async function times(subject: Subject, count: number, noise?: ChildProcess): Pro
     }
     return found;
   } finally {
-    noise?.kill();
+    load?.kill();
   }
 }
 
@@ -203,7 +202,8 @@ async function measureAll(subjects: readonly Subject[]): Promise<void> {
   report('idle', idle);
   for (let run = 0; run < BUSY_RUNS; run += 1) {
     const busy: number[][] = [];
-    for (const subject of subjects) busy.push((await times(subject, ROUNDS, hammer(subject))).slice(WARM_UP));
+    for (const subject of subjects)
+      busy.push((await times(subject, ROUNDS, startLoad(subject))).slice(WARM_UP));
     report(`${BUSY_CONNECTIONS} connections on GET /beacons`, busy, BUSY_P99_MS);
   }
 }

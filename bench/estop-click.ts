@@ -10,17 +10,17 @@ import { quantile } from './process-figures.js';
 import { verdict } from './verdict.js';
 
 /**
- * From the press of E-stop in a real browser to the stop frame at the far end of a real pty: by the mouse, and by the
- * second Esc. The moment of the press is the browser's own, of the input event; the two clocks are laid side by side.
+ * From the press of E-stop in a real browser, by mouse and by the second Esc, to the stop frame at the far end of a
+ * pty. The time of the press is that of the browser's input event, corrected by the offset of the clocks.
  */
 
 const WARM_UP = 10;
 const ROUNDS = 100;
-const WANTED_MS = 30;
+const TARGET_MS = 30;
 
 const now = (): number => performance.timeOrigin + performance.now();
 
-/** How far the browser's clock is ahead of ours in ms: from the quickest of many questions. */
+/** Offset of the browser's clock in ms, from the fastest of many round trips. */
 async function clockOffset(page: Page): Promise<number> {
   let best = { way: Number.POSITIVE_INFINITY, offset: 0 };
   for (let question = 0; question < 50; question += 1) {
@@ -35,7 +35,7 @@ async function clockOffset(page: Page): Promise<number> {
 const WAYS = {
   'E-stop by the mouse': (page: Page) => page.click('.estop'),
   'E-stop by Esc Esc': async (page: Page) => {
-    // Nothing of the round before may count as the first Esc of this one.
+    // The previous Esc must not count as the first Esc of this round.
     await page.waitForTimeout(800);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
@@ -68,7 +68,7 @@ try {
       const pressedAt = await page.evaluate<number>('pressedAt - offset');
       if (round >= WARM_UP) times.push(at - pressedAt);
       await gateway.untilCart(1, ({ safety }) => safety.emergencyStop !== 'NONE');
-      // Refused for the first second after the start: so long the button must have been seen healthy.
+      // Rejected in the first second: the input must have been healthy for that long.
       while ((await gateway.call('POST', '/estop/reset', { cartID: 1 })).status !== 200);
     }
     const [p50, p99, most] = [0.5, 0.99, 1].map((q) => quantile(times, q));
@@ -78,8 +78,8 @@ try {
     verdict(
       `${way}, press to stop frame, p99`,
       `${p99?.toFixed(1)} ms`,
-      `${WANTED_MS} ms at most`,
-      (p99 ?? 0) <= WANTED_MS,
+      `${TARGET_MS} ms at most`,
+      (p99 ?? 0) <= TARGET_MS,
     );
   }
 } finally {

@@ -7,21 +7,21 @@ import { pause, processorOf, residentMb } from './process-figures.js';
 import { verdict } from './verdict.js';
 
 /**
- * What open pages cost the gateway: 20 carts that drive all the time, each of which tells something up to ten times a
- * second, and 0 to 100 pages that follow them. Pages that take nothing must not make it grow.
+ * Cost of open pages: 20 moving carts that each send up to ten events per second, and 0 to 100 pages that follow them.
+ * Pages that do not read must not increase memory.
  */
 const FIRST = 101;
 const CARTS = 19;
 const SECONDS = 8;
-const WANTED_PAGES = 50;
-const WANTED_CPU = 15;
+const TARGET_PAGES = 50;
+const TARGET_CPU = 15;
 
 interface Page {
   events: number;
   close(): void;
 }
 
-/** One page's stream of events. */
+/** The event stream of one page. */
 function follow(url: string, takes = true): Page {
   const page: Page = { events: 0, close: () => request.destroy() };
   const request = get(`${url}/events`, (res) => {
@@ -33,7 +33,7 @@ function follow(url: string, takes = true): Page {
   return page;
 }
 
-/** Keeps every cart on its way until called off. */
+/** Keeps every cart moving until it is cancelled. */
 function keepDriving(gateway: GatewayProcess): () => void {
   let driving = true;
   const drive = async (cartID: number): Promise<void> => {
@@ -60,16 +60,16 @@ try {
   for (const { cartID } of listOf(FIRST, CARTS)) await gateway.untilCart(cartID, ({ online }) => online);
   await pause(2000);
   const { cpu: alone } = await processorOf(gateway.pid, pause(SECONDS * 1000));
-  process.stdout.write(`20 carts on their way, no page: ${alone.toFixed(1)} % of a core\n`);
-  for (const count of [1, 10, WANTED_PAGES, 100]) {
+  process.stdout.write(`20 moving carts, no page: ${alone.toFixed(1)} % of a core\n`);
+  for (const count of [1, 10, TARGET_PAGES, 100]) {
     const pages = Array.from({ length: count }, () => follow(gateway.url));
     await pause(1000);
     const before = pages.reduce((sum, { events }) => sum + events, 0);
     const { cpu } = await processorOf(gateway.pid, pause(SECONDS * 1000));
     const events = (pages.reduce((sum, page) => sum + page.events, 0) - before) / count / SECONDS;
     const figure = `${(cpu - alone).toFixed(1)} % of a core more, ${events.toFixed(0)} events/s each`;
-    if (count === WANTED_PAGES) {
-      verdict(`${count} pages`, figure, `${WANTED_CPU} % at most`, cpu - alone <= WANTED_CPU);
+    if (count === TARGET_PAGES) {
+      verdict(`${count} pages`, figure, `${TARGET_CPU} % at most`, cpu - alone <= TARGET_CPU);
     } else process.stdout.write(`${count} pages: ${figure}\n`);
     for (const page of pages) page.close();
     await pause(500);

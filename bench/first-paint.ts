@@ -4,11 +4,11 @@ import { GatewayProcess } from '../test/helpers/gateway.js';
 import '../test/helpers/no-validation.js';
 import { verdict } from './verdict.js';
 
-/** What a browser that was never here fetches before each page is drawn: requests, and bytes as they go over the wire. */
+/** Requests and bytes on the wire that a browser with an empty cache needs for the first paint of each page. */
 const PAGES = ['/', '/cameraSettings', '/map', '/brokerSettings', '/system', '/shop'];
-const MOST_REQUESTS = 6;
-const MOST_BYTES = 150_000;
-const WANTED = `${MOST_REQUESTS} requests and ${MOST_BYTES / 1000} kB at most`;
+const MAX_REQUESTS = 6;
+const MAX_BYTES = 150_000;
+const TARGET = `${MAX_REQUESTS} requests and ${MAX_BYTES / 1000} kB at most`;
 
 const gateway = await GatewayProcess.start();
 const browser = await openBrowser();
@@ -19,7 +19,7 @@ try {
     const requests: Request[] = [];
     page.on('request', (request) => requests.push(request));
     await page.goto(`${gateway.url}${path}`, { waitUntil: 'domcontentloaded' });
-    // What the document names is fetched before it is drawn; streams and sockets are opened by what was fetched.
+    // Resources named in the document load before the first paint; streams and sockets are opened by them later.
     const named = requests.filter((request) =>
       ['document', 'stylesheet', 'script', 'image', 'font'].includes(request.resourceType()),
     );
@@ -31,8 +31,8 @@ try {
       bytes += responseBodySize + responseHeadersSize;
     }
     const figure = `${named.length} requests, ${(bytes / 1000).toFixed(0)} kB`;
-    const holds = named.length <= MOST_REQUESTS && bytes <= MOST_BYTES;
-    if (path === '/') verdict(`${path}, first paint`, figure, WANTED, holds);
+    const holds = named.length <= MAX_REQUESTS && bytes <= MAX_BYTES;
+    if (path === '/') verdict(`${path}, first paint`, figure, TARGET, holds);
     else process.stdout.write(`${path}, first paint: ${figure}\n`);
     await context.close();
   }

@@ -4,20 +4,20 @@ import { pause } from './process-figures.js';
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 export interface CommandLoad {
-  /** Carts `first`, `first + 1`, ... take their turns. */
+  /** Carts `first`, `first + 1`, ... in turn. */
   first: number;
   carts: number;
   perS: number;
   seconds: number;
 }
 
-/** How long those that were acknowledged took, from the request to the answer, and how many were refused. */
+/** Times of the acknowledged commands, from request to response, and the number of rejected ones. */
 export interface CommandTimes {
   ms: number[];
   refused: number;
 }
 
-/** Moves of 1 m, each answered when its cart has acknowledged it. */
+/** Sends moves of 1 m; each response waits for the acknowledgement. */
 export async function commandsTo(
   url: string,
   { first, carts, perS, seconds }: CommandLoad,
@@ -34,9 +34,9 @@ export async function commandsTo(
 }
 
 /** Closes the connections of all commands. */
-export const hangUp = (): void => agent.destroy();
+export const closeConnections = (): void => agent.destroy();
 
-/** Resolves with undefined when it was refused. */
+/** Resolves with undefined if the command was rejected. */
 function command(url: string, cartID: number): Promise<number | undefined> {
   const startedMs = performance.now();
   const body = JSON.stringify({ cartID, distanceID: 100, angleID: 0 });

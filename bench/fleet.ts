@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { GatewayProcess } from '../test/helpers/gateway.js';
 import '../test/helpers/no-validation.js';
 import { hasMosquitto, startMosquitto } from '../test/e2e/mqtt/mosquitto.js';
-import { commandsTo, hangUp } from './fleet-commands.js';
+import { closeConnections, commandsTo } from './fleet-commands.js';
 import { listOf, startFleet } from './light-fleet.js';
 import { pause, processorOf, quantile, residentMb } from './process-figures.js';
 import { verdict } from './verdict.js';
 
 /**
- * One gateway, a fleet that tells its state once a second, and 50 commands a second through it: what that costs the
- * gateway and how long a command waits for its cart. Through mosquitto, and through the broker in the gateway.
- * `node dist/bench/fleet.js [carts]`
+ * One gateway, a fleet that publishes its state once a second, and 50 commands per second: processor time of the
+ * gateway and latency of the commands. Through mosquitto, and through the embedded broker. `node dist/bench/fleet.js
+ * [carts]`
  */
 
 const CARTS = Number(process.argv[2] ?? 1000);
@@ -18,7 +18,7 @@ const FIRST = 101;
 const COMMANDS_PER_S = 50;
 const SECONDS = 20;
 
-/** What one page asks in ten seconds. */
+/** The requests of one page in ten seconds. */
 async function fleetPage(url: string): Promise<void> {
   for (let n = 0; n < 10; n += 1) {
     await (await fetch(`${url}/fleet`, { headers: { accept: 'application/json' } })).arrayBuffer();
@@ -39,15 +39,15 @@ async function measure(how: string, gateway: GatewayProcess, brokerPort: number)
   const { ms, refused } = result;
   const p99 = quantile(ms, 0.99);
   const what = `${how}, ${CARTS} carts at 1 Hz`;
-  const told = `${idle.toFixed(1)} % of a core, ${residentMb(pid).toFixed(0)} MB`;
-  process.stdout.write(`${what}, no commands: ${told}\n`);
+  const figures = `${idle.toFixed(1)} % of a core, ${residentMb(pid).toFixed(0)} MB`;
+  process.stdout.write(`${what}, no commands: ${figures}\n`);
   verdict(
     `${what} + ${COMMANDS_PER_S} commands/s: processor`,
     `${cpu.toFixed(1)} % of a core`,
     '35 %',
     cpu <= 35,
   );
-  const figure = `p50 ${quantile(ms, 0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms of ${ms.length}, ${refused} refused`;
+  const figure = `p50 ${quantile(ms, 0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms of ${ms.length}, ${refused} rejected`;
   verdict(`${what}: acknowledged after`, figure, 'p99 100 ms, none refused', p99 <= 100 && refused === 0);
   const { cpu: page } = await processorOf(pid, fleetPage(url));
   process.stdout.write(`${what}, one fleet page open: ${page.toFixed(1)} % of a core\n`);
@@ -67,9 +67,9 @@ if (hasMosquitto) {
   await measure('mosquitto', gateway, mosquitto.port);
   await gateway.close();
   await mosquitto.close();
-} else process.stdout.write('left out: mosquitto is not installed\n');
+} else process.stdout.write('SKIPPED: mosquitto is not installed\n');
 
 const gateway = await GatewayProcess.start({ ...settings, mqtt: { broker: 'embedded', port: 0 } });
 await measure('the broker in the gateway', gateway, Number(new URL(await gateway.untilBroker()).port));
 await gateway.close();
-hangUp();
+closeConnections();

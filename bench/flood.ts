@@ -6,8 +6,8 @@ import { pause, quantile, residentMb } from './process-figures.js';
 import { verdict } from './verdict.js';
 
 /**
- * Emergency stops and memory while the gateway is flooded. Build, then `node dist/bench/flood.js [SECONDS] [FLOOD…]`:
- * each flood runs for so long (60; the whole check is 300). Responses are not validated, as under systemd.
+ * E-stops and memory during floods. Build, then `node dist/bench/flood.js [SECONDS] [FLOOD…]`: each flood runs that
+ * long (60; the full check is 300). Responses are not validated, as under systemd.
  */
 const [secondsText = '60', ...asked] = process.argv.slice(2);
 const SECONDS = Number(secondsText);
@@ -31,9 +31,9 @@ async function cookieOf(username: string): Promise<string> {
 }
 const operator = await cookieOf('bo');
 
-/** Requests of a page that was opened before the flood: its connection is kept, as a page does for its stops. */
+/** Requests of a page opened before the flood, which keeps its connections for stops. */
 const agent = new Agent({ keepAlive: true, maxSockets: 6 });
-function ask(method: string, path: string, { body }: ApiRequest = {}): Promise<number> {
+function sendRequest(method: string, path: string, { body }: ApiRequest = {}): Promise<number> {
   const headers = {
     cookie: operator,
     origin: gateway.url,
@@ -51,7 +51,7 @@ function ask(method: string, path: string, { body }: ApiRequest = {}): Promise<n
   });
 }
 
-/** How long a stop takes that has to open its connection first. */
+/** Duration of a stop that opens a new connection. */
 async function coldStopMs(): Promise<number> {
   const start = performance.now();
   await clients.operator('POST', '/estop', { body: { cartID: 1 } });
@@ -71,7 +71,7 @@ async function importBeacons(): Promise<void> {
   if (status >= 300) throw new Error(`the import failed: ${status} ${text.slice(0, 300)}`);
 }
 
-/** Gaps between heartbeats to the controller above the limit, since the start. */
+/** Number of gaps between heartbeats to the controller above the limit since the start. */
 async function gapsOverLimit(): Promise<number> {
   const { text } = await clients.admin('GET', '/metrics', { headers: { accept: 'text/plain' } });
   const bucket = (le: string): number =>
@@ -97,14 +97,14 @@ async function measure(name: string, floods: readonly FloodOptions[]): Promise<v
   let fedAt = performance.now();
   let unfedMs = 0;
   let over = false;
-  const fed = (async () => {
+  const watchdogGaps = (async () => {
     while (!over) {
       await systemd.until(/WATCHDOG=1/);
       unfedMs = Math.max(unfedMs, performance.now() - fedAt);
       fedAt = performance.now();
     }
   })();
-  await ask('GET', '/livez');
+  await sendRequest('GET', '/livez');
   const running = floods.map((options) => new Flood(options));
   await pause(3000);
   const latencies: number[] = [];
@@ -112,7 +112,7 @@ async function measure(name: string, floods: readonly FloodOptions[]): Promise<v
   const every = Math.max(0, (SECONDS * 1000 - 3000) / STOPS);
   for (let nth = 0; nth < STOPS; nth += 1) {
     const start = performance.now();
-    const status = await ask('POST', '/estop', { body: { cartID: 1 } });
+    const status = await sendRequest('POST', '/estop', { body: { cartID: 1 } });
     latencies.push(performance.now() - start);
     if (status !== 200) refused += 1;
     await pause(Math.max(0, every - (performance.now() - start)));
@@ -123,7 +123,7 @@ async function measure(name: string, floods: readonly FloodOptions[]): Promise<v
   await Promise.all(running.map((flood) => flood.stop()));
   await pause(1000);
   over = true;
-  await fed;
+  await watchdogGaps;
   const gaps = (await gapsOverLimit()) - gapsBefore;
   await pause(Number(process.env.AFTER_MS ?? 59_000));
   clearInterval(watch);

@@ -11,21 +11,20 @@ import { pause, residentMb } from './process-figures.js';
 import { verdict } from './verdict.js';
 
 /**
- * A hundred thousand requests of every kind at one gateway: what they are answered with, what the log says of those that
- * failed, and what stays behind in memory, beside what ten minutes of such requests and at least as many had left.
- * `npm run fuzz`, or `npm run fuzz -- 5000` for fewer.
+ * A hundred thousand random requests to one gateway: responses, log lines of failed requests, and the memory that
+ * remains, compared with that after ten minutes of the same load. `npm run fuzz`, or `npm run fuzz -- 5000` for fewer.
  */
 const COUNT = Number(process.argv[2] ?? 100_000);
-/** As long as the gateway remembers anything: the black box and the charts are full of such requests from then on. */
+/** The time after which the buffers of incidents and trends are full. */
 const WARM_UP_MS = 600_000;
-/** The engine gives pages back when little has happened for a while. */
+/** V8 returns pages after a period of little activity. */
 const REST_MS = 45_000;
-/** A twentieth: some 60 bytes a request. */
+/** 5 %, about 60 bytes per request. */
 const MAX_GROWTH = 1.05;
 
-/** What a gateway holds when it has rested, MB. */
+/** Memory of an idle gateway, MB. */
 interface Memory {
-  /** In use on the heap of its main thread, and what hangs on that: buffers, compiled code. */
+  /** Heap of the main thread, and its external memory: buffers, compiled code. */
   aliveMb: number;
   rssMb: number;
 }
@@ -64,7 +63,7 @@ async function pass(): Promise<FuzzReport> {
   seed += COUNT;
   const asked = await fuzz(gateway, COUNT, { cookie, seed, onProgress });
   await gateway.call('GET', '/livez').catch(() => {
-    throw new Error(`the gateway has ended: ${JSON.stringify(gateway.log.slice(-5))}`);
+    throw new Error(`the gateway ended: ${JSON.stringify(gateway.log.slice(-5))}`);
   });
   return asked;
 }
@@ -83,7 +82,7 @@ process.stdout.write(
   `${warmUps.length} times ${COUNT} requests, then ${report.sent} in ${seconds.toFixed(0)} s, ${peakMb.toFixed(0)} MB\n`,
 );
 for (const [status, times] of [...report.byStatus].toSorted(([a], [b]) => a - b))
-  process.stdout.write(`  ${status || 'no answer'}: ${times}\n`);
+  process.stdout.write(`  ${status || 'no response'}: ${times}\n`);
 for (const [what, times] of report.failures) process.stdout.write(`  ${what}: ${times}\n`);
 for (const line of gateway.log.filter(({ event }) => event === 'request.failed'))
   process.stdout.write(`  ${JSON.stringify(line).slice(0, 400)}\n`);

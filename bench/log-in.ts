@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-/** A login from one of this machine's many addresses: limits go by address. Answers its status, its time and its cookie. */
+/** Logs in from one of many loopback addresses, because limits count by address. Returns status, time and cookie. */
 export function logIn(
   url: string,
   username: string,

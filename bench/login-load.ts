@@ -1,6 +1,8 @@
 import { logIn } from './log-in.js';
 
-/** Many people who log in at once, round after round; prints the answers by status. Arguments: url, user, password, people, rounds. */
+/**
+ * Many users log in at once, in rounds; prints the responses by status. Arguments: url, user, password, users, rounds.
+ */
 const [url = '', username = '', password = '', people, rounds] = process.argv.slice(2);
 const statuses: Record<number, number> = {};
 for (let round = 0; round < Number(rounds); round += 1) {

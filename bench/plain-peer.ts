@@ -1,7 +1,7 @@
 import express from 'express';
 import { SerialPort } from 'serialport';
 
-/** The barest gateway there is: a POST becomes one JSON line on the serial port. What Cartwright is measured against. */
+/** The minimal gateway: a POST becomes one JSON line on the serial port. The reference for Cartwright. */
 const [path = '', port = '0'] = process.argv.slice(2);
 const serial = new SerialPort({ path, baudRate: 115_200 });
 const app = express();

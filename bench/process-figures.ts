@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Not interpolated: the value that so much of the others is not above; NaN of none. */
+/** The value that a share `q` of the values does not exceed, without interpolation; NaN for no values. */
 export function quantile(values: readonly number[], q: number): number {
   return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))] ?? NaN;
 }
 
 /**
- * Processor time of all threads of a process so far, s; as the scheduler counts it, since the ticks of /proc/<pid>/stat
- * take a short wake-up for a whole one.
+ * Processor time of all threads of a process, s, as counted by the scheduler: the ticks of /proc/<pid>/stat count a
+ * short wake-up as a whole tick.
  */
 export function processorS(pid: number): number {
   const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) =>
@@ -18,14 +18,14 @@ export function processorS(pid: number): number {
   return nanoseconds.reduce((sum, ns) => sum + ns, 0) / 1e9;
 }
 
-/** Share of one core that a process takes while `job` runs, %. */
+/** Share of one core that a process uses while `job` runs, %. */
 export async function processorOf<T>(pid: number, job: Promise<T>): Promise<{ result: T; cpu: number }> {
   const [beforeS, beforeMs] = [processorS(pid), performance.now()];
   const result = await job;
   return { result, cpu: ((processorS(pid) - beforeS) * 100_000) / (performance.now() - beforeMs) };
 }
 
-/** What a process keeps of the memory, MB. */
+/** Resident memory of a process, MB. */
 export function residentMb(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }

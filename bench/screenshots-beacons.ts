@@ -5,7 +5,9 @@ import type { CartView } from '../src/carts/command/model.js';
 import type { GatewayProcess } from '../test/helpers/gateway.js';
 import { png } from '../test/unit/beacons/images.js';
 
-/** A hall for the pictures of the page of the beacons: 24 beacons on its pillars, a plan, and a cart that hears them. */
+/**
+ * A hall for the screenshots of the Beacons page: 24 beacons on pillars, a floor plan, and a cart that receives them.
+ */
 
 const HALL = { lat: 52.37, long: 4.895, wideM: 30, deepM: 20 };
 const PIXELS_PER_M = 40;
@@ -31,15 +33,15 @@ const PILLARS: readonly (Spot & { id: string; description: string })[] = Array.f
   },
 );
 
-/** Beacons and floor plan; the cart may drive faster than a person walks, so that nobody waits for the picture. */
-export async function furnishHall(gateway: GatewayProcess): Promise<void> {
+/** Adds beacons and a floor plan; the high speed limit of the cart shortens the run. */
+export async function seedHall(gateway: GatewayProcess): Promise<void> {
   await gateway.call('POST', '/updateJson', { limits: { maxSpeedMmps: 1500, accelMmps2: 2000 } });
   await gateway.call('POST', '/beacons/import?upsert=true', [
     ...PILLARS.map(({ id, description, ...spot }) => ({
       id,
       description,
       txPower: TX_POWER,
-      ...placeOf(spot),
+      ...positionOf(spot),
     })),
     { id: 'spare-01', description: 'In the drawer' },
   ]);
@@ -49,34 +51,34 @@ export async function furnishHall(gateway: GatewayProcess): Promise<void> {
     body: new Uint8Array(png(width, height, drawPlan)),
   });
   const points = [
-    { x: 0, y: height, ...placeOf({ eastM: 0, northM: 0 }) },
-    { x: width, y: 0, ...placeOf({ eastM: HALL.wideM, northM: HALL.deepM }) },
+    { x: 0, y: height, ...positionOf({ eastM: 0, northM: 0 }) },
+    { x: width, y: 0, ...positionOf({ eastM: HALL.wideM, northM: HALL.deepM }) },
   ];
   await gateway.call('PUT', '/map/plan/points', { points });
 }
 
-/** Drives the cart until the page has found out where it looks, telling what it hears on the way. */
+/** Drives the cart and publishes received strengths until the page shows its heading. */
 export async function driveThroughHall(page: Page, gateway: GatewayProcess): Promise<void> {
   const receiver = await connectAsync(await gateway.untilBroker());
   const start = (await gateway.cart(1)).pose ?? { xMm: 0, yMm: 0 };
-  const tell = async ({ pose = { xMm: 0, yMm: 0, headingDeg: 0 } }: CartView): Promise<void> => {
+  const publishStrengths = async ({ pose = { xMm: 0, yMm: 0, headingDeg: 0 } }: CartView): Promise<void> => {
     const ahead = Math.hypot(pose.xMm - start.xMm, pose.yMm - start.yMm) / 1000;
-    const sightings = heardAt({ eastM: 10 + ahead * 0.87, northM: 8 + ahead * 0.5 });
+    const sightings = strengthsAt({ eastM: 10 + ahead * 0.87, northM: 8 + ahead * 0.5 });
     await receiver.publishAsync('cart/v1/site1/1/sightings', JSON.stringify({ sightings }));
   };
   await gateway.move(1, 6000, { maxSpeed: 800 });
   const heads = page.locator('.heard-more:has-text("heads")');
-  while (!(await heads.isVisible())) await tell(await gateway.cart(1));
+  while (!(await heads.isVisible())) await publishStrengths(await gateway.cart(1));
   await gateway.call('POST', '/carts/1/stop');
   await page.locator('[data-beacon-map]').evaluate((map: { scrollIntoView(how: object): void }) => {
     map.scrollIntoView({ block: 'nearest' });
   });
-  await tell(await gateway.cart(1));
+  await publishStrengths(await gateway.cart(1));
   await receiver.endAsync();
 }
 
-/** The six nearest pillars, as strong as they are without fading. */
-function heardAt({ eastM, northM }: Spot): { id: string; rssi: number }[] {
+/** Strengths of the six nearest beacons, without fading. */
+function strengthsAt({ eastM, northM }: Spot): { id: string; rssi: number }[] {
   return PILLARS.map((pillar) => ({
     ...pillar,
     metres: Math.hypot(pillar.eastM - eastM, pillar.northM - northM),
@@ -86,7 +88,7 @@ function heardAt({ eastM, northM }: Spot): { id: string; rssi: number }[] {
     .map(({ id, metres }) => ({ id, rssi: Math.round(TX_POWER - 20 * Math.log10(Math.max(0.1, metres))) }));
 }
 
-function placeOf({ eastM, northM }: Spot): { lat: number; long: number } {
+function positionOf({ eastM, northM }: Spot): { lat: number; long: number } {
   const lat = HALL.lat + northM / METRES_PER_DEGREE;
   const long = HALL.long + eastM / METRES_PER_DEGREE / Math.cos((HALL.lat * Math.PI) / 180);
   return { lat: Number(lat.toFixed(7)), long: Number(long.toFixed(7)) };

@@ -8,9 +8,9 @@ import {
   seed,
   type TestConsole,
 } from '../test/helpers/console-pages.js';
-import { LOOKS, reportWidth } from './screenshots-looks.js';
+import { reportWidth, VARIANTS } from './screenshots-variants.js';
 
-/** Made for programmers, and the same in every language. */
+/** For programmers, in English only. */
 const DOCS: ConsolePage = {
   template: 'web/docs',
   isPublic: true,
@@ -20,7 +20,7 @@ const DOCS: ConsolePage = {
   },
 };
 
-/** Takes every page of the console, whole, in every look and both languages: `<folder>/<language>-<page>-<look>.png`. */
+/** Takes every page in every variant and both languages: `<folder>/<language>-<page>-<variant>.png`. */
 export async function takeEveryPage(browser: Browser, folder: string): Promise<void> {
   const testConsole = await openTestConsole();
   try {
@@ -48,7 +48,7 @@ async function takePage(
   if (!wanted.isPublic) await context.addCookies(testConsole.cookies);
   const page = await context.newPage();
   const name = [language, wanted.template, wanted.state].filter(Boolean).join('-').replaceAll(/[ /]/g, '-');
-  for (const { width, height, scheme } of LOOKS) {
+  for (const { width, height, scheme } of VARIANTS) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme: scheme });
     await wanted.open(page, testConsole);

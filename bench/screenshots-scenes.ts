@@ -1,40 +1,40 @@
 import type { Page } from 'playwright-core';
 import type { GatewayProcess } from '../test/helpers/gateway.js';
-import { driveThroughHall, furnishHall } from './screenshots-beacons.js';
-import { LOOKS, type Look, type Scheme, type Width } from './screenshots-looks.js';
+import { driveThroughHall, seedHall } from './screenshots-beacons.js';
+import { type Scheme, VARIANTS, type Variant, type Width } from './screenshots-variants.js';
 
-const LIGHT_LOOKS = LOOKS.filter(({ scheme }) => scheme === 'light');
+const LIGHT_VARIANTS = VARIANTS.filter(({ scheme }) => scheme === 'light');
 
-/** A state of the gateway, the page that shows it, and what must be seen before the picture is taken. */
+/** A state of the gateway, the page that shows it, and what must be visible before the screenshot. */
 export interface Scene {
   name: string;
   path: string;
-  looks: readonly Look[];
+  variants: readonly Variant[];
   /** Brings the gateway into the state. */
   arrange?: (gateway: GatewayProcess) => Promise<unknown>;
-  /** On the page, once it is loaded. */
+  /** Runs on the loaded page. */
   act?: (page: Page, gateway: GatewayProcess) => Promise<unknown>;
-  /** CSS selector of what tells that the page is there. */
+  /** CSS selector of the element that shows that the page is ready. */
   seen: string;
-  /** On the page, when its picture was taken. */
+  /** Runs on the page after the screenshot. */
   leave?: (page: Page) => Promise<unknown>;
-  /** Brings the gateway back. */
+  /** Restores the gateway. */
   restore?: (gateway: GatewayProcess) => Promise<unknown>;
 }
 
 const READY = '[data-band-main] .sentence:text("Ready")';
-/** The battery is known from the first report of the controller on. */
+/** The battery is known after the first report of the controller. */
 const REPORTED = '.area-now [data-f="battery.u"]:text("%")';
-export const PICTURE = '[data-camera]:not([data-stale])';
+export const CAMERA_IMAGE = '[data-camera]:not([data-stale])';
 export const LIVE = '[data-light="broker"] strong:text-is("connected")';
 
 export const SCENES: readonly Scene[] = [
-  { name: 'drive-first', path: '/', looks: LIGHT_LOOKS, seen: REPORTED },
-  { name: 'drive-ready', path: '/', looks: LOOKS, arrange: driveAbout, seen: REPORTED },
+  { name: 'drive-first', path: '/', variants: LIGHT_VARIANTS, seen: REPORTED },
+  { name: 'drive-ready', path: '/', variants: VARIANTS, arrange: sendCommands, seen: REPORTED },
   {
     name: 'drive-moving',
     path: '/',
-    looks: LOOKS,
+    variants: VARIANTS,
     act: async (page, gateway) => {
       await gateway.call('POST', '/carts/1/stop');
       await gateway.untilCart(1, ({ moving }) => !moving);
@@ -51,7 +51,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'drive-hand',
     path: '/',
-    looks: LOOKS,
+    variants: VARIANTS,
     arrange: async (gateway) => {
       await gateway.call('POST', '/carts/1/stop');
       await gateway.untilCart(1, ({ moving }) => !moving);
@@ -60,7 +60,7 @@ export const SCENES: readonly Scene[] = [
       const pad = page.locator('[data-pad]:not([aria-disabled="true"])');
       await pad.scrollIntoViewIfNeeded();
       const box = await pad.boundingBox();
-      if (!box) throw new Error('there is no pad');
+      if (!box) throw new Error('the page has no pad');
       await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
       await page.mouse.down();
       await page.mouse.move(box.x + box.width * 0.4, box.y + 12);
@@ -71,7 +71,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'drive-refused',
     path: '/',
-    looks: LIGHT_LOOKS,
+    variants: LIGHT_VARIANTS,
     arrange: (gateway) => gateway.call('POST', '/carts/1/stop'),
     act: async (page) => {
       await page.locator(READY).waitFor();
@@ -86,7 +86,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'drive-estop',
     path: '/',
-    looks: LOOKS,
+    variants: VARIANTS,
     arrange: (gateway) => gateway.call('POST', '/simulator', { action: 'button', on: true }),
     seen: '[data-band-main] [data-tone="stop"]',
     restore: async (gateway) => {
@@ -99,7 +99,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'drive-estop-all',
     path: '/brokerSettings',
-    looks: LIGHT_LOOKS,
+    variants: LIGHT_VARIANTS,
     arrange: async (gateway) => {
       await gateway.call('POST', '/estop');
       for (const id of [2, 3]) await gateway.untilCart(id, ({ safety }) => !safety.mayMove);
@@ -115,7 +115,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'drive-unplugged',
     path: '/',
-    looks: LIGHT_LOOKS,
+    variants: LIGHT_VARIANTS,
     arrange: (gateway) => gateway.call('POST', '/simulator', { action: 'plug', on: false }),
     seen: '.lock:not([hidden])',
     restore: async (gateway) => {
@@ -123,11 +123,11 @@ export const SCENES: readonly Scene[] = [
       await gateway.untilCart(1, ({ safety }) => safety.mayMove);
     },
   },
-  { name: 'settings', path: '/brokerSettings', looks: LOOKS, seen: '[data-savebar]' },
+  { name: 'settings', path: '/brokerSettings', variants: VARIANTS, seen: '[data-savebar]' },
   {
     name: 'settings-changed',
     path: '/brokerSettings',
-    looks: LIGHT_LOOKS,
+    variants: LIGHT_VARIANTS,
     act: async (page) => {
       await page.fill('[name="/limits/maxDistanceMm"]', '8000');
       await page.locator('#limits').scrollIntoViewIfNeeded();
@@ -137,7 +137,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'settings-fault',
     path: '/brokerSettings',
-    looks: LOOKS,
+    variants: VARIANTS,
     act: async (page) => {
       await page.fill('[name="/limits/maxSpeedMmps"]', '-5');
       await page.fill('[name="/mqtt/host"]', 'no spaces allowed');
@@ -148,14 +148,14 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'settings-check',
     path: '/brokerSettings',
-    looks: LOOKS,
+    variants: VARIANTS,
     act: changeLimits,
     seen: '[data-apply]',
   },
   {
     name: 'settings-trial',
     path: '/brokerSettings',
-    looks: LOOKS,
+    variants: VARIANTS,
     act: async (page) => {
       await changeLimits(page);
       await page.click('[data-apply]');
@@ -166,7 +166,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'settings-history',
     path: '/brokerSettings/history',
-    looks: LOOKS,
+    variants: VARIANTS,
     arrange: (gateway) => gateway.call('POST', '/updateJson', { beacons: { maxRangeM: 80 } }),
     act: (page) => page.locator('[data-versions] summary').first().click(),
     seen: '[data-versions] details[open]',
@@ -175,32 +175,37 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'camera',
     path: '/cameraSettings',
-    looks: LOOKS,
+    variants: VARIANTS,
     arrange: takePhotos,
-    seen: PICTURE,
+    seen: CAMERA_IMAGE,
   },
   {
     name: 'camera-none',
     path: '/cameraSettings',
-    looks: LOOKS,
-    // On a machine without a camera program.
+    variants: VARIANTS,
+    // As on a machine without a camera program.
     arrange: (gateway) => gateway.call('POST', '/updateJson', { camera: { mode: 'pi' } }),
     seen: '[data-camera-fault]:not([hidden])',
     restore: (gateway) => gateway.call('POST', '/updateJson', { camera: { mode: 'auto' } }),
   },
-  { name: 'beacons-none', path: '/map', looks: LIGHT_LOOKS, seen: '[data-map-count]:text("No beacons yet")' },
+  {
+    name: 'beacons-none',
+    path: '/map',
+    variants: LIGHT_VARIANTS,
+    seen: '[data-map-count]:text("No beacons yet")',
+  },
   {
     name: 'beacons',
     path: '/map',
-    looks: LOOKS,
-    arrange: furnishHall,
+    variants: VARIANTS,
+    arrange: seedHall,
     act: driveThroughHall,
     seen: '[data-plan="placed"]',
   },
   {
     name: 'beacons-fault',
     path: '/map',
-    looks: LOOKS,
+    variants: VARIANTS,
     act: async (page) => {
       const buffer = Buffer.from('id,txPower,lat,long\nhall-a1,-59,95,4.9\nshort,loud,52.4,4.9\n');
       await page.setInputFiles('#import-file', { name: 'hall.csv', mimeType: 'text/csv', buffer });
@@ -212,12 +217,12 @@ export const SCENES: readonly Scene[] = [
     },
     seen: '.import-faults tbody tr',
   },
-  { name: 'system', path: '/system', looks: LOOKS, seen: '[data-log-lines] li:nth-child(5)' },
+  { name: 'system', path: '/system', variants: VARIANTS, seen: '[data-log-lines] li:nth-child(5)' },
   {
     name: 'system-trend',
     path: '/system',
-    looks: LOOKS,
-    arrange: driveAbout,
+    variants: VARIANTS,
+    arrange: sendCommands,
     act: async (page) => {
       await page.locator('[data-trend-of="answerMs"] canvas').waitFor();
       await page.locator('#trend').evaluate((charts: { scrollIntoView(): void }) => charts.scrollIntoView());
@@ -227,13 +232,13 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'commissioning-step',
     path: '/commissioning?step=deadman',
-    looks: LOOKS,
+    variants: VARIANTS,
     seen: '[data-do]:not([hidden])',
   },
   {
     name: 'commissioning',
     path: '/commissioning',
-    looks: LOOKS,
+    variants: VARIANTS,
     arrange: async (gateway) => {
       for (const [step, outcome, note] of COMMISSIONED) {
         await gateway.call('POST', '/commissioning', { step, outcome, note });
@@ -241,10 +246,10 @@ export const SCENES: readonly Scene[] = [
     },
     seen: '[data-outcome="failed"]',
   },
-  { name: 'error', path: '/nothing-here', looks: LIGHT_LOOKS, seen: 'main h1' },
+  { name: 'error', path: '/nothing-here', variants: LIGHT_VARIANTS, seen: 'main h1' },
 ];
 
-/** A commissioning with something of everything. */
+/** Results of a commissioning with every outcome. */
 const COMMISSIONED = [
   ['wheels', 'passed', ''],
   ['forward', 'passed', 'Finished. The controller reports 0.10 m.'],
@@ -270,8 +275,8 @@ export const SHOWN: readonly (readonly [string, Width, Scheme])[] = [
   ['camera', 768, 'light'],
 ];
 
-/** Some commands that ended in different ways, so that the page has something to tell. */
-async function driveAbout(gateway: GatewayProcess): Promise<void> {
+/** Commands with different outcomes. */
+async function sendCommands(gateway: GatewayProcess): Promise<void> {
   await gateway.move(1, 500, { angleID: 45 }, '?wait=done');
   await gateway.move(2, 300, { angleID: -30 }, '?wait=done');
   await gateway.move(1, 800, { angleID: -90 }, '?wait=done');
@@ -281,7 +286,7 @@ async function driveAbout(gateway: GatewayProcess): Promise<void> {
   await gateway.untilCart(1, ({ moving }) => !moving);
 }
 
-/** A change that could cut the operator off, up to the page that shows it. */
+/** Changes limits, up to the page that shows the changes. */
 async function changeLimits(page: Page): Promise<void> {
   await page.fill('[name="/limits/maxDistanceMm"]', '8000');
   await page.fill('[name="/limits/maxSpeedMmps"]', '250');
@@ -290,7 +295,7 @@ async function changeLimits(page: Page): Promise<void> {
   await page.locator('[data-apply]').waitFor();
 }
 
-/** Different ones: within a second of the last it would be that one. */
+/** More than one second apart: within a second the photo would be the same. */
 async function takePhotos(gateway: GatewayProcess): Promise<void> {
   const names = new Set<unknown>();
   while (names.size < 3) names.add((await gateway.call('POST', '/camera/photo')).body.name);

@@ -3,28 +3,28 @@ import type { Browser } from 'playwright-core';
 import { messageOf } from '../src/shared/errors.js';
 import { packageRoot } from '../src/shared/package-root.js';
 import { GatewayProcess } from '../test/helpers/gateway.js';
-import { type Look, reportWidth } from './screenshots-looks.js';
-import { LIVE, PICTURE, SCENES, type Scene, SHOWN } from './screenshots-scenes.js';
+import { CAMERA_IMAGE, LIVE, SCENES, type Scene, SHOWN } from './screenshots-scenes.js';
+import { reportWidth, type Variant } from './screenshots-variants.js';
 
 const TRIES = 3;
 
-export interface Wanted {
-  /** Where every picture goes; left out: only those that are shown are taken. */
+export interface ScreenshotOptions {
+  /** Directory of all screenshots; without it, only those of the documents are taken. */
   all?: string | undefined;
-  /** Only the scenes whose names begin so. */
+  /** Only scenes whose names start with this text. */
   only?: string | undefined;
 }
 
-/** The gateway in each of its states: driven there, and looked at in a real browser. */
-export async function takeStates(browser: Browser, { all, only = '' }: Wanted): Promise<void> {
+/** Takes the gateway in each of its states, in a real browser. */
+export async function takeStates(browser: Browser, { all, only = '' }: ScreenshotOptions): Promise<void> {
   const gateway = await GatewayProcess.start();
   try {
     for (const id of [1, 2, 3]) await gateway.untilCart(id, ({ online, safety }) => online && safety.mayMove);
     for (const scene of SCENES.filter(({ name }) => name.startsWith(only))) {
-      const looks = scene.looks.filter((look) => all || isShown(scene, look));
-      if (looks.length === 0) continue;
+      const variants = scene.variants.filter((variant) => all || isShown(scene, variant));
+      if (variants.length === 0) continue;
       await scene.arrange?.(gateway);
-      for (const look of looks) await patiently(() => take(browser, gateway, scene, look, all));
+      for (const variant of variants) await withRetries(() => take(browser, gateway, scene, variant, all));
       await scene.restore?.(gateway);
       process.stdout.write(`${scene.name}\n`);
     }
@@ -33,19 +33,19 @@ export async function takeStates(browser: Browser, { all, only = '' }: Wanted): 
   }
 }
 
-/** A machine that is busy with something else stops a moving cart, as it must: then the scene is set once more. */
-async function patiently(work: () => Promise<void>): Promise<void> {
+/** Retries a scene: a busy machine stops a moving cart. */
+async function withRetries(work: () => Promise<void>): Promise<void> {
   for (let tries = 1; tries < TRIES; tries += 1) {
     try {
       return await work();
     } catch (error) {
-      process.stdout.write(`once more: ${messageOf(error)}\n`);
+      process.stdout.write(`retry: ${messageOf(error)}\n`);
     }
   }
   await work();
 }
 
-function isShown({ name }: Scene, { width, scheme }: Look): boolean {
+function isShown({ name }: Scene, { width, scheme }: Variant): boolean {
   return SHOWN.some(([shown, w, s]) => shown === name && w === width && s === scheme);
 }
 
@@ -53,10 +53,10 @@ async function take(
   browser: Browser,
   gateway: GatewayProcess,
   scene: Scene,
-  look: Look,
+  variant: Variant,
   all: string | undefined,
 ): Promise<void> {
-  const { width, height, scheme } = look;
+  const { width, height, scheme } = variant;
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: scheme,
@@ -70,8 +70,8 @@ async function take(
   await page.locator(LIVE).first().waitFor();
   await scene.act?.(page, gateway);
   await page.locator(scene.seen).first().waitFor({ state: 'attached' });
-  if (scene.path === '/') await page.locator(PICTURE).waitFor();
-  if (isShown(scene, look)) await page.screenshot({ path: join(packageRoot(), 'docs/images', name) });
+  if (scene.path === '/') await page.locator(CAMERA_IMAGE).waitFor();
+  if (isShown(scene, variant)) await page.screenshot({ path: join(packageRoot(), 'docs/images', name) });
   if (all) {
     await page.screenshot({ path: join(all, name) });
     await page.screenshot({ path: join(all, `full-${name}`), fullPage: true });

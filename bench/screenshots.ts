@@ -5,9 +5,9 @@ import { takeEveryPage } from './screenshots-pages.js';
 import { takeStates } from './screenshots-states.js';
 
 /**
- * The pictures of the console, from real gateways in a real browser. Those that are shown go to docs/images.
- * `--all <folder>` writes every one, for people to look at: each state, and each page in both languages, at 360, 768
- * and 1440 px, light and dark. `--only <name>` takes the states whose names begin so, and nothing else.
+ * Takes the screenshots in docs/images from real gateways in a real browser. `--all <folder>` takes every state, and
+ * each page in both languages, at 360, 768 and 1440 px, light and dark. `--only <name>` takes only states whose names
+ * start with it.
  */
 const { values } = parseArgs({ options: { all: { type: 'string' }, only: { type: 'string' } } });
 const { all, only } = values;

@@ -11,8 +11,8 @@ import { pause } from './process-figures.js';
 import { slowFsync } from './subject.js';
 
 /**
- * The control path beside the slowest of disks: every fsync takes 200 ms, 64 writers store beacons without pause, and at
- * the far end of a real pty heartbeats and emergency stops are timed. Build, then `node dist/bench/slow-disk.js`.
+ * The control path with a slow disk: every fsync takes 200 ms while 64 writers store beacons; measures heartbeats and
+ * E-stops at the far end of a pty. Build, then `node dist/bench/slow-disk.js`.
  */
 const FSYNC_MS = 200;
 const WRITERS = 64;
@@ -50,7 +50,7 @@ async function startGateway(path: string): Promise<{ child: ChildProcess; url: s
   throw new Error('the gateway ended before it was ready');
 }
 
-/** 64 connections that store one beacon after the other, in a process of their own; prints how many were stored. */
+/** 64 connections that store beacons continuously, in a separate process; prints the number of stored beacons. */
 function writers(url: string): ChildProcess {
   const code = `
     const http = require('http');
@@ -74,7 +74,7 @@ function writers(url: string): ChildProcess {
 async function post(url: string, body: object): Promise<void> {
   const headers = { 'content-type': 'application/json', accept: 'application/json' };
   const { status } = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (status !== 200) throw new Error(`${url} answered ${status}`);
+  if (status !== 200) throw new Error(`${url} returned ${status}`);
 }
 
 async function main(): Promise<void> {
@@ -88,7 +88,7 @@ async function main(): Promise<void> {
     if (type === 'ESTOP') stopped(performance.now());
   });
   const { child, url } = await startGateway(line.near);
-  // The connection of the client is not what is measured.
+  // The time to open a connection is excluded.
   await fetch(`${url}/readyz`);
   while (beats.length < 20) await pause(50);
   const load = writers(url);
@@ -121,15 +121,13 @@ function report(latencies: number[], gaps: number[], stored: string): void {
   const p50 = sorted[Math.floor(sorted.length / 2)] ?? 0;
   const p99 = sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0;
   const widest = Math.max(...gaps);
-  const verdict = (holds: boolean): string => (holds ? 'holds' : 'FALLS SHORT');
+  const verdict = (holds: boolean): string => (holds ? 'met' : 'MISSED');
+  process.stdout.write(`every fsync ${FSYNC_MS} ms, ${WRITERS} writers (${stored} beacons stored)\n`);
   process.stdout.write(
-    `every fsync ${FSYNC_MS} ms, ${WRITERS} writers (${stored} beacons stored meanwhile)\n`,
+    `  E-stop over HTTP to the wire: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, first ${(latencies[0] ?? 0).toFixed(1)} ms of ${STOPS} (target ${STOP_P99_MS}: ${verdict(p99 <= STOP_P99_MS)})\n`,
   );
   process.stdout.write(
-    `  E-stop over HTTP to the wire: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, first ${(latencies[0] ?? 0).toFixed(1)} ms of ${STOPS} (wanted ${STOP_P99_MS}: ${verdict(p99 <= STOP_P99_MS)})\n`,
-  );
-  process.stdout.write(
-    `  widest gap between heartbeats: ${widest.toFixed(0)} ms of ${gaps.length} (wanted ${HEARTBEAT_GAP_MS}: ${verdict(widest <= HEARTBEAT_GAP_MS)})\n`,
+    `  widest gap between heartbeats: ${widest.toFixed(0)} ms of ${gaps.length} (target ${HEARTBEAT_GAP_MS}: ${verdict(widest <= HEARTBEAT_GAP_MS)})\n`,
   );
 }
 

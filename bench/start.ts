@@ -10,12 +10,12 @@ import { pause, residentMb } from './process-figures.js';
 import { median, verdict } from './verdict.js';
 
 /**
- * From the start of the process to READY, in turns with a Node that does nothing and with a Fastify that has one route on
- * SQLite; and what the gateway keeps of the memory when nobody asks anything of it.
+ * Time from the start of the process to READY, alternating with an empty Node and with Fastify with one route on
+ * SQLite; and the memory of the idle gateway.
  */
 
 const ROUNDS = 9;
-/** What the start took is given back when little has happened for 20 s. */
+/** V8 returns memory of the start after 20 s of little activity. */
 const IDLE_MS = 30_000;
 
 async function gatewayMs(gateway: GatewayProcess): Promise<number> {

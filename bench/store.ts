@@ -11,8 +11,8 @@ import { startDatabase } from '../src/store/recovery/open-database.js';
 import { openStore } from '../src/store/store.js';
 
 /**
- * Durable one-row writes a second, FULL on both sides: the store with 64 callers, against one transaction for each write
- * on the main thread. Run: node dist/bench/store.js (with a C compiler also once more with 20 ms for each fsync).
+ * Durable one-row writes per second with synchronous=FULL: the store with 64 callers against one transaction per write
+ * on the main thread. Run: node dist/bench/store.js (with a C compiler also with 20 ms per fsync).
  */
 const CALLERS = 64;
 const SECONDS = 4;
@@ -48,7 +48,7 @@ async function benchStore(dir: string): Promise<number> {
   const sorted = latencies.toSorted((a, b) => a - b);
   const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? 0;
   const cost = `${fsyncsPerWrite.toFixed(3)} fsyncs and ${bytesPerWrite.toFixed(0)} bytes a write`;
-  say(
+  printLine(
     `  store, ${CALLERS} callers: ${(writes / SECONDS).toFixed(0)} writes/s, p99 ${p99.toFixed(1)} ms, ${cost}`,
   );
   return writes / SECONDS;
@@ -56,14 +56,14 @@ async function benchStore(dir: string): Promise<number> {
 
 async function benchOneByOne(dir: string): Promise<number> {
   const { db } = await startDatabase(dir, STORE_LIMITS, false);
-  db.pragma('wal_autocheckpoint = 1000'); // as better-sqlite3 has it
+  db.pragma('wal_autocheckpoint = 1000'); // default of better-sqlite3
   const insert = db.prepare(`
     INSERT INTO safety_events (entry_key, at, cart_id, kind, view) VALUES (@entryKey, @at, @cartId, @kind, @view)`);
   const endMs = performance.now() + SECONDS * 1000;
   let writes = 0;
   for (; performance.now() < endMs; writes += 1) insert.run(row());
   db.close();
-  say(`  one transaction each: ${(writes / SECONDS).toFixed(0)} writes/s`);
+  printLine(`  one transaction per write: ${(writes / SECONDS).toFixed(0)} writes/s`);
   return writes / SECONDS;
 }
 
@@ -76,12 +76,12 @@ async function inDirectory(run: (dir: string) => Promise<number>): Promise<numbe
   }
 }
 
-function say(line: string): void {
+function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** The same once more with every fsync slowed down on both sides alike. */
-function benchSlowly(): void {
+/** Repeats the benchmark with a delay for every fsync on both sides. */
+function benchSlowDisk(): void {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-shim-'));
   const shim = join(dir, 'fsync-delay.so');
   const source = join(packageRoot(), 'bench', 'fsync-delay.c');
@@ -96,8 +96,8 @@ function benchSlowly(): void {
 }
 
 const delay = process.env.FSYNC_DELAY_MS;
-say(delay ? `every fsync ${delay} ms slower:` : 'the disk as it is:');
+printLine(delay ? `every fsync delayed by ${delay} ms:` : 'without delay:');
 const single = await inDirectory(benchOneByOne);
 const grouped = await inDirectory(benchStore);
-say(`  ${(grouped / single).toFixed(1)} times as many`);
-if (!delay) benchSlowly();
+printLine(`  ${(grouped / single).toFixed(1)} times as many writes/s`);
+if (!delay) benchSlowDisk();

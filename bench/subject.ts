@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { packageRoot } from '../src/shared/package-root.js';
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface Subject {
   name: string;
   port: number;
   child: ChildProcess;
 }
 
-/** Starts `script` (beside this file) with a directory for its data; it prints the port that it listens on. */
+/** Starts `script` (in this directory) with a data directory; it prints its port. */
 export async function start(
   name: string,
   script: string,
@@ -27,7 +27,7 @@ export async function start(
   return { name, port: Number(line), child };
 }
 
-/** Starts the whole gateway with a data directory of its own and no login; resolves when it is ready. */
+/** Starts the gateway with its own data directory and no login; resolves once it is ready. */
 export async function startGateway(dir: string, env: NodeJS.ProcessEnv = {}): Promise<Subject> {
   mkdirSync(dir, { recursive: true });
   const config = join(dir, 'config.json');
@@ -55,7 +55,7 @@ export async function stop({ child }: Subject): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Compiles the shim that slows fsync down, and answers the environment that makes a process use it. */
+/** Compiles the shim that delays fsync and returns the environment that loads it. */
 export function slowFsync(dir: string, ms: number): NodeJS.ProcessEnv {
   const library = join(dir, 'fsync-delay.so');
   const source = join(packageRoot(), 'bench', 'fsync-delay.c');

@@ -1,6 +1,6 @@
-/** One line of a bench: the figure, what was wanted, and whether it holds. */
-export function verdict(what: string, figure: string, wanted: string, holds: boolean): void {
-  process.stdout.write(`${what}: ${figure} (wanted ${wanted}: ${holds ? 'holds' : 'FALLS SHORT'})\n`);
+/** Prints one line of a benchmark: the figure, its target and whether it is met. */
+export function verdict(what: string, figure: string, target: string, isMet: boolean): void {
+  process.stdout.write(`${what}: ${figure} (target ${target}: ${isMet ? 'met' : 'MISSED'})\n`);
 }
 
 export function median(values: readonly number[]): number {

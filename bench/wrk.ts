@@ -4,11 +4,14 @@ import { text } from 'node:stream/consumers';
 import { fileErrorCode } from '../src/shared/files.js';
 import { packageRoot } from '../src/shared/package-root.js';
 
-/** What is asked for, as `beacons.lua` has it: one beacon of so many, new ones whose ids begin so, or a list (its queries in turns). */
+/**
+ * Requests in terms of `beacons.lua`: one of so many beacons, new beacons with this id prefix, or lists with
+ * alternating queries.
+ */
 export type Requests = readonly ['read' | 'post', of: string] | readonly ['list', ...queries: string[]];
 
 export interface Rate {
-  /** Answers a second. */
+  /** Responses per second. */
   perSecond: number;
   p99Ms: number;
   requests: number;
@@ -20,7 +23,9 @@ export interface LoadOptions {
   requests: Requests;
 }
 
-/** Starts `wrk` (Debian: wrk) with one thread: a load generator in C costs less than the servers that it measures. */
+/**
+ * Starts `wrk` (Debian: wrk) with one thread: a load generator in C uses less processor time than the servers measured.
+ */
 export function startWrk(url: string, { connections, seconds, requests }: LoadOptions) {
   const script = join(packageRoot(), 'bench', 'beacons.lua');
   const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s', '-s', script];
@@ -32,11 +37,11 @@ export function startWrk(url: string, { connections, seconds, requests }: LoadOp
   return child;
 }
 
-/** What a load was answered with. Rejects when an answer was not 2xx. */
+/** Responses of a load. Rejects if a response is not 2xx. */
 export async function wrk(port: number, load: LoadOptions): Promise<Rate> {
   const output = await text(startWrk(`http://127.0.0.1:${port}`, load).stdout);
   const [, json] = /^result (.*)$/m.exec(output) ?? [];
-  if (json === undefined) throw new Error(`wrk gave no result: ${output}`);
+  if (json === undefined) throw new Error(`wrk printed no result: ${output}`);
   const result = JSON.parse(json) as { requests: number; seconds: number; failed: number; p99Ms: number };
   if (result.failed > 0) throw new Error(`${result.failed} of ${result.requests} requests failed`);
   return {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** The screens that the pages are looked at on. */
+/** Screen sizes of the screenshots. */
 export const HEIGHTS = { 360: 780, 768: 1024, 1440: 900 } as const;
 export type Width = keyof typeof HEIGHTS;
 export const WIDTHS = [360, 768, 1440] as const satisfies readonly Width[];
@@ -8,19 +8,19 @@ export const WIDTHS = [360, 768, 1440] as const satisfies readonly Width[];
 export const SCHEMES = ['light', 'dark'] as const;
 export type Scheme = (typeof SCHEMES)[number];
 
-export interface Look {
+export interface Variant {
   width: Width;
   height: number;
   scheme: Scheme;
 }
 
 /** Every screen, light and dark. */
-export const LOOKS: readonly Look[] = WIDTHS.flatMap((width) =>
+export const VARIANTS: readonly Variant[] = WIDTHS.flatMap((width) =>
   SCHEMES.map((scheme) => ({ width, height: HEIGHTS[width], scheme })),
 );
 
-/** Says so when a page is wider than its screen. */
+/** Reports a page that is wider than its screen. */
 export async function reportWidth(page: Page, picture: string): Promise<void> {
-  const over = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
-  if (over > 0) process.stdout.write(`${picture}: ${over} px wider than the screen\n`);
+  const excessPx = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+  if (excessPx > 0) process.stdout.write(`${picture}: ${excessPx} px wider than the screen\n`);
 }
