@@ -16,7 +16,7 @@ export const beaconsSchema = {
       minimum: 1.6,
       maximum: 4.5,
       title: 'Path loss exponent',
-      description: 'How fast the signal fades: 2 in the open, 2.5 to 3.5 indoors.',
+      description: 'How fast the signal fades: 2 outdoors, 2.5 to 3.5 indoors.',
       default: 2,
     },
     maxRangeM: {
@@ -24,8 +24,8 @@ export const beaconsSchema = {
       minimum: 1,
       maximum: 1000,
       unit: 'm',
-      title: 'Longest distance',
-      description: 'Computed distances end here.',
+      title: 'Maximum distance',
+      description: 'Upper limit of estimated distances.',
       default: 100,
     },
     tileUrl: {
@@ -36,14 +36,14 @@ export const beaconsSchema = {
       ...faultAnnotation(beaconMessage('fault.tile-url', { z: '{z}', x: '{x}', y: '{y}' })),
       title: 'Map tiles',
       description:
-        'Address of a tile server with {z}, {x} and {y}, such as http://tiles.local/{z}/{x}/{y}.png. Empty: the floor plan or a grid is drawn.',
+        'URL of a tile server with {z}, {x} and {y}, such as http://tiles.local/{z}/{x}/{y}.png. Empty: floor plan or grid only.',
       default: '',
     },
     tileAttribution: {
       type: 'string',
       maxLength: 200,
-      title: 'Source of the tiles',
-      description: 'Shown under the map, as many tile servers ask for.',
+      title: 'Tile attribution',
+      description: 'Shown under the map, as required by many tile servers.',
       default: '',
     },
   },

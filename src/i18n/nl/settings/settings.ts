@@ -141,16 +141,16 @@ export const SETTINGS: Vocabulary = {
   'distanceID to mm': 'distanceID naar mm',
   'angleID to degrees': 'angleID naar graden',
   'Path loss exponent': 'Exponent van padverlies',
-  'How fast the signal fades: 2 in the open, 2.5 to 3.5 indoors.':
-    'Hoe snel het signaal wegvalt: 2 buiten, 2,5 tot 3,5 binnen.',
-  'Longest distance': 'Langste afstand',
-  'Computed distances end here.': 'Berekende afstanden eindigen hier.',
+  'How fast the signal fades: 2 outdoors, 2.5 to 3.5 indoors.':
+    'Hoe snel het signaal afneemt: 2 buiten, 2,5 tot 3,5 binnen.',
+  'Maximum distance': 'Maximale afstand',
+  'Upper limit of estimated distances.': 'Bovengrens van geschatte afstanden.',
   'Map tiles': 'Kaarttegels',
-  'Address of a tile server with {z}, {x} and {y}, such as http://tiles.local/{z}/{x}/{y}.png. Empty: the floor plan or a grid is drawn.':
-    'Adres van een tegelserver met {z}, {x} en {y}, zoals http://tiles.local/{z}/{x}/{y}.png. Leeg: de plattegrond of een raster wordt getekend.',
-  'Source of the tiles': 'Bron van de tegels',
-  'Shown under the map, as many tile servers ask for.':
-    'Staat onder de kaart, zoals veel tegelservers vragen.',
+  'URL of a tile server with {z}, {x} and {y}, such as http://tiles.local/{z}/{x}/{y}.png. Empty: floor plan or grid only.':
+    'URL van een tegelserver met {z}, {x} en {y}, zoals http://tiles.local/{z}/{x}/{y}.png. Leeg: alleen plattegrond of raster.',
+  'Tile attribution': 'Bronvermelding van de tegels',
+  'Shown under the map, as required by many tile servers.':
+    'Wordt onder de kaart getoond, zoals veel tegelservers eisen.',
   Level: 'Niveau',
   'Levels below this are not logged. With info, CARTWRIGHT_LOG_LEVEL decides.':
     'Lagere niveaus komen niet in het logboek. Bij info beslist CARTWRIGHT_LOG_LEVEL.',
