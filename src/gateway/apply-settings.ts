@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Cart } from '../carts/control/cart.js';
 import { cartMessage } from '../carts/messages.js';
-import type { SettingsRoom } from '../settings/document/settings.js';
+import type { SettingsService } from '../settings/document/settings.js';
 import type { LogLevel, LogThreshold } from '../shared/log.js';
 import type { MessageBus } from '../shared/ports/mqtt.js';
 import type { BrokerLink } from './parts/broker.js';
@@ -16,7 +16,7 @@ interface InStepParts {
 }
 
 /** What follows for the cart and the broker when settings change, and when the broker is lost. */
-export function keepInStep(settings: SettingsRoom, { cart, broker, bus, restartLine }: InStepParts): void {
+export function keepInStep(settings: SettingsService, { cart, broker, bus, restartLine }: InStepParts): void {
   settings.watch(() => !cart.busy);
   keepLineInStep(settings, { cart, restartLine });
   settings.onChange(({ changed }) => {
@@ -33,7 +33,7 @@ export function keepInStep(settings: SettingsRoom, { cart, broker, bus, restartL
 
 /** Restarts the line to a controller when its session was made with other settings than those that are. */
 export function keepLineInStep(
-  settings: Pick<SettingsRoom, 'onChange'>,
+  settings: Pick<SettingsService, 'onChange'>,
   { cart, restartLine }: Pick<InStepParts, 'restartLine'> & { cart: Pick<Cart, 'busy' | 'onChange'> },
 ): void {
   // The cart may have begun to move while the settings were on their way to the disk: then the line waits.
@@ -53,7 +53,7 @@ export function keepLineInStep(
 
 /** Applies `logging.level` at once. `info`, its default, leaves the level of the configuration in force. */
 export function followLogLevel(
-  settings: Pick<SettingsRoom, 'current' | 'onChange'>,
+  settings: Pick<SettingsService, 'current' | 'onChange'>,
   { threshold, configured }: { threshold: LogThreshold; configured: LogLevel },
 ): void {
   const apply = ({ logging }: { logging: { level: LogLevel } }): void => {

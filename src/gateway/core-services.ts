@@ -4,7 +4,7 @@ import { replayAccess } from '../access/revocations/replay.js';
 import { findSupervisor } from '../adapters/systemd/supervisor.js';
 import { watchTimeSync } from '../adapters/systemd/time-sync.js';
 import { Commissioning } from '../carts/commissioning/commissioning.js';
-import { SettingsRoom } from '../settings/document/settings.js';
+import { SettingsService } from '../settings/document/settings.js';
 import { systemClock } from '../shared/clock.js';
 import { makePrivate } from '../shared/files.js';
 import { LogThreshold } from '../shared/log.js';
@@ -65,7 +65,7 @@ export async function layFoundation(config: Config, ports: GatewayPorts, closers
   // None of them needs another, and most of the time each of them waits for the disk.
   const [store, settings, timeSync, commissioning] = await Promise.all([
     openStore({ dir, writer: WRITER, clock, log, replay: replayAccess }),
-    SettingsRoom.open({ dir, clock, log, initial: config.settings, trialMs }),
+    SettingsService.open({ dir, clock, log, initial: config.settings, trialMs }),
     watchTimeSync({ clock }),
     Commissioning.open({ dir, clock, log }),
   ]);

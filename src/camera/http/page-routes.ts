@@ -2,7 +2,7 @@ import { type Request, Router } from 'express';
 import { decimal } from '../../i18n/language.js';
 import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page.js';
-import type { SettingsRoom } from '../../settings/document/settings.js';
+import type { SettingsService } from '../../settings/document/settings.js';
 import type { SettingsForm } from '../../settings/http/form.js';
 import { type FormRetry, saveForm } from '../../settings/http/views.js';
 import { failureOf } from '../../web/errors.js';
@@ -21,7 +21,7 @@ export const CAMERA_SECTIONS = ['camera'];
 
 interface CameraPageDeps {
   camera: Camera;
-  settings: SettingsRoom;
+  settings: SettingsService;
   isIdle: () => boolean;
   renderCamera: (req: Request, page: CameraPage) => string;
 }

@@ -3,7 +3,7 @@ import type { Command } from '../../carts/command/command.js';
 import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import type { Cart } from '../../carts/control/cart.js';
 import { Deframer, type Frame } from '../../carts/serial/codec/codec.js';
-import type { SettingsRoom } from '../../settings/document/settings.js';
+import type { SettingsService } from '../../settings/document/settings.js';
 import type { Settings } from '../../settings/schema/schema.js';
 import { textOf } from '../../shared/messages/message.js';
 import type { Cancel } from '../../shared/ports/clock.js';
@@ -18,7 +18,7 @@ interface BlackBoxParts {
   bus: Pick<MessageBus, 'status'>;
   source: ImageSource;
   vitals: VitalsWatch;
-  settings: Pick<SettingsRoom, 'current' | 'masked'>;
+  settings: Pick<SettingsService, 'current' | 'masked'>;
   logRing: LogRing;
   /** What is said of the gateway in the box. */
   about: () => object;

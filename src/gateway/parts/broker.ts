@@ -10,7 +10,7 @@ import {
   urlOf,
 } from '../../adapters/mqtt/mqtt.js';
 import { BusSwitch } from '../../adapters/mqtt/switch.js';
-import type { SettingsRoom } from '../../settings/document/settings.js';
+import type { SettingsService } from '../../settings/document/settings.js';
 import type { Settings } from '../../settings/schema/schema.js';
 import { messageOf, saidBy } from '../../shared/errors.js';
 import type { Message, Text } from '../../shared/messages/message.js';
@@ -23,7 +23,7 @@ import { SerialQueue } from '../../shared/queues.js';
 const RETRY_MS = 5000;
 
 interface BrokerDeps {
-  settings: SettingsRoom;
+  settings: SettingsService;
   /** Who may come into the embedded broker, and what they may do there. */
   door: BrokerAuthorizer;
   clock: Clock;

@@ -4,7 +4,7 @@ import { Libcamera } from '../../adapters/libcamera/libcamera.js';
 import { findProgram } from '../../adapters/libcamera/shim.js';
 import type { ImageSource } from '../../camera/capture/model.js';
 import { CameraSource } from '../../camera/capture/source.js';
-import type { SettingsRoom } from '../../settings/document/settings.js';
+import type { SettingsService } from '../../settings/document/settings.js';
 import type { CameraSettings } from '../../settings/schema/schema.js';
 import { messageOf } from '../../shared/errors.js';
 import { moduleUrl } from '../../shared/package-root.js';
@@ -14,7 +14,7 @@ import { type Pose, publishPose } from '../../simulator/camera/scene.js';
 import type { Machine } from '../pins/hardware.js';
 
 interface CameraOptions {
-  settings: Pick<SettingsRoom, 'current' | 'onChange'>;
+  settings: Pick<SettingsService, 'current' | 'onChange'>;
   machine: Machine;
   /** Where the simulated cart is, for the simulated camera to show; undefined when there is none. */
   pose: () => Pose | undefined;

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { simulatedPins } from '../../adapters/gpio/simulated.js';
 import { lastWill, MqttAgent } from '../../carts/mqtt/agent.js';
 import { memoryLatch } from '../../carts/safety/latch-store.js';
-import type { SettingsRoom } from '../../settings/document/settings.js';
+import type { SettingsService } from '../../settings/document/settings.js';
 import type { Settings } from '../../settings/schema/schema.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
@@ -17,7 +17,7 @@ interface SimulatedCartOptions {
   broker: Pick<BrokerLink, 'client' | 'beforeLeaving'>;
   /** Whether the broker checks who is connected. */
   authenticated: () => boolean;
-  settings: Pick<SettingsRoom, 'current' | 'onChange'>;
+  settings: Pick<SettingsService, 'current' | 'onChange'>;
   siteKey?: KeyObject | undefined;
   clock: Clock;
   log: Log;

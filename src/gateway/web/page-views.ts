@@ -8,7 +8,7 @@ import { meaningOf } from '../../carts/command/units-fingerprint.js';
 import type { Commissioning, Step } from '../../carts/commissioning/commissioning.js';
 import { commissioningContext } from '../../carts/http/commissioning-routes.js';
 import { indexContext, type Outcome } from '../../carts/http/drive-page.js';
-import type { SettingsRoom } from '../../settings/document/settings.js';
+import type { SettingsService } from '../../settings/document/settings.js';
 import { settingsForm } from '../../settings/http/form.js';
 import { settingsSchema } from '../../settings/schema/schema.js';
 import type { BackupCatalogue } from '../../shared/ports/backups.js';
@@ -27,7 +27,7 @@ const COMMANDS_SHOWN = 20;
 
 /** The rooms that pages show. */
 export interface ViewDeps {
-  settings: SettingsRoom;
+  settings: SettingsService;
   dispatcher: CommandDispatcher;
   moves: Moves;
   commissioning: Commissioning;

@@ -30,7 +30,7 @@ export type { SettingsChange } from './change.js';
 const TRIAL_MS = 60_000;
 
 /** The settings of this gateway: variables.json in the data directory, read, kept, changed and watched. */
-export class SettingsRoom {
+export class SettingsService {
   readonly #o: SettingsOptions;
   readonly #file: SettingsFile;
   readonly #started: Settings;
@@ -65,7 +65,7 @@ export class SettingsRoom {
       ...o,
       file: trial,
       periodMs: o.trialMs ?? TRIAL_MS,
-      room: {
+      host: {
         inTurn: (job) => this.#inTurn(job),
         undo: (record, by) => this.#replace(undoTrial(this.#reading, record), { ...by, why: 'rollback' }),
       },
@@ -77,15 +77,15 @@ export class SettingsRoom {
    * Reads variables.json, or makes it from the defaults. What is wrong with the file never throws: it is in `faults` and
    * `invalidReason`. Rejects with `CONFIG_INVALID` when `initial` is not valid, and when the directory cannot be made.
    */
-  static async open(o: SettingsOptions): Promise<SettingsRoom> {
+  static async open(o: SettingsOptions): Promise<SettingsService> {
     const seed = seedReading(o.initial ?? {});
     await mkdir(o.dir, { recursive: true, mode: 0o700 });
     const file = new SettingsFile(join(o.dir, FILE_NAME), o.log);
     const files = { file, trial: new TrialFile(file.path, o.log), log: o.log };
     const history = await SettingsHistory.open(o);
-    const room = new SettingsRoom(o, files, await boot(files, seed, history), history);
-    room.#logFaults();
-    return room;
+    const service = new SettingsService(o, files, await boot(files, seed, history), history);
+    service.#logFaults();
+    return service;
   }
 
   /** The settings as saved, deep-frozen. A room whose section has `apply: 'restart'` reads it once, at its start. */

@@ -8,7 +8,7 @@ import { callerName } from '../../web/guard/principal.js';
 import type { Notice } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { readBody } from '../../web/server/bodies.js';
-import type { SettingsRoom } from '../document/settings.js';
+import type { SettingsService } from '../document/settings.js';
 import { settingsMessage } from '../messages.js';
 import { settingsSchema } from '../schema/schema.js';
 import { documentFromForm } from './fields.js';
@@ -24,7 +24,7 @@ const NO_CHANGES: Notice = {
 };
 
 interface SettingsChangeDeps {
-  settings: SettingsRoom;
+  settings: SettingsService;
   isIdle: () => boolean;
   views: SettingsViews;
 }

@@ -3,7 +3,7 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { callerName } from '../../web/guard/principal.js';
 import { readBody } from '../../web/server/bodies.js';
-import type { SettingsRoom } from '../document/settings.js';
+import type { SettingsService } from '../document/settings.js';
 import { settingsChangeRoutes } from './change-routes.js';
 import { settingsApi } from './openapi.js';
 import type { SettingsViews } from './views.js';
@@ -11,7 +11,7 @@ import type { SettingsViews } from './views.js';
 const { routes } = settingsApi;
 
 export interface SettingsRoutesDeps {
-  settings: SettingsRoom;
+  settings: SettingsService;
   /** Settings that a moving cart depends on may only change while it stands. */
   isIdle: () => boolean;
   /** Really connects to the broker that the given `mqtt` section describes. */

@@ -8,7 +8,7 @@ import { type FrameData, type Notice, noticeTold, type Translated } from '../../
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { type FrameContext, frameContext } from '../../web/layout/layout-context.js';
 import type { Pages } from '../../web/layout/pages.js';
-import type { SettingsRoom } from '../document/settings.js';
+import type { SettingsService } from '../document/settings.js';
 import { settingsMessage } from '../messages.js';
 import { settingsSchema } from '../schema/schema.js';
 import { documentFromForm } from './fields.js';
@@ -35,7 +35,7 @@ function faultTold({ path, message }: Fault): { path: string; message: string } 
 export function settingsViews(
   pages: Pages,
   frame: (req: Request) => FrameData,
-  settings: SettingsRoom,
+  settings: SettingsService,
 ): SettingsViews {
   const base = (req: Request, title: string) => frameContext(frame(req), { title, page: 'settings' });
   return {
@@ -71,7 +71,7 @@ export interface FormRetry {
 }
 
 interface SaveFormDeps {
-  settings: SettingsRoom;
+  settings: SettingsService;
   isIdle: () => boolean;
   /** The sections that the form has. */
   sections: readonly string[];

@@ -39,7 +39,7 @@ interface TrialOptions {
   log: Log;
   /** How long there is for confirming, ms. */
   periodMs: number;
-  room: {
+  host: {
     /** Runs a job when every earlier one has ended. */
     inTurn: <T>(job: () => Promise<T>) => Promise<T>;
     /** Saves and tells the settings without the change. */
@@ -127,7 +127,7 @@ export class Trial {
 
   /** Keeps the change for good. Rejects with `CONFLICT` when `id` is not on trial, and with `WRITE_FAILED`. */
   confirm(id: string, by: string): Promise<void> {
-    return this.#o.room.inTurn(async () => {
+    return this.#o.host.inTurn(async () => {
       this.#expect(id);
       await this.#end();
       this.#o.log.info('settings.confirmed', { id, by });
@@ -136,9 +136,9 @@ export class Trial {
 
   /** Undoes the change now. Rejects with `CONFLICT` when `id` is not on trial, `NOT_IDLE` and `WRITE_FAILED`. */
   rollBack(id: string, actor: Actor): Promise<void> {
-    return this.#o.room.inTurn(async () => {
+    return this.#o.host.inTurn(async () => {
       const record = this.#expect(id);
-      await this.#o.room.undo(record, actor);
+      await this.#o.host.undo(record, actor);
       await this.#end();
       this.#o.log.warn('settings.rolled_back', { id, by: actor.by, madeBy: record.by });
     });

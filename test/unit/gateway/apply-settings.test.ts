@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import { BusSwitch } from '../../../src/adapters/mqtt/switch.js';
 import { followLogLevel, keepInStep } from '../../../src/gateway/apply-settings.js';
 import { openSimulatedCart } from '../../../src/gateway/simulation/cart.js';
-import type { SettingsRoom } from '../../../src/settings/document/settings.js';
+import type { SettingsService } from '../../../src/settings/document/settings.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { LogThreshold } from '../../../src/shared/log.js';
 import type { BusStatus } from '../../../src/shared/ports/mqtt.js';
@@ -16,7 +16,7 @@ import { idle, withTempSettings } from '../settings/temp-settings.js';
 const test = suite('settings in force');
 
 interface Fixture {
-  room: SettingsRoom;
+  room: SettingsService;
   harness: CartHarness;
   broker: Signal<[BusStatus]>;
 }

@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { SettingsRoom } from '../../../src/settings/document/settings.js';
+import { SettingsService } from '../../../src/settings/document/settings.js';
 import { systemClock } from '../../../src/shared/clock.js';
 
 /**
@@ -34,11 +34,11 @@ function arm(target: object, names: string[]): void {
   }
 }
 
-const room = await SettingsRoom.open({ dir, clock: systemClock, log });
+const settings = await SettingsService.open({ dir, clock: systemClock, log });
 const file = await fs.open(`${dir}/variables.json`);
 arm(Object.getPrototypeOf(file), ['writeFile', 'write', 'sync', 'datasync', 'chmod', 'truncate', 'close']);
 await file.close();
 steps = 0;
 arm(fs, ['open', 'stat', 'readFile', 'copyFile', 'link', 'rename', 'rm', 'unlink']);
 syncBuiltinESMExports();
-await room.update({ beacons: { maxRangeM: Number(maxRangeM) } }, { isIdle: () => true });
+await settings.update({ beacons: { maxRangeM: Number(maxRangeM) } }, { isIdle: () => true });

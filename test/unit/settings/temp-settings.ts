@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { SettingsRoom } from '../../../src/settings/document/settings.js';
+import { SettingsService } from '../../../src/settings/document/settings.js';
 import { ObservableClock } from '../../helpers/observable-clock.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 
@@ -16,14 +16,14 @@ export interface TempSettings {
   read: (name?: string) => string;
   json: (name?: string) => Record<string, unknown>;
   write: (text: string, name?: string) => void;
-  open: (o?: { initial?: unknown; env?: NodeJS.ProcessEnv }) => Promise<SettingsRoom>;
+  open: (o?: { initial?: unknown; env?: NodeJS.ProcessEnv }) => Promise<SettingsService>;
 }
 
 /** Runs a test in a temporary data directory with these files; settings opened there are closed afterwards. */
 export function withTempSettings(files: Record<string, string>, run: (temp: TempSettings) => Promise<void>) {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-settings-'));
-    const rooms: SettingsRoom[] = [];
+    const opened: SettingsService[] = [];
     const clock = new ObservableClock();
     const log = new RecordingLog();
     const read = (name = 'variables.json') => readFileSync(join(dir, name), 'utf8');
@@ -36,14 +36,14 @@ export function withTempSettings(files: Record<string, string>, run: (temp: Temp
     const alive = setInterval(() => {}, 1000);
     try {
       const open: TempSettings['open'] = async (o = {}) => {
-        const room = await SettingsRoom.open({ dir, clock, log, env: {}, ...o });
-        rooms.push(room);
-        return room;
+        const settings = await SettingsService.open({ dir, clock, log, env: {}, ...o });
+        opened.push(settings);
+        return settings;
       };
       await run({ dir, clock, log, read, json: (name) => JSON.parse(read(name)), write, open });
     } finally {
       clearInterval(alive);
-      for (const room of rooms) await room.close();
+      for (const settings of opened) await settings.close();
       rmSync(dir, { recursive: true, force: true });
     }
   };

@@ -25,16 +25,16 @@ async function assertSaveFails(
   code: string,
   fail: () => void,
 ): Promise<void> {
-  const room = await open();
-  await room.update({ mqtt: { password: 'hunter2' } }, idle);
-  const [text, current, etag] = [read(), room.current, room.etag];
+  const settings = await open();
+  await settings.update({ mqtt: { password: 'hunter2' } }, idle);
+  const [text, current, etag] = [read(), settings.current, settings.etag];
   fail();
-  const error = await room.update({ limits: { ttlMs: 900 } }, idle).catch((thrown: unknown) => thrown);
+  const error = await settings.update({ limits: { ttlMs: 900 } }, idle).catch((thrown: unknown) => thrown);
   assert.ok(error instanceof GatewayError);
   assert.equal(error.code, 'WRITE_FAILED');
   assert.ok(error.message.includes(code), error.message);
   assert.ok(!JSON.stringify([error.message, error.info, log.lines]).includes('hunter2'));
-  assert.deepEqual([room.current, room.etag], [current, etag]);
+  assert.deepEqual([settings.current, settings.etag], [current, etag]);
   if (!existsSync(dir)) return;
   assert.equal(read(), text);
   assert.deepEqual(
@@ -53,9 +53,9 @@ test(
         assert.throws(() => writeFileSync(join(temp.dir, 'filler'), Buffer.alloc(128 * 1024)), /ENOSPC/);
       });
       rmSync(join(temp.dir, 'filler'));
-      const room = await temp.open();
-      await room.update({ limits: { ttlMs: 900 } }, idle);
-      assert.equal(room.current.limits.ttlMs, 900);
+      const settings = await temp.open();
+      await settings.update({ limits: { ttlMs: 900 } }, idle);
+      assert.equal(settings.current.limits.ttlMs, 900);
     } finally {
       execFileSync('umount', [temp.dir]);
     }
@@ -114,12 +114,12 @@ test(
     if (!mountSmall(temp.dir)) return;
     execFileSync('mount', ['-o', 'remount,ro', temp.dir]);
     try {
-      const room = await temp.open();
+      const settings = await temp.open();
       assert.match(
-        textOf(room.faults[0]?.message ?? ''),
+        textOf(settings.faults[0]?.message ?? ''),
         /was not saved: the file system is read-only \(EROFS\)/,
       );
-      assert.equal(room.invalidReason, '');
+      assert.equal(settings.invalidReason, '');
     } finally {
       execFileSync('umount', [temp.dir]);
     }
@@ -148,12 +148,12 @@ test(
         const { invalid, unknown } = readDocument(json(name));
         assert.deepEqual([invalid.size, unknown], [0, []], `${name} after step ${step}`);
       }
-      const room = await open();
+      const settings = await open();
       assert.deepEqual(
-        [room.faults, readdirSync(dir).sort()],
+        [settings.faults, readdirSync(dir).sort()],
         [[], ['settings-history', 'variables.json', 'variables.json.bak']],
       );
-      const { maxRangeM } = room.current.beacons;
+      const { maxRangeM } = settings.current.beacons;
       assert.ok(maxRangeM === rangeM || maxRangeM === newRangeM, `after step ${step}`);
       seen.add(maxRangeM === newRangeM ? 'new' : 'old');
       rangeM = maxRangeM;

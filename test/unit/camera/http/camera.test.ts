@@ -10,7 +10,7 @@ import { Camera } from '../../../../src/camera/capture/camera.js';
 import { cameraContext, cameraPageRoutes } from '../../../../src/camera/http/page-routes.js';
 import { cameraLiveRoutes, cameraPhotoRoutes } from '../../../../src/camera/http/routes.js';
 import { drawPlaceholder } from '../../../../src/camera/streaming/placeholder.js';
-import type { SettingsRoom } from '../../../../src/settings/document/settings.js';
+import type { SettingsService } from '../../../../src/settings/document/settings.js';
 import { settingsForm } from '../../../../src/settings/http/form.js';
 import { settingsSchema } from '../../../../src/settings/schema/schema.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
@@ -60,7 +60,7 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     app.use(cameraPhotoRoutes(camera));
     app.use(
       cameraPageRoutes({
-        ...{ camera, settings: {} as SettingsRoom, isIdle: () => true },
+        ...{ camera, settings: {} as SettingsService, isIdle: () => true },
         renderCamera: (_req, page) =>
           pages.render('camera/cameraSettings', cameraContext(frame(), page, form)),
       }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { announcementOf, localName, openDiscovery } from '../../../../src/gateway/parts/discovery.js';
-import type { SettingsRoom } from '../../../../src/settings/document/settings.js';
+import type { SettingsService } from '../../../../src/settings/document/settings.js';
 import { defaultSettings, type Settings } from '../../../../src/settings/schema/schema.js';
 import { ShutdownStack } from '../../../../src/shared/shutdown-stack.js';
 import { Signal } from '../../../../src/shared/signal.js';
@@ -39,7 +39,7 @@ test('a name that is too long for the DNS is cut between two characters', () => 
 function opened(host: string) {
   const said: string[] = [];
   const current = structuredClone(defaultSettings());
-  const changes = new Signal<[Parameters<Parameters<SettingsRoom['onChange']>[0]>[0]]>();
+  const changes = new Signal<[Parameters<Parameters<SettingsService['onChange']>[0]>[0]]>();
   const closers = new ShutdownStack();
   const settings = { current, onChange: changes.on.bind(changes) };
   const ground = { config: { host }, closers, settings, clock: new FakeClock(), log: quietLog };

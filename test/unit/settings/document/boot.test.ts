@@ -13,11 +13,11 @@ const good = JSON.stringify({ limits: { maxSpeedMmps: 111 } });
 test(
   'a missing file is made from the defaults, for its owner only',
   withTempSettings({}, async ({ dir, open, json, log }) => {
-    const room = await open();
-    assert.deepEqual(room.current, defaultSettings());
+    const settings = await open();
+    assert.deepEqual(settings.current, defaultSettings());
     assert.deepEqual(json(), defaultSettings());
     assert.equal(statSync(join(dir, 'variables.json')).mode & 0o777, 0o600);
-    assert.deepEqual([room.faults, room.invalidReason, log.events()], [[], '', ['settings.created']]);
+    assert.deepEqual([settings.faults, settings.invalidReason, log.events()], [[], '', ['settings.created']]);
     assert.deepEqual(readdirSync(dir).sort(), ['settings-history', 'variables.json']);
   }),
 );
@@ -25,8 +25,8 @@ test(
 test(
   'the first file carries the initial settings, later ones do not',
   withTempSettings({}, async ({ open }) => {
-    const room = await open({ initial: { gateway: { cartID: 7 } } });
-    assert.equal(room.current.gateway.cartID, 7);
+    const settings = await open({ initial: { gateway: { cartID: 7 } } });
+    assert.equal(settings.current.gateway.cartID, 7);
     const again = await open({ initial: { gateway: { cartID: 9 } } });
     assert.equal(again.current.gateway.cartID, 7);
   }),
@@ -36,13 +36,13 @@ test(
 test(
   'the name of a driver that nobody knows is refused by its path, in the file and when it is saved',
   withTempSettings({ 'variables.json': '{"serial":{"driver":"robo-claws"}}' }, async ({ open }) => {
-    const room = await open();
+    const settings = await open();
     assert.deepEqual(
-      room.faults.map(({ path }) => path),
+      settings.faults.map(({ path }) => path),
       ['variables.json:/serial/driver'],
     );
-    assert.match(textOf(room.invalidReason), /serial/);
-    await assert.rejects(room.update({ serial: { driver: 'sabretooth' } }, idle), (error: unknown) => {
+    assert.match(textOf(settings.invalidReason), /serial/);
+    await assert.rejects(settings.update({ serial: { driver: 'sabretooth' } }, idle), (error: unknown) => {
       assert.ok(error instanceof GatewayError);
       assert.deepEqual(
         error.info.faults?.map(({ path }) => path),
@@ -69,13 +69,13 @@ test(
 test(
   'a partial file is completed, with a byte order mark too, and the short version stays as .bak',
   withTempSettings({ 'variables.json': `\uFEFF${good}` }, async ({ open, json, read }) => {
-    const room = await open();
+    const settings = await open();
     const expected = defaultSettings();
     expected.limits.maxSpeedMmps = 111;
-    assert.deepEqual(room.current, expected);
+    assert.deepEqual(settings.current, expected);
     assert.deepEqual(json(), expected);
     assert.equal(read('variables.json.bak'), `\uFEFF${good}`);
-    assert.deepEqual(room.faults, []);
+    assert.deepEqual(settings.faults, []);
   }),
 );
 
@@ -90,16 +90,16 @@ for (const [name, text] of Object.entries({
   test(
     `a file that is ${name} starts from .bak, says so, and is kept as .broken at the next save`,
     withTempSettings({ 'variables.json': text, 'variables.json.bak': good }, async ({ open, read, log }) => {
-      const room = await open();
-      assert.equal(room.current.limits.maxSpeedMmps, 111);
-      assert.equal(room.invalidReason, '');
-      assert.equal(room.faults.length, 1);
-      assert.match(textOf(room.faults[0]?.message ?? ''), /variables\.json\.bak\) are in use/);
+      const settings = await open();
+      assert.equal(settings.current.limits.maxSpeedMmps, 111);
+      assert.equal(settings.invalidReason, '');
+      assert.equal(settings.faults.length, 1);
+      assert.match(textOf(settings.faults[0]?.message ?? ''), /variables\.json\.bak\) are in use/);
       assert.ok(log.events().includes('settings.backup_used'));
       assert.equal(read(), text);
 
-      await room.update({ limits: { maxSpeedMmps: 112 } }, idle);
-      assert.deepEqual(room.faults, []);
+      await settings.update({ limits: { maxSpeedMmps: 112 } }, idle);
+      assert.deepEqual(settings.faults, []);
       assert.equal(read('variables.json.bak'), good);
       if (text && text.length < 256 * 1024) assert.equal(read('variables.json.broken'), text);
       assert.equal((await open()).current.limits.maxSpeedMmps, 112);
@@ -110,11 +110,11 @@ for (const [name, text] of Object.entries({
 test(
   'a broken file without a backup means defaults and no motion until somebody saves',
   withTempSettings({ 'variables.json': '{"limits": {', 'variables.json.bak': '' }, async ({ open }) => {
-    const room = await open();
-    assert.deepEqual(room.current, defaultSettings());
-    assert.match(textOf(room.invalidReason), /line 1, column 13: expected a name .* no backup/);
-    await room.update({ limits: { maxSpeedMmps: 100 } }, idle);
-    assert.deepEqual([room.invalidReason, room.faults], ['', []]);
+    const settings = await open();
+    assert.deepEqual(settings.current, defaultSettings());
+    assert.match(textOf(settings.invalidReason), /line 1, column 13: expected a name .* no backup/);
+    await settings.update({ limits: { maxSpeedMmps: 100 } }, idle);
+    assert.deepEqual([settings.invalidReason, settings.faults], ['', []]);
   }),
 );
 
@@ -122,8 +122,8 @@ test(
   'a directory in the place of the file does not keep the gateway from starting',
   withTempSettings({}, async ({ dir, open }) => {
     mkdirSync(join(dir, 'variables.json'));
-    const room = await open();
-    assert.match(textOf(room.invalidReason), /EISDIR/);
+    const settings = await open();
+    assert.match(textOf(settings.invalidReason), /EISDIR/);
   }),
 );
 
@@ -132,21 +132,21 @@ test(
   withTempSettings(
     { 'variables.json': '{"limits":{"maxSpeedMmps":"fast","ttlMs":900},"camera":{"width":640}}' },
     async ({ open, json }) => {
-      const room = await open();
-      assert.deepEqual(room.current.limits, defaultSettings().limits);
-      assert.equal(room.current.camera.width, 640);
-      assert.deepEqual(plain(room.faults), [
+      const settings = await open();
+      assert.deepEqual(settings.current.limits, defaultSettings().limits);
+      assert.equal(settings.current.camera.width, 640);
+      assert.deepEqual(plain(settings.faults), [
         { path: 'variables.json:/limits/maxSpeedMmps', message: 'must be a whole number' },
       ]);
-      assert.match(textOf(room.invalidReason), /\/limits\/maxSpeedMmps must be a whole number/);
+      assert.match(textOf(settings.invalidReason), /\/limits\/maxSpeedMmps must be a whole number/);
 
-      await room.update({ camera: { width: 320 } }, idle);
-      assert.match(textOf(room.invalidReason), /maxSpeedMmps/, 'a save elsewhere does not unblock');
+      await settings.update({ camera: { width: 320 } }, idle);
+      assert.match(textOf(settings.invalidReason), /maxSpeedMmps/, 'a save elsewhere does not unblock');
       assert.deepEqual(json().limits, { maxSpeedMmps: 'fast', ttlMs: 900 });
 
-      await room.update({ limits: { maxSpeedMmps: 250 } }, idle);
-      assert.deepEqual([room.invalidReason, room.faults], ['', []]);
-      assert.equal(room.current.limits.ttlMs, 900, 'the rest of the section counts again');
+      await settings.update({ limits: { maxSpeedMmps: 250 } }, idle);
+      assert.deepEqual([settings.invalidReason, settings.faults], ['', []]);
+      assert.equal(settings.current.limits.ttlMs, 900, 'the rest of the section counts again');
     },
   ),
 );
@@ -154,9 +154,9 @@ test(
 test(
   'an invalid camera section is a fault but does not block motion',
   withTempSettings({ 'variables.json': '{"camera":[]}' }, async ({ open }) => {
-    const room = await open();
-    assert.equal(room.invalidReason, '');
-    assert.equal(room.faults[0]?.path, 'variables.json:/camera');
+    const settings = await open();
+    assert.equal(settings.invalidReason, '');
+    assert.equal(settings.faults[0]?.path, 'variables.json:/camera');
   }),
 );
 
@@ -165,17 +165,17 @@ test(
   withTempSettings(
     { 'variables.json': '{"limits":{"maxSpedMmps":1},"toString":2,"gateway":{"name":"Bo"}}' },
     async ({ open, log, json }) => {
-      const room = await open();
-      assert.deepEqual(room.faults.map(({ path }) => path).sort(), [
+      const settings = await open();
+      assert.deepEqual(settings.faults.map(({ path }) => path).sort(), [
         'variables.json:/limits/maxSpedMmps',
         'variables.json:/toString',
       ]);
-      assert.equal(room.current.gateway.name, 'Bo');
-      assert.equal(room.invalidReason, '');
+      assert.equal(settings.current.gateway.name, 'Bo');
+      assert.equal(settings.invalidReason, '');
       assert.equal(log.lines.filter(({ event }) => event === 'settings.fault_found').length, 2);
       assert.deepEqual(Object.keys(json()), ['limits', 'toString', 'gateway']);
-      await room.update({}, idle);
-      assert.deepEqual([room.faults, Object.keys(json()).includes('toString')], [[], false]);
+      await settings.update({}, idle);
+      assert.deepEqual([settings.faults, Object.keys(json()).includes('toString')], [[], false]);
     },
   ),
 );
@@ -189,8 +189,8 @@ test(
       'variables.json.bak.tmp-4242-2-a1b2c3': '{"lim',
     },
     async ({ dir, open }) => {
-      const room = await open();
-      assert.equal(room.current.limits.maxSpeedMmps, 111);
+      const settings = await open();
+      assert.equal(settings.current.limits.maxSpeedMmps, 111);
       assert.deepEqual(readdirSync(dir).sort(), ['settings-history', 'variables.json', 'variables.json.bak']);
     },
   ),
@@ -200,9 +200,9 @@ test(
   'a file that others can read is told when there is a password in it, and its mode is kept',
   withTempSettings({ 'variables.json': '{"mqtt":{"password":"s3cret"}}' }, async ({ dir, open, log }) => {
     chmodSync(join(dir, 'variables.json'), 0o644);
-    const room = await open();
+    const settings = await open();
     assert.ok(log.events().includes('settings.file_open'));
-    await room.update({ gateway: { name: 'Bo' } }, idle);
+    await settings.update({ gateway: { name: 'Bo' } }, idle);
     assert.equal(statSync(join(dir, 'variables.json')).mode & 0o777, 0o644);
   }),
 );

@@ -2,23 +2,23 @@ import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
-import type { SettingsRoom } from '../../../../src/settings/document/settings.js';
+import type { SettingsService } from '../../../../src/settings/document/settings.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { idle, moving, type TempSettings, withTempSettings } from '../temp-settings.js';
 
-/** Opens a room that watches, edits the file and turns the clock until the edit has been looked at. */
-async function edited(temp: TempSettings, edit: () => void, isIdle = idle.isIdle): Promise<SettingsRoom> {
-  const room = await temp.open();
-  room.watch(isIdle);
-  await settled(room);
-  await seen(temp, room, edit, isIdle);
-  return room;
+/** Opens a settings that watches, edits the file and turns the clock until the edit has been looked at. */
+async function edited(temp: TempSettings, edit: () => void, isIdle = idle.isIdle): Promise<SettingsService> {
+  const settings = await temp.open();
+  settings.watch(isIdle);
+  await settled(settings);
+  await seen(temp, settings, edit, isIdle);
+  return settings;
 }
 
 async function seen(
   { clock }: TempSettings,
-  room: SettingsRoom,
+  settings: SettingsService,
   edit: () => void,
   isIdle = idle.isIdle,
 ): Promise<void> {
@@ -26,12 +26,12 @@ async function seen(
   edit();
   await timer;
   clock.advance(300);
-  await settled(room, isIdle);
+  await settled(settings, isIdle);
 }
 
 /** A refused update comes after everything that is under way, and changes nothing. */
-async function settled(room: SettingsRoom, isIdle = idle.isIdle): Promise<void> {
-  await room.update('nothing', { isIdle }).catch(() => {});
+async function settled(settings: SettingsService, isIdle = idle.isIdle): Promise<void> {
+  await settings.update('nothing', { isIdle }).catch(() => {});
 }
 
 const edit = (members: object) => JSON.stringify(members);
@@ -40,11 +40,11 @@ test(
   'an edit by hand is taken, completed and told like an update',
   withTempSettings({}, async (temp) => {
     const before = temp.log.lines.length;
-    const room = await edited(temp, () => temp.write(edit({ limits: { maxSpeedMmps: 150 } })));
-    assert.equal(room.current.limits.maxSpeedMmps, 150);
-    assert.deepEqual(temp.json(), room.current);
+    const settings = await edited(temp, () => temp.write(edit({ limits: { maxSpeedMmps: 150 } })));
+    assert.equal(settings.current.limits.maxSpeedMmps, 150);
+    assert.deepEqual(temp.json(), settings.current);
     assert.ok(temp.log.events().slice(before).includes('settings.changed'));
-    assert.deepEqual(room.faults, []);
+    assert.deepEqual(settings.faults, []);
   }),
 );
 
@@ -55,10 +55,10 @@ test(
       writeFileSync(join(temp.dir, '.variables.json.swp'), edit({ limits: { ttlMs } }));
       renameSync(join(temp.dir, '.variables.json.swp'), join(temp.dir, 'variables.json'));
     };
-    const room = await edited(temp, save(700));
-    assert.equal(room.current.limits.ttlMs, 700);
-    await seen(temp, room, save(800));
-    assert.equal(room.current.limits.ttlMs, 800);
+    const settings = await edited(temp, save(700));
+    assert.equal(settings.current.limits.ttlMs, 700);
+    await seen(temp, settings, save(800));
+    assert.equal(settings.current.limits.ttlMs, 800);
   }),
 );
 
@@ -70,15 +70,15 @@ for (const [name, text, path] of [
   test(
     `an edit that is ${name} is a fault, the old settings stay, and the next save keeps it as .broken`,
     withTempSettings({}, async (temp) => {
-      const room = await edited(temp, () => temp.write(text));
-      assert.deepEqual([room.current.limits.ttlMs, room.current.beacons.maxRangeM], [2000, 100]);
+      const settings = await edited(temp, () => temp.write(text));
+      assert.deepEqual([settings.current.limits.ttlMs, settings.current.beacons.maxRangeM], [2000, 100]);
       assert.deepEqual(
-        room.faults.map((fault) => fault.path),
+        settings.faults.map((fault) => fault.path),
         [path],
       );
-      assert.equal(room.invalidReason, '');
-      await room.update({ limits: { ttlMs: 500 } }, idle);
-      assert.deepEqual(room.faults, []);
+      assert.equal(settings.invalidReason, '');
+      await settings.update({ limits: { ttlMs: 500 } }, idle);
+      assert.deepEqual(settings.faults, []);
       if (text) assert.equal(temp.read('variables.json.broken'), text);
     }),
   );
@@ -89,17 +89,17 @@ test(
   withTempSettings({}, async (temp) => {
     let isStill = false;
     const text = edit({ serial: { retries: 4 } });
-    const room = await edited(
+    const settings = await edited(
       temp,
       () => temp.write(text),
       () => isStill,
     );
-    assert.equal(room.current.serial.retries, 2);
+    assert.equal(settings.current.serial.retries, 2);
     assert.match(
-      textOf(room.faults[0]?.message ?? ''),
+      textOf(settings.faults[0]?.message ?? ''),
       /waits: serial can only be changed while the cart stands still/,
     );
-    const update = await room
+    const update = await settings
       .update({ beacons: { maxRangeM: 5 } }, moving)
       .catch((thrown: unknown) => thrown);
     assert.ok(update instanceof GatewayError);
@@ -110,25 +110,27 @@ test(
     const taken = temp.log.next('settings.changed');
     temp.clock.advance(1000);
     await taken;
-    assert.deepEqual([room.current.serial.retries, room.faults], [4, []]);
+    assert.deepEqual([settings.current.serial.retries, settings.faults], [4, []]);
   }),
 );
 
 test(
   'an update takes an edit with it that the watch has not noticed yet',
   withTempSettings({}, async (temp) => {
-    const room = await temp.open();
+    const settings = await temp.open();
     temp.write(edit({ limits: { ttlMs: 600 } }));
-    await room.update({ beacons: { maxRangeM: 5 } }, idle);
-    assert.deepEqual([room.current.limits.ttlMs, room.current.beacons.maxRangeM], [600, 5]);
+    await settings.update({ beacons: { maxRangeM: 5 } }, idle);
+    assert.deepEqual([settings.current.limits.ttlMs, settings.current.beacons.maxRangeM], [600, 5]);
   }),
 );
 
 test(
   'a masked password in an edit is the old one, in the file too',
   withTempSettings({ 'variables.json': edit({ mqtt: { password: 'old' } }) }, async (temp) => {
-    const room = await edited(temp, () => temp.write(edit({ mqtt: { password: '***', username: 'bo' } })));
-    assert.deepEqual([await room.password(), room.current.mqtt.username], ['old', 'bo']);
+    const settings = await edited(temp, () =>
+      temp.write(edit({ mqtt: { password: '***', username: 'bo' } })),
+    );
+    assert.deepEqual([await settings.password(), settings.current.mqtt.username], ['old', 'bo']);
     assert.match(temp.read(), /"password": "old"/);
   }),
 );
@@ -136,43 +138,43 @@ test(
 test(
   'its own writes are no edits',
   withTempSettings({}, async (temp) => {
-    const room = await temp.open();
-    room.watch(idle.isIdle);
-    await settled(room);
+    const settings = await temp.open();
+    settings.watch(idle.isIdle);
+    await settled(settings);
     let changes = 0;
-    room.onChange(() => {
+    settings.onChange(() => {
       changes += 1;
     });
     const timer = temp.clock.nextTimer();
-    await room.update({ beacons: { maxRangeM: 5 } }, idle);
-    const { etag } = room;
+    await settings.update({ beacons: { maxRangeM: 5 } }, idle);
+    const { etag } = settings;
     const text = temp.read();
     await timer;
     temp.clock.advance(300);
-    await settled(room);
-    assert.deepEqual([changes, room.etag, temp.read(), room.faults], [1, etag, text, []]);
+    await settled(settings);
+    assert.deepEqual([changes, settings.etag, temp.read(), settings.faults], [1, etag, text, []]);
   }),
 );
 
 test(
   'a removed file is a fault, and the next save brings it back',
   withTempSettings({}, async (temp) => {
-    const room = await edited(temp, () => rmSync(join(temp.dir, 'variables.json')));
-    assert.match(textOf(room.faults[0]?.message ?? ''), /removed/);
-    await room.update({ beacons: { maxRangeM: 5 } }, idle);
-    assert.deepEqual([temp.json(), room.faults], [room.current, []]);
+    const settings = await edited(temp, () => rmSync(join(temp.dir, 'variables.json')));
+    assert.match(textOf(settings.faults[0]?.message ?? ''), /removed/);
+    await settings.update({ beacons: { maxRangeM: 5 } }, idle);
+    assert.deepEqual([temp.json(), settings.faults], [settings.current, []]);
   }),
 );
 
 test(
   'a directory that cannot be watched is a fault, and everything else goes on',
   withTempSettings({}, async (temp) => {
-    const room = await temp.open();
+    const settings = await temp.open();
     rmSync(temp.dir, { recursive: true });
-    room.watch(idle.isIdle);
-    assert.match(textOf(room.faults[0]?.message ?? ''), /cannot be watched/);
+    settings.watch(idle.isIdle);
+    assert.match(textOf(settings.faults[0]?.message ?? ''), /cannot be watched/);
     mkdirSync(temp.dir);
-    await room.update({ beacons: { maxRangeM: 5 } }, idle);
+    await settings.update({ beacons: { maxRangeM: 5 } }, idle);
     assert.equal(temp.json().schemaVersion, 1);
   }),
 );
@@ -180,13 +182,13 @@ test(
 test(
   'after close no timer is left',
   withTempSettings({}, async (temp) => {
-    const room = await temp.open();
-    room.watch(idle.isIdle);
-    await settled(room);
+    const settings = await temp.open();
+    settings.watch(idle.isIdle);
+    await settled(settings);
     const timer = temp.clock.nextTimer();
     temp.write(edit({}));
     await timer;
-    await room.close();
+    await settings.close();
     assert.equal(temp.clock.timers, 0);
   }),
 );

@@ -12,36 +12,36 @@ const SECRET = 'hunter2-s3cret';
 test(
   'secrets read as *** when set and as nothing when not',
   withTempSettings({}, async ({ open }) => {
-    const room = await open();
-    assert.equal(room.masked().mqtt.password, '');
-    await room.update({ mqtt: { password: SECRET } }, idle);
-    assert.equal(room.masked().mqtt.password, '***');
-    assert.equal(room.current.mqtt.password, SECRET);
+    const settings = await open();
+    assert.equal(settings.masked().mqtt.password, '');
+    await settings.update({ mqtt: { password: SECRET } }, idle);
+    assert.equal(settings.masked().mqtt.password, '***');
+    assert.equal(settings.current.mqtt.password, SECRET);
   }),
 );
 
 test(
   '*** written back keeps the old password, another one replaces it, and empty removes it',
   withTempSettings({}, async ({ open }) => {
-    const room = await open();
-    await room.update({ mqtt: { password: '***' } }, idle);
-    assert.equal(room.current.mqtt.password, '');
-    await room.update({ mqtt: { password: SECRET } }, idle);
-    await room.update({ mqtt: { ...room.masked().mqtt, username: 'bo' } }, idle);
-    assert.deepEqual([room.current.mqtt.password, room.current.mqtt.username], [SECRET, 'bo']);
-    await room.update({ host: 'broker.lan', password: '***' }, idle);
-    assert.equal(room.current.mqtt.password, SECRET, 'in the flat form too');
-    await room.update({ mqtt: { password: '' } }, idle);
-    assert.equal(room.current.mqtt.password, '');
+    const settings = await open();
+    await settings.update({ mqtt: { password: '***' } }, idle);
+    assert.equal(settings.current.mqtt.password, '');
+    await settings.update({ mqtt: { password: SECRET } }, idle);
+    await settings.update({ mqtt: { ...settings.masked().mqtt, username: 'bo' } }, idle);
+    assert.deepEqual([settings.current.mqtt.password, settings.current.mqtt.username], [SECRET, 'bo']);
+    await settings.update({ host: 'broker.lan', password: '***' }, idle);
+    assert.equal(settings.current.mqtt.password, SECRET, 'in the flat form too');
+    await settings.update({ mqtt: { password: '' } }, idle);
+    assert.equal(settings.current.mqtt.password, '');
   }),
 );
 
 test(
   'a masked password in the file of a start counts as none and is told',
   withTempSettings({ 'variables.json': '{"mqtt":{"password":"***"}}' }, async ({ open }) => {
-    const room = await open();
+    const settings = await open();
     assert.deepEqual(
-      [room.current.mqtt.password, room.faults[0]?.path],
+      [settings.current.mqtt.password, settings.faults[0]?.path],
       ['', 'variables.json:/mqtt/password'],
     );
   }),
@@ -56,15 +56,15 @@ test(
         CREDENTIALS_DIRECTORY: join(dir, 'credentials'),
         MQTT_PASSWORD: 'from-env',
       };
-      const room = await open({ env });
-      await room.update({ mqtt: { password: 'inline', passwordFile: 'pw.txt' } }, idle);
-      assert.equal(await room.password(), 'from-file');
-      await room.update({ mqtt: { passwordFile: '' } }, idle);
-      assert.equal(await room.password(), 'from-env');
+      const settings = await open({ env });
+      await settings.update({ mqtt: { password: 'inline', passwordFile: 'pw.txt' } }, idle);
+      assert.equal(await settings.password(), 'from-file');
+      await settings.update({ mqtt: { passwordFile: '' } }, idle);
+      assert.equal(await settings.password(), 'from-env');
       delete env.MQTT_PASSWORD;
-      assert.equal(await room.password(), 'from-systemd');
+      assert.equal(await settings.password(), 'from-systemd');
       env.CREDENTIALS_DIRECTORY = join(dir, 'elsewhere');
-      assert.equal(await room.password(), 'inline');
+      assert.equal(await settings.password(), 'inline');
     },
   ),
 );
@@ -91,9 +91,9 @@ for (const [name, file, reason] of [
       mkdirSync(join(folder, 'folder'));
       symlinkSync('/dev/zero', join(folder, 'zero'));
       symlinkSync('/proc/self/maps', join(folder, 'maps'));
-      const room = await open({ env: { MQTT_PASSWORD: 'from-env' } });
-      await room.update({ mqtt: { passwordFile: file } }, idle);
-      await assert.rejects(room.password(), (error: unknown) => {
+      const settings = await open({ env: { MQTT_PASSWORD: 'from-env' } });
+      await settings.update({ mqtt: { passwordFile: file } }, idle);
+      await assert.rejects(settings.password(), (error: unknown) => {
         assert.ok(error instanceof GatewayError);
         assert.equal(error.code, 'CONFIG_INVALID');
         assert.match(error.message, reason);
@@ -119,13 +119,16 @@ test(
     ];
     for (const text of files) {
       temp.write(text);
-      const room = await temp.open();
+      const settings = await temp.open();
       said.push(
-        inspect([room.faults, room.invalidReason, room.masked(), room], { depth: 20, showHidden: true }),
+        inspect([settings.faults, settings.invalidReason, settings.masked(), settings], {
+          depth: 20,
+          showHidden: true,
+        }),
       );
-      await room.close();
+      await settings.close();
     }
-    const room = await temp.open();
+    const settings = await temp.open();
     const bodies = [
       { mqtt: { password: SECRET, port: -1 } },
       { mqtt: { password: { text: SECRET } } },
@@ -134,7 +137,7 @@ test(
       { broker: { host: 'h', pasword: SECRET } },
     ];
     for (const body of bodies) {
-      const error = await room.update(body, idle).catch((thrown: unknown) => thrown);
+      const error = await settings.update(body, idle).catch((thrown: unknown) => thrown);
       assert.ok(error instanceof GatewayError);
       said.push(inspect(error, { depth: 20 }), JSON.stringify(error.info));
     }

@@ -21,19 +21,22 @@ const paths = (error: GatewayError) => error.info.faults?.map(({ path }) => path
 test(
   'a partial document is merged, saved and told, and the version before stays as .bak',
   withTempSettings({}, async ({ open, read, json }) => {
-    const room = await open();
+    const settings = await open();
     const before = read();
     const told: SettingsChange[] = [];
-    room.onChange((change) => told.push(change));
-    const change = await room.update({ mqtt: { tls: { servername: 'b' } }, beacons: { maxRangeM: 9 } }, idle);
+    settings.onChange((change) => told.push(change));
+    const change = await settings.update(
+      { mqtt: { tls: { servername: 'b' } }, beacons: { maxRangeM: 9 } },
+      idle,
+    );
 
     assert.deepEqual(change.changed, ['mqtt', 'beacons']);
     assert.deepEqual(change.restartNeeded, []);
     assert.equal(change.previous.beacons.maxRangeM, 100);
-    assert.equal(change.settings, room.current);
+    assert.equal(change.settings, settings.current);
     assert.deepEqual(told, [change]);
-    assert.equal(room.current.mqtt.tls.rejectUnauthorized, true, 'what is beside it stays');
-    assert.deepEqual(json(), room.current);
+    assert.equal(settings.current.mqtt.tls.rejectUnauthorized, true, 'what is beside it stays');
+    assert.deepEqual(json(), settings.current);
     assert.equal(read('variables.json.bak'), before);
   }),
 );
@@ -41,24 +44,24 @@ test(
 test(
   'arrays are replaced, and null deletes an entry of a preset table',
   withTempSettings({}, async ({ open }) => {
-    const room = await open();
-    await room.update({ presets: { distance: { 1: 100, 2: 200 } }, simulation: { carts: [4] } }, idle);
-    await room.update({ presets: { distance: { 1: null } }, simulation: { carts: [5, 6] } }, idle);
-    assert.deepEqual(room.current.presets.distance, { 2: 200 });
-    assert.deepEqual(room.current.simulation.carts, [5, 6]);
-    await room.update({ gpio: { base: 512 } }, idle);
-    await room.update({ gpio: { base: null } }, idle);
-    assert.equal(room.current.gpio.base, null);
+    const settings = await open();
+    await settings.update({ presets: { distance: { 1: 100, 2: 200 } }, simulation: { carts: [4] } }, idle);
+    await settings.update({ presets: { distance: { 1: null } }, simulation: { carts: [5, 6] } }, idle);
+    assert.deepEqual(settings.current.presets.distance, { 2: 200 });
+    assert.deepEqual(settings.current.simulation.carts, [5, 6]);
+    await settings.update({ gpio: { base: 512 } }, idle);
+    await settings.update({ gpio: { base: null } }, idle);
+    assert.equal(settings.current.gpio.base, null);
   }),
 );
 
 test(
   'every fault is listed with its JSON pointer, and nothing is changed',
   withTempSettings({}, async ({ open, read }) => {
-    const room = await open();
-    const before = [read(), room.current, room.etag];
+    const settings = await open();
+    const before = [read(), settings.current, settings.etag];
     const error = await refusal(
-      room.update(
+      settings.update(
         { limits: { maxSpeedMmps: 9999, speed: 1 }, camera: { width: 641 }, serial: null, colour: 'red' },
         idle,
       ),
@@ -75,22 +78,24 @@ test(
       error.info.faults?.some(({ message }) => textOf(message) === 'must be at most 3000 mm/s'),
       'with limit and unit',
     );
-    assert.deepEqual([read(), room.current, room.etag], before);
+    assert.deepEqual([read(), settings.current, settings.etag], before);
   }),
 );
 
 test(
   'rules between settings are checked as well',
   withTempSettings({}, async ({ open }) => {
-    const room = await open();
+    const settings = await open();
     const twice = [1, 2, 2].map((cartID) => ({ cartID, name: 'C' }));
-    const error = await refusal(room.update({ mqtt: { broker: 'external', port: 0 }, carts: twice }, idle));
+    const error = await refusal(
+      settings.update({ mqtt: { broker: 'external', port: 0 }, carts: twice }, idle),
+    );
     assert.deepEqual(paths(error), ['/carts/2/cartID', '/mqtt/port']);
-    await refusal(room.update({ mqtt: { protocol: 'mqtts' } }, idle));
-    const short = await refusal(room.update({ limits: { remoteHeartbeatMs: 499 } }, idle));
+    await refusal(settings.update({ mqtt: { protocol: 'mqtts' } }, idle));
+    const short = await refusal(settings.update({ limits: { remoteHeartbeatMs: 499 } }, idle));
     assert.deepEqual(paths(short), ['/limits/remoteHeartbeatMs']);
-    await room.update({ limits: { remoteHeartbeatMs: 500 } }, idle);
-    await room.update({ mqtt: { port: 0 } }, idle);
+    await settings.update({ limits: { remoteHeartbeatMs: 500 } }, idle);
+    await settings.update({ mqtt: { port: 0 } }, idle);
   }),
 );
 
@@ -109,9 +114,9 @@ for (const [name, body] of Object.entries<unknown>({
   test(
     `a body with ${name} is refused`,
     withTempSettings({}, async ({ open, read }) => {
-      const room = await open();
+      const settings = await open();
       const before = read();
-      const error = await refusal(room.update(body, idle));
+      const error = await refusal(settings.update(body, idle));
       assert.equal(error.code, 'INVALID_INPUT');
       assert.equal(error.info.faults?.length, 1);
       assert.equal(read(), before);
@@ -123,29 +128,29 @@ for (const [name, body] of Object.entries<unknown>({
 test(
   'sections that must hold still are refused while the cart moves, others are taken',
   withTempSettings({}, async ({ open, read }) => {
-    const room = await open();
+    const settings = await open();
     const before = read();
     const error = await refusal(
-      room.update({ serial: { retries: 3 }, limits: { ttlMs: 900 }, beacons: { maxRangeM: 9 } }, moving),
+      settings.update({ serial: { retries: 3 }, limits: { ttlMs: 900 }, beacons: { maxRangeM: 9 } }, moving),
     );
     assert.equal(error.code, 'NOT_IDLE');
     assert.match(error.message, /serial, limits/);
-    assert.deepEqual([read(), room.current.beacons.maxRangeM], [before, 100]);
-    await room.update({ beacons: { maxRangeM: 9 }, serial: { retries: 2 } }, moving);
-    assert.equal(room.current.beacons.maxRangeM, 9);
+    assert.deepEqual([read(), settings.current.beacons.maxRangeM], [before, 100]);
+    await settings.update({ beacons: { maxRangeM: 9 }, serial: { retries: 2 } }, moving);
+    assert.equal(settings.current.beacons.maxRangeM, 9);
   }),
 );
 
 test(
   'a cart that starts while the file is being written still finds the old settings',
   withTempSettings({}, async ({ dir, open, read }) => {
-    const room = await open();
+    const settings = await open();
     const before = read();
     const answers = [true, false];
     const error = await refusal(
-      room.update({ limits: { ttlMs: 900 } }, { isIdle: () => answers.shift() ?? false }),
+      settings.update({ limits: { ttlMs: 900 } }, { isIdle: () => answers.shift() ?? false }),
     );
-    assert.deepEqual([error.code, read(), room.current.limits.ttlMs], ['NOT_IDLE', before, 2000]);
+    assert.deepEqual([error.code, read(), settings.current.limits.ttlMs], ['NOT_IDLE', before, 2000]);
     assert.deepEqual(readdirSync(dir).sort(), ['settings-history', 'variables.json']);
   }),
 );
@@ -153,8 +158,8 @@ test(
 test(
   'sections that need a restart are named until they are back to what the process started with',
   withTempSettings({}, async ({ open }) => {
-    const room = await open();
-    const restart = async (patch: unknown) => (await room.update(patch, moving)).restartNeeded;
+    const settings = await open();
+    const restart = async (patch: unknown) => (await settings.update(patch, moving)).restartNeeded;
     assert.deepEqual(await restart({ gateway: { cartID: 5 } }), ['gateway']);
     assert.deepEqual(await restart({ beacons: { maxRangeM: 50 } }), ['gateway']);
     assert.deepEqual(await restart({ gateway: { cartID: 1 } }), []);
@@ -166,29 +171,29 @@ test(
 test(
   'an etag of other settings is refused, the present one, a list with it and * are taken',
   withTempSettings({}, async ({ open }) => {
-    const room = await open();
-    const first = room.etag;
-    await room.update({ beacons: { maxRangeM: 50 } }, { ...idle, ifMatch: first });
-    assert.notEqual(room.etag, first);
-    const late = room.update({ beacons: { maxRangeM: 60 } }, { ...idle, ifMatch: first });
+    const settings = await open();
+    const first = settings.etag;
+    await settings.update({ beacons: { maxRangeM: 50 } }, { ...idle, ifMatch: first });
+    assert.notEqual(settings.etag, first);
+    const late = settings.update({ beacons: { maxRangeM: 60 } }, { ...idle, ifMatch: first });
     assert.equal((await refusal(late)).code, 'ETAG_MISMATCH');
-    await room.update({ beacons: { maxRangeM: 70 } }, { ...idle, ifMatch: `"other", ${room.etag}` });
-    await room.update({ beacons: { maxRangeM: 80 } }, { ...idle, ifMatch: '*' });
-    assert.equal(room.current.beacons.maxRangeM, 80);
+    await settings.update({ beacons: { maxRangeM: 70 } }, { ...idle, ifMatch: `"other", ${settings.etag}` });
+    await settings.update({ beacons: { maxRangeM: 80 } }, { ...idle, ifMatch: '*' });
+    assert.equal(settings.current.beacons.maxRangeM, 80);
   }),
 );
 
 test(
   'of fifty updates at once none is lost, and of those with the same etag one wins',
   withTempSettings({}, async ({ open, json }) => {
-    const room = await open();
+    const settings = await open();
     const names = Array.from({ length: 50 }, (_, at) => String(at + 1));
-    await Promise.all(names.map((name) => room.update({ presets: { distance: { [name]: 1 } } }, idle)));
-    assert.equal(Object.keys(room.current.presets.distance).length, 50);
-    assert.deepEqual(json(), room.current);
-    const ifMatch = room.etag;
+    await Promise.all(names.map((name) => settings.update({ presets: { distance: { [name]: 1 } } }, idle)));
+    assert.equal(Object.keys(settings.current.presets.distance).length, 50);
+    assert.deepEqual(json(), settings.current);
+    const ifMatch = settings.etag;
     const races = await Promise.allSettled(
-      names.map((name) => room.update({ gateway: { name } }, { ...idle, ifMatch })),
+      names.map((name) => settings.update({ gateway: { name } }, { ...idle, ifMatch })),
     );
     assert.equal(races.filter(({ status }) => status === 'fulfilled').length, 1);
   }),
@@ -197,22 +202,25 @@ test(
 test(
   'saving what is there already writes nothing, so that .bak stays the version before',
   withTempSettings({}, async ({ open, read }) => {
-    const room = await open();
+    const settings = await open();
     const first = read();
-    await room.update({ beacons: { maxRangeM: 50 } }, idle);
-    const { etag } = room;
-    const change = await room.update(room.masked(), idle);
-    assert.deepEqual([change.changed, room.etag, read('variables.json.bak')], [[], etag, first]);
+    await settings.update({ beacons: { maxRangeM: 50 } }, idle);
+    const { etag } = settings;
+    const change = await settings.update(settings.masked(), idle);
+    assert.deepEqual([change.changed, settings.etag, read('variables.json.bak')], [[], etag, first]);
   }),
 );
 
 test(
   'the settings are frozen, all the way down',
   withTempSettings({}, async ({ open }) => {
-    const room = await open();
-    for (const settings of [room.current, (await room.update({ gateway: { name: 'Bo' } }, idle)).settings]) {
-      assert.throws(() => Object.assign(settings.mqtt.tls, { ca: '/x' }), TypeError);
-      assert.throws(() => Object.assign(settings, { mqtt: {} }), TypeError);
+    const settings = await open();
+    for (const frozen of [
+      settings.current,
+      (await settings.update({ gateway: { name: 'Bo' } }, idle)).settings,
+    ]) {
+      assert.throws(() => Object.assign(frozen.mqtt.tls, { ca: '/x' }), TypeError);
+      assert.throws(() => Object.assign(frozen, { mqtt: {} }), TypeError);
     }
   }),
 );
@@ -220,11 +228,11 @@ test(
 test(
   'after close updates are refused',
   withTempSettings({}, async ({ open }) => {
-    const room = await open();
-    const last = room.update({ gateway: { name: 'Bo' } }, idle);
-    await room.close();
+    const settings = await open();
+    const last = settings.update({ gateway: { name: 'Bo' } }, idle);
+    await settings.close();
     await last;
-    assert.equal((await refusal(room.update({}, idle))).code, 'STOPPING');
+    assert.equal((await refusal(settings.update({}, idle))).code, 'STOPPING');
   }),
 );
 

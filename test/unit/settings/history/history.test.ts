@@ -7,10 +7,10 @@ import { idle, withTempSettings } from '../temp-settings.js';
 test(
   'every version says who, when, why and what changed, newest first',
   withTempSettings({}, async ({ open, clock }) => {
-    const room = await open();
+    const settings = await open();
     clock.advance(5000);
-    await room.update({ beacons: { maxRangeM: 50 } }, { ...idle, by: 'Anna' });
-    const [newest, first] = room.history.list();
+    await settings.update({ beacons: { maxRangeM: 50 } }, { ...idle, by: 'Anna' });
+    const [newest, first] = settings.history.list();
     assert.deepEqual([newest?.version, newest?.by, newest?.why], [2, 'Anna', 'save']);
     assert.equal(newest?.atMs, clock.wallTime());
     assert.deepEqual(
@@ -24,15 +24,15 @@ test(
 test(
   'the last 20 are kept, also through a start',
   withTempSettings({}, async ({ open, dir }) => {
-    const room = await open();
-    for (let m = 1; m <= 24; m += 1) await room.update({ beacons: { maxRangeM: m } }, idle);
-    const versions = () => room.history.list().map(({ version }) => version);
+    const settings = await open();
+    for (let m = 1; m <= 24; m += 1) await settings.update({ beacons: { maxRangeM: m } }, idle);
+    const versions = () => settings.history.list().map(({ version }) => version);
     assert.deepEqual(
       versions(),
       Array.from({ length: 20 }, (_, at) => 25 - at),
     );
     assert.equal(readdirSync(join(dir, 'settings-history')).length, 20);
-    await room.close();
+    await settings.close();
     const next = await open();
     assert.deepEqual(
       next.history.list().map(({ version }) => version),
@@ -46,15 +46,15 @@ test(
 test(
   'a secret is in variables.json and its backup, and in no version',
   withTempSettings({}, async ({ open, dir }) => {
-    const room = await open();
-    await room.update({ mqtt: { password: 'tulip-7' } }, idle);
-    await room.update({ mqtt: { password: 'tulip-8' } }, idle);
+    const settings = await open();
+    await settings.update({ mqtt: { password: 'tulip-7' } }, idle);
+    await settings.update({ mqtt: { password: 'tulip-8' } }, idle);
     const folder = join(dir, 'settings-history');
     for (const name of readdirSync(folder)) {
       assert.equal(readFileSync(join(folder, name), 'utf8').includes('tulip'), false, name);
       assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600);
     }
-    const { changes } = room.history.list()[0] ?? {};
+    const { changes } = settings.history.list()[0] ?? {};
     assert.deepEqual(
       changes?.map(({ from, to }) => [from, to]),
       [['***', '***']],
@@ -66,18 +66,21 @@ test(
 test(
   'going back to a version brings everything back, keeps the secret of today and takes out what was added',
   withTempSettings({}, async ({ open }) => {
-    const room = await open();
+    const settings = await open();
     const presets = { distance: { 1: 500 } };
-    await room.update({ mqtt: { host: 'old.lan', password: 'one' }, presets }, idle);
-    await room.update({ mqtt: { host: 'new.lan', password: 'two' }, presets: { distance: { 2: 9 } } }, idle);
-    const patch = room.replacing(room.history.document(2));
+    await settings.update({ mqtt: { host: 'old.lan', password: 'one' }, presets }, idle);
+    await settings.update(
+      { mqtt: { host: 'new.lan', password: 'two' }, presets: { distance: { 2: 9 } } },
+      idle,
+    );
+    const patch = settings.replacing(settings.history.document(2));
     assert.deepEqual(
-      room.preview(patch).changes.map(({ pointer }) => pointer),
+      settings.preview(patch).changes.map(({ pointer }) => pointer),
       ['/mqtt/host', '/presets/distance/2'],
     );
-    await room.update(patch, { ...idle, why: 'restore' });
-    assert.deepEqual(room.current.presets.distance, { 1: 500 });
-    assert.deepEqual([room.current.mqtt.host, room.current.mqtt.password], ['old.lan', 'two']);
+    await settings.update(patch, { ...idle, why: 'restore' });
+    assert.deepEqual(settings.current.presets.distance, { 1: 500 });
+    assert.deepEqual([settings.current.mqtt.host, settings.current.mqtt.password], ['old.lan', 'two']);
   }),
 );
 
@@ -87,13 +90,13 @@ test(
     await (await open()).close();
     await (await open()).close();
     write(JSON.stringify({ ...json(), gateway: { name: 'Bo' } }));
-    const room = await open();
+    const settings = await open();
     assert.deepEqual(
-      room.history.list().map(({ why }) => why),
+      settings.history.list().map(({ why }) => why),
       ['start', 'start'],
     );
     assert.deepEqual(
-      room.history.list()[0]?.changes.map(({ pointer }) => pointer),
+      settings.history.list()[0]?.changes.map(({ pointer }) => pointer),
       ['/gateway/name'],
     );
   }),
@@ -102,9 +105,9 @@ test(
 test(
   'a version that cannot be read is left out, and one that is gone is not found',
   withTempSettings({}, async ({ open, dir, log }) => {
-    const room = await open();
-    await room.update({ beacons: { maxRangeM: 50 } }, idle);
-    await room.close();
+    const settings = await open();
+    await settings.update({ beacons: { maxRangeM: 50 } }, idle);
+    await settings.close();
     writeFileSync(join(dir, 'settings-history', '00000001.json'), 'torn');
     const next = await open();
     assert.deepEqual(
@@ -119,12 +122,12 @@ test(
 test(
   'a preview changes nothing and tells what is risky',
   withTempSettings({}, async ({ open, read }) => {
-    const room = await open();
-    const before = [read(), room.etag];
-    assert.equal(room.preview({ limits: { ttlMs: 900 } }).isRisky, true);
-    assert.equal(room.preview({ beacons: { maxRangeM: 9 } }).isRisky, false);
-    assert.throws(() => room.preview({ limits: { ttlMs: 'soon' } }), /ttlMs/);
-    assert.deepEqual([read(), room.etag], before);
+    const settings = await open();
+    const before = [read(), settings.etag];
+    assert.equal(settings.preview({ limits: { ttlMs: 900 } }).isRisky, true);
+    assert.equal(settings.preview({ beacons: { maxRangeM: 9 } }).isRisky, false);
+    assert.throws(() => settings.preview({ limits: { ttlMs: 'soon' } }), /ttlMs/);
+    assert.deepEqual([read(), settings.etag], before);
   }),
 );
 

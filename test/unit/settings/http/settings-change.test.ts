@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
-import { SettingsRoom } from '../../../../src/settings/document/settings.js';
+import { SettingsService } from '../../../../src/settings/document/settings.js';
 import { settingsRoutes } from '../../../../src/settings/http/routes.js';
 import { settingsViews } from '../../../../src/settings/http/views.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
@@ -21,7 +21,7 @@ import { frame } from '../../gateway/api/samples.js';
 
 /** The routes of the settings on a real server, with real files and a clock that only a test turns. */
 interface TestApp {
-  settings: SettingsRoom;
+  settings: SettingsService;
   clock: FakeClock;
   /** From now on the cart moves. */
   move: () => void;
@@ -34,7 +34,7 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-settings-routes-'));
     const [clock, log] = [new FakeClock(), new RecordingLog()];
-    const settings = await SettingsRoom.open({ dir, clock, log, env: {} });
+    const settings = await SettingsService.open({ dir, clock, log, env: {} });
     const { app, server } = fastExpress();
     app.use((req, _res, next) => {
       req.principal = {
@@ -85,7 +85,7 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
 }
 
 const proposalIn = (text: string) => /name="proposal" value="(\w+)"/.exec(text)?.[1] ?? '';
-const range = (settings: SettingsRoom) => settings.current.beacons.maxRangeM;
+const range = (settings: SettingsService) => settings.current.beacons.maxRangeM;
 
 test(
   'a form shows what it would change, and only the button there changes it',
