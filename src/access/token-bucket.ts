@@ -1,5 +1,5 @@
 import type { Clock } from '../shared/ports/clock.js';
-import { tooManyAttempts } from './rate-limit.js';
+import { tooManyAttempts } from './attempt-limit.js';
 
 interface TokenBucketOptions {
   /** Attempts at once. */
@@ -36,7 +36,7 @@ export class TokenBucket {
   }
 
   /** The attempt does not count. */
-  giveBack(key: string): void {
+  refund(key: string): void {
     const bucket = this.#buckets.get(key);
     if (bucket) bucket.used = Math.max(0, bucket.used - 1);
   }

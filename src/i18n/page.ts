@@ -1,8 +1,8 @@
 import { translator } from './language.js';
 import { LIVE } from './live.js';
+import { ACCESS, SHOP } from './nl/access-shop-pages.js';
 import { FLEET } from './nl/fleet.js';
 import { FRAME } from './nl/frame.js';
-import { PEOPLE, SHOP } from './nl/people.js';
 import { CAMERA } from './nl/settings/camera.js';
 import { MACHINE } from './nl/settings/machine.js';
 import { SECTIONS } from './nl/settings/sections.js';
@@ -16,7 +16,7 @@ export const SERVED = {
   ...FRAME,
   ...FLEET,
   ...SIGHTS,
-  ...PEOPLE,
+  ...ACCESS,
   ...SHOP,
   ...SYSTEM,
   ...TOUR,

@@ -10,7 +10,7 @@ import { readBody } from '../../web/server/bodies.js';
 import type { Access } from '../access.js';
 import { TotpRequired } from '../second-factor/second-factor.js';
 import type { LoggedIn } from '../sessions/logins.js';
-import type { Visitor } from '../sessions/sessions.js';
+import type { ClientInfo } from '../sessions/sessions.js';
 import { loginApi } from './openapi.js';
 import { type AccessPages, failPage } from './views.js';
 
@@ -33,7 +33,7 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
   router.post('/login', ...readBody(routes['POST /login']), async (req, res) => {
     const next = safeNext(req.body.next);
     try {
-      const session = await access.logins.login(req.body, visitorOf(req));
+      const session = await access.logins.login(req.body, clientInfoOf(req));
       welcome(req, res, session, next);
     } catch (error) {
       if (error instanceof TotpRequired && wantsHtml(req)) {
@@ -50,7 +50,7 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
   router.post('/login/code', ...readBody(routes['POST /login/code']), async (req, res) => {
     const next = safeNext(req.body.next);
     try {
-      welcome(req, res, await access.logins.loginWithCode(req.body, visitorOf(req)), next);
+      welcome(req, res, await access.logins.loginWithCode(req.body, clientInfoOf(req)), next);
     } catch (error) {
       const isOver = error instanceof GatewayError && error.code === 'NOT_LOGGED_IN';
       const login = textOf(req.body.login);
@@ -69,7 +69,7 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
   router.post('/setup', ...readBody(routes['POST /setup']), async (req, res) => {
     try {
       const admin = await access.setup.finish(req.body, req.ip ?? '');
-      welcome(req, res, await access.logins.login(admin, visitorOf(req)), '/');
+      welcome(req, res, await access.logins.login(admin, clientInfoOf(req)), '/');
     } catch (error) {
       const { code, username } = req.body;
       const entered = { code: textOf(code), username: textOf(username) };
@@ -118,7 +118,7 @@ function isForm(req: Request): boolean {
 }
 
 /** Where a request comes from, for its session. */
-function visitorOf(req: Request): Visitor {
+function clientInfoOf(req: Request): ClientInfo {
   return { ip: req.ip ?? '', userAgent: req.get('user-agent') ?? '', cookies: sessionCookies(req) };
 }
 

@@ -28,7 +28,7 @@ export interface BrokerAuthorizer {
   readonly own: { username: string; password: string };
 }
 
-interface BrokerDoorDeps {
+interface BrokerAuthorizerDeps {
   keys: ApiKeys;
   /** Everybody on this network may do everything. */
   isOpen: boolean;
@@ -43,7 +43,7 @@ const ownName = (): string => `gateway-${randomBytes(8).toString('hex')}`;
  * The user name is the key's name, the password is the key. A revoked key does nothing from its next message on, also
  * on a connection that it has already. Connections of this process pass without a look into the database.
  */
-export function brokerDoor({ keys, isOpen, base }: BrokerDoorDeps): BrokerAuthorizer {
+export function createBrokerAuthorizer({ keys, isOpen, base }: BrokerAuthorizerDeps): BrokerAuthorizer {
   const own = { username: ownName(), password: randomBytes(32).toString('base64url') };
   const ownHash = sha256(own.password);
   const isOwn = ({ username }: Client, password: string): boolean =>

@@ -2,8 +2,8 @@ import { ipPrefixOf } from '../../shared/addresses.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
+import { AttemptLimit } from '../attempt-limit.js';
 import { accessMessage } from '../messages.js';
-import { RateLimit } from '../rate-limit.js';
 import type { TotpKey } from './key.js';
 import type { SecondFactorReads, TotpRow } from './reads.js';
 import { recoveryHash } from './recovery-codes.js';
@@ -33,14 +33,14 @@ export interface SecondFactorState {
  */
 export class SecondFactor {
   readonly #deps: SecondFactorDeps;
-  readonly #byPair: RateLimit;
-  readonly #byUser: RateLimit;
+  readonly #byPair: AttemptLimit;
+  readonly #byUser: AttemptLimit;
 
   constructor(deps: SecondFactorDeps) {
     this.#deps = deps;
-    const window = { most: 5, windowMs: QUARTER_MS, blockMs: QUARTER_MS, clock: deps.clock };
-    this.#byPair = new RateLimit({ ...window, blockMostMs: HOUR_MS });
-    this.#byUser = new RateLimit({ ...window, blockMostMs: 24 * HOUR_MS });
+    const window = { maxAttempts: 5, windowMs: QUARTER_MS, blockMs: QUARTER_MS, clock: deps.clock };
+    this.#byPair = new AttemptLimit({ ...window, maxBlockMs: HOUR_MS });
+    this.#byUser = new AttemptLimit({ ...window, maxBlockMs: 24 * HOUR_MS });
   }
 
   /** Whether a login of this user needs a code. */
@@ -82,7 +82,7 @@ export class SecondFactor {
     if (!secret) log.error('access.totp_unreadable', { userId });
     const step = secret && stepOf(secret, code, clock.wallTime());
     if (step === undefined || step <= lastStep) return undefined;
-    this.#byUser.giveBack(`${userId}`);
+    this.#byUser.refund(`${userId}`);
     return { kind: 'totp', sealed, step };
   }
 

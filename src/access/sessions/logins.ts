@@ -4,18 +4,15 @@ import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import { accessMessage } from '../messages.js';
-import { RateLimit } from '../rate-limit.js';
 import type { AccessReads, Account } from '../reads.js';
 import { type LoginCodeInput, type LoginInput, loginCodeSchema, loginSchema } from '../schema.js';
 import { type PendingLogin, PendingLogins } from '../second-factor/pending-logins.js';
 import { type SecondFactor, TotpRequired } from '../second-factor/second-factor.js';
-import { TokenBucket } from '../token-bucket.js';
 import { checked, usernameKey } from '../users/check.js';
 import type { Hasher } from '../users/hasher.js';
-import type { Sessions, Visitor } from './sessions.js';
+import { LoginLimits } from './login-limits.js';
+import type { ClientInfo, Sessions } from './sessions.js';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 const checkLogin = checkerFor<LoginInput>(loginSchema);
 const checkLoginCode = checkerFor<LoginCodeInput>(loginCodeSchema);
 
@@ -28,79 +25,45 @@ interface LoginsDeps {
   log: Log;
 }
 
-/** A session that has just begun. `cookie` is the secret; `id` may be shown. */
+/** A new session. `cookie` is the secret; `id` may be shown. */
 export interface LoggedIn {
   id: string;
   cookie: string;
   username: string;
 }
 
-/** Accounts and addresses that belong together; the oldest is forgotten first. */
-const MAX_KNOWN = 10_000;
-
-/**
- * Checks passwords, in time and words the same for a wrong one, an unknown name and a disabled account. An account is
- * never locked for everybody, or anybody could lock anybody out: what is limited is a name from one address, and the rate
- * of failures of an address. A name that has logged in from an address passes the latter: behind a proxy many share one.
- */
+/** Checks logins. The response and its timing are the same for a wrong password, an unknown name and a disabled user. */
 export class Logins {
   readonly #deps: LoginsDeps;
-  readonly #failures: RateLimit;
-  readonly #successes: TokenBucket;
-  readonly #byAddress: TokenBucket;
-  /** Names that have logged in, with their address. */
-  readonly #known = new Set<string>();
   readonly #pending: PendingLogins;
+  readonly limits: LoginLimits;
 
   constructor(deps: LoginsDeps) {
     this.#deps = deps;
-    const { clock } = deps;
-    this.#pending = new PendingLogins(clock);
-    const quarter = 15 * MINUTE_MS;
-    this.#failures = new RateLimit({
-      ...{ most: 5, windowMs: quarter, blockMs: quarter, blockMostMs: HOUR_MS, clock },
-    });
-    this.#successes = new TokenBucket({ burst: 60, refillMs: 15_000, clock });
-    this.#byAddress = new TokenBucket({ burst: 30, refillMs: 10_000, clock });
+    this.#pending = new PendingLogins(deps.clock);
+    this.limits = new LoginLimits(deps.clock);
   }
 
   /**
    * Throws `INVALID_INPUT`, `INVALID_CREDENTIALS`, `RATE`, `TotpRequired` (second factor without a code), `TOTP_INVALID`, and
-   * what the store throws.
+   * the errors of the store.
    */
-  async login(input: unknown, visitor: Visitor): Promise<LoggedIn> {
+  async login(input: unknown, client: ClientInfo): Promise<LoggedIn> {
     const { username, password, code } = checked(checkLogin, input);
     const name = usernameKey(username);
     const account = this.#deps.reads.accountByName(name);
-    const { renewed: renewedPhc } = await this.#checkLimited(password, account, name, visitor.ip);
-    if (!account) throw wrong();
+    const { renewed: renewedPhc } = await this.limits.limitSuccesses(client.ip, name, () =>
+      this.check(password, account, name, client.ip),
+    );
+    if (!account) throw wrongCredentials();
     if (!code && this.#deps.factor.isOn(account.id)) {
       throw new TotpRequired(this.#pending.add({ account, renewedPhc }));
     }
-    return this.#open({ account, renewedPhc }, code, visitor);
+    return this.#open({ account, renewedPhc }, code, client);
   }
 
-  /** As `check`, and limits the logins that succeed. */
-  async #checkLimited(
-    password: string,
-    account: Account | undefined,
-    name: string,
-    ip: string,
-  ): Promise<{ renewed: string | null }> {
-    const pair = pairOf(ip, name);
-    // Only names that have logged in are counted before the check: made-up ones would push others out of memory.
-    const isKnown = this.#known.has(pair);
-    if (isKnown) this.#successes.take(pair);
-    const result = await this.check(password, account, name, ip).catch((error: unknown) => {
-      if (isKnown) this.#successes.giveBack(pair);
-      throw error;
-    });
-    if (!isKnown) this.#successes.take(pair);
-    return result;
-  }
-
-  /** The second step, with the token of `TotpRequired`. Throws `NOT_LOGGED_IN` when it has expired, else as `login`. */
-  async loginWithCode(input: unknown, visitor: Visitor): Promise<LoggedIn> {
+  /** The second step, with the token of `TotpRequired`. Throws `NOT_LOGGED_IN` if the token has expired, and as `login`. */
+  async loginWithCode(input: unknown, client: ClientInfo): Promise<LoggedIn> {
     const { login, code } = checked(checkLoginCode, input);
     const pending = this.#pending.find(login);
     if (!pending) {
@@ -108,7 +71,7 @@ export class Logins {
         hint: accessMessage('log-in-again'),
       });
     }
-    const session = await this.#open(pending, code, visitor);
+    const session = await this.#open(pending, code, client);
     this.#pending.remove(login);
     return session;
   }
@@ -116,21 +79,21 @@ export class Logins {
   async #open(
     { account, renewedPhc }: PendingLogin,
     code: string | undefined,
-    visitor: Visitor,
+    client: ClientInfo,
   ): Promise<LoggedIn> {
     const { sessions, factor, log } = this.#deps;
-    const proof = { renewedPhc, factor: factor.check(account.id, code, visitor.ip) };
-    const opened = await sessions.open(account, visitor, proof);
-    if (!opened) throw wrong();
+    const proof = { renewedPhc, factor: factor.check(account.id, code, client.ip) };
+    const opened = await sessions.open(account, client, proof);
+    if (!opened) throw wrongCredentials();
     const userId = account.id;
-    log.info('access.logged_in', { userId, ip: visitor.ip, factor: proof.factor?.kind ?? 'none' });
-    if (proof.factor?.kind === 'recovery') log.warn('access.recovery_code_used', { userId, ip: visitor.ip });
+    log.info('access.logged_in', { userId, ip: client.ip, factor: proof.factor?.kind ?? 'none' });
+    if (proof.factor?.kind === 'recovery') log.warn('access.recovery_code_used', { userId, ip: client.ip });
     return { ...opened, username: account.username };
   }
 
   /**
    * Checks the password of an account, within the limits. Throws `INVALID_CREDENTIALS` or `RATE`.
-   * @param name what the limits know the account by: `usernameKey` of what was typed.
+   * @param name `usernameKey` of the user name that was entered: the key of the limits.
    */
   async check(
     password: string,
@@ -138,65 +101,23 @@ export class Logins {
     name: string,
     ip: string,
   ): Promise<{ renewed: string | null }> {
-    const address = ipPrefixOf(ip);
-    const pair = pairOf(ip, name);
-    const giveBack = this.#takeFailure(pair, address);
+    const attempt = this.limits.begin(ip, name);
     let result: { ok: boolean; renewed: string | null };
     try {
-      result = await this.#deps.hasher.verify(password, account?.phc, { address, name });
+      result = await this.#deps.hasher.verify(password, account?.phc, { address: ipPrefixOf(ip), name });
     } catch (error) {
-      // Nothing was tried, so nothing counts.
-      giveBack();
+      attempt.refund();
       throw error;
     }
     if (!result.ok || account?.disabledAt !== null) {
       this.#deps.log.warn('access.login_failed', { ip });
-      throw wrong();
+      throw wrongCredentials();
     }
-    giveBack();
-    this.#failures.forget(pair);
-    this.#remember(pair);
+    attempt.succeed();
     return result;
   }
-
-  /** Counts one attempt of an address at any secret. Throws `RATE`. */
-  takeAttempt(ip: string): void {
-    this.#byAddress.take(ipPrefixOf(ip));
-  }
-
-  /** Counts an attempt before it is made. Returns what takes it back. Throws `RATE`. */
-  #takeFailure(pair: string, address: string): () => void {
-    if (this.#known.has(pair)) {
-      this.#failures.take(pair);
-      return () => this.#failures.giveBack(pair);
-    }
-    // The address first: names that are refused for it take no place in memory.
-    this.#byAddress.take(address);
-    try {
-      this.#failures.take(pair);
-    } catch (error) {
-      this.#byAddress.giveBack(address);
-      throw error;
-    }
-    return () => {
-      this.#failures.giveBack(pair);
-      this.#byAddress.giveBack(address);
-    };
-  }
-
-  #remember(pair: string): void {
-    this.#known.delete(pair);
-    this.#known.add(pair);
-    const [oldest] = this.#known;
-    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
-  }
 }
 
-/** A name from one household. */
-function pairOf(ip: string, name: string): string {
-  return `${ipPrefixOf(ip)} ${name}`;
-}
-
-function wrong(): GatewayError {
+function wrongCredentials(): GatewayError {
   return new GatewayError('INVALID_CREDENTIALS', accessMessage('wrong-credentials'));
 }

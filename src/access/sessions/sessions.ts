@@ -27,7 +27,7 @@ interface SessionsDeps {
 }
 
 /** Where a session comes from, for the list of its owner. */
-export interface Visitor {
+export interface ClientInfo {
   ip: string;
   userAgent: string;
   /** The cookies of earlier sessions that came along. */
@@ -76,15 +76,15 @@ export class Sessions {
     for (const cancel of this.#cancels) cancel();
   }
 
-  /** A new session in place of the one that the visitor came with. Undefined when the account changed meanwhile. */
+  /** A new session in place of the one that the client came with. Undefined when the account changed meanwhile. */
   async open(
     account: Account,
-    visitor: Visitor,
+    client: ClientInfo,
     proof: Proof,
   ): Promise<{ id: string; cookie: string } | undefined> {
     const token = newToken();
     // A session that has expired is replaced as well: its stop tokens end with it.
-    const own = visitor.cookies?.filter((cookie) => this.#rowOf(parseToken(cookie))) ?? [];
+    const own = client.cookies?.filter((cookie) => this.#rowOf(parseToken(cookie))) ?? [];
     const old = parseToken(own.find((cookie) => this.find(cookie)) ?? own[0] ?? '');
     const now = this.#time.now();
     const request: OpenSession = {
@@ -97,8 +97,8 @@ export class Sessions {
       now,
       expiresAt: now + ABSOLUTE_MS,
       idleExpiresAt: now + IDLE_MS,
-      ip: visitor.ip.slice(0, 64),
-      userAgent: visitor.userAgent.slice(0, 200),
+      ip: client.ip.slice(0, 64),
+      userAgent: client.userAgent.slice(0, 200),
       mark: this.#time.mark(),
     };
     const isOpen = await this.#deps.store.write<boolean>('access.openSession', request);

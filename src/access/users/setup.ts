@@ -95,7 +95,7 @@ export class Setup {
     }
     const { readOnly, reason } = this.#deps.store.status();
     if (readOnly) throw new GatewayError('STORE_FAILED', reason);
-    this.#deps.logins.takeAttempt(ip);
+    this.#deps.logins.limits.takeAttempt(ip);
     if (!this.#isCode(code)) {
       throw new GatewayError('FORBIDDEN', accessMessage('setup-code-invalid'), {
         field: 'code',

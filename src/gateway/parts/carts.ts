@@ -1,4 +1,4 @@
-import { brokerDoor } from '../../access/mqtt/authorizer.js';
+import { createBrokerAuthorizer } from '../../access/mqtt/authorizer.js';
 import { KEEP_COUNT } from '../../carts/command/registry.js';
 import { recorder } from '../../carts/command/restore.js';
 import { RemoteCartRegistry } from '../../carts/fleet/remote-carts.js';
@@ -41,7 +41,7 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
   closers.defer('pins', () => pins.close());
 
   const base = () => `${identity.root}/${identity.fleet}`;
-  const door = brokerDoor({ keys: access.keys, isOpen: access.isTrustedLan, base });
+  const door = createBrokerAuthorizer({ keys: access.keys, isOpen: access.isTrustedLan, base });
   const broker = new BrokerLink({ settings, door, clock, log });
   const { clientId } = settings.current.mqtt;
   const ownId = clientId === 'auto' ? `cart-${identity.fleet}-${cartID}` : clientId;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { test } from 'uvu';
 import type { Access } from '../../../../src/access/access.js';
-import { brokerDoor } from '../../../../src/access/mqtt/authorizer.js';
+import { createBrokerAuthorizer } from '../../../../src/access/mqtt/authorizer.js';
 import { mayUse, mqttRights } from '../../../../src/access/mqtt/rights.js';
 import { type EmbeddedBroker, startBroker } from '../../../../src/adapters/broker/broker.js';
 import { connectBus } from '../../../../src/adapters/mqtt/mqtt.js';
@@ -71,7 +71,7 @@ test('a listener listens, and a key without the scope or beyond the fleet gets n
 test(
   'an open network needs no key, and ends where the own network ends',
   withTestApp(async ({ access }) => {
-    const door = brokerDoor({ keys: access.keys, isOpen: true, base: () => BASE });
+    const door = createBrokerAuthorizer({ keys: access.keys, isOpen: true, base: () => BASE });
     const near = { username: '', address: '::ffff:192.168.1.20' };
     const far = { username: '', address: '203.0.113.7' };
     assert.equal(door.authenticate(near, ''), true);
@@ -84,7 +84,7 @@ test(
 test(
   'the broker lets in keys and this process, and a revoked key says and hears nothing more',
   withTestApp(async ({ access, log }) => {
-    const door = brokerDoor({ keys: access.keys, isOpen: false, base: () => BASE });
+    const door = createBrokerAuthorizer({ keys: access.keys, isOpen: false, base: () => BASE });
     const broker = await startBroker({ host: '127.0.0.1', port: 0, log, ...door });
     const { key, keyId } = await access.keys.add({ name: 'cart-7', scopes: ['mqtt', 'mqtt:cart:7'] }, 'test');
     const connect = (username: string, password: string) =>
@@ -146,7 +146,7 @@ async function atDoor(
   keys: Record<string, string[]>,
   isOpen = false,
 ): Promise<void> {
-  const door = brokerDoor({ keys: access.keys, isOpen, base: () => BASE });
+  const door = createBrokerAuthorizer({ keys: access.keys, isOpen, base: () => BASE });
   const broker = await startBroker({ host: '127.0.0.1', port: 0, log, ...door });
   const made = new Map<string, { key: string; keyId: number }>();
   for (const [name, scopes] of Object.entries(keys)) {

@@ -1,7 +1,7 @@
 import type { Vocabulary } from '../language.js';
 
-/** Who may come in: login, setup, account, users and keys. */
-export const PEOPLE: Vocabulary = {
+/** Login, setup, account, users and keys. */
+export const ACCESS: Vocabulary = {
   'First user': 'Eerste gebruiker',
   Users: 'Gebruikers',
   Account: 'Account',

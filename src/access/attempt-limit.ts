@@ -2,13 +2,13 @@ import { GatewayError } from '../shared/errors.js';
 import type { Clock } from '../shared/ports/clock.js';
 import { accessMessage } from './messages.js';
 
-interface RateLimitOptions {
-  /** Attempts in one window. */
-  most: number;
+interface AttemptLimitOptions {
+  /** Attempts per window. */
+  maxAttempts: number;
   windowMs: number;
-  /** How long the first block lasts; each one after it twice as long as the one before, up to `blockMostMs`. */
+  /** Duration of the first block; each later one is twice as long, up to `maxBlockMs`. */
   blockMs: number;
-  blockMostMs: number;
+  maxBlockMs: number;
   clock: Clock;
 }
 
@@ -19,7 +19,7 @@ interface Entry {
   nextBlockMs: number;
 }
 
-/** Addresses and names that are kept in mind; the one that was heard of first is forgotten first. */
+/** Above this number the oldest key is dropped. */
 const MAX_ENTRIES = 10_000;
 
 export function tooManyAttempts(waitMs: number): GatewayError {
@@ -29,48 +29,48 @@ export function tooManyAttempts(waitMs: number): GatewayError {
   });
 }
 
-/** Counts attempts by key, on the monotonic clock and in memory: a restart forgives, a wrong clock does not. */
-export class RateLimit {
-  readonly #o: RateLimitOptions;
+/** Limits attempts per key, with growing blocks. In memory, on the monotonic clock. */
+export class AttemptLimit {
+  readonly #o: AttemptLimitOptions;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(o: RateLimitOptions) {
+  constructor(o: AttemptLimitOptions) {
     this.#o = o;
   }
 
-  /** Counts an attempt, before it is made: attempts at the same time count as well. Throws `RATE`. */
+  /** Counts an attempt before it is made, so that parallel attempts count as well. Throws `RATE`. */
   take(key: string): void {
     const now = this.#o.clock.now();
     const entry = this.#entry(key, now);
-    if (entry.used >= this.#o.most && now >= entry.blockedUntil) this.#block(entry, now);
+    if (entry.used >= this.#o.maxAttempts && now >= entry.blockedUntil) this.#block(entry, now);
     if (now < entry.blockedUntil) {
       throw tooManyAttempts(entry.blockedUntil - now);
     }
     entry.used += 1;
   }
 
-  /** The attempt was not a failed one after all. */
-  giveBack(key: string): void {
+  /** Returns an attempt that did not fail. */
+  refund(key: string): void {
     const entry = this.#entries.get(key);
     if (entry) entry.used = Math.max(0, entry.used - 1);
   }
 
-  /** Forgets a key: its owner has shown who he is. */
+  /** Removes a key after a successful attempt. */
   forget(key: string): void {
     this.#entries.delete(key);
   }
 
   #block(entry: Entry, now: number): void {
     entry.blockedUntil = now + entry.nextBlockMs;
-    entry.nextBlockMs = Math.min(entry.nextBlockMs * 2, this.#o.blockMostMs);
+    entry.nextBlockMs = Math.min(entry.nextBlockMs * 2, this.#o.maxBlockMs);
     entry.used = 0;
     entry.windowEndsAt = entry.blockedUntil + this.#o.windowMs;
   }
 
   #entry(key: string, now: number): Entry {
     const known = this.#entries.get(key);
-    const { windowMs, blockMs, blockMostMs } = this.#o;
-    if (known && now >= known.windowEndsAt + blockMostMs) this.#entries.delete(key);
+    const { windowMs, blockMs, maxBlockMs } = this.#o;
+    if (known && now >= known.windowEndsAt + maxBlockMs) this.#entries.delete(key);
     else if (known) {
       if (now >= known.windowEndsAt) Object.assign(known, { used: 0, windowEndsAt: now + windowMs });
       return known;

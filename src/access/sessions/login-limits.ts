@@ -1,0 +1,102 @@
+import { ipPrefixOf } from '../../shared/addresses.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import { AttemptLimit } from '../attempt-limit.js';
+import { TokenBucket } from '../token-bucket.js';
+
+const QUARTER_MS = 15 * 60_000;
+const HOUR_MS = 3_600_000;
+/** Above this number the oldest pair is dropped. */
+const MAX_KNOWN = 10_000;
+
+/** An attempt that counts as failed until one of these is called. */
+interface LoginAttempt {
+  /** The password was not checked: the attempt does not count. */
+  refund(): void;
+  succeed(): void;
+}
+
+/**
+ * An account is never locked for all addresses: an attacker could lock its user out. The limits apply to a user name from
+ * one address, and to the failures of an address. The latter does not apply to a name that has logged in from that
+ * address, because many users share one address behind a proxy.
+ */
+export class LoginLimits {
+  readonly #failures: AttemptLimit;
+  readonly #successes: TokenBucket;
+  readonly #byAddress: TokenBucket;
+  /** Pairs of address and name that have logged in. */
+  readonly #known = new Set<string>();
+
+  constructor(clock: Clock) {
+    const window = { windowMs: QUARTER_MS, blockMs: QUARTER_MS, maxBlockMs: HOUR_MS };
+    this.#failures = new AttemptLimit({ ...window, maxAttempts: 5, clock });
+    this.#successes = new TokenBucket({ burst: 60, refillMs: 15_000, clock });
+    this.#byAddress = new TokenBucket({ burst: 30, refillMs: 10_000, clock });
+  }
+
+  /** Counts an attempt on any secret, by address only. Throws `RATE`. */
+  takeAttempt(ip: string): void {
+    this.#byAddress.take(ipPrefixOf(ip));
+  }
+
+  /**
+   * Counts an attempt before the password is checked. Throws `RATE`.
+   * @param name `usernameKey` of the user name that was entered.
+   */
+  begin(ip: string, name: string): LoginAttempt {
+    const pair = pairOf(ip, name);
+    const refund = this.#takeFailure(pair, ipPrefixOf(ip));
+    return {
+      refund,
+      succeed: () => {
+        refund();
+        this.#failures.forget(pair);
+        this.#remember(pair);
+      },
+    };
+  }
+
+  /** Runs `check` and limits how often it succeeds. Throws `RATE`, and what `check` throws. */
+  async limitSuccesses<T>(ip: string, name: string, check: () => Promise<T>): Promise<T> {
+    const pair = pairOf(ip, name);
+    // Unknown names count only after a success; otherwise made-up names would evict known ones.
+    const isKnown = this.#known.has(pair);
+    if (isKnown) this.#successes.take(pair);
+    const result = await check().catch((error: unknown) => {
+      if (isKnown) this.#successes.refund(pair);
+      throw error;
+    });
+    if (!isKnown) this.#successes.take(pair);
+    return result;
+  }
+
+  #takeFailure(pair: string, address: string): () => void {
+    if (this.#known.has(pair)) {
+      this.#failures.take(pair);
+      return () => this.#failures.refund(pair);
+    }
+    // The address first: names from a limited address must not occupy memory.
+    this.#byAddress.take(address);
+    try {
+      this.#failures.take(pair);
+    } catch (error) {
+      this.#byAddress.refund(address);
+      throw error;
+    }
+    return () => {
+      this.#failures.refund(pair);
+      this.#byAddress.refund(address);
+    };
+  }
+
+  #remember(pair: string): void {
+    this.#known.delete(pair);
+    this.#known.add(pair);
+    const [oldest] = this.#known;
+    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+  }
+}
+
+function pairOf(ip: string, name: string): string {
+  return `${ipPrefixOf(ip)} ${name}`;
+}
