@@ -163,7 +163,7 @@ test('a photo is taken and deleted, and a short press deletes nothing', async ()
     await button.click();
     await page
       .locator('[data-take-answer]')
-      .filter({ hasText: /^Hold Delete/ })
+      .filter({ hasText: /^Press and hold Delete/ })
       .waitFor();
     assert.equal(await photo.count(), 1);
     await button.hover();
