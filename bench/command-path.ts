@@ -208,16 +208,16 @@ async function measureAll(subjects: readonly Subject[]): Promise<void> {
   }
 }
 
-function report(load: string, [plain = [], ours = []]: readonly number[][], mostMs?: number): void {
+function report(load: string, [plain = [], ours = []]: readonly number[][], maxMs?: number): void {
   const row = (name: string, values: number[]): string =>
     `${name.padEnd(12)} p50 ${quantile(values, 0.5).toFixed(2)} ms  p99 ${quantile(values, 0.99).toFixed(2)} ms  (${values.length})`;
   process.stdout.write(
     `command to first byte on the wire, ${load}\n  ${row('plain', plain)}\n  ${row('cartwright', ours)}\n`,
   );
   process.stdout.write(`  ratio p50 ${(quantile(ours, 0.5) / quantile(plain, 0.5)).toFixed(2)}\n`);
-  if (mostMs === undefined) return;
+  if (maxMs === undefined) return;
   const p99 = quantile(ours, 0.99);
-  verdict(`p99, ${load}`, `${p99.toFixed(2)} ms`, `${mostMs} ms`, p99 <= mostMs);
+  verdict(`p99, ${load}`, `${p99.toFixed(2)} ms`, `${maxMs} ms`, p99 <= maxMs);
 }
 
 await main();

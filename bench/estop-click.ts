@@ -22,12 +22,12 @@ const now = (): number => performance.timeOrigin + performance.now();
 
 /** Offset of the browser's clock in ms, from the fastest of many round trips. */
 async function clockOffset(page: Page): Promise<number> {
-  let best = { way: Number.POSITIVE_INFINITY, offset: 0 };
+  let best = { roundTripMs: Number.POSITIVE_INFINITY, offset: 0 };
   for (let question = 0; question < 50; question += 1) {
-    const asked = now();
+    const sentMs = now();
     const theirs = await page.evaluate<number>('performance.timeOrigin + performance.now()');
-    const way = now() - asked;
-    if (way < best.way) best = { way, offset: theirs - (asked + way / 2) };
+    const roundTripMs = now() - sentMs;
+    if (roundTripMs < best.roundTripMs) best = { roundTripMs, offset: theirs - (sentMs + roundTripMs / 2) };
   }
   return best.offset;
 }
@@ -54,7 +54,7 @@ try {
   await page.goto(gateway.url);
   await page.evaluate(`for (const type of ['pointerdown', 'keydown'])
     document.addEventListener(type, (event) => { globalThis.pressedAt = performance.timeOrigin + event.timeStamp; }, true);`);
-  for (const [way, press] of Object.entries(WAYS)) {
+  for (const [roundTripMs, press] of Object.entries(WAYS)) {
     const times: number[] = [];
     for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
       await gateway.untilCart(1, ({ safety }) => safety.mayMove);
@@ -73,10 +73,10 @@ try {
     }
     const [p50, p99, most] = [0.5, 0.99, 1].map((q) => quantile(times, q));
     process.stdout.write(
-      `${way}: p50 ${p50?.toFixed(1)} ms, p99 ${p99?.toFixed(1)} ms, most ${most?.toFixed(1)} ms (${times.length})\n`,
+      `${roundTripMs}: p50 ${p50?.toFixed(1)} ms, p99 ${p99?.toFixed(1)} ms, most ${most?.toFixed(1)} ms (${times.length})\n`,
     );
     verdict(
-      `${way}, press to stop frame, p99`,
+      `${roundTripMs}, press to stop frame, p99`,
       `${p99?.toFixed(1)} ms`,
       `${TARGET_MS} ms at most`,
       (p99 ?? 0) <= TARGET_MS,

@@ -14,7 +14,7 @@ export interface CommandLoad {
 /** Times of the acknowledged commands, from request to response, and the number of rejected ones. */
 export interface CommandTimes {
   ms: number[];
-  refused: number;
+  rejected: number;
 }
 
 /** Sends moves of 1 m; each response waits for the acknowledgement. */
@@ -30,7 +30,7 @@ export async function commandsTo(
     await pause(5);
   }
   const ms = (await Promise.all(answers)).filter((answer) => answer !== undefined);
-  return { ms, refused: answers.length - ms.length };
+  return { ms, rejected: answers.length - ms.length };
 }
 
 /** Closes the connections of all commands. */

@@ -22,7 +22,7 @@ interface Figures {
   busyCpu: number;
   rssMb: number;
   ms: number[];
-  refused: number;
+  rejected: number;
 }
 
 async function measure(gateway: GatewayProcess, brokerPort: number, carts: number): Promise<Figures> {
@@ -57,13 +57,13 @@ async function round(carts: number): Promise<Figures> {
 function report(carts: number, figures: readonly Figures[]): void {
   const of = (figure: (one: Figures) => number): number => median(figures.map(figure));
   const ms = figures.flatMap((one) => one.ms);
-  const refused = figures.reduce((sum, one) => sum + one.refused, 0);
+  const rejected = figures.reduce((sum, one) => sum + one.rejected, 0);
   const parts = [
     `${of(({ restingCpu }) => restingCpu).toFixed(1)} % of a core`,
     `${of(({ busyCpu }) => busyCpu).toFixed(1)} % with ${LOAD.perS} commands/s`,
     `${of(({ rssMb }) => rssMb).toFixed(0)} MB`,
     `acknowledged after p50 ${quantile(ms, 0.5).toFixed(1)} ms, p99 ${quantile(ms, 0.99).toFixed(1)} ms of ${ms.length}`,
-    `${refused} rejected`,
+    `${rejected} rejected`,
   ];
   process.stdout.write(`${carts} carts: ${parts.join(', ')}\n`);
 }

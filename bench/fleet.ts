@@ -36,7 +36,7 @@ async function measure(how: string, gateway: GatewayProcess, brokerPort: number)
     pid,
     commandsTo(url, { first: FIRST, carts: CARTS, perS: COMMANDS_PER_S, seconds: SECONDS }),
   );
-  const { ms, refused } = result;
+  const { ms, rejected } = result;
   const p99 = quantile(ms, 0.99);
   const what = `${how}, ${CARTS} carts at 1 Hz`;
   const figures = `${idle.toFixed(1)} % of a core, ${residentMb(pid).toFixed(0)} MB`;
@@ -47,8 +47,8 @@ async function measure(how: string, gateway: GatewayProcess, brokerPort: number)
     '35 %',
     cpu <= 35,
   );
-  const figure = `p50 ${quantile(ms, 0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms of ${ms.length}, ${refused} rejected`;
-  verdict(`${what}: acknowledged after`, figure, 'p99 100 ms, none refused', p99 <= 100 && refused === 0);
+  const figure = `p50 ${quantile(ms, 0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms of ${ms.length}, ${rejected} rejected`;
+  verdict(`${what}: acknowledged after`, figure, 'p99 100 ms, none rejected', p99 <= 100 && rejected === 0);
   const { cpu: page } = await processorOf(pid, fleetPage(url));
   process.stdout.write(`${what}, one fleet page open: ${page.toFixed(1)} % of a core\n`);
   fleet.kill();

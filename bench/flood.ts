@@ -9,7 +9,7 @@ import { verdict } from './verdict.js';
  * E-stops and memory during floods. Build, then `node dist/bench/flood.js [SECONDS] [FLOOD…]`: each flood runs that
  * long (60; the full check is 300). Responses are not validated, as under systemd.
  */
-const [secondsText = '60', ...asked] = process.argv.slice(2);
+const [secondsText = '60', ...selected] = process.argv.slice(2);
 const SECONDS = Number(secondsText);
 const STOPS = 200;
 const COLD_STOPS = 10;
@@ -108,13 +108,13 @@ async function measure(name: string, floods: readonly FloodOptions[]): Promise<v
   const running = floods.map((options) => new Flood(options));
   await pause(3000);
   const latencies: number[] = [];
-  let refused = 0;
+  let unconfirmed = 0;
   const every = Math.max(0, (SECONDS * 1000 - 3000) / STOPS);
   for (let nth = 0; nth < STOPS; nth += 1) {
     const start = performance.now();
     const status = await sendRequest('POST', '/estop', { body: { cartID: 1 } });
     latencies.push(performance.now() - start);
-    if (status !== 200) refused += 1;
+    if (status !== 200) unconfirmed += 1;
     await pause(Math.max(0, every - (performance.now() - start)));
   }
   const cold: number[] = [];
@@ -142,7 +142,7 @@ async function measure(name: string, floods: readonly FloodOptions[]): Promise<v
     `${(before * 1.2).toFixed(0)}`,
     after <= before * 1.2,
   );
-  verdict('  E-stops not confirmed', `${refused} of ${STOPS}`, '0', refused === 0);
+  verdict('  E-stops not confirmed', `${unconfirmed} of ${STOPS}`, '0', unconfirmed === 0);
   verdict(
     '  E-stop p50 / p99',
     `${quantile(latencies, 0.5).toFixed(1)} / ${p99.toFixed(1)} ms`,
@@ -181,7 +181,7 @@ const SCENES: Record<string, () => FloodOptions[]> = {
 
 await importBeacons();
 for (const [name, floods] of Object.entries(SCENES)) {
-  if (asked.length === 0 || asked.includes(name)) await measure(name, floods());
+  if (selected.length === 0 || selected.includes(name)) await measure(name, floods());
 }
 process.exitCode = (await gateway.close()) ?? 1;
 agent.destroy();

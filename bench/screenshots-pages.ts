@@ -27,9 +27,9 @@ export async function takeEveryPage(browser: Browser, folder: string): Promise<v
     for (const language of ['en', 'nl'] as const)
       await takePage(browser, testConsole, SETUP, language, folder);
     await seed(testConsole, browser);
-    for (const wanted of [...CONSOLE_PAGES, DOCS]) {
+    for (const consolePage of [...CONSOLE_PAGES, DOCS]) {
       for (const language of ['en', 'nl'] as const)
-        await takePage(browser, testConsole, wanted, language, folder);
+        await takePage(browser, testConsole, consolePage, language, folder);
     }
   } finally {
     await testConsole.gateway.close();
@@ -39,19 +39,22 @@ export async function takeEveryPage(browser: Browser, folder: string): Promise<v
 async function takePage(
   browser: Browser,
   testConsole: TestConsole,
-  wanted: ConsolePage,
+  consolePage: ConsolePage,
   language: 'en' | 'nl',
   folder: string,
 ): Promise<void> {
   const locale = language === 'nl' ? 'nl-NL' : 'en-GB';
   const context = await browser.newContext({ locale, reducedMotion: 'reduce' });
-  if (!wanted.isPublic) await context.addCookies(testConsole.cookies);
+  if (!consolePage.isPublic) await context.addCookies(testConsole.cookies);
   const page = await context.newPage();
-  const name = [language, wanted.template, wanted.state].filter(Boolean).join('-').replaceAll(/[ /]/g, '-');
+  const name = [language, consolePage.template, consolePage.state]
+    .filter(Boolean)
+    .join('-')
+    .replaceAll(/[ /]/g, '-');
   for (const { width, height, scheme } of VARIANTS) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme: scheme });
-    await wanted.open(page, testConsole);
+    await consolePage.open(page, testConsole);
     const path = join(folder, `${name}-${width}-${scheme}.png`);
     await page.screenshot({ path, fullPage: true });
     await reportWidth(page, path);

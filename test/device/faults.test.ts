@@ -57,11 +57,11 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
       `setpriv --reuid=nobody --clear-groups dd if=/dev/zero of=/var/tmp/${file} bs=${block} 2> /dev/null`;
     await machine.run(`${fill('filler', '1M')}; ${fill('filler2', '4k')}; sync`);
     await restart(vm);
-    const refused = await poll('a write is refused', READY_MS, async () => {
+    const rejected = await poll('a write is rejected', READY_MS, async () => {
       const answer = await gateway.put('/beacon/full-1', { ...BEACON, id: 'full-1' });
       return answer.status !== 200 && answer;
     });
-    assert.equal(refused.status, 503, JSON.stringify(refused.body));
+    assert.equal(rejected.status, 503, JSON.stringify(rejected.body));
     await untilFault(vm, /are free on the disk|the disk is full/);
     await machine.run('rm /var/tmp/filler /var/tmp/filler2 && sync');
     const saved = () => gateway.put('/beacon/full-2', { ...BEACON, id: 'full-2' });
@@ -111,7 +111,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     // Remounts every file system read-only despite open files, as a kernel does when an SD card fails.
     await machine.run('echo u > /proc/sysrq-trigger');
     let count = 0;
-    const refused = await poll('a write is refused', READY_MS, async () => {
+    const rejected = await poll('a write is rejected', READY_MS, async () => {
       // Values that are already stored need no write.
       count += 1;
       const answer = await gateway.put('/beacon/ro-card-1', {
@@ -121,7 +121,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
       });
       return answer.status !== 200 && answer;
     });
-    assert.ok(refused.status >= 500, JSON.stringify(refused));
+    assert.ok(rejected.status >= 500, JSON.stringify(rejected));
     await untilFault(vm, /read-only|cannot|write/i);
     const forgotten = /lost at the next start: the file system is read-only/;
     const stands = await poll('it moves no more', READY_MS, async () => {

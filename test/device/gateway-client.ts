@@ -44,11 +44,11 @@ export class GatewayClient {
   /** Resolves with the first health that matches. */
   async health(
     what: string,
-    wanted: (health: Record<string, unknown>) => boolean,
+    matches: (health: Record<string, unknown>) => boolean,
   ): Promise<Record<string, unknown>> {
     return poll(what, READY_MS, async () => {
       const { body } = await this.get('/health');
-      return wanted(body) && body;
+      return matches(body) && body;
     });
   }
 

@@ -29,8 +29,10 @@ await deviceSuite('pm2 on a machine that boots', (test, vms) => {
     await container.run(`${pm2('save')} && ${PROGRAM} startup systemd -u root --hp /root`);
     await container.reboot();
     await poll('it is ready', READY_MS, () => container.run(LIVEZ));
-    const kept = JSON.parse(await container.run(`curl -fsS 'http://127.0.0.1:3000/beacon?id=${BEACON.id}'`));
-    assert.equal(kept.description, BEACON.description);
+    const stored = JSON.parse(
+      await container.run(`curl -fsS 'http://127.0.0.1:3000/beacon?id=${BEACON.id}'`),
+    );
+    assert.equal(stored.description, BEACON.description);
     assert.equal((await container.run(GATEWAY_PIDS)).split('\n').length, 1);
     await container.run('systemctl stop pm2-root');
     assert.equal(await container.run(`${GATEWAY_PIDS} || echo none`), 'none');

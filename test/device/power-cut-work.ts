@@ -61,22 +61,22 @@ const POSITION = { longDescription: 'for a power cut', txPower: -59, lat: 52.1, 
 
 /** Acknowledged beacons that are missing or older than acknowledged. */
 export async function lostBeacons(gateway: GatewayClient, { beacons }: Acknowledged): Promise<string[]> {
-  const stored = await poll('the beacons', READY_MS, async () => (await gateway.get('/beacons')).body.text);
-  const kept = new Map(
-    (JSON.parse(String(stored)) as { id: string; description: string }[]).map((beacon) => [
+  const listed = await poll('the beacons', READY_MS, async () => (await gateway.get('/beacons')).body.text);
+  const stored = new Map(
+    (JSON.parse(String(listed)) as { id: string; description: string }[]).map((beacon) => [
       beacon.id,
       beacon,
     ]),
   );
-  return [...beacons].filter(([id, text]) => isOlder(kept.get(id)?.description, text)).map(([id]) => id);
+  return [...beacons].filter(([id, text]) => isOlder(stored.get(id)?.description, text)).map(([id]) => id);
 }
 
 /** A write in progress at the cut may have been stored: a newer value is correct. */
-function isOlder(kept: string | undefined, acknowledged: string): boolean {
-  if (kept === undefined) return true;
-  const [keptRound = 0, keptCount = 0] = numbers(kept);
+function isOlder(stored: string | undefined, acknowledged: string): boolean {
+  if (stored === undefined) return true;
+  const [storedRound = 0, storedCount = 0] = numbers(stored);
   const [round = 0, count = 0] = numbers(acknowledged);
-  return keptRound < round || (keptRound === round && keptCount < count);
+  return storedRound < round || (storedRound === round && storedCount < count);
 }
 
 const numbers = (text: string): number[] => (text.match(/\d+/g) ?? []).map(Number);

@@ -45,12 +45,12 @@ await deviceSuite('install and upgrade', (test, vms) => {
       sed -i 's/"version": "[^"]*"/"version": "99.0.0"/' package.json &&
       echo 'throw new Error("this release is broken");' > dist/src/main.js`);
     const upgrade = 'CARTWRIGHT_READY_S=60 /mnt/systemd/install.sh --allow-unsigned --release /root/broken';
-    const said = await container.run(`${upgrade}; echo "ended with $?"`);
-    assert.match(said, /this release is broken/);
-    assert.match(said, /runs again\nended with 1$/);
+    const output = await container.run(`${upgrade}; echo "ended with $?"`);
+    assert.match(output, /this release is broken/);
+    assert.match(output, /runs again\nended with 1$/);
     assert.equal(await container.run('readlink /opt/cartwright/current'), release);
-    const kept = JSON.parse(await container.run(call(`/beacon?id=${BEACON.id}`)));
-    assert.equal(kept.description, BEACON.description);
+    const stored = JSON.parse(await container.run(call(`/beacon?id=${BEACON.id}`)));
+    assert.equal(stored.description, BEACON.description);
   });
 
   test('a killed gateway is restarted, and uninstalling keeps its data', async () => {
@@ -64,8 +64,8 @@ await deviceSuite('install and upgrade', (test, vms) => {
     await container.run('/mnt/systemd/install.sh --uninstall');
     assert.equal(await container.run('test -e /opt/cartwright || echo gone'), 'gone');
     await container.run(INSTALL);
-    const kept = JSON.parse(await container.run(call(`/beacon?id=${BEACON.id}`)));
-    assert.equal(kept.description, BEACON.description);
+    const stored = JSON.parse(await container.run(call(`/beacon?id=${BEACON.id}`)));
+    assert.equal(stored.description, BEACON.description);
   });
 
   test('three kills lead to stop-only mode, and a requested restart leaves it', async () => {

@@ -155,8 +155,8 @@ export class VirtualMachines {
   ): Promise<{ machine: Machine; disk: VolatileDisk }> {
     const socket = join(dir, 'nbd.sock');
     const disk = await VolatileDisk.open({ image: join(dir, 'disk.img'), socket, lies });
-    const words = `file=nbd:unix:${socket},format=raw,cache=writeback`;
-    const machine = await Machine.boot({ kernelDir: this.#kernelDir, runDir: dir, disk: words, line });
+    const driveOptions = `file=nbd:unix:${socket},format=raw,cache=writeback`;
+    const machine = await Machine.boot({ kernelDir: this.#kernelDir, runDir: dir, disk: driveOptions, line });
     return { machine, disk };
   }
 

@@ -33,34 +33,34 @@ async function use(
   // With writeback, flushes are sent on request and not after each write.
   const args = ['-t', 'writeback', '-f', 'raw', ...commands.flatMap((command) => ['-c', command])];
   const child = spawn('qemu-io', [...args, `nbd:unix:${socket}`], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let said = '';
+  let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    output += text;
   });
   await once(child, 'close');
   await disk.cut(options.tornBySeed);
-  return said;
+  return output;
 }
 
 const holds = async (pattern: number, at: string): Promise<boolean> =>
   !/Pattern verification failed/.test(await use([`read -P ${pattern} ${at}`]));
 
 test('flushed writes survive a cut, others are lost', async () => {
-  const said = await use(['write -P 1 0 64k', 'flush', 'write -P 2 64k 64k', 'read -P 2 64k 64k', 'abort']);
-  assert.doesNotMatch(said, /failed/);
+  const output = await use(['write -P 1 0 64k', 'flush', 'write -P 2 64k 64k', 'read -P 2 64k 64k', 'abort']);
+  assert.doesNotMatch(output, /failed/);
   assert.equal(await holds(1, '0 64k'), true);
   assert.equal(await holds(0, '64k 64k'), true);
 });
 
 test('writes across block boundaries are read back unchanged', async () => {
-  const said = await use([
+  const output = await use([
     'write -P 3 0 12k',
     'write -P 4 3k 5k',
     'read -P 3 0 3k',
     'read -P 4 3k 5k',
     'read -P 3 8k 4k',
   ]);
-  assert.doesNotMatch(said, /failed/);
+  assert.doesNotMatch(output, /failed/);
   assert.equal(await holds(4, '3k 5k'), true);
 });
 

@@ -24,7 +24,7 @@ const unit = (vm: TestMachine, property: string): Promise<string> =>
 
 /** Asserts that the service is running and connected to its controller, and that no motion has resumed. */
 async function assertRestarted(vm: TestMachine, motions: number): Promise<void> {
-  await poll('systemd starts it anew', READY_MS, async () => Number(await unit(vm, 'NRestarts')) > 0);
+  await poll('systemd restarts it', READY_MS, async () => Number(await unit(vm, 'NRestarts')) > 0);
   await vm.gateway.ready();
   await vm.gateway.health('the gateway has no faults left', ({ status }) => status === 'ok');
   const { speed, motions: now } = vm.line.controller.snapshot();

@@ -39,8 +39,8 @@ test('the examples of the simulator and the settings succeed with a key and fail
     const made = await request('/keys', { name: 'examples', scopes }, { cookie, origin: gateway.url });
     const { key } = (await made.json()) as { key: string };
     const run = async (command: string, KEY: string): Promise<string> => {
-      const asked = command.replace('http://localhost:3000', gateway.url).replace('usb-…', 'usb-1');
-      const status = asked.replace('curl ', "curl -s -o /dev/null -w '%{http_code}' ");
+      const local = command.replace('http://localhost:3000', gateway.url).replace('usb-…', 'usb-1');
+      const status = local.replace('curl ', "curl -s -o /dev/null -w '%{http_code}' ");
       const { stdout } = await promisify(execFile)('sh', ['-c', status], { env: { ...process.env, KEY } });
       return stdout;
     };

@@ -64,11 +64,13 @@ for (const [what, expressions] of Object.entries({
 }
 
 test('the document names every metric, in full or by its family', () => {
-  const told = [...read('README.md').matchAll(/`([a-z_*]+)(?:\{[^}]*\})?`/g)].map(([, name = '']) => name);
-  const patterns = told.map((name) => new RegExp(`^cartwright_${name.replaceAll('*', '.*')}$`));
+  const documented = [...read('README.md').matchAll(/`([a-z_*]+)(?:\{[^}]*\})?`/g)].map(
+    ([, name = '']) => name,
+  );
+  const patterns = documented.map((name) => new RegExp(`^cartwright_${name.replaceAll('*', '.*')}$`));
   const families = [...exposition.matchAll(/^# TYPE (cartwright_\S+) /gm)].map(([, name = '']) => name);
-  const untold = families.filter((name) => !patterns.some((pattern) => pattern.test(name)));
-  assert.deepEqual(untold, []);
+  const undocumented = families.filter((name) => !patterns.some((pattern) => pattern.test(name)));
+  assert.deepEqual(undocumented, []);
 });
 
 if (hasPromtool) {

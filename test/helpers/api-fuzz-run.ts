@@ -47,7 +47,7 @@ export interface FuzzOptions {
   cookie: string;
   seed?: number;
   /** Called after every 10,000 requests. */
-  onProgress?: (asked: number) => void;
+  onProgress?: (sent: number) => void;
 }
 
 export interface FuzzReport {

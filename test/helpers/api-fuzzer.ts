@@ -63,12 +63,12 @@ export async function openFuzzer(document: ApiDocument): Promise<ApiFuzzer> {
     }
     const media = requestBody?.content['application/json'];
     const body = media && make(media.schema, seed);
-    const asked = media ? { body: asJson(isWrong ? mutated(body, seed) : body) } : {};
+    const apiRequest = media ? { body: asJson(isWrong ? mutated(body, seed) : body) } : {};
     return {
       route: `${method.toUpperCase()} ${path}`,
       method: method.toUpperCase(),
       path: query.length > 0 ? `${address}?${query.join('&')}` : address,
-      options: media ? { ...asked, headers: { 'content-type': 'application/json' } } : {},
+      options: media ? { ...apiRequest, headers: { 'content-type': 'application/json' } } : {},
     };
   };
   return {

@@ -50,10 +50,10 @@ const MARK = `(() => {
   const isShown = (element) => element.checkVisibility({ visibilityProperty: true });
   const isFirst = (element) => element.type !== 'radio' || element.checked;
   const all = [...document.querySelectorAll(controls)];
-  const wanted = all.filter((element) => !element.disabled && isShown(element) && isFirst(element));
-  for (const element of wanted) element.setAttribute('data-unreached', '');
+  const reachable = all.filter((element) => !element.disabled && isShown(element) && isFirst(element));
+  for (const element of reachable) element.setAttribute('data-unreached', '');
   document.activeElement?.blur();
-  return wanted.length;
+  return reachable.length;
 })()`;
 
 /** Removes the mark of the focused element. Returns its fault, if any, and the number of marks left. */

@@ -34,11 +34,11 @@ export function spawnOnTerminal(env: NodeJS.ProcessEnv): ChildProcess {
 }
 
 async function output(child: ChildProcess): Promise<Ended> {
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
     child[name]?.setEncoding('utf8').on('data', (piece: string) => {
-      said[name] += piece;
+      output[name] += piece;
     });
   const [code] = (await once(child, 'close')) as [number | null];
-  return { code, stdout: said.stdout.replaceAll('\r\n', '\n'), stderr: said.stderr };
+  return { code, stdout: output.stdout.replaceAll('\r\n', '\n'), stderr: output.stderr };
 }

@@ -29,8 +29,8 @@ export class TwoOperators {
     const [testConsole, browser] = await Promise.all([openTestConsole(), openBrowser()]);
     await seed(testConsole, browser);
     const operators = new TwoOperators(testConsole, browser);
-    const wanted = { name: 'bert', scopes: ['cart:control'] };
-    const { key } = await operators.call<{ key: string }>('anna', 'POST', '/keys', wanted);
+    const apiKey = { name: 'bert', scopes: ['cart:control'] };
+    const { key } = await operators.call<{ key: string }>('anna', 'POST', '/keys', apiKey);
     operators.#headers.bert = { 'x-api-key': key };
     return operators;
   }
@@ -53,8 +53,8 @@ export class TwoOperators {
 
   /** Resolves once the command is in one of these states or has ended. */
   untilCommand(id: string, states: readonly string[] = []): Promise<CommandView> {
-    const wanted = [...states, ...FINAL];
-    return this.#until<CommandView>(`/commands/${id}`, ({ state }) => wanted.includes(state));
+    const expected = [...states, ...FINAL];
+    return this.#until<CommandView>(`/commands/${id}`, ({ state }) => expected.includes(state));
   }
 
   untilMayMove(cartID: number): Promise<CartView> {

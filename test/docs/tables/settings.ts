@@ -47,8 +47,8 @@ export function settingsTables(): string {
 
 function row({ name, node }: Leaf): string {
   const { title = '', description = '' } = node;
-  const words = `**${title}** ${description}`.trim();
-  return `| \`${name}\` | \`${JSON.stringify(node.default)}\` | ${rangeOf(node)} | ${cell(words)} |`;
+  const text = `**${title}** ${description}`.trim();
+  return `| \`${name}\` | \`${JSON.stringify(node.default)}\` | ${rangeOf(node)} | ${cell(text)} |`;
 }
 
 function rangeOf(node: Node): string {

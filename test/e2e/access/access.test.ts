@@ -248,9 +248,9 @@ test('the gateway serves HTTPS with a `__Host-` cookie when a key pair is config
     assert.match(answer.headers['set-cookie'][0], /^__Host-sessie=.*; HttpOnly; SameSite=Lax; Secure$/);
     assert.match(answer.headers['strict-transport-security'], /^max-age=\d+$/);
     for (const path of ['/beacons', '/beacon?id=none', '/assets/app.css', '/livez']) {
-      const asked = request(`${gateway.url}${path}`, { rejectUnauthorized: false });
-      asked.end();
-      const [other] = await once(asked, 'response');
+      const sentRequest = request(`${gateway.url}${path}`, { rejectUnauthorized: false });
+      sentRequest.end();
+      const [other] = await once(sentRequest, 'response');
       other.resume();
       assert.equal(other.headers['strict-transport-security'], 'max-age=31536000', path);
     }

@@ -138,10 +138,10 @@ browserTest('a customer can watch and stop, and sees no control that would be re
 
 browserTest('an open page reports that its session has ended', async () => {
   const page = await openPageAs('carl', '/');
-  const elsewhere = await page.context().newPage();
-  await elsewhere.goto(`${gateway.url}/account`);
-  await elsewhere.click('.who button:text("Log out")');
-  await elsewhere.waitForURL(/\/login/);
+  const otherTab = await page.context().newPage();
+  await otherTab.goto(`${gateway.url}/account`);
+  await otherTab.click('.who button:text("Log out")');
+  await otherTab.waitForURL(/\/login/);
   await page.locator('[data-live="logged-out"]:visible').waitFor();
   assert.equal(await page.locator('[data-live="lost"]:visible').count(), 0);
 });

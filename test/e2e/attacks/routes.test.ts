@@ -74,8 +74,8 @@ for (const { path, method, operation } of operations) {
       bodyOf(described),
       type,
       async (address, body, contentType) => {
-        const asked = method === 'GET' ? {} : { body, headers: { 'content-type': contentType } };
-        const { status, text } = await clients.admin(method, address, asked);
+        const apiRequest = method === 'GET' ? {} : { body, headers: { 'content-type': contentType } };
+        const { status, text } = await clients.admin(method, address, apiRequest);
         assert.ok(status < 500 || status === 503, `${status} ${text}`);
       },
     );

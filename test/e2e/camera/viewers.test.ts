@@ -78,8 +78,8 @@ const state = async (): Promise<CameraState> =>
 const runCamera = async (): Promise<string> => (await fetch(`${gateway.url}/runCamera`)).text();
 
 /** Polls the state until it matches. */
-function untilState(wanted: (state: CameraState) => boolean): Promise<CameraState> {
-  return untilAnswer(state, wanted);
+function untilState(matches: (state: CameraState) => boolean): Promise<CameraState> {
+  return untilAnswer(state, matches);
 }
 
 test('one camera delivers images in order and once to every viewer', async () => {
@@ -189,12 +189,12 @@ if (hasFfmpeg) {
     const url = `${gateway.url}/camera/stream.mjpg`;
     const twenty = ['-frames:v', '20', '-f', 'framecrc', '-'];
     const ffmpeg = spawn('ffmpeg', ['-v', 'error', '-xerror', '-f', 'mpjpeg', '-i', url, ...twenty]);
-    let told = '';
+    let output = '';
     let errors = '';
-    ffmpeg.stdout.on('data', (chunk) => (told += chunk));
+    ffmpeg.stdout.on('data', (chunk) => (output += chunk));
     ffmpeg.stderr.on('data', (chunk) => (errors += chunk));
     const [code] = await once(ffmpeg, 'close');
-    const pictures = told.split('\n').filter((line) => /^0,/.test(line));
+    const pictures = output.split('\n').filter((line) => /^0,/.test(line));
     assert.deepEqual([code, errors, pictures.length], [0, '', 20]);
   });
 } else process.stdout.write('SKIPPED: ffmpeg decodes the stream (ffmpeg is not installed)\n');

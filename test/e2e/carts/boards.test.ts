@@ -155,8 +155,8 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
         [failed.body.state, (failed.body.reason as { code: string }).code],
         ['FAILED', 'SERIAL_LOST'],
       );
-      const refused = await gateway.move(1, 100);
-      assert.deepEqual([refused.status, refused.body.code], [503, 'SERIAL_DOWN']);
+      const rejected = await gateway.move(1, 100);
+      assert.deepEqual([rejected.status, rejected.body.code], [503, 'SERIAL_DOWN']);
       await untilBoard(fixture, ({ state, speed }) => state === 'LINK_LOST' && speed === 0);
       await line.restore();
       await simulator.until(({ event }) => event === 'line.opened');

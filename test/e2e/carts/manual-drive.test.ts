@@ -111,7 +111,7 @@ async function atRest(): Promise<CommandView> {
 /** Waits until the cart moves as expected; returns early after a stall. */
 async function untilDriven(matches = isMoving): Promise<void> {
   const before = await stalledCommands();
-  for (let asked = 0; asked < 20_000; asked += 1) {
+  for (let polls = 0; polls < 20_000; polls += 1) {
     const cart = await gateway.cart(1);
     if (matches(cart)) return;
     if (isStationary(cart) && (await stalledCommands()).length > before.length) break;
@@ -231,17 +231,17 @@ test('a connection lost during a hold stops the cart, and the page reports it an
   await withPage(browser, network.url, async ({ page, pageErrors }) => {
     await dragForward(page);
     await untilDriven();
-    await page.evaluate(`globalThis.said = [];
-      new MutationObserver(() => said.push(document.querySelector('[data-hand-why]').textContent))
+    await page.evaluate(`globalThis.texts = [];
+      new MutationObserver(() => texts.push(document.querySelector('[data-hand-why]').textContent))
         .observe(document.querySelector('[data-hand-why]'), { childList: true, characterData: true, subtree: true });`);
     network.disconnect();
     const { reason, commandId } = await atRest();
     assert.equal(reason?.code, 'CONNECTION_LOST');
     await untilText(page, 'who', /^Nobody drives by hand$/);
-    const said = await page.evaluate<string[]>('said');
+    const texts = await page.evaluate<string[]>('texts');
     assert.ok(
-      said.some((text) => /stops by itself within half a second/.test(text)),
-      said.join('|'),
+      texts.some((text) => /stops by itself within half a second/.test(text)),
+      texts.join('|'),
     );
     assert.equal((await atRest()).commandId, commandId, 'the finger still on the pad is ignored');
     await page.mouse.up();

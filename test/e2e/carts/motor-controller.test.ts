@@ -86,9 +86,9 @@ test('a pulled cable in mid-move fails the command, and nothing stale is sent af
   const failed = await gateway.call('GET', `/commands/${body.commandId}`);
   assert.equal(failed.body.state, 'FAILED');
   assert.equal((failed.body.reason as { code: string }).code, 'SERIAL_LOST');
-  const refused = await gateway.move(1, 100);
-  assert.equal(refused.status, 503);
-  assert.equal(refused.body.code, 'SERIAL_DOWN');
+  const rejected = await gateway.move(1, 100);
+  assert.equal(rejected.status, 503);
+  assert.equal(rejected.body.code, 'SERIAL_DOWN');
   const before = await simulator.snapshot();
   await line.restore();
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);

@@ -27,7 +27,7 @@ type Output = Record<string, unknown> & { event: string };
 interface Program {
   child: ChildProcess;
   /** Resolves with the first line, past or future, that matches. */
-  told(matches: (line: Output) => boolean): Promise<Output>;
+  until(matches: (line: Output) => boolean): Promise<Output>;
   type(line: string): void;
   end(): Promise<number | null>;
 }
@@ -41,7 +41,7 @@ function start(...args: string[]): Program {
     lines.push(line);
     news.emit(line);
   });
-  const told: Program['told'] = (matches) => {
+  const until: Program['until'] = (matches) => {
     const before = lines.find(matches);
     if (before) return Promise.resolve(before);
     return new Promise((resolve) => {
@@ -54,7 +54,7 @@ function start(...args: string[]): Program {
   };
   return {
     child,
-    told,
+    until,
     type: (line) => void child.stdin.write(`${line}\n`),
     async end() {
       if (child.exitCode !== null) return child.exitCode;
@@ -120,7 +120,7 @@ async function openHost(): Promise<Host> {
 
 async function startProgram(): Promise<Program> {
   program = start('--path', pair.far);
-  await program.told(({ event }) => event === 'line.opened');
+  await program.until(({ event }) => event === 'line.opened');
   return program;
 }
 
@@ -144,7 +144,7 @@ test('answers HELLO as simulated, drives, and exits with 0 on SIGTERM', async ()
   host.move(20);
   const event = await finished;
   assert.ok(event.type === 'EVENT' && event.finalMm === 20);
-  await running.told(({ state, wireId }) => state === 'RUNNING' && wireId === 1);
+  await running.until(({ state, wireId }) => state === 'RUNNING' && wireId === 1);
   assert.equal(await running.end(), 0);
 });
 
@@ -155,16 +155,16 @@ test('a silent host in mid-move stops the cart and cuts its power', async () => 
   const started = host.next((frame) => frame.type === 'EVENT' && frame.event === 'started');
   host.move(10_000);
   await started;
-  await running.told(({ state }) => state === 'LINK_LOST');
-  const still = await running.told(({ state, enable }) => state === 'LINK_LOST' && enable === false);
+  await running.until(({ state }) => state === 'LINK_LOST');
+  const still = await running.until(({ state, enable }) => state === 'LINK_LOST' && enable === false);
   assert.equal(still.speed, 0);
 });
 
 test('reopens its line after it was cut and restored', async () => {
   const running = await startProgram();
   await pair.cut();
-  await running.told(({ event }) => event === 'line.failed');
-  const reopened = running.told(
+  await running.until(({ event }) => event === 'line.failed');
+  const reopened = running.until(
     (
       (count) =>
       ({ event }: Output) =>
@@ -180,24 +180,24 @@ test('reopens its line after it was cut and restored', async () => {
 test('accepts faults on standard input and answers each with a line of JSON', async () => {
   const running = await startProgram();
   running.type('estop press');
-  const answer = await running.told(({ event, state }) => event === 'console.answered' && state === 'ESTOP');
+  const answer = await running.until(({ event, state }) => event === 'console.answered' && state === 'ESTOP');
   assert.deepEqual(answer.estop, { pressed: true, latched: true });
   running.type('dance');
   assert.match(
-    String((await running.told(({ error }) => error !== undefined)).error),
+    String((await running.until(({ error }) => error !== undefined)).error),
     /unknown command "dance"/,
   );
 });
 
 test('exits with 2 and the usage on invalid arguments', async () => {
   const wrong = start('--dialect', 'klingon', '--path', pair.far);
-  let said = '';
+  let output = '';
   wrong.child.stderr?.on('data', (piece) => {
-    said += String(piece);
+    output += String(piece);
   });
   const [code] = await once(wrong.child, 'close');
   assert.equal(code, 2);
-  assert.match(said, /unknown dialect "klingon"\n\nusage: /);
+  assert.match(output, /unknown dialect "klingon"\n\nusage: /);
 });
 
 if (hasSocat) test.run();

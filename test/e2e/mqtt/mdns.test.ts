@@ -23,9 +23,9 @@ async function multicastPort(): Promise<number | undefined> {
     socket.addMembership(GROUP, LOOPBACK);
     socket.setMulticastInterface(LOOPBACK);
     const { port } = socket.address();
-    const heard = once(socket, 'message', { signal: AbortSignal.timeout(1000) });
+    const message = once(socket, 'message', { signal: AbortSignal.timeout(1000) });
     socket.send('hello', port, GROUP);
-    await heard;
+    await message;
     return port;
   } catch {
     return undefined;

@@ -102,11 +102,11 @@ test('retained and replayed commands are rejected with their reasons', () =>
     const yesterday = commandMessage({ sessionId: 'yesterday', headerId: 7 });
     mosquitto.publish('cart/v1/site1/2/command', JSON.stringify(yesterday), '-r', '-q', '1');
     const { dispatcher, clock, bus } = await openTestCart(mosquitto.port, later);
-    const reasonOf = (id: string, wanted: string) =>
+    const reasonOf = (id: string, expected: string) =>
       inbox.json(
-        wanted,
+        expected,
         (body: Json, topic) =>
-          topic.endsWith('/ack') && body.commandId === id && body.reason?.code === wanted,
+          topic.endsWith('/ack') && body.commandId === id && body.reason?.code === expected,
       );
     await reasonOf(yesterday.commandId, 'RETAINED');
     mosquitto.publish('cart/v1/site1/2/command', JSON.stringify(yesterday));
@@ -151,8 +151,8 @@ test('the last will of a killed gateway marks its cart offline', () =>
     // The will is retained for later subscribers.
     const latecomer = await openBus(mosquitto.port);
     later(() => latecomer.close());
-    const kept = await new Inbox(latecomer, 'cart/v1/site1/2/connection').first('kept');
-    assert.deepEqual([kept.retain, json(kept).connectionState], [true, 'CONNECTION_BROKEN']);
+    const retained = await new Inbox(latecomer, 'cart/v1/site1/2/connection').first('retained');
+    assert.deepEqual([retained.retain, json(retained).connectionState], [true, 'CONNECTION_BROKEN']);
   }));
 
 // Fault case 29

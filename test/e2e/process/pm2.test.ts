@@ -32,9 +32,9 @@ function withFixture(act: (fixture: Fixture) => Promise<void>): () => Promise<vo
   };
 }
 
-async function untilCart(pm2: Pm2, wanted: (cart: CartView) => boolean): Promise<CartView> {
+async function untilCart(pm2: Pm2, matches: (cart: CartView) => boolean): Promise<CartView> {
   const url = await pm2.url();
-  return untilAnswer(async () => (await (await fetch(`${url}/carts/1`)).json()) as CartView, wanted);
+  return untilAnswer(async () => (await (await fetch(`${url}/carts/1`)).json()) as CartView, matches);
 }
 
 const isFast = ({ telemetry }: CartView): boolean => (telemetry?.speedMmps ?? 0) > 250;

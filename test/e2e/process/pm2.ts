@@ -74,8 +74,8 @@ export class Pm2 {
   }
 
   /** Polls the app until it matches. */
-  until(wanted: (app: Pm2App) => boolean): Promise<Pm2App> {
-    return untilAnswer(() => this.app(), wanted);
+  until(matches: (app: Pm2App) => boolean): Promise<Pm2App> {
+    return untilAnswer(() => this.app(), matches);
   }
 
   /** Log of the gateway, over all its starts. */

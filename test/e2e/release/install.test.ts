@@ -94,8 +94,8 @@ installTest(
     assert.equal(await readlink(join(root, 'opt/cartwright/current')), 'releases/7.0.0');
     install(root, '--release', await variant('7.0.0', 'two'));
     assert.match(await readlink(join(root, 'opt/cartwright/current')), /^releases\/7\.0\.0-[0-9a-f]{8}$/);
-    const kept = await readFile(join(root, 'opt/cartwright/releases/7.0.0/views/changed.html'), 'utf8');
-    assert.equal(kept, 'one');
+    const content = await readFile(join(root, 'opt/cartwright/releases/7.0.0/views/changed.html'), 'utf8');
+    assert.equal(content, 'one');
   },
 );
 

@@ -60,9 +60,9 @@ async function release(arch: keyof typeof MACHINES): Promise<string> {
 test('packages compiled for another architecture are not packed', () => {
   const packed = join(dir, 'release');
   const build = ['--dist', join(import.meta.dirname, '../../..')];
-  const said = failureOf('pack.sh', ...build, '--arch', OTHER, packed);
+  const message = failureOf('pack.sh', ...build, '--arch', OTHER, packed);
   const why = `\\.node is compiled for ${process.arch}, and the release is for ${OTHER}: --node-modules`;
-  assert.match(said, new RegExp(why));
+  assert.match(message, new RegExp(why));
   assert.equal(existsSync(packed), false);
 });
 
@@ -73,8 +73,15 @@ test('an unsupported architecture is rejected by name', () => {
 installTest('a release for another architecture than that of Node is not installed', async () => {
   const root = join(dir, 'root');
   await binary(join(root, 'usr/bin/node'), 'arm64');
-  const said = failureOf('install.sh', '--root', root, '--allow-unsigned', '--release', await release('x64'));
-  assert.match(said, /is packed for x64, and \/usr\/bin\/node is for arm64/);
+  const message = failureOf(
+    'install.sh',
+    '--root',
+    root,
+    '--allow-unsigned',
+    '--release',
+    await release('x64'),
+  );
+  assert.match(message, /is packed for x64, and \/usr\/bin\/node is for arm64/);
   const releases = join(root, 'opt/cartwright/releases');
   assert.deepEqual(await readdir(releases), []);
   const args = ['--root', root, '--allow-unsigned', '--release', await release('arm64')];

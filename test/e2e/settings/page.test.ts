@@ -151,7 +151,7 @@ test('an older version is compared and restored; an import with errors changes n
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`form, changes, trial and history have no accessibility violations, ${colorScheme}`, async () => {
     await restart(LONG);
-    const look = { colorScheme, reducedMotion: 'reduce' } as const;
+    const options = { colorScheme, reducedMotion: 'reduce' } as const;
     const run = async ({ page }: { page: Page }) => {
       const found: string[] = [];
       const check = async () => found.push(...(await violationsOf(page)));
@@ -171,7 +171,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.locator(NO_TRIAL).waitFor({ state: 'attached' });
       assert.deepEqual(found, []);
     };
-    await withPage(browser, `${gateway.url}/brokerSettings`, run, look);
+    await withPage(browser, `${gateway.url}/brokerSettings`, run, options);
   });
 }
 

@@ -19,8 +19,8 @@ test('a full disk allows no motion but keeps a latch, and motion is allowed once
       assert.throws(() => writeFileSync(filler, Buffer.alloc(64 << 20)), { code: 'ENOSPC' });
       const { safety } = await gateway.untilCart(1, (cart) => !cart.safety.mayMove);
       assert.match(textOf(safety.reason), /lost at the next start: the disk is full$/);
-      const refused = await gateway.move(1, 100);
-      assert.deepEqual([refused.status, refused.body.code], [503, 'SAFETY_UNAVAILABLE']);
+      const rejected = await gateway.move(1, 100);
+      assert.deepEqual([rejected.status, rejected.body.code], [503, 'SAFETY_UNAVAILABLE']);
       const health = await gateway.call('GET', '/health');
       assert.match(String(health.body.faults), /only \d+ MiB are free on the disk/);
 

@@ -150,8 +150,8 @@ function assertNoStartWithoutSpace(data: string): void {
 }
 
 async function assertReadOnly(request: Request, url: string): Promise<void> {
-  const kept = await request('GET', '/beacon?id=beacon-1');
-  assert.deepEqual([kept.status, kept.body.description], [200, 'one']);
+  const stored = await request('GET', '/beacon?id=beacon-1');
+  assert.deepEqual([stored.status, stored.body.description], [200, 'one']);
   assert.equal((await request('GET', '/beacon?id=beacon-after-backup')).status, 200);
   const { backups: [backup] = [] } = (await request('GET', '/backups')).body as {
     backups?: { name: string }[];
@@ -167,16 +167,16 @@ async function assertReadOnly(request: Request, url: string): Promise<void> {
     ['POST', '/camera/photo'],
   ];
   for (const [method, path, content] of writes) {
-    const refused = await request(method, path, content);
-    assert.deepEqual([path, refused.status], [path, 503]);
-    assert.match(String(refused.body.message), /read-only/);
+    const rejected = await request(method, path, content);
+    assert.deepEqual([path, rejected.status], [path, 503]);
+    assert.match(String(rejected.body.message), /read-only/);
   }
   // These two return the statuses of the specification.
   const login = await sendRequest(url, 'POST', '/login', USER);
   const settings = await request('POST', '/updateJson', { gateway: { name: 'another' } });
-  for (const refused of [login, settings]) {
-    assert.equal(refused.status, 500);
-    assert.match(String(refused.body.message), /read-only/);
+  for (const rejected of [login, settings]) {
+    assert.equal(rejected.status, 500);
+    assert.match(String(rejected.body.message), /read-only/);
   }
   const health = await request('GET', '/health');
   assert.match(String(health.body.faults), /nothing was saved: the file system is read-only/);
@@ -186,9 +186,9 @@ async function assertReadOnly(request: Request, url: string): Promise<void> {
 async function assertNoMotion(request: Request): Promise<void> {
   // Waits for the controller: without it nothing moves anyway.
   await untilCart(request, ({ online }) => online);
-  const refused = await request('POST', '/', { cartID: 1, distanceID: 100, angleID: 0 });
-  assert.deepEqual([refused.status, refused.body.code], [503, 'SAFETY_UNAVAILABLE']);
-  assert.match(String(refused.body.message), /lost at the next start: the file system is read-only/);
+  const rejected = await request('POST', '/', { cartID: 1, distanceID: 100, angleID: 0 });
+  assert.deepEqual([rejected.status, rejected.body.code], [503, 'SAFETY_UNAVAILABLE']);
+  assert.match(String(rejected.body.message), /lost at the next start: the file system is read-only/);
   const { status, body } = await request('GET', '/safez');
   assert.deepEqual([status, body.mayMove], [503, false]);
   assert.match(JSON.stringify(body.reasons), /read-only/);
