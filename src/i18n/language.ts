@@ -1,28 +1,23 @@
-/**
- * The language that is spoken. Every text stands in the code in English, where it is said; what it is called in Dutch
- * stands in a vocabulary. English needs none: it is what is written.
- */
-
-/** The languages of the console, each by its own name. */
+/** The languages of the console, each by its own name. English texts are in the code; Dutch is in vocabularies. */
 export const LANGUAGES = { en: 'English', nl: 'Nederlands' } as const;
 
 export type Language = keyof typeof LANGUAGES;
 
-/** Dutch by English. `{0}` is the first value of a text, `{1}` the second. */
+/** Dutch by English text or by the code of a message. `{0}` is the first value of a text, `{1}` the second. */
 export type Vocabulary = Readonly<Record<string, string>>;
 
 interface Page {
   document?: { documentElement: { lang: string } };
 }
 
-/** In a browser that of the page, for good; on the server English, except inside `speaking`. */
+/** In a browser the language of the page; on the server English, except inside `speaking`. */
 let current: Language = (globalThis as unknown as Page).document?.documentElement.lang === 'nl' ? 'nl' : 'en';
 
 export function language(): Language {
   return current;
 }
 
-/** Does `work` in a language. It must be done when it returns: nobody else gets a turn meanwhile. */
+/** Runs `work` in a language. It must be synchronous: the language is one variable. */
 export function speaking<T>(wanted: Language, work: () => T extends Promise<unknown> ? never : T): T {
   const before = current;
   current = wanted;
@@ -33,12 +28,12 @@ export function speaking<T>(wanted: Language, work: () => T extends Promise<unkn
   }
 }
 
-/** How dates are written: by day, month and year, with 24 hours. */
+/** The locale of dates and times: day, month, year, 24 hours. */
 export function locale(): string {
   return current === 'nl' ? 'nl-NL' : 'en-GB';
 }
 
-/** A number with the decimal sign of the language, and − for minus; zero has no sign. */
+/** A number with the decimal sign of the language and `−` as the minus sign; zero has no sign. */
 export function decimal(value: number, digits: number): string {
   const text = value
     .toFixed(digits)
@@ -47,10 +42,10 @@ export function decimal(value: number, digits: number): string {
   return current === 'nl' ? text.replace('.', ',') : text;
 }
 
-/** Says a text in the language: t`Cart ${cartID}`, or t('Cart') for one without values. */
+/** Translates a text into the current language: t`Cart ${cartID}`, or t('Cart') without values. */
 export type Translate = (english: string | TemplateStringsArray, ...values: (string | number)[]) => string;
 
-/** A `Translate` with this vocabulary. What is missing is said in English; a test sees to it that nothing is. */
+/** A `Translate` with this vocabulary. A missing text stays in English; a test fails when one is missing. */
 export function translator(dutch: Vocabulary): Translate {
   return (english, ...values) => {
     const key =

@@ -11,6 +11,7 @@ import { BEACONS_AND_SHOP_MESSAGES } from './nl/messages/beacons-and-shop.js';
 import { BROKER_MESSAGES } from './nl/messages/broker.js';
 import { CAMERA_MESSAGES } from './nl/messages/camera.js';
 import { CARTS_MESSAGES } from './nl/messages/carts.js';
+import { GPIO_MESSAGES } from './nl/messages/gpio.js';
 import { SAFETY_MESSAGES } from './nl/messages/safety.js';
 import { SERIAL_MESSAGES } from './nl/messages/serial.js';
 import { SETTINGS_MESSAGES } from './nl/messages/settings.js';
@@ -24,6 +25,7 @@ export const DUTCH_MESSAGES: Vocabulary = {
   ...BROKER_MESSAGES,
   ...CAMERA_MESSAGES,
   ...CARTS_MESSAGES,
+  ...GPIO_MESSAGES,
   ...SAFETY_MESSAGES,
   ...SECTION_MESSAGES,
   ...SERIAL_MESSAGES,

@@ -10,7 +10,7 @@ import { SETTINGS, SETTINGS_PAGES } from './nl/settings/settings.js';
 import { SIGHTS } from './nl/sights.js';
 import { SYSTEM, TOUR } from './nl/system.js';
 
-/** What a page says as it comes from the server. */
+/** The texts of pages that the server renders. */
 export const SERVED = {
   ...LIVE,
   ...FRAME,
@@ -23,11 +23,11 @@ export const SERVED = {
   ...SETTINGS_PAGES,
 };
 
-/** Titles, help and units of the settings. Apart: `Drive` is a page there and a kind of drive here. */
+/** Titles, help and units of the settings. Separate, because `Drive` is a page there and a type of drive here. */
 export const SETTING_TEXTS = { ...SECTIONS, ...SETTINGS, ...MACHINE, ...CAMERA };
 
-/** Says a text of a page in the language that is spoken. */
+/** Translates a text of a page. */
 export const t = translator(SERVED);
 
-/** Says a text of the settings' schema in the language that is spoken. */
+/** Translates a text of the settings schema. */
 export const settingText = translator(SETTING_TEXTS);

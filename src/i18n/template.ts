@@ -1,14 +1,14 @@
 import type { Translate } from './language.js';
 
-/** A tag of HTML, or one of mustache that shows no value: what lies between two of them is one text. */
+/** An HTML tag, or a mustache tag without a value; what is between two of them is one text. */
 const TAG = /(<[^>]*>|\{\{[#^/>][^}]*\}\})/;
-/** Attributes that are read out or shown. */
+/** Attributes that browsers show or read out. */
 const SPOKEN = /\b(aria-label|alt|title|placeholder)="([^"]*)"/g;
-/** What stands in these is meant for machines. */
+/** The content of these elements is for machines. */
 const CODE = /^<(?:code|option)\b/;
 const VALUE = /\{\{[^}]*\}\}/g;
 
-/** A mustache template with every text in it translated: `{{name}}` stays where the translation puts it. */
+/** A mustache template with its texts translated; the translation places each `{{name}}`. */
 export function translateTemplate(template: string, translate: Translate): string {
   return template
     .split(TAG)
@@ -22,7 +22,7 @@ export function translateTemplate(template: string, translate: Translate): strin
     .join('');
 }
 
-/** Every text of a template, as its translation is asked for. */
+/** The texts of a template, as `translateTemplate` looks them up. */
 export function textsOf(template: string): string[] {
   const texts: string[] = [];
   translateTemplate(template, (text) => {
@@ -32,7 +32,7 @@ export function textsOf(template: string): string[] {
   return texts;
 }
 
-/** Spaces around a text are the template's; what holds no letter of its own needs no translation. */
+/** Keeps the spaces around a text; a text without a letter is not translated. */
 function translateText(text: string, translate: Translate): string {
   const inner = text.trim();
   return /\p{L}/u.test(inner.replace(VALUE, '')) ? text.replace(inner, () => translate(inner)) : text;

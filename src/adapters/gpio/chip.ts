@@ -40,14 +40,17 @@ export function namedPins({ estop, enable, readBack, led }: PinsOptions): Readon
     if (bcm === null) continue;
     const other = names.get(bcm);
     if (other)
-      throw pinsUnavailable(`${other} and ${name} are both GPIO ${bcm}`, 'Assign a different pin to each.');
+      throw pinsUnavailable(
+        gpioMessage('pin-twice', { first: other, second: name, bcm }),
+        gpioMessage('pin-twice-hint'),
+      );
     names.set(bcm, name);
   }
   return names;
 }
 
 /** The error `SAFETY_UNAVAILABLE` with a hint. */
-export function pinsUnavailable(text: Text, hint: string, cause?: unknown): GatewayError {
+export function pinsUnavailable(text: Text, hint: Text, cause?: unknown): GatewayError {
   return new GatewayError('SAFETY_UNAVAILABLE', text, { hint, cause });
 }
 
@@ -72,17 +75,11 @@ export function headerChip<Chip extends GpioChip>(chips: readonly Chip[], wanted
   const available =
     chips.map(({ name, label }) => `${name} (${label})`).join(', ') || gpioMessage('no-chips');
   if (!chip) {
-    const label = wanted === 'auto' ? gpioMessage('pi-label') : `the label ${wanted}`;
-    throw pinsUnavailable(
-      gpioMessage('no-chip-has', { what: label, chips: available }),
-      'Set gpio.chip to the label of the right chip.',
-    );
+    const label = wanted === 'auto' ? gpioMessage('pi-label') : gpioMessage('own-label', { label: wanted });
+    throw pinsUnavailable(gpioMessage('no-chip-has', { what: label, chips: available }), gpioMessage('chip-hint'));
   }
   if (others.length > 0)
-    throw pinsUnavailable(
-      gpioMessage('several-chips', { chips: available }),
-      'Set gpio.chip, or gpio.base if the labels are equal.',
-    );
+    throw pinsUnavailable(gpioMessage('several-chips', { chips: available }), gpioMessage('several-chips-hint'));
   return withHeader(chip);
 }
 
@@ -90,10 +87,8 @@ export function headerChip<Chip extends GpioChip>(chips: readonly Chip[], wanted
 function withHeader<Chip extends GpioChip>(chip: Chip): Chip {
   if (chip.lines >= HEADER_LINES) return chip;
   const { name, label, lines } = chip;
-  throw pinsUnavailable(
-    `${name} (${label}) has ${lines} pins, but the header has ${HEADER_LINES}`,
-    'Set gpio.chip to the label of the right chip.',
-  );
+  const text = gpioMessage('chip-too-small', { name, label, lines, needed: HEADER_LINES });
+  throw pinsUnavailable(text, gpioMessage('chip-hint'));
 }
 
 /** Needs a kernel with CONFIG_GPIO_SYSFS. */
@@ -123,10 +118,10 @@ export function sysfsBase(root: string, { chip, base }: Pick<PinsOptions, 'chip'
   if (base === null) return headerChip(chips, chip).base;
   const fixed = chips.find((found) => found.base === base);
   if (fixed) return withHeader(fixed).base;
-  const bases = chips.map((found) => found.base).join(', ') || 'none';
+  const bases = chips.map((found) => found.base).join(', ') || gpioMessage('no-chips');
   throw pinsUnavailable(
     gpioMessage('no-chip-begins-at', { base, chips: bases }),
-    'Leave gpio.base empty, or set it to one of them.',
+    gpioMessage('no-chip-begins-at-hint'),
   );
 }
 

@@ -52,10 +52,8 @@ export async function installedTools(): Promise<GpiodTools> {
   // "gpiodetect (libgpiod) v1.6.3", "gpiodetect v2.2.1 (libgpiod v2.2.1)".
   const [, major] = /\bv(\d+)\./.exec(output) ?? [];
   if (major === '1' || major === '2') return TOOLS[major];
-  throw pinsUnavailable(
-    `unknown version of the libgpiod tools: ${output.split('\n')[0]}`,
-    'Install version 1 or 2.',
-  );
+  const [version = ''] = output.split('\n');
+  throw pinsUnavailable(gpioMessage('tool-version', { version }), gpioMessage('tool-version-hint'));
 }
 
 export async function detectChips(): Promise<GpioChip[]> {
@@ -74,22 +72,18 @@ export async function run([tool, ...args]: Command): Promise<string> {
     return stdout;
   } catch (error) {
     const { code, stderr } = error as { code?: unknown; stderr?: string };
-    if (code === 'ENOENT') throw pinsUnavailable(gpioMessage('no-tool', { tool }), 'Install gpiod.', error);
+    if (code === 'ENOENT')
+      throw pinsUnavailable(gpioMessage('no-tool', { tool }), gpioMessage('no-tool-hint'), error);
     throw toolError(stderr?.trim() || messageOf(error), error);
   }
 }
 
 /** The error for a tool's error output, with a hint. */
 export function toolError(text: string, cause?: unknown): Error {
-  if (/busy/i.test(text))
-    return pinsUnavailable(
-      text,
-      'Choose another pin, or stop the program that uses it (see gpioinfo).',
-      cause,
-    );
+  if (/busy/i.test(text)) return pinsUnavailable(text, gpioMessage('pin-busy-hint'), cause);
   if (/denied|not permitted/i.test(text))
-    return pinsUnavailable(text, 'Add the user of the gateway to the group gpio.', cause);
-  return pinsUnavailable(text, 'Restart the gateway. If the fault remains, run gpioinfo as its user.', cause);
+    return pinsUnavailable(text, gpioMessage('not-permitted-hint'), cause);
+  return pinsUnavailable(text, gpioMessage('tool-failed-hint'), cause);
 }
 
 /** `LC_ALL=C`: error output is matched in English. */

@@ -27,7 +27,7 @@ export async function openGpiodPins(options: PinsOptions, deps: GpiodDeps): Prom
   const tools = await installedTools();
   // Version 1 needs a new process per change; 20 a second would delay the heartbeats.
   if (tools.version === 1 && options.enable.mode === 'pulse') {
-    const hint = 'Install libgpiod 2, or set gpio.enable.mode to "level".';
+    const hint = gpioMessage('no-pulse-hint');
     throw pinsUnavailable(gpioMessage('no-pulse'), hint);
   }
   const { name: chip } = headerChip(await detectChips(), options.chip);
@@ -73,8 +73,8 @@ async function waitUntilHeld({ tools, chip, names, inputs, pins, clock }: Holdin
     if (!missing) return;
     if (checks === MAX_CHECKS)
       throw pinsUnavailable(
-        `GPIO ${missing[0]} (${missing[1]}) of ${chip} is not held by the gateway`,
-        'Check the pin with gpioinfo.',
+        gpioMessage('pin-not-held', { bcm: missing[0], name: missing[1], chip }),
+        gpioMessage('pin-not-held-hint'),
       );
     await new Promise<void>((resolve) => clock.after(CHECK_MS, resolve));
   }

@@ -27,11 +27,11 @@ export interface OnoffPins {
 }
 
 /** Message and hint by error code of the kernel. */
-const KERNEL_ERRORS: Record<string, [Text, string]> = {
-  EINVAL: [gpioMessage('no-such-pin'), 'Restore the defaults of gpio.chip and gpio.base.'],
-  EACCES: [gpioMessage('not-permitted'), 'Add the user of the gateway to the group gpio.'],
-  EPERM: [gpioMessage('not-permitted'), 'Add the user of the gateway to the group gpio.'],
-  EBUSY: [gpioMessage('taken'), 'Choose another pin, or remove that driver from config.txt.'],
+const KERNEL_ERRORS: Record<string, [Text, Text]> = {
+  EINVAL: [gpioMessage('no-such-pin'), gpioMessage('no-such-pin-hint')],
+  EACCES: [gpioMessage('not-permitted'), gpioMessage('not-permitted-hint')],
+  EPERM: [gpioMessage('not-permitted'), gpioMessage('not-permitted-hint')],
+  EBUSY: [gpioMessage('taken'), gpioMessage('taken-hint')],
 };
 
 /** Exports all pins. Throws with the cause `EACCES` until udev has granted access, for which onoff would busy-wait. */
@@ -94,7 +94,7 @@ function withPinContext<T>(bcm: number, name: string, base: number, work: () => 
     return work();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
-    const [reason = saidBy(error), hint = 'Check if another program uses it.'] = KERNEL_ERRORS[code] ?? [];
+    const [reason = saidBy(error), hint = gpioMessage('pin-unusable-hint')] = KERNEL_ERRORS[code] ?? [];
     throw pinsUnavailable(
       gpioMessage('pin-unusable', { bcm, name, number: base + bcm, reason }),
       hint,
@@ -108,8 +108,9 @@ function check(pin: Gpio, direction: Direction, edge: Edge | undefined): void {
   const wanted = direction === 'in' ? 'in' : 'out';
   const found = pin.direction();
   if (found !== wanted) throw wrong(gpioMessage('direction-fixed', { direction: found, wanted }));
-  if (pin.activeLow()) throw wrong('pin is inverted (active_low) and cannot be changed');
-  if (edge && pin.edge() !== edge) throw wrong(`edge detection is "${pin.edge()}" instead of "${edge}"`);
+  if (pin.activeLow()) throw wrong(gpioMessage('inverted'));
+  if (edge && pin.edge() !== edge)
+    throw wrong(gpioMessage('wrong-edge', { edges: pin.edge(), wanted: edge }));
   const off = direction === 'high' ? 1 : 0;
   if (wanted === 'out' && pin.readSync() !== off)
     throw wrong(gpioMessage('wrong-direction', { direction: off }));

@@ -1,10 +1,11 @@
 import type { Gpio } from 'onoff';
-import { GatewayError, messageOf } from '../../shared/errors.js';
+import { GatewayError, messageOf, saidBy } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
 import { KERNEL_FILES, type PinsOptions, pinsUnavailable, SYSFS_GPIO, type SysfsFiles } from './chip.js';
 import { EstopEdges } from './edges.js';
+import { gpioMessage } from './messages.js';
 import {
   claimPins,
   closeOnoff,
@@ -81,7 +82,9 @@ class SysfsPins implements SafetyPins {
     this.#pins = pins;
     this.#log = log;
     this.#edges = new EstopEdges(pins.estop.readSync() === 1);
-    pins.estop.watch((error, value) => (error ? this.#fail('read', error) : this.#edges.record(value === 1)));
+    pins.estop.watch((error, value) =>
+      error ? this.#fail('read-failed', error) : this.#edges.record(value === 1),
+    );
   }
 
   readEstopHealthy(): boolean {
@@ -97,7 +100,7 @@ class SysfsPins implements SafetyPins {
     try {
       write(this.#pins.enable, on === this.#options.enable.activeHigh);
     } catch (error) {
-      this.#fail('switch the motors', error);
+      this.#fail('switch-failed', error);
     }
   }
 
@@ -123,14 +126,10 @@ class SysfsPins implements SafetyPins {
   }
 
   /** After a failed read or write the pins are not trusted: every reading throws, so that nothing moves. */
-  #fail(action: string, cause: unknown): void {
+  #fail(key: 'read-failed' | 'switch-failed', cause: unknown): void {
     if (this.#fault) return;
-    const text = `GPIO failed to ${action}: ${messageOf(cause)}`;
-    this.#fault = pinsUnavailable(
-      text,
-      'Restart the gateway. If the fault remains, check the wiring.',
-      cause,
-    );
+    const text = gpioMessage(key, { reason: saidBy(cause) });
+    this.#fault = pinsUnavailable(text, gpioMessage('pins-failed-hint'), cause);
     this.#log.error('pins.failed', { reason: text });
     this.#edges.alarm();
   }

@@ -2,6 +2,7 @@ import type { SerialPortMock } from 'serialport';
 import { GatewayError } from '../../shared/errors.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { ByteLink, ByteLinkOpener } from '../../shared/ports/serial.js';
+import { portMessage } from './messages.js';
 import { done, StreamLink } from './stream.js';
 
 export interface SimulatedDevice {
@@ -54,18 +55,18 @@ async function open(path: string, device: SimulatedDevice, state: PlugState): Pr
   // Creating the port again would replace it, and lose the state that it is open.
   if (!state.created) serialport.SerialPortMock.binding.createPort(path);
   state.created = true;
-  if (!state.plugged) throw new GatewayError('SERIAL_DOWN', `no device at ${path}: unplugged`);
+  if (!state.plugged) throw new GatewayError('SERIAL_DOWN', portMessage('unplugged', { path }));
   const options = { path, baudRate: 115_200, autoOpen: false, highWaterMark: BUFFER_BYTES };
   const port = new serialport.SerialPortMock(options);
   await done((callback) => port.open(callback)).catch((cause: Error) => {
-    throw new GatewayError('SERIAL_BUSY', `${path} is in use by another program`, { cause });
+    throw new GatewayError('SERIAL_BUSY', portMessage('busy', { path }), { cause });
   });
   return attach(port, device, state);
 }
 
 function attach(port: SerialPortMock, device: SimulatedDevice, state: PlugState): ByteLink {
   const binding = port.port;
-  if (!binding) throw new GatewayError('SERIAL_DOWN', `${port.path} is not open`);
+  if (!binding) throw new GatewayError('SERIAL_DOWN', portMessage('closed', { path: port.path }));
   const link = new StreamLink(port);
   const write = binding.write.bind(binding);
   binding.write = async (bytes) => {

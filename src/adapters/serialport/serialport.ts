@@ -1,8 +1,10 @@
 import { readSync, writeSync } from 'node:fs';
 import type { SerialPort } from 'serialport';
 import { GatewayError, messageOf } from '../../shared/errors.js';
+import type { Message } from '../../shared/messages/message.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { ByteLink, ByteLinkOpener } from '../../shared/ports/serial.js';
+import { portMessage } from './messages.js';
 import { done, StreamLink } from './stream.js';
 
 interface SerialOpenerOptions {
@@ -52,20 +54,21 @@ async function requestLowLatency(port: SerialPort, log: Log): Promise<void> {
 /** serialport's errors have no code, only the system's message. */
 function explain(path: string, text: string, cause: unknown): GatewayError {
   if (/cannot lock port|resource busy/i.test(text)) {
-    const hint = 'Stop the other program (fuser shows it). A serial console on this line must be disabled.';
-    return new GatewayError('SERIAL_BUSY', `${path} is in use by another program`, { cause, hint });
+    return new GatewayError('SERIAL_BUSY', portMessage('busy', { path }), {
+      cause,
+      hint: portMessage('busy-hint'),
+    });
   }
-  if (/no such (file|device)/i.test(text)) {
-    const hint = 'Check the cable and the path (ls -l /dev/serial/by-id/).';
-    return new GatewayError('SERIAL_DOWN', `no device at ${path}`, { cause, hint });
-  }
-  if (/permission denied/i.test(text)) {
-    const hint = 'Add the user to the group dialout, then log in again or restart the service.';
-    return new GatewayError('SERIAL_DOWN', `no permission to open ${path}: group dialout`, { cause, hint });
-  }
-  return new GatewayError('SERIAL_DOWN', `${path} cannot be opened: ${text.replace(/^Error:? /, '')}`, {
-    cause,
-  });
+  const [said, hint] = downReason(path, text);
+  return new GatewayError('SERIAL_DOWN', said, { cause, ...(hint ? { hint } : {}) });
+}
+
+function downReason(path: string, text: string): [Message, Message?] {
+  if (/no such (file|device)/i.test(text))
+    return [portMessage('missing', { path }), portMessage('missing-hint')];
+  if (/permission denied/i.test(text))
+    return [portMessage('forbidden', { path }), portMessage('forbidden-hint')];
+  return [portMessage('unusable', { path, reason: text.replace(/^Error:? /, '') })];
 }
 
 /** Port of serialport's Linux and macOS bindings; the Windows one has no descriptor. */

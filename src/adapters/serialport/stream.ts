@@ -3,6 +3,7 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { ByteLink } from '../../shared/ports/serial.js';
 import { Signal } from '../../shared/signal.js';
+import { portMessage } from './messages.js';
 
 /** A larger backlog means that the device accepts no bytes: 90 ms at 115200 baud, over ten frames. */
 const MAX_PENDING_BYTES = 1024;
@@ -45,10 +46,11 @@ export class StreamLink implements ByteLink {
   write(bytes: Uint8Array): void {
     const port = this.#port;
     // A closed serialport queues writes and sends them after the next open: a stale move would run.
-    if (!this.#open || !port.isOpen) throw new GatewayError('SERIAL_DOWN', `${port.path} is not open`);
+    if (!this.#open || !port.isOpen)
+      throw new GatewayError('SERIAL_DOWN', portMessage('closed', { path: port.path }));
     if (port.writableLength + bytes.length > MAX_PENDING_BYTES) {
-      throw new GatewayError('SERIAL_DOWN', `${port.path}: the line is stuck, the device accepts no bytes`, {
-        hint: 'Check the cable, and that flow control is off.',
+      throw new GatewayError('SERIAL_DOWN', portMessage('stuck', { path: port.path }), {
+        hint: portMessage('stuck-hint'),
       });
     }
     port.write(Buffer.from(bytes));

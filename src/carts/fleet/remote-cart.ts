@@ -1,8 +1,9 @@
-import type { Text } from '../../shared/messages/message.js';
+import { type Text, textOf } from '../../shared/messages/message.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { CartView, EmergencyStop, Pose, SafetyView } from '../command/model.js';
 import type { Basis, ConnectionMessage } from '../mqtt/messages/schema.js';
 import type { StateMessage, VisualizationMessage } from '../mqtt/messages/state-schema.js';
+import { stopCause } from '../safety/messages.js';
 import { fleetMessage } from './messages.js';
 
 /** A cart that has said nothing for this long is not there, whatever the broker says. */
@@ -122,7 +123,9 @@ export class RemoteCart {
       pins: 'none',
       resetNeeds: '',
     };
-    return absence ? { ...told, mayMove: false, reason: absence, code } : { ...told, emergencyStop };
+    const { stoppedBy } = told;
+    const safety = stoppedBy ? { ...told, stoppedBy: stopCause(textOf(stoppedBy)) } : told;
+    return absence ? { ...safety, mayMove: false, reason: absence, code } : { ...safety, emergencyStop };
   }
 
   #take({ mobileRobotPosition, velocity }: StateMessage | VisualizationMessage): void {

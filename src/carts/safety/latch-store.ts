@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileErrorCode, writeFileAtomic } from '../../shared/files.js';
-import type { Text } from '../../shared/messages/message.js';
-import { principalText } from '../../shared/messages/messages.js';
-import { safetyMessage } from './messages.js';
+import { safetyMessage, stopCause } from './messages.js';
 import { type Latch, UNLATCHED } from './safety.js';
 
 /** Where the latch of the emergency stop outlives a power cut. */
@@ -44,16 +42,7 @@ function parse(text: string): Latch {
   const { kind, by, at } = JSON.parse(text) as Partial<Record<keyof Latch, string>>;
   const known = kind === 'NONE' || kind === 'MANUAL' || kind === 'REMOTE';
   if (!known || typeof by !== 'string' || typeof at !== 'string') throw new Error('not a latch');
-  return { kind, by: causeOf(by), at };
-}
-
-/** A latch file holds what stopped the cart as English text. */
-const CAUSES = (['button', 'at-controller', 'input-chatters', 'latch-unreadable'] as const).map((key) =>
-  safetyMessage(key),
-);
-
-function causeOf(by: string): Text {
-  return CAUSES.find(({ text }) => text === by) ?? principalText(by);
+  return { kind, by: stopCause(by), at };
 }
 
 /** A latch that is forgotten with the process: for simulated carts. */

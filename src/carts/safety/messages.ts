@@ -1,4 +1,5 @@
-import { catalogue } from '../../shared/messages/message.js';
+import { catalogue, type Text } from '../../shared/messages/message.js';
+import { principalText } from '../../shared/messages/messages.js';
 
 /** Why a cart may not move, what a reset needs, and what became of a stop. */
 export const safetyMessage = catalogue('safety', {
@@ -64,3 +65,12 @@ export const safetyMessage = catalogue('safety', {
   'stop-unacknowledged': 'the motor controller did not acknowledge the stop within {limit} ms',
   'stop-unconfirmed': 'it did not confirm the stop within {limit} ms',
 });
+
+const CAUSES = (['button', 'at-controller', 'input-chatters', 'latch-unreadable'] as const).map((key) =>
+  safetyMessage(key),
+);
+
+/** What stopped a cart, from the text that the latch file and MQTT states have for it. */
+export function stopCause(by: string): Text {
+  return CAUSES.find(({ text }) => text === by) ?? principalText(by);
+}

@@ -2,6 +2,7 @@ import { simulatedOpener } from '../../adapters/serialport/mock.js';
 import { serialOpener } from '../../adapters/serialport/serialport.js';
 import type { Cart } from '../../carts/control/cart.js';
 import type { SimulatorControls } from '../../carts/http/simulator-routes.js';
+import { safetyMessage } from '../../carts/safety/messages.js';
 import type { Settings } from '../../settings/schema/schema.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
@@ -47,7 +48,7 @@ export function simulatorControls({
     },
     button: (pressed) => (pressed ? pins.press?.() : pins.release?.()),
     plug: (connected) => (connected ? opener.replug() : opener.unplug()),
-    resetHere: () => cart.reset('the reset on the cart', true),
+    resetHere: () => cart.reset(safetyMessage('reset-button'), true),
     snapshot: () => ({ ...controller.snapshot() }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../language.js';
 
-/** What is said of carts, links and commands: `carts/labels/labels.ts` and the rows. */
+/** Labels of carts, links and commands. */
 export const CARTS: Vocabulary = {
   '{0} left': '{0} links',
   '{0} right': '{0} rechts',
@@ -64,7 +64,7 @@ export const CARTS: Vocabulary = {
     'Wordt over {0} s teruggedraaid, tenzij iemand het bevestigt.',
 };
 
-/** Where a command is on its way. */
+/** The states of a command. */
 export const STATES: Vocabulary = {
   accepted: 'aangenomen',
   queued: 'in de rij',

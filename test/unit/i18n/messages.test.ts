@@ -32,12 +32,12 @@ test.before(async () => {
 
 const namesIn = (sentence = ''): string[] => (sentence.match(/\{\w+\}/g) ?? []).toSorted();
 
-test('every message has a Dutch text, and no other has one', () => {
+test('every message has a Dutch text, and every Dutch text a message', () => {
   assert.ok(Object.keys(sentences).length > 200);
   assert.deepEqual(Object.keys(DUTCH_MESSAGES).toSorted(), Object.keys(sentences).toSorted());
 });
 
-test('a Dutch text has the values of its message', () => {
+test('a Dutch text has the parameters of its message', () => {
   for (const [code, sentence] of Object.entries(sentences))
     assert.deepEqual(namesIn(DUTCH_MESSAGES[code]), namesIn(sentence), code);
 });
@@ -45,17 +45,17 @@ test('a Dutch text has the values of its message', () => {
 const message = catalogue('camera', {
   'photo-overdue': 'the photo was not complete after {seconds} s',
   crashed: 'the camera program {how}',
-  new: 'nobody has translated {this}',
+  new: 'not translated {this}',
 });
 
-test('a message is English in JSON, and has its code and values for a page', () => {
+test('writes a message as its English sentence in JSON, and as data for a page', () => {
   const sent = message('photo-overdue', { seconds: 1.5 });
   assert.equal(JSON.stringify({ sent }), '{"sent":"the photo was not complete after 1.5 s"}');
   const { sent: read } = parseMessageJson(messageJson({ sent })) as { sent: typeof sent };
   assert.deepEqual(read, sent);
 });
 
-test('a message is translated by its code, with the values in it', () => {
+test('translates a message by its code, with its values', () => {
   const inDutch = (text: Text): string => speaking('nl', () => translated(text));
   const late = message('photo-overdue', { seconds: 1.5 });
   assert.equal(inDutch(late), 'de foto was na 1,5 s niet klaar');
@@ -65,7 +65,7 @@ test('a message is translated by its code, with the values in it', () => {
   );
 });
 
-test('a message without a translation, and a text without a code, stay in English', () => {
+test('keeps a message without a translation, and a text without a code, in English', () => {
   const untranslated = message('new', { this: 'yet' });
   assert.deepEqual(
     speaking('nl', () => [translated(untranslated), translated('E_WEIRD 7')]),
@@ -73,7 +73,7 @@ test('a message without a translation, and a text without a code, stay in Englis
   );
 });
 
-test('a principal is translated by its form, and a user name stays as it is', () => {
+test('translates the name of a key or gateway, and keeps that of a user', () => {
   const names = [
     'the operator',
     'key Loader',

@@ -5,31 +5,31 @@ import { LIVE } from '../../../src/i18n/live.js';
 import { SERVED, SETTING_TEXTS } from '../../../src/i18n/page.js';
 import { codeTexts, type SourceText, schemaTexts, templateTexts, textsIn } from '../../helpers/texts.js';
 
-/** Everything that the console says in English has its Dutch, and nothing is kept that nobody says. */
+/** Every English text of the console has a Dutch translation, and every translation a text. */
 const test = suite('vocabulary');
 
 const missing = (texts: readonly SourceText[], vocabulary: Vocabulary): string[] =>
   texts.filter(({ text }) => !Object.hasOwn(vocabulary, text)).map(({ text, file }) => `${file}: ${text}`);
 
-test('a text in the code is found, with its values and those inside them', () => {
+test('finds a text in the code, with its values and those inside them', () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a source with templates in it
   const source = "t`Cart ${id} on ${f({ a: 1 })}` + t('It isn\\'t') + `no` + t`a ${b ? t`inner ${c}` : ''}`";
   assert.deepEqual(textsIn(source), ['Cart {0} on {1}', "It isn't", 'a {0}', 'inner {0}']);
 });
 
-test('every text of the live pages has its Dutch', () => {
+test('every text of the live pages has a Dutch translation', () => {
   assert.deepEqual(missing(codeTexts('live'), LIVE), []);
 });
 
-test('every text of the pages that the server makes has its Dutch', () => {
+test('every text of the pages that the server renders has a Dutch translation', () => {
   assert.deepEqual(missing([...codeTexts('page'), ...templateTexts()], SERVED), []);
 });
 
-test('every title and help of the settings has its Dutch', () => {
+test('every title and help text of the settings has a Dutch translation', () => {
   assert.deepEqual(missing(schemaTexts(), SETTING_TEXTS), []);
 });
 
-test('no translation is kept of what is not said any more', () => {
+test('every translation has a text', () => {
   const said = [...codeTexts('live'), ...codeTexts('page'), ...templateTexts()].map(({ text }) => text);
   const titles = new Set(schemaTexts().map(({ text }) => text));
   assert.deepEqual(

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../../language.js';
 
-/** The line to the motor controller, its faults, and the GPIO pins. */
+/** The serial port, the line to the motor controller, and the faults of controllers. */
 export const SERIAL_MESSAGES: Vocabulary = {
   'serial.not-opened': 'nog niet geopend',
   'serial.opening': '{path} wordt geopend',
@@ -97,17 +97,17 @@ export const SERIAL_MESSAGES: Vocabulary = {
   'fault.currentErrorM1': 'stroomfout van motor 1',
   'fault.currentErrorM2': 'stroomfout van motor 2',
 
-  'gpio.pin-unusable': 'GPIO {bcm} ({name}, nummer {number}) is onbruikbaar: {reason}',
-  'gpio.no-pulse': 'versie 1 van gpioset kan de motorvrijgave niet pulsen',
-  'gpio.no-tool': 'deze kernel heeft geen /sys/class/gpio, en {tool} is niet geïnstalleerd',
-  'gpio.no-chips': 'geen',
-  'gpio.pi-label': 'het label van een Raspberry Pi',
-  'gpio.taken': 'in gebruik door een ander stuurprogramma',
-  'gpio.no-such-pin': 'de kernel kent deze pen niet',
-  'gpio.not-permitted': 'geen toestemming',
-  'gpio.wrong-direction': 'de uitgang is niet naar {direction} te sturen',
-  'gpio.direction-fixed': 'de richting is "{direction}" en kan niet in "{wanted}" worden gewijzigd',
-  'gpio.no-chip-begins-at': 'geen GPIO-chip heeft basis {base}; beschikbaar: {chips}',
-  'gpio.no-chip-has': 'geen GPIO-chip heeft {what}; beschikbaar: {chips}',
-  'gpio.several-chips': 'meerdere GPIO-chips komen overeen: {chips}',
+  'port.busy': '{path} is in gebruik door een ander programma',
+  'port.busy-hint':
+    'Stop het andere programma (fuser toont het). Een seriële console op deze lijn moet uitgeschakeld zijn.',
+  'port.missing': 'geen apparaat op {path}',
+  'port.missing-hint': 'Controleer de kabel en het pad (ls -l /dev/serial/by-id/).',
+  'port.unplugged': 'geen apparaat op {path}: losgekoppeld',
+  'port.forbidden': 'geen rechten om {path} te openen: groep dialout',
+  'port.forbidden-hint':
+    'Voeg de gebruiker toe aan de groep dialout, log dan opnieuw in of herstart de dienst.',
+  'port.unusable': '{path} is niet te openen: {reason}',
+  'port.closed': '{path} is niet open',
+  'port.stuck': '{path}: de lijn zit vast, het apparaat neemt geen bytes aan',
+  'port.stuck-hint': 'Controleer de kabel, en of flow control uit staat.',
 };

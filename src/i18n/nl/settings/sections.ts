@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../../language.js';
 
-/** The sections of the settings: a change on trial is named after them on every page. */
+/** The titles of the settings sections. */
 export const SECTIONS = {
   'Version of this document': 'Versie van dit document',
   'This gateway': 'Deze gateway',

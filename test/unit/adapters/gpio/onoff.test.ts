@@ -312,7 +312,7 @@ test('a failed write emits an edge at once and makes every reading throw', async
     let edges = 0;
     pins.onEstopEdge(() => {
       edges += 1;
-      assert.throws(() => pins.readEstopHealthy(), unavailable(/failed to switch the motors: EIO/));
+      assert.throws(() => pins.readEstopHealthy(), unavailable(/motor-enable pin cannot be written: EIO/));
     });
     pins.writeEnable(false);
     pins.writeEnable(false);
