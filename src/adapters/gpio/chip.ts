@@ -76,10 +76,16 @@ export function headerChip<Chip extends GpioChip>(chips: readonly Chip[], wanted
     chips.map(({ name, label }) => `${name} (${label})`).join(', ') || gpioMessage('no-chips');
   if (!chip) {
     const label = wanted === 'auto' ? gpioMessage('pi-label') : gpioMessage('own-label', { label: wanted });
-    throw pinsUnavailable(gpioMessage('no-chip-has', { what: label, chips: available }), gpioMessage('chip-hint'));
+    throw pinsUnavailable(
+      gpioMessage('no-chip-has', { what: label, chips: available }),
+      gpioMessage('chip-hint'),
+    );
   }
   if (others.length > 0)
-    throw pinsUnavailable(gpioMessage('several-chips', { chips: available }), gpioMessage('several-chips-hint'));
+    throw pinsUnavailable(
+      gpioMessage('several-chips', { chips: available }),
+      gpioMessage('several-chips-hint'),
+    );
   return withHeader(chip);
 }
 
