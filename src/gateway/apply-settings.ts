@@ -4,10 +4,10 @@ import { cartMessage } from '../carts/messages.js';
 import type { SettingsService } from '../settings/document/settings.js';
 import type { LogLevel, LogThreshold } from '../shared/log.js';
 import type { MessageBus } from '../shared/ports/mqtt.js';
-import type { BrokerLink } from './parts/broker.js';
-import { sessionSettings } from './parts/create-cart.js';
+import type { BrokerLink } from './composition/broker.js';
+import { sessionSettings } from './composition/create-cart.js';
 
-interface InStepParts {
+interface CartSettingsDeps {
   cart: Pick<Cart, 'busy' | 'stop' | 'onChange'>;
   broker: Pick<BrokerLink, 'reopen'>;
   bus: Pick<MessageBus, 'status' | 'onStatus'>;
@@ -16,9 +16,12 @@ interface InStepParts {
 }
 
 /** What follows for the cart and the broker when settings change, and when the broker is lost. */
-export function keepInStep(settings: SettingsService, { cart, broker, bus, restartLine }: InStepParts): void {
+export function applyCartSettings(
+  settings: SettingsService,
+  { cart, broker, bus, restartLine }: CartSettingsDeps,
+): void {
   settings.watch(() => !cart.busy);
-  keepLineInStep(settings, { cart, restartLine });
+  applyLineSettings(settings, { cart, restartLine });
   settings.onChange(({ changed }) => {
     if (changed.includes('mqtt')) void broker.reopen();
   });
@@ -32,9 +35,9 @@ export function keepInStep(settings: SettingsService, { cart, broker, bus, resta
 }
 
 /** Restarts the line to a controller when its session was made with other settings than those that are. */
-export function keepLineInStep(
+export function applyLineSettings(
   settings: Pick<SettingsService, 'onChange'>,
-  { cart, restartLine }: Pick<InStepParts, 'restartLine'> & { cart: Pick<Cart, 'busy' | 'onChange'> },
+  { cart, restartLine }: Pick<CartSettingsDeps, 'restartLine'> & { cart: Pick<Cart, 'busy' | 'onChange'> },
 ): void {
   // The cart may have begun to move while the settings were on their way to the disk: then the line waits.
   let restartDue = false;

@@ -37,14 +37,14 @@ export interface GatewayPorts {
   uncleanEnds?: number;
 }
 
-export type Foundation = Awaited<ReturnType<typeof layFoundation>>;
+export type CoreServices = Awaited<ReturnType<typeof openCoreServices>>;
 
 /** In the data directory; earlier versions left them to the umask. */
 const FOLDERS = ['backups', 'photos', 'plan', 'black-box', 'broker-passwords'];
 const WRITER = moduleUrl('gateway/writer.js');
 
 /** What everything else stands on: the log, the store, who may come in, the settings. */
-export async function layFoundation(config: Config, ports: GatewayPorts, closers: ShutdownStack) {
+export async function openCoreServices(config: Config, ports: GatewayPorts, closers: ShutdownStack) {
   const { clock = systemClock, machine = thisMachine() } = ports;
   const { logThreshold = new LogThreshold(config.logLevel) } = ports;
   const { dataDir: dir } = config;

@@ -11,18 +11,18 @@ import {
   type MetricFamily,
   Tally,
 } from '../../shared/metric.js';
-import type { Foundation } from '../core-services.js';
-import type { Carts } from '../parts/carts.js';
-import type { Modules } from '../parts/modules.js';
-import { cameraFamilies, mqttFamilies, processFamilies, storeFamilies } from './parts.js';
+import type { Carts } from '../composition/carts.js';
+import type { Modules } from '../composition/modules.js';
+import type { CoreServices } from '../core-services.js';
+import { cameraFamilies, mqttFamilies, processFamilies, storeFamilies } from './metric-families.js';
 
 /** Answers a scrape; whoever asks may know more families. */
 type Scrape = (more: readonly MetricFamily[]) => Promise<Exposition>;
 
 interface Measured {
-  foundation: Pick<Foundation, 'store' | 'history' | 'vitals'>;
+  core: Pick<CoreServices, 'store' | 'history' | 'vitals'>;
   carts: Carts;
-  rooms: Pick<Modules, 'camera'>;
+  modules: Pick<Modules, 'camera'>;
   about: () => { version: string; fleet: string; cartID: number; simulated: boolean };
 }
 
@@ -30,8 +30,8 @@ interface Measured {
  * Begins to count what nobody else counts. Everything else is read from where it is counted already, at the moment of
  * the scrape: a gateway that is not watched pays nothing.
  */
-export function openMetrics({ foundation, carts, rooms, about }: Measured): Scrape {
-  const { store, history, vitals } = foundation;
+export function openMetrics({ core, carts, modules, about }: Measured): Scrape {
+  const { store, history, vitals } = core;
   const times = new CommandTimes();
   const stops = new Tally();
   carts.dispatcher.onCommand((command) => times.take(command));
@@ -47,7 +47,7 @@ export function openMetrics({ foundation, carts, rooms, about }: Measured): Scra
         history.counts.waiting,
       ),
       ...mqttFamilies(carts),
-      ...cameraFamilies(rooms.camera),
+      ...cameraFamilies(modules.camera),
       ...processFamilies(vitals),
       ...more,
     ]);

@@ -6,10 +6,10 @@ import type { SettingsService } from '../../settings/document/settings.js';
 import type { Settings } from '../../settings/schema/schema.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
-import { keepLineInStep } from '../apply-settings.js';
+import { applyLineSettings } from '../apply-settings.js';
+import type { BrokerLink } from '../composition/broker.js';
+import { composeCart } from '../composition/create-cart.js';
 import { identityOf } from '../identity.js';
-import type { BrokerLink } from '../parts/broker.js';
-import { composeCart } from '../parts/create-cart.js';
 import { simulate } from './controller.js';
 
 interface SimulatedCartOptions {
@@ -70,7 +70,7 @@ export async function openSimulatedCart(options: SimulatedCartOptions): Promise<
     authenticated,
     siteKey,
   });
-  keepLineInStep(settings, { cart, restartLine: () => link.restart() });
+  applyLineSettings(settings, { cart, restartLine: () => link.restart() });
   await cart.start();
   agent.start();
   broker.beforeLeaving(() => agent.leave());

@@ -6,11 +6,11 @@ import { packageRoot } from '../../shared/package-root.js';
 import type { Health } from '../../system/http/health-routes.js';
 import { BlackBox } from '../../system/incidents/black-box.js';
 import type { FrameData } from '../../web/layout/context.js';
-import type { Building } from '../build-gateway.js';
-import type { Foundation } from '../core-services.js';
-import { type Carts, openCarts } from '../parts/carts.js';
-import { isLocalOnly, localName } from '../parts/discovery.js';
-import { reportToSupervisor } from '../parts/supervision.js';
+import type { BuiltGateway } from '../build-gateway.js';
+import { type Carts, openCarts } from '../composition/carts.js';
+import { isLocalOnly, localName } from '../composition/discovery.js';
+import { reportToSupervisor } from '../composition/supervision.js';
+import type { CoreServices } from '../core-services.js';
 import { listen } from '../start/start-checks.js';
 import { aboutGateway, startFacts, urlOf } from '../web/web.js';
 import { stopOnlyApp } from './app.js';
@@ -22,19 +22,19 @@ const CAMERA_OFF = { tone: 'quiet', text: 'Off', reason: '', simulated: false } 
  * the shop, the beacons, the black box and the announcement stay closed. An external broker is connected to, because the
  * stops of other carts go through it.
  */
-export async function build(foundation: Foundation): Promise<Building> {
-  const { config, closers, clock, log, supervisor, settings } = foundation;
+export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
+  const { config, closers, clock, log, supervisor, settings } = core;
   const blackBox = new BlackBox({ dir: join(config.dataDir, 'black-box'), clock, log });
-  const carts = await openCarts(foundation, blackBox);
+  const carts = await openCarts(core, blackBox);
   const server = stopOnlyApp({
-    ...foundation,
+    ...core,
     ...carts,
     viewsDir: join(packageRoot(), 'views'),
     hostnames: [...config.hostnames, localName()],
     local: { isLoopbackOnly: isLocalOnly(config.host), isProxy: addressList(config.trustedProxies) },
-    gateway: () => aboutGateway({ foundation, carts }),
-    frame: () => frameOf(foundation, carts),
-    health: () => healthOf(foundation, carts),
+    gateway: () => aboutGateway({ core, carts }),
+    frame: () => frameOf(core, carts),
+    health: () => healthOf(core, carts),
     gatewayId: carts.identity.gatewayId,
   });
   closers.defer('http', () => {
@@ -42,11 +42,11 @@ export async function build(foundation: Foundation): Promise<Building> {
     server.closeAllConnections();
   });
   await listen(server, config);
-  const url = urlOf(foundation, server.address() as AddressInfo);
-  reportToSupervisor({ ...foundation, ...carts }, url);
+  const url = urlOf(core, server.address() as AddressInfo);
+  reportToSupervisor({ ...core, ...carts }, url);
   if (settings.current.mqtt.broker === 'external') void carts.broker.open();
   return {
-    facts: startFacts(foundation, carts, url),
+    facts: startFacts(core, carts, url),
     shutDown() {
       carts.shutDown();
       supervisor.stopping();
@@ -54,21 +54,21 @@ export async function build(foundation: Foundation): Promise<Building> {
   };
 }
 
-function frameOf(foundation: Foundation, carts: Carts): FrameData {
+function frameOf(core: CoreServices, carts: Carts): FrameData {
   return {
-    gateway: aboutGateway({ foundation, carts }),
+    gateway: aboutGateway({ core, carts }),
     links: { broker: carts.bus.status(), camera: CAMERA_OFF },
     carts: carts.dispatcher.near(),
-    trustedLan: foundation.config.auth === 'trusted-lan',
-    clockSynced: foundation.timeSync.synced(),
+    trustedLan: core.config.auth === 'trusted-lan',
+    clockSynced: core.timeSync.synced(),
   };
 }
 
-function healthOf(foundation: Foundation, carts: Carts): Health {
-  const { settings, store } = foundation;
+function healthOf(core: CoreServices, carts: Carts): Health {
+  const { settings, store } = core;
   return {
     mode: 'stop-only',
-    frame: frameOf(foundation, carts),
+    frame: frameOf(core, carts),
     faulty: [{ part: 'stop-only', text: STOP_ONLY.text }],
     settingsFaults: settings.faults,
     store: store.status(),

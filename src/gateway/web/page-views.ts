@@ -25,7 +25,6 @@ import { askedCart, cartBefore, cartNamed } from '../../web/layout/selected-cart
 
 const COMMANDS_SHOWN = 20;
 
-/** The rooms that pages show. */
 export interface ViewDeps {
   settings: SettingsService;
   dispatcher: CommandDispatcher;
@@ -37,7 +36,7 @@ export interface ViewDeps {
   frame: () => FrameData;
 }
 
-/** The pages as functions of the request: what each one shows, gathered from the rooms. */
+/** The pages as functions of the request: what each one shows, gathered from the modules. */
 export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState) {
   const { dispatcher, moves, settings } = deps;
   /** A page about one cart of a large fleet knows that one beside those that every page knows. */

@@ -11,12 +11,12 @@ import type { Health } from '../../system/http/health-routes.js';
 import type { BlackBox } from '../../system/incidents/black-box.js';
 import type { Trend } from '../../system/trends/trend.js';
 import type { FrameData } from '../../web/layout/context.js';
-import type { Foundation } from '../core-services.js';
+import { tryBroker } from '../composition/broker.js';
+import type { Carts } from '../composition/carts.js';
+import { isLocalOnly, localName, ownAddresses } from '../composition/discovery.js';
+import type { Modules } from '../composition/modules.js';
+import type { CoreServices } from '../core-services.js';
 import { openMetrics } from '../metrics/metrics.js';
-import { tryBroker } from '../parts/broker.js';
-import type { Carts } from '../parts/carts.js';
-import { isLocalOnly, localName, ownAddresses } from '../parts/discovery.js';
-import type { Modules } from '../parts/modules.js';
 import { simulatorControls } from '../simulation/controller.js';
 import type { StartFacts } from '../start/banner.js';
 import { listen } from '../start/start-checks.js';
@@ -27,17 +27,17 @@ const MAX_ADDRESSES = 3;
 
 /** Everything that has been opened. */
 interface WebParts {
-  foundation: Foundation;
+  core: CoreServices;
   carts: Carts;
-  rooms: Modules;
+  modules: Modules;
   blackBox: BlackBox;
   trend: Trend;
 }
 
 /** What the gateway says of itself. */
-export function aboutGateway({ foundation, carts }: Pick<WebParts, 'foundation' | 'carts'>) {
+export function aboutGateway({ core, carts }: Pick<WebParts, 'core' | 'carts'>) {
   const { identity, link } = carts;
-  const { gateway } = foundation.settings.current;
+  const { gateway } = core.settings.current;
   return {
     name: gateway.name,
     cartID: identity.cartId,
@@ -48,9 +48,9 @@ export function aboutGateway({ foundation, carts }: Pick<WebParts, 'foundation' 
 }
 
 /** What the banner shows. @param url the URL for this machine. */
-export function startFacts(foundation: Foundation, carts: Carts, url: string): StartFacts {
-  const { config, settings, access } = foundation;
-  const { name, version, simulated } = aboutGateway({ foundation, carts });
+export function startFacts(core: CoreServices, carts: Carts, url: string): StartFacts {
+  const { config, settings, access } = core;
+  const { name, version, simulated } = aboutGateway({ core, carts });
   const servesAll = config.host === '0.0.0.0' || config.host === '::';
   const addresses = ownAddresses().filter((address) => !address.includes(':'));
   const mdns = settings.current.gateway.announce && !isLocalOnly(config.host) ? [localName()] : [];
@@ -69,14 +69,14 @@ export function startFacts(foundation: Foundation, carts: Carts, url: string): S
 
 /** Serves the pages and the API; resolves with the address they are at. */
 export async function serve(parts: WebParts): Promise<string> {
-  const { foundation, carts, rooms, blackBox, trend } = parts;
-  const { config, closers, settings, access, clock, log } = foundation;
+  const { core, carts, modules, blackBox, trend } = parts;
+  const { config, closers, settings, access, clock, log } = core;
   const { publicUrl } = config.payments ?? {};
-  const { sandbox, shop } = rooms;
+  const { sandbox, shop } = modules;
   const { server, feed, driveSocket } = createApp({
-    ...foundation,
+    ...core,
     ...carts,
-    ...rooms,
+    ...modules,
     viewsDir: join(packageRoot(), 'views'),
     hostnames: [...config.hostnames, localName()],
     local: { isLoopbackOnly: isLocalOnly(config.host), isProxy: addressList(config.trustedProxies) },
@@ -90,7 +90,7 @@ export async function serve(parts: WebParts): Promise<string> {
     frame: () => frameOf(parts),
     gateway: () => aboutGateway(parts),
     health: () => healthOf(parts),
-    scrape: openMetrics({ foundation, carts, rooms, about: () => aboutGateway(parts) }),
+    scrape: openMetrics({ core, carts, modules, about: () => aboutGateway(parts) }),
     onLinks: (listener) => onLinks(parts, listener),
     isIdle: () => !carts.cart.busy,
     testBroker: (section) => tryBroker(section, { settings, door: carts.door, clock, log }),
@@ -104,14 +104,14 @@ export async function serve(parts: WebParts): Promise<string> {
     server.closeAllConnections();
   });
   await listen(server, config);
-  const url = urlOf(foundation, server.address() as AddressInfo);
+  const url = urlOf(core, server.address() as AddressInfo);
   access.setup.announce(url);
   return url;
 }
 
 /** The address of the server for this machine. */
 export function urlOf(
-  { config, keyPair }: Pick<Foundation, 'config' | 'keyPair'>,
+  { config, keyPair }: Pick<CoreServices, 'config' | 'keyPair'>,
   { port }: AddressInfo,
 ): string {
   const shown = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
@@ -119,20 +119,20 @@ export function urlOf(
 }
 
 function frameOf(parts: WebParts): FrameData {
-  const { foundation, carts, rooms } = parts;
+  const { core, carts, modules } = parts;
   return {
     gateway: aboutGateway(parts),
-    links: { broker: carts.bus.status(), camera: rooms.camera.status() },
+    links: { broker: carts.bus.status(), camera: modules.camera.status() },
     carts: carts.dispatcher.near(),
-    trustedLan: foundation.config.auth === 'trusted-lan',
-    clockSynced: foundation.timeSync.synced(),
-    trial: foundation.settings.trial.view(),
+    trustedLan: core.config.auth === 'trusted-lan',
+    clockSynced: core.timeSync.synced(),
+    trial: core.settings.trial.view(),
   };
 }
 
 function healthOf(parts: WebParts): Health {
-  const { foundation, carts, rooms } = parts;
-  const { settings, store } = foundation;
+  const { core, carts, modules } = parts;
+  const { settings, store } = core;
   const { cart, link, bus } = carts;
   return {
     mode: 'full',
@@ -140,10 +140,10 @@ function healthOf(parts: WebParts): Health {
     faulty: [
       ...cart.view().faults.map(({ message }) => ({ part: 'cart', text: message })),
       { part: 'settings', text: settings.invalidReason },
-      { part: 'settings', text: siteKeyFault(foundation) },
+      { part: 'settings', text: siteKeyFault(core) },
       { part: 'controller', text: link.ready ? '' : link.view().reason },
       { part: 'broker', text: bus.status().reason },
-      { part: 'camera', text: rooms.camera.fault() },
+      { part: 'camera', text: modules.camera.fault() },
       ...[store.status().reason, ...store.status().notices].map((text) => ({ part: 'database', text })),
     ].filter(({ text }) => text !== ''),
     settingsFaults: settings.faults,
@@ -152,13 +152,13 @@ function healthOf(parts: WebParts): Health {
   };
 }
 
-function siteKeyFault({ settings, siteKey }: Foundation): Text {
+function siteKeyFault({ settings, siteKey }: CoreServices): Text {
   return settings.current.limits.remoteHeartbeatMs > 0 && !siteKey ? NO_SITE_KEY : '';
 }
 
 /** Calls back whenever a link of the frame changes, beside the cart's own. */
-function onLinks({ carts, rooms }: WebParts, listener: () => void): Cancel {
-  const cancels = [carts.bus.onStatus(() => listener()), rooms.camera.source.onChange(listener)];
+function onLinks({ carts, modules }: WebParts, listener: () => void): Cancel {
+  const cancels = [carts.bus.onStatus(() => listener()), modules.camera.source.onChange(listener)];
   return () => {
     for (const cancel of cancels) cancel();
   };

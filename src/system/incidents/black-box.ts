@@ -20,7 +20,7 @@ export interface BoxSources {
   /** How the cart and its links are now. */
   sample(): { moving: boolean };
   /** What the controller and the gateway said to each other, one line each; asked for when a box is written. */
-  framesInWords(frames: Iterable<TimedBytes>): Iterable<string>;
+  describeFrames(frames: Iterable<TimedBytes>): Iterable<string>;
   /** Who and what this is: version, settings without secrets. */
   about(): object;
   /** The newest lines of the log, without secrets. */
@@ -149,12 +149,12 @@ export class BlackBox {
       continues: first.continues,
       stops: causes.map(({ cause, text, atMs }) => ({ time: time(atMs), cause, text })),
     };
-    const { framesInWords, about, logLines } = this.#sources;
+    const { describeFrames, about, logLines } = this.#sources;
     // Only the lists are copied here; every line is made when its turn has come to be written.
     const content = {
       about: { ...about(), cause: summary.cause, at: summary.at, stops: summary.stops },
       commands: timed(this.#commands.entries(), time, (view) => view),
-      frames: framesInWords(timed(this.#frames.entries(), time, bytesOf)),
+      frames: describeFrames(timed(this.#frames.entries(), time, bytesOf)),
       samples: timed(this.#samples.entries(), time, (sample) => ({ sample })),
       log: logLines(),
       stills: timed(this.#stills.entries(), time, (jpeg) => ({ jpeg })),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CameraView, Image, ImageSource } from '../../../src/camera/capture/model.js';
 import type { CameraSettings } from '../../../src/camera/capture/schema.js';
-import { openCamera } from '../../../src/gateway/parts/camera.js';
+import { openCamera } from '../../../src/gateway/composition/camera.js';
 import { defaultSettings } from '../../../src/settings/schema/schema.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { RecordingLog } from '../../helpers/recording-log.js';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import Bonjour from 'bonjour-service';
 import { suite } from 'uvu';
 import { type MdnsOptions, mdnsAnnouncer } from '../../../src/adapters/mdns.js';
-import { announcementOf } from '../../../src/gateway/parts/discovery.js';
+import { announcementOf } from '../../../src/gateway/composition/discovery.js';
 
 /**
  * A second program on this machine browses for gateways; packets stay on loopback, on a port that nothing else uses.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { BusSwitch } from '../../../src/adapters/mqtt/switch.js';
-import { followLogLevel, keepInStep } from '../../../src/gateway/apply-settings.js';
+import { applyCartSettings, followLogLevel } from '../../../src/gateway/apply-settings.js';
 import { openSimulatedCart } from '../../../src/gateway/simulation/cart.js';
 import type { SettingsService } from '../../../src/settings/document/settings.js';
 import { systemClock } from '../../../src/shared/clock.js';
@@ -33,7 +33,7 @@ const withFixture = (initial: unknown, run: (site: Fixture) => Promise<void>) =>
       harness.settings = settings;
     });
     const broker = new Signal<[BusStatus]>();
-    keepInStep(room, {
+    applyCartSettings(room, {
       cart: harness.cart,
       broker: { reopen: async () => undefined },
       bus: { status: () => ({ ...BROKER, connected: false }), onStatus: broker.on.bind(broker) },

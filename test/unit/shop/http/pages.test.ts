@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
-import { openShop } from '../../../../src/gateway/parts/modules.js';
+import { openShop } from '../../../../src/gateway/composition/modules.js';
 import { systemClock } from '../../../../src/shared/clock.js';
 import { openStore } from '../../../../src/store/store.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';

@@ -27,7 +27,7 @@ function withBox(run: (harness: Harness) => Promise<void>): () => Promise<void> 
     const box = new BlackBox({ dir, clock, log });
     const sources: BoxSources = {
       sample: () => ({ moving: moving.now }),
-      framesInWords: (frames) =>
+      describeFrames: (frames) =>
         [...frames].map(({ way, time, bytes }) => `${time} ${way} ${Buffer.from(bytes).toString('hex')}`),
       about: () => ({ settings: { mqtt: { password: 'hunter2' } } }),
       logLines: () => [{ event: 'cart.stopped', text: 'mqtt://anna:hunter2@host' }],

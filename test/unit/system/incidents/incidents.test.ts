@@ -28,7 +28,7 @@ function withHarness(run: (harness: Harness) => Promise<void>): () => Promise<vo
     let moving = false;
     const open = (): BlackBox => {
       const box = new BlackBox({ dir, clock, log });
-      const empty = { framesInWords: () => [], about: () => ({}), logLines: () => [] };
+      const empty = { describeFrames: () => [], about: () => ({}), logLines: () => [] };
       box.start({ sample: () => ({ moving }), ...empty });
       return box;
     };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import type { CartView } from '../../../../src/carts/command/model.js';
-import { reportToSupervisor } from '../../../../src/gateway/parts/supervision.js';
+import { reportToSupervisor } from '../../../../src/gateway/composition/supervision.js';
 import { ShutdownStack } from '../../../../src/shared/shutdown-stack.js';
 import { Signal } from '../../../../src/shared/signal.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';

@@ -14,7 +14,7 @@ import { UNPAID_RETENTION_MS } from '../../shop/orders/limits.js';
 import type { PaymentsConfig } from '../../shop/schema.js';
 import { priceBook, Shop } from '../../shop/shop.js';
 import { type PruneJob, Pruner, type PrunerOptions } from '../../system/history/pruner.js';
-import type { Foundation } from '../core-services.js';
+import type { CoreServices } from '../core-services.js';
 import { secretOf } from '../start/secrets.js';
 import { openCamera } from './camera.js';
 import type { Carts } from './carts.js';
@@ -22,8 +22,8 @@ import type { Carts } from './carts.js';
 export type Modules = Awaited<ReturnType<typeof openModules>>;
 
 /** The beacons and who hears them, the shop, the camera. */
-export async function openModules(foundation: Foundation, { identity, bus, peers, cart, link }: Carts) {
-  const { config, closers, clock, machine, log, store, settings } = foundation;
+export async function openModules(core: CoreServices, { identity, bus, peers, cart, link }: Carts) {
+  const { config, closers, clock, machine, log, store, settings } = core;
   const { dataDir } = config;
   const pathLoss = () => {
     const { pathLossExponent, maxRangeM } = settings.current.beacons;

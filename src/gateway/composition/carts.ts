@@ -10,27 +10,27 @@ import { packageVersion } from '../../shared/package-root.js';
 import { storePaths } from '../../store/paths.js';
 import { releaseReserve } from '../../store/recovery/disk-reserve.js';
 import type { BlackBox } from '../../system/incidents/black-box.js';
-import { keepInStep } from '../apply-settings.js';
-import type { Foundation } from '../core-services.js';
+import { applyCartSettings } from '../apply-settings.js';
+import type { CoreServices } from '../core-services.js';
 import { identityOf } from '../identity.js';
 import { noteGpio, openPins } from '../pins/pins.js';
 import { openSimulatedCart } from '../simulation/cart.js';
 import { realOpener, simulate } from '../simulation/controller.js';
-import { freezeOnStops, recordedOpener } from './black-box.js';
+import { recordingOpener, recordStops } from './black-box.js';
 import { BrokerLink } from './broker.js';
 import { composeCart } from './create-cart.js';
 
 export type Carts = Awaited<ReturnType<typeof openCarts>>;
 
 /** The gateway's own cart, the others, and the broker they meet at, which is still to be opened. */
-export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
-  const { config, closers, clock, machine, log, store, access, settings, siteKey } = foundation;
+export async function openCarts(core: CoreServices, blackBox: BlackBox) {
+  const { config, closers, clock, machine, log, store, access, settings, siteKey } = core;
   const { cartID, name } = settings.current.gateway;
   const identity = identityOf(settings.current, { cartId: cartID, name });
   const simulation = simulate('cart-own', settings.current.serial.driver, clock);
   closers.defer('simulation', () => simulation.controller.close());
   const chooseOpener = () =>
-    recordedOpener(realOpener(settings.current, machine, log) ?? simulation.opener, blackBox);
+    recordingOpener(realOpener(settings.current, machine, log) ?? simulation.opener, blackBox);
   let opener = chooseOpener();
   const isSimulated = opener.simulated;
   // Pins are taken once: what they are is not changed while somebody relies on them.
@@ -50,7 +50,7 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
     return mqtt.broker === 'embedded' ? !access.isTrustedLan : mqtt.username !== '';
   };
   const bus = broker.client(ownId, () => lastWill(identity, clock));
-  const hasOthers = isSimulated && !foundation.isStopOnly;
+  const hasOthers = isSimulated && !core.isStopOnly;
   const simulatedIds = hasOthers ? settings.current.simulation.carts.filter((id) => id !== cartID) : [];
   const simulated = simulatedIds.map((id) => ({ cartID: id, name: `Cart ${id}` }));
   const known = joined(() => settings.current.carts, simulated);
@@ -65,7 +65,7 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
     latchStore: latchFile(config.dataDir, () => releaseReserve(storePaths(config.dataDir))),
     settings: () => ({ ...settings.current, gpio }),
     settingsInvalidReason: () => settings.invalidReason,
-    stopOnly: foundation.isStopOnly,
+    stopOnly: core.isStopOnly,
     latchUnsavableReason: () => store.unwritableReason,
     brokerDown: () => !bus.status().connected,
     remote: remoteCarts,
@@ -82,12 +82,12 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
       version: packageVersion(),
     }),
     rules: () => settings.current,
-    clockSynced: () => foundation.timeSync.synced(),
+    clockSynced: () => core.timeSync.synced(),
     authenticated,
     siteKey,
   });
-  remember(foundation, { cart, dispatcher });
-  freezeOnStops(blackBox, { cart, dispatcher });
+  recordHistory(core, { cart, dispatcher });
+  recordStops(blackBox, { cart, dispatcher });
   await cart.start();
   closers.defer('cart', () => cart.close());
   const { gatewayId } = identity;
@@ -116,7 +116,7 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
   closers.defer('broker', () => broker.close());
   closers.defer('agent', () => agent.close());
 
-  keepInStep(settings, {
+  applyCartSettings(settings, {
     cart,
     broker,
     bus,
@@ -162,8 +162,8 @@ function joined<T>(changing: () => readonly T[], fixed: readonly T[]): () => rea
 }
 
 /** What happens is kept for later, off the control path: a record is written when the store has time for it. */
-function remember(
-  { history }: Foundation,
+function recordHistory(
+  { history }: CoreServices,
   { cart, dispatcher }: Pick<ReturnType<typeof composeCart>, 'cart' | 'dispatcher'>,
 ) {
   cart.onSafety((event) => history.recordSafety(event));

@@ -4,7 +4,7 @@ import { hostname, networkInterfaces } from 'node:os';
 import { mdnsAnnouncer } from '../../adapters/mdns.js';
 import type { Announcement } from '../../shared/ports/discovery.js';
 import { Discovery, type DiscoveryDeps } from '../../system/health/discovery.js';
-import type { Foundation } from '../core-services.js';
+import type { CoreServices } from '../core-services.js';
 
 /** What a gateway says of itself that others may want to choose by. */
 interface About {
@@ -17,10 +17,10 @@ interface About {
 /** A label of the DNS is no longer than this (RFC 1035, 2.3.4). */
 const LABEL_BYTES = 63;
 
-/** What of the foundation the announcement stands on. */
-type Ground = Pick<Foundation, 'closers' | 'clock' | 'log'> & {
-  config: Pick<Foundation['config'], 'host'>;
-  settings: Pick<Foundation['settings'], 'current' | 'onChange'>;
+/** What of the core the announcement stands on. */
+type Ground = Pick<CoreServices, 'closers' | 'clock' | 'log'> & {
+  config: Pick<CoreServices['config'], 'host'>;
+  settings: Pick<CoreServices['settings'], 'current' | 'onChange'>;
 };
 
 /** Tells the local network where the gateway is, unless it listens to its own machine only. */

@@ -32,7 +32,7 @@ const LINE_CODES: ReadonlySet<string> = new Set([
 const MOVED: ReadonlySet<string> = new Set(['ACKNOWLEDGED', 'RUNNING']);
 
 /** Every stop that somebody will ask about later closes the box at once. */
-export function freezeOnStops(
+export function recordStops(
   box: Pick<BlackBox, 'freeze' | 'addCommand'>,
   {
     cart,
@@ -62,7 +62,7 @@ export function startBlackBox(box: BlackBox, parts: BlackBoxParts): void {
       const { link: line, safety, telemetry, pose, ageMs } = cart.view();
       return { moving, ageMs, line, safety, telemetry, pose, broker: bus.status(), lag: vitals.read().lag };
     },
-    framesInWords: (frames) => framesInWords(frames, settings.current.serial.driver),
+    describeFrames: (frames) => describeFrames(frames, settings.current.serial.driver),
     about: () => ({ gateway: about(), settings: settings.masked() }),
     logLines: () => logRing.lines({ limit: 1000 }),
   });
@@ -75,7 +75,7 @@ function lineLostIn({ state, reason, transitions }: Command): string | undefined
 }
 
 /** The same way to the controller, with the black box listening on the line. It hears what was written, after that. */
-export function recordedOpener(opener: ByteLinkOpener, box: Pick<BlackBox, 'addBytes'>): ByteLinkOpener {
+export function recordingOpener(opener: ByteLinkOpener, box: Pick<BlackBox, 'addBytes'>): ByteLinkOpener {
   const { path, simulated } = opener;
   return { path, simulated, open: async () => listenOn(await opener.open(), box) };
 }
@@ -94,13 +94,13 @@ function listenOn(link: ByteLink, box: Pick<BlackBox, 'addBytes'>): ByteLink {
 }
 
 /** What went over the line, a frame a line: time, way, what it says, its bytes. */
-export function* framesInWords(
+export function* describeFrames(
   pieces: Iterable<TimedBytes>,
   dialect: Settings['serial']['driver'],
 ): Iterable<string> {
-  if (dialect === 'roboclaw' || dialect === 'sabertooth') return yield* packetsInWords(pieces);
+  if (dialect === 'roboclaw' || dialect === 'sabertooth') return yield* describePackets(pieces);
   const end = dialect === 'cgw1' ? 0x00 : 0x0a;
-  const say = dialect === 'cgw1' ? cgw1Words : textWords;
+  const say = dialect === 'cgw1' ? describeCgw1 : describeText;
   const begun = { out: Buffer.alloc(0), in: Buffer.alloc(0) };
   for (const { way, time, bytes } of pieces) {
     let rest = Buffer.concat([begun[way], bytes]);
@@ -115,12 +115,12 @@ export function* framesInWords(
 }
 
 /** These packets have no mark at their end: as they were written, and as they came. */
-function* packetsInWords(pieces: Iterable<TimedBytes>): Iterable<string> {
+function* describePackets(pieces: Iterable<TimedBytes>): Iterable<string> {
   for (const { way, time, bytes } of pieces)
     yield `${time} ${way.padEnd(3)} ${Buffer.from(bytes).toString('hex')}`;
 }
 
-function cgw1Words(bytes: Uint8Array): string {
+function describeCgw1(bytes: Uint8Array): string {
   let words = '?';
   new Deframer(
     (frame: Frame) => {
@@ -134,7 +134,7 @@ function cgw1Words(bytes: Uint8Array): string {
   return words;
 }
 
-function textWords(bytes: Uint8Array): string {
+function describeText(bytes: Uint8Array): string {
   return Buffer.from(bytes)
     .toString('latin1')
     .replace(/[^ -~]/g, '');

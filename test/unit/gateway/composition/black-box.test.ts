@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { encodeFrame } from '../../../../src/carts/serial/codec/codec.js';
-import { framesInWords } from '../../../../src/gateway/parts/black-box.js';
+import { describeFrames } from '../../../../src/gateway/composition/black-box.js';
 
 const HEAD = { seq: 7, session: 3, ackReq: false, reply: false, retry: false };
 const BEAT = encodeFrame({ ...HEAD, type: 'HEARTBEAT', armed: true, timeoutMs: 500 });
@@ -10,7 +10,7 @@ const piece = (ms: number, way: 'out' | 'in', bytes: Uint8Array) => ({ time: at(
 
 test('a frame is told by its name, its fields and its bytes, at the time of its last piece', () => {
   const pieces = [piece(1, 'out', BEAT.subarray(0, 3)), piece(2, 'out', BEAT.subarray(3))];
-  const [line = '', ...more] = [...framesInWords(pieces, 'cgw1')];
+  const [line = '', ...more] = [...describeFrames(pieces, 'cgw1')];
   assert.deepEqual(more, []);
   assert.match(line, /^1970-01-01T00:00:00\.002Z out +HEARTBEAT seq=7 session=3 .*armed=true timeoutMs=500 /);
   assert.ok(line.endsWith(Buffer.from(BEAT).toString('hex')));
@@ -22,7 +22,7 @@ test('two frames in one piece are two lines, and the two ways are never mixed', 
     piece(2, 'out', Buffer.concat([BEAT, BEAT])),
     piece(3, 'in', BEAT.subarray(4)),
   ];
-  const lines = [...framesInWords(pieces, 'cgw1')];
+  const lines = [...describeFrames(pieces, 'cgw1')];
   assert.deepEqual(
     lines.map((line) => line.slice(20, 38).trim()),
     ['002Z out HEARTBEAT', '002Z out HEARTBEAT', '003Z in  HEARTBEAT'].map((line) =>
@@ -34,14 +34,14 @@ test('two frames in one piece are two lines, and the two ways are never mixed', 
 test('a damaged frame says so, and the next one is read', () => {
   const damaged = Uint8Array.from(BEAT);
   damaged[5] = (damaged[5] ?? 0) ^ 0x40 || 1;
-  const lines = [...framesInWords([piece(1, 'in', damaged), piece(2, 'in', BEAT)], 'cgw1')];
+  const lines = [...describeFrames([piece(1, 'in', damaged), piece(2, 'in', BEAT)], 'cgw1')];
   assert.match(lines[0] ?? '', / in {2}damaged \(\w+\) /);
   assert.match(lines[1] ?? '', / in {2}HEARTBEAT /);
 });
 
 test('JSON lines are told as they are, without what would break a line', () => {
   const line = Buffer.from('{"t":"HB"}\x07\n');
-  assert.match([...framesInWords([piece(1, 'out', line)], 'json-lines')][0] ?? '', / out +\{"t":"HB"\} /);
+  assert.match([...describeFrames([piece(1, 'out', line)], 'json-lines')][0] ?? '', / out +\{"t":"HB"\} /);
 });
 
 test('packets of a board, which have no mark at their end, are told as they were written and as they came', () => {
@@ -50,14 +50,14 @@ test('packets of a board, which have no mark at their end, are told as they were
     piece(2, 'in', Uint8Array.of(0xff)),
   ];
   assert.deepEqual(
-    [...framesInWords(pieces, 'roboclaw')],
+    [...describeFrames(pieces, 'roboclaw')],
     ['1970-01-01T00:00:00.001Z out 800840fa37', '1970-01-01T00:00:00.002Z in  ff'],
   );
 });
 
 test('endless noise is not kept', () => {
   const noise = Array.from({ length: 100 }, (_, n) => piece(n, 'in', new Uint8Array(100).fill(0x55)));
-  assert.ok([...framesInWords([...noise, piece(200, 'in', Uint8Array.of(0))], 'cgw1')].join().length < 4000);
+  assert.ok([...describeFrames([...noise, piece(200, 'in', Uint8Array.of(0))], 'cgw1')].join().length < 4000);
 });
 
 test.run();

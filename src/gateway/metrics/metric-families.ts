@@ -3,7 +3,7 @@ import type { CameraPhase } from '../../camera/capture/model.js';
 import { bit, counter, gauge, type MetricFamily } from '../../shared/metric.js';
 import type { Store } from '../../shared/ports/store.js';
 import type { VitalsWatch } from '../../system/health/process-metrics.js';
-import type { Carts } from '../parts/carts.js';
+import type { Carts } from '../composition/carts.js';
 
 const PHASES: readonly CameraPhase[] = [
   'disabled',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { Command } from '../../../../src/carts/command/command.js';
 import type { CartView, CommandState, Telemetry } from '../../../../src/carts/command/model.js';
-import { startTrend } from '../../../../src/gateway/parts/trend.js';
+import { startTrend } from '../../../../src/gateway/composition/trend.js';
 import { Signal } from '../../../../src/shared/signal.js';
 import { Trend } from '../../../../src/system/trends/trend.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';

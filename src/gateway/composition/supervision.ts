@@ -3,7 +3,7 @@ import { type Text, textOf } from '../../shared/messages/message.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { StoreStatus } from '../../shared/ports/store.js';
 import { onceItWorked, type Vital, Watchdog } from '../../system/health/watchdog.js';
-import type { Foundation } from '../core-services.js';
+import type { CoreServices } from '../core-services.js';
 
 /** A disk may be busy for seconds; a writer that owes an answer for longer hangs. */
 const WRITER_SILENT_MS = 10_000;
@@ -11,7 +11,7 @@ const WRITER_SILENT_MS = 10_000;
 type Used = 'supervisor' | 'clock' | 'log' | 'closers' | 'isStopOnly';
 
 /** What is told of, and to whom. */
-interface SupervisedParts extends Pick<Foundation, Used> {
+interface SupervisedParts extends Pick<CoreServices, Used> {
   store: { status(): Pick<StoreStatus, 'writerSilentMs'> };
   cart: {
     readonly cartId: number;
