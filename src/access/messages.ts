@@ -1,7 +1,7 @@
-import { catalogue } from '../shared/messages/message.js';
+import { declareMessages } from '../shared/messages/message.js';
 
 /** The messages of this module. */
-export const accessMessage = catalogue('access', {
+export const accessMessage = declareMessages('access', {
   'login-expired': 'this login has expired',
   'log-in-again': 'Log in again.',
   'start-again': 'Start again.',

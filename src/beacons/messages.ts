@@ -1,6 +1,6 @@
-import { catalogue } from '../shared/messages/message.js';
+import { declareMessages } from '../shared/messages/message.js';
 
-export const beaconMessage = catalogue('beacons', {
+export const beaconMessage = declareMessages('beacons', {
   saved: 'Saved {id}',
   deleted: 'Deleted {id}',
   'not-saved': 'Not saved. Nothing was changed.',

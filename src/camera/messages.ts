@@ -1,6 +1,6 @@
-import { catalogue } from '../shared/messages/message.js';
+import { declareMessages } from '../shared/messages/message.js';
 
-export const cameraMessage = catalogue('camera', {
+export const cameraMessage = declareMessages('camera', {
   'photo-taken': 'Photo taken',
   'photo-deleted': 'This photo was deleted',
   'no-photo-taken': 'No photo taken',

@@ -1,7 +1,7 @@
-import { catalogue } from '../shared/messages/message.js';
+import { declareMessages } from '../shared/messages/message.js';
 
 /** How commands end, why they are rejected, and why another cart cannot be reached. */
-export const cartMessage = catalogue('cart', {
+export const cartMessage = declareMessages('cart', {
   'shutting-down': 'the gateway is shutting down',
   'not-ready': 'the motor controller is not ready: {reason}',
   'stopped-by': 'stopped by {by}',

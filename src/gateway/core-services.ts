@@ -13,11 +13,11 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { Log } from '../shared/ports/log.js';
 import type { Supervisor } from '../shared/ports/supervisor.js';
 import type { ShutdownStack } from '../shared/shutdown-stack.js';
-import { openBackupCatalogue } from '../store/backup/catalogue.js';
+import { openBackupStore } from '../store/backup/backup-store.js';
 import { openStore } from '../store/store.js';
 import { LogRepeats } from '../system/health/log-repeats.js';
 import { LogRing } from '../system/health/log-ring.js';
-import { VitalsWatch } from '../system/health/process-metrics.js';
+import { ProcessMonitor } from '../system/health/process-monitor.js';
 import { History } from '../system/history/history.js';
 import { followLogLevel } from './apply-settings.js';
 import type { Config } from './config.js';
@@ -73,10 +73,10 @@ export async function openCoreServices(config: Config, ports: GatewayPorts, clos
   closers.defer('settings', () => settings.close());
   followLogLevel(settings, { threshold: logThreshold, configured: config.logLevel });
   closers.defer('time', () => timeSync.close());
-  const backups = openBackupCatalogue({ dir, clock, log });
-  const vitals = new VitalsWatch({ clock });
-  vitals.start();
-  closers.defer('vitals', () => vitals.close());
+  const backups = openBackupStore({ dir, clock, log });
+  const processMonitor = new ProcessMonitor({ clock });
+  processMonitor.start();
+  closers.defer('processMonitor', () => processMonitor.close());
   const history = new History({ store, clock, log });
   history.start();
   closers.defer('history', () => history.close());
@@ -87,6 +87,6 @@ export async function openCoreServices(config: Config, ports: GatewayPorts, clos
   return {
     isStopOnly: (ports.uncleanEnds ?? 0) > 0,
     ...{ config, closers, clock, machine, log, logRing, keyPair, siteKey, supervisor },
-    ...{ store, backups, commissioning, vitals, history, access, timeSync, settings },
+    ...{ store, backups, commissioning, processMonitor, history, access, timeSync, settings },
   };
 }

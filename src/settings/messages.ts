@@ -1,7 +1,7 @@
-import { catalogue } from '../shared/messages/message.js';
+import { declareMessages } from '../shared/messages/message.js';
 
 /** The messages of this module. */
-export const settingsMessage = catalogue('settings', {
+export const settingsMessage = declareMessages('settings', {
   saved: 'Saved',
   'not-saved': 'Not saved',
   'no-changes': 'No changes',

@@ -2,18 +2,17 @@ import type { Server, Socket } from 'node:net';
 import { ipPrefixOf } from './addresses.js';
 
 /**
- * Keeps the number of open streams at `max`. Over it, the holder with the max loses its oldest: refusing the newest
- * would let one holder lock out all others.
+ * Limits the number of open connections to `max`. Beyond it, the holder with the most connections loses its oldest one:
+ * rejecting the newest would let one holder lock out all others.
  */
-export class FairSeats<T> {
+export class FairConnectionLimit<T> {
   readonly #max: number;
-  readonly #evict: (seat: T) => void;
-  /** By holder, oldest first. */
-  readonly #held = new Map<string, Set<T>>();
+  readonly #evict: (connection: T) => void;
+  readonly #open = new Map<string, Set<T>>();
   #size = 0;
 
-  /** @param evict ends a stream; it may call `leave`. */
-  constructor(max: number, evict: (seat: T) => void) {
+  /** @param evict ends a connection; it may call `remove`. */
+  constructor(max: number, evict: (connection: T) => void) {
     this.#max = max;
     this.#evict = evict;
   }
@@ -22,65 +21,65 @@ export class FairSeats<T> {
     return this.#size;
   }
 
-  /** The open streams by holder, oldest first. */
-  get held(): ReadonlyMap<string, ReadonlySet<T>> {
-    return this.#held;
+  /** The open connections by holder, oldest first. */
+  get open(): ReadonlyMap<string, ReadonlySet<T>> {
+    return this.#open;
   }
 
-  take(holder: string, seat: T): void {
-    const own = this.#held.get(holder) ?? new Set();
-    this.#held.set(holder, own.add(seat));
+  add(holder: string, connection: T): void {
+    const own = this.#open.get(holder) ?? new Set();
+    this.#open.set(holder, own.add(connection));
     this.#size += 1;
     if (this.#size <= this.#max) return;
-    const [greediest] = [...this.#held].toSorted(([, a], [, b]) => b.size - a.size);
-    if (!greediest) return;
-    const [name, seats] = greediest;
-    const [oldest] = seats;
+    const [largest] = [...this.#open].toSorted(([, a], [, b]) => b.size - a.size);
+    if (!largest) return;
+    const [name, connections] = largest;
+    const [oldest] = connections;
     if (oldest === undefined) return;
-    this.leave(name, oldest);
+    this.remove(name, oldest);
     this.#evict(oldest);
   }
 
-  /** Does nothing for a seat that was already left or evicted. */
-  leave(holder: string, seat: T): void {
-    const own = this.#held.get(holder);
-    if (!own?.delete(seat)) return;
+  /** No effect on a connection that was already removed or evicted. */
+  remove(holder: string, connection: T): void {
+    const own = this.#open.get(holder);
+    if (!own?.delete(connection)) return;
     this.#size -= 1;
-    if (own.size === 0) this.#held.delete(holder);
+    if (own.size === 0) this.#open.delete(holder);
   }
 }
 
-/** Keeps the number of connections at `max`, fairly by address, so that every client reaches the stop button. */
+/** Limits the number of sockets to `max`, fairly by address, so that every client can reach the stop button. */
 export class ConnectionLimit {
-  readonly #seats: FairSeats<Socket>;
-  readonly #prefixs = new Map<object, string>();
+  readonly #limit: FairConnectionLimit<Socket>;
+  readonly #prefixes = new Map<object, string>();
 
   constructor(max: number) {
-    this.#seats = new FairSeats(max, (socket) => socket.destroy());
+    this.#limit = new FairConnectionLimit(max, (socket) => socket.destroy());
   }
 
   /** The open connections by address, oldest first. */
   get open(): ReadonlyMap<string, ReadonlySet<Socket>> {
-    return this.#seats.held;
+    return this.#limit.open;
   }
 
   /** Counts a connection until it closes or is released. */
   take(socket: Socket): void {
     const prefix = ipPrefixOf(socket.remoteAddress ?? '');
-    this.#prefixs.set(socket, prefix);
+    this.#prefixes.set(socket, prefix);
     socket.once('close', () => this.release(socket));
-    this.#seats.take(prefix, socket);
+    this.#limit.add(prefix, socket);
   }
 
   release(socket: object): void {
-    const prefix = this.#prefixs.get(socket);
+    const prefix = this.#prefixes.get(socket);
     if (prefix === undefined) return;
-    this.#prefixs.delete(socket);
-    this.#seats.leave(prefix, socket as Socket);
+    this.#prefixes.delete(socket);
+    this.#limit.remove(prefix, socket as Socket);
   }
 }
 
-/** Keeps the connections of a server at `max`; returns the open connections by address, oldest first. */
+/** Limits the connections of a server to `max`; returns the open connections by address, oldest first. */
 export function limitConnections(server: Server, max: number): ReadonlyMap<string, ReadonlySet<Socket>> {
   const limit = new ConnectionLimit(max);
   server.on('connection', (socket: Socket) => limit.take(socket));

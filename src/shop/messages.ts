@@ -1,6 +1,6 @@
-import { catalogue } from '../shared/messages/message.js';
+import { declareMessages } from '../shared/messages/message.js';
 
-export const shopMessage = catalogue('shop', {
+export const shopMessage = declareMessages('shop', {
   'not-yours': 'this belongs to another user',
   'basket-empty': 'the basket is empty',
   'basket-item-gone': 'a game in the basket is no longer for sale',

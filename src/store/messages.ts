@@ -1,6 +1,6 @@
-import { catalogue } from '../shared/messages/message.js';
+import { declareMessages } from '../shared/messages/message.js';
 
-export const storeMessage = catalogue('store', {
+export const storeMessage = declareMessages('store', {
   'nothing-saved': 'nothing was saved: {reason}',
   'not-known': 'it is not known whether this was saved: {reason}',
   'disk-full': 'the disk is full',

@@ -7,7 +7,7 @@ import type { Log } from '../shared/ports/log.js';
 import type { ReplayRevocations } from '../shared/ports/revocations.js';
 import type { BackupReport, Commit, CommittedWrite, Store, StoreStatus } from '../shared/ports/store.js';
 import { Signal } from '../shared/signal.js';
-import { BackupKeeper } from './backup/keeper.js';
+import { BackupScheduler } from './backup/backup-scheduler.js';
 import { type Database, openForReading, readDatabase } from './connection.js';
 import {
   FULL_AT_START,
@@ -67,7 +67,7 @@ class SqliteStore implements Store {
   readonly #health: WriterHealth;
   readonly #commits = new Signal<[Commit]>();
   readonly #batchDelay = new BatchDelay(() => this.#flushNext());
-  #backups: BackupKeeper | undefined;
+  #backups: BackupScheduler | undefined;
   #report: StartReport = { schemaVersion: 0, notices: [], replayed: [] };
   #reader: Database | undefined;
   #read: ReadDatabase | undefined;
@@ -101,7 +101,7 @@ class SqliteStore implements Store {
     for (const fields of report.replayed) log.warn('store.revocation_replayed', fields);
     this.#reader = openForReading(storePaths(dir).database);
     this.#read = readDatabase(this.#reader);
-    this.#backups = new BackupKeeper({ dir, limits: this.#limits, clock, log });
+    this.#backups = new BackupScheduler({ dir, limits: this.#limits, clock, log });
     log.info('store.opened', { dir, schemaVersion: report.schemaVersion });
   }
 

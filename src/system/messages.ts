@@ -1,7 +1,7 @@
-import { catalogue } from '../shared/messages/message.js';
+import { declareMessages } from '../shared/messages/message.js';
 
 /** The messages of this module. */
-export const systemMessage = catalogue('system', {
+export const systemMessage = declareMessages('system', {
   'backup-made': 'Backup made',
   'recording-pinned': 'Recording pinned',
   'recording-unpinned': 'Recording unpinned',

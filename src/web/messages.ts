@@ -1,7 +1,7 @@
-import { catalogue } from '../shared/messages/message.js';
+import { declareMessages } from '../shared/messages/message.js';
 
 /** The messages of this module. */
-export const webMessage = catalogue('web', {
+export const webMessage = declareMessages('web', {
   'title.invalid-input': 'Invalid input',
   'title.not-logged-in': 'Not logged in',
   'title.not-allowed': 'Not allowed',

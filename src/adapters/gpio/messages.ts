@@ -1,7 +1,7 @@
-import { catalogue } from '../../shared/messages/message.js';
+import { declareMessages } from '../../shared/messages/message.js';
 
 /** Why GPIO pins cannot be used, and what to do about it. */
-export const gpioMessage = catalogue('gpio', {
+export const gpioMessage = declareMessages('gpio', {
   'pin-unusable': 'GPIO {bcm} ({name}, number {number}) is unusable: {reason}',
   'pin-unusable-hint': 'Check if another program uses it.',
   'pin-twice': '{first} and {second} are both GPIO {bcm}',

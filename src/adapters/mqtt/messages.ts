@@ -1,7 +1,7 @@
-import { catalogue } from '../../shared/messages/message.js';
+import { declareMessages } from '../../shared/messages/message.js';
 
 /** The messages of this module. */
-export const brokerMessage = catalogue('broker', {
+export const brokerMessage = declareMessages('broker', {
   'not-connected': 'the MQTT broker is not connected ({reason})',
   connecting: 'connecting',
   'closed-broker': 'the broker has closed',

@@ -1,7 +1,7 @@
-import { catalogue } from '../../shared/messages/message.js';
+import { declareMessages } from '../../shared/messages/message.js';
 
 /** Why a serial port cannot be opened or written, and what to do about it. */
-export const portMessage = catalogue('port', {
+export const portMessage = declareMessages('port', {
   busy: '{path} is in use by another program',
   'busy-hint': 'Stop the other program (fuser shows it). A serial console on this line must be disabled.',
   missing: 'no device at {path}',

@@ -1,4 +1,4 @@
-import { FairSeats } from '../../shared/connection-limit.js';
+import { FairConnectionLimit } from '../../shared/connection-limit.js';
 import { GatewayError } from '../../shared/errors.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
@@ -45,7 +45,9 @@ export class Broadcaster {
   readonly #deps: BroadcasterDeps;
   readonly #viewers = new Map<Viewer, Cancel>();
   readonly #waiters = new Set<Waiter>();
-  readonly #seats = new FairSeats<{ end(): void }>(MAX_VIEWERS, (seat) => seat.end());
+  readonly #connections = new FairConnectionLimit<{ end(): void }>(MAX_VIEWERS, (connection) =>
+    connection.end(),
+  );
   readonly #polls: ViewerCount;
   readonly #cancels: Cancel[];
   #cancelTick: Cancel | undefined;
@@ -80,13 +82,13 @@ export class Broadcaster {
   stream(sink: Sink, { holder = '', ...options }: StreamOptions = {}): Cancel {
     const { source, clock } = this.#deps;
     const viewer = new Viewer(sink, options, () => clock.now());
-    const seat = { end: () => this.#drop(viewer) };
+    const connection = { end: () => this.#drop(viewer) };
     const release = source.acquire();
     this.#viewers.set(viewer, () => {
       release();
-      this.#seats.leave(holder, seat);
+      this.#connections.remove(holder, connection);
     });
-    this.#seats.take(holder, seat);
+    this.#connections.add(holder, connection);
     this.#cancelTick ??= clock.every(REPEAT_MS, () => this.#tick());
     const newest = this.#freshest();
     viewer.offer(newest ? this.#toPart(newest) : this.#placeholder());
@@ -123,10 +125,10 @@ export class Broadcaster {
 
   #wait(after: number, signal: AbortSignal | undefined, holder: string): Promise<Image | undefined> {
     return new Promise((resolve, reject) => {
-      const seat = { end: () => waiter.reject(fullError()) };
+      const connection = { end: () => waiter.reject(fullError()) };
       const end = (settle: () => void): void => {
         this.#waiters.delete(waiter);
-        this.#seats.leave(holder, seat);
+        this.#connections.remove(holder, connection);
         cancelTimer();
         signal?.removeEventListener('abort', giveUp);
         settle();
@@ -140,7 +142,7 @@ export class Broadcaster {
       const cancelTimer = this.#deps.clock.after(POLL_TIMEOUT_MS, giveUp);
       signal?.addEventListener('abort', giveUp);
       this.#waiters.add(waiter);
-      this.#seats.take(holder, seat);
+      this.#connections.add(holder, connection);
       if (signal?.aborted) giveUp();
     });
   }

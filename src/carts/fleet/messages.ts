@@ -1,7 +1,7 @@
-import { catalogue } from '../../shared/messages/message.js';
+import { declareMessages } from '../../shared/messages/message.js';
 
 /** Why another cart cannot be reached, and how its commands and stops ended. */
-export const fleetMessage = catalogue('fleet', {
+export const fleetMessage = declareMessages('fleet', {
   'not-seen': 'no message received from it yet',
   'not-online': 'it has not reported that it is online',
   'switched-off': 'it was switched off',

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { type Request, type Response, Router } from 'express';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Access } from '../../access/access.js';
-import { FairSeats } from '../../shared/connection-limit.js';
+import { FairConnectionLimit } from '../../shared/connection-limit.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import { messageJson } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
@@ -43,7 +43,7 @@ export class DriveSocket {
   #heads = new WeakMap<IncomingMessage, Buffer>();
   #silent = new WeakSet<WebSocket>();
   #guests = new Map<WebSocket, Request>();
-  #seats = new FairSeats<WebSocket>(MAX_CLIENTS, (guest) =>
+  #connections = new FairConnectionLimit<WebSocket>(MAX_CLIENTS, (guest) =>
     guest.close(CLOSE.full, 'too many drive sockets'),
   );
   #cancel: Cancel;
@@ -99,7 +99,7 @@ export class DriveSocket {
     const principal = principalOf(req);
     this.#guests.set(guest, req);
     const holder = holderOf(req);
-    this.#seats.take(holder, guest);
+    this.#connections.add(holder, guest);
     const token = access.stopTokens.issue(principal);
     const toJson = req.query.messages === 'data' ? messageJson : JSON.stringify;
     let first: Pick<DriveState, 'stopToken'> = token ? { stopToken: token.text } : {};
@@ -130,7 +130,7 @@ export class DriveSocket {
     guest.on('close', () => {
       token?.close();
       this.#guests.delete(guest);
-      this.#seats.leave(holder, guest);
+      this.#connections.remove(holder, guest);
       leave();
     });
   }

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { StopToken } from '../../access/sessions/stop-tokens.js';
-import { FairSeats } from '../../shared/connection-limit.js';
+import { FairConnectionLimit } from '../../shared/connection-limit.js';
 import { messageJson } from '../../shared/messages/message.js';
 import { holderOf } from '../../web/guard/principal.js';
 
@@ -35,7 +35,7 @@ interface Client extends SnapshotRequest {
 /** The open event streams: each begins with a snapshot, and again after its reader fell behind. */
 export class EventClients {
   #clients = new Map<Response, Client>();
-  #seats = new FairSeats<Response>(MAX_CLIENTS, (res) => this.#end(res));
+  #connections = new FairConnectionLimit<Response>(MAX_CLIENTS, (res) => this.#end(res));
   readonly #snapshot: (request: SnapshotRequest) => FeedEvent;
 
   constructor(snapshot: (request: SnapshotRequest) => FeedEvent) {
@@ -69,9 +69,9 @@ export class EventClients {
     res.on('close', () => {
       token?.close();
       this.#clients.delete(res);
-      this.#seats.leave(holder, res);
+      this.#connections.remove(holder, res);
     });
-    this.#seats.take(holder, res);
+    this.#connections.add(holder, res);
   }
 
   /** Sends events to all clients, or to those that watch one cart. Each form is written once, for all its readers. */

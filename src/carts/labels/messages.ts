@@ -1,7 +1,7 @@
-import { catalogue } from '../../shared/messages/message.js';
+import { declareMessages } from '../../shared/messages/message.js';
 
 /** The faults that controllers report, by their names on the wire. */
-export const faultMessage = catalogue('fault', {
+export const faultMessage = declareMessages('fault', {
   undervolt: 'battery voltage too low',
   overcurrent: 'motor current too high',
   overcurrentM1: 'current of motor 1 too high',
@@ -32,7 +32,7 @@ export const faultMessage = catalogue('fault', {
 });
 
 /** Short reasons in lists of carts. */
-export const labelMessage = catalogue('label', {
+export const labelMessage = declareMessages('label', {
   'stopped-by': 'emergency stop by {by}',
   stopped: 'the emergency stop is latched',
 });

@@ -1,7 +1,7 @@
-import { catalogue } from '../../shared/messages/message.js';
+import { declareMessages } from '../../shared/messages/message.js';
 
 /** Why driving by hand ended or was refused. */
-export const driveMessage = catalogue('drive', {
+export const driveMessage = declareMessages('drive', {
   'logged-out': 'the driver has logged out or may no longer drive',
   slow: "the driver's connection is too slow: the round trip takes more than 0.5 s",
   silent: "nothing received from the driver's controls for {time}",

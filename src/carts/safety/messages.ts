@@ -1,8 +1,8 @@
-import { catalogue, type Text } from '../../shared/messages/message.js';
+import { declareMessages, type Text } from '../../shared/messages/message.js';
 import { principalText } from '../../shared/messages/messages.js';
 
 /** Why a cart may not move, what a reset needs, and what became of a stop. */
-export const safetyMessage = catalogue('safety', {
+export const safetyMessage = declareMessages('safety', {
   latched: 'stopped by {by}: the emergency stop is latched',
   'latched-hint': 'Make sure that the way is clear, then hold Reset.',
   'button-pressed': 'the emergency-stop button is pressed',

@@ -1,7 +1,7 @@
-import { catalogue } from '../../shared/messages/message.js';
+import { declareMessages } from '../../shared/messages/message.js';
 
 /** The state of the line to the motor controller, and why a controller does not take a command. */
-export const serialMessage = catalogue('serial', {
+export const serialMessage = declareMessages('serial', {
   'not-opened': 'not opened yet',
   opening: 'opening {path}',
   closed: 'closed',

@@ -10,14 +10,14 @@ import type { Cancel } from '../../shared/ports/clock.js';
 import type { MessageBus } from '../../shared/ports/mqtt.js';
 import type { ByteLink, ByteLinkOpener } from '../../shared/ports/serial.js';
 import type { LogRing } from '../../system/health/log-ring.js';
-import type { VitalsWatch } from '../../system/health/process-metrics.js';
+import type { ProcessMonitor } from '../../system/health/process-monitor.js';
 import type { BlackBox, TimedBytes } from '../../system/incidents/black-box.js';
 
 interface BlackBoxParts {
   cart: Pick<Cart, 'busy' | 'view'>;
   bus: Pick<MessageBus, 'status'>;
   source: ImageSource;
-  vitals: VitalsWatch;
+  processMonitor: ProcessMonitor;
   settings: Pick<SettingsService, 'current' | 'masked'>;
   logRing: LogRing;
   /** What is said of the gateway in the box. */
@@ -52,7 +52,7 @@ export function recordStops(
 
 /** What the box looks at again and again while the gateway runs. */
 export function startBlackBox(box: BlackBox, parts: BlackBoxParts): void {
-  const { cart, bus, source, vitals, settings, about, logRing } = parts;
+  const { cart, bus, source, processMonitor, settings, about, logRing } = parts;
   const movingCamera = new MovingCamera(source);
   source.onImage(({ jpeg }) => box.addStill(jpeg));
   box.start({
@@ -60,7 +60,16 @@ export function startBlackBox(box: BlackBox, parts: BlackBoxParts): void {
       const moving = cart.busy;
       movingCamera.follow(moving);
       const { link: line, safety, telemetry, pose, ageMs } = cart.view();
-      return { moving, ageMs, line, safety, telemetry, pose, broker: bus.status(), lag: vitals.read().lag };
+      return {
+        moving,
+        ageMs,
+        line,
+        safety,
+        telemetry,
+        pose,
+        broker: bus.status(),
+        lag: processMonitor.read().lag,
+      };
     },
     describeFrames: (frames) => describeFrames(frames, settings.current.serial.driver),
     about: () => ({ gateway: about(), settings: settings.masked() }),

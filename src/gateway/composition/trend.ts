@@ -2,7 +2,7 @@ import type { Command } from '../../carts/command/command.js';
 import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import type { CartView } from '../../carts/command/model.js';
 import type { Cart } from '../../carts/control/cart.js';
-import type { VitalsWatch } from '../../system/health/process-metrics.js';
+import type { ProcessMonitor } from '../../system/health/process-monitor.js';
 import type { TrendSample } from '../../system/trends/columns.js';
 import type { Trend } from '../../system/trends/trend.js';
 
@@ -12,11 +12,11 @@ const OLD_MS = 1500;
 interface TrendParts {
   cart: Pick<Cart, 'view'>;
   dispatcher: Pick<CommandDispatcher, 'onOwnCommand'>;
-  vitals: Pick<VitalsWatch, 'takeLagMs'>;
+  processMonitor: Pick<ProcessMonitor, 'takeLagMs'>;
 }
 
 /** Follows the event loop, the line and the own cart from now on. */
-export function startTrend(trend: Trend, { cart, dispatcher, vitals }: TrendParts): void {
+export function startTrend(trend: Trend, { cart, dispatcher, processMonitor }: TrendParts): void {
   const seen = new WeakSet<Command>();
   let slowestMs: number | null = null;
   dispatcher.onOwnCommand((command) => {
@@ -26,7 +26,7 @@ export function startTrend(trend: Trend, { cart, dispatcher, vitals }: TrendPart
     slowestMs = Math.max(slowestMs ?? 0, tenths(answerMs));
   });
   trend.start(() => {
-    const [lagMs, answerMs] = [vitals.takeLagMs(), slowestMs];
+    const [lagMs, answerMs] = [processMonitor.takeLagMs(), slowestMs];
     slowestMs = null;
     return { lagMs: lagMs === null ? null : tenths(lagMs), answerMs, ...motionOf(cart.view()) };
   });

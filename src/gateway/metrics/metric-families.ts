@@ -2,7 +2,7 @@ import type { Camera } from '../../camera/capture/camera.js';
 import type { CameraPhase } from '../../camera/capture/model.js';
 import { bit, counter, gauge, type MetricFamily } from '../../shared/metric.js';
 import type { Store } from '../../shared/ports/store.js';
-import type { VitalsWatch } from '../../system/health/process-metrics.js';
+import type { ProcessMonitor } from '../../system/health/process-monitor.js';
 import type { Carts } from '../composition/carts.js';
 
 const PHASES: readonly CameraPhase[] = [
@@ -132,8 +132,8 @@ export function cameraFamilies({
 const LAG = 'How late the event loop was at most in the last one to two minutes';
 
 /** This process, under the names that every client library uses. */
-export function processFamilies(vitals: Pick<VitalsWatch, 'read'>): MetricFamily[] {
-  const { lag, memory } = vitals.read();
+export function processFamilies(processMonitor: Pick<ProcessMonitor, 'read'>): MetricFamily[] {
+  const { lag, memory } = processMonitor.read();
   const { user, system } = process.cpuUsage();
   return [
     gauge('cartwright_event_loop_lag_median_seconds', `${LAG}, half the time`, lag.medianMs / 1000),

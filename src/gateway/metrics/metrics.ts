@@ -20,7 +20,7 @@ import { cameraFamilies, mqttFamilies, processFamilies, storeFamilies } from './
 type Scrape = (more: readonly MetricFamily[]) => Promise<Exposition>;
 
 interface Measured {
-  core: Pick<CoreServices, 'store' | 'history' | 'vitals'>;
+  core: Pick<CoreServices, 'store' | 'history' | 'processMonitor'>;
   carts: Carts;
   modules: Pick<Modules, 'camera'>;
   about: () => { version: string; fleet: string; cartID: number; simulated: boolean };
@@ -31,7 +31,7 @@ interface Measured {
  * the scrape: a gateway that is not watched pays nothing.
  */
 export function openMetrics({ core, carts, modules, about }: Measured): Scrape {
-  const { store, history, vitals } = core;
+  const { store, history, processMonitor } = core;
   const times = new CommandTimes();
   const stops = new Tally();
   carts.dispatcher.onCommand((command) => times.take(command));
@@ -48,7 +48,7 @@ export function openMetrics({ core, carts, modules, about }: Measured): Scrape {
       ),
       ...mqttFamilies(carts),
       ...cameraFamilies(modules.camera),
-      ...processFamilies(vitals),
+      ...processFamilies(processMonitor),
       ...more,
     ]);
 }

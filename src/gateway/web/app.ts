@@ -30,7 +30,7 @@ import type { Log } from '../../shared/ports/log.js';
 import type { Store } from '../../shared/ports/store.js';
 import { type ShopRouterDeps, shopRouter } from '../../shop/http/routes.js';
 import type { LogRing } from '../../system/health/log-ring.js';
-import type { VitalsWatch } from '../../system/health/process-metrics.js';
+import type { ProcessMonitor } from '../../system/health/process-monitor.js';
 import type { History } from '../../system/history/history.js';
 import { backupRoutes, blackBoxRoutes } from '../../system/http/archive-routes.js';
 import { type SystemState, systemState } from '../../system/http/context.js';
@@ -68,7 +68,7 @@ export interface AppDeps extends Omit<ViewDeps, 'moves'> {
   drive: ManualDrive;
   store: Store;
   logRing: LogRing;
-  vitals: VitalsWatch;
+  processMonitor: ProcessMonitor;
   trend: Trend;
   history: History;
   beacons: Beacons;
@@ -113,7 +113,7 @@ export function createApp(deps: AppDeps): {
   const state = (): SystemState =>
     systemState({
       health: deps.health(),
-      vitals: deps.vitals.read(),
+      processMetrics: deps.processMonitor.read(),
       pages: feed.clients,
       viewers: deps.camera.broadcaster.viewers,
     });

@@ -11,10 +11,10 @@ import { indexContext, type Outcome } from '../../carts/http/drive-page.js';
 import type { SettingsService } from '../../settings/document/settings.js';
 import { settingsForm } from '../../settings/http/form.js';
 import { settingsSchema } from '../../settings/schema/schema.js';
-import type { BackupCatalogue } from '../../shared/ports/backups.js';
+import type { BackupStore } from '../../shared/ports/backups.js';
 import type { Shown } from '../../system/http/archive-routes.js';
 import { type SystemState, systemContext } from '../../system/http/context.js';
-import type { BoxShelf } from '../../system/incidents/incident-store.js';
+import type { IncidentStore } from '../../system/incidents/incident-store.js';
 import type { HttpFailure } from '../../web/errors.js';
 import { safeNext } from '../../web/guard/origin.js';
 import { visitorOf } from '../../web/guard/principal.js';
@@ -30,8 +30,8 @@ export interface ViewDeps {
   dispatcher: CommandDispatcher;
   moves: Moves;
   commissioning: Commissioning;
-  backups: BackupCatalogue;
-  boxes: BoxShelf;
+  backups: BackupStore;
+  boxes: IncidentStore;
   /** What every page knows. */
   frame: () => FrameData;
 }

@@ -80,7 +80,7 @@ export async function serve(parts: WebParts): Promise<string> {
     viewsDir: join(packageRoot(), 'views'),
     hostnames: [...config.hostnames, localName()],
     local: { isLoopbackOnly: isLocalOnly(config.host), isProxy: addressList(config.trustedProxies) },
-    boxes: blackBox.shelf,
+    boxes: blackBox.incidentStore,
     trend,
     shop: {
       ...{ shop, principalOf: shopPrincipalOf },

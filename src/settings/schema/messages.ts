@@ -1,4 +1,4 @@
-import { catalogue } from '../../shared/messages/message.js';
+import { declareMessages } from '../../shared/messages/message.js';
 import { SECTIONS, type Section, settingsSchema } from './schema.js';
 
 const titles = Object.fromEntries(
@@ -6,4 +6,4 @@ const titles = Object.fromEntries(
 ) as Record<Section, string>;
 
 /** The titles of the sections. */
-export const sectionMessage = catalogue('section', titles);
+export const sectionMessage = declareMessages('section', titles);

@@ -42,7 +42,7 @@ type Params<Sentence extends string> = [Names<Sentence>] extends [never]
   : [params: Readonly<Record<Names<Sentence>, MessageValue>>];
 
 /** The messages of a module: called with a key, it makes the message. */
-export interface Catalogue<Sentences extends Readonly<Record<string, string>>> {
+export interface MessageFactory<Sentences extends Readonly<Record<string, string>>> {
   <Key extends keyof Sentences & string>(key: Key, ...params: Params<Sentences[Key]>): Message;
   has(key: string): key is keyof Sentences & string;
   /** English sentences by code. */
@@ -53,10 +53,10 @@ export interface Catalogue<Sentences extends Readonly<Record<string, string>>> {
  * Declares the English sentences of a module, with `{name}` where a value goes. The code of a message is
  * `<prefix>.<key>` and does not change with its sentence.
  */
-export function catalogue<const Sentences extends Readonly<Record<string, string>>>(
+export function declareMessages<const Sentences extends Readonly<Record<string, string>>>(
   prefix: string,
   sentences: Sentences,
-): Catalogue<Sentences> {
+): MessageFactory<Sentences> {
   // Messages without values are made once: the control loop asks for the same ones many times a second.
   const fixed = new Map(
     Object.entries(sentences).map(([key, text]) => [

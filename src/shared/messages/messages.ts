@@ -1,7 +1,7 @@
-import { catalogue, type Message, type Text } from './message.js';
+import { declareMessages, type Message, type Text } from './message.js';
 
 /** Messages of several modules. */
-export const sharedMessage = catalogue('shared', {
+export const sharedMessage = declareMessages('shared', {
   stopping: 'the gateway is stopping',
   'with-detail': '{reason} ({detail})',
   sentence: '{text}.',

@@ -26,7 +26,7 @@ export interface RestoreChoice {
 }
 
 /** The backups that are kept. Names that are not among them are refused with `NOT_FOUND`. */
-export interface BackupCatalogue {
+export interface BackupStore {
   /** Newest first. */
   list(): BackupEntry[];
   /** Where the file lies. */

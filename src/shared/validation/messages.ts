@@ -1,10 +1,10 @@
 import type { ErrorObject } from 'ajv';
 import type { Fault } from '../errors.js';
-import { catalogue, type Message, type Text } from '../messages/message.js';
+import { declareMessages, type Message, type Text } from '../messages/message.js';
 import { sharedMessage } from '../messages/messages.js';
 
 /** What is wrong with a value, by the keyword of JSON Schema that it breaks; each follows the name of the field. */
-export const validationMessage = catalogue('validation', {
+export const validationMessage = declareMessages('validation', {
   field: '{field} {fault}',
   invalid: 'is not valid',
   additionalProperties: 'is not a known field',

@@ -6,8 +6,8 @@ import { diskReason, isDiskFault } from '../disk-errors.js';
 import { STORE_LIMITS } from '../limits.js';
 import { storeMessage } from '../messages.js';
 import { toWire } from '../writer/protocol.js';
+import type { CheckAnswer, CheckReport, CheckStart } from './backup-store.js';
 import { inspectFile } from './backups.js';
-import type { CheckAnswer, CheckReport, CheckStart } from './catalogue.js';
 
 /** Thread that checks one backup and ends. Reading a backup takes seconds on an SD card. */
 const { backup, database } = workerData as CheckStart;

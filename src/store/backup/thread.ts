@@ -2,8 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openForReading } from '../connection.js';
 import { storePaths } from '../paths.js';
 import { toWire } from '../writer/protocol.js';
+import type { BackupAnswer, BackupStart } from './backup-scheduler.js';
 import { makeBackup } from './backups.js';
-import type { BackupAnswer, BackupStart } from './keeper.js';
 
 /** Thread that makes one backup and ends. Copying and fsyncing on the writer thread would block it for seconds. */
 const { dir, limits, wallMs } = workerData as BackupStart;

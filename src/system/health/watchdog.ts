@@ -3,12 +3,12 @@ import type { Log } from '../../shared/ports/log.js';
 import type { Supervisor } from '../../shared/ports/supervisor.js';
 
 /** One part that must work: says why it does not, or nothing. */
-export type Vital = () => string;
+export type HealthCheck = () => string;
 
 interface WatchdogDeps {
   supervisor: Pick<Supervisor, 'alive' | 'status'>;
   /** Asked in this order. */
-  vitals: readonly Vital[];
+  healthChecks: readonly HealthCheck[];
   /** How the gateway is, one sentence for people. */
   status: () => string;
   clock: Clock;
@@ -20,7 +20,7 @@ const EVERY_MS = 1000;
 const WORTH_TELLING_MS = 3000;
 
 /**
- * Tells the supervisor once a second that the gateway is alive, while every vital part is. It is driven by the control
+ * Tells the supervisor once a second that the gateway is alive, while every check part is. It is driven by the control
  * loop and has no timer of its own: a loop that hangs feeds nobody.
  */
 export class Watchdog {
@@ -36,10 +36,10 @@ export class Watchdog {
 
   /** Called at the end of every turn of the control loop. */
   turn(): void {
-    const { supervisor, vitals, status, clock } = this.#deps;
+    const { supervisor, healthChecks, status, clock } = this.#deps;
     const sinceMs = clock.now() - this.#fedAtMs;
     if (sinceMs < EVERY_MS) return;
-    const fault = vitals.map((vital) => vital()).find(Boolean) ?? '';
+    const fault = healthChecks.map((check) => check()).find(Boolean) ?? '';
     if (fault && sinceMs < WORTH_TELLING_MS) return;
     this.#note(fault);
     if (fault) return this.#say(`Not fit to go on: ${fault}`);
@@ -62,10 +62,10 @@ export class Watchdog {
 }
 
 /** A part that has never worked is a fault of the installation, which starting again does not mend: only a loss counts. */
-export function onceItWorked(vital: Vital): Vital {
+export function ignoreUntilHealthy(check: HealthCheck): HealthCheck {
   let hasWorked = false;
   return () => {
-    const fault = vital();
+    const fault = check();
     hasWorked ||= fault === '';
     return hasWorked ? fault : '';
   };

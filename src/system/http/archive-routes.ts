@@ -1,12 +1,12 @@
 import { type Request, type Response, Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import type { BackupCatalogue } from '../../shared/ports/backups.js';
+import type { BackupStore } from '../../shared/ports/backups.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Store } from '../../shared/ports/store.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
 import { callerName } from '../../web/guard/principal.js';
-import type { BoxShelf } from '../incidents/incident-store.js';
+import type { IncidentStore } from '../incidents/incident-store.js';
 import { systemMessage } from '../messages.js';
 import type { SystemPage } from './context.js';
 import { sizeText } from './labels.js';
@@ -44,7 +44,7 @@ function systemAttempt(
 
 interface BackupRoutesDeps {
   store: Store;
-  backups: BackupCatalogue;
+  backups: BackupStore;
   renderSystem: RenderSystem;
 }
 
@@ -104,7 +104,7 @@ export function backupRoutes({ store, backups, renderSystem }: BackupRoutesDeps)
 }
 
 interface BlackBoxRoutesDeps {
-  boxes: BoxShelf;
+  boxes: IncidentStore;
   log: Log;
   renderSystem: RenderSystem;
 }

@@ -9,8 +9,8 @@ import type { Text } from '../../shared/messages/message.js';
 import type { BackupCheck, BackupEntry, RestoreChoice } from '../../shared/ports/backups.js';
 import { noticeTold } from '../../web/layout/context.js';
 import { type FrameContext, type FrameData, frameContext } from '../../web/layout/layout-context.js';
-import type { ProcessMetrics } from '../health/process-metrics.js';
-import type { KeptBox } from '../incidents/incident-store.js';
+import type { ProcessMetrics } from '../health/process-monitor.js';
+import type { StoredIncident } from '../incidents/incident-store.js';
 import type { TrendSample } from '../trends/columns.js';
 import type { Health } from './health-routes.js';
 import { causeText, choiceSentence, databaseSaid, durationText, lossLines, sizeText } from './labels.js';
@@ -40,7 +40,7 @@ export interface SystemState {
 
 interface SystemInput {
   health: Health;
-  vitals: ProcessMetrics;
+  processMetrics: ProcessMetrics;
   /** Pages that follow the events. */
   pages: number;
   /** Streams of the camera and pages that wait for a picture. */
@@ -96,8 +96,8 @@ function clockSaid(synced: boolean | undefined): Pick<PartRow, 'tone' | 'text' |
     : { tone: 'warn', text: t`not set`, reason: t`Times may be wrong. Carts drive and stop without it` };
 }
 
-function figuresOf({ health, vitals, pages, viewers }: SystemInput): FigureRow[] {
-  const { lag, memory, cpu } = vitals;
+function figuresOf({ health, processMetrics, pages, viewers }: SystemInput): FigureRow[] {
+  const { lag, memory, cpu } = processMetrics;
   const { metrics, queueOperations } = health.store;
   return [
     figure('version', t`Version`, health.frame.gateway.version, t`Runs for ${durationText(health.uptimeS)}`),
@@ -167,7 +167,7 @@ export interface SystemPage {
   /** A backup that was just looked through. */
   checked?: BackupCheck;
   notice?: SystemNotice;
-  boxes: readonly KeptBox[];
+  boxes: readonly StoredIncident[];
   /** Of the commissioning. */
   results: Results;
 }

@@ -5,7 +5,7 @@ import type { BackupReport, StoreMetrics, StoreStatus } from '../../shared/ports
 import * as t from '../../web/openapi/parts.js';
 import type { LogLine } from '../health/log-ring.js';
 import type { HistoryEntry } from '../history/history.js';
-import type { KeptBox } from '../incidents/incident-store.js';
+import type { StoredIncident } from '../incidents/incident-store.js';
 import type { TrendColumns } from '../trends/columns.js';
 import type { FigureRow, PartRow, SystemState } from './context.js';
 
@@ -125,7 +125,7 @@ const level = t.oneOf(LOG_LEVELS);
 const lines = t.listOf(
   t.record<LogLine>({ id: t.whole, time: t.moment, level, ...t.each(t.text, 'event', 'text') }),
 );
-const box = t.record<KeptBox>({
+const box = t.record<StoredIncident>({
   ...{ ...t.each(t.text, 'name', 'cause'), bytes: t.whole, at: t.since1970 },
   incident: { ...t.whole, description: 'The same for recordings of the same incident' },
   pinned: { ...t.flag, description: 'Kept until an administrator unpins it' },

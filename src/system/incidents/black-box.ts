@@ -3,20 +3,20 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
 import { type Entry, TimeWindowBuffer } from '../trends/time-window-buffer.js';
-import { BoxShelf, type BoxSummary } from './incident-store.js';
+import { IncidentStore, type IncidentSummary } from './incident-store.js';
 import { IncidentWatch } from './incidents.js';
 
 /** Bytes on the line to the controller, as they went. */
-interface WireBytes {
+interface LineBytes {
   way: 'out' | 'in';
   bytes: Uint8Array;
 }
 
 /** Why a box was kept. */
-type BoxCause = 'estop' | 'protective-stop' | 'link-loss';
+type IncidentCause = 'estop' | 'protective-stop' | 'link-loss';
 
 /** What the box asks of the rest of the gateway. None of it may take long. */
-export interface BoxSources {
+export interface RecordingSources {
   /** How the cart and its links are now. */
   sample(): { moving: boolean };
   /** What the controller and the gateway said to each other, one line each; asked for when a box is written. */
@@ -27,7 +27,7 @@ export interface BoxSources {
   logLines(): Iterable<object>;
 }
 
-export interface TimedBytes extends WireBytes {
+export interface TimedBytes extends LineBytes {
   /** ISO 8601. */
   time: string;
 }
@@ -51,11 +51,11 @@ const COMMAND_BYTES = 1200;
  * and a picture a second while the camera runs. A stop freezes it into a file; recording goes on meanwhile.
  */
 export class BlackBox {
-  readonly shelf: BoxShelf;
+  readonly incidentStore: IncidentStore;
   readonly #o: { clock: Clock; log: Log };
   readonly #commands = new TimeWindowBuffer<object>({ windowMs: WINDOW_MS, maxBytes: MOST.commands });
   /** Bytes as text, one character each: a small buffer would keep the 8 KiB alive that it was cut from. */
-  readonly #frames = new TimeWindowBuffer<{ way: WireBytes['way']; latin1: string }>({
+  readonly #frames = new TimeWindowBuffer<{ way: LineBytes['way']; latin1: string }>({
     windowMs: WINDOW_MS,
     maxBytes: MOST.frames,
   });
@@ -67,21 +67,21 @@ export class BlackBox {
   });
   readonly #writes = new SerialQueue();
   readonly #incidents = new IncidentWatch();
-  #sources: BoxSources | undefined;
+  #sources: RecordingSources | undefined;
   #endSampling: Cancel = () => undefined;
   #endAftermath: Cancel = () => undefined;
-  #causes: { cause: BoxCause; text: string; atMs: number; continues: boolean | undefined }[] = [];
+  #causes: { cause: IncidentCause; text: string; atMs: number; continues: boolean | undefined }[] = [];
   #rests = 0;
   #stillAtMs = Number.NEGATIVE_INFINITY;
 
   /** @param dir where the frozen boxes are kept. */
   constructor({ dir, clock, log }: { dir: string; clock: Clock; log: Log }) {
     this.#o = { clock, log };
-    this.shelf = new BoxShelf(dir);
+    this.incidentStore = new IncidentStore(dir);
   }
 
   /** Begins to look at the cart. Bytes and commands are taken from the beginning. */
-  start(sources: BoxSources): void {
+  start(sources: RecordingSources): void {
     this.#sources = sources;
     this.#endSampling = this.#o.clock.every(SAMPLE_MS, () => this.#sample(sources));
   }
@@ -93,7 +93,7 @@ export class BlackBox {
   }
 
   /** Takes a copy of bytes on the line. */
-  addBytes(way: WireBytes['way'], bytes: Uint8Array): void {
+  addBytes(way: LineBytes['way'], bytes: Uint8Array): void {
     const { buffer, byteOffset, length } = bytes;
     const latin1 = Buffer.from(buffer, byteOffset, length).toString('latin1');
     this.#frames.add(this.#o.clock.now(), { way, latin1 }, length + ENTRY_BYTES);
@@ -113,7 +113,7 @@ export class BlackBox {
   }
 
   /** Keeps the last ten minutes and the next two seconds. Stops within those two seconds are one. Returns at once. */
-  freeze(cause: BoxCause, text: string): void {
+  freeze(cause: IncidentCause, text: string): void {
     const { clock } = this.#o;
     const atMs = clock.now();
     this.#causes.push({ cause, text, atMs, continues: this.#incidents.stop(atMs) });
@@ -127,7 +127,7 @@ export class BlackBox {
     await this.#keep();
   }
 
-  #sample(sources: BoxSources): void {
+  #sample(sources: RecordingSources): void {
     const sample = sources.sample();
     this.#incidents.look(sample.moving);
     this.#rests = sample.moving ? 0 : this.#rests + 1;
@@ -143,7 +143,7 @@ export class BlackBox {
     const { clock, log } = this.#o;
     const offsetMs = clock.wallTime() - clock.now();
     const time = (atMs: number): string => new Date(offsetMs + atMs).toISOString();
-    const summary: BoxSummary = {
+    const summary: IncidentSummary = {
       cause: first.cause,
       at: Math.round(offsetMs + first.atMs),
       continues: first.continues,
@@ -161,7 +161,7 @@ export class BlackBox {
     };
     return this.#writes.take(async () => {
       try {
-        const kept = await this.shelf.put(summary, content);
+        const kept = await this.incidentStore.put(summary, content);
         log.info('black_box.kept', { ...kept });
       } catch (error) {
         this.#incidents.forget();
@@ -171,7 +171,7 @@ export class BlackBox {
   }
 }
 
-const bytesOf = ({ way, latin1 }: { way: WireBytes['way']; latin1: string }): WireBytes => ({
+const bytesOf = ({ way, latin1 }: { way: LineBytes['way']; latin1: string }): LineBytes => ({
   way,
   bytes: Buffer.from(latin1, 'latin1'),
 });

@@ -4,11 +4,11 @@ import { GatewayError } from '../../shared/errors.js';
 import { fileErrorCode, removeFile, writeFileAtomic } from '../../shared/files.js';
 import { SerialQueue } from '../../shared/queues.js';
 import { systemMessage } from '../messages.js';
-import { type BoxContent, writeBox } from './file.js';
 import { expendable, incidentFor, type Recorded } from './incidents.js';
+import { type RecordingContent, writeRecording } from './recording-file.js';
 
 /** What stopped the cart; `at` in ms since 1970 UTC. */
-export interface BoxSummary {
+export interface IncidentSummary {
   cause: string;
   at: number;
   /** Whether it belongs to the incident of the newest recording; undefined when only the times can tell. */
@@ -17,7 +17,7 @@ export interface BoxSummary {
 }
 
 /** A box on the disk. */
-export interface KeptBox {
+export interface StoredIncident {
   name: string;
   bytes: number;
   cause: string;
@@ -39,7 +39,7 @@ const MAX_PINS = 10;
 const RESERVE_BYTES = 64 * 1024 * 1024;
 
 /** The frozen boxes, each one ZIP file without secrets. `incidents.ts` decides which of them stay. */
-export class BoxShelf {
+export class IncidentStore {
   readonly #dir: string;
   readonly #turns = new SerialQueue();
 
@@ -48,7 +48,7 @@ export class BoxShelf {
   }
 
   /** Newest first, by their number: a Pi's clock may have been wrong. */
-  async list(): Promise<KeptBox[]> {
+  async list(): Promise<StoredIncident[]> {
     const found = await this.#recorded();
     const sizes = await Promise.all(found.map(({ name }) => this.#sizeOf(name)));
     return found.flatMap(({ name, cause, at, incident, pinned }, index) => {
@@ -117,11 +117,11 @@ export class BoxShelf {
   }
 
   /** Writes a box, then removes those that are not needed. Rejects with the file system's error; then none is lost. */
-  put(summary: BoxSummary, content: BoxContent): Promise<KeptBox> {
+  put(summary: IncidentSummary, content: RecordingContent): Promise<StoredIncident> {
     return this.#turns.take(() => this.#put(summary, content));
   }
 
-  async #put(summary: BoxSummary, content: BoxContent): Promise<KeptBox> {
+  async #put(summary: IncidentSummary, content: RecordingContent): Promise<StoredIncident> {
     await mkdir(this.#dir, { recursive: true, mode: 0o700 });
     await this.#refuseWhenTight();
     const boxes = await this.#recorded();
@@ -132,7 +132,7 @@ export class BoxShelf {
     const name = `black-box-${padded(number)}-${stamp}-${summary.cause}${of}.zip`;
     const temp = join(this.#dir, `${name}${UNFINISHED}`);
     try {
-      await writeBox(temp, content, new Date(summary.at));
+      await writeRecording(temp, content, new Date(summary.at));
       await rename(temp, join(this.#dir, name));
     } catch (error) {
       await rm(temp, { force: true });

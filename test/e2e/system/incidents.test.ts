@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import type { KeptBox } from '../../../src/system/incidents/incident-store.js';
+import type { StoredIncident } from '../../../src/system/incidents/incident-store.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { unzip } from '../../helpers/unzip.js';
 
@@ -17,8 +17,8 @@ test.after(async () => {
 });
 
 /** Downloads the newest incident. */
-async function newest(): Promise<{ box: KeptBox; files: Map<string, string> }> {
-  const { body } = await gateway.call<{ boxes: KeptBox[] }>('GET', '/black-boxes');
+async function newest(): Promise<{ box: StoredIncident; files: Map<string, string> }> {
+  const { body } = await gateway.call<{ boxes: StoredIncident[] }>('GET', '/black-boxes');
   const [box] = body.boxes;
   assert.ok(box);
   const answer = await fetch(`${gateway.url}/black-boxes/${box.name}`);
@@ -67,7 +67,8 @@ test('a stop in the last two seconds of the gateway is recorded', async () => {
 });
 
 test('six E-stops at rest keep the record of the first incident', async () => {
-  const list = async () => (await gateway.call<{ boxes: KeptBox[] }>('GET', '/black-boxes')).body.boxes;
+  const list = async () =>
+    (await gateway.call<{ boxes: StoredIncident[] }>('GET', '/black-boxes')).body.boxes;
   const first = (await list()).at(-1);
   for (let n = 0; n < 6; n += 1) {
     gateway.log.length = 0;

@@ -6,7 +6,7 @@ import type { Role, User } from '../../../src/access/schema.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import type { Clock } from '../../../src/shared/ports/clock.js';
 import type { Store } from '../../../src/shared/ports/store.js';
-import { openBackupCatalogue } from '../../../src/store/backup/catalogue.js';
+import { openBackupStore } from '../../../src/store/backup/backup-store.js';
 import { openStore } from '../../../src/store/store.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import { CHEAP, PASSWORD } from './test-app.js';
@@ -52,8 +52,8 @@ export function withTempAccess(
           return running;
         },
         async chooseBackup() {
-          const shelf = openBackupCatalogue({ dir, clock: systemClock, log });
-          await shelf.choose(basename(shelf.list()[0]?.name ?? ''), 'anna');
+          const backups = openBackupStore({ dir, clock: systemClock, log });
+          await backups.choose(basename(backups.list()[0]?.name ?? ''), 'anna');
         },
         damage: () => damage(join(dir, 'cartwright.db')),
       });

@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import { speaking } from '../../../src/i18n/language.js';
 import { DUTCH_MESSAGES, principalName, translated } from '../../../src/i18n/messages.js';
 import {
-  catalogue,
+  declareMessages,
   messageJson,
   parseMessageJson,
   type Text,
@@ -42,7 +42,7 @@ test('a Dutch text has the parameters of its message', () => {
     assert.deepEqual(namesIn(DUTCH_MESSAGES[code]), namesIn(sentence), code);
 });
 
-const message = catalogue('camera', {
+const message = declareMessages('camera', {
   'photo-overdue': 'the photo was not complete after {seconds} s',
   crashed: 'the camera program {how}',
   new: 'not translated {this}',

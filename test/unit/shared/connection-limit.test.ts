@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { FairSeats } from '../../../src/shared/connection-limit.js';
+import { FairConnectionLimit } from '../../../src/shared/connection-limit.js';
 
-test('evicts the oldest seat of the holder with the most', () => {
+test('evicts the oldest connection of the holder with the most connections', () => {
   const evicted: string[] = [];
-  const seats = new FairSeats<string>(4, (seat) => evicted.push(seat));
-  for (const seat of ['a1', 'a2', 'a3']) seats.take('a', seat);
-  seats.take('b', 'b1');
-  seats.take('c', 'c1');
-  assert.deepEqual([evicted, seats.size], [['a1'], 4]);
+  const limit = new FairConnectionLimit<string>(4, (connection) => evicted.push(connection));
+  for (const connection of ['a1', 'a2', 'a3']) limit.add('a', connection);
+  limit.add('b', 'b1');
+  limit.add('c', 'c1');
+  assert.deepEqual([evicted, limit.size], [['a1'], 4]);
 });
 
-test('frees a seat once, however often it is left', () => {
-  const seats = new FairSeats<string>(1, () => undefined);
-  seats.take('a', 'a1');
-  seats.leave('a', 'a1');
-  seats.leave('a', 'a1');
-  assert.equal(seats.size, 0);
+test('counts a removal once when a connection is removed twice', () => {
+  const limit = new FairConnectionLimit<string>(1, () => undefined);
+  limit.add('a', 'a1');
+  limit.remove('a', 'a1');
+  limit.remove('a', 'a1');
+  assert.equal(limit.size, 0);
 });
 
 test.run();

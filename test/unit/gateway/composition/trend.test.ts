@@ -22,7 +22,7 @@ function harness() {
   startTrend(trend, {
     cart: { view: () => view as CartView },
     dispatcher: { onOwnCommand: commands.on.bind(commands) },
-    vitals: { takeLagMs: () => 3.14 },
+    processMonitor: { takeLagMs: () => 3.14 },
   });
   const command = new Command(ORDER, ORIGIN, { destination: 'serial', simulated: true, clock });
   const advance = (state: CommandState): void => {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:f
 import { basename, join } from 'node:path';
 import { test } from 'uvu';
 import { textOf } from '../../../../src/shared/messages/message.js';
-import { isBackupDue } from '../../../../src/store/backup/keeper.js';
+import { isBackupDue } from '../../../../src/store/backup/backup-scheduler.js';
 import { openPlain } from '../../../../src/store/connection.js';
 import { count, insert, withTempStore } from '../temp-store.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { onceItWorked, Watchdog } from '../../../../src/system/health/watchdog.js';
+import { ignoreUntilHealthy, Watchdog } from '../../../../src/system/health/watchdog.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 
@@ -13,7 +13,7 @@ function harness() {
   const log = new RecordingLog();
   const watchdog = new Watchdog({
     supervisor: { alive: () => told.push('alive'), status: (text) => told.push(text) },
-    vitals: [() => faults.loop, () => faults.writer],
+    healthChecks: [() => faults.loop, () => faults.writer],
     status: () => 'Serving',
     clock,
     log,
@@ -29,7 +29,7 @@ function harness() {
   return { clock, faults, log, told, run };
 }
 
-test('while the loop turns and every vital part works, it says so once a second, and how it is when that changes', () => {
+test('while the loop turns and every check part works, it says so once a second, and how it is when that changes', () => {
   const { run } = harness();
   assert.deepEqual(run(3000), ['alive', 'Serving', 'alive', 'alive']);
 });
@@ -53,7 +53,7 @@ test('a fault that is over before it matters is not spoken of', () => {
   assert.deepEqual(log.lines, []);
 });
 
-test('one vital part that does not work is enough: not fed, said why once, and fed at the turn after it works', () => {
+test('one check part that does not work is enough: not fed, said why once, and fed at the turn after it works', () => {
   const { faults, log, run } = harness();
   run(1000);
   faults.writer = 'the store writer does not answer';
@@ -65,12 +65,12 @@ test('one vital part that does not work is enough: not fed, said why once, and f
 
 test('a part that never worked is not mended by starting again: only a loss counts', () => {
   let fault = 'there is no such pin';
-  const vital = onceItWorked(() => fault);
-  assert.equal(vital(), '');
+  const check = ignoreUntilHealthy(() => fault);
+  assert.equal(check(), '');
   fault = '';
-  assert.equal(vital(), '');
+  assert.equal(check(), '');
   fault = 'the wire is cut';
-  assert.equal(vital(), 'the wire is cut');
+  assert.equal(check(), 'the wire is cut');
 });
 
 test.run();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import type { Cancel } from '../../../../src/shared/ports/clock.js';
-import { BlackBox, type BoxSources } from '../../../../src/system/incidents/black-box.js';
+import { BlackBox, type RecordingSources } from '../../../../src/system/incidents/black-box.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { retainedBufferBytes } from '../../../helpers/retained-buffers.js';
@@ -25,7 +25,7 @@ function withBox(run: (harness: Harness) => Promise<void>): () => Promise<void> 
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-box-'));
     const [clock, log, moving] = [new FakeClock(), new RecordingLog(), { now: false }];
     const box = new BlackBox({ dir, clock, log });
-    const sources: BoxSources = {
+    const sources: RecordingSources = {
       sample: () => ({ moving: moving.now }),
       describeFrames: (frames) =>
         [...frames].map(({ way, time, bytes }) => `${time} ${way} ${Buffer.from(bytes).toString('hex')}`),
@@ -37,7 +37,7 @@ function withBox(run: (harness: Harness) => Promise<void>): () => Promise<void> 
       const written = log.next('black_box.kept');
       clock.advance(2000);
       await written;
-      const [newest] = await box.shelf.list();
+      const [newest] = await box.incidentStore.list();
       return unzip(readFileSync(join(dir, newest?.name ?? '')));
     };
     try {
@@ -82,7 +82,7 @@ test(
     box.freeze('estop', 'the button');
     const about = JSON.parse(textOf(await kept(), 'about.json')) as { stops: unknown[] };
     assert.equal(about.stops.length, 2);
-    assert.equal((await box.shelf.list()).length, 1);
+    assert.equal((await box.incidentStore.list()).length, 1);
   }),
 );
 
@@ -185,7 +185,7 @@ test(
   withBox(async ({ box, log, dir }) => {
     box.freeze('estop', 'the button');
     await box.close();
-    assert.equal((await box.shelf.list()).length, 1);
+    assert.equal((await box.incidentStore.list()).length, 1);
     rmSync(dir, { recursive: true });
     writeFileSync(dir, 'no folder');
     box.freeze('estop', 'again');
@@ -221,7 +221,7 @@ test(
   'what a power cut left unfinished goes with the next box',
   withBox(async ({ box, dir, kept }) => {
     writeFileSync(join(dir, 'black-box-000001-20260101T000000Z-estop.zip.part'), 'half');
-    assert.deepEqual(await box.shelf.list(), []);
+    assert.deepEqual(await box.incidentStore.list(), []);
     box.freeze('estop', 'the button');
     await kept();
     assert.equal(readdirSync(dir).length, 1);
@@ -235,7 +235,7 @@ test(
     await kept();
     // It has a name and nothing behind it, as one that was removed between the two.
     symlinkSync(join(dir, 'nowhere'), join(dir, 'black-box-000009-20261121T195556Z-estop.zip'));
-    assert.equal((await box.shelf.list()).length, 1);
+    assert.equal((await box.incidentStore.list()).length, 1);
   }),
 );
 

@@ -53,7 +53,7 @@ function withHarness(run: (harness: Harness) => Promise<void>): () => Promise<vo
         box = open();
       },
       async kept() {
-        const boxes = await box.shelf.list();
+        const boxes = await box.incidentStore.list();
         return boxes.map(({ name, incident }) => `${Number(name.slice(10, 16))} of ${incident}`);
       },
     };
@@ -162,14 +162,14 @@ test(
   'a pinned recording stays through incidents, days and a restart, until it is unpinned',
   withHarness(async ({ stop, restart, box, kept, dir }) => {
     await stop(2000);
-    const [{ name } = { name: '' }] = await box().shelf.list();
-    await box().shelf.pin(name);
-    await box().shelf.pin(name);
+    const [{ name } = { name: '' }] = await box().incidentStore.list();
+    await box().incidentStore.pin(name);
+    await box().incidentStore.pin(name);
     await restart();
     for (let n = 0; n < 7; n += 1) await stop(25 * HOUR_MS);
     assert.deepEqual(await kept(), ['8 of 8', '7 of 7', '6 of 6', '5 of 5', '4 of 4', '1 of 1']);
-    assert.equal((await box().shelf.list()).at(-1)?.pinned, true);
-    await box().shelf.unpin(name);
+    assert.equal((await box().incidentStore.list()).at(-1)?.pinned, true);
+    await box().incidentStore.unpin(name);
     await stop(25 * HOUR_MS);
     assert.equal((await kept()).length, 5);
     assert.equal(readdirSync(dir).length, 5);
@@ -181,8 +181,8 @@ test(
   withHarness(async ({ stop, box, kept }) => {
     await stop(2000);
     await stop(5000);
-    const [{ name } = { name: '' }] = await box().shelf.list();
-    await box().shelf.pin(name);
+    const [{ name } = { name: '' }] = await box().incidentStore.list();
+    await box().incidentStore.pin(name);
     for (let n = 0; n < 3; n += 1) await stop(5000);
     assert.deepEqual(await kept(), ['5 of 1', '2 of 1', '1 of 1']);
   }),
@@ -197,15 +197,15 @@ test(
     );
     for (const name of names) writeFileSync(join(dir, name), 'zip');
     const [last = '', ...others] = names.reverse();
-    for (const name of others) await box().shelf.pin(name);
-    await assert.rejects(box().shelf.pin(last), {
+    for (const name of others) await box().incidentStore.pin(name);
+    await assert.rejects(box().incidentStore.pin(last), {
       code: 'CONFLICT',
       message: '10 recordings are pinned already',
     });
-    await assert.rejects(box().shelf.pin('black-box-000099-20251231T235000Z-estop.zip'), {
+    await assert.rejects(box().incidentStore.pin('black-box-000099-20251231T235000Z-estop.zip'), {
       code: 'NOT_FOUND',
     });
-    await assert.rejects(box().shelf.unpin('../variables.json'), { code: 'NOT_FOUND' });
+    await assert.rejects(box().incidentStore.unpin('../variables.json'), { code: 'NOT_FOUND' });
   }),
 );
 

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { GatewayError } from '../../shared/errors.js';
 import { writeFileAtomic } from '../../shared/files.js';
 import { moduleUrl } from '../../shared/package-root.js';
-import type { BackupCatalogue, BackupCheck, BackupEntry, RestoreChoice } from '../../shared/ports/backups.js';
+import type { BackupCheck, BackupEntry, BackupStore, RestoreChoice } from '../../shared/ports/backups.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
@@ -36,11 +36,11 @@ function runCheck(start: CheckStart): Promise<CheckReport> {
 }
 
 /** The backups in a data directory. Works on files only, so they are available even if the database is not. */
-export function openBackupCatalogue(o: { dir: string; clock: Clock; log: Log }): BackupCatalogue {
-  return new FileCatalogue(o);
+export function openBackupStore(o: { dir: string; clock: Clock; log: Log }): BackupStore {
+  return new FileBackupStore(o);
 }
 
-class FileCatalogue implements BackupCatalogue {
+class FileBackupStore implements BackupStore {
   readonly #o: { dir: string; clock: Clock; log: Log };
   /** One check at a time: each reads a whole file from the SD card. */
   readonly #queue = new SerialQueue();

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { redactor, redactText } from '../../shared/log.js';
 import { ZipWriter } from './zip.js';
 
-export interface BoxContent {
+export interface RecordingContent {
   about: object;
   commands: Iterable<object>;
   frames: Iterable<string>;
@@ -15,7 +15,7 @@ export interface BoxContent {
 const SLICE_MS = 1;
 
 /** Writes a recording as a ZIP file without secrets; resolves when it is on the disk. */
-export async function writeBox(path: string, content: BoxContent, at: Date): Promise<void> {
+export async function writeRecording(path: string, content: RecordingContent, at: Date): Promise<void> {
   const file = await open(path, 'w', 0o600);
   try {
     const zip = new ZipWriter((bytes) => file.writeFile(bytes));

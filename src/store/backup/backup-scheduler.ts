@@ -58,7 +58,7 @@ function runBackup(start: BackupStart): { done: Promise<BackupReport>; cancel: (
 const FIRST_CHECK_MS = 300_000;
 const CHECK_INTERVAL_MS = 3_600_000;
 
-export class BackupKeeper {
+export class BackupScheduler {
   readonly #dir: string;
   readonly #limits: StoreLimits;
   readonly #clock: Clock;

@@ -3,18 +3,18 @@ import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileS
 import { basename, join } from 'node:path';
 import { test } from 'uvu';
 import { textOf } from '../../../../src/shared/messages/message.js';
-import type { BackupCatalogue } from '../../../../src/shared/ports/backups.js';
-import { openBackupCatalogue } from '../../../../src/store/backup/catalogue.js';
+import type { BackupStore } from '../../../../src/shared/ports/backups.js';
+import { openBackupStore } from '../../../../src/store/backup/backup-store.js';
 import { count, hasErrorCode, insert, type TempStore, withTempStore } from '../temp-store.js';
 
 /** An open store with a backup of 10 rows and 5 rows added later. */
 async function prepare({ dir, clock, log, open }: TempStore) {
-  const catalogue: BackupCatalogue = openBackupCatalogue({ dir, clock, log });
+  const backups: BackupStore = openBackupStore({ dir, clock, log });
   const store = await open();
   await insert(store, 0, 10);
   const { path } = await store.backup();
   await insert(store, 10, 15);
-  return { catalogue, store, path, name: basename(path) };
+  return { backups, store, path, name: basename(path) };
 }
 const asideIn = (dir: string): string[] =>
   readdirSync(dir).filter((name) => /^cartwright\.db\.replaced-\w+$/.test(name));
@@ -22,10 +22,10 @@ const asideIn = (dir: string): string[] =>
 test(
   'a check reports no damage and the row counts of backup and database',
   withTempStore(async (temp) => {
-    const { catalogue, name } = await prepare(temp);
-    const [entry] = catalogue.list();
+    const { backups, name } = await prepare(temp);
+    const [entry] = backups.list();
     assert.equal(entry?.name, name);
-    const { damage, tables } = await catalogue.check(name);
+    const { damage, tables } = await backups.check(name);
     assert.equal(damage, '');
     assert.deepEqual(
       tables.find(({ table }) => table === 'rows'),
@@ -37,24 +37,24 @@ test(
 test(
   'rejects the choice of a damaged backup',
   withTempStore(async (temp) => {
-    const { catalogue, name, path } = await prepare(temp);
+    const { backups, name, path } = await prepare(temp);
     truncateSync(path, 5000);
-    assert.notEqual((await catalogue.check(name)).damage, '');
+    assert.notEqual((await backups.check(name)).damage, '');
     await assert.rejects(
-      catalogue.choose(name, 'anna'),
+      backups.choose(name, 'anna'),
       hasErrorCode('STORE_FAILED', /damaged and cannot be restored/),
     );
-    assert.equal(catalogue.chosen(), undefined);
+    assert.equal(backups.chosen(), undefined);
   }),
 );
 
 test(
   'rejects unknown names and path traversal',
   withTempStore(async (temp) => {
-    const { catalogue } = await prepare(temp);
+    const { backups } = await prepare(temp);
     for (const name of ['nothing.db', '../cartwright.db', '']) {
-      assert.throws(() => catalogue.pathOf(name), hasErrorCode('NOT_FOUND'));
-      await assert.rejects(async () => catalogue.choose(name, 'anna'), hasErrorCode('NOT_FOUND'));
+      assert.throws(() => backups.pathOf(name), hasErrorCode('NOT_FOUND'));
+      await assert.rejects(async () => backups.choose(name, 'anna'), hasErrorCode('NOT_FOUND'));
     }
   }),
 );
@@ -63,8 +63,8 @@ test(
   'restores the chosen backup at the next start, keeps the previous database and reports both',
   withTempStore(async (temp) => {
     const { dir, open } = temp;
-    const { catalogue, store, name, path } = await prepare(temp);
-    assert.equal((await catalogue.choose(name, 'anna')).by, 'anna');
+    const { backups, store, name, path } = await prepare(temp);
+    assert.equal((await backups.choose(name, 'anna')).by, 'anna');
     assert.equal(count(store), 15);
     await store.close();
     const next = await open();
@@ -85,23 +85,23 @@ test(
 test(
   'restores a chosen backup only once',
   withTempStore(async (temp) => {
-    const { catalogue, store, name } = await prepare(temp);
-    await catalogue.choose(name, 'anna');
+    const { backups, store, name } = await prepare(temp);
+    await backups.choose(name, 'anna');
     await store.close();
     const second = await temp.open();
     await insert(second, 100, 103);
     await second.close();
     assert.equal(count(await temp.open()), 13);
-    assert.equal(catalogue.chosen(), undefined);
+    assert.equal(backups.chosen(), undefined);
   }),
 );
 
 test(
   'a cancelled choice changes nothing',
   withTempStore(async (temp) => {
-    const { catalogue, store, name } = await prepare(temp);
-    await catalogue.choose(name, 'anna');
-    await catalogue.cancel();
+    const { backups, store, name } = await prepare(temp);
+    await backups.choose(name, 'anna');
+    await backups.cancel();
     await store.close();
     assert.equal(count(await temp.open()), 15);
   }),
@@ -110,8 +110,8 @@ test(
 test(
   'does not restore a backup that was damaged after it was chosen, and reports it',
   withTempStore(async (temp) => {
-    const { catalogue, store, name, path } = await prepare(temp);
-    await catalogue.choose(name, 'anna');
+    const { backups, store, name, path } = await prepare(temp);
+    await backups.choose(name, 'anna');
     await store.close();
     truncateSync(path, 5000);
     const next = await temp.open();
@@ -124,8 +124,8 @@ test(
 test(
   'continues a restore that was interrupted after the database was renamed',
   withTempStore(async (temp) => {
-    const { catalogue, store, name } = await prepare(temp);
-    await catalogue.choose(name, 'anna');
+    const { backups, store, name } = await prepare(temp);
+    await backups.choose(name, 'anna');
     await store.close();
     // The state after a power cut between the two renames.
     const bytes = readFileSync(temp.file);

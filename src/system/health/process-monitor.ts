@@ -16,7 +16,7 @@ const WINDOW_MS = 60_000;
 const RESOLUTION_MS = 20;
 
 /** Watches the event loop and the memory of this process. */
-export class VitalsWatch {
+export class ProcessMonitor {
   readonly #clock: Clock;
   readonly #histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   /** A histogram of its own, since that of the minutes must not be emptied every second. */
