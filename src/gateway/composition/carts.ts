@@ -112,8 +112,8 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
       openSimulatedCart({ cartId, broker, authenticated, settings, siteKey, clock, log }),
     ),
   );
-  closers.defer('simulated carts', () => Promise.all(others.map((other) => other.close())));
   closers.defer('broker', () => broker.close());
+  closers.defer('simulated carts', () => Promise.all(others.map((other) => other.close())));
   closers.defer('agent', () => agent.close());
 
   applyCartSettings(settings, {
@@ -141,10 +141,11 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
       link,
       drive,
     },
-    /** Nothing moves any more; returns at once. */
+    /** Stops all carts and publishes OFFLINE; returns at once. */
     shutDown(): void {
       cart.shutDown();
       for (const other of others) other.shutDown();
+      void agent.leave();
     },
   };
 }

@@ -75,7 +75,10 @@ export async function openSimulatedCart(options: SimulatedCartOptions): Promise<
   agent.start();
   broker.beforeLeaving(() => agent.leave());
   return {
-    shutDown: () => cart.shutDown(),
+    shutDown(): void {
+      cart.shutDown();
+      void agent.leave();
+    },
     async close() {
       await agent.close();
       await cart.close();

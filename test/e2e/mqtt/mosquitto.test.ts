@@ -7,6 +7,7 @@ import { connectBus, testBroker } from '../../../src/adapters/mqtt/mqtt.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { GatewayError } from '../../../src/shared/errors.js';
 import { textOf } from '../../../src/shared/messages/message.js';
+import { GatewayProcess } from '../../helpers/gateway.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import {
   busOptions,
@@ -153,6 +154,25 @@ test('the last will of a killed gateway marks its cart offline', () =>
     later(() => latecomer.close());
     const retained = await new Inbox(latecomer, 'cart/v1/site1/2/connection').first('retained');
     assert.deepEqual([retained.retain, json(retained).connectionState], [true, 'CONNECTION_BROKEN']);
+  }));
+
+test('a gateway that stops publishes OFFLINE for its own and its simulated carts', () =>
+  withCleanup(async (later) => {
+    const mosquitto = await startBroker(later);
+    const observer = await openBus(mosquitto.port);
+    later(() => observer.close());
+    const inbox = new Inbox(observer, 'cart/v1/+/+/connection');
+    const gateway = await GatewayProcess.start({
+      mqtt: { broker: 'external', host: '127.0.0.1', port: mosquitto.port },
+    });
+    const first = (cartID: number, state: string) =>
+      inbox.json(
+        `${state} of cart ${cartID}`,
+        (body: Json, topic) => topic.endsWith(`/${cartID}/connection`) && body.connectionState === state,
+      );
+    await Promise.all([1, 2, 3].map((cartID) => first(cartID, 'ONLINE')));
+    assert.equal(await gateway.close(), 0);
+    await Promise.all([1, 2, 3].map((cartID) => first(cartID, 'OFFLINE')));
   }));
 
 // Fault case 29
