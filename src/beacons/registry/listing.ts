@@ -48,7 +48,13 @@ export class Listing {
   /** The complete list, built if it is not cached; undefined beyond the limit of the cache. */
   async whole(): Promise<CachedList | undefined> {
     this.#building ??= this.#build();
-    return await this.#building;
+    const building = this.#building;
+    try {
+      return await building;
+    } catch (error) {
+      if (this.#building === building) this.#building = undefined;
+      throw error;
+    }
   }
 
   /** All beacons, sorted by id. Concurrent writes may or may not be included. */
