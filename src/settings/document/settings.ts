@@ -192,8 +192,9 @@ export class SettingsService {
       if (isOnTrial) await this.trial.abandon();
       throw error;
     }
-    this.#adopt(next, change, []);
+    // Before the listeners: a listener that throws must not leave a risky change without its rollback.
     if (isOnTrial) this.trial.begin();
+    this.#adopt(next, change, []);
     await this.history.add(next.document, o, before);
     return change;
   }

@@ -42,6 +42,22 @@ test(
 );
 
 test(
+  'a change is rolled back although a listener of the settings throws',
+  withTempSettings({}, async ({ open, clock, log }) => {
+    const settings = await open();
+    const cancel = settings.onChange(() => {
+      throw new Error('listener');
+    });
+    await assert.rejects(settings.update(AWAY, onTrial), /listener/);
+    cancel();
+    const undone = log.next('settings.rolled_back');
+    clock.advance(60_000);
+    await undone;
+    assert.equal(host(settings), '127.0.0.1');
+  }),
+);
+
+test(
   'a confirmed change stays, through the minute and through a start',
   withTempSettings({}, async (temp) => {
     const { open, clock } = temp;
