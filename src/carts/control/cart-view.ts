@@ -32,7 +32,7 @@ export function cartView(parts: CartViewParts): CartView {
     online: link.driver !== undefined,
     reason: link.view().reason,
     moving: parts.moving,
-    ageMs: link.heardAtMs > 0 ? Math.round(parts.nowMs - link.heardAtMs) : null,
+    ageMs: link.lastReportMs > 0 ? Math.round(parts.nowMs - link.lastReportMs) : null,
     link: link.view(),
     safety: interlocks.view(parts.refusal),
     ...(telemetry ? { telemetry } : {}),

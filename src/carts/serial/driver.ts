@@ -7,21 +7,21 @@ import type { LimitsSettings } from '../control/settings-schema.js';
 import type { SafetySettings } from '../safety/settings-schema.js';
 import type { KinematicsSettings, SerialSettings } from './settings-schema.js';
 
-/** A bounded motion, ready for the wire. */
+/** A motion within the limits. */
 export interface MoveRequest {
   wireId: number;
-  /** What the customer sent, for controllers that take it as it is. */
+  /** Values as received, for controllers that take them unconverted. */
   raw: Order['raw'];
   distanceMm: number;
   angleDdeg: number;
   maxSpeedMmps: number;
-  /** The motion ends by itself after this long, whatever else happens. */
+  /** The controller ends the motion after this time in any case. */
   maxDurationMs: number;
-  /** ms that the motion may still wait to start; asked again for every retry. */
+  /** Time in ms within which the motion must start; called for every retry. */
   remainingTtlMs: () => number;
 }
 
-/** What a controller tells of a motion. */
+/** Event of a motion, reported by the controller. */
 export interface MotionReport {
   wireId: number;
   event: 'started' | 'finished' | 'failed' | 'cancelled' | 'expired' | 'fault';
@@ -30,24 +30,24 @@ export interface MotionReport {
   finalDdeg: number;
 }
 
-/** What the controller said of itself in the handshake. */
+/** Result of the handshake. */
 export interface Hello {
   firmware: string;
   simulated: boolean;
-  /** Counts the controller's starts; undefined when it does not tell. */
+  /** Number of controller starts; undefined if not reported. */
   bootCount?: number;
 }
 
 export interface DriverTraits {
-  /** `none`: a command handed to the line is all that is known. */
+  /** `none`: the controller does not acknowledge commands. */
   ack: 'frame' | 'none';
-  /** Whether the controller tells how far it went, or the driver estimates it by time. */
+  /** True if the controller measures distance; otherwise the driver estimates it from speed and time. */
   feedback: boolean;
-  /** The controller stops by itself after this much silence; null = it never does, or nobody knows whether it would. */
+  /** The controller stops the cart after this time without a message; null = it does not, or this cannot be verified. */
   watchdogMs: number | null;
-  /** The cart has a reset button that ends the controller's emergency stop. */
+  /** True if the cart has a reset button that resets the controller's emergency stop. */
   resetButton: boolean;
-  /** What this controller does not protect from, a sentence for people; empty = nothing is missing. */
+  /** Missing protection of this controller, shown to operators; empty = none. */
   warning: Text;
 }
 
@@ -58,51 +58,50 @@ export interface DriverCounters {
   retried: number;
 }
 
-/** Why a session with the controller cannot go on, and what that means for the link. */
+/** Reason why a session with the controller cannot continue. */
 export interface SessionFault {
   code: 'CONTROLLER_RESET' | 'SERIAL_LOST' | 'LINE_NOISE' | 'STOP_UNCONFIRMED';
   text: Text;
 }
 
 /**
- * One session with one controller over one open link. The driver is chosen in the settings and never probed: in some
- * protocols any byte is a speed.
+ * One session with one controller over one open link. The driver is selected in the settings and never probed: in some
+ * protocols any byte sets a speed.
  */
 export interface MotorDriver {
   readonly traits: DriverTraits;
   readonly counters: DriverCounters;
-  /** Shakes hands and sets the limits. Rejects HELLO_TIMEOUT, INCOMPATIBLE or SERIAL_DOWN. */
+  /** Performs the handshake and sets the limits. Rejects with HELLO_TIMEOUT, INCOMPATIBLE or SERIAL_DOWN. */
   open(): Promise<Hello>;
-  /** Resolves when the controller has taken the motion; rejects SERIAL_ACK_TIMEOUT or the controller's refusal. */
+  /** Resolves when the controller accepts the motion; rejects with SERIAL_ACK_TIMEOUT or the controller's NACK. */
   move(request: MoveRequest): Promise<void>;
-  /** Sets a speed for as long as the lease lasts; the newest wins; not acknowledged. */
+  /** Sets a speed for the duration of the lease; replaces the previous one. Not acknowledged. */
   jog(wireId: number, speedMmps: number, omegaDdegps: number, leaseMs: number): void;
   /**
-   * Category 2: ramp and stay powered; 1: ramp and switch off; 0: off at once. The frame is on the line before this
-   * returns, and is repeated until acknowledged. Resolves with the acknowledgement, or at once when `traits.ack` is
-   * `none`; rejects SERIAL_ACK_TIMEOUT, SERIAL_LOST or SERIAL_DOWN. A caller may ignore the rejection.
+   * Category 2: ramp down and stay powered; 1: ramp down and switch off; 0: switch off at once. The frame is written
+   * before this returns and repeated until acknowledged. Resolves on the acknowledgement, or at once if `traits.ack` is
+   * `none`; rejects with SERIAL_ACK_TIMEOUT, SERIAL_LOST or SERIAL_DOWN. Callers may ignore the rejection.
    */
   stop(category: 0 | 1 | 2): Promise<void>;
-  /** As `stop`. */
+  /** Same guarantees as `stop`. */
   estop(source: number): Promise<void>;
-  /** Asks the controller to end its own latch; rejects with its refusal. */
+  /** Resets the controller's own latch; rejects with its NACK. */
   resetEstop(): Promise<void>;
   heartbeat(armed: boolean): void;
   onTelemetry(listener: (telemetry: Telemetry) => void): Cancel;
   onMotion(listener: (report: MotionReport) => void): Cancel;
   onSessionFault(listener: (fault: SessionFault) => void): Cancel;
-  /** Ends the session: pending requests are rejected, no timer is left. The link stays open. */
+  /** Ends the session: rejects pending requests and cancels timers. The link stays open. */
   close(): void;
 }
 
-/** What a session is made with and keeps: when one of the settings in it changes, another session takes its place. */
+/** Fixed for a session: a change of these settings starts a new session. */
 export interface DriverDeps {
   link: ByteLink;
   serial: SerialSettings;
   limits: Pick<LimitsSettings, 'maxSpeedMmps' | 'accelMmps2' | 'decelMmps2'>;
   kinematics: KinematicsSettings;
   safety: Pick<SafetySettings, 'allowNoWatchdog'>;
-  /** The cart that the controller moves. */
   cartId: number;
   clock: Clock;
   log: Log;

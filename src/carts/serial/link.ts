@@ -14,24 +14,24 @@ import { SilenceWatch } from './silence-watch.js';
 const RECONNECT: RetryPolicy = { delaysMs: doubling(250, 5000), jitter: 'slight' };
 
 interface LinkDeps {
-  /** Asked anew for each connection, so that new settings take effect. */
+  /** Called for each connection, so that new settings take effect. */
   opener: () => ByteLinkOpener;
   createDriver: DriverFactory;
-  /** What a new session is made with; read anew for each, so that new settings take effect. */
+  /** Called for each session, so that new settings take effect. */
   session: () => Pick<DriverDeps, 'serial' | 'limits' | 'kinematics' | 'safety' | 'cartId'>;
   clock: Clock;
   log: Log;
 }
 
-/** Why a session ended, as its command will be told. */
+/** Why a session ended; becomes the reason of the interrupted command. */
 interface LinkLoss {
   code: string;
   text: Text;
 }
 
 /**
- * Keeps one session with the controller alive: opens the port, shakes hands, watches for silence, and starts anew with
- * growing pauses. Whatever ends a session ends it for good: the next one begins with a new connection and empty buffers.
+ * Maintains a session with the controller: opens the port, performs the handshake, detects silence and reconnects with
+ * backoff. A session never resumes: the next one starts with a new connection and empty buffers.
  */
 export class ControllerLink {
   #deps: LinkDeps;
@@ -46,7 +46,7 @@ export class ControllerLink {
   #reconnects = -1;
   #past: DriverCounters = { sent: 0, received: 0, dropped: 0, retried: 0 };
   #closed = false;
-  /** Counts connections: what an older one still has to say is not about this one. */
+  /** Counts connections, so that late events of an older one are ignored. */
   #generation = 0;
   #ready = new Signal<[MotorDriver]>();
   #lost = new Signal<[LinkLoss]>();
@@ -56,28 +56,28 @@ export class ControllerLink {
     this.#deps = deps;
   }
 
-  /** A session has begun: wire yourself to its driver. */
+  /** Emitted with the driver of each new session. */
   readonly onReady = this.#ready.on.bind(this.#ready);
-  /** A session that was ready has ended. */
+  /** Emitted at the end of a session that was ready. */
   readonly onLost = this.#lost.on.bind(this.#lost);
   readonly onChange = this.#change.on.bind(this.#change);
 
-  /** The driver of the running session, or undefined when there is none. */
+  /** Driver of the current session. */
   get driver(): MotorDriver | undefined {
     return this.#state === 'READY' || this.#state === 'DEGRADED' ? this.#driver : undefined;
   }
 
-  /** Whether new motion may be sent: a degraded link may only be stopped over. */
+  /** True if motion may be sent; a degraded link accepts stops only. */
   get ready(): boolean {
     return this.#state === 'READY';
   }
 
-  /** When the controller was last heard, on the monotonic clock. */
-  get heardAtMs(): number {
-    return this.#silence.heardAtMs;
+  /** Time of the controller's last report, on the monotonic clock. */
+  get lastReportMs(): number {
+    return this.#silence.lastReportMs;
   }
 
-  /** What the controller said in the handshake of the running session. */
+  /** Handshake result of the current session. */
   get hello(): Hello | undefined {
     return this.#hello;
   }
@@ -86,7 +86,7 @@ export class ControllerLink {
     void this.#connect();
   }
 
-  /** Watches for silence; called from the control loop. */
+  /** Checks for silence; called from the control loop. */
   tick(moving: boolean): void {
     const { level, quietMs } = this.#silence.check(this.#deps.clock.now(), moving);
     if (!this.driver) return;
@@ -94,21 +94,21 @@ export class ControllerLink {
       const text = serialMessage('silent', { time: span(quietMs) });
       return this.end({ code: 'SERIAL_LOST', text }, 'LOST');
     }
-    if (level === 'quiet') this.#become('DEGRADED', serialMessage('quiet', { time: span(quietMs) }));
-    else this.#become('READY', '');
+    if (level === 'quiet') this.#setState('DEGRADED', serialMessage('quiet', { time: span(quietMs) }));
+    else this.#setState('READY', '');
   }
 
-  /** Ends the running session, tells why, and tries again later. */
+  /** Ends the current session and reconnects after a delay. */
   end(loss: LinkLoss, state: LinkState = 'DOWN'): void {
     const wasReady = this.driver !== undefined;
-    if (this.driver) part(this.driver);
-    void this.#drop();
-    this.#become(state, loss.text);
+    if (this.driver) sendFinalStop(this.driver);
+    void this.#disconnect();
+    this.#setState(state, loss.text);
     this.#schedule();
     if (wasReady) this.#lost.emit(loss);
   }
 
-  /** Ends the running session and begins another at once: for new settings. */
+  /** Starts a new session at once, to apply new settings. */
   restart(): void {
     this.end({ code: 'SERIAL_LOST', text: serialMessage('settings-changed') });
     this.#backoff.reset();
@@ -119,8 +119,8 @@ export class ControllerLink {
   async close(): Promise<void> {
     this.#closed = true;
     this.#retry();
-    await this.#drop();
-    this.#become('DOWN', serialMessage('closed'));
+    await this.#disconnect();
+    this.#setState('DOWN', serialMessage('closed'));
   }
 
   view(): LinkView {
@@ -145,7 +145,7 @@ export class ControllerLink {
     };
   }
 
-  /** No metal at the end of this line: the opener knows, or the controller says so. */
+  /** True if the port or the controller is simulated. */
   get simulated(): boolean {
     return this.#deps.opener().simulated || (this.#hello?.simulated ?? false);
   }
@@ -153,11 +153,11 @@ export class ControllerLink {
   async #connect(): Promise<void> {
     if (this.#closed) return;
     const generation = ++this.#generation;
-    this.#become('OPENING', serialMessage('opening', { path: this.#deps.opener().path }));
+    this.#setState('OPENING', serialMessage('opening', { path: this.#deps.opener().path }));
     try {
       const connection = await this.#deps.opener().open();
       if (this.#closed || generation !== this.#generation) return void connection.close();
-      await this.#greet(connection);
+      await this.#handshake(connection);
     } catch (error) {
       if (generation !== this.#generation) return;
       const incompatible = error instanceof GatewayError && error.code === 'INCOMPATIBLE';
@@ -165,7 +165,7 @@ export class ControllerLink {
     }
   }
 
-  async #greet(connection: ByteLink): Promise<void> {
+  async #handshake(connection: ByteLink): Promise<void> {
     const { createDriver, session, clock, log } = this.#deps;
     this.#connection = connection;
     connection.onClose((cause) => {
@@ -175,26 +175,26 @@ export class ControllerLink {
     });
     const driver = createDriver({ link: connection, ...session(), clock, log });
     this.#driver = driver;
-    this.#become('HELLO', serialMessage('handshake'));
-    driver.onTelemetry(() => this.#heard());
-    driver.onMotion(() => this.#heard());
+    this.#setState('HELLO', serialMessage('handshake'));
+    driver.onTelemetry(() => this.#onReport());
+    driver.onMotion(() => this.#onReport());
     driver.onSessionFault((fault) => this.#driver === driver && this.end(fault, 'LOST'));
     const hello = await driver.open();
     if (this.#driver !== driver) return;
     this.#hello = hello;
-    this.#heard();
+    this.#onReport();
     this.#reconnects += 1;
     this.#backoff.reset();
-    this.#become('READY', '');
+    this.#setState('READY', '');
     this.#ready.emit(driver);
   }
 
-  #heard(): void {
-    this.#silence.heard(this.#deps.clock.now());
+  #onReport(): void {
+    this.#silence.reset(this.#deps.clock.now());
   }
 
-  /** Takes the connection down; resolves when the port is released. */
-  #drop(): Promise<void> {
+  /** Resolves when the port is released. */
+  #disconnect(): Promise<void> {
     const [driver, connection] = [this.#driver, this.#connection];
     this.#generation += 1;
     this.#driver = undefined;
@@ -214,14 +214,14 @@ export class ControllerLink {
     this.#retry = this.#deps.clock.after(this.#backoff.next(), () => void this.#connect());
   }
 
-  #become(state: LinkState, reason: Text): void {
+  #setState(state: LinkState, reason: Text): void {
     const isSame = textOf(reason) === textOf(this.#reason);
     if (state === this.#state && (isSame || state === 'DEGRADED')) return;
-    // The same failure again and again is one line in the log, not one a second.
-    const news = state === 'READY' || (state !== 'OPENING' && state !== 'HELLO' && !isSame);
+    // A repeated failure is logged once.
+    const isLogged = state === 'READY' || (state !== 'OPENING' && state !== 'HELLO' && !isSame);
     this.#state = state;
     this.#reason = reason;
-    if (news)
+    if (isLogged)
       this.#deps.log[state === 'READY' ? 'info' : 'warn']('link.changed', {
         state,
         reason,
@@ -231,12 +231,12 @@ export class ControllerLink {
   }
 }
 
-/** The last words to a controller that may still hear: it is silence from then on, but not with the wheels turning. */
-function part(driver: MotorDriver): void {
+/** Best-effort stop before the session closes. */
+function sendFinalStop(driver: MotorDriver): void {
   try {
     driver.stop(1);
     driver.heartbeat(false);
   } catch {
-    // The line is gone: the controller's own deadman stops the cart.
+    // The line is lost: the controller's watchdog stops the cart.
   }
 }

@@ -1,7 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
 
-/** The sections of variables.json that the serial link and its drivers obey. */
-
 export const serialSchema = {
   type: 'object',
   title: 'Motor controller',

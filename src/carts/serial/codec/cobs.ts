@@ -1,6 +1,6 @@
 /**
- * Consistent Overhead Byte Stuffing: every zero is replaced by the distance to the next one, so that 0x00 can
- * mark the end of a frame. The result holds no zero and no delimiter; it is 1 byte longer for each 254 begun.
+ * Consistent Overhead Byte Stuffing: replaces every zero by the distance to the next one, so that 0x00 can delimit
+ * frames. The result contains no zero and no delimiter. Overhead: 1 byte per 254 bytes or part thereof.
  */
 export function cobsEncode(bytes: Uint8Array): Uint8Array {
   const out = new Uint8Array(bytes.length + Math.floor(bytes.length / 254) + 1);
@@ -8,7 +8,7 @@ export function cobsEncode(bytes: Uint8Array): Uint8Array {
   let at = 1;
   for (const [index, byte] of bytes.entries()) {
     if (byte !== 0) out[at++] = byte;
-    // A full block stands for 254 bytes without a zero; at the end of the data it needs no successor.
+    // A full block encodes 254 bytes without a zero; at the end of the data no block follows it.
     const full = at - codeAt === 255 && index < bytes.length - 1;
     if (byte !== 0 && !full) continue;
     out[codeAt] = at - codeAt;
@@ -18,7 +18,7 @@ export function cobsEncode(bytes: Uint8Array): Uint8Array {
   return out.subarray(0, at);
 }
 
-/** The bytes that `cobsEncode` was given, or undefined when `bytes` (without the delimiter) is not its output. */
+/** Inverse of `cobsEncode`, without the delimiter; undefined if `bytes` is not valid COBS. */
 export function cobsDecode(bytes: Uint8Array): Uint8Array | undefined {
   const copy = Uint8Array.from(bytes);
   const length = cobsDecodeInPlace(copy, copy.length);
@@ -26,8 +26,8 @@ export function cobsDecode(bytes: Uint8Array): Uint8Array | undefined {
 }
 
 /**
- * Decodes the first `length` bytes of `buffer` onto itself (the result is always shorter) and answers the decoded
- * length, or -1 when a block reaches past the end or holds a zero.
+ * Decodes the first `length` bytes of `buffer` in place and returns the decoded length, or -1 if a block extends past
+ * the end or contains a zero.
  */
 export function cobsDecodeInPlace(buffer: Uint8Array, length: number): number {
   let from = 0;

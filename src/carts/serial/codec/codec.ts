@@ -2,19 +2,19 @@ import { cobsDecodeInPlace, cobsEncode } from './cobs.js';
 import type { Frame } from './frames.js';
 import { type DropCause, type DropHead, packRaw, parseRaw } from './raw-frame.js';
 
-/** CGW1, the serial protocol of docs/protocol.md: frames to wire bytes and back. */
+/** Encoder and decoder of CGW1, the serial protocol of docs/protocol.md. */
 
 export { cobsDecode, cobsEncode } from './cobs.js';
 export { crc16 } from './crc.js';
 export * from './frames.js';
 export type { DropCause, DropHead } from './raw-frame.js';
 
-/** The longest frame as it stands before its delimiter: 54 bytes raw, one more through COBS. */
+/** Longest encoded frame without its delimiter: 54 bytes raw, plus 1 byte of COBS overhead. */
 const MAX_STUFFED = 55;
 
 /**
- * The wire bytes of a frame, with the 0x00 that ends it.
- * Throws a RangeError that names the field for a value outside its wire type.
+ * Returns the wire bytes of a frame, including the 0x00 delimiter.
+ * Throws a RangeError that names the field if a value does not fit its wire type.
  */
 export function encodeFrame(frame: Frame): Uint8Array {
   const stuffed = cobsEncode(packRaw(frame));
@@ -24,10 +24,10 @@ export function encodeFrame(frame: Frame): Uint8Array {
 }
 
 /**
- * Finds frames in a stream of bytes, whatever the pieces it arrives in. Holds 55 bytes at most, is in step again
- * after the next 0x00, and throws for no input. A frame is handed on only when CRC, version, type, length and
- * every value are right; anything else is counted in `counters` and told to `onDrop`, with the frame's head when
- * the CRC vouches for it (causes type, length and value): those a controller answers with a NACK.
+ * Extracts frames from a byte stream, regardless of how it is split. Buffers at most 55 bytes, resynchronises at the
+ * next 0x00 and never throws. Passes on frames with a valid CRC, version, type, length and values. Counts everything
+ * else in `counters` and reports it to `onDrop`, with the frame's head if the CRC is valid (causes type, length and
+ * value); a controller answers those with a NACK.
  */
 export class Deframer {
   readonly counters: Record<DropCause, number> = {
@@ -51,7 +51,7 @@ export class Deframer {
     this.#onDrop = onDrop;
   }
 
-  /** Takes the next bytes of the stream; frames that end in them are handed on before it returns. */
+  /** Decodes the next bytes of the stream. Calls `onFrame` synchronously. */
   push(bytes: Uint8Array): void {
     for (const byte of bytes) {
       if (byte === 0) this.#endFrame();
@@ -63,16 +63,16 @@ export class Deframer {
   #endFrame(): void {
     const length = this.#length;
     const overflowed = this.#overflowed;
-    // Ready for the next frame before anyone is called: a listener may throw, or push.
+    // Reset before the listener is called: it may throw or call `push`.
     this.#length = 0;
     this.#overflowed = false;
     if (length === 0) return;
     const rawBytes = overflowed ? -1 : cobsDecodeInPlace(this.#buffer, length);
     if (rawBytes < 0) this.#drop(overflowed ? 'overflow' : 'cobs');
-    else this.#handOn(parseRaw(this.#buffer, this.#view, rawBytes));
+    else this.#deliver(parseRaw(this.#buffer, this.#view, rawBytes));
   }
 
-  #handOn(result: ReturnType<typeof parseRaw>): void {
+  #deliver(result: ReturnType<typeof parseRaw>): void {
     if ('cause' in result) this.#drop(result.cause, result.head);
     else this.#onFrame(result);
   }
@@ -83,7 +83,7 @@ export class Deframer {
   }
 }
 
-/** Bits of `HELLO_R.caps`. `simulated`: no metal behind the line, and the controller says so. */
+/** Bits of `HELLO_R.caps`. `simulated`: the controller has no hardware. */
 export const CAPS = {
   closedLoopDistance: 1 << 0,
   heading: 1 << 1,
@@ -112,7 +112,7 @@ export const FAULTS = {
 
 type FaultName = keyof typeof FAULTS;
 
-/** The names of the bits set in `STATUS.faults`, lowest first; undefined bits are passed over. */
+/** Names of the bits set in `STATUS.faults`, lowest bit first; undefined bits are ignored. */
 export function faultNames(faults: number): FaultName[] {
   return (Object.keys(FAULTS) as FaultName[]).filter((name) => faults & FAULTS[name]);
 }

@@ -1,19 +1,19 @@
-/** `EVENT.code`: why a motion ended as it did. A firmware may send others; 0 means that there is nothing to add. */
+/** `EVENT.code`: the reason why a motion ended. Firmware may send other codes. */
 export const END_CODES = {
   none: 0,
   /** A STOP frame. */
   stop: 1,
   /** A HEARTBEAT with armed = 0. */
   disarmed: 2,
-  /** The lease of a JOG ran out. */
+  /** The lease of a JOG expired. */
   lease: 3,
-  /** A newer JOG took over, or a new HELLO began another session. */
+  /** A newer JOG, or a HELLO that started a new session. */
   superseded: 4,
-  /** `maxDurationDs` was not enough. */
+  /** `maxDurationDs` elapsed. */
   tooLong: 5,
-  /** No valid frame for the heartbeat timeout. */
+  /** No valid frame within the heartbeat timeout. */
   linkLost: 6,
-  /** The emergency stop: by frame or by the controller's own input. */
+  /** Emergency stop, by frame or by the controller's own input. */
   estop: 7,
   /** A fault bit that forbids motion. */
   fault: 8,
@@ -21,7 +21,7 @@ export const END_CODES = {
 
 export type EndReason = keyof typeof END_CODES;
 
-/** `HELLO_R.resetCause`: why the controller last started. */
+/** `HELLO_R.resetCause`: cause of the controller's last start. */
 export const RESET_CAUSES = { powerOn: 0, external: 1, watchdog: 2, brownout: 3 } as const;
 
 export type ResetCause = keyof typeof RESET_CAUSES;

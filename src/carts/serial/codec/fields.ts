@@ -1,9 +1,9 @@
-/** One value inside a payload: its size on the wire, and how it is read and written there (little-endian). */
+/** Codec of one payload field (little-endian). */
 export interface Field<Value> {
   readonly size: number;
-  /** The value at `at`, or undefined when the bytes stand for none (an enum value nobody has defined). */
+  /** Returns undefined for an undefined enum value. */
   read(view: DataView, at: number): Value | undefined;
-  /** Throws a RangeError that names the field when `value` does not fit its wire type. */
+  /** Throws a RangeError that names the field if `value` does not fit its wire type. */
   write(view: DataView, at: number, value: unknown, name: string): void;
 }
 
@@ -73,7 +73,7 @@ export const i32 = integer(
   (v, at, n) => v.setInt32(at, n, true),
 );
 
-/** A number for which one wire value, `absent`, stands for "not available" and is null here. */
+/** A number that is null if the wire value is `absent`. */
 export function nullable(base: Field<number>, absent: number): Field<number | null> {
   return {
     size: base.size,
@@ -82,13 +82,13 @@ export function nullable(base: Field<number>, absent: number): Field<number | nu
       return value === absent ? null : value;
     },
     write(view, at, value, name) {
-      if (value === absent) throw new RangeError(`${name} must not be ${absent}: that is null on the wire`);
+      if (value === absent) throw new RangeError(`${name} must not be ${absent}: this value encodes null`);
       base.write(view, at, value === null ? absent : value, name);
     },
   };
 }
 
-/** One byte that stands for one of a closed list of values; any other byte reads as undefined. */
+/** One byte that encodes a value of a closed list; any other byte reads as undefined. */
 export function oneOf<Value>(values: ReadonlyMap<number, Value>): Field<Value> {
   const bytes = new Map([...values].map(([byte, value]) => [value as unknown, byte]));
   return {
@@ -106,12 +106,12 @@ export function oneOf<Value>(values: ReadonlyMap<number, Value>): Field<Value> {
   };
 }
 
-/** One byte that numbers a closed list of values upwards from `first`. */
+/** One byte that encodes a value of a closed list as its index plus `first`. */
 export function numbered<const Value>(first: number, values: readonly Value[]): Field<Value> {
   return oneOf(new Map(values.map((value, index) => [first + index, value])));
 }
 
-/** A firmware's version: three bytes. */
+/** Firmware version: three bytes. */
 interface Version {
   major: number;
   minor: number;

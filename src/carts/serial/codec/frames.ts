@@ -1,6 +1,6 @@
 import { type Field, i8, i16, i32, nullable, numbered, oneOf, u8, u16, u32, version } from './fields.js';
 
-/** The type byte of every CGW1 frame. */
+/** Type bytes of the CGW1 frames. */
 export const TYPE_BYTES = {
   HELLO: 0x01,
   HEARTBEAT: 0x02,
@@ -23,8 +23,8 @@ const armed = numbered(0, [false, true]);
 const category = numbered(0, [0, 1, 2]);
 const state = numbered(0, ['BOOT', 'IDLE', 'RUNNING', 'STOPPING', 'ESTOP', 'FAULT', 'LINK_LOST']);
 const event = numbered(1, ['started', 'finished', 'failed', 'cancelled', 'expired', 'fault']);
-// Code 1 (bad CRC) is never sent: whoever cannot trust a frame cannot answer it.
-const refusal = numbered(2, [
+// Code 1 (bad CRC) is never sent: the head of such a frame is not reliable, so it gets no reply.
+const nackCode = numbered(2, [
   'BAD_LENGTH',
   'UNKNOWN_TYPE',
   'BAD_SESSION',
@@ -36,7 +36,7 @@ const refusal = numbered(2, [
   'UNSUPPORTED',
   'DISARMED',
 ]);
-// 0 is no frame's type: the answer to a frame whose type the answerer does not know.
+// 0 is not a frame type: it is sent in reply to a frame of unknown type.
 const ofType = oneOf(
   new Map<number, FrameType | 'UNKNOWN'>([
     [0, 'UNKNOWN'],
@@ -46,19 +46,19 @@ const ofType = oneOf(
 const celsius = nullable(i8, -128);
 
 /**
- * The payload of every frame, in wire order: this table is the layout, the types and the codec at once.
+ * Payloads of the frames, fields in wire order.
  * Units are in the names: Mm, Mmps (mm/s), Mmps2, Ddeg (0.1 degree, + = left), Ddegps, Ms, Ds (0.1 s),
- * Mv (mV), Ca (10 mA), C (degrees Celsius). `wireId` names a motion; 0 = none or any.
+ * Mv (mV), Ca (10 mA), C (degrees Celsius). `wireId` identifies a motion; 0 = none or any.
  */
 export const PAYLOADS = {
   HELLO: { protoMin: u8, protoMax: u8, heartbeatTimeoutMs: u16, hostNonce: u32 },
   HEARTBEAT: { armed, timeoutMs: u16 },
-  /** `ttlMs`: how long the motion may still wait to start. */
+  /** `ttlMs`: time within which the motion must start. */
   MOVE: { wireId: u32, distanceMm: i32, angleDdeg: i16, maxSpeedMmps: u16, ttlMs: u16, maxDurationDs: u16 },
   JOG: { wireId: u32, speedMmps: i16, omegaDdegps: i16, leaseMs: u16 },
   STOP: { category, wireId: u32 },
   ESTOP: { source: u8 },
-  /** `nonce`: the `estopNonce` of the newest STATUS. */
+  /** `nonce`: `estopNonce` of the newest STATUS. */
   ESTOP_RESET: { nonce: u16 },
   LIMITS: { maxSpeedMmps: u16, accelMmps2: u16, decelMmps2: u16, omegaMaxDdegps: u16 },
   /** `caps`: see CAPS. `hostNonce`: echoed from the HELLO. */
@@ -72,7 +72,7 @@ export const PAYLOADS = {
     resetCause: u8,
     hostNonce: u32,
   },
-  /** `faults`: see FAULTS. Temperatures and `soc` (percent) are null where nothing is measured. */
+  /** `faults`: see FAULTS. Temperatures and `soc` (percent) are null if not measured. */
   STATUS: {
     uptimeMs: u32,
     state,
@@ -93,12 +93,12 @@ export const PAYLOADS = {
   },
   EVENT: { wireId: u32, event, code: u8, finalMm: i32, finalDdeg: i16 },
   ACK: { ofType, code: u8, wireId: u32 },
-  NACK: { ofType, code: refusal, wireId: u32 },
+  NACK: { ofType, code: nackCode, wireId: u32 },
 } as const satisfies Record<FrameType, Record<string, Field<unknown>>>;
 
 /**
- * What precedes every payload. `seq` counts each direction, 0 to 255 and round; a reply copies the request's.
- * `ackReq`: answer with ACK or NACK. `reply`: this is such an answer. `retry`: the same frame was sent before.
+ * Frame header. `seq` counts the frames of one direction from 0 to 255 and wraps; a reply copies the `seq` of its
+ * request. `ackReq`: an ACK or NACK is requested. `reply`: this is the reply. `retry`: this frame is sent again.
  */
 export interface FrameHead {
   seq: number;
@@ -113,12 +113,10 @@ type Payload<T extends FrameType> = {
   -readonly [K in keyof (typeof PAYLOADS)[T]]: ValueOf<(typeof PAYLOADS)[T][K]>;
 };
 
-/** The type and payload of every frame there is: a closed union on `type`. */
 export type FrameBody = { [T in FrameType]: { type: T } & Payload<T> }[FrameType];
 
 export type Frame = FrameHead & FrameBody;
 
-/** The frame of one type. */
 export type FrameOf<T extends FrameType> = Extract<Frame, { type: T }>;
 
 export type ControllerState = FrameOf<'STATUS'>['state'];

@@ -1,15 +1,15 @@
-/** The frames of CGW1 as the objects of json-lines: the same words and rules in another dress, without a session. */
+/** CGW1 frames as JSON objects (json-lines), without a session. */
 import type { Frame, FrameHead, FrameType } from './frames.js';
 import { packRaw } from './raw-frame.js';
 
-interface Dress {
+interface LineFormat {
   /** The line's `t`. */
   t: string;
-  /** Payload fields and their keys, in the order they are written. */
+  /** Payload fields and their JSON keys, in the order in which they are written. */
   keys: Record<string, string>;
 }
 
-const DRESSES: Record<FrameType, Dress> = {
+const LINE_FORMATS: Record<FrameType, LineFormat> = {
   HELLO: { t: 'hello', keys: { protoMin: 'min', protoMax: 'max', heartbeatTimeoutMs: 'hb', hostNonce: 'n' } },
   HEARTBEAT: { t: 'hb', keys: { armed: 'arm', timeoutMs: 'hb' } },
   MOVE: {
@@ -60,33 +60,32 @@ const DRESSES: Record<FrameType, Dress> = {
 };
 
 const HAS_WIRE_ID = new Set<string>(['MOVE', 'JOG', 'STOP', 'STATUS', 'EVENT', 'ACK', 'NACK']);
-const ANSWERS = new Set<string>(['HELLO_R', 'ACK', 'NACK']);
-const UNANSWERED = new Set<string>(['HEARTBEAT', 'JOG', 'STATUS', ...ANSWERS]);
-/** Null, when a line does not have it; every other number is then 0. */
+const REPLIES = new Set<string>(['HELLO_R', 'ACK', 'NACK']);
+const UNACKNOWLEDGED = new Set<string>(['HEARTBEAT', 'JOG', 'STATUS', ...REPLIES]);
+/** Null if missing from a line; any other missing number is 0. */
 const NULLABLE = new Set(['tempM1C', 'tempM2C', 'soc']);
-/** Not in the line of a STATUS, which would be too long with them; read as if never measured. */
-const LEFT_OUT = { uptimeMs: 0, batteryCa: 0, tempBoardC: null };
+/** Omitted from the line of a STATUS, which would be too long with them. */
+const OMITTED = { uptimeMs: 0, batteryCa: 0, tempBoardC: null };
 
 /**
- * The object of a frame's line. What is null is left out, and session, uptime, battery current and board temperature
- * always are.
+ * JSON object of a frame. Null values are omitted, and so are session, uptime, battery current and board temperature.
  */
 export function lineOf(frame: Frame): Record<string, unknown> {
-  const { t, keys } = DRESSES[frame.type];
+  const { t, keys } = LINE_FORMATS[frame.type];
   const values: Record<string, unknown> = { ...frame };
   const line: Record<string, unknown> = { v: 1, t };
   if (HAS_WIRE_ID.has(frame.type)) line.id = values.wireId;
   line.seq = frame.seq;
   if (frame.retry) line.re = 1;
   for (const [name, key] of Object.entries(keys)) {
-    if (values[name] !== null) line[key] = undress(name, values[name]);
+    if (values[name] !== null) line[key] = toJson(name, values[name]);
   }
   return line;
 }
 
 /**
- * The frame of a line's object, or undefined when it is none of version 1, or holds a value that its frame could
- * not. `session` is 0; `ackReq` and `reply` follow from the type.
+ * Frame of a JSON object, or undefined if the object is not a version 1 frame or contains a value out of range.
+ * `session` is 0; `ackReq` and `reply` follow from the type.
  */
 export function frameOfLine(object: unknown): Frame | undefined {
   if (typeof object !== 'object' || object === null) return undefined;
@@ -96,25 +95,25 @@ export function frameOfLine(object: unknown): Frame | undefined {
   const head: FrameHead = {
     seq: typeof line.seq === 'number' ? line.seq : 0,
     session: 0,
-    ackReq: !UNANSWERED.has(type),
-    reply: ANSWERS.has(type),
+    ackReq: !UNACKNOWLEDGED.has(type),
+    reply: REPLIES.has(type),
     retry: line.re === 1,
   };
   const frame: Record<string, unknown> = { type, ...head };
   if (HAS_WIRE_ID.has(type)) frame.wireId = line.id ?? 0;
-  if (type === 'STATUS') Object.assign(frame, LEFT_OUT);
-  for (const [name, key] of Object.entries(DRESSES[type].keys)) frame[name] = dress(name, line[key]);
+  if (type === 'STATUS') Object.assign(frame, OMITTED);
+  for (const [name, key] of Object.entries(LINE_FORMATS[type].keys)) frame[name] = fromJson(name, line[key]);
   return checked(frame);
 }
 
 function typeOf(line: Record<string, unknown>): FrameType | undefined {
-  // Both sides say hello; only the controller's says which protocol it chose.
+  // Both sides send `hello`; only the controller's contains the chosen protocol version.
   if (line.t === 'hello') return 'proto' in line ? 'HELLO_R' : 'HELLO';
-  const found = Object.entries(DRESSES).find(([, { t }]) => t === line.t);
+  const found = Object.entries(LINE_FORMATS).find(([, { t }]) => t === line.t);
   return found?.[0] as FrameType | undefined;
 }
 
-/** Whatever fits on the CGW1 wire is a frame. */
+/** An object is valid if CGW1 can encode it. */
 function checked(frame: Record<string, unknown>): Frame | undefined {
   const candidate = frame as unknown as Frame;
   try {
@@ -125,13 +124,13 @@ function checked(frame: Record<string, unknown>): Frame | undefined {
   }
 }
 
-function undress(name: string, value: unknown): unknown {
+function toJson(name: string, value: unknown): unknown {
   if (name === 'armed') return value ? 1 : 0;
   if (name !== 'firmware' || typeof value !== 'object' || value === null) return value;
   return Object.values(value).join('.');
 }
 
-function dress(name: string, value: unknown): unknown {
+function fromJson(name: string, value: unknown): unknown {
   if (name === 'armed') return value === 1 ? true : value === 0 ? false : value;
   if (name === 'firmware') {
     const [major = 0, minor = 0, patch = 0] = String(value ?? '')

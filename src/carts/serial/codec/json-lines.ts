@@ -1,9 +1,9 @@
-/** The json-lines protocol of docs/protocol.md: one JSON object a line, with an optional checksum at its end. */
+/** The json-lines protocol of docs/protocol.md: one JSON object per line, optionally followed by a checksum. */
 import { crc16 } from './crc.js';
 
-/** The longest line that is sent, checksum included, line feed not. */
+/** Bytes of a sent line, including the checksum, without the line feed. */
 const MAX_SENT = 200;
-/** The longest line that is read, its line ending not counted. */
+/** Bytes of a received line, without the line ending. */
 const MAX_READ = 256;
 const LF = 10;
 const CR = 13;
@@ -12,12 +12,12 @@ const BRACE = 123;
 const CHECKSUM_BYTES = 5;
 
 const encoder = new TextEncoder();
-// fatal: a broken character means a broken line, not a different text.
+// fatal: rejects invalid UTF-8 instead of replacing characters.
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * One object as a line of UTF-8 that ends with LF; with `checksum`, `*hhhh` (CRC-16/CCITT-FALSE of everything
- * before the `*`, lower case) stands before it. Throws a RangeError for a line over 200 bytes.
+ * Encodes an object as a UTF-8 line that ends with LF; with `checksum`, the JSON is followed by `*hhhh`
+ * (CRC-16/CCITT-FALSE of everything before the `*`, lower case). Throws a RangeError if the line exceeds 200 bytes.
  */
 export function encodeLine(object: Record<string, unknown>, { checksum }: { checksum: boolean }): Uint8Array {
   const text = JSON.stringify(object);
@@ -28,7 +28,7 @@ export function encodeLine(object: Record<string, unknown>, { checksum }: { chec
   return line;
 }
 
-/** The customer's three numbers, as the customer sent them: whole numbers, units are the sketch's business. */
+/** The three numbers of a command as received. Their units are defined by the sketch. */
 interface LegacyCommand {
   cartID: number;
   distanceID: number;
@@ -36,8 +36,8 @@ interface LegacyCommand {
 }
 
 /**
- * The line an existing sketch understands: `{"cartID":1,"distanceID":1000,"angleID":90}` and LF, in this order,
- * without a checksum. Throws a RangeError that names a field which is no whole number.
+ * Line for an existing sketch: `{"cartID":1,"distanceID":1000,"angleID":90}` and LF, in this order, without a
+ * checksum. Throws a RangeError that names the field if a value is not an integer.
  */
 export function legacyJsonLine({ cartID, distanceID, angleID }: LegacyCommand): Uint8Array {
   for (const [name, value] of Object.entries({ cartID, distanceID, angleID })) {
@@ -46,22 +46,22 @@ export function legacyJsonLine({ cartID, distanceID, angleID }: LegacyCommand): 
   return encodeLine({ cartID, distanceID, angleID }, { checksum: false });
 }
 
-/** Why a line was thrown away. `notJson` is mostly the text a board prints while it boots. */
+/** Why a line was dropped. `notJson` is mostly text that a board prints while booting. */
 type LineDrop = 'overlong' | 'notJson' | 'checksum';
 
 interface LineReaderOptions {
-  /** Drop lines without a checksum. A checksum that is there must be right in either case. */
+  /** Drops lines without a checksum. If present, a checksum is always verified. */
   requireChecksum: boolean;
 }
 
 /**
- * Finds JSON objects in a stream of bytes, whatever the pieces it arrives in. Holds 256 bytes at most, drops longer
- * lines and whatever is no object, counts them in `counters`, and throws for no input. What `onLine` is given is
- * JSON from outside: an object, nothing more is known of it. Lines may end with CR LF; empty ones are no fault.
+ * Extracts JSON objects from a byte stream, regardless of how it is split. Buffers at most 256 bytes and never throws.
+ * Drops longer lines and lines without a JSON object, and counts them in `counters`. Passes unvalidated objects to
+ * `onLine`. Lines may end with CR LF; empty lines are ignored.
  */
 export class LineReader {
   readonly counters: Record<LineDrop, number> = { overlong: 0, notJson: 0, checksum: 0 };
-  // One byte more for a CR.
+  // One extra byte for a CR.
   readonly #buffer = new Uint8Array(MAX_READ + 1);
   readonly #onLine: (object: unknown) => void;
   readonly #requireChecksum: boolean;
@@ -73,7 +73,7 @@ export class LineReader {
     this.#requireChecksum = requireChecksum;
   }
 
-  /** Takes the next bytes of the stream; lines that end in them are handed on before it returns. */
+  /** Reads the next bytes of the stream. Calls `onLine` synchronously. */
   push(bytes: Uint8Array): void {
     for (const byte of bytes) {
       if (byte === LF) this.#endLine();
@@ -85,7 +85,7 @@ export class LineReader {
   #endLine(): void {
     const length = this.#buffer[this.#length - 1] === CR ? this.#length - 1 : this.#length;
     const overlong = this.#overlong || length > MAX_READ;
-    // Ready for the next line before anyone is called: the listener may throw, or push.
+    // Reset before the listener is called: it may throw or call `push`.
     this.#length = 0;
     this.#overlong = false;
     if (length === 0) return;
@@ -99,10 +99,10 @@ function readLine(line: Uint8Array, requireChecksum: boolean): object | LineDrop
   if (line[0] !== BRACE) return 'notJson';
   const starAt = line.length - CHECKSUM_BYTES;
   const tail = String.fromCharCode(...line.subarray(Math.max(0, starAt)));
-  // JSON of an object ends with a brace, which is no digit: such a tail is never part of it.
+  // A JSON object ends with a brace, so this tail cannot be part of it.
   const hasChecksum = /^\*[0-9a-f]{4}$/i.test(tail);
-  const holds = hasChecksum && Number.parseInt(tail.slice(1), 16) === crc16(line, 0, starAt);
-  if (hasChecksum ? !holds : requireChecksum) return 'checksum';
+  const isValid = hasChecksum && Number.parseInt(tail.slice(1), 16) === crc16(line, 0, starAt);
+  if (hasChecksum ? !isValid : requireChecksum) return 'checksum';
   try {
     return JSON.parse(decoder.decode(hasChecksum ? line.subarray(0, starAt) : line));
   } catch {

@@ -1,7 +1,7 @@
 /**
- * Mixed mode: one speed ahead and one to the side, as RoboClaw and Sabertooth number the commands for it. Source: the
- * manuals of both, RoboClaw user manual chapter "Packet Serial", Sabertooth 2x12 user guide page 18. A board moves only
- * after it has had both.
+ * Mixed mode: commands for a forward speed and a turn speed, with the same numbers for RoboClaw and Sabertooth. Source:
+ * RoboClaw user manual, chapter "Packet Serial"; Sabertooth 2x12 user guide, page 18. A board moves only after it has
+ * received both speeds.
  */
 export const MIXED = {
   forward: 8,
@@ -12,33 +12,33 @@ export const MIXED = {
   drive: 12,
   /** 0 full left, 64 straight, 127 full right. */
   turn: 13,
-  /** In units of 100 ms; 0 = never stop by itself. */
+  /** In units of 100 ms; 0 = disabled. */
   serialTimeout: 14,
 } as const;
 
 /** A command and its data byte. */
 export type MixedCommand = readonly [command: number, value: number];
 
-/** Full power, ahead and back, left and right, in steps. */
+/** Steps at full power, in each direction. */
 export const FULL_STEPS = 127;
 
 const NEUTRAL = 64;
 
-/** Both speeds at zero. */
-export const STAND: readonly MixedCommand[] = [
+/** Sets both speeds to zero. */
+export const ZERO_SPEED: readonly MixedCommand[] = [
   [MIXED.drive, NEUTRAL],
   [MIXED.turn, NEUTRAL],
 ];
 
-/** Both speeds, in steps of −127 to 127: + = ahead, + = to the left. */
-export function speeds(ahead: number, left: number): readonly MixedCommand[] {
+/** Sets both speeds, in steps from −127 to 127; positive is ahead and left. */
+export function speedCommands(ahead: number, left: number): readonly MixedCommand[] {
   return [
     [ahead < 0 ? MIXED.backward : MIXED.forward, Math.abs(ahead)],
     [left > 0 ? MIXED.left : MIXED.right, Math.abs(left)],
   ];
 }
 
-/** A silence in the unit of both boards, rounded up. */
+/** Converts a serial timeout to units of 100 ms, rounded up. */
 export function timeoutUnits(ms: number): number {
   return Math.ceil(ms / 100);
 }

@@ -2,7 +2,7 @@ import { crc16 } from './crc.js';
 import type { Field } from './fields.js';
 import { type Frame, type FrameHead, type FrameType, PAYLOADS, TYPE_BYTES } from './frames.js';
 
-/** A frame before COBS: `[version:4|flags:4][type][seq][session][payload][crc16]`, little-endian. */
+/** Frame before COBS encoding: `[version:4|flags:4][type][seq][session][payload][crc16]`, little-endian. */
 const PROTOCOL_VERSION = 1;
 const HEAD_BYTES = 4;
 const CRC_BYTES = 2;
@@ -10,17 +10,15 @@ const ACK_REQ = 1;
 const REPLY = 2;
 const RETRY = 4;
 
-/** Why bytes were thrown away. */
 export type DropCause = 'overflow' | 'cobs' | 'crc' | 'length' | 'version' | 'type' | 'value';
 
-/** Whose frame it was: only known when its CRC was right, and then a controller answers with a NACK. */
+/** Head of a dropped frame, known only if its CRC was valid; a controller then replies with a NACK. */
 export interface DropHead {
   seq: number;
   session: number;
   typeByte: number;
 }
 
-/** What came of a raw frame that is none of ours. */
 interface Drop {
   cause: DropCause;
   head?: DropHead;
@@ -42,7 +40,7 @@ function layoutOf(type: FrameType): Layout {
   return { type, typeByte: TYPE_BYTES[type], fields, rawBytes: HEAD_BYTES + payloadBytes + CRC_BYTES };
 }
 
-/** The raw bytes of a frame; throws a RangeError that names the field for a value outside its wire type. */
+/** Returns the raw bytes of a frame. Throws a RangeError that names the field if a value does not fit its wire type. */
 export function packRaw(frame: Frame): Uint8Array {
   const layout = LAYOUTS.get(frame.type);
   if (!layout) throw new RangeError(`type must be a frame type, got ${String(frame.type)}`);
@@ -71,7 +69,7 @@ function headByte(head: FrameHead, name: 'seq' | 'session'): number {
   throw new RangeError(`${name} must be an integer from 0 to 255, got ${value}`);
 }
 
-/** The frame in the first `rawBytes` bytes of `raw`, or why there is none; `view` covers the same memory. */
+/** Decodes the first `rawBytes` bytes of `raw`; `view` is a view of the same memory. */
 export function parseRaw(raw: Uint8Array, view: DataView, rawBytes: number): Frame | Drop {
   if (rawBytes < HEAD_BYTES + CRC_BYTES) return { cause: 'length' };
   const crcAt = rawBytes - CRC_BYTES;
@@ -101,6 +99,6 @@ function readFrame(layout: Layout, view: DataView): Frame | undefined {
     frame[name] = value;
     at += field.size;
   }
-  // The table that names the fields here is the one the type is derived from: they cannot differ.
+  // Safe: the type is derived from the same table as the fields.
   return frame as unknown as Frame;
 }

@@ -1,75 +1,69 @@
 import { crc16Xmodem } from './crc.js';
 
-/** RoboClaw packet serial: big-endian, checked by a CRC with start value 0. Source: RoboClaw user manual, BasicMicro. */
+/** RoboClaw packet serial: big-endian, CRC with initial value 0. Source: RoboClaw user manual, BasicMicro. */
 
-/** What the board answers to a write that it takes; a packet that it does not understand gets no answer at all. */
+/** Reply to an accepted write. The board does not reply to an invalid packet. */
 export const ACK = 0xff;
 
-/** Bytes of one packet that come further apart than this are thrown away by the board, ms. */
+/** The board drops a packet if the gap between two of its bytes is longer. */
 export const PACKET_GAP_MS = 10;
 
-/** `address` 0x80…0x87, `command` and `value` one byte each. */
+/** Packet of a write: `address` 0x80…0x87, `command` and `value` one byte each. */
 export function roboclawWrite(address: number, command: number, value: number): Uint8Array {
   const packet = Uint8Array.of(address, command, value, 0, 0);
   new DataView(packet.buffer).setUint16(3, crc16Xmodem(packet.subarray(0, 3)));
   return packet;
 }
 
-/** A question carries no CRC; its answer's covers it. */
+/** Packet of a read. It has no CRC; the CRC of the reply covers it. */
 export function roboclawRead(address: number, command: number): Uint8Array {
   return Uint8Array.of(address, command);
 }
 
-/** Something to ask the board, and what its answer looks like. */
-export interface Question {
+/** A read command and the format of its reply. */
+export interface ReadCommand {
   command: number;
-  /** Whether an answer may carry these data bytes. */
-  fits: (data: Uint8Array) => boolean;
-  /** The most data bytes of an answer. */
-  most: number;
+  /** True if a reply may have these data bytes. */
+  accepts: (data: Uint8Array) => boolean;
+  maxBytes: number;
 }
 
-const sized = (command: number, ...lengths: number[]): Question => ({
+const sized = (command: number, ...lengths: number[]): ReadCommand => ({
   command,
-  fits: ({ length }) => lengths.includes(length),
-  most: Math.max(...lengths),
+  accepts: ({ length }) => lengths.includes(length),
+  maxBytes: Math.max(...lengths),
 });
 
-/** The serial timeout in units of 100 ms. */
+/** Serial timeout, units of 100 ms. */
 export const READ_TIMEOUT = sized(15, 1);
-/** The main battery in tenths of a volt. */
+/** Voltage of the main battery, 0.1 V. */
 export const READ_BATTERY = sized(24, 2);
-/** The board in tenths of a degree Celsius. */
+/** Board temperature, 0.1 °C. */
 export const READ_TEMPERATURE = sized(82, 2);
-/** Two bytes in older firmware, four in newer: the CRC tells which. */
+/** Two bytes in older firmware, four in newer; the CRC distinguishes them. */
 export const READ_STATUS = sized(90, 2, 4);
-/** A text, ended by LF and 0. */
-export const READ_VERSION: Question = { command: 21, fits: (data) => data.at(-1) === 0, most: 48 };
+/** Text that ends with LF and 0. */
+export const READ_VERSION: ReadCommand = { command: 21, accepts: (data) => data.at(-1) === 0, maxBytes: 48 };
 
-/**
- * The data bytes of an answer, once `received` is whole: the CRC covers address, command and data. Undefined while it is
- * not, or not yet.
- */
-export function roboclawAnswer(
+/** Data bytes of a complete reply, or undefined. The CRC covers address, command and data. */
+export function parseRoboclawReply(
   address: number,
-  question: Question,
+  { command, accepts }: ReadCommand,
   received: Uint8Array,
 ): Uint8Array | undefined {
   const length = received.length - 2;
   if (length < 1) return undefined;
   const data = received.slice(0, length);
-  if (!question.fits(data)) return undefined;
+  if (!accepts(data)) return undefined;
   const view = new DataView(received.buffer, received.byteOffset);
-  const right = crc16Xmodem(Uint8Array.of(address, question.command, ...data)) === view.getUint16(length);
-  return right ? data : undefined;
+  const isValid = crc16Xmodem(Uint8Array.of(address, command, ...data)) === view.getUint16(length);
+  return isValid ? data : undefined;
 }
 
-/** The status word of a RoboClaw in words. Source: command 90 in the user manual, both editions. */
+/** Bit of the status word. Source: command 90 in the user manual, both editions. E-stop and errors stop the motors. */
+type Bit = readonly [name: string, severity: 'estop' | 'error' | 'warning'];
 
-/** `ESTOP` and errors stop the motors, warnings do not. */
-type Bit = readonly [name: string, gravity: 'estop' | 'error' | 'warning'];
-
-/** Older firmware, 16 bits, from bit 0. The two highest tell that a home switch was reached. */
+/** Older firmware, 16 bits, from bit 0. The two highest bits indicate a home switch. */
 const SHORT: readonly (Bit | undefined)[] = [
   ['overcurrentM1', 'warning'],
   ['overcurrentM2', 'warning'],
@@ -113,20 +107,19 @@ const LONG: readonly (Bit | undefined)[] = [
   ['warmBoard2', 'warning'],
 ];
 
-/** What the board says of itself. */
-interface BoardStatus {
+interface StatusFlags {
   estop: boolean;
-  /** Names of errors: the motors are off while there is one. */
+  /** The motors are off while an error is present. */
   errors: string[];
   warnings: string[];
 }
 
-/** Reads the two or four data bytes of a status answer. */
-export function roboclawStatus(data: Uint8Array): BoardStatus {
+/** Decodes the two or four data bytes of a status reply. */
+export function roboclawStatus(data: Uint8Array): StatusFlags {
   const bits = data.length === 2 ? SHORT : LONG;
   const word = data.reduce((sum, byte) => sum * 256 + byte, 0);
   const set = bits.filter((bit, at): bit is Bit => bit !== undefined && Math.floor(word / 2 ** at) % 2 === 1);
   const named = (wanted: Bit[1]): string[] =>
-    set.filter(([, gravity]) => gravity === wanted).map(([name]) => name);
+    set.filter(([, severity]) => severity === wanted).map(([name]) => name);
   return { estop: named('estop').length > 0, errors: named('error'), warnings: named('warning') };
 }

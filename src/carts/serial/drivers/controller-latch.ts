@@ -2,33 +2,33 @@ import { GatewayError } from '../../../shared/errors.js';
 import type { Text } from '../../../shared/messages/message.js';
 
 interface ControllerLatchDeps {
-  /** The dialect marks the frames of a session. */
+  /** True if frames carry a session. */
   hasSessions: boolean;
-  /** An emergency stop is on its way to the controller. */
+  /** True while an emergency stop is unacknowledged. */
   isStopping: () => boolean;
-  /** `ask` is under way. */
-  isAsking: () => boolean;
-  /** Sends a request that a controller without our session refuses. */
-  ask: () => Promise<void>;
-  /** The controller did not answer `ask`. */
+  /** True while a probe is unacknowledged. */
+  isProbing: () => boolean;
+  /** Sends a request that a controller outside the current session rejects. */
+  probe: () => Promise<void>;
+  /** Called if the controller does not answer the probe. */
   lost: (text: Text) => void;
 }
 
 /**
- * The emergency-stop latch in the controller. A status without the latch is accepted only from a controller that still
- * runs our session: one that has restarted knows of no stop.
+ * The emergency-stop latch of the controller. A status without the latch is accepted only from a controller that is
+ * still in the current session: a controller that has restarted has lost its latch.
  */
 export class ControllerLatch {
   readonly #deps: ControllerLatchDeps;
   #isLatched = false;
-  /** The controller has answered within our session since it latched. */
+  /** True if the controller has answered in the current session since it latched. */
   #isSessionProven = false;
 
   constructor(deps: ControllerLatchDeps) {
     this.#deps = deps;
   }
 
-  /** Whether a status with or without the latch is believed. */
+  /** Returns false if a status must be ignored. */
   accepts(isLatched: boolean): boolean {
     if (this.#isLatched && !isLatched && !this.#isResetProven()) return false;
     if (isLatched) this.#isSessionProven = false;
@@ -37,20 +37,20 @@ export class ControllerLatch {
   }
 
   #isResetProven(): boolean {
-    const { hasSessions, isStopping, isAsking } = this.#deps;
-    // The status left the controller before the stop that is on its way there.
+    const { hasSessions, isStopping, isProbing } = this.#deps;
+    // The controller may have sent the status before it received the stop.
     if (isStopping()) return false;
     if (hasSessions || this.#isSessionProven) return true;
-    if (!isAsking()) void this.#prove();
+    if (!isProbing()) void this.#prove();
     return false;
   }
 
   async #prove(): Promise<void> {
     try {
-      await this.#deps.ask();
+      await this.#deps.probe();
       this.#isSessionProven = true;
     } catch (error) {
-      // A refusal, like a lost line, has ended the session already.
+      // A NACK or a lost line has already ended the session.
       if (error instanceof GatewayError && error.code === 'SERIAL_ACK_TIMEOUT') this.#deps.lost(error.said);
     }
   }

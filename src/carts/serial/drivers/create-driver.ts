@@ -9,8 +9,8 @@ import { Roboclaw } from './roboclaw.js';
 import { Sabertooth } from './sabertooth.js';
 
 /**
- * The driver that the settings name. It is never found out by trying: to some controllers any byte is a speed. One
- * without a proven watchdog of its own is refused unless the settings accept that.
+ * Creates the driver selected in the settings. The controller is never probed: in some protocols any byte sets a speed.
+ * Throws INCOMPATIBLE for a controller without a verifiable watchdog, unless `safety.allowNoWatchdog` is set.
  */
 export function createDriver(deps: DriverDeps): MotorDriver {
   const driver = build(deps);

@@ -2,14 +2,14 @@ import { Deframer, encodeFrame, type Frame } from '../codec/codec.js';
 import { frameOfLine, lineOf } from '../codec/json-frames.js';
 import { encodeLine, LineReader } from '../codec/json-lines.js';
 
-/** How frames are dressed on the wire. */
+/** Wire encoding of frames. */
 export interface Dialect {
-  /** Frames carry a session, so that leftovers of another process are told apart. */
+  /** True if frames carry a session, which identifies leftovers of another process. */
   readonly hasSessions: boolean;
-  /** Sent first, so that what already stands on the line spoils nothing. */
+  /** Sent first, to terminate an incomplete frame on the line. */
   readonly opening: Uint8Array;
   encode(frame: Frame): Uint8Array;
-  /** Takes received bytes in any pieces; `onBroken` is called for every piece that is no frame. */
+  /** Returns a function that takes received bytes. `onBroken` is called for every invalid frame. */
   decoder(onFrame: (frame: Frame) => void, onBroken: () => void): (bytes: Uint8Array) => void;
 }
 
@@ -39,7 +39,7 @@ export function jsonLines({ requireChecksum }: { requireChecksum: boolean }): Di
       return (bytes) => {
         const before = reader.counters.checksum;
         reader.push(bytes);
-        // Boot banners are no fault; a broken checksum is.
+        // A boot banner is not an error; a wrong checksum is.
         for (let count = before; count < reader.counters.checksum; count++) onBroken();
       };
     },

@@ -21,19 +21,18 @@ import { LINE_NOISE, NoiseMeter } from './noise-meter.js';
 import { type RequestKind, Requests } from './requests.js';
 import { telemetryOf } from './telemetry.js';
 
-/** What a request for a motion is called. */
 const MOVE = 'move';
 const ESTOP = 'estop';
 const LIMITS = 'limits';
-/** Full turn speed of the reference firmware: 90 degrees a second. */
+/** Maximum turn speed of the reference firmware: 90 degrees per second. */
 const OMEGA_MAX_DDEGPS = 900;
-/** Repeated fast, because a stop may not wait for an acknowledgement that got lost. */
+/** Shorter than the acknowledgement timeout, so that a lost frame does not delay the stop. */
 const STOP_EVERY_MS = 20;
 const STOP_TRIES = 3;
 
-/** The driver for controllers that speak the frames of docs/protocol.md, in either dialect. */
+/** Driver for controllers that use the frames of docs/protocol.md, in either dialect. */
 export class FrameDriver implements MotorDriver {
-  /** `feedback` is known only after the handshake: until then nothing is estimated. */
+  /** `feedback` is only known after the handshake; until then nothing is estimated. */
   traits: DriverTraits;
   readonly counters = { sent: 0, received: 0, dropped: 0, retried: 0 };
   #deps: DriverDeps;
@@ -41,8 +40,8 @@ export class FrameDriver implements MotorDriver {
   #dialect: Dialect;
   #session: number;
   #seq = 0;
-  #greeted = false;
-  #hello: Handshake;
+  #hasSession = false;
+  #handshake: Handshake;
   #estopNonce = 0;
   #latch: ControllerLatch;
   #noise: NoiseMeter;
@@ -60,11 +59,11 @@ export class FrameDriver implements MotorDriver {
     this.#latch = new ControllerLatch({
       hasSessions: dialect.hasSessions,
       isStopping: () => this.#requests.has(ESTOP),
-      isAsking: () => this.#requests.has(LIMITS),
-      ask: () => this.#sendLimits(),
+      isProbing: () => this.#requests.has(LIMITS),
+      probe: () => this.#sendLimits(),
       lost: (text) => this.#fault.emit({ code: 'SERIAL_LOST', text }),
     });
-    this.#hello = new Handshake({
+    this.#handshake = new Handshake({
       ...{ clock: deps.clock, serial: deps.serial },
       send: (hello) => this.#write(hello, this.#nextSeq(), true),
     });
@@ -83,8 +82,9 @@ export class FrameDriver implements MotorDriver {
   readonly onSessionFault = this.#fault.on.bind(this.#fault);
 
   async open(): Promise<Hello> {
-    const reply = await this.#handshake();
-    this.#greeted = true;
+    this.#deps.link.write(this.#dialect.opening);
+    const reply = await this.#handshake.start();
+    this.#hasSession = true;
     this.traits = { ...this.traits, feedback: (reply.caps & CAPS.closedLoopDistance) !== 0 };
     await this.#sendLimits();
     const { major, minor, patch } = reply.firmware;
@@ -100,7 +100,7 @@ export class FrameDriver implements MotorDriver {
     const maxDurationDs = Math.min(0xffff, Math.ceil(request.maxDurationMs / 100));
     return this.#request(MOVE, () => {
       const ttlMs = Math.floor(remainingTtlMs());
-      // An earlier try may have got through with its answer lost: the outcome is as unknown as with no answer at all.
+      // An earlier attempt may have been received and its acknowledgement lost: the outcome is unknown.
       if (ttlMs <= 0) throw new GatewayError('SERIAL_ACK_TIMEOUT', serialMessage('expired-unacknowledged'));
       return { type: 'MOVE', wireId, distanceMm, angleDdeg, maxSpeedMmps, ttlMs, maxDurationDs };
     });
@@ -127,14 +127,9 @@ export class FrameDriver implements MotorDriver {
   }
 
   close(): void {
-    this.#hello.cancel();
+    this.#handshake.cancel();
     this.#unlisten();
     this.#requests.abandon(new GatewayError('SERIAL_LOST', serialMessage('lost')));
-  }
-
-  #handshake(): Promise<FrameOf<'HELLO_R'>> {
-    this.#deps.link.write(this.#dialect.opening);
-    return this.#hello.start();
   }
 
   #sendLimits(): Promise<void> {
@@ -143,17 +138,17 @@ export class FrameDriver implements MotorDriver {
     return this.#request(LIMITS, { type: 'LIMITS', ...limits });
   }
 
-  #request(what: RequestKind, body: FrameBody | (() => FrameBody)): Promise<void> {
+  #request(kind: RequestKind, body: FrameBody | (() => FrameBody)): Promise<void> {
     const { ackTimeoutMs, retries } = this.#deps.serial;
-    return this.#send(what, body, { everyMs: ackTimeoutMs, tries: retries + 1, graceMs: ackTimeoutMs });
+    return this.#send(kind, body, { everyMs: ackTimeoutMs, tries: retries + 1, graceMs: ackTimeoutMs });
   }
 
-  #urgent(what: RequestKind, body: FrameBody): Promise<void> {
-    // A move whose first try got lost must not be tried again behind the stop.
+  #urgent(kind: RequestKind, body: FrameBody): Promise<void> {
+    // An unacknowledged move must not be sent again after the stop.
     this.#requests.abandon(new GatewayError('STOPPED', serialMessage('stopped-before')), MOVE);
     const graceMs = Math.max(STOP_EVERY_MS, this.#deps.serial.ackTimeoutMs);
-    const sent = this.#send(what, body, { everyMs: STOP_EVERY_MS, tries: STOP_TRIES, graceMs });
-    // Nobody confirms the stop: end the session, so that the heartbeats end and the controller stops by itself.
+    const sent = this.#send(kind, body, { everyMs: STOP_EVERY_MS, tries: STOP_TRIES, graceMs });
+    // An unconfirmed stop ends the session: without heartbeats the controller stops the cart.
     sent.catch((error: unknown) => {
       if (error instanceof GatewayError && error.code === 'SERIAL_LOST') return;
       this.#fault.emit({ code: 'STOP_UNCONFIRMED', text: saidBy(error) });
@@ -161,9 +156,9 @@ export class FrameDriver implements MotorDriver {
     return sent;
   }
 
-  #send(what: RequestKind, body: FrameBody | (() => FrameBody), policy: ResendPolicy): Promise<void> {
+  #send(kind: RequestKind, body: FrameBody | (() => FrameBody), policy: ResendPolicy): Promise<void> {
     const seq = this.#nextSeq();
-    return this.#requests.start(seq, what, policy, (retry) => {
+    return this.#requests.start(seq, kind, policy, (retry) => {
       if (retry) this.counters.retried += 1;
       this.#write(typeof body === 'function' ? body() : body, seq, true, retry);
     });
@@ -186,11 +181,11 @@ export class FrameDriver implements MotorDriver {
     this.counters.received += 1;
     switch (frame.type) {
       case 'HELLO_R':
-        return this.#hello.onReply(frame);
+        return this.#handshake.onReply(frame);
       case 'ACK':
       case 'NACK':
         if (!this.#requests.settle(frame)) this.counters.dropped += 1;
-        if (frame.type === 'NACK' && frame.code === 'BAD_SESSION' && this.#greeted) this.#onRestart();
+        if (frame.type === 'NACK' && frame.code === 'BAD_SESSION' && this.#hasSession) this.#onRestart();
         return;
       case 'STATUS':
         return this.#onStatus(frame);
@@ -204,8 +199,8 @@ export class FrameDriver implements MotorDriver {
 
   #onStatus(frame: FrameOf<'STATUS'>): void {
     this.#estopNonce = frame.estopNonce;
-    if (frame.state === 'BOOT' && this.#greeted) return this.#onRestart();
-    if (frame.state === 'LINK_LOST' && this.#greeted) return this.#onDeadman();
+    if (frame.state === 'BOOT' && this.#hasSession) return this.#onRestart();
+    if (frame.state === 'LINK_LOST' && this.#hasSession) return this.#onDeadman();
     if (!this.#latch.accepts(frame.state === 'ESTOP')) return;
     this.#telemetry.emit(telemetryOf(frame));
   }
@@ -220,10 +215,10 @@ export class FrameDriver implements MotorDriver {
     this.#motion.emit({ wireId, event, code, finalMm, finalDdeg });
   }
 
-  /** Leftovers of an older session end when ours begins; session 0 means that the controller has none any more. */
+  /** Another session (0 = none) means that the controller has restarted; before our session starts it is a leftover. */
   #onForeign(frame: Frame): void {
     this.counters.dropped += 1;
-    if (!this.#greeted || frame.type !== 'STATUS') return;
+    if (!this.#hasSession || frame.type !== 'STATUS') return;
     if (frame.state === 'LINK_LOST') this.#onDeadman();
     else this.#onRestart();
   }
@@ -238,6 +233,6 @@ export class FrameDriver implements MotorDriver {
 
   #onBroken(): void {
     this.counters.dropped += 1;
-    if (this.#noise.isTooMuch() && this.#greeted) this.#fault.emit(LINE_NOISE);
+    if (this.#noise.isTooMuch() && this.#hasSession) this.#fault.emit(LINE_NOISE);
   }
 }

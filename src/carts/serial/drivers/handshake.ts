@@ -6,7 +6,7 @@ import { serialMessage } from '../messages.js';
 import type { SerialSettings } from '../settings-schema.js';
 
 const PROTO = 1;
-/** An Arduino resets when its port is opened and does not listen for one to two seconds. */
+/** An Arduino resets when its port is opened and does not receive for 1 to 2 s. */
 const EVERY_MS = 250;
 const TIMEOUT_MS = 5000;
 
@@ -18,7 +18,7 @@ interface HandshakeDeps {
   send: (hello: Hello) => void;
 }
 
-/** Sends HELLO until the controller answers with the same nonce: an older answer is ignored. */
+/** Sends HELLO until the controller replies with the same nonce; other replies are ignored. */
 export class Handshake {
   readonly #deps: HandshakeDeps;
   #onReply: (reply: FrameOf<'HELLO_R'>) => void = () => undefined;
@@ -28,7 +28,7 @@ export class Handshake {
     this.#deps = deps;
   }
 
-  /** Resolves with the reply. Rejects HELLO_TIMEOUT, INCOMPATIBLE, SERIAL_LOST or the error of the line. */
+  /** Resolves with the reply. Rejects with HELLO_TIMEOUT, INCOMPATIBLE, SERIAL_LOST or the error of the line. */
   async start(): Promise<FrameOf<'HELLO_R'>> {
     const reply = await this.#reply();
     if (reply.proto === PROTO) return reply;
@@ -40,7 +40,7 @@ export class Handshake {
     this.#onReply(reply);
   }
 
-  /** Rejects SERIAL_LOST if the handshake is under way. */
+  /** Rejects a pending handshake with SERIAL_LOST. */
   cancel(): void {
     this.#fail(new GatewayError('SERIAL_LOST', serialMessage('lost')));
   }

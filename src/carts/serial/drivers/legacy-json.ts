@@ -15,9 +15,9 @@ import type {
 } from '../driver.js';
 import { serialMessage } from '../messages.js';
 
-/** Nothing comes back from such a sketch, so the link is kept alive by our own word. */
+/** The sketch sends nothing: the driver reports on its behalf, which keeps the link alive. */
 const REPORT_MS = 250;
-const RESTING: Telemetry = {
+const IDLE: Telemetry = {
   state: 'IDLE',
   faults: [],
   progressMm: 0,
@@ -34,8 +34,8 @@ const RESTING: Telemetry = {
 };
 
 /**
- * The driver for a customer's existing sketch: `{"cartID":1,"distanceID":1000,"angleID":90}` goes out, nothing comes
- * back. Whether and how far the cart moved is only estimated from speed and time, and said so.
+ * Driver for an existing sketch: sends `{"cartID":1,"distanceID":1000,"angleID":90}` and receives nothing. The motion is
+ * estimated from speed and time.
  */
 export class LegacyJsonDriver implements MotorDriver {
   readonly traits: DriverTraits = {
@@ -48,7 +48,7 @@ export class LegacyJsonDriver implements MotorDriver {
   readonly counters = { sent: 0, received: 0, dropped: 0, retried: 0 };
   #deps: DriverDeps;
   #report: Cancel;
-  #ended: Cancel = () => undefined;
+  #cancelEnd: Cancel = () => undefined;
   #moving = false;
   #unlisten: Cancel;
   #telemetry = new Signal<[Telemetry]>();
@@ -57,9 +57,9 @@ export class LegacyJsonDriver implements MotorDriver {
 
   constructor(deps: DriverDeps) {
     this.#deps = deps;
-    // What the sketch prints is for its author; reading it keeps the buffer of the port empty.
+    // Drains the port; the output of the sketch is ignored.
     this.#unlisten = deps.link.onBytes(() => undefined);
-    this.#report = deps.clock.every(REPORT_MS, () => this.#tell());
+    this.#report = deps.clock.every(REPORT_MS, () => this.#emitTelemetry());
   }
 
   readonly onTelemetry = this.#telemetry.on.bind(this.#telemetry);
@@ -74,21 +74,21 @@ export class LegacyJsonDriver implements MotorDriver {
     this.#write(raw.distanceID, raw.angleID);
     const { clock, limits } = this.#deps;
     this.#moving = true;
-    this.#ended();
-    this.#ended = clock.after(plannedMs({ distanceMm, angleDdeg, maxSpeedMmps }, limits), () => {
+    this.#cancelEnd();
+    this.#cancelEnd = clock.after(plannedMs({ distanceMm, angleDdeg, maxSpeedMmps }, limits), () => {
       this.#moving = false;
       this.#motion.emit({ wireId, event: 'finished', code: 0, finalMm: distanceMm, finalDdeg: angleDdeg });
     });
-    this.#tell();
+    this.#emitTelemetry();
   }
 
   jog(): void {
     throw new GatewayError('CONTROLLER_UNSUPPORTED', serialMessage('no-jog'));
   }
 
-  /** Such a sketch knows no stop but a command to go nowhere. */
+  /** The only stop that such a sketch supports is a command with distance and angle 0. */
   stop(): Promise<void> {
-    this.#ended();
+    this.#cancelEnd();
     this.#moving = false;
     this.#write(0, 0);
     return Promise.resolve();
@@ -103,7 +103,7 @@ export class LegacyJsonDriver implements MotorDriver {
   heartbeat(): void {}
 
   close(): void {
-    this.#ended();
+    this.#cancelEnd();
     this.#report();
     this.#unlisten();
   }
@@ -113,7 +113,7 @@ export class LegacyJsonDriver implements MotorDriver {
     this.counters.sent += 1;
   }
 
-  #tell(): void {
-    this.#telemetry.emit({ ...RESTING, state: this.#moving ? 'RUNNING' : 'IDLE' });
+  #emitTelemetry(): void {
+    this.#telemetry.emit({ ...IDLE, state: this.#moving ? 'RUNNING' : 'IDLE' });
   }
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../../shared/ports/clock.js';
 import type { SessionFault } from '../driver.js';
 import { serialMessage } from '../messages.js';
 
-/** As many broken frames in a second mean a bad line: better no motion than motion on guesses. */
+/** Broken frames per second that make the line unusable. */
 const LIMIT = 10;
 const WINDOW_MS = 1000;
 
@@ -11,7 +11,7 @@ export const LINE_NOISE: SessionFault = {
   text: serialMessage('noise', { frames: LIMIT }),
 };
 
-/** Counts what comes in broken. */
+/** Counts broken frames in a sliding window. */
 export class NoiseMeter {
   readonly #clock: Clock;
   #broken: number[] = [];
@@ -20,7 +20,7 @@ export class NoiseMeter {
     this.#clock = clock;
   }
 
-  /** One more; answers whether that was too much, and begins anew then. */
+  /** Counts a broken frame. Returns true, and resets the count, if the limit is reached. */
   isTooMuch(): boolean {
     const now = this.#clock.now();
     this.#broken = [...this.#broken.filter((at) => now - at < WINDOW_MS), now];

@@ -6,16 +6,15 @@ import type { FrameOf } from '../codec/codec.js';
 import { serialMessage } from '../messages.js';
 
 interface Pending {
-  what: RequestKind;
+  kind: RequestKind;
   cancel: Cancel;
   resolve: () => void;
   reject: (error: unknown) => void;
 }
 
-/** The kinds of requests. */
 export type RequestKind = 'move' | 'stop' | 'estop' | 'limits' | 'reset';
 
-/** Requests that wait for their ACK or NACK, told apart by `seq`; each is sent again as its policy says. */
+/** Requests that await an ACK or NACK, identified by `seq`; each is resent according to its policy. */
 export class Requests {
   #clock: Clock;
   #pending = new Map<number, Pending>();
@@ -25,14 +24,14 @@ export class Requests {
   }
 
   /**
-   * Sends through `send(retry)` now and again until acknowledged. Rejects SERIAL_ACK_TIMEOUT when nobody answers,
-   * and with the controller's own code when it refuses.
+   * Calls `send(retry)` until the request is acknowledged. Rejects with SERIAL_ACK_TIMEOUT if there is no reply, or with
+   * `CONTROLLER_<code>` on a NACK.
    */
-  start(seq: number, what: RequestKind, policy: ResendPolicy, send: (retry: boolean) => void): Promise<void> {
+  start(seq: number, kind: RequestKind, policy: ResendPolicy, send: (retry: boolean) => void): Promise<void> {
     return new Promise((resolve, reject) => {
-      const entry: Pending = { what, cancel: () => undefined, resolve, reject };
+      const entry: Pending = { kind, cancel: () => undefined, resolve, reject };
       this.#pending.set(seq, entry);
-      const giveUp = (error: unknown = unacknowledged(what, policy)): void => {
+      const giveUp = (error: unknown = unacknowledged(kind, policy)): void => {
         this.#take(seq);
         reject(error);
       };
@@ -40,24 +39,24 @@ export class Requests {
     });
   }
 
-  /** Whether one of this kind waits for its answer. */
-  has(what: RequestKind): boolean {
-    return [...this.#pending.values()].some((pending) => pending.what === what);
+  /** True if a request of this kind is pending. */
+  has(kind: RequestKind): boolean {
+    return [...this.#pending.values()].some((pending) => pending.kind === kind);
   }
 
-  /** Settles the request that the answer belongs to; false for a late or foreign answer. */
-  settle(answer: FrameOf<'ACK'> | FrameOf<'NACK'>): boolean {
-    const entry = this.#take(answer.seq);
+  /** Settles the request of this reply; returns false if there is none. */
+  settle(reply: FrameOf<'ACK'> | FrameOf<'NACK'>): boolean {
+    const entry = this.#take(reply.seq);
     if (!entry) return false;
-    if (answer.type === 'ACK') entry.resolve();
-    else entry.reject(new GatewayError(`CONTROLLER_${answer.code}`, serialMessage(`nack.${answer.code}`)));
+    if (reply.type === 'ACK') entry.resolve();
+    else entry.reject(new GatewayError(`CONTROLLER_${reply.code}`, serialMessage(`nack.${reply.code}`)));
     return true;
   }
 
-  /** Rejects what still waits, everything or all of one kind, and sends none of it again. */
-  abandon(error: GatewayError, what?: RequestKind): void {
+  /** Rejects all pending requests, or those of one kind. */
+  abandon(error: GatewayError, kind?: RequestKind): void {
     for (const [seq, pending] of [...this.#pending]) {
-      if (what === undefined || pending.what === what) this.#take(seq)?.reject(error);
+      if (kind === undefined || pending.kind === kind) this.#take(seq)?.reject(error);
     }
   }
 
@@ -69,8 +68,8 @@ export class Requests {
   }
 }
 
-/** The error of a request that was sent as often as its policy allows. */
-export function unacknowledged(what: RequestKind, { everyMs, tries, graceMs }: ResendPolicy): GatewayError {
+/** Error of a request that was not acknowledged after all its attempts. */
+export function unacknowledged(kind: RequestKind, { everyMs, tries, graceMs }: ResendPolicy): GatewayError {
   const time = span(everyMs * (tries - 1) + graceMs);
-  return new GatewayError('SERIAL_ACK_TIMEOUT', serialMessage(`unacknowledged.${what}`, { time, tries }));
+  return new GatewayError('SERIAL_ACK_TIMEOUT', serialMessage(`unacknowledged.${kind}`, { time, tries }));
 }

@@ -6,14 +6,14 @@ import type { ByteLink } from '../../../shared/ports/serial.js';
 import {
   ACK,
   PACKET_GAP_MS,
-  type Question,
-  roboclawAnswer,
+  parseRoboclawReply,
+  type ReadCommand,
   roboclawRead,
   roboclawWrite,
 } from '../codec/roboclaw.js';
 import { serialMessage } from '../messages.js';
 
-/** Longer than the silence after which the board has thrown away what it did not understand. */
+/** Longer than the gap after which the board drops an incomplete packet. */
 const SILENCE_MS = PACKET_GAP_MS + 2;
 
 interface RoboclawLineDeps {
@@ -22,13 +22,13 @@ interface RoboclawLineDeps {
   address: number;
   ackTimeoutMs: number;
   counters: { sent: number; received: number; dropped: number };
-  /** Something came that is no answer, or a wrong one. */
+  /** Called for an unexpected or invalid reply. */
   onBroken: () => void;
 }
 
 interface Waiting {
-  /** Undefined: a write, which is answered by one byte. */
-  question: Question | undefined;
+  /** Undefined for a write, which is acknowledged by one byte. */
+  readCommand: ReadCommand | undefined;
   received: number[];
   resolve: (data: Uint8Array) => void;
   reject: (error: Error) => void;
@@ -36,97 +36,97 @@ interface Waiting {
 }
 
 /**
- * Packets and their answers. An answer does not say what it answers: the board takes packets in order, so the oldest that
- * waits is meant. When one is missing or wrong, everything that waits is given up, and nothing is believed until the
+ * Sends packets and matches replies. A reply does not identify its packet: the board replies in order, so it belongs to
+ * the oldest pending packet. After a missing or invalid reply, all pending packets fail and input is ignored until the
  * line has been silent.
  */
 export class RoboclawLine {
   readonly #deps: RoboclawLineDeps;
   readonly #unlisten: Cancel;
   #waiting: Waiting[] = [];
-  #deafUntilMs = 0;
+  #ignoreUntilMs = 0;
 
   constructor(deps: RoboclawLineDeps) {
     this.#deps = deps;
     this.#unlisten = deps.link.onBytes((bytes) => this.#onBytes(bytes));
   }
 
-  /** On the wire before this returns. Rejects SERIAL_ACK_TIMEOUT when it is not acknowledged, SERIAL_DOWN when closed. */
+  /** Written before this returns. Rejects with SERIAL_ACK_TIMEOUT if not acknowledged, or SERIAL_DOWN if closed. */
   async write(command: number, value: number): Promise<void> {
     await this.#send(roboclawWrite(this.#deps.address, command, value), undefined);
   }
 
-  /** Resolves with the data bytes of the answer; rejects as `write` does. */
-  read(question: Question): Promise<Uint8Array> {
-    return this.#send(roboclawRead(this.#deps.address, question.command), question);
+  /** Resolves with the data bytes of the reply; rejects like `write`. */
+  read(readCommand: ReadCommand): Promise<Uint8Array> {
+    return this.#send(roboclawRead(this.#deps.address, readCommand.command), readCommand);
   }
 
   close(): void {
     this.#unlisten();
-    this.#giveUp(new GatewayError('SERIAL_LOST', serialMessage('lost')));
+    this.#rejectAll(new GatewayError('SERIAL_LOST', serialMessage('lost')));
   }
 
-  #send(packet: Uint8Array, question: Question | undefined): Promise<Uint8Array> {
+  #send(packet: Uint8Array, readCommand: ReadCommand | undefined): Promise<Uint8Array> {
     const { link, clock, ackTimeoutMs, counters } = this.#deps;
     return new Promise((resolve, reject) => {
       link.write(packet);
       counters.sent += 1;
-      if (clock.now() < this.#deafUntilMs) {
-        // Nobody could tell its answer from a late one: it goes unheard.
-        this.#listenLater();
+      if (clock.now() < this.#ignoreUntilMs) {
+        // Its reply could not be distinguished from a late one.
+        this.#ignoreInput();
         return reject(unconfirmed(serialMessage('line-resync')));
       }
       const cancel = clock.after(ackTimeoutMs, () =>
         this.#resync(serialMessage('reply-late', { time: span(ackTimeoutMs) })),
       );
-      this.#waiting.push({ question, received: [], resolve, reject, cancel });
+      this.#waiting.push({ readCommand, received: [], resolve, reject, cancel });
     });
   }
 
   #onBytes(bytes: Uint8Array): void {
     for (const byte of bytes) {
-      if (this.#deps.clock.now() < this.#deafUntilMs) this.#listenLater();
+      if (this.#deps.clock.now() < this.#ignoreUntilMs) this.#ignoreInput();
       else this.#onByte(byte);
     }
   }
 
   #onByte(byte: number): void {
     const [head] = this.#waiting;
-    if (!head) return this.#onWrong('reply-unexpected');
-    if (!head.question) {
+    if (!head) return this.#onInvalid('reply-unexpected');
+    if (!head.readCommand) {
       if (byte === ACK) this.#settle(head, new Uint8Array());
-      else this.#onWrong('reply-not-ack');
+      else this.#onInvalid('reply-not-ack');
       return;
     }
     head.received.push(byte);
-    const answer = roboclawAnswer(this.#deps.address, head.question, Uint8Array.from(head.received));
-    if (answer) this.#settle(head, answer);
-    else if (head.received.length >= head.question.most + 2) this.#onWrong('reply-checksum');
+    const reply = parseRoboclawReply(this.#deps.address, head.readCommand, Uint8Array.from(head.received));
+    if (reply) this.#settle(head, reply);
+    else if (head.received.length >= head.readCommand.maxBytes + 2) this.#onInvalid('reply-checksum');
   }
 
-  #settle(head: Waiting, answer: Uint8Array): void {
+  #settle(head: Waiting, reply: Uint8Array): void {
     this.#waiting.shift();
     head.cancel();
     this.#deps.counters.received += 1;
-    head.resolve(answer);
+    head.resolve(reply);
   }
 
-  #onWrong(what: 'reply-unexpected' | 'reply-not-ack' | 'reply-checksum'): void {
+  #onInvalid(what: 'reply-unexpected' | 'reply-not-ack' | 'reply-checksum'): void {
     this.#deps.counters.dropped += 1;
     this.#resync(serialMessage(what));
     this.#deps.onBroken();
   }
 
   #resync(why: Message): void {
-    this.#listenLater();
-    this.#giveUp(unconfirmed(why));
+    this.#ignoreInput();
+    this.#rejectAll(unconfirmed(why));
   }
 
-  #listenLater(): void {
-    this.#deafUntilMs = this.#deps.clock.now() + SILENCE_MS;
+  #ignoreInput(): void {
+    this.#ignoreUntilMs = this.#deps.clock.now() + SILENCE_MS;
   }
 
-  #giveUp(error: Error): void {
+  #rejectAll(error: Error): void {
     for (const { cancel, reject } of this.#waiting.splice(0)) {
       cancel();
       reject(error);

@@ -3,7 +3,7 @@ import { span } from '../../../shared/messages/messages.js';
 import type { Cancel } from '../../../shared/ports/clock.js';
 import { type ResendPolicy, resend } from '../../../shared/retry.js';
 import { Signal } from '../../../shared/signal.js';
-import { MIXED, type MixedCommand, STAND, speeds, timeoutUnits } from '../codec/mixed-mode.js';
+import { MIXED, type MixedCommand, speedCommands, timeoutUnits, ZERO_SPEED } from '../codec/mixed-mode.js';
 import {
   READ_BATTERY,
   READ_STATUS,
@@ -14,7 +14,7 @@ import {
 } from '../codec/roboclaw.js';
 import type { DriverDeps, DriverTraits, Hello, SessionFault } from '../driver.js';
 import { serialMessage } from '../messages.js';
-import type { BoardVitals, OpenLoopBoard } from '../open-loop/board.js';
+import type { BoardStatus, OpenLoopBoard } from '../open-loop/board.js';
 import { checkBaud } from '../open-loop/board.js';
 import type { Steps } from '../open-loop/wheels.js';
 import { LINE_NOISE, NoiseMeter } from './noise-meter.js';
@@ -22,26 +22,26 @@ import { unacknowledged } from './requests.js';
 import { RoboclawLine } from './roboclaw-line.js';
 
 const BAUDS = [9600, 19200, 38400, 57600, 115200, 230400, 460800];
-const GREET = { everyMs: 250, tries: 20, graceMs: 250 };
-/** Repeated fast, because a stop may not wait for an acknowledgement that got lost. */
+const OPEN_POLICY = { everyMs: 250, tries: 20, graceMs: 250 };
+/** Shorter than the acknowledgement timeout, so that a lost packet does not delay the stop. */
 const STOP_EVERY_MS = 20;
 const STOP_TRIES = 3;
-/** In every round of so many heartbeats the slow facts are asked for once. */
-const ROUND = 10;
+/** Battery and temperature are each read once per this many heartbeats. */
+const SLOW_READ_EVERY = 10;
 
-/** A RoboClaw in packet serial mode: acknowledges every speed, tells battery, temperature and errors, but no distance. */
+/** RoboClaw in packet serial mode: acknowledges speeds and reports battery, temperature and errors, but no distance. */
 export class Roboclaw implements OpenLoopBoard {
   readonly traits: DriverTraits;
   readonly counters = { sent: 0, received: 0, dropped: 0, retried: 0 };
-  vitals: BoardVitals = { estop: false, errors: [], warnings: [], batteryMv: null, tempBoardC: null };
+  status: BoardStatus = { estop: false, errors: [], warnings: [], batteryMv: null, tempBoardC: null };
   readonly #deps: DriverDeps;
   readonly #line: RoboclawLine;
   readonly #noise: NoiseMeter;
-  readonly #heard = new Signal();
+  readonly #report = new Signal();
   readonly #fault = new Signal<[SessionFault]>();
-  /** Rejects what is still being repeated. */
+  /** Reject the attempts that are being repeated. */
   readonly #repeating = new Set<(error: GatewayError) => void>();
-  #beats = 0;
+  #heartbeats = 0;
 
   constructor(deps: DriverDeps) {
     const { link, clock, serial } = deps;
@@ -58,31 +58,31 @@ export class Roboclaw implements OpenLoopBoard {
     });
   }
 
-  readonly onHeard = this.#heard.on.bind(this.#heard);
+  readonly onReport = this.#report.on.bind(this.#report);
   readonly onFault = this.#fault.on.bind(this.#fault);
 
-  /** Stops what an older session may have left turning, then sets the watchdog and reads it back. */
+  /** Stops the motors, which an older session may have left running, then sets the watchdog and verifies it. */
   async open(): Promise<Hello> {
     const { serial } = this.#deps;
     checkBaud(serial, BAUDS);
-    const version = await this.#greet();
-    await this.rest();
+    const version = await this.#readVersion();
+    await this.stop();
     await this.#line.write(MIXED.serialTimeout, this.#timeout);
-    const kept = await this.#keptTimeout();
+    const kept = await this.#readTimeout();
     if (kept !== this.#timeout) {
       const times = { kept: span(kept * 100), wanted: span(this.#timeout * 100) };
       const text = serialMessage('timeout-not-kept', times);
       throw new GatewayError('INCOMPATIBLE', text, { field: 'serial.timeoutMs' });
     }
-    await this.look();
+    await this.poll();
     return { firmware: version, simulated: /\bsimulated\b/.test(version) };
   }
 
   async set({ ahead, left }: Steps): Promise<void> {
-    await this.#writeAll(speeds(ahead, left));
+    await this.#writeAll(speedCommands(ahead, left));
   }
 
-  rest(): Promise<void> {
+  stop(): Promise<void> {
     const policy = {
       everyMs: STOP_EVERY_MS,
       tries: STOP_TRIES,
@@ -94,19 +94,20 @@ export class Roboclaw implements OpenLoopBoard {
     };
     return this.#repeat(policy, failure, (nth) => {
       if (nth > 1) this.counters.retried += 1;
-      return this.#writeAll(STAND);
+      return this.#writeAll(ZERO_SPEED);
     });
   }
 
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     const { estop, errors, warnings } = roboclawStatus(await this.#line.read(READ_STATUS));
-    this.vitals = { ...this.vitals, estop, errors, warnings };
-    this.#heard.emit();
+    this.status = { ...this.status, estop, errors, warnings };
+    this.#report.emit();
   }
 
-  beat(): void {
-    // An answer that is missing is noticed by the silence that it leaves.
-    for (const asked of [this.look(), this.#checkTimeout(), this.#measure()]) asked.catch(() => undefined);
+  heartbeat(): void {
+    // A missing reply is detected as silence.
+    for (const read of [this.poll(), this.#checkTimeout(), this.#readSlowValues()])
+      read.catch(() => undefined);
   }
 
   close(): void {
@@ -119,15 +120,15 @@ export class Roboclaw implements OpenLoopBoard {
     return timeoutUnits(this.#deps.serial.timeoutMs);
   }
 
-  #greet(): Promise<string> {
+  #readVersion(): Promise<string> {
     const failure = () => {
       const text = serialMessage('no-answer', {
         driver: 'roboclaw',
-        limit: (GREET.everyMs * GREET.tries) / 1000,
+        limit: (OPEN_POLICY.everyMs * OPEN_POLICY.tries) / 1000,
       });
       return new GatewayError('HELLO_TIMEOUT', text, { hint: serialMessage('board-hint') });
     };
-    return this.#repeat(GREET, failure, async () => {
+    return this.#repeat(OPEN_POLICY, failure, async () => {
       const version = await this.#line.read(READ_VERSION);
       return Buffer.from(version)
         .toString('latin1')
@@ -136,26 +137,25 @@ export class Roboclaw implements OpenLoopBoard {
     });
   }
 
-  /** What changes slowly takes turns. */
-  async #measure(): Promise<void> {
-    const turn = this.#beats++ % ROUND;
+  async #readSlowValues(): Promise<void> {
+    const turn = this.#heartbeats++ % SLOW_READ_EVERY;
     if (turn === 0) {
       const batteryMv = wordOf(await this.#line.read(READ_BATTERY)) * 100;
-      this.vitals = { ...this.vitals, batteryMv };
+      this.status = { ...this.status, batteryMv };
     }
-    if (turn === ROUND / 2) {
+    if (turn === SLOW_READ_EVERY / 2) {
       const tempBoardC = Math.round(wordOf(await this.#line.read(READ_TEMPERATURE)) / 10);
-      this.vitals = { ...this.vitals, tempBoardC };
+      this.status = { ...this.status, tempBoardC };
     }
   }
 
-  /** A board that was switched off and on has no watchdog any more, and would run on with the next speed. */
+  /** A power cycle clears the watchdog; the board would then not stop by itself. */
   async #checkTimeout(): Promise<void> {
-    if ((await this.#keptTimeout()) === this.#timeout) return;
+    if ((await this.#readTimeout()) === this.#timeout) return;
     this.#fault.emit({ code: 'CONTROLLER_RESET', text: serialMessage('timeout-reset') });
   }
 
-  async #keptTimeout(): Promise<number> {
+  async #readTimeout(): Promise<number> {
     const [units = 0] = await this.#line.read(READ_TIMEOUT);
     return units;
   }
@@ -173,7 +173,7 @@ export class Roboclaw implements OpenLoopBoard {
     let end: Cancel = () => undefined;
     const result = new Promise<Result>((resolve, reject) => {
       const giveUp = (error: unknown = failure()): void => reject(error);
-      // A failed attempt is followed by the next one.
+      // A failed attempt is retried.
       const send = (nth: number): void => void attempt(nth).then(resolve, () => undefined);
       const cancel = resend(this.#deps.clock, policy, send, giveUp);
       this.#repeating.add(giveUp);

@@ -2,29 +2,29 @@ import { span } from '../../../shared/messages/messages.js';
 import type { Cancel } from '../../../shared/ports/clock.js';
 import type { ByteLink } from '../../../shared/ports/serial.js';
 import { Signal } from '../../../shared/signal.js';
-import { MIXED, type MixedCommand, STAND, speeds, timeoutUnits } from '../codec/mixed-mode.js';
+import { MIXED, type MixedCommand, speedCommands, timeoutUnits, ZERO_SPEED } from '../codec/mixed-mode.js';
 import type { DriverDeps, DriverTraits, Hello, SessionFault } from '../driver.js';
 import { serialMessage } from '../messages.js';
-import type { BoardVitals, OpenLoopBoard } from '../open-loop/board.js';
+import type { BoardStatus, OpenLoopBoard } from '../open-loop/board.js';
 import { checkBaud } from '../open-loop/board.js';
 import type { Steps } from '../open-loop/wheels.js';
 
 const BAUDS = [9600, 19200, 38400, 115200];
-/** A board that was switched off and on has forgotten its speed of the line and its watchdog. */
-const REMIND_EVERY_MS = 5000;
-const UNKNOWN: BoardVitals = { estop: false, errors: [], warnings: [], batteryMv: null, tempBoardC: null };
+/** A power cycle clears the baud rate and the watchdog of the board. */
+const CONFIGURE_EVERY_MS = 5000;
+const UNKNOWN: BoardStatus = { estop: false, errors: [], warnings: [], batteryMv: null, tempBoardC: null };
 
-/** A Sabertooth in packetized serial mode. The line goes one way: nothing that is sent is ever confirmed. */
+/** Sabertooth in packetized serial mode. The board only receives: nothing is acknowledged. */
 export class Sabertooth implements OpenLoopBoard {
   readonly traits: DriverTraits;
   readonly counters = { sent: 0, received: 0, dropped: 0, retried: 0 };
-  readonly vitals = UNKNOWN;
+  readonly status = UNKNOWN;
   readonly #deps: DriverDeps;
   readonly #link: ByteLink;
   readonly #unlisten: Cancel;
-  readonly #heard = new Signal();
+  readonly #report = new Signal();
   readonly #fault = new Signal<[SessionFault]>();
-  #remindedMs = 0;
+  #configuredMs = 0;
   #closed = false;
 
   constructor(deps: DriverDeps) {
@@ -37,36 +37,36 @@ export class Sabertooth implements OpenLoopBoard {
       resetButton: false,
       warning: serialMessage('sabertooth-warning', { time: span(deps.serial.timeoutMs) }),
     };
-    // Nothing comes; reading it is how a pulled plug is noticed.
+    // Nothing is received; reading detects an unplugged adapter.
     this.#unlisten = deps.link.onBytes(() => undefined);
   }
 
-  readonly onHeard = this.#heard.on.bind(this.#heard);
+  readonly onReport = this.#report.on.bind(this.#report);
   readonly onFault = this.#fault.on.bind(this.#fault);
 
   async open(): Promise<Hello> {
     checkBaud(this.#deps.serial, BAUDS);
-    this.#remind();
-    this.#send(STAND);
+    this.#configure();
+    this.#send(ZERO_SPEED);
     return { firmware: 'unknown', simulated: false };
   }
 
   async set({ ahead, left }: Steps): Promise<void> {
-    this.#send(speeds(ahead, left));
+    this.#send(speedCommands(ahead, left));
   }
 
-  /** Every stop comes with the watchdog: a move begins with one, and a board may have lost it since. */
-  async rest(): Promise<void> {
-    this.#send(STAND);
-    this.#remind();
+  /** Also sets the watchdog, which the board may have lost: every move starts with a stop. */
+  async stop(): Promise<void> {
+    this.#send(ZERO_SPEED);
+    this.#configure();
   }
 
-  async look(): Promise<void> {}
+  async poll(): Promise<void> {}
 
-  beat(): void {
-    if (this.#deps.clock.now() - this.#remindedMs >= REMIND_EVERY_MS) this.#remind();
-    // Later, as an answer would come: whoever calls this may be in the middle of something.
-    queueMicrotask(() => this.#closed || this.#heard.emit());
+  heartbeat(): void {
+    if (this.#deps.clock.now() - this.#configuredMs >= CONFIGURE_EVERY_MS) this.#configure();
+    // Asynchronous, like a reply: callers do not expect a report during the call.
+    queueMicrotask(() => this.#closed || this.#report.emit());
   }
 
   close(): void {
@@ -74,8 +74,8 @@ export class Sabertooth implements OpenLoopBoard {
     this.#unlisten();
   }
 
-  #remind(): void {
-    this.#remindedMs = this.#deps.clock.now();
+  #configure(): void {
+    this.#configuredMs = this.#deps.clock.now();
     this.#link.write(BAUDING);
     this.#send([[MIXED.serialTimeout, timeoutUnits(this.#deps.serial.timeoutMs)]]);
   }
@@ -90,12 +90,12 @@ export class Sabertooth implements OpenLoopBoard {
 }
 
 /**
- * Older units find the speed of the line by this byte, which must come first after they are switched on; to newer ones it
- * is the address of nobody.
+ * Older boards detect the baud rate from this byte, which must be the first after power-on; newer boards ignore it as an
+ * unknown address.
  */
 const BAUDING = Uint8Array.of(0xaa);
 
-/** `address` 128…135, `command` and `value` 0…127; the checksum is their sum in seven bits. */
+/** Packet of a command: `address` 128…135, `command` and `value` 0…127; checksum: their sum modulo 128. */
 export function sabertoothPacket(address: number, command: number, value: number): Uint8Array {
   return Uint8Array.of(address, command, value, (address + command + value) & 0x7f);
 }

@@ -1,7 +1,6 @@
 import type { Telemetry } from '../../command/model.js';
 import { type FrameOf, faultNames } from '../codec/codec.js';
 
-/** The telemetry in a STATUS frame. */
 export function telemetryOf(frame: FrameOf<'STATUS'>): Telemetry {
   const { state, progressMm, odoLeftMm, odoRightMm, speedMmps, omegaDdegps } = frame;
   const { batteryMv, batteryCa, soc, tempBoardC, tempM1C, tempM2C } = frame;

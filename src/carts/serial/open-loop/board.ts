@@ -5,44 +5,44 @@ import { serialMessage } from '../messages.js';
 import type { SerialSettings } from '../settings-schema.js';
 import type { Steps } from './wheels.js';
 
-/** What a board says of itself, as far as it can. */
-export interface BoardVitals {
-  /** Its own emergency-stop input. */
+/** Last known status of a board; null if not reported. */
+export interface BoardStatus {
+  /** The board's own emergency-stop input. */
   estop: boolean;
-  /** Names of faults: with an error the motors are off. */
+  /** The motors are off while an error is present. */
   errors: readonly string[];
   warnings: readonly string[];
   batteryMv: number | null;
   tempBoardC: number | null;
 }
 
-/** A motor controller that is told speeds and knows no distance: RoboClaw and Sabertooth, each in its own words. */
+/** A motor controller that accepts speeds and measures no distance: RoboClaw or Sabertooth. */
 export interface OpenLoopBoard {
   readonly traits: DriverTraits;
   readonly counters: DriverCounters;
-  readonly vitals: BoardVitals;
-  /** Stops the wheels and sets the board's own watchdog. Rejects HELLO_TIMEOUT or INCOMPATIBLE. */
+  readonly status: BoardStatus;
+  /** Stops the motors and sets the board's own watchdog. Rejects with HELLO_TIMEOUT or INCOMPATIBLE. */
   open(): Promise<Hello>;
-  /** Both speeds, on the wire before this returns. Resolves when they are taken, as far as the board tells. */
+  /** Writes both speeds before this returns. Resolves on the acknowledgement, or at once if the board sends none. */
   set(steps: Steps): Promise<void>;
-  /** Both speeds zero, again and again until it is confirmed. Rejects SERIAL_ACK_TIMEOUT when nobody does. */
-  rest(): Promise<void>;
-  /** Asks how the board is. Resolves when `vitals` are fresh, as far as the board tells. */
-  look(): Promise<void>;
-  /** Called as often as the heartbeat: looks, and keeps what the board may have forgotten. Throws SERIAL_DOWN. */
-  beat(): void;
-  /** The board has spoken; for one that never does, we have. */
-  onHeard(listener: () => void): Cancel;
+  /** Sets both speeds to zero, repeated until acknowledged. Rejects with SERIAL_ACK_TIMEOUT. */
+  stop(): Promise<void>;
+  /** Updates `status`, if the board can report it. */
+  poll(): Promise<void>;
+  /** Called for every heartbeat: polls the board and restores lost settings. Throws SERIAL_DOWN. */
+  heartbeat(): void;
+  /** Called for every report; for a board that never reports, after every heartbeat. */
+  onReport(listener: () => void): Cancel;
   onFault(listener: (fault: SessionFault) => void): Cancel;
-  /** What is pending is rejected, no timer is left. */
+  /** Rejects pending requests and cancels timers. */
   close(): void;
 }
 
-/** Throws INCOMPATIBLE for a speed that the board does not know. */
-export function checkBaud({ baudRate, driver }: SerialSettings, known: readonly number[]): void {
-  if (known.includes(baudRate)) return;
+/** Throws INCOMPATIBLE if the board does not support the baud rate. */
+export function checkBaud({ baudRate, driver }: SerialSettings, supported: readonly number[]): void {
+  if (supported.includes(baudRate)) return;
   throw new GatewayError('INCOMPATIBLE', serialMessage('baud-unsupported', { driver, baud: baudRate }), {
     field: 'serial.baudRate',
-    hint: serialMessage('baud-hint', { bauds: known.join(', ') }),
+    hint: serialMessage('baud-hint', { bauds: supported.join(', ') }),
   });
 }

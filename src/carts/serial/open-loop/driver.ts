@@ -3,33 +3,33 @@ import { Signal } from '../../../shared/signal.js';
 import type { Telemetry } from '../../command/model.js';
 import type { DriverDeps, Hello, MotionReport, MotorDriver, MoveRequest, SessionFault } from '../driver.js';
 import { serialMessage } from '../messages.js';
-import type { BoardVitals, OpenLoopBoard } from './board.js';
+import type { BoardStatus, OpenLoopBoard } from './board.js';
 import { type MotionEnd, OpenLoopMotion } from './motion.js';
 import { planMotion } from './motion-plan.js';
 import { type Steps, Wheels } from './wheels.js';
 
-/** Of MotionReport: the process slept, and the board has stopped by itself. */
-const CODE_LATE = 1;
+/** `MotionReport.code`: the process was suspended and the watchdog of the board has stopped the cart. */
+const LATE_CODE = 1;
 
 /**
- * The driver for boards that are told speeds: it does in time what CGW1 leaves to the controller. The board's own
- * watchdog stays the outer net: it is fed by speeds and heartbeats, and both end with the control loop.
+ * Driver for boards that accept speeds only: it executes motions by time, which CGW1 leaves to the controller. The
+ * board's own watchdog remains the last protection: speeds and heartbeats feed it, and both end with the control loop.
  */
 export class OpenLoopDriver implements MotorDriver {
   readonly #deps: DriverDeps;
   readonly #board: OpenLoopBoard;
   readonly #wheels: Wheels;
-  readonly #drive: OpenLoopMotion;
+  readonly #motionControl: OpenLoopMotion;
   #wireId = 0;
-  /** Counts motions and stops: a motion that a stop has overtaken does not begin. */
-  #turn = 0;
-  #isTold = false;
-  /** Stops that the board has not confirmed yet. */
-  #resting = 0;
+  /** Counts motions and stops, so that a stop cancels a motion that has not started. */
+  #epoch = 0;
+  #isStartReported = false;
+  /** Number of stops that the board has not acknowledged. */
+  #pendingStops = 0;
   #isLatched = false;
-  #beatAtMs: number;
-  /** Resolves when the board has taken the newest speed. */
-  #slower: Promise<void> = Promise.resolve();
+  #heartbeatMs: number;
+  /** Settles when the board acknowledges the newest speed. */
+  #lastWrite: Promise<void> = Promise.resolve();
   #telemetry = new Signal<[Telemetry]>();
   #motion = new Signal<[MotionReport]>();
   #fault = new Signal<[SessionFault]>();
@@ -37,16 +37,16 @@ export class OpenLoopDriver implements MotorDriver {
   constructor(deps: DriverDeps, board: OpenLoopBoard) {
     this.#deps = deps;
     this.#board = board;
-    this.#beatAtMs = deps.clock.now();
+    this.#heartbeatMs = deps.clock.now();
     this.#wheels = new Wheels(deps.kinematics, deps.limits);
-    this.#drive = new OpenLoopMotion({
+    this.#motionControl = new OpenLoopMotion({
       clock: deps.clock,
       wheels: this.#wheels,
-      patienceMs: deps.serial.timeoutMs,
+      watchdogMs: deps.serial.timeoutMs,
       set: (steps) => this.#set(steps),
-      onEnd: (end) => this.#settle(end),
+      onEnd: (end) => this.#stopBoard(end),
     });
-    board.onHeard(() => this.#onHeard());
+    board.onReport(() => this.#onReport());
     board.onFault((fault) => this.#fault.emit(fault));
   }
 
@@ -70,152 +70,152 @@ export class OpenLoopDriver implements MotorDriver {
     return this.#board.open();
   }
 
-  /** Asks the board to stand first: one that does not answer to that is given no speed. */
+  /** Stops the board first: no speed is sent to a board that does not acknowledge. */
   async move(request: MoveRequest): Promise<void> {
     const plan = planMotion(request, this.#wheels);
     if (this.#isLatched)
       throw new GatewayError('CONTROLLER_ESTOP_ACTIVE', serialMessage('nack.ESTOP_ACTIVE'));
-    if (this.#drive.phase !== 'standing')
+    if (this.#motionControl.phase !== 'idle')
       throw new GatewayError('CONTROLLER_BUSY', serialMessage('nack.BUSY'));
-    const turn = ++this.#turn;
-    await this.#board.rest();
-    if (turn !== this.#turn) throw new GatewayError('STOPPED', serialMessage('stopped-before'));
+    const epoch = ++this.#epoch;
+    await this.#board.stop();
+    if (epoch !== this.#epoch) throw new GatewayError('STOPPED', serialMessage('stopped-before'));
     if (request.remainingTtlMs() <= 0)
       throw new GatewayError('CONTROLLER_EXPIRED', serialMessage('nack.EXPIRED'));
     this.#wireId = request.wireId;
-    this.#isTold = false;
-    this.#drive.start(plan);
-    this.#tell();
+    this.#isStartReported = false;
+    this.#motionControl.start(plan);
+    this.#emitTelemetry();
   }
 
   jog(wireId: number, speedMmps: number, omegaDdegps: number, leaseMs: number): void {
-    if (this.#isLatched || this.#drive.phase === 'stopping') return;
-    if (this.#drive.phase === 'running' && wireId !== this.#wireId) return;
-    if (this.#drive.phase === 'standing') {
-      // What a stick that is still held says after its jog was stopped starts nothing.
+    if (this.#isLatched || this.#motionControl.phase === 'stopping') return;
+    if (this.#motionControl.phase === 'running' && wireId !== this.#wireId) return;
+    if (this.#motionControl.phase === 'idle') {
+      // A late renewal of a stopped jog does not start a new motion.
       if (wireId <= this.#wireId) return;
-      this.#turn += 1;
-      this.#isTold = false;
+      this.#epoch += 1;
+      this.#isStartReported = false;
     }
     this.#wireId = wireId;
-    this.#drive.jog({ mmps: speedMmps, ddegps: omegaDdegps }, leaseMs);
+    this.#motionControl.jog({ mmps: speedMmps, ddegps: omegaDdegps }, leaseMs);
   }
 
   stop(category: 0 | 1 | 2): Promise<void> {
-    this.#turn += 1;
-    const isStanding = this.#drive.phase === 'standing';
-    if (!isStanding && category !== 0) {
-      this.#drive.brake('cancelled');
-      return this.#slower;
+    this.#epoch += 1;
+    const isIdle = this.#motionControl.phase === 'idle';
+    if (!isIdle && category !== 0) {
+      this.#motionControl.brake('cancelled');
+      return this.#lastWrite;
     }
-    this.#drive.halt();
-    return this.#settle(isStanding ? undefined : 'cancelled');
+    this.#motionControl.halt();
+    return this.#stopBoard(isIdle ? undefined : 'cancelled');
   }
 
-  /** The board has no latch that can be set: the driver keeps it, and sends nothing but stops. */
+  /** The board has no latch: the driver latches and sends stops only. */
   estop(): Promise<void> {
     this.#isLatched = true;
     return this.stop(0);
   }
 
   async resetEstop(): Promise<void> {
-    await this.#board.look();
-    if (this.#board.vitals.estop)
+    await this.#board.poll();
+    if (this.#board.status.estop)
       throw new GatewayError('CONTROLLER_ESTOP_ACTIVE', serialMessage('estop-still-active'));
     this.#isLatched = false;
-    this.#tell();
+    this.#emitTelemetry();
   }
 
   heartbeat(armed: boolean): void {
-    this.#beatAtMs = this.#deps.clock.now();
-    if (!armed && this.#drive.phase === 'running') this.stop(1);
-    this.#board.beat();
+    this.#heartbeatMs = this.#deps.clock.now();
+    if (!armed && this.#motionControl.phase === 'running') this.stop(1);
+    this.#board.heartbeat();
   }
 
-  /** The last word of a session in which the wheels turn is a stop. */
+  /** Sends a stop if the cart is moving. */
   close(): void {
-    const isMoving = this.#drive.phase !== 'standing';
-    this.#drive.halt();
-    if (isMoving) this.#board.rest().catch(() => undefined);
+    const isMoving = this.#motionControl.phase !== 'idle';
+    this.#motionControl.halt();
+    if (isMoving) this.#board.stop().catch(() => undefined);
     this.#board.close();
   }
 
   #set(steps: Steps): void {
     const { clock, serial } = this.#deps;
-    // Speeds must not feed the board's watchdog when the loop that watches over them has died.
-    if (clock.now() - this.#beatAtMs > serial.timeoutMs) {
+    // Speeds must not feed the board's watchdog after the control loop has stopped.
+    if (clock.now() - this.#heartbeatMs > serial.timeoutMs) {
       return this.#fault.emit({ code: 'SERIAL_LOST', text: serialMessage('loop-silent') });
     }
-    const turn = this.#turn;
-    this.#slower = this.#board.set(steps);
-    this.#slower.then(
-      () => turn === this.#turn && this.#onStarted(),
+    const epoch = this.#epoch;
+    this.#lastWrite = this.#board.set(steps);
+    this.#lastWrite.then(
+      () => epoch === this.#epoch && this.#onStarted(),
       (error: unknown) => this.#onSpeedLost(error),
     );
   }
 
-  /** A speed that is not acknowledged is replaced by the next; a board that says nothing is noticed by its silence. */
+  /** An unacknowledged speed is replaced by the next one; a board that does not reply is detected as silence. */
   #onSpeedLost(error: unknown): void {
     if (!(error instanceof GatewayError) || error.code !== 'SERIAL_DOWN') return;
     this.#fault.emit({ code: 'SERIAL_LOST', text: error.said });
   }
 
   #onStarted(): void {
-    if (this.#isTold) return;
-    this.#isTold = true;
+    if (this.#isStartReported) return;
+    this.#isStartReported = true;
     this.#motion.emit(this.#reportOf('started', 0));
   }
 
-  /** Has the board stand, and tells the end of the motion when it does; one that never says so loses its session. */
-  #settle(end: MotionEnd | undefined): Promise<void> {
-    const ended = end && this.#reportOf(end === 'late' ? 'failed' : end, end === 'late' ? CODE_LATE : 0);
-    this.#resting += 1;
-    const rest = this.#board.rest();
-    rest
-      .finally(() => (this.#resting -= 1))
+  /** Stops the board and emits the end of the motion on the acknowledgement. Without one, the session ends. */
+  #stopBoard(end: MotionEnd | undefined): Promise<void> {
+    const ended = end && this.#reportOf(end === 'late' ? 'failed' : end, end === 'late' ? LATE_CODE : 0);
+    this.#pendingStops += 1;
+    const stopped = this.#board.stop();
+    stopped
+      .finally(() => (this.#pendingStops -= 1))
       .then(
         () => {
           if (ended) this.#motion.emit(ended);
-          this.#tell();
+          this.#emitTelemetry();
         },
         (error: unknown) => this.#fault.emit({ code: 'STOP_UNCONFIRMED', text: saidBy(error) }),
       );
-    return rest;
+    return stopped;
   }
 
   #reportOf(event: MotionReport['event'], code: number): MotionReport {
-    const { mm, ddeg } = this.#drive.way;
+    const { mm, ddeg } = this.#motionControl.travel;
     return { wireId: this.#wireId, event, code, finalMm: Math.round(mm), finalDdeg: Math.round(ddeg) };
   }
 
-  #onHeard(): void {
-    if (this.#board.vitals.estop && !this.#isLatched) this.estop();
-    this.#tell();
+  #onReport(): void {
+    if (this.#board.status.estop && !this.#isLatched) this.estop();
+    this.#emitTelemetry();
   }
 
-  #tell(): void {
-    this.#telemetry.emit(timedTelemetry(this.#state(), this.#board.vitals, this.#drive));
+  #emitTelemetry(): void {
+    this.#telemetry.emit(openLoopTelemetry(this.#state(), this.#board.status, this.#motionControl));
   }
 
   #state(): Telemetry['state'] {
     if (this.#isLatched) return 'ESTOP';
-    if (this.#board.vitals.errors.length > 0) return 'FAULT';
-    if (this.#resting > 0) return 'STOPPING';
-    return ({ standing: 'IDLE', running: 'RUNNING', stopping: 'STOPPING' } as const)[this.#drive.phase];
+    if (this.#board.status.errors.length > 0) return 'FAULT';
+    if (this.#pendingStops > 0) return 'STOPPING';
+    return ({ idle: 'IDLE', running: 'RUNNING', stopping: 'STOPPING' } as const)[this.#motionControl.phase];
   }
 }
 
-/** What is known of a board that measures no way: its own vitals, and what it was told. */
-function timedTelemetry(
+/** Telemetry from the status of the board and the commanded speeds. */
+function openLoopTelemetry(
   state: Telemetry['state'],
-  { errors, warnings, batteryMv, tempBoardC }: BoardVitals,
-  { way, speeds }: Pick<OpenLoopMotion, 'way' | 'speeds'>,
+  { errors, warnings, batteryMv, tempBoardC }: BoardStatus,
+  { travel, speeds }: Pick<OpenLoopMotion, 'travel' | 'speeds'>,
 ): Telemetry {
   return {
     state,
     faults: [...errors, ...warnings],
-    progressMm: Math.round(way.mm),
-    // No wheel is counted.
+    progressMm: Math.round(travel.mm),
+    // The wheels have no encoders.
     odoLeftMm: 0,
     odoRightMm: 0,
     speedMmps: Math.round(speeds.mmps),

@@ -5,21 +5,21 @@ import type { MoveRequest } from '../driver.js';
 import { serialMessage } from '../messages.js';
 import type { Wheels } from './wheels.js';
 
-/** How far a motion has come. */
+/** Distance and angle covered by a motion. */
 export interface Travel {
   mm: number;
   ddeg: number;
 }
 
-/** A whole motion as a function of time. */
+/** A motion as a function of time. */
 export interface MotionPlan {
   durationMs: number;
   at(ms: number): Travel;
 }
 
 /**
- * The plan of a move: turn in place, then drive, each from rest to rest. Throws CONTROLLER_RANGE for one that the cart
- * is too slow for.
+ * Plans a move: turn in place, then drive, each from standstill to standstill. Throws CONTROLLER_RANGE if the move
+ * exceeds the speed of the cart or the maximum duration.
  */
 export function planMotion(
   { distanceMm, angleDdeg, maxSpeedMmps, maxDurationMs }: MoveRequest,

@@ -4,20 +4,20 @@ import type { Cancel, Clock } from '../../../shared/ports/clock.js';
 import type { MotionPlan, Travel } from './motion-plan.js';
 import type { Speeds, Steps, Wheels } from './wheels.js';
 
-/** How often a new speed is sent: at most this long a speed stands that nobody has looked at again. */
+/** Interval at which speeds are computed and sent. */
 const STEP_MS = 50;
-const STANDING: Speeds = { mmps: 0, ddegps: 0 };
+const ZERO: Speeds = { mmps: 0, ddegps: 0 };
 
-/** How a motion came to its end. `late`: this process did not run for so long that the board has stopped by itself. */
+/** How a motion ended. `late`: the process was suspended for so long that the watchdog of the board stopped the cart. */
 export type MotionEnd = 'finished' | 'cancelled' | 'late';
 
-interface TimedMotionDeps {
+interface OpenLoopMotionDeps {
   clock: Clock;
   wheels: Wheels;
-  /** The board stops by itself after this much silence, ms. */
-  patienceMs: number;
+  /** The board stops by itself after this time without a message. */
+  watchdogMs: number;
   set: (steps: Steps) => void;
-  /** Called with the wheels told to stand next: the caller says so to the board. */
+  /** The caller must stop the board. */
   onEnd: (end: MotionEnd) => void;
 }
 
@@ -27,34 +27,33 @@ type Mode =
   | { kind: 'brake'; end: MotionEnd };
 
 /**
- * Drives a cart whose board takes speeds and tells nothing: turn, then way, each a trapezoid in time. A speed has 127
- * steps; what rounding and late timers take from one step is given to the next, so that the sum is right.
+ * Executes motions on a board without feedback: first the turn, then the distance, each with a trapezoidal profile. A
+ * speed has 127 steps; the error from rounding and late timers is carried over to the next step.
  */
 export class OpenLoopMotion {
-  readonly #deps: TimedMotionDeps;
+  readonly #deps: OpenLoopMotionDeps;
   #mode: Mode | undefined;
   #timer: Cancel = () => undefined;
-  #steppedMs = 0;
-  #way: Travel = { mm: 0, ddeg: 0 };
-  #sent: Speeds = STANDING;
-  /** Before rounding. */
-  #wanted: Speeds = STANDING;
+  #lastStepMs = 0;
+  #travel: Travel = { mm: 0, ddeg: 0 };
+  #sent: Speeds = ZERO;
+  #unrounded: Speeds = ZERO;
 
-  constructor(deps: TimedMotionDeps) {
+  constructor(deps: OpenLoopMotionDeps) {
     this.#deps = deps;
   }
 
-  get phase(): 'standing' | 'running' | 'stopping' {
-    if (!this.#mode) return 'standing';
+  get phase(): 'idle' | 'running' | 'stopping' {
+    if (!this.#mode) return 'idle';
     return this.#mode.kind === 'brake' ? 'stopping' : 'running';
   }
 
-  /** Of this motion, or of the last one: what was commanded, for as long as it stood. No sensor says so. */
-  get way(): Travel {
-    return this.#way;
+  /** Travel of the current or last motion, estimated from commanded speeds and time. */
+  get travel(): Travel {
+    return this.#travel;
   }
 
-  /** What the board was told last. */
+  /** Speeds sent last. */
   get speeds(): Speeds {
     return this.#sent;
   }
@@ -63,7 +62,7 @@ export class OpenLoopMotion {
     this.#begin({ kind: 'plan', plan, startMs: this.#deps.clock.now() });
   }
 
-  /** Speeds up to a speed and holds it for `leaseMs`; called again, it renews. */
+  /** Accelerates to a speed and holds it for `leaseMs`. Another call renews the lease. */
   jog(target: Speeds, leaseMs: number): void {
     const { clock, wheels } = this.#deps;
     const mode: Mode = { kind: 'jog', target: wheels.within(target), untilMs: clock.now() + leaseMs };
@@ -71,26 +70,26 @@ export class OpenLoopMotion {
     else this.#begin(mode);
   }
 
-  /** Ramps down from the present speed: the first lower speed is sent before this returns. */
+  /** Ramps down; sends the first lower speed before it returns. */
   brake(end: MotionEnd): void {
     if (this.phase !== 'running') return;
     this.#mode = { kind: 'brake', end };
     this.#step();
   }
 
-  /** Ends the motion without a word to the board or the caller. */
+  /** Ends the motion without notifying the board or the caller. */
   halt(): void {
-    if (this.#mode) this.#account();
+    if (this.#mode) this.#integrate();
     this.#mode = undefined;
     this.#timer();
-    this.#sent = STANDING;
-    this.#wanted = STANDING;
+    this.#sent = ZERO;
+    this.#unrounded = ZERO;
   }
 
   #begin(mode: Mode): void {
     this.#mode = mode;
-    this.#way = { mm: 0, ddeg: 0 };
-    this.#steppedMs = this.#deps.clock.now();
+    this.#travel = { mm: 0, ddeg: 0 };
+    this.#lastStepMs = this.#deps.clock.now();
     this.#timer();
     this.#timer = this.#deps.clock.every(STEP_MS, () => this.#step());
     this.#step();
@@ -99,7 +98,7 @@ export class OpenLoopMotion {
   #step(): void {
     const mode = this.#mode;
     if (!mode) return;
-    if (this.#account() >= this.#deps.patienceMs) return this.#end('late');
+    if (this.#integrate() >= this.#deps.watchdogMs) return this.#end('late');
     switch (mode.kind) {
       case 'plan':
         return this.#follow(mode.plan, mode.startMs);
@@ -107,20 +106,20 @@ export class OpenLoopMotion {
         if (this.#deps.clock.now() >= mode.untilMs) return this.brake('cancelled');
         return this.#approach(mode.target, 'finished');
       case 'brake':
-        return this.#approach(STANDING, mode.end);
+        return this.#approach(ZERO, mode.end);
       default:
         never(mode);
     }
   }
 
-  /** Adds the way that the last speed has made; answers how long it stood, in ms. */
-  #account(): number {
+  /** Adds the travel since the last step. Returns the elapsed time in ms. */
+  #integrate(): number {
     const now = this.#deps.clock.now();
-    const elapsedMs = now - this.#steppedMs;
-    this.#steppedMs = now;
-    const seconds = Math.min(elapsedMs, this.#deps.patienceMs) / 1000;
-    const { mm, ddeg } = this.#way;
-    this.#way = { mm: mm + this.#sent.mmps * seconds, ddeg: ddeg + this.#sent.ddegps * seconds };
+    const elapsedMs = now - this.#lastStepMs;
+    this.#lastStepMs = now;
+    const seconds = Math.min(elapsedMs, this.#deps.watchdogMs) / 1000;
+    const { mm, ddeg } = this.#travel;
+    this.#travel = { mm: mm + this.#sent.mmps * seconds, ddeg: ddeg + this.#sent.ddegps * seconds };
     return elapsedMs;
   }
 
@@ -130,27 +129,27 @@ export class OpenLoopMotion {
     const goal = plan.at(ms + STEP_MS);
     const perSecond = 1000 / STEP_MS;
     this.#set({
-      mmps: forward(goal.mm, goal.mm - this.#way.mm) * perSecond,
-      ddegps: forward(goal.ddeg, goal.ddeg - this.#way.ddeg) * perSecond,
+      mmps: forward(goal.mm, goal.mm - this.#travel.mm) * perSecond,
+      ddegps: forward(goal.ddeg, goal.ddeg - this.#travel.ddeg) * perSecond,
     });
   }
 
-  /** Changes the speed as fast as the limits allow; at rest, and meant to rest, the motion has come to its end. */
+  /** Changes the speed within the limits; ends the motion when both speed and target are zero. */
   #approach(target: Speeds, end: MotionEnd): void {
     const { wheels } = this.#deps;
-    const wanted = {
-      mmps: approach(this.#wanted.mmps, target.mmps, wheels.run(wheels.fullMmps), STEP_MS / 1000),
-      ddegps: approach(this.#wanted.ddegps, target.ddegps, wheels.turn(), STEP_MS / 1000),
+    const next = {
+      mmps: approach(this.#unrounded.mmps, target.mmps, wheels.run(wheels.fullMmps), STEP_MS / 1000),
+      ddegps: approach(this.#unrounded.ddegps, target.ddegps, wheels.turn(), STEP_MS / 1000),
     };
-    const isRest = ({ mmps, ddegps }: Speeds): boolean => mmps === 0 && ddegps === 0;
-    if (isRest(wanted) && isRest(target)) this.#end(end);
-    else this.#set(wanted);
+    const isZero = ({ mmps, ddegps }: Speeds): boolean => mmps === 0 && ddegps === 0;
+    if (isZero(next) && isZero(target)) this.#end(end);
+    else this.#set(next);
   }
 
-  #set(wanted: Speeds): void {
+  #set(next: Speeds): void {
     const { wheels, set } = this.#deps;
-    const steps = wheels.steps(wanted);
-    this.#wanted = wanted;
+    const steps = wheels.steps(next);
+    this.#unrounded = next;
     this.#sent = wheels.speeds(steps);
     set(steps);
   }
@@ -161,7 +160,7 @@ export class OpenLoopMotion {
   }
 }
 
-/** A rest that would go backwards is left to later: no wheel turns back for a rounding. */
-function forward(goal: number, rest: number): number {
-  return rest * goal > 0 ? rest : 0;
+/** Zero if the remainder has the opposite direction: wheels do not reverse to correct a rounding error. */
+function forward(goal: number, remainder: number): number {
+  return remainder * goal > 0 ? remainder : 0;
 }

@@ -4,27 +4,27 @@ import { FULL_STEPS } from '../codec/mixed-mode.js';
 import type { KinematicsSettings } from '../settings-schema.js';
 
 const DDEG_PER_RAD = 1800 / Math.PI;
-/** How fast a cart turns in place when nothing measures it: what `plannedMs` reckons with. */
+/** Turn speed in place without feedback; `plannedMs` assumes the same. */
 const TURN_DDEGPS = 450;
 
 type Ramps = Pick<LimitsSettings, 'accelMmps2' | 'decelMmps2'>;
 
-/** Speeds of the cart: mm/s ahead, and tenths of a degree a second to the left. */
+/** Speeds of the cart: mm/s ahead and 0.1 degree/s to the left. */
 export interface Speeds {
   mmps: number;
   ddegps: number;
 }
 
-/** The same in steps of −127 to 127 of full power. */
+/** Speeds in steps from −127 to 127, full power. */
 export interface Steps {
   ahead: number;
   left: number;
 }
 
-/** What full power makes of two wheels side by side; what is between is taken as proportional. */
+/** Kinematics of a differential drive. Assumes that speed is proportional to power. */
 export class Wheels {
   readonly #fullMmps: number;
-  /** Of a turn in place at full power. */
+  /** Turn in place at full power. */
   readonly #fullDdegps: number;
   readonly #limits: Ramps;
 
@@ -38,12 +38,12 @@ export class Wheels {
     return this.#fullMmps;
   }
 
-  /** The nearest steps to what is wanted. */
+  /** Steps nearest to the speeds. */
   steps({ mmps, ddegps }: Speeds): Steps {
     return { ahead: nearest(mmps / this.#fullMmps), left: nearest(ddegps / this.#fullDdegps) };
   }
 
-  /** What steps make of the cart. */
+  /** Speeds that result from the steps. */
   speeds({ ahead, left }: Steps): Speeds {
     return {
       mmps: (ahead / FULL_STEPS) * this.#fullMmps,
@@ -51,20 +51,20 @@ export class Wheels {
     };
   }
 
-  /** The same direction, no faster than one wheel can turn: the outer one has to make both speeds. */
+  /** Scales both speeds so that the outer wheel, which adds them, does not exceed full power. */
   within({ mmps, ddegps }: Speeds): Speeds {
     const share = Math.abs(mmps) / this.#fullMmps + Math.abs(ddegps) / this.#fullDdegps;
     const factor = 1 / Math.max(1, share);
     return { mmps: mmps * factor, ddegps: ddegps * factor };
   }
 
-  /** Straight ahead, in mm. */
+  /** Limits of straight motion, in mm. */
   run(maxSpeedMmps: number): AxisLimits {
     const { accelMmps2, decelMmps2 } = this.#limits;
     return { max: Math.min(maxSpeedMmps, this.#fullMmps), accel: accelMmps2, decel: decelMmps2 };
   }
 
-  /** In place, in tenths of a degree: the wheels speed up and slow down as they do straight ahead. */
+  /** Limits of a turn in place, in 0.1 degree; the wheels accelerate as in straight motion. */
   turn(): AxisLimits {
     const { accelMmps2, decelMmps2 } = this.#limits;
     const perMm = this.#fullDdegps / this.#fullMmps;

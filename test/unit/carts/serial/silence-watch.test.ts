@@ -6,7 +6,7 @@ import { SilenceWatch } from '../../../../src/carts/serial/silence-watch.js';
 function levels(moving: boolean, times: readonly number[]): string[] {
   const watch = new SilenceWatch();
   watch.check(9000, true);
-  watch.heard(10_000);
+  watch.reset(10_000);
   return times.map((nowMs) => watch.check(nowMs, moving).level);
 }
 
@@ -20,7 +20,7 @@ test('notices a controller at rest after 1.2 s and loses it after 1.5 s', () => 
 
 test('counts the limit of a moving cart from the start of the motion', () => {
   const watch = new SilenceWatch();
-  watch.heard(10_000);
+  watch.reset(10_000);
   assert.equal(watch.check(10_900, false).level, 'fine');
   assert.deepEqual(watch.check(11_200, true), { level: 'fine', quietMs: 300 });
   assert.deepEqual(watch.check(11_201, true), { level: 'quiet', quietMs: 301 });
@@ -29,10 +29,10 @@ test('counts the limit of a moving cart from the start of the motion', () => {
 
 test('forgives silence at the next report', () => {
   const watch = new SilenceWatch();
-  watch.heard(10_000);
+  watch.reset(10_000);
   assert.equal(watch.check(12_000, false).level, 'lost');
-  watch.heard(12_000);
-  assert.deepEqual([watch.check(12_000, false).level, watch.heardAtMs], ['fine', 12_000]);
+  watch.reset(12_000);
+  assert.deepEqual([watch.check(12_000, false).level, watch.lastReportMs], ['fine', 12_000]);
 });
 
 test.run();

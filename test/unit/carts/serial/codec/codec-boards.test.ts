@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { crc16Xmodem } from '../../../../../src/carts/serial/codec/crc.js';
-import { MIXED, STAND, speeds, timeoutUnits } from '../../../../../src/carts/serial/codec/mixed-mode.js';
 import {
+  MIXED,
+  speedCommands,
+  timeoutUnits,
+  ZERO_SPEED,
+} from '../../../../../src/carts/serial/codec/mixed-mode.js';
+import {
+  parseRoboclawReply,
   READ_STATUS,
   READ_VERSION,
-  roboclawAnswer,
   roboclawRead,
   roboclawStatus,
   roboclawWrite,
@@ -24,7 +29,7 @@ const sabertooth = (command: number, value: number, address = 128): string =>
 test('RoboClaw packets are byte for byte what the maker describes', () => {
   assert.equal(roboclaw(MIXED.forward, 64), '80 08 40 fa 37');
   assert.deepEqual(
-    STAND.map(([command, value]) => roboclaw(command, value)),
+    ZERO_SPEED.map(([command, value]) => roboclaw(command, value)),
     ['80 0c 40 36 f3', '80 0d 40 05 c2'],
   );
   assert.equal(roboclaw(MIXED.serialTimeout, timeoutUnits(500)), '80 0e 05 48 f0');
@@ -36,7 +41,7 @@ test('Sabertooth packets are byte for byte what the maker describes', () => {
   assert.equal(sabertooth(MIXED.forward, 64), '80 08 40 48');
   assert.equal(sabertooth(MIXED.right, 0), '80 0a 00 0a');
   assert.deepEqual(
-    STAND.map(([command, value]) => sabertooth(command, value)),
+    ZERO_SPEED.map(([command, value]) => sabertooth(command, value)),
     ['80 0c 40 4c', '80 0d 40 4d'],
   );
   assert.equal(sabertooth(MIXED.serialTimeout, timeoutUnits(500)), '80 0e 05 13');
@@ -61,15 +66,15 @@ test('the checksum is CRC-16/XMODEM', () => {
 });
 
 test('ahead and back, left and right have commands of their own; standing still is no turn', () => {
-  assert.deepEqual(speeds(64, 0), [
+  assert.deepEqual(speedCommands(64, 0), [
     [8, 64],
     [10, 0],
   ]);
-  assert.deepEqual(speeds(-127, 5), [
+  assert.deepEqual(speedCommands(-127, 5), [
     [9, 127],
     [11, 5],
   ]);
-  assert.deepEqual(speeds(0, -5), [
+  assert.deepEqual(speedCommands(0, -5), [
     [8, 0],
     [10, 5],
   ]);
@@ -88,15 +93,19 @@ function answer(command: number, data: number[]): Uint8Array {
 test('an answer counts when its checksum covers the very question, and not before it is whole', () => {
   const version = [...Buffer.from('RoboClaw 2x15a v4.2.4\n\0')];
   const whole = answer(21, version);
-  assert.deepEqual([...(roboclawAnswer(0x80, READ_VERSION, whole) ?? [])], version);
+  assert.deepEqual([...(parseRoboclawReply(0x80, READ_VERSION, whole) ?? [])], version);
   for (let length = 0; length < whole.length; length++)
-    assert.equal(roboclawAnswer(0x80, READ_VERSION, whole.subarray(0, length)), undefined, `${length} bytes`);
-  assert.equal(roboclawAnswer(0x81, READ_VERSION, whole), undefined, 'another address');
+    assert.equal(
+      parseRoboclawReply(0x80, READ_VERSION, whole.subarray(0, length)),
+      undefined,
+      `${length} bytes`,
+    );
+  assert.equal(parseRoboclawReply(0x81, READ_VERSION, whole), undefined, 'another address');
   const status = answer(90, [0, 0, 0, 1]);
   for (let bit = 0; bit < status.length * 8; bit++) {
     const broken = Uint8Array.from(status);
     broken[bit >> 3] = (broken[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-    assert.equal(roboclawAnswer(0x80, READ_STATUS, broken), undefined, `bit ${bit}`);
+    assert.equal(parseRoboclawReply(0x80, READ_STATUS, broken), undefined, `bit ${bit}`);
   }
 });
 
@@ -106,8 +115,8 @@ test('a status of two bytes and one of four are told apart by the checksum, for 
       const data = Array.from({ length }, (_, at) => (at === length - 1 - (bit >> 3) ? 1 << (bit & 7) : 0));
       const received = answer(90, data);
       for (let taken = 1; taken < received.length; taken++)
-        assert.equal(roboclawAnswer(0x80, READ_STATUS, received.subarray(0, taken)), undefined);
-      assert.deepEqual([...(roboclawAnswer(0x80, READ_STATUS, received) ?? [])], data);
+        assert.equal(parseRoboclawReply(0x80, READ_STATUS, received.subarray(0, taken)), undefined);
+      assert.deepEqual([...(parseRoboclawReply(0x80, READ_STATUS, received) ?? [])], data);
     }
   }
 });

@@ -36,7 +36,7 @@ test('a short way is a triangle, and no way takes no time', () => {
 });
 
 /** A motion whose board is a sum: every speed counts for as long as it stood. */
-function harness(patienceMs = 500) {
+function harness(watchdogMs = 500) {
   const clock = new FakeClock();
   const { kinematics, limits } = defaultSettings();
   const wheels = new Wheels(kinematics, limits);
@@ -51,7 +51,7 @@ function harness(patienceMs = 500) {
   const motion = new OpenLoopMotion({
     clock,
     wheels,
-    patienceMs,
+    watchdogMs,
     set: (steps) => {
       stand();
       sent.push(steps);
@@ -73,7 +73,7 @@ test('what 127 steps cannot say is made up for: the sum of all speeds is the way
   clock.advance(10_000);
   assert.deepEqual(ends, ['finished']);
   assert.ok(Math.abs(way() - 1000) < 1, `${way()} mm`);
-  assert.ok(Math.abs(motion.way.mm - way()) < 1e-6, 'the estimate is what was sent');
+  assert.ok(Math.abs(motion.travel.mm - way()) < 1e-6, 'the estimate is what was sent');
   assert.ok(sent.every(({ ahead, left }) => Number.isInteger(ahead) && ahead >= 0 && left === 0));
   assert.equal(clock.timers, 0);
 });
@@ -94,13 +94,13 @@ test('a sleep that is longer than the patience of the board ends the motion: the
   const { clock, motion, plan, ends } = harness();
   motion.start(plan);
   clock.advance(1500);
-  const { mm } = motion.way;
+  const { mm } = motion.travel;
   clock.stall(3000);
   clock.advance(50);
   assert.deepEqual(ends, ['late']);
   // What the board drove on before its watchdog came, and not the whole sleep.
-  assert.ok(motion.way.mm - mm <= 160, `${motion.way.mm - mm} mm`);
-  assert.equal(motion.phase, 'standing');
+  assert.ok(motion.travel.mm - mm <= 160, `${motion.travel.mm - mm} mm`);
+  assert.equal(motion.phase, 'idle');
 });
 
 test('a brake takes the time of the ramp, whatever the motion was about to do', () => {
