@@ -9,7 +9,7 @@ import {
   testBroker,
   urlOf,
 } from '../../adapters/mqtt/mqtt.js';
-import { BusSwitch } from '../../adapters/mqtt/switch.js';
+import { ReplaceableBus } from '../../adapters/mqtt/replaceable-bus.js';
 import type { SettingsService } from '../../settings/document/settings.js';
 import type { Settings } from '../../settings/schema/schema.js';
 import { messageOf, saidBy } from '../../shared/errors.js';
@@ -33,7 +33,7 @@ interface BrokerDeps {
 type Will = NonNullable<BusOptions['will']>;
 
 interface Client {
-  bus: BusSwitch;
+  bus: ReplaceableBus;
   clientId: string;
   will: Will;
 }
@@ -54,8 +54,8 @@ export class BrokerLink {
   }
 
   /** A connection of its own, made when the broker is opened and made anew when its settings change. */
-  client(clientId: string, will: Will): BusSwitch {
-    const bus = new BusSwitch(this.#deps.settings.current.mqtt.broker === 'embedded');
+  client(clientId: string, will: Will): ReplaceableBus {
+    const bus = new ReplaceableBus(this.#deps.settings.current.mqtt.broker === 'embedded');
     this.#clients.push({ bus, clientId, will });
     return bus;
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { BusSwitch } from '../../../src/adapters/mqtt/switch.js';
+import { ReplaceableBus } from '../../../src/adapters/mqtt/replaceable-bus.js';
 import { applyCartSettings, followLogLevel } from '../../../src/gateway/apply-settings.js';
 import { openSimulatedCart } from '../../../src/gateway/simulation/cart.js';
 import type { SettingsService } from '../../../src/settings/document/settings.js';
@@ -146,7 +146,7 @@ test(
   'a simulated cart is told new limits as well',
   withTempSettings({}, async ({ open, log }) => {
     const settings = await open();
-    const broker = { client: () => new BusSwitch(true), beforeLeaving: () => undefined };
+    const broker = { client: () => new ReplaceableBus(true), beforeLeaving: () => undefined };
     // Its port is one of serialport's own, which keeps real time.
     const cart = await openSimulatedCart({
       authenticated: () => false,

@@ -25,7 +25,7 @@ interface BusTraffic {
 }
 
 /** A bus with a replaceable connection, for new broker settings without a restart. Carries over subscriptions only. */
-export class BusSwitch implements MessageBus {
+export class ReplaceableBus implements MessageBus {
   #current: MessageBus | undefined;
   #reason: Text = brokerMessage('not-connected-yet');
   #url = '';
