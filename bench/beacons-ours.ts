@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { beaconFastPath } from '../src/beacons/http/answers.js';
 import { beaconRoutes } from '../src/beacons/http/routes.js';
-import { Beacons } from '../src/beacons/registry/registry.js';
+import { Beacons } from '../src/beacons/registry/beacons.js';
 import { systemClock } from '../src/shared/clock.js';
 import { createLog, LogThreshold } from '../src/shared/log.js';
 import { textOf } from '../src/shared/messages/message.js';

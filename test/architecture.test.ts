@@ -221,7 +221,7 @@ test('a forbidden import is detected', () => {
     !isAllowed({ from, to, isPackage });
   assert.ok(isFound('carts/control/cart', 'adapters/serialport/serialport'));
   assert.ok(isFound('carts/control/cart', 'express', true), 'express in a topic');
-  assert.ok(isFound('beacons/registry/registry', 'carts/control/cart'), 'another module');
+  assert.ok(isFound('beacons/registry/beacons', 'carts/control/cart'), 'another module');
   assert.ok(isFound('beacons/http/routes', 'shop/http/routes'), 'another module');
   assert.ok(isFound('shared/json', 'i18n/language'));
   assert.ok(isFound('web/guard/guard', 'carts/control/cart'));

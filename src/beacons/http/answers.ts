@@ -3,8 +3,8 @@ import type { Request } from 'express';
 import type { FastPath } from '../../web/server/fast-express.js';
 import type { SlicedWrites } from '../../web/server/sliced-writes.js';
 import { csvEncoding, type Encoding, geoJsonEncoding, jsonEncoding } from '../formats/formats.js';
+import type { Beacons } from '../registry/beacons.js';
 import type { CachedList, Listing } from '../registry/listing.js';
-import type { Beacons } from '../registry/registry.js';
 
 const ENCODINGS: Record<string, Encoding> = {
   'application/json': jsonEncoding,

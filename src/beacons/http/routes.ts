@@ -7,7 +7,7 @@ import { readCsv } from '../formats/csv.js';
 import { jsonEncoding } from '../formats/formats.js';
 import { isGeoJson, readGeoJson } from '../formats/geojson.js';
 import { type Candidate, MAX_IMPORT } from '../formats/import.js';
-import type { Beacons } from '../registry/registry.js';
+import type { Beacons } from '../registry/beacons.js';
 import { encodingOf, sendAll, sendCached, sendJson, sendNotModified, sendSome } from './answers.js';
 import { beaconApi } from './openapi.js';
 import { type ListQuery, listQueryOf, readShortJson, upsertOf } from './queries.js';

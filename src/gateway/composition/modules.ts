@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Sandbox } from '../../adapters/payments/sandbox.js';
 import { openStripe } from '../../adapters/payments/stripe.js';
 import { FloorPlan } from '../../beacons/floor-plan/floor-plan.js';
-import { Beacons } from '../../beacons/registry/registry.js';
+import { Beacons } from '../../beacons/registry/beacons.js';
 import { Camera } from '../../camera/capture/camera.js';
 import { BeaconReports } from '../../carts/fleet/beacon-reports.js';
 import { GatewayError } from '../../shared/errors.js';

@@ -8,7 +8,7 @@ import type { FloorPlan } from '../../beacons/floor-plan/floor-plan.js';
 import { beaconFastPath } from '../../beacons/http/answers.js';
 import { mapPlanRoutes, mapRoutes } from '../../beacons/http/map-routes.js';
 import { beaconRoutes } from '../../beacons/http/routes.js';
-import type { Beacons } from '../../beacons/registry/registry.js';
+import type { Beacons } from '../../beacons/registry/beacons.js';
 import type { Camera } from '../../camera/capture/camera.js';
 import { cameraPageRoutes } from '../../camera/http/page-routes.js';
 import { cameraLiveRoutes, cameraPhotoRoutes } from '../../camera/http/routes.js';

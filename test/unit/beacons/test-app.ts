@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beaconFastPath } from '../../../src/beacons/http/answers.js';
 import { beaconRoutes } from '../../../src/beacons/http/routes.js';
-import { Beacons } from '../../../src/beacons/registry/registry.js';
+import { Beacons } from '../../../src/beacons/registry/beacons.js';
 import type { Beacon } from '../../../src/beacons/registry/schema.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { textOf } from '../../../src/shared/messages/message.js';

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'uvu';
 import { beaconFastPath } from '../../../../src/beacons/http/answers.js';
-import { Beacons } from '../../../../src/beacons/registry/registry.js';
+import { Beacons } from '../../../../src/beacons/registry/beacons.js';
 import { APIS } from '../../../../src/gateway/api/apis.js';
 import type { Commit, Store } from '../../../../src/shared/ports/store.js';
 import { PolicyTable, policyOf } from '../../../../src/web/guard/policy.js';

@@ -9,7 +9,7 @@ import { FloorPlan } from '../../../../src/beacons/floor-plan/floor-plan.js';
 import { MAX_PLAN_BYTES } from '../../../../src/beacons/floor-plan/image.js';
 import { mapContext } from '../../../../src/beacons/http/map-context.js';
 import { mapPlanRoutes, mapRoutes } from '../../../../src/beacons/http/map-routes.js';
-import { Beacons } from '../../../../src/beacons/registry/registry.js';
+import { Beacons } from '../../../../src/beacons/registry/beacons.js';
 import { beaconsSchema } from '../../../../src/beacons/settings-schema.js';
 import { systemClock } from '../../../../src/shared/clock.js';
 import { packageRoot } from '../../../../src/shared/package-root.js';
