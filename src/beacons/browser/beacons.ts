@@ -6,7 +6,7 @@ import { CartLayer, mapOptions } from './carts.js';
 import { PlanPanel } from './floor-plan.js';
 import { initImport } from './import.js';
 import { BeaconMap } from './map.js';
-import { initParts, refreshTable } from './parts.js';
+import { initPartialRefresh, refreshTable } from './partial-refresh.js';
 import { drawReceived } from './received.js';
 import { BEACON_TEXTS } from './texts.js';
 
@@ -54,7 +54,7 @@ function start(map: BeaconMap): void {
     drawn = '';
     state.draw();
   };
-  initParts({ onChange: () => void load() });
+  initPartialRefresh({ onChange: () => void load() });
   initImport({
     onChange: () => {
       void load();

@@ -10,7 +10,7 @@ const TABLE = ['table'];
  * Loads the server's forms, links and table without leaving the page; they also work without scripts. Each response is the
  * complete page, of which the requested parts replace the current ones.
  */
-export function initParts({ onChange }: { onChange: () => void }): void {
+export function initPartialRefresh({ onChange }: { onChange: () => void }): void {
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a[data-page-link]') : null;
     if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey || event.shiftKey) return;
