@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import type { OnoffKernel } from '../../src/adapters/gpio/onoff.js';
-import type { OnoffModule } from '../../src/adapters/gpio/onoff-open.js';
+import type { OnoffModule } from '../../src/adapters/gpio/onoff-pins.js';
 
 export interface FakeChip {
   base: number;

@@ -13,7 +13,7 @@ import {
   type OnoffPins,
   openOnoff,
   switchOffOnoff,
-} from './onoff-open.js';
+} from './onoff-pins.js';
 
 /** Waits 30 s for udev. */
 const RETRY_MS = 100;
