@@ -6,7 +6,7 @@ import type { Store } from '../shared/ports/store.js';
 import { Catalogue } from './catalogue/catalogue.js';
 import { Orders } from './orders/orders.js';
 import { ProviderCalls } from './payments/calls.js';
-import { Creation } from './payments/creation.js';
+import { Creation } from './payments/checkout-creation.js';
 import { Payments } from './payments/payments.js';
 import { Reconciler } from './payments/reconciler.js';
 import { PaymentReads } from './reads.js';

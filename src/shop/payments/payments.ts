@@ -10,7 +10,7 @@ import type { PaymentReads } from '../reads.js';
 import type { PaymentRow } from '../rows.js';
 import type { BeginRequest, BeginResult } from './begin-writes.js';
 import type { ProviderCalls, Slot } from './calls.js';
-import type { Creation } from './creation.js';
+import type { Creation } from './checkout-creation.js';
 import { beginRejectedError, creationError, loginFailed } from './errors.js';
 import type { HintRequest } from './failure-writes.js';
 import type { Reconciler } from './reconciler.js';

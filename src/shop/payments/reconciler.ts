@@ -6,7 +6,7 @@ import type { Store } from '../../shared/ports/store.js';
 import type { PaymentReads } from '../reads.js';
 import type { PaymentRow } from '../rows.js';
 import type { ProviderCalls } from './calls.js';
-import type { Creation } from './creation.js';
+import type { Creation } from './checkout-creation.js';
 import { nextDelayMs, toStoredError } from './errors.js';
 import type { FailureRequest } from './failure-writes.js';
 import type { StatusRequest } from './status-writes.js';
