@@ -1,13 +1,13 @@
 import { translator } from './language.js';
 import { LIVE } from './live.js';
 import { ACCESS, SHOP } from './nl/access-shop-pages.js';
+import { CAMERA_BEACONS_PAGES } from './nl/camera-beacons-pages.js';
 import { FLEET } from './nl/fleet.js';
 import { FRAME } from './nl/frame.js';
 import { CAMERA } from './nl/settings/camera.js';
 import { MACHINE } from './nl/settings/machine.js';
 import { SECTIONS } from './nl/settings/sections.js';
 import { SETTINGS, SETTINGS_PAGES } from './nl/settings/settings.js';
-import { SIGHTS } from './nl/sights.js';
 import { SYSTEM, TOUR } from './nl/system.js';
 
 /** The texts of pages that the server renders. */
@@ -15,7 +15,7 @@ export const SERVED = {
   ...LIVE,
   ...FRAME,
   ...FLEET,
-  ...SIGHTS,
+  ...CAMERA_BEACONS_PAGES,
   ...ACCESS,
   ...SHOP,
   ...SYSTEM,

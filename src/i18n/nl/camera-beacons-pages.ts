@@ -1,7 +1,7 @@
 import type { Vocabulary } from '../language.js';
 
 /** The pages Camera and Beacons. */
-export const SIGHTS: Vocabulary = {
+export const CAMERA_BEACONS_PAGES: Vocabulary = {
   'All photos': 'Alle foto’s',
   'Live view': 'Livebeeld',
   'Live view of the camera': 'Livebeeld van de camera',
