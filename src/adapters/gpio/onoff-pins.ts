@@ -1,16 +1,9 @@
 import type { Direction, Edge, Gpio } from 'onoff';
 import { GatewayError, saidBy } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import {
-  claimPin,
-  namedPins,
-  type PinsOptions,
-  pinsUnavailable,
-  type SysfsFiles,
-  SysfsLevel,
-  sysfsBase,
-} from './chip.js';
+import { namedPins, type PinsOptions, pinsUnavailable } from './chip.js';
 import { gpioMessage } from './messages.js';
+import { claimPin, type SysfsFiles, SysfsLevel, sysfsBase } from './sysfs.js';
 
 export interface OnoffModule {
   Gpio: new (number: number, direction: Direction, edge?: Edge, options?: { activeLow: boolean }) => Gpio;

@@ -3,7 +3,7 @@ import { GatewayError, messageOf, saidBy } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
-import { KERNEL_FILES, type PinsOptions, pinsUnavailable, SYSFS_GPIO, type SysfsFiles } from './chip.js';
+import { type PinsOptions, pinsUnavailable } from './chip.js';
 import { EstopEdges } from './edges.js';
 import { gpioMessage } from './messages.js';
 import {
@@ -14,6 +14,7 @@ import {
   openOnoff,
   switchOffOnoff,
 } from './onoff-pins.js';
+import { KERNEL_FILES, SYSFS_GPIO, type SysfsFiles } from './sysfs.js';
 
 /** Waits 30 s for udev. */
 const RETRY_MS = 100;

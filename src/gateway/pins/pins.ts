@@ -1,6 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SYSFS_GPIO } from '../../adapters/gpio/chip.js';
 import { motorsOffByGpiod, openGpiodPins } from '../../adapters/gpio/gpiod.js';
 import {
   motorsOffByOnoff,
@@ -9,6 +8,7 @@ import {
   openOnoffPins,
 } from '../../adapters/gpio/onoff.js';
 import { type SimulatedPins, simulatedPins } from '../../adapters/gpio/simulated.js';
+import { SYSFS_GPIO } from '../../adapters/gpio/sysfs.js';
 import { pinsOff, unavailablePins } from '../../adapters/gpio/unavailable.js';
 import type { Settings } from '../../settings/schema/schema.js';
 import { hintOf, saidBy } from '../../shared/errors.js';
