@@ -6,17 +6,15 @@ import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 
-/** What is tried when a cart is commissioned, in this order. */
+/** Steps of commissioning, in order. */
 export const STEPS = ['wheels', 'forward', 'turn', 'limits', 'estop', 'deadman', 'camera', 'broker'] as const;
 export type Step = (typeof STEPS)[number];
 
 export const OUTCOMES = ['passed', 'failed', 'skipped'] as const;
 type StepOutcome = (typeof OUTCOMES)[number];
 
-/** What became of a step: who says so, and when. */
 export interface StepResult {
   outcome: StepOutcome;
-  /** What was seen, in words. */
   note: string;
   by: string;
   /** ms since 1970 UTC. */
@@ -27,7 +25,7 @@ export type Results = Readonly<Partial<Record<Step, StepResult>>>;
 
 const MAX_NOTE = 300;
 
-/** The record of the commissioning, as `commissioning.json` in the data directory. Nothing is decided by it. */
+/** Record of the commissioning: `commissioning.json` in the data directory. For information only. */
 export class Commissioning {
   readonly #path: string;
   readonly #clock: Clock;
@@ -39,14 +37,14 @@ export class Commissioning {
     this.#results = results;
   }
 
-  /** A record that cannot be read is none: it is said in the log, and the tour begins anew. */
+  /** An unreadable record is logged and treated as empty. */
   static async open({ dir, clock, log }: { dir: string; clock: Clock; log: Log }): Promise<Commissioning> {
     const path = join(dir, 'commissioning.json');
     try {
       return new Commissioning(path, clock, resultsOf(JSON.parse(await readFile(path, 'utf8'))));
     } catch (error) {
       if (fileErrorCode(error) !== 'ENOENT')
-        log.warn('commissioning.unreadable', { path, reason: messageOf(error) });
+        log.warn('commissioning.read_failed', { path, reason: messageOf(error) });
       return new Commissioning(path, clock, {});
     }
   }
@@ -55,13 +53,13 @@ export class Commissioning {
     return this.#results;
   }
 
-  /** Notes what became of a step; resolves when it is on the disk. Rejects with `INVALID_INPUT`. */
+  /** Records the outcome of a step. Resolves when it is on disk; rejects with `INVALID_INPUT`. */
   async note(input: { step: unknown; outcome: unknown; note?: unknown }, by: string): Promise<Step> {
     const { note = '' } = input;
     const step = oneOf(STEPS, 'step', input.step);
     const outcome = oneOf(OUTCOMES, 'outcome', input.outcome);
     if (typeof note !== 'string' || note.length > MAX_NOTE) {
-      throw new GatewayError('INVALID_INPUT', `note must be a text of at most ${MAX_NOTE} characters`, {
+      throw new GatewayError('INVALID_INPUT', `note must be text of at most ${MAX_NOTE} characters`, {
         ...{ field: 'note', limit: MAX_NOTE, unit: 'characters' },
       });
     }
@@ -69,7 +67,7 @@ export class Commissioning {
     return step;
   }
 
-  /** Skips every step that has not been tried. */
+  /** Marks all steps without a result as skipped. */
   async skipRest(by: string): Promise<void> {
     const skipped = STEPS.map((step) => [step, this.#results[step] ?? this.#result('skipped', '', by)]);
     await this.#save(Object.fromEntries(skipped));
@@ -91,9 +89,9 @@ function oneOf<T extends string>(known: readonly T[], field: string, value: unkn
   throw new GatewayError('INVALID_INPUT', `${field} must be one of ${known.join(', ')}`, { field });
 }
 
-/** Only what makes sense of a file that people may have edited. */
+/** Ignores invalid entries: the file may have been edited by hand. */
 function resultsOf(json: unknown): Results {
-  if (!isJsonObject(json)) throw new Error('it is no record of a commissioning');
+  if (!isJsonObject(json)) throw new Error('the file is not a commissioning record');
   const found = STEPS.flatMap((step) => {
     const result = json[step];
     if (!isJsonObject(result)) return [];

@@ -9,18 +9,18 @@ import type { CartPosition } from '../command/model.js';
 import { readMessage } from '../mqtt/messages/read.js';
 import { Headers, type TopicIdentity, Topics } from '../mqtt/messages/topics.js';
 
-/** A scanner that reports faster is heard this often: a position costs more than a message. */
-const APART_MS = 200;
-const MAX_SIGHTINGS = 100;
+/** Faster reports of a cart are dropped: computing a position is more expensive than sending a report. */
+const MIN_INTERVAL_MS = 200;
+const MAX_REPORTS = 100;
 
-/** `sightings`: what a cart's receiver heard just now. Other members, a header among them, are passed over. */
+/** Payload of `sightings`: the beacons received by a cart. Other members, such as a header, are ignored. */
 export const sightingsMessageSchema = {
   type: 'object',
   required: ['sightings'],
   properties: {
     sightings: {
       type: 'array',
-      maxItems: MAX_SIGHTINGS,
+      maxItems: MAX_REPORTS,
       items: {
         type: 'object',
         required: ['id', 'rssi'],
@@ -37,9 +37,9 @@ interface SightingsMessage {
 interface BeaconReportsDeps {
   bus: MessageBus;
   identity: TopicIdentity;
-  /** Distances and position for what was heard; throws INVALID_INPUT. */
-  /** Whether this is a cart whose place anybody wants to know. */
-  counts: (cartId: number) => boolean;
+  /** True for a cart of the fleet. */
+  includes: (cartId: number) => boolean;
+  /** Computes distances and position; throws INVALID_INPUT. */
   locate: (sightings: SightingsMessage['sightings']) => object;
   clock: Clock;
   log: Log;
@@ -47,12 +47,12 @@ interface BeaconReportsDeps {
 
 const check = checkerFor<SightingsMessage>(sightingsMessageSchema);
 
-/** Takes what carts hear from `sightings`, and tells where they are on `position` and to the pages. */
+/** Locates carts by their `sightings` and publishes the result on `position` and to the pages. */
 export class BeaconReports {
   #deps: BeaconReportsDeps;
   #topics: Topics;
   #headers: Headers;
-  #heardAtMs = new Map<number, number>();
+  #receivedMs = new Map<number, number>();
   #positions = new Map<number, CartPosition>();
   #position = new Signal<[CartPosition]>();
   #cancel: Cancel = () => undefined;
@@ -65,7 +65,7 @@ export class BeaconReports {
 
   readonly onPosition = this.#position.on.bind(this.#position);
 
-  /** The newest position of every cart that was ever heard, by cart. */
+  /** Newest position of every cart that has sent a report. */
   positions(): CartPosition[] {
     return [...this.#positions.values()];
   }
@@ -74,11 +74,11 @@ export class BeaconReports {
     const { bus, clock } = this.#deps;
     this.#cancel = bus.subscribe(this.#topics.every('sightings'), (message) => {
       const from = this.#topics.parse(message.topic);
-      // A retained message tells where the cart was once.
-      if (!from || message.retain || !this.#deps.counts(from.cartId)) return;
-      const lastMs = this.#heardAtMs.get(from.cartId) ?? Number.NEGATIVE_INFINITY;
-      if (clock.now() - lastMs < APART_MS) return;
-      this.#heardAtMs.set(from.cartId, clock.now());
+      // A retained message is outdated.
+      if (!from || message.retain || !this.#deps.includes(from.cartId)) return;
+      const lastMs = this.#receivedMs.get(from.cartId) ?? Number.NEGATIVE_INFINITY;
+      if (clock.now() - lastMs < MIN_INTERVAL_MS) return;
+      this.#receivedMs.set(from.cartId, clock.now());
       const read = readMessage(message, check);
       if ('value' in read) this.#take(from.cartId, read.value);
       else this.#refuse(from.cartId, textOf(read.refusal.text));
@@ -109,11 +109,11 @@ export class BeaconReports {
     bus
       .publish(topic, JSON.stringify({ ...header, ...observation }), { qos: 0, expiryS: 5 })
       .catch((error: unknown) => {
-        log.debug('sightings.not_told', { cartID, reason: messageOf(error) });
+        log.debug('position.publish_failed', { cartID, reason: messageOf(error) });
       });
   }
 
   #refuse(cartID: number, reason: string): void {
-    this.#deps.log.debug('sightings.refused', { cartID, reason });
+    this.#deps.log.debug('sightings.rejected', { cartID, reason });
   }
 }

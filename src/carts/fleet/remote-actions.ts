@@ -21,13 +21,13 @@ const STOP_ACTIONS: Record<StopKind, string> = {
 
 interface WaitingReset {
   cartId: number;
-  /** The cart has said that it is done; its next state tells the outcome. */
+  /** True after the acknowledgement; the next state contains the outcome. */
   done: boolean;
   resolve: (stop: EmergencyStop) => void;
   reject: (error: Error) => void;
 }
 
-/** Sends instant actions to other carts, and waits for what becomes of a reset. */
+/** Sends instant actions to other carts and waits for the outcome of resets. */
 export class RemoteActions {
   #bus: MessageBus;
   #clock: Clock;
@@ -44,20 +44,20 @@ export class RemoteActions {
     this.#headers = new Headers(identity);
   }
 
-  /** Stops one cart, or with `null` every cart; resolves when the broker has it. Every cart answers with `actionId`. */
+  /** Stops one cart, or all (`null`). Resolves when the broker has the message. Each cart answers with `actionId`. */
   stop(cartId: number | null, kind: StopKind, actionId: string, origin: Origin): Promise<void> {
-    // QoS 1: a stop may come twice. An emergency stop is never too late, the others are after 5 s.
+    // QoS 1: a stop may arrive twice. An emergency stop does not expire.
     const options: PublishOptions = kind === 'estop' ? { qos: 1 } : { qos: 1, expiryS: 5 };
     return this.#publish(cartId, action(STOP_ACTIONS[kind], actionId), options, origin);
   }
 
-  /** Tells a cart not to start this command, or to stop if it has. */
+  /** Cancels this command, or stops the cart if it has started. */
   cancel(cartId: number, commandId: string): Promise<void> {
     const cancel = action('cancelOrder', randomUUID(), { orderId: commandId });
     return this.#publish(cartId, cancel, { qos: 1, expiryS: 5 });
   }
 
-  /** Asks a cart to end its latch; resolves with what its state says then. Rejects with its refusal, or ACK_TIMEOUT. */
+  /** Resets the latch of a cart. Resolves with its emergency-stop state; rejects with its refusal or ACK_TIMEOUT. */
   reset({ cartId, basis }: RemoteCart, origin: Origin): Promise<EmergencyStop> {
     const actionId = randomUUID();
     let cancelTimer: Cancel = () => {};
@@ -67,7 +67,7 @@ export class RemoteActions {
         const text = fleetMessage('reset-unanswered', { cartID: cartId, limit: RESET_MS });
         reject(new GatewayError('ACK_TIMEOUT', text));
       });
-      // QoS 0, and with the state that it was decided on: a reset that comes late must not end a later stop.
+      // QoS 0 and with its basis: a late reset must not reset a newer emergency stop.
       const reset = action('emergencyStopReset', actionId, basis ? { basis } : {});
       this.#publish(cartId, reset, { qos: 0, expiryS: 2 }, origin).catch(reject);
     });
@@ -87,9 +87,9 @@ export class RemoteActions {
   onState(cartId: number, { instantActionStates = [], safetyState }: StateMessage): void {
     for (const [actionId, waiting] of [...this.#resets]) {
       if (waiting.cartId !== cartId) continue;
-      const told = instantActionStates.find((candidate) => candidate.actionId === actionId);
-      if (told?.actionStatus === 'FAILED') waiting.reject(refusalOf(told.resultDescription ?? ''));
-      else if (waiting.done || told?.actionStatus === 'FINISHED')
+      const reported = instantActionStates.find((candidate) => candidate.actionId === actionId);
+      if (reported?.actionStatus === 'FAILED') waiting.reject(refusalOf(reported.resultDescription ?? ''));
+      else if (waiting.done || reported?.actionStatus === 'FINISHED')
         waiting.resolve(safetyState.activeEmergencyStop);
     }
   }
@@ -101,7 +101,7 @@ export class RemoteActions {
   }
 }
 
-/** `CODE: text`, as our own carts write it, or any other text. */
+/** Parses `CODE: text`, the format of Cartwright gateways; other text gets the code RESET_REFUSED. */
 function refusalOf(description: string): GatewayError {
   const [, code = 'RESET_REFUSED', text = description] = /^([A-Z_]{2,40}): (.*)$/s.exec(description) ?? [];
   return new GatewayError(code, text || fleetMessage('reset-refused'));

@@ -6,16 +6,16 @@ import type { StateMessage, VisualizationMessage } from '../mqtt/messages/state-
 import { stopCause } from '../safety/messages.js';
 import { fleetMessage } from './messages.js';
 
-/** A cart that has said nothing for this long is not there, whatever the broker says. */
+/** A cart without a message for this time is offline, regardless of its connection state. */
 const SILENT_MS = 5000;
 
-/** What is known of another cart, from what it says on the tree. Times are our own monotonic clock's. */
+/** Another cart as known from its MQTT messages. Times are on our monotonic clock. */
 export class RemoteCart {
   readonly cartId: number;
   #clock: Clock;
   #connection: ConnectionMessage['connectionState'] | undefined;
   #state: StateMessage | undefined;
-  #heardMs = Number.NEGATIVE_INFINITY;
+  #receivedMs = Number.NEGATIVE_INFINITY;
   #pose: Pose | undefined;
   #speed: { speedMmps: number; omegaDdegps: number } | undefined;
 
@@ -28,12 +28,12 @@ export class RemoteCart {
     return this.#state;
   }
 
-  /** Whether the cart says that it is there, and is heard. */
+  /** True if the cart is online and its messages are recent. */
   get present(): boolean {
     return this.absence === '';
   }
 
-  /** Why the cart is not there; empty when it is. */
+  /** Why the cart is offline; empty if it is present. */
   get absence(): Text {
     if (this.#connection === undefined && this.#state === undefined) return fleetMessage('not-seen');
     switch (this.#connection) {
@@ -52,14 +52,14 @@ export class RemoteCart {
   }
 
   get ageMs(): number {
-    return this.#clock.now() - this.#heardMs;
+    return this.#clock.now() - this.#receivedMs;
   }
 
   get emergencyStop(): EmergencyStop {
     return this.#state?.safetyState.activeEmergencyStop ?? 'NONE';
   }
 
-  /** The state that a wish decided on now is decided on. */
+  /** Newest state of the cart, to be quoted in a request. */
   get basis(): Basis | undefined {
     return this.#state && { sessionId: this.#state.sessionId, stateHeaderId: this.#state.headerId };
   }
@@ -68,30 +68,30 @@ export class RemoteCart {
     this.#connection = connectionState;
   }
 
-  /** False for a state that is older than the one that we have: a bridge may bring it late, or twice. */
+  /** Returns false for an outdated state: a bridge may deliver it late or twice. */
   onState(state: StateMessage): boolean {
     if (this.#state?.sessionId === state.sessionId && state.headerId <= this.#state.headerId) return false;
     this.#state = state;
-    this.#heardMs = this.#clock.now();
-    this.#take(state);
+    this.#receivedMs = this.#clock.now();
+    this.#updatePose(state);
     return true;
   }
 
   onVisualization(message: VisualizationMessage): void {
-    if (message.sessionId === this.#state?.sessionId) this.#take(message);
+    if (message.sessionId === this.#state?.sessionId) this.#updatePose(message);
   }
 
   /**
-   * @param knownAs its name in our settings; empty = take its own.
-   * @param unreachable why nobody can be reached now (our broker is away); empty when they can.
+   * @param configuredName name in our settings; empty = the name that the cart reports.
+   * @param unreachable why no cart can be reached (our broker is down); empty otherwise.
    */
-  view(knownAs: string, unreachable: Text): CartView {
+  view(configuredName: string, unreachable: Text): CartView {
     const { name, simulated, online, reason, controlledBy, faults } = this.#state?.x ?? {};
     const absence = unreachable || this.absence;
     const telemetry = this.#telemetry();
     return {
       cartID: this.cartId,
-      name: knownAs || name || `Cart ${this.cartId}`,
+      name: configuredName || name || `Cart ${this.cartId}`,
       destination: 'mqtt',
       simulated: simulated ?? false,
       online: absence === '' && online !== false,
@@ -114,7 +114,7 @@ export class RemoteCart {
 
   #safety(absence: Text, code: string): SafetyView {
     const { emergencyStop } = this;
-    const told: SafetyView = this.#state?.x?.safety ?? {
+    const reported: SafetyView = this.#state?.x?.safety ?? {
       mayMove: emergencyStop === 'NONE',
       reason: emergencyStop === 'NONE' ? '' : fleetMessage('latched'),
       code: emergencyStop === 'NONE' ? '' : 'ESTOP_ACTIVE',
@@ -123,12 +123,12 @@ export class RemoteCart {
       pins: 'none',
       resetNeeds: '',
     };
-    const { stoppedBy } = told;
-    const safety = stoppedBy ? { ...told, stoppedBy: stopCause(textOf(stoppedBy)) } : told;
+    const { stoppedBy } = reported;
+    const safety = stoppedBy ? { ...reported, stoppedBy: stopCause(textOf(stoppedBy)) } : reported;
     return absence ? { ...safety, mayMove: false, reason: absence, code } : { ...safety, emergencyStop };
   }
 
-  #take({ mobileRobotPosition, velocity }: StateMessage | VisualizationMessage): void {
+  #updatePose({ mobileRobotPosition, velocity }: StateMessage | VisualizationMessage): void {
     if (mobileRobotPosition) {
       const { x, y, theta } = mobileRobotPosition;
       this.#pose = {

@@ -25,40 +25,40 @@ import { RemoteActions } from './remote-actions.js';
 import type { RemoteCart } from './remote-cart.js';
 import { RemoteCommands } from './remote-commands.js';
 import { RemoteStops } from './remote-stops.js';
-import { type FleetDeps, FleetTracker } from './tracker.js';
+import { FleetTracker, type FleetTrackerDeps } from './tracker.js';
 
-interface PeersDeps extends FleetDeps {
-  /** Signs the heartbeats for carts that carry out commands of this gateway. */
+interface RemoteCartRegistryDeps extends FleetTrackerDeps {
+  /** Signs the heartbeats for carts that execute commands of this gateway. */
   siteKey?: KeyObject | undefined;
 }
 
-/** The other carts of the fleet, and the way to command them: over the MQTT tree, refused at once or followed to the end. */
+/** The other carts of the fleet. Commands over MQTT are rejected at once or followed to their end. */
 export class RemoteCartRegistry implements RemoteCarts {
-  #deps: PeersDeps;
+  #deps: RemoteCartRegistryDeps;
   #log: Log;
   #topics: Topics;
   #headers: Headers;
-  #fleet: FleetTracker;
+  #tracker: FleetTracker;
   #actions: RemoteActions;
-  #ledger: CommandRegistry;
+  #registry: CommandRegistry;
   #commands: RemoteCommands;
   #stops: RemoteStops;
   #heartbeat: HeartbeatPublisher;
   #seq = new Map<number, number>();
-  #moved = new Signal<[Command]>();
+  #transition = new Signal<[Command]>();
 
-  constructor(deps: PeersDeps) {
+  constructor(deps: RemoteCartRegistryDeps) {
     this.#deps = deps;
     this.#log = deps.log;
     this.#topics = new Topics(deps.identity);
     this.#headers = new Headers(deps.identity);
-    this.#fleet = new FleetTracker(deps);
+    this.#tracker = new FleetTracker(deps);
     this.#actions = new RemoteActions(deps);
-    this.#ledger = new CommandRegistry(deps.clock);
+    this.#registry = new CommandRegistry(deps.clock);
     this.#commands = new RemoteCommands({
       gatewayId: deps.identity.gatewayId,
       clock: deps.clock,
-      moved: (command) => this.#moved.emit(command),
+      moved: (command) => this.#transition.emit(command),
       cancel: (command) => this.#cancel(command),
     });
     const carts = () => this.#commands.carts();
@@ -67,50 +67,50 @@ export class RemoteCartRegistry implements RemoteCarts {
       clock: deps.clock,
       log: deps.log,
       send: (...stop) => this.#actions.stop(...stop),
-      ids: () => this.#fleet.ids(),
+      ids: () => this.#tracker.ids(),
       name: (cartId) => this.#view(cartId).name,
-      unreachable: (cartId) => this.#unreachable(this.#fleet.peer(cartId)),
-      changed: (cartId) => this.#fleet.changed(cartId),
+      unreachable: (cartId) => this.#unreachable(this.#tracker.cart(cartId)),
+      changed: (cartId) => this.#tracker.changed(cartId),
     });
-    this.#fleet.onPresent((cartId) => this.#stops.reachable(cartId));
-    this.#fleet.onAck((cartId, ack) => {
+    this.#tracker.onPresent((cartId) => this.#stops.reachable(cartId));
+    this.#tracker.onAck((cartId, ack) => {
       this.#stops.onAck(cartId, ack);
       this.#actions.onAck(cartId, ack);
       this.#commands.onAck(cartId, ack);
     });
-    this.#fleet.onState((cartId, state) => {
+    this.#tracker.onState((cartId, state) => {
       this.#stops.onState(cartId, state);
       this.#actions.onState(cartId, state);
       this.#commands.onState(cartId, state);
     });
-    this.#fleet.onAbsent((peer) => this.#commands.onAbsent(peer));
+    this.#tracker.onAbsent((cart) => this.#commands.onAbsent(cart));
   }
 
-  readonly onCommand = this.#moved.on.bind(this.#moved);
+  readonly onCommand = this.#transition.on.bind(this.#transition);
 
   onChange(listener: (cartId: number) => void) {
-    return this.#fleet.onChange(listener);
+    return this.#tracker.onChange(listener);
   }
 
   start(): void {
-    this.#fleet.start();
+    this.#tracker.start();
   }
 
-  /** Hears nothing more. Commands that run elsewhere go on there. */
+  /** Commands of other carts continue there. */
   close(): void {
-    this.#fleet.close();
+    this.#tracker.close();
     this.#commands.close();
     this.#heartbeat.close();
     this.#stops.close();
   }
 
   has(cartId: number): boolean {
-    return this.#fleet.counts(cartId);
+    return this.#tracker.includes(cartId);
   }
 
-  carts(most = Number.POSITIVE_INFINITY): CartView[] {
-    const ids = this.#fleet.ids().toSorted((a, b) => a - b);
-    return ids.slice(0, most).map((cartId) => this.#view(cartId));
+  carts(limit = Number.POSITIVE_INFINITY): CartView[] {
+    const ids = this.#tracker.ids().toSorted((a, b) => a - b);
+    return ids.slice(0, limit).map((cartId) => this.#view(cartId));
   }
 
   cart(cartId: number): CartView | undefined {
@@ -118,23 +118,26 @@ export class RemoteCartRegistry implements RemoteCarts {
   }
 
   send(order: Order, origin: Origin, authority?: Authority): Command {
-    const known = this.#ledger.repeated(order);
+    const known = this.#registry.repeated(order);
     if (known) return known;
-    const { peer, basis } = this.#target(order);
+    const { cart, basis } = this.#target(order);
     if (order.kind !== 'stop') this.#stops.commanded(order.cartId);
     const jog = order.kind === 'jog' ? this.#commands.jogOf(order.cartId, origin.principal) : undefined;
     const seq = this.#nextSeq(order.cartId);
     const publish = () => this.#publish(order, origin, seq, basis);
     if (jog) {
       publish().catch((thrown: unknown) =>
-        this.#log.debug('peer.jog_not_renewed', { cartID: order.cartId, reason: messageOf(thrown) }),
+        this.#log.debug('remote_cart.jog_renewal_failed', {
+          cartID: order.cartId,
+          reason: messageOf(thrown),
+        }),
       );
       return jog;
     }
     const { clock } = this.#deps;
-    const { simulated } = peer.view('', '');
+    const { simulated } = cart.view('', '');
     const command = new Command(order, origin, { destination: 'mqtt', simulated, clock, authority });
-    this.#ledger.add(command);
+    this.#registry.add(command);
     this.#heartbeat.begin(order.cartId);
     this.#commands.follow(command, basis, publish);
     return command;
@@ -145,7 +148,7 @@ export class RemoteCartRegistry implements RemoteCarts {
   }
 
   stop(cartId: number | null, kind: StopKind, origin: Origin): Promise<StoppedCart[]> {
-    this.#log.info('peer.stop_sent', { cartID: cartId ?? 'all', kind, by: origin.principal });
+    this.#log.info('remote_cart.stop_sent', { cartID: cartId ?? 'all', kind, by: origin.principal });
     this.#commands.stopped(cartId, origin.principal);
     return this.#stops.stop(cartId, kind, origin);
   }
@@ -155,15 +158,15 @@ export class RemoteCartRegistry implements RemoteCarts {
   }
 
   async reset(cartId: number, origin: Origin): Promise<EmergencyStop> {
-    const peer = this.#reachable(cartId);
-    this.#log.info('peer.reset_sent', { cartID: cartId, by: origin.principal });
-    return this.#actions.reset(peer, origin);
+    const cart = this.#reachable(cartId);
+    this.#log.info('remote_cart.reset_sent', { cartID: cartId, by: origin.principal });
+    return this.#actions.reset(cart, origin);
   }
 
   #view(cartId: number): CartView {
     const { connected, reason } = this.#deps.bus.status();
     const unreachable = connected ? '' : fleetMessage('broker-down', { reason });
-    const view = this.#fleet.peer(cartId).view(this.#fleet.names.get(cartId) ?? '', unreachable);
+    const view = this.#tracker.cart(cartId).view(this.#tracker.names.get(cartId) ?? '', unreachable);
     const stopPending = this.#stops.overdue(cartId);
     if (!stopPending) return view;
     if (stopPending !== 'estop' || !view.safety.mayMove) return { ...view, stopPending };
@@ -176,26 +179,26 @@ export class RemoteCartRegistry implements RemoteCarts {
     return { ...view, stopPending, safety };
   }
 
-  #unreachable(peer: RemoteCart): Reason | undefined {
+  #unreachable(cart: RemoteCart): Reason | undefined {
     const { connected, reason } = this.#deps.bus.status();
     if (!connected) return { code: 'BROKER_DOWN', text: fleetMessage('broker-down', { reason }) };
-    return peer.present ? undefined : { code: 'CART_OFFLINE', text: peer.absence };
+    return cart.present ? undefined : { code: 'CART_OFFLINE', text: cart.absence };
   }
 
-  /** Refuses at once what cannot be done now: nothing is kept until it can. */
-  #target({ cartId, kind }: Order): { peer: RemoteCart; basis: Basis } {
-    const peer = this.#reachable(cartId);
-    const { basis } = peer;
-    if (!basis) throw offline(cartId, peer.absence);
+  /** Throws if the command cannot be sent now: commands are never queued for an offline cart. */
+  #target({ cartId, kind }: Order): { cart: RemoteCart; basis: Basis } {
+    const cart = this.#reachable(cartId);
+    const { basis } = cart;
+    if (!basis) throw offline(cartId, cart.absence);
     if (kind !== 'stop' && this.#stops.pending(cartId) === 'estop') {
       const hint = fleetMessage('unconfirmed-hint');
       throw new GatewayError('STOP_UNCONFIRMED', fleetMessage('unconfirmed'), { hint });
     }
-    if (kind !== 'stop' && peer.emergencyStop !== 'NONE') {
+    if (kind !== 'stop' && cart.emergencyStop !== 'NONE') {
       const text = fleetMessage('latched-cart', { cartID: cartId });
       throw new GatewayError('ESTOP_ACTIVE', text, { hint: fleetMessage('latched-hint') });
     }
-    return { peer, basis };
+    return { cart, basis };
   }
 
   #reachable(cartId: number): RemoteCart {
@@ -209,14 +212,14 @@ export class RemoteCartRegistry implements RemoteCarts {
       const text = fleetMessage('unreachable', { cartID: cartId, reason });
       throw new GatewayError('BROKER_DOWN', text, { retryAfterS: 5 });
     }
-    const peer = this.#fleet.peer(cartId);
-    if (!peer.present) throw offline(cartId, peer.absence);
-    return peer;
+    const cart = this.#tracker.cart(cartId);
+    if (!cart.present) throw offline(cartId, cart.absence);
+    return cart;
   }
 
   #cancel({ id, order }: Command): void {
     this.#actions.cancel(order.cartId, id).catch((thrown: unknown) => {
-      this.#log.warn('peer.cancel_failed', { commandId: id, reason: messageOf(thrown) });
+      this.#log.warn('remote_cart.cancel_failed', { commandId: id, reason: messageOf(thrown) });
     });
   }
 

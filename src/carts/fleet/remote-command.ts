@@ -10,24 +10,24 @@ import type { StateMessage } from '../mqtt/messages/state-schema.js';
 import { fleetMessage } from './messages.js';
 
 const ACK_MS = 500;
-const RESENDS = 2;
-/** States of the same session that may leave a running command out before it is given up. */
-const MISSES = 2;
+const MAX_RESENDS = 2;
+/** States of the same session that may omit a running command before it fails. */
+const MAX_MISSES = 2;
 
 type Progress = Pick<AckMessage, 'state' | 'reason' | 'result'>;
 
 interface RemoteCommandDeps {
   command: Command;
-  /** The state of the target that it was decided on. */
+  /** State of the target that the command is based on. */
   basis: Basis;
   clock: Clock;
-  /** Publishes the command (the same again for every resend). */
+  /** Publishes the command; called again for every resend. */
   publish: () => Promise<void>;
-  /** Tells the target not to start it any more. */
+  /** Cancels the command at its target. */
   cancel: () => void;
 }
 
-/** Follows one command of another cart: sent until acknowledged, then led by what its cart says, until it has ended. */
+/** Sends a command to another cart until it is acknowledged, then follows its state until it ends. */
 export class RemoteCommand {
   readonly command: Command;
   #deps: RemoteCommandDeps;
@@ -46,12 +46,12 @@ export class RemoteCommand {
     this.command.advance('SENT', 'published');
   }
 
-  /** Stops waiting; the command stays as it is. */
+  /** Cancels the timer; the command does not change. */
   close(): void {
     this.#cancelTimer();
   }
 
-  /** What its cart says of it, in an acknowledgement or in its state. */
+  /** Applies the progress from an acknowledgement or a state of the cart. */
   follow({ state, reason, result }: Progress): void {
     this.#acknowledged = true;
     this.#misses = 0;
@@ -74,24 +74,24 @@ export class RemoteCommand {
   }
 
   /**
-   * A state of its cart: heals what acknowledgements were lost, and ends what the cart no longer knows. Carts that do
-   * not tell their commands are led by acknowledgements alone.
+   * Applies a state of the cart: makes up for lost acknowledgements, and ends a command that the cart no longer lists.
+   * Carts that do not list their commands are followed by acknowledgements alone.
    */
   onState({ sessionId, x }: StateMessage): void {
     const { command } = this;
-    const told = x?.commands?.find(({ commandId }) => commandId === command.id);
-    if (told) return this.follow(told);
+    const reported = x?.commands?.find(({ commandId }) => commandId === command.id);
+    if (reported) return this.follow(reported);
     if (sessionId !== this.#deps.basis.sessionId) {
       return this.#fail('CART_RESTARTED', fleetMessage('restarted'));
     }
     if (!this.#acknowledged || !x?.commands) return;
     this.#misses += 1;
-    if (this.#misses >= MISSES) {
+    if (this.#misses >= MAX_MISSES) {
       this.#fail('RESULT_UNKNOWN', fleetMessage('result-lost'));
     }
   }
 
-  /** Its cart is told to stop: a command that it may not have yet is taken back. */
+  /** Called when the cart is stopped: cancels a command that it may not have received yet. */
   stopped(by: string): void {
     if (this.#acknowledged) return;
     this.#cancelTimer();
@@ -102,14 +102,14 @@ export class RemoteCommand {
     });
   }
 
-  /** The session or key that gave it has ended. */
+  /** Called when the session or API key of the sender has ended. */
   revoked(reason: Reason): void {
     this.#cancelTimer();
     this.#deps.cancel();
     this.command.end('CANCELLED', reason);
   }
 
-  /** Its cart is not there any more. */
+  /** Called when the cart goes offline. */
   lost(why: Text): void {
     const { cartId: cartID } = this.command.order;
     this.#fail('CART_OFFLINE', fleetMessage('gone', { cartID, reason: why }));
@@ -119,7 +119,7 @@ export class RemoteCommand {
     this.#sent += 1;
     const first = this.#sent === 1;
     this.#deps.publish().catch((thrown: unknown) => {
-      // When only a resend fails, the cart may well have the command: the missing acknowledgement decides.
+      // If only a resend fails, the cart may have the command: wait for the acknowledgement.
       if (first) this.#fail('BROKER_DOWN', saidBy(thrown));
     });
     this.#cancelTimer();
@@ -129,10 +129,11 @@ export class RemoteCommand {
   #unacknowledged(): void {
     const { command } = this;
     if (command.final) return;
-    // A jog is renewed by the next one in any case.
-    const again = command.order.kind !== 'jog' && this.#sent <= RESENDS && command.remainingTtlMs() > 0;
-    if (again) return this.#send();
-    // It may still arrive: the target shall not start it then, and must refuse it by its age in any case.
+    // A jog is not resent: its next renewal follows.
+    const isResent =
+      command.order.kind !== 'jog' && this.#sent <= MAX_RESENDS && command.remainingTtlMs() > 0;
+    if (isResent) return this.#send();
+    // The command may still arrive: the target must not start it, and rejects it by its age in any case.
     this.#deps.cancel();
     const params = { cartID: command.order.cartId, time: span(this.#sent * ACK_MS) };
     this.#fail('ACK_TIMEOUT', fleetMessage('unacknowledged', params));

@@ -7,16 +7,15 @@ import type { RemoteCart } from './remote-cart.js';
 import { RemoteCommand } from './remote-command.js';
 
 interface RemoteCommandsDeps {
-  /** How this gateway calls itself on the tree. */
   gatewayId: string;
   clock: Clock;
-  /** Called with every transition of every command that is followed. */
+  /** Called for every transition of a running command. */
   moved: (command: Command) => void;
-  /** Tells the target not to start a command any more. */
+  /** Cancels a command at its target. */
   cancel: (command: Command) => void;
 }
 
-/** Every command for another cart that has not ended. */
+/** All running commands of other carts. */
 export class RemoteCommands {
   #deps: RemoteCommandsDeps;
   #running = new Map<string, RemoteCommand>();
@@ -25,7 +24,7 @@ export class RemoteCommands {
     this.#deps = deps;
   }
 
-  /** Sends a command, and follows it until it has ended. */
+  /** Sends a command and follows it until it ends. */
   follow(command: Command, basis: Basis, publish: () => Promise<void>): void {
     const { clock, cancel, moved } = this.#deps;
     const running = new RemoteCommand({ command, basis, clock, publish, cancel: () => cancel(command) });
@@ -37,12 +36,12 @@ export class RemoteCommands {
     running.start();
   }
 
-  /** The carts of all commands that have not ended. */
+  /** Carts with a running command. */
   carts(): number[] {
     return [...this.#running.values()].map(({ command }) => command.order.cartId);
   }
 
-  /** The jog of this person that runs on this cart. */
+  /** Running jog of this principal on this cart. */
   jogOf(cartId: number, principal: string): Command | undefined {
     return this.#of(cartId).find(
       ({ command: { order, origin } }) => order.kind === 'jog' && origin.principal === principal,
@@ -52,7 +51,7 @@ export class RemoteCommands {
   onAck(cartId: number, ack: AckMessage): void {
     const running = this.#running.get(ack.commandId.toLowerCase());
     if (running?.command.order.cartId !== cartId) return;
-    // The answer to somebody else who has used the same id.
+    // The answer to another sender that used the same id.
     if (ack.inReplyTo && ack.inReplyTo.gatewayId !== this.#deps.gatewayId) return;
     running.follow(ack);
   }
@@ -76,12 +75,11 @@ export class RemoteCommands {
     }
   }
 
-  /** Takes this command back, whether its cart has it or not. */
+  /** Cancels this command, whether or not its cart has received it. */
   revoked({ id }: Command, reason: Reason): void {
     this.#running.get(id)?.revoked(reason);
   }
 
-  /** Follows nothing any more. */
   close(): void {
     for (const running of this.#running.values()) running.close();
     this.#running.clear();

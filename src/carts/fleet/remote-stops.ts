@@ -15,7 +15,7 @@ const TICK_MS = 250;
 const RESEND: RetryPolicy = { delaysMs: [500, ...doubling(500, 30_000)], jitter: 'none' };
 /** A fleet of a thousand unreachable carts must not flood the broker. */
 const SENDS_PER_TICK = 20;
-/** A late stop without a latch would end a command that was given after it. */
+/** Later, a stop without a latch could end a newer command. */
 const UNLATCHED_MS = 60_000;
 
 const RANK: Record<StopKind, number> = { stop: 0, halt: 1, estop: 2 };
@@ -24,34 +24,34 @@ const RANK: Record<StopKind, number> = { stop: 0, halt: 1, estop: 2 };
 interface Pending {
   cartId: number;
   kind: StopKind;
-  /** The cart answers with it: an answer to an earlier stop confirms nothing. */
+  /** Repeated in the answer: an answer to an earlier stop does not confirm this one. */
   actionId: string;
   origin: Origin;
   sinceMs: number;
   nextMs: number;
   backoff: Backoff;
-  /** Why the cart could not carry it out, in its own words. */
+  /** Reason reported by the cart. */
   refusal?: Reason;
   rounds: StopRound[];
-  /** The time for a confirmation is over, or the cart is known not to confirm. */
+  /** True if the time for the confirmation is over, or if the cart cannot confirm. */
   isOverdue: boolean;
 }
 
 interface RemoteStopsDeps {
   clock: Clock;
   log: Log;
-  /** Publishes a stop; `null` = for every cart. */
+  /** Publishes a stop; `null` = all carts. */
   send: (cartId: number | null, kind: StopKind, actionId: string, origin: Origin) => Promise<void>;
-  /** The other carts that count. */
+  /** Ids of the other carts. */
   ids: () => number[];
   name: (cartId: number) => string;
-  /** Why the cart cannot be reached now; undefined when it can. */
+  /** Why the cart cannot be reached; undefined if it can. */
   unreachable: (cartId: number) => Reason | undefined;
-  /** Called when a stop of this cart becomes overdue, and when none is pending any more. */
+  /** Called when a stop of this cart becomes overdue or is no longer pending. */
   changed: (cartId: number) => void;
 }
 
-/** Sends stops to other carts until each of them confirms. A repeated stop is safe, a lost one is not. */
+/** Sends stops to other carts until each cart confirms. A repeated stop is safe, a lost one is not. */
 export class RemoteStops {
   #deps: RemoteStopsDeps;
   #pending = new Map<number, Pending>();
@@ -74,12 +74,12 @@ export class RemoteStops {
     return round.result;
   }
 
-  /** The stop that this cart has not confirmed. */
+  /** Unconfirmed stop of this cart. */
   pending(cartId: number): StopKind | undefined {
     return this.#pending.get(cartId)?.kind;
   }
 
-  /** The stop that this cart should have confirmed by now. */
+  /** Stop that this cart should have confirmed by now. */
   overdue(cartId: number): StopKind | undefined {
     const pending = this.#pending.get(cartId);
     return pending?.isOverdue ? pending.kind : undefined;
@@ -90,12 +90,12 @@ export class RemoteStops {
     if (pending) this.#end(pending);
   }
 
-  /** A newer command goes to this cart: a stop without a latch was meant for an earlier one. */
+  /** Called for a new command to this cart: a pending stop without a latch was meant for an earlier one. */
   commanded(cartId: number): void {
     if (this.pending(cartId) !== 'estop') this.giveUp(cartId);
   }
 
-  /** The cart or the broker can be reached again. */
+  /** Called when the cart or the broker can be reached again. */
   reachable(cartId: number): void {
     const pending = this.#pending.get(cartId);
     if (pending) {
@@ -105,9 +105,9 @@ export class RemoteStops {
   }
 
   onAck(cartId: number, { commandId, state, reason }: AckMessage): void {
-    if (state === 'FINISHED') this.#answered(cartId, commandId);
+    if (state === 'FINISHED') this.#onAnswer(cartId, commandId);
     else if (state === 'FAILED' || state === 'REJECTED')
-      this.#answered(
+      this.#onAnswer(
         cartId,
         commandId,
         reason ?? { code: 'STOP_UNCONFIRMED', text: fleetMessage('no-reason') },
@@ -116,9 +116,9 @@ export class RemoteStops {
 
   onState(cartId: number, { instantActionStates = [] }: StateMessage): void {
     for (const { actionId, actionStatus, resultDescription = '' } of instantActionStates) {
-      if (actionStatus === 'FINISHED') this.#answered(cartId, actionId);
+      if (actionStatus === 'FINISHED') this.#onAnswer(cartId, actionId);
       else if (actionStatus === 'FAILED')
-        this.#answered(cartId, actionId, { code: 'STOP_UNCONFIRMED', text: resultDescription });
+        this.#onAnswer(cartId, actionId, { code: 'STOP_UNCONFIRMED', text: resultDescription });
     }
   }
 
@@ -143,26 +143,26 @@ export class RemoteStops {
       isOverdue: before?.isOverdue ?? false,
     };
     if (isWeaker) {
-      // The stronger stop stays; it goes out under an id of its own when the weaker one went to every cart.
+      // The stronger stop stays pending; it gets its own id if the weaker one was sent to all carts.
       pending.kind = before.kind;
       pending.actionId = toAll ? randomUUID() : sent.actionId;
       this.#send(cartId, pending.kind, pending.actionId, pending.origin);
     }
     this.#pending.set(cartId, pending);
-    this.#judge(pending);
+    this.#checkOverdue(pending);
   }
 
-  #answered(cartId: number, actionId: string, refusal?: Reason): void {
+  #onAnswer(cartId: number, actionId: string, refusal?: Reason): void {
     const pending = this.#pending.get(cartId);
     if (pending?.actionId !== actionId) return;
     if (refusal) {
       pending.refusal = refusal;
-      this.#judge(pending);
+      this.#checkOverdue(pending);
       for (const round of pending.rounds) round.check();
       return;
     }
     for (const round of pending.rounds) round.confirm(cartId);
-    this.#deps.log.info('peer.stop_confirmed', { cartID: cartId, kind: pending.kind });
+    this.#deps.log.info('remote_cart.stop_confirmed', { cartID: cartId, kind: pending.kind });
     this.#end(pending);
   }
 
@@ -173,7 +173,7 @@ export class RemoteStops {
     let sends = 0;
     for (const pending of [...this.#pending.values()]) {
       const { cartId, kind, sinceMs } = pending;
-      this.#judge(pending);
+      this.#checkOverdue(pending);
       const isLate = kind !== 'estop' && now - sinceMs >= UNLATCHED_MS;
       if (isLate || !counts.has(cartId)) this.#end(pending);
       else if (
@@ -184,14 +184,14 @@ export class RemoteStops {
         sends += 1;
         pending.nextMs = now + pending.backoff.next();
         this.#send(cartId, kind, pending.actionId, pending.origin);
-        // Behind the others: each gets its turn.
+        // Moves the stop to the end of the queue.
         this.#pending.delete(cartId);
         this.#pending.set(cartId, pending);
       }
     }
   }
 
-  #judge(pending: Pending): void {
+  #checkOverdue(pending: Pending): void {
     const { cartId, sinceMs, refusal } = pending;
     const { clock, unreachable, changed } = this.#deps;
     if (pending.isOverdue) return;
@@ -201,7 +201,11 @@ export class RemoteStops {
 
   #send(cartId: number | null, kind: StopKind, actionId: string, origin: Origin): void {
     this.#deps.send(cartId, kind, actionId, origin).catch((error: unknown) => {
-      this.#deps.log.warn('peer.stop_not_sent', { cartID: cartId ?? 'all', kind, reason: messageOf(error) });
+      this.#deps.log.warn('remote_cart.stop_failed', {
+        cartID: cartId ?? 'all',
+        kind,
+        reason: messageOf(error),
+      });
     });
   }
 

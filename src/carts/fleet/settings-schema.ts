@@ -1,7 +1,5 @@
 import { cartIdSchema } from '../command/settings-schema.js';
 
-/** The sections of variables.json about this gateway, the other carts and the simulated ones. */
-
 const topicLevel = {
   type: 'string',
   pattern: '^[A-Za-z0-9_-]{1,32}$',

@@ -15,27 +15,27 @@ import type { StateMessage } from '../mqtt/messages/state-schema.js';
 import { type TopicIdentity, type TopicName, Topics } from '../mqtt/messages/topics.js';
 import { RemoteCart } from './remote-cart.js';
 
-/** A page shows within 500 ms that a cart is gone. */
+/** Pages show within 500 ms that a cart is offline. */
 const SWEEP_MS = 250;
-/** More carts than this are not remembered, so that a flood of invented ones does not fill the memory. */
-const MAX_PEERS = 2000;
+/** Bounds the memory in a flood of invented cart numbers. */
+const MAX_CARTS = 2000;
 
-export interface FleetDeps {
+export interface FleetTrackerDeps {
   bus: MessageBus;
   identity: TopicIdentity;
   clock: Clock;
   log: Log;
-  /** The carts of the settings; the same array for as long as they are the same. */
+  /** Carts in the settings; the same array until they change. */
   known: () => readonly { cartID: number; name: string }[];
-  /** Whether carts that are not in the settings count as well. */
+  /** True if carts that are not in the settings belong to the fleet as well. */
   allowUnknown: () => boolean;
 }
 
-/** Hears what the other carts say on the tree, and notices when one falls silent. */
+/** Receives the MQTT messages of the other carts and detects when a cart goes offline. */
 export class FleetTracker {
-  #deps: FleetDeps;
+  #deps: FleetTrackerDeps;
   #topics: Topics;
-  #peers = new Map<number, RemoteCart>();
+  #carts = new Map<number, RemoteCart>();
   #present = new Set<number>();
   #listed: readonly { cartID: number; name: string }[] = [];
   #names: ReadonlyMap<number, string> = new Map();
@@ -46,32 +46,30 @@ export class FleetTracker {
   #absent = new Signal<[RemoteCart]>();
   #appeared = new Signal<[number]>();
 
-  constructor(deps: FleetDeps) {
+  constructor(deps: FleetTrackerDeps) {
     this.#deps = deps;
     this.#topics = new Topics(deps.identity);
   }
 
-  /** What is known of a cart has changed. */
   readonly onChange = this.#change.on.bind(this.#change);
   readonly onAck = this.#ack.on.bind(this.#ack);
-  /** A state that is newer than the one before. */
+  /** Emitted for a state that is newer than the previous one. */
   readonly onState = this.#state.on.bind(this.#state);
-  /** A cart that was there is not there any more. */
   readonly onAbsent = this.#absent.on.bind(this.#absent);
-  /** A cart has come, or the connection to the broker has. */
+  /** Emitted when a cart comes online, and for all carts when the broker connects. */
   readonly onPresent = this.#appeared.on.bind(this.#appeared);
 
   start(): void {
     const { bus, clock } = this.#deps;
     this.#cancels = [
-      this.#listen('connection', checkConnection, (peer, message) => peer.onConnection(message)),
-      this.#listen('state', checkState, (peer, message) => {
-        if (peer.onState(message)) this.#state.emit(peer.cartId, message);
+      this.#listen('connection', checkConnection, (cart, message) => cart.onConnection(message)),
+      this.#listen('state', checkState, (cart, message) => {
+        if (cart.onState(message)) this.#state.emit(cart.cartId, message);
       }),
-      this.#listen('visualization', checkVisualization, (peer, message) => peer.onVisualization(message)),
+      this.#listen('visualization', checkVisualization, (cart, message) => cart.onVisualization(message)),
       this.#listen('ack', checkAck, ({ cartId }, message) => this.#ack.emit(cartId, message)),
       clock.every(SWEEP_MS, () => {
-        for (const peer of this.#peers.values()) this.#watch(peer);
+        for (const cart of this.#carts.values()) this.#watch(cart);
       }),
       bus.onStatus(() => {
         for (const cartId of this.ids()) {
@@ -86,14 +84,14 @@ export class FleetTracker {
     for (const cancel of this.#cancels.splice(0)) cancel();
   }
 
-  /** Every other cart that counts: those of the settings, and those heard of if these may be commanded. */
+  /** Other carts of the fleet: those in the settings and, if allowed, those that have sent a message. */
   ids(): number[] {
     const listed = this.names.keys();
-    const heard = this.#deps.allowUnknown() ? [...this.#peers.keys()] : [];
-    return [...new Set([...listed, ...heard])].filter((cartId) => this.counts(cartId));
+    const unlisted = this.#deps.allowUnknown() ? [...this.#carts.keys()] : [];
+    return [...new Set([...listed, ...unlisted])].filter((cartId) => this.includes(cartId));
   }
 
-  /** The names of the carts in the settings. Asked with every message: a list of a thousand is not searched. */
+  /** Names of the carts in the settings. Cached, because every message needs it. */
   get names(): ReadonlyMap<number, string> {
     const listed = this.#deps.known();
     if (listed !== this.#listed) {
@@ -103,18 +101,17 @@ export class FleetTracker {
     return this.#names;
   }
 
-  /** Whether this is another cart that may be commanded. */
-  counts(cartId: number): boolean {
+  /** True for another cart of the fleet. */
+  includes(cartId: number): boolean {
     if (cartId === this.#deps.identity.cartId) return false;
     return this.#deps.allowUnknown() || this.names.has(cartId);
   }
 
-  /** What is known of a cart that counts. */
-  peer(cartId: number): RemoteCart {
-    return this.#peers.get(cartId) ?? new RemoteCart(cartId, this.#deps.clock);
+  cart(cartId: number): RemoteCart {
+    return this.#carts.get(cartId) ?? new RemoteCart(cartId, this.#deps.clock);
   }
 
-  /** Reports a change of a cart that its messages do not show. */
+  /** Emits `onChange` for a change that is not caused by a message. */
   changed(cartId: number): void {
     this.#change.emit(cartId);
   }
@@ -122,48 +119,51 @@ export class FleetTracker {
   #listen<T extends { cartID: number }>(
     name: TopicName,
     check: Checker<T>,
-    take: (peer: RemoteCart, message: T) => void,
+    take: (cart: RemoteCart, message: T) => void,
   ): Cancel {
     return this.#deps.bus.subscribe(this.#topics.every(name), (message) => {
-      const peer = this.#sender(message, name);
-      if (!peer) return;
+      const cart = this.#cartOf(message, name);
+      if (!cart) return;
       const read = readMessage(message, check);
       if ('refusal' in read) {
-        return this.#deps.log.debug('tree.message_ignored', { topic: message.topic, ...read.refusal });
+        return this.#deps.log.debug('mqtt.message_ignored', { topic: message.topic, ...read.refusal });
       }
-      if (read.value.cartID !== peer.cartId) return;
-      this.#peers.set(peer.cartId, peer);
-      take(peer, read.value);
-      this.#watch(peer);
-      if (this.counts(peer.cartId)) this.#change.emit(peer.cartId);
+      if (read.value.cartID !== cart.cartId) return;
+      this.#carts.set(cart.cartId, cart);
+      take(cart, read.value);
+      this.#watch(cart);
+      if (this.includes(cart.cartId)) this.#change.emit(cart.cartId);
     });
   }
 
   /**
-   * The cart that a message is about; undefined for our own, and for what a broker had kept. Also one that does not
-   * count yet: once it is in the settings it is known at once, and not when it next says that it is online.
+   * Cart of a message; undefined for our own cart and for outdated retained messages. Includes carts that do not belong
+   * to the fleet yet, so that a cart is known as soon as it is added to the settings.
    */
-  #sender({ topic, retain, payload }: BusMessage, name: TopicName): RemoteCart | undefined {
+  #cartOf({ topic, retain, payload }: BusMessage, name: TopicName): RemoteCart | undefined {
     const cartId = this.#topics.parse(topic)?.cartId;
     if (cartId === undefined || payload.length === 0 || cartId === this.#deps.identity.cartId)
       return undefined;
-    // Only being online is for keeping. A retained state was true once, nobody knows when.
+    // Only `connection` is valid if retained. The age of a retained state is unknown.
     if (retain && name !== 'connection') return undefined;
-    const known = this.#peers.get(cartId);
-    return known ?? (this.#peers.size < MAX_PEERS ? new RemoteCart(cartId, this.#deps.clock) : undefined);
+    const known = this.#carts.get(cartId);
+    return known ?? (this.#carts.size < MAX_CARTS ? new RemoteCart(cartId, this.#deps.clock) : undefined);
   }
 
-  #watch(peer: RemoteCart): void {
-    const { cartId } = peer;
-    const present = peer.present && this.counts(cartId);
+  #watch(cart: RemoteCart): void {
+    const { cartId } = cart;
+    const present = cart.present && this.includes(cartId);
     if (present === this.#present.has(cartId)) return;
-    this.#deps.log.info(present ? 'peer.appeared' : 'peer.lost', { cartID: cartId, reason: peer.absence });
+    this.#deps.log.info(present ? 'remote_cart.connected' : 'remote_cart.lost', {
+      cartID: cartId,
+      reason: cart.absence,
+    });
     if (present) {
       this.#present.add(cartId);
       this.#appeared.emit(cartId);
     } else {
       this.#present.delete(cartId);
-      this.#absent.emit(peer);
+      this.#absent.emit(cart);
     }
     this.#change.emit(cartId);
   }

@@ -6,50 +6,50 @@ import type { CartPublisher, ReplyAddress } from './publisher.js';
 const KEEP_ENDED = 4;
 const OPTIONS = { qos: 0, expiryS: 5 } as const;
 
-/** Tells the tree how far every command of this cart has got. */
+/** Publishes every state of the commands of this cart. */
 export class AckPublisher {
   #publisher: CartPublisher;
-  #told = new WeakMap<Command, CommandState>();
+  #published = new WeakMap<Command, CommandState>();
   #commands = new Map<string, Command>();
-  #askers = new WeakMap<Command, ReplyAddress>();
+  #replyAddresses = new WeakMap<Command, ReplyAddress>();
 
   constructor(publisher: CartPublisher) {
     this.#publisher = publisher;
   }
 
-  /** Every command that is not at its end, and the newest that are, oldest first. */
+  /** Running commands and the newest ended ones, oldest first. */
   get commands(): Command[] {
     return [...this.#commands.values()];
   }
 
-  /** A command has (perhaps) moved on: told once for every state. */
-  moved(command: Command): void {
-    if (this.#told.get(command) === command.state) return;
+  /** Publishes the state of a command, once per state. */
+  onTransition(command: Command): void {
+    if (this.#published.get(command) === command.state) return;
     this.#commands.set(command.id, command);
     const ended = this.commands.filter(({ final }) => final);
     for (const { id } of ended.slice(0, Math.max(0, ended.length - KEEP_ENDED))) this.#commands.delete(id);
-    this.tell(command);
+    this.republish(command);
   }
 
-  /** Tells the present state, again if need be. */
-  tell(command: Command): void {
-    this.#told.set(command, command.state);
-    this.#say(ackBody(command), this.#askers.get(command));
+  /** Publishes the current state, even if it was published before. */
+  republish(command: Command): void {
+    this.#published.set(command, command.state);
+    this.#send(ackBody(command), this.#replyAddresses.get(command));
   }
 
-  /** From now on whoever asked for this command is told of it at his own address as well: how it stands, and how it goes on. */
-  follow(command: Command, asker: ReplyAddress): void {
-    this.#askers.set(command, asker);
-    void this.#publisher.answer(asker, ackBody(command), OPTIONS);
+  /** Sends the current and all later states of a command to this address as well. */
+  addReplyAddress(command: Command, replyTo: ReplyAddress): void {
+    this.#replyAddresses.set(command, replyTo);
+    void this.#publisher.answer(replyTo, ackBody(command), OPTIONS);
   }
 
-  /** Answers a wish that is no command of this cart. */
-  answer(id: string, answer: Answer, asker: ReplyAddress | undefined): void {
-    this.#say(answerBody(id, answer), asker);
+  /** Answers a request that did not become a command of this cart. */
+  answer(id: string, answer: Answer, replyTo: ReplyAddress | undefined): void {
+    this.#send(answerBody(id, answer), replyTo);
   }
 
-  #say(body: object, asker: ReplyAddress | undefined): void {
+  #send(body: object, replyTo: ReplyAddress | undefined): void {
     void this.#publisher.publish('ack', body, OPTIONS);
-    if (asker) void this.#publisher.answer(asker, body, OPTIONS);
+    if (replyTo) void this.#publisher.answer(replyTo, body, OPTIONS);
   }
 }

@@ -17,10 +17,10 @@ import { StatePublisher } from './state-publisher.js';
 
 export { lastWill } from './publisher.js';
 
-/** RabbitMQ keeps retained messages per node and hands none to wildcard filters: being online is said again. */
+/** RabbitMQ stores retained messages per node and does not deliver them to wildcard filters, so ONLINE is repeated. */
 const ANNOUNCE_MS = 30_000;
 const CLOSE_MS = 1000;
-const KEPT = { qos: 1, retain: true } as const;
+const RETAINED = { qos: 1, retain: true } as const;
 
 interface MqttAgentDeps {
   bus: MessageBus;
@@ -28,25 +28,25 @@ interface MqttAgentDeps {
   identity: TopicIdentity;
   clock: Clock;
   log: Log;
-  /** Limits, kinematics, driver and versions, for those who want to know before they command. */
+  /** Limits, kinematics, driver and versions. */
   factsheet: () => object;
-  /** The limits that commands from the tree are held against. */
+  /** Limits for received commands. */
   rules: () => OrderRules;
   /** Verifies the heartbeats of the gateways that command this cart. */
   siteKey?: KeyObject | undefined;
-  /** Whether the broker checks who is connected: only then are the names of people in messages shown. */
+  /** True if the broker authenticates its clients; otherwise names of users in messages are not shown. */
   authenticated?: () => boolean;
-  /** Whether the wall clock is known to be right; told in the state, decides nothing. */
+  /** True if the wall clock is synchronised; published in the state, no decision depends on it. */
   clockSynced?: () => boolean | undefined;
 }
 
-/** The gateway's own cart on the MQTT tree: tells how it is, and takes commands that come from elsewhere. */
+/** The gateway's own cart on MQTT: publishes its state and accepts commands. */
 export class MqttAgent {
   #deps: MqttAgentDeps;
   #publisher: CartPublisher;
   #refusals: RejectedMessages;
   #acks: AckPublisher;
-  #intake: CommandMessageHandler;
+  #commandMessages: CommandMessageHandler;
   #heartbeats: HeartbeatWatch;
   #actions: InstantActions;
   #statePublisher: StatePublisher;
@@ -72,23 +72,23 @@ export class MqttAgent {
       lost: (command, reason) => deps.dispatcher.protect(command, reason),
     });
     const shared = { ...deps, acks: this.#acks, basis, refusals: this.#refusals };
-    this.#intake = new CommandMessageHandler({ ...shared, heartbeats: this.#heartbeats });
+    this.#commandMessages = new CommandMessageHandler({ ...shared, heartbeats: this.#heartbeats });
     this.#actions = new InstantActions({
       ...shared,
-      report: () => this.#statePublisher.now(),
-      factsheet: () => this.#sayFactsheet(),
+      publishState: () => this.#statePublisher.publish(),
+      republishFactsheet: () => this.#publishFactsheet(),
       changed: () => this.#statePublisher.changed(),
-      cancelUnknown: (commandId) => this.#intake.cancel(commandId),
+      cancelUnknown: (commandId) => this.#commandMessages.cancel(commandId),
     });
   }
 
-  /** Listens, and says who is there as soon as the broker is. */
+  /** Subscribes, and announces the cart once the broker is connected. */
   start(): void {
     const { bus, dispatcher, identity, clock, siteKey } = this.#deps;
     const { topics } = this.#publisher;
     this.#cancels = [
-      this.#listen(topics.of(identity.cartId, 'command'), (message) => this.#intake.take(message)),
-      // Without a key there is nothing to verify, and rights at a broker from before heartbeats need not change.
+      this.#listen(topics.of(identity.cartId, 'command'), (message) => this.#commandMessages.take(message)),
+      // Without a key nothing can be verified, and the access rules of an existing broker need not change.
       ...(siteKey
         ? [bus.subscribe(topics.of(identity.cartId, 'heartbeat'), (m) => this.#heartbeats.take(m))]
         : []),
@@ -98,14 +98,14 @@ export class MqttAgent {
       this.#listen(topics.of(ALL, 'instantActions'), (message) => this.#actions.take(message, true)),
       this.#listen(topics.of(ALL, 'command'), ({ topic }) => {
         this.#refusals.add(
-          { code: 'VALIDATION_FAILURE', text: 'no motion can be sent to every cart' },
+          { code: 'VALIDATION_FAILURE', text: 'a motion cannot be sent to all carts' },
           { topic },
         );
       }),
       bus.onStatus(({ connected }) => this.#onBus(connected)),
       dispatcher.onOwnChange(() => this.#statePublisher.changed()),
       dispatcher.onOwnCommand((command) => {
-        this.#acks.moved(command);
+        this.#acks.onTransition(command);
         this.#statePublisher.changed();
       }),
       clock.every(ANNOUNCE_MS, () => void this.#announce('ONLINE')),
@@ -114,7 +114,7 @@ export class MqttAgent {
     this.#onBus(bus.status().connected);
   }
 
-  /** Falls silent, and says OFFLINE first; waits a second for that at most. */
+  /** Publishes OFFLINE, waiting at most 1 s, and stops publishing. */
   async close(): Promise<void> {
     this.#statePublisher.stop();
     this.#heartbeats.close();
@@ -122,7 +122,7 @@ export class MqttAgent {
     await this.leave();
   }
 
-  /** Says OFFLINE on the broker that is about to be left; waits for it a second at most. */
+  /** Publishes OFFLINE before a change of broker; waits at most 1 s. */
   leave(): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#deps.clock.after(CLOSE_MS, resolve);
@@ -140,32 +140,32 @@ export class MqttAgent {
     });
   }
 
-  /** An answer is not sent wherever somebody likes; it is on the topic of the answers in any case. */
+  /** Removes a response topic that is not allowed. The answer is always published on the `ack` topic too. */
   #withAllowedReply(message: BusMessage): BusMessage {
     const { responseTopic, ...rest } = message;
     if (responseTopic === undefined || this.#publisher.topics.mayAnswerOn(responseTopic)) return message;
-    const text = 'the response topic is not a free place of this fleet: the answer is on the ack topic alone';
+    const text = 'the response topic is not a free topic of this fleet; the answer is only on the ack topic';
     this.#refusals.add({ code: 'VALIDATION_FAILURE', text }, { topic: message.topic });
     return rest;
   }
 
   #onBus(connected: boolean): void {
-    const greet = connected && !this.#connected;
+    const isNew = connected && !this.#connected;
     this.#connected = connected;
-    if (!greet) return;
+    if (!isNew) return;
     void this.#announce('ONLINE');
-    this.#sayFactsheet();
-    this.#statePublisher.now();
+    this.#publishFactsheet();
+    this.#statePublisher.publish();
   }
 
   #announce(connectionState: 'ONLINE' | 'OFFLINE'): Promise<void> {
-    return this.#publisher.publish('connection', { connectionState }, KEPT);
+    return this.#publisher.publish('connection', { connectionState }, RETAINED);
   }
 
-  #sayFactsheet(): void {
+  #publishFactsheet(): void {
     const { dispatcher, factsheet, identity } = this.#deps;
     const body = { name: identity.name, simulated: dispatcher.ownCart().simulated, ...factsheet() };
-    void this.#publisher.publish('factsheet', body, KEPT);
+    void this.#publisher.publish('factsheet', body, RETAINED);
   }
 
   #source(): StateSource {

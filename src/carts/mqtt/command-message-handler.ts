@@ -18,11 +18,11 @@ const MAX_SENDERS = 200;
 const MAX_CANCELLED = 200;
 
 const EXPIRY_TEXT = {
-  EXPIRED_SESSION: 'the command was decided before this gateway started',
-  EXPIRED: 'the command was decided on a state of this cart that is too old',
+  EXPIRED_SESSION: 'the command is based on a state from before this gateway started',
+  EXPIRED: 'the command is based on an outdated state of this cart',
 } as const;
 
-interface CommandIntakeDeps {
+interface CommandMessageHandlerDeps {
   dispatcher: CommandGateway;
   identity: TopicIdentity;
   clock: Clock;
@@ -34,21 +34,21 @@ interface CommandIntakeDeps {
   rules: () => OrderRules;
 }
 
-/** Takes `command` messages for this cart to the dispatcher, or refuses them before anything moves. */
+/** Passes `command` messages for this cart to the dispatcher, or rejects them. */
 export class CommandMessageHandler {
-  #deps: CommandIntakeDeps;
-  /** The newest command of each sender, so that one that was overtaken on the way replaces nothing. */
+  #deps: CommandMessageHandlerDeps;
+  /** Newest command of each sender: a command that arrives after a newer one is rejected. */
   #newest = new Map<string, { sessionId: string; seq: number }>();
-  /** Cancelled before they arrived. */
+  /** Ids cancelled before they arrived. */
   #cancelled = new Set<string>();
 
-  constructor(deps: CommandIntakeDeps) {
+  constructor(deps: CommandMessageHandlerDeps) {
     this.#deps = deps;
   }
 
-  /** Whatever arrives on the own `command` topic. */
+  /** Handles a message on the own `command` topic. */
   take(message: BusMessage): void {
-    // An empty message is how a retained one is deleted.
+    // An empty message deletes a retained one.
     if (message.payload.length === 0) return;
     const read = readMessage(message, checkCommand);
     if ('refusal' in read) {
@@ -61,13 +61,13 @@ export class CommandMessageHandler {
     try {
       this.#accept(value, message);
     } catch (thrown) {
-      if (!(thrown instanceof GatewayError)) this.#deps.log.error('tree.command_failed', { error: thrown });
+      if (!(thrown instanceof GatewayError)) this.#deps.log.error('mqtt.command_failed', { error: thrown });
       const code = thrown instanceof GatewayError ? thrown.code : 'INTERNAL';
       this.#refuse({ code, text: messageOf(thrown) }, value.commandId, value, message);
     }
   }
 
-  /** This command shall not start when it arrives late. */
+  /** Rejects this command if it arrives later. */
   cancel(commandId: string): void {
     this.#cancelled.add(commandId);
     for (const oldest of this.#cancelled) {
@@ -76,43 +76,46 @@ export class CommandMessageHandler {
     }
   }
 
-  /** Not our own echo (MQTT 3.1.1 cannot leave it out), nor another cart's command that a bridge has misled. */
+  /** False for our own message (MQTT 3.1.1 echoes it) and for a message that a bridge has misrouted. */
   #isForUs({ cartID, gatewayId, origin }: CommandMessage): boolean {
     const { identity, log } = this.#deps;
     const echo = gatewayId === identity.gatewayId || origin.gatewayId === identity.gatewayId;
     if (!echo && cartID === identity.cartId) return true;
-    log.debug('tree.command_ignored', { cartID, gatewayId });
+    log.debug('mqtt.command_ignored', { cartID, gatewayId });
     return false;
   }
 
   #accept(value: CommandMessage, message: BusMessage): void {
-    const asker = replyAddressOf(message);
+    const replyTo = replyAddressOf(message);
     const { dispatcher, acks, heartbeats, rules } = this.#deps;
     const order = toOrder(value, rules());
     const known = dispatcher.find(order.commandId);
-    // A stop is safe however old it is. A repeated move moves nothing; a repeated jog would.
+    // A stop is safe at any age. A repeated move starts nothing, but a repeated jog would.
     if (order.kind !== 'stop' && (!known || order.kind === 'jog')) this.#checkFresh(value, order);
     if (order.kind !== 'stop') heartbeats.check();
     const command = dispatcher.accept(order, commandOrigin(value, message), message.sender);
-    // A repeated command goes on belonging to the gateway that gave it.
+    // A repeated command stays with the gateway that sent it first.
     if (command !== known && order.kind !== 'stop') heartbeats.follow(command, value);
-    if (command === known) acks.tell(command);
-    else if (command.id === order.commandId) acks.moved(command);
-    // A renewed jog: the one that runs goes on, and this message has done its work.
+    if (command === known) acks.republish(command);
+    else if (command.id === order.commandId) acks.onTransition(command);
+    // This message renewed a running jog.
     else {
       const { simulated } = command;
-      return acks.answer(order.commandId, { state: 'FINISHED', to: value, simulated }, asker);
+      return acks.answer(order.commandId, { state: 'FINISHED', to: value, simulated }, replyTo);
     }
-    if (asker) acks.follow(command, asker);
+    if (replyTo) acks.addReplyAddress(command, replyTo);
   }
 
   #checkFresh(value: CommandMessage, order: Order): void {
     const { basis, clock, dispatcher } = this.#deps;
     const verdict = basis.judge(value.basis, value.ttlMs, clock.now());
     if (verdict !== 'ok') throw new GatewayError(verdict, EXPIRY_TEXT[verdict]);
-    // While the stop is latched the dispatcher says so, which is the better answer.
+    // While the stop is latched, the dispatcher rejects with a more specific reason.
     if (basis.stoppedSince(value.basis) && dispatcher.ownCart().safety.emergencyStop === 'NONE') {
-      throw new GatewayError('EXPIRED', 'the command was decided on before the newest emergency stop');
+      throw new GatewayError(
+        'EXPIRED',
+        'the command is based on a state from before the newest emergency stop',
+      );
     }
     if (this.#cancelled.has(order.commandId)) {
       throw new GatewayError('CANCELLED', 'the command was cancelled before it arrived');
@@ -121,7 +124,7 @@ export class CommandMessageHandler {
     const { gatewayId } = value.origin;
     const newest = this.#newest.get(gatewayId);
     if (newest?.sessionId === sessionId && seq < newest.seq) {
-      throw new GatewayError('SUPERSEDED', 'a newer command of the same gateway has overtaken this one');
+      throw new GatewayError('SUPERSEDED', 'a newer command of the same gateway arrived before this one');
     }
     this.#newest.delete(gatewayId);
     this.#newest.set(gatewayId, { sessionId, seq });
@@ -139,8 +142,8 @@ export class CommandMessageHandler {
     refusals.add(reason, { topic: message.topic, ...(commandId ? { commandId } : {}) });
     if (!commandId) return;
     const known = dispatcher.find(commandId);
-    // A bad copy of a command that runs is no word about the one that runs. Another body under its id is.
-    if (known && reason.code !== 'ID_REUSED') return acks.tell(known);
+    // An invalid copy does not affect the running command, unless it has the same id and a different body.
+    if (known && reason.code !== 'ID_REUSED') return acks.republish(known);
     const { simulated } = dispatcher.ownCart();
     const answer = { state: 'REJECTED', reason, to: sender, simulated } as const;
     acks.answer(commandId.toLowerCase(), answer, replyAddressOf(message));
@@ -150,6 +153,6 @@ export class CommandMessageHandler {
 function retained(): Reason {
   return {
     code: 'RETAINED',
-    text: 'commands must not be retained: this one was kept by the broker, nobody knows since when',
+    text: 'commands must not be retained: the age of a retained command is unknown',
   };
 }

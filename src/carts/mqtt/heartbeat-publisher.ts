@@ -6,7 +6,7 @@ import type { MessageBus } from '../../shared/ports/mqtt.js';
 import type { HeartbeatMessage } from './messages/schema.js';
 import { Headers, type TopicIdentity, Topics } from './messages/topics.js';
 
-/** The shortest limit of a cart, 500 ms, allows for one lost heartbeat. */
+/** The shortest limit of a cart, 500 ms, tolerates one lost heartbeat. */
 const HEARTBEAT_MS = 200;
 
 interface HeartbeatPublisherDeps {
@@ -14,13 +14,13 @@ interface HeartbeatPublisherDeps {
   clock: Clock;
   log: Log;
   identity: TopicIdentity;
-  /** Shared by the gateways of the site; without one nothing is published. */
+  /** Shared by the gateways of the site. Without a key nothing is published. */
   key: KeyObject | undefined;
-  /** The carts that carry out a command of this gateway. */
+  /** Carts that execute a command of this gateway. */
   carts: () => Iterable<number>;
 }
 
-/** Publishes a signed heartbeat to every cart that carries out a command of this gateway. */
+/** Publishes a signed heartbeat to every cart that executes a command of this gateway. */
 export class HeartbeatPublisher {
   #deps: HeartbeatPublisherDeps;
   #topics: Topics;
@@ -35,7 +35,7 @@ export class HeartbeatPublisher {
   }
 
   /**
-   * Called before a command is published: the cart then knows the counter of this session, and refuses every heartbeat
+   * Called before a command is published: the cart then knows the counter of this session and rejects all heartbeats
    * from before the command.
    */
   begin(cartId: number): void {
@@ -71,8 +71,8 @@ export class HeartbeatPublisher {
 type Signed = Pick<HeartbeatMessage, 'gatewayId' | 'sessionId' | 'counter'>;
 
 /**
- * HMAC-SHA256 of a heartbeat, base64url. It covers the topic, so that a heartbeat for one cart is no heartbeat for another
- * cart or fleet.
+ * HMAC-SHA256 of a heartbeat, base64url. It covers the topic, so that the heartbeat is not valid for another cart or
+ * fleet.
  */
 export function signHeartbeat(
   key: KeyObject,

@@ -12,18 +12,18 @@ import { checkHeartbeat, readMessage } from './messages/read.js';
 import type { CommandMessage } from './messages/schema.js';
 import type { RejectedMessages } from './rejected-messages.js';
 
-/** Sessions of gateways that hold the site key; only their own heartbeats add one. */
+/** Sessions of gateways with the site key; only a valid heartbeat adds one. */
 const MAX_SESSIONS = 32;
 const REFUSED = 'HEARTBEAT_REFUSED';
 export const NO_SITE_KEY = cartMessage('no-site-key');
 
-/** The process of a gateway that gave a command. */
+/** The gateway process that sent a command. */
 type Commander = Pick<CommandMessage, 'gatewayId' | 'sessionId'>;
 
 interface Session {
   counter: number;
-  /** When its newest heartbeat arrived, by the monotonic clock of this gateway. */
-  heardMs: number;
+  /** Arrival of its newest heartbeat, on the monotonic clock of this gateway. */
+  receivedMs: number;
 }
 
 interface Watched {
@@ -35,15 +35,15 @@ interface Watched {
 
 interface HeartbeatWatchDeps {
   key: KeyObject | undefined;
-  /** How long a command goes on without a heartbeat, ms; 0 = for ever. */
+  /** Time in ms after which a command without a heartbeat ends; 0 = never. */
   limitMs: () => number;
   clock: Clock;
   refusals: RejectedMessages;
-  /** Called once for each command whose gateway has fallen silent. */
+  /** Called once for each command whose heartbeat is missing. */
   lost: (command: Command, reason: Reason) => void;
 }
 
-/** Ends the commands of a gateway whose signed heartbeat is missing. Decides by the time of arrival alone. */
+/** Ends the commands of a gateway whose signed heartbeat is missing. Only the time of arrival counts. */
 export class HeartbeatWatch {
   #deps: HeartbeatWatchDeps;
   #sessions = new Map<string, Session>();
@@ -53,7 +53,7 @@ export class HeartbeatWatch {
     this.#deps = deps;
   }
 
-  /** Throws SAFETY_UNAVAILABLE when a heartbeat is required and none could be verified. */
+  /** Throws SAFETY_UNAVAILABLE if a heartbeat is required but there is no site key. */
   check(): void {
     if (this.#deps.key || this.#deps.limitMs() === 0) return;
     throw new GatewayError('SAFETY_UNAVAILABLE', NO_SITE_KEY, {
@@ -61,7 +61,7 @@ export class HeartbeatWatch {
     });
   }
 
-  /** A message on the own `heartbeat` topic. */
+  /** Handles a message on the own `heartbeat` topic. */
   take(message: BusMessage): void {
     const { key } = this.#deps;
     if (!key || message.payload.length === 0) return;
@@ -70,18 +70,18 @@ export class HeartbeatWatch {
     if ('refusal' in read) return this.#refuse(textOf(read.refusal.text), message);
     const { value } = read;
     if (!isSigned(key, message.topic, value)) {
-      return this.#refuse('the signature of the heartbeat is wrong: another site key', message);
+      return this.#refuse('the signature of the heartbeat is invalid: the site keys differ', message);
     }
     const session = nameOf(value);
     const known = this.#sessions.get(session);
     if (known && value.counter <= known.counter) return this.#refuse('the heartbeat is a replay', message);
-    // Put at the end: the session that was silent for longest is forgotten first.
+    // Moves the session to the end: the one that was silent longest is evicted first.
     this.#sessions.delete(session);
-    this.#sessions.set(session, { counter: value.counter, heardMs: this.#deps.clock.now() });
+    this.#sessions.set(session, { counter: value.counter, receivedMs: this.#deps.clock.now() });
     if (this.#sessions.size > MAX_SESSIONS) this.#forgetOldest();
   }
 
-  /** Watches a command of this gateway until it has ended; again for one that was renewed. */
+  /** Watches a command of this gateway until it ends. Called again when the command is renewed. */
   follow(command: Command, { gatewayId, sessionId }: Commander): void {
     if (command.final || this.#deps.limitMs() === 0) return;
     const session = nameOf({ gatewayId, sessionId });
@@ -92,22 +92,22 @@ export class HeartbeatWatch {
     command.onTransition(() => {
       if (command.final) this.#forget(command);
     });
-    this.#look(command);
+    this.#checkHeartbeat(command);
   }
 
   close(): void {
     for (const command of [...this.#watched.keys()]) this.#forget(command);
   }
 
-  #look(command: Command): void {
+  #checkHeartbeat(command: Command): void {
     const { clock, limitMs: limit, lost } = this.#deps;
     const watched = this.#watched.get(command);
     const limitMs = limit();
     if (!watched || limitMs === 0) return this.#forget(command);
-    const heardMs = Math.max(watched.sinceMs, this.#sessions.get(watched.session)?.heardMs ?? 0);
-    const leftMs = heardMs + limitMs - clock.now();
+    const receivedMs = Math.max(watched.sinceMs, this.#sessions.get(watched.session)?.receivedMs ?? 0);
+    const leftMs = receivedMs + limitMs - clock.now();
     if (leftMs > 0) {
-      watched.cancelTimer = clock.after(leftMs, () => this.#look(command));
+      watched.cancelTimer = clock.after(leftMs, () => this.#checkHeartbeat(command));
       return;
     }
     this.#forget(command);
@@ -121,7 +121,7 @@ export class HeartbeatWatch {
     this.#watched.delete(command);
   }
 
-  /** Never one that a running command depends on: its counter is what refuses replays. */
+  /** Keeps the sessions of running commands: their counters reject replays. */
   #forgetOldest(): void {
     const needed = new Set([...this.#watched.values()].map(({ session }) => session));
     const [oldest] = [...this.#sessions.keys()].filter((session) => !needed.has(session));
@@ -130,7 +130,7 @@ export class HeartbeatWatch {
 
   #refuse(text: string, { topic }: BusMessage): void {
     const { refusals } = this.#deps;
-    // Once a minute: five a second would displace every other refusal.
+    // Once a minute: five per second would displace all other rejections.
     if (refusals.list().some(({ errorType }) => errorType === REFUSED)) return;
     refusals.add({ code: REFUSED, text }, { topic });
   }

@@ -6,65 +6,64 @@ import { type TopicIdentity, Topics } from './messages/topics.js';
 import { action } from './messages/write.js';
 
 const PREFIX = 'homeassistant';
-const ASKER = 'home-assistant';
+const SENDER = 'home-assistant';
 
 interface DiscoveryDeps {
   bus: MessageBus;
   identity: TopicIdentity;
-  /** Whether the settings ask for it. */
-  wanted: () => boolean;
+  enabled: () => boolean;
   version: string;
   log: Log;
 }
 
-/** Tells Home Assistant of the cart on every connection, if that is wanted. Returns what ends it. */
-export function announceToHomeAssistant({ bus, identity, wanted, version, log }: DiscoveryDeps): Cancel {
+/** Announces the cart to Home Assistant on every connection, if enabled. Returns a function that ends this. */
+export function announceToHomeAssistant({ bus, identity, enabled, version, log }: DiscoveryDeps): Cancel {
   const { topic, config } = discoveryOf(identity, version);
   let connected = false;
-  let told = false;
-  const tell = (payload: string): void => {
+  let announced = false;
+  const publish = (payload: string): void => {
     bus.publish(topic, payload, { qos: 1, retain: true }).catch((thrown: unknown) => {
-      log.warn('home_assistant.not_told', { topic, reason: messageOf(thrown) });
+      log.warn('home_assistant.publish_failed', { topic, reason: messageOf(thrown) });
     });
   };
   const onBus = (now: boolean): void => {
-    const greets = now && !connected;
+    const isNew = now && !connected;
     connected = now;
-    if (!greets) return;
-    if (wanted()) tell(JSON.stringify(config));
-    // Switched off while we run: an empty message takes the device away again.
-    else if (told) tell('');
-    told = wanted();
+    if (!isNew) return;
+    if (enabled()) publish(JSON.stringify(config));
+    // Disabled while running: an empty message removes the device.
+    else if (announced) publish('');
+    announced = enabled();
   };
   onBus(bus.status().connected);
   return bus.onStatus((status) => onBus(status.connected));
 }
 
 /**
- * The cart as a device of Home Assistant's MQTT discovery: what it says of itself, and two buttons that stop it. Nothing
- * there moves a cart or ends an emergency stop: https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload
+ * Discovery message of the cart: its sensors and two stop buttons. No entity moves the cart or resets an emergency stop.
+ * Format: https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload
  */
 export function discoveryOf(identity: TopicIdentity, version: string): { topic: string; config: object } {
   const { cartId, fleet, manufacturer, name } = identity;
   const topics = new Topics(identity);
   const [state, connection] = [topics.of(cartId, 'state'), topics.of(cartId, 'connection')];
   const id = `cartwright_${fleet}_${cartId}`;
-  const part = (key: string, platform: string, rest: object): [string, object] => [
+  const component = (key: string, platform: string, rest: object): [string, object] => [
     key,
     { platform, unique_id: `${id}_${key}`, ...rest },
   ];
   const sensor = (key: string, of: string, rest: object) =>
-    part(key, 'sensor', { state_topic: state, value_template: `{{ ${of} }}`, ...rest });
-  const yesNo = (key: string, when: string, rest: object) =>
-    part(key, 'binary_sensor', {
+    component(key, 'sensor', { state_topic: state, value_template: `{{ ${of} }}`, ...rest });
+  const binarySensor = (key: string, when: string, rest: object) =>
+    component(key, 'binary_sensor', {
       ...{ state_topic: state, value_template: `{{ 'ON' if ${when} else 'OFF' }}`, ...rest },
     });
   const button = (key: string, label: string, actionType: string) =>
-    part(key, 'button', {
+    component(key, 'button', {
       ...{ name: label, command_topic: topics.of(cartId, 'instantActions'), qos: 1 },
       payload_press: JSON.stringify({
-        ...{ headerId: 0, gatewayId: ASKER, sessionId: ASKER },
-        actions: [action(actionType, `${ASKER}-${key}`)],
+        ...{ headerId: 0, gatewayId: SENDER, sessionId: SENDER },
+        actions: [action(actionType, `${SENDER}-${key}`)],
       }),
     });
   const components = Object.fromEntries([
@@ -74,8 +73,8 @@ export function discoveryOf(identity: TopicIdentity, version: string): { topic: 
     sensor('speed', 'value_json.velocity.vx | default(0)', {
       ...{ name: 'Speed', device_class: 'speed', unit_of_measurement: 'm/s' },
     }),
-    yesNo('moving', 'value_json.driving', { name: 'Moving', device_class: 'moving' }),
-    yesNo('estop', "value_json.safetyState.activeEmergencyStop != 'NONE'", {
+    binarySensor('moving', 'value_json.driving', { name: 'Moving', device_class: 'moving' }),
+    binarySensor('estop', "value_json.safetyState.activeEmergencyStop != 'NONE'", {
       ...{ name: 'Emergency stop', device_class: 'safety' },
     }),
     button('stop', 'Stop', 'cancelOrder'),

@@ -13,12 +13,12 @@ import type { ActionState } from './messages/state.js';
 import type { TopicIdentity } from './messages/topics.js';
 import type { RejectedMessages } from './rejected-messages.js';
 
-/** Emergency stops that may wait for the disk at one time; each stops the cart all the same. */
+/** Emergency stops that may await the disk at the same time; any further one stops the cart too. */
 const MAX_UNSAVED = 100;
-/** A reset must be about as fresh as a move: it lets the cart move again. */
+/** About as strict as for a move, because a reset allows motion again. */
 const RESET_TTL_MS = 2000;
 
-/** What stops, by VDA 5050's word or ours. A pause is a stop: nothing is kept that could be resumed. */
+/** Actions that stop the cart. A pause is a stop: a motion cannot be resumed. */
 const STOPS: Record<string, StopKind> = {
   cancelOrder: 'stop',
   startPause: 'stop',
@@ -37,19 +37,18 @@ interface InstantActionsDeps {
   acks: AckPublisher;
   basis: FreshnessWindow;
   refusals: RejectedMessages;
-  /** Whether the broker checks who is connected. */
+  /** True if the broker authenticates its clients. */
   authenticated?: () => boolean;
-  /** Reports the state, whatever the last report's age. */
-  report: () => void;
-  /** Says the factsheet again. */
-  factsheet: () => void;
-  /** Some action's state has changed. */
+  /** Publishes the state at once. */
+  publishState: () => void;
+  republishFactsheet: () => void;
+  /** Called when the state of an action has changed. */
   changed: () => void;
-  /** A command that was cancelled before it arrived. */
+  /** Called for a command that is cancelled before it arrives. */
   cancelUnknown: (commandId: string) => void;
 }
 
-/** Obeys `instantActions`: stops always, whoever asks; everything else with the checks that it needs. */
+/** Executes `instantActions`: stops from any sender, other actions after their checks. */
 export class InstantActions {
   #deps: InstantActionsDeps;
   #log = new ActionLog();
@@ -59,12 +58,12 @@ export class InstantActions {
     this.#deps = deps;
   }
 
-  /** What became of the newest actions, oldest first. */
+  /** States of the newest actions, oldest first. */
   get states(): ActionState[] {
     return this.#log.states;
   }
 
-  /** @param toAll whether it came on `_all`, where only stops are taken. */
+  /** @param toAll true for a message on `_all`, where only stops are accepted. */
   take(message: BusMessage, toAll: boolean): void {
     if (message.payload.length === 0) return;
     const { identity, refusals } = this.#deps;
@@ -73,8 +72,8 @@ export class InstantActions {
     if (refusal) return refusals.add(refusal, { topic: message.topic });
     if (!('value' in read) || read.value.gatewayId === identity.gatewayId) return;
     for (const action of read.value.actions) {
-      // QoS 1 may bring a message twice. A stop is obeyed each time: some senders give all their stops one id, and so an
-      // emergency stop is answered each time as well, when the latch that it set is saved.
+      // QoS 1 may deliver a message twice. A stop is executed and answered each time, because some senders use one id
+      // for all their stops.
       if (!this.#log.isNew(action.actionId) && !Object.hasOwn(STOPS, action.actionType)) continue;
       void this.#execute(action, read.value, toAll, message);
     }
@@ -88,31 +87,31 @@ export class InstantActions {
   ): Promise<void> {
     const { acks, dispatcher, refusals, changed } = this.#deps;
     const { actionId, actionType } = action;
-    let begun: ActionState | undefined;
+    let running: ActionState | undefined;
     let reason: Reason | undefined;
     try {
       const stop = Object.hasOwn(STOPS, actionType) ? STOPS[actionType] : undefined;
       const origin = actionsOrigin(sent, message, this.#deps.authenticated?.() ?? false);
       if (stop) {
-        if (this.#stop(stop, action, origin)) begun = this.#log.begun(action);
+        if (this.#stop(stop, action, origin)) running = this.#log.start(action);
         if (stop === 'estop') await this.#latchSaved();
-        // FINISHED means that the motor controller has acknowledged the stop.
-        if (begun) await dispatcher.stopConfirmed();
-      } else await this.#other(action, toAll, origin);
+        // FINISHED: the motor controller has acknowledged the stop.
+        if (running) await dispatcher.stopConfirmed();
+      } else await this.#executeOther(action, toAll, origin);
     } catch (thrown) {
       reason = { code: thrown instanceof GatewayError ? thrown.code : 'INTERNAL', text: messageOf(thrown) };
-      if (!begun) refusals.add(reason, { topic: message.topic, actionId, actionType });
+      if (!running) refusals.add(reason, { topic: message.topic, actionId, actionType });
     }
     const outcome = reason ? { resultDescription: `${reason.code}: ${reason.text}`.slice(0, 160) } : {};
     const actionStatus = reason ? 'FAILED' : 'FINISHED';
-    this.#log.ended({ actionId, actionType, actionStatus, ...outcome }, begun);
-    const state = reason && !begun ? 'REJECTED' : actionStatus;
+    this.#log.finish({ actionId, actionType, actionStatus, ...outcome }, running);
+    const state = reason && !running ? 'REJECTED' : actionStatus;
     const { simulated } = dispatcher.ownCart();
     acks.answer(actionId, { state, reason, to: sent, simulated }, replyAddressOf(message));
     changed();
   }
 
-  /** The cart stands; that it did so for an emergency stop is told when the next start will know of it as well. */
+  /** An emergency stop is answered after its latch is saved, so that it survives a restart. */
   async #latchSaved(): Promise<void> {
     if (this.#unsaved >= MAX_UNSAVED) {
       const text = `the cart is stopped, but ${MAX_UNSAVED} emergency stops wait for their latch to be saved`;
@@ -122,7 +121,7 @@ export class InstantActions {
     await this.#deps.dispatcher.latchSaved().finally(() => (this.#unsaved -= 1));
   }
 
-  /** Returns false when the command to be cancelled has ended already. */
+  /** Returns false if the command to cancel has already ended. */
   #stop(kind: StopKind, action: Action, origin: Origin): boolean {
     const { dispatcher, cancelUnknown } = this.#deps;
     const orderId = parameter(action, 'orderId');
@@ -138,52 +137,54 @@ export class InstantActions {
     return true;
   }
 
-  async #other(action: Action, toAll: boolean, origin: Origin): Promise<void> {
-    const { dispatcher, report, factsheet } = this.#deps;
+  async #executeOther(action: Action, toAll: boolean, origin: Origin): Promise<void> {
+    const { dispatcher, publishState, republishFactsheet } = this.#deps;
     const { actionType } = action;
     if (toAll) {
       throw new GatewayError(
         'INVALID_INSTANT_ACTION',
-        `only stops may be sent to every cart, not ${actionType}`,
+        `only stops may be sent to all carts, not ${actionType}`,
       );
     }
     switch (actionType) {
       case 'emergencyStopReset':
         this.#checkFresh(action);
-        // The dispatcher may answer at once or after the controller has.
         await dispatcher.resetOwn(origin);
         return;
       case 'stateRequest':
-        return report();
+        return publishState();
       case 'factsheetRequest':
-        return factsheet();
+        return republishFactsheet();
       case 'stopPause':
         throw new GatewayError(
           'UNSUPPORTED_PARAMETER',
-          'a stopped motion is not resumed: send a new command',
+          'a stopped motion cannot be resumed; send a new command',
         );
       default:
-        throw new GatewayError('INVALID_INSTANT_ACTION', `${actionType} is not an action of this cart`);
+        throw new GatewayError(
+          'INVALID_INSTANT_ACTION',
+          `this cart does not support the action ${actionType}`,
+        );
     }
   }
 
-  /** A reset that was replayed or delayed must not end the next emergency stop. */
+  /** A replayed or delayed reset must not reset a later emergency stop. */
   #checkFresh(action: Action): void {
     const { basis, clock } = this.#deps;
     const checked = checkBasis(parameter(action, 'basis'));
     if (!('value' in checked)) {
       throw new GatewayError(
         'VALIDATION_FAILURE',
-        'a reset must quote the state that it was decided on (basis)',
+        'the reset must contain the state that it is based on (basis)',
       );
     }
     const verdict = basis.judge(checked.value, RESET_TTL_MS, clock.now());
-    if (verdict !== 'ok') throw new GatewayError(verdict, 'the reset was decided on a state that is too old');
-    // However young: whoever sent it meant an earlier stop, and has not seen this one.
+    if (verdict !== 'ok') throw new GatewayError(verdict, 'the reset is based on an outdated state');
+    // The sender meant an earlier stop and has not seen the newest one.
     if (basis.stoppedSince(checked.value)) {
       throw new GatewayError(
         'EXPIRED',
-        'the reset was decided on a state from before the newest emergency stop',
+        'the reset is based on a state from before the newest emergency stop',
       );
     }
   }
@@ -198,7 +199,7 @@ function parameter({ actionParameters = [] }: Action, name: string): unknown {
 const KEEP_STATES = 10;
 const KEEP_IDS = 200;
 
-/** Which instant actions have come, and what became of the newest. */
+/** Ids of received instant actions, and the states of the newest. */
 class ActionLog {
   #states: ActionState[] = [];
   #seen = new Set<string>();
@@ -208,7 +209,7 @@ class ActionLog {
     return this.#states;
   }
 
-  /** Notes the id; false when it has come before. */
+  /** Records the id; returns false for a known one. */
   isNew(actionId: string): boolean {
     if (this.#seen.has(actionId)) return false;
     this.#seen.add(actionId);
@@ -217,16 +218,16 @@ class ActionLog {
     return true;
   }
 
-  /** An action is under way; `ended` wants what this returns. */
-  begun({ actionId, actionType }: Pick<ActionState, 'actionId' | 'actionType'>): ActionState {
+  /** Returns the state to pass to `finish`. */
+  start({ actionId, actionType }: Pick<ActionState, 'actionId' | 'actionType'>): ActionState {
     const state: ActionState = { actionId, actionType, actionStatus: 'RUNNING' };
     this.#add(state);
     return state;
   }
 
-  /** What became of an action takes the place of its beginning, if that was told: several may have one id. */
-  ended(state: ActionState, begun?: ActionState): void {
-    this.#states = this.#states.filter((other) => other !== begun);
+  /** Replaces the entry of `start`. Entries are compared by identity, because several actions may have the same id. */
+  finish(state: ActionState, running?: ActionState): void {
+    this.#states = this.#states.filter((other) => other !== running);
     this.#add(state);
   }
 

@@ -4,14 +4,13 @@ import type { Log } from '../../shared/ports/log.js';
 import type { MessageBus, PublishOptions } from '../../shared/ports/mqtt.js';
 import { type Header, Headers, type TopicIdentity, type TopicName, Topics } from './messages/topics.js';
 
-/** Where somebody wants to be answered, beside the topic on which everybody is. */
+/** MQTT 5 response topic of a sender. Answers go there as well as to `ack`. */
 export interface ReplyAddress {
   topic: string;
-  /** Given back as it came. */
   correlationData?: Buffer | undefined;
 }
 
-/** Speaks for one cart on the tree. While the broker is away it says nothing, and nothing is kept for later. */
+/** Publishes the messages of one cart. While the broker is not connected, messages are dropped. */
 export class CartPublisher {
   readonly topics: Topics;
   #bus: MessageBus;
@@ -38,16 +37,16 @@ export class CartPublisher {
     return this.#bus.status().connected;
   }
 
-  /** Says it on the own cart's topic. Never rejects: what cannot be said now is not worth saying later. */
+  /** Publishes on a topic of the own cart. Never rejects: a lost message is outdated by the time of a retry. */
   async publish(name: TopicName, body: object, options: PublishOptions): Promise<void> {
     if (!this.connected) return;
     const topic = this.topics.of(this.#identity.cartId, name);
     await this.publishWith(this.header(name), name, body, options).catch((thrown: unknown) => {
-      this.#log.debug('tree.not_said', { topic, reason: messageOf(thrown) });
+      this.#log.debug('mqtt.publish_failed', { topic, reason: messageOf(thrown) });
     });
   }
 
-  /** Says it where its asker wants to hear it. Never rejects, as `say`. */
+  /** Publishes on the response topic of a sender. Never rejects. */
   async answer(
     { topic, correlationData }: ReplyAddress,
     body: object,
@@ -57,16 +56,16 @@ export class CartPublisher {
     const header = this.#headers.next(topic, this.#clock.wallTime());
     const payload = JSON.stringify({ ...header, ...body });
     await this.#bus.publish(topic, payload, { ...options, correlationData }).catch((thrown: unknown) => {
-      this.#log.debug('tree.not_said', { topic, reason: messageOf(thrown) });
+      this.#log.debug('mqtt.publish_failed', { topic, reason: messageOf(thrown) });
     });
   }
 
-  /** The next header of a topic, for a message whose id must be known before it goes out. */
+  /** Next header of a topic, for a message whose id must be known before it is published. */
   header(name: TopicName): Header {
     return this.#headers.next(this.topics.of(this.#identity.cartId, name), this.#clock.wallTime());
   }
 
-  /** Says it under this header; rejects as the bus does. */
+  /** Publishes with this header; rejects like the bus. */
   publishWith(header: Header, name: TopicName, body: object, options: PublishOptions): Promise<void> {
     const topic = this.topics.of(this.#identity.cartId, name);
     return this.#bus.publish(topic, JSON.stringify({ ...header, ...body }), options);
@@ -74,8 +73,8 @@ export class CartPublisher {
 }
 
 /**
- * What the broker shall say when this gateway is gone without a word. Made anew for every connection; its content is
- * old when it is published, so receivers go by its arrival.
+ * Last will: published by the broker when it loses the connection to this gateway. Created for every connection; its
+ * timestamp is outdated when it is published, so receivers use the time of arrival.
  */
 export function lastWill(identity: TopicIdentity, clock: Clock): { topic: string; payload: string } {
   const topic = new Topics(identity).of(identity.cartId, 'connection');

@@ -6,7 +6,7 @@ import { rejectionError, type StateError } from './messages/state-errors.js';
 const KEEP_COUNT = 10;
 const KEEP_MS = 60_000;
 
-/** The newest messages from the tree that were refused, told in the state for a minute. */
+/** The newest rejected MQTT messages, published in the state for a minute. */
 export class RejectedMessages {
   #clock: Clock;
   #log: Log;
@@ -19,8 +19,8 @@ export class RejectedMessages {
 
   add(reason: Reason, references: Record<string, string>): void {
     const known = this.list().some(({ errorType }) => errorType === reason.code);
-    // Once per kind and minute: whoever sends rubbish a thousand times a second must not fill the card with it.
-    if (!known) this.#log.warn('tree.message_refused', { ...reason, ...references });
+    // Logged once per code and minute, so that a flood of invalid messages does not fill the disk.
+    if (!known) this.#log.warn('mqtt.message_rejected', { ...reason, ...references });
     this.#entries = [
       ...this.#entries.slice(1 - KEEP_COUNT),
       { atMs: this.#clock.now(), error: rejectionError(reason, references) },

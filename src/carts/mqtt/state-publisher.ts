@@ -13,59 +13,59 @@ interface StatePublisherDeps {
   publisher: CartPublisher;
   clock: Clock;
   log: Log;
-  /** Remembers which state went out when. */
+  /** Records when each state was published. */
   basis: FreshnessWindow;
   source: () => StateSource;
 }
 
-/** Tells the tree how the cart is: `state` in its time and on a change, `visualization` while the cart moves. */
+/** Publishes `state` periodically and on a change, and `visualization` while the cart moves. */
 export class StatePublisher {
   #deps: StatePublisherDeps;
-  #reports: StateThrottle;
-  #toldKey = '';
-  #toldStop: EmergencyStop = 'NONE';
+  #throttle: StateThrottle;
+  #publishedKey = '';
+  #publishedStop: EmergencyStop = 'NONE';
   #visualizedMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: StatePublisherDeps) {
     this.#deps = deps;
-    this.#reports = new StateThrottle(deps.clock, () => this.#report());
+    this.#throttle = new StateThrottle(deps.clock, () => this.#publishState());
   }
 
   start(): void {
-    this.#reports.start();
+    this.#throttle.start();
   }
 
   stop(): void {
-    this.#reports.stop();
+    this.#throttle.stop();
   }
 
-  /** Tells the state, whatever the last one's age. */
-  now(): void {
-    this.#reports.now();
+  /** Publishes the state at once. */
+  publish(): void {
+    this.#throttle.publish();
   }
 
-  /** Something may have changed: tells it if it is worth telling. */
+  /** Publishes the state if it differs from the last one in more than measured values. */
   changed(): void {
     const source = this.#deps.source();
     const { emergencyStop } = source.view.safety;
-    // An emergency stop waits for nothing, not even for the pause between two states.
-    if (emergencyStop !== this.#toldStop) this.#reports.now();
-    else if (changeKey(source) !== this.#toldKey) this.#reports.changed();
+    // An emergency stop does not wait for the minimum interval.
+    if (emergencyStop !== this.#publishedStop) this.#throttle.publish();
+    else if (changeKey(source) !== this.#publishedKey) this.#throttle.changed();
     if (source.view.moving) this.#visualize(source);
   }
 
-  #report(): void {
+  #publishState(): void {
     const { publisher, basis, clock, log, source } = this.#deps;
     if (!publisher.connected) return;
-    const now = source();
-    this.#toldKey = changeKey(now);
-    this.#toldStop = now.view.safety.emergencyStop;
+    const current = source();
+    this.#publishedKey = changeKey(current);
+    this.#publishedStop = current.view.safety.emergencyStop;
     const header = publisher.header('state');
     basis.add(header.headerId, clock.now());
     publisher
-      .publishWith(header, 'state', stateBody(now), { qos: 0, expiryS: 5 })
+      .publishWith(header, 'state', stateBody(current), { qos: 0, expiryS: 5 })
       .catch((thrown: unknown) => {
-        log.debug('tree.not_said', { topic: 'state', reason: messageOf(thrown) });
+        log.debug('mqtt.publish_failed', { topic: 'state', reason: messageOf(thrown) });
       });
   }
 
@@ -78,12 +78,12 @@ export class StatePublisher {
 }
 
 const PERIOD_MS = 1000;
-const APART_MS = 200;
+const MIN_INTERVAL_MS = 200;
 
-/** When to report the state: every second, and at once on a change, but never two within 200 ms. */
+/** Timing of the state: every second and on a change, at most every 200 ms. */
 export class StateThrottle {
   #clock: Clock;
-  #report: () => void;
+  #publishState: () => void;
   #cancel: Cancel = () => {};
   #lastMs = Number.NEGATIVE_INFINITY;
   #dueMs = Number.POSITIVE_INFINITY;
@@ -91,7 +91,7 @@ export class StateThrottle {
 
   constructor(clock: Clock, report: () => void) {
     this.#clock = clock;
-    this.#report = report;
+    this.#publishState = report;
   }
 
   start(): void {
@@ -104,25 +104,24 @@ export class StateThrottle {
     this.#cancel();
   }
 
-  /** Something worth telling has changed. */
   changed(): void {
     if (!this.#running) return;
-    const dueMs = this.#lastMs + APART_MS;
-    if (this.#clock.now() >= dueMs) this.now();
+    const dueMs = this.#lastMs + MIN_INTERVAL_MS;
+    if (this.#clock.now() >= dueMs) this.publish();
     else if (dueMs < this.#dueMs) this.#next(dueMs);
   }
 
-  /** Reports whatever the last report's age. */
-  now(): void {
+  /** Reports at once. */
+  publish(): void {
     if (!this.#running) return;
     this.#lastMs = this.#clock.now();
     this.#next(this.#lastMs + PERIOD_MS);
-    this.#report();
+    this.#publishState();
   }
 
   #next(dueMs: number): void {
     this.#cancel();
     this.#dueMs = dueMs;
-    this.#cancel = this.#clock.after(dueMs - this.#clock.now(), () => this.now());
+    this.#cancel = this.#clock.after(dueMs - this.#clock.now(), () => this.publish());
   }
 }

@@ -103,9 +103,9 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
   remoteCarts.start();
   closers.defer('peers', () => remoteCarts.close());
   agent.start();
-  const wanted = (): boolean => settings.current.mqtt.homeAssistant;
+  const enabled = (): boolean => settings.current.mqtt.homeAssistant;
   const version = packageVersion();
-  closers.defer('home assistant', announceToHomeAssistant({ bus, identity, wanted, version, log }));
+  closers.defer('home assistant', announceToHomeAssistant({ bus, identity, enabled, version, log }));
   broker.beforeLeaving(() => agent.leave());
   const others = await Promise.all(
     simulatedIds.map((cartId) =>

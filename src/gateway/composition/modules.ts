@@ -35,7 +35,7 @@ export async function openModules(core: CoreServices, { identity, bus, peers, ca
   const beaconReports = new BeaconReports({
     ...{ bus, identity, clock, log },
     locate: (heard) => beacons.observe(heard),
-    counts: (cartId) => cartId === identity.cartId || peers.has(cartId),
+    includes: (cartId) => cartId === identity.cartId || peers.has(cartId),
   });
   beaconReports.start();
   closers.defer('sightings', () => beaconReports.close());

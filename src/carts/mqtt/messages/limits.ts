@@ -4,15 +4,15 @@ import type { LimitsSettings } from '../../control/settings-schema.js';
 import type { KinematicsSettings } from '../../serial/settings-schema.js';
 import type { CommandMessage } from './schema.js';
 
-/** The limits of the cart that would have to obey. */
+/** Limits of the target cart. */
 export interface OrderRules {
   limits: LimitsSettings;
   kinematics: KinematicsSettings;
 }
 
 /**
- * The order that a `command` message means for this cart. The sender has held it against its own settings; here it is
- * held against ours: throws RANGE, and no speed is higher than ours, whatever was asked for.
+ * Converts a `command` message to an order of this cart. The sender has checked it against its own settings; this checks
+ * it against ours. Throws RANGE, and limits the speed to our maximum.
  */
 export function toOrder(message: CommandMessage, rules: OrderRules): Order {
   const { distanceMm } = message;

@@ -3,8 +3,8 @@ import type { Origin } from '../../command/model.js';
 import type { CommandMessage, InstantActionsMessage } from './schema.js';
 
 /**
- * Who sent a command. The embedded broker writes the origin of every message that comes with a key; without a sender the
- * origin is only what the message claims.
+ * Origin of a command. The embedded broker verifies the origin of messages of authenticated clients; without `sender`
+ * the origin is only claimed.
  */
 export function commandOrigin({ origin }: CommandMessage, { sender }: BusMessage): Origin {
   const { gatewayId, principal } = origin;
@@ -12,9 +12,8 @@ export function commandOrigin({ origin }: CommandMessage, { sender }: BusMessage
 }
 
 /**
- * Who sent instant actions, as words. The name of a person is shown with the gateway that it comes from, and only where
- * the broker checks who is connected.
- * @param authenticated whether it does.
+ * Origin of instant actions. The name of a user is shown together with its gateway, and only if it is reliable.
+ * @param authenticated true if the broker authenticates its clients.
  */
 export function actionsOrigin(
   { gatewayId: claimed, origin }: InstantActionsMessage,
@@ -26,7 +25,7 @@ export function actionsOrigin(
   const gateway = `gateway ${gatewayId}`;
   const isNamed = isVouched || (authenticated && origin?.gatewayId === claimed);
   const name = isNamed ? origin.principal : gateway;
-  // A key has no person behind it, and is the gateway itself.
+  // A key represents the gateway itself, not a user.
   const principal = name === gateway || name === `key ${gatewayId}` ? name : `${name} (${gateway})`;
   return { source: 'mqtt', gatewayId, principal, ...(sender ? {} : { claimed: true }) };
 }

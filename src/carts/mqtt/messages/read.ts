@@ -34,17 +34,17 @@ export const checkHeartbeat: Checker<HeartbeatMessage> = checkerFor(heartbeatMes
 export const checkState: Checker<StateMessage> = checkerFor(stateMessageSchema);
 export const checkVisualization: Checker<VisualizationMessage> = checkerFor(visualizationMessageSchema);
 
-/** A message from the tree: what it says, or why it is not taken (with its JSON, when it is JSON at all). */
+/** A valid message, or the reason for its rejection with its JSON, if any. */
 type Read<T> = { value: T } | { refusal: Reason; json: unknown };
 
-/** Reads a message from outside: at most 8 kB, at most 6 levels deep, no names that reach prototypes, and of the schema. */
+/** Parses and validates a message: at most 8 kB and 6 levels, no prototype keys, valid against the schema. */
 export function readMessage<T>({ payload }: BusMessage, check: Checker<T>): Read<T> {
   const refuse = (text: string, json?: unknown): Read<T> => ({
     refusal: { code: 'VALIDATION_FAILURE', text },
     json,
   });
   if (payload.length > MAX_BYTES)
-    return refuse(`the message has ${payload.length} bytes, the limit is ${MAX_BYTES}`);
+    return refuse(`the message has ${payload.length} bytes; the limit is ${MAX_BYTES}`);
   let json: unknown;
   try {
     json = parseJson(payload.toString('utf8'), { maxBytes: MAX_BYTES, maxDepth: MAX_DEPTH });
@@ -57,12 +57,12 @@ export function readMessage<T>({ payload }: BusMessage, check: Checker<T>): Read
   return refuse(`${first?.path || 'the message'} ${first?.message ?? 'is not valid'}`, json);
 }
 
-/** Where the sender of a message wants to be answered, if he says so. */
+/** Response topic of a message, if any. */
 export function replyAddressOf({ responseTopic, correlationData }: BusMessage): ReplyAddress | undefined {
   return responseTopic === undefined ? undefined : { topic: responseTopic, correlationData };
 }
 
-/** The command or action id of a message that could not be taken, for the answer; undefined when it has none. */
+/** The `commandId` of an invalid message, for the answer. */
 export function idOf(json: unknown): string | undefined {
   const id = typeof json === 'object' && json !== null && 'commandId' in json ? json.commandId : undefined;
   return typeof id === 'string' && id.length > 0 && id.length <= 64 ? id : undefined;

@@ -3,8 +3,8 @@ import { cartIdSchema, HARD } from '../../command/settings-schema.js';
 import { COMMAND_STATES } from '../../command/state-schema.js';
 
 /**
- * What arrives on the MQTT tree. Names and types are VDA 5050's where it has them; ours stand beside them. Unknown
- * members are allowed, so that a newer gateway can talk to an older one; what we rely on is checked.
+ * Schemas of received MQTT messages. Names and types follow VDA 5050, with additions. Unknown members are allowed, so
+ * that newer and older gateways can communicate.
  */
 
 export const id = { type: 'string', minLength: 1, maxLength: 64 } as const;
@@ -32,14 +32,14 @@ export const result = {
 
 export const commandState = { type: 'string', enum: COMMAND_STATES } as const;
 
-/** The state of the target that a wish was decided on. */
+/** The state of the target cart that a request is based on. */
 export const basisSchema = {
   type: 'object',
   required: ['sessionId', 'stateHeaderId'],
   properties: { sessionId: id, stateHeaderId: u32 },
 } as const;
 
-/** The user, key or gateway that asked, and the gateway it asked. */
+/** The user, key or gateway that sent the request, and the gateway that received it. */
 const origin = {
   type: 'object',
   required: ['gatewayId', 'principal'],
@@ -67,7 +67,7 @@ export const commandMessageSchema = {
       type: 'string',
       pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
     },
-    /** Counts the commands of one sender to one cart: an older one never replaces a newer one. */
+    /** Counts the commands of one sender to one cart, so that an older one never replaces a newer one. */
     seq: u32,
     kind: { type: 'string', enum: ['move', 'jog', 'stop'] },
     distanceID: { type: 'integer', minimum: -HARD.distanceMax, maximum: HARD.distanceMax },
@@ -102,7 +102,7 @@ export const instantActionsMessageSchema = {
     headerId: u32,
     gatewayId: id,
     sessionId: id,
-    /** Only shown, and only where the broker checks who is connected. */
+    /** For display, and only if the broker authenticates its clients. */
     origin,
     actions: {
       type: 'array',
@@ -132,19 +132,19 @@ export const connectionMessageSchema = {
     ...header,
     connectionState: {
       type: 'string',
-      // VDA 5050 3.0 writes the last one with an underscore, 2.1 without.
+      // VDA 5050 3.0 spells the last one with an underscore, 2.1 without.
       enum: ['ONLINE', 'OFFLINE', 'HIBERNATING', 'CONNECTION_BROKEN', 'CONNECTIONBROKEN'],
     },
   },
 } as const;
 
-/** Of a gateway, to a cart that carries out a command of it. */
+/** From a gateway to a cart that executes a command of it. */
 export const heartbeatMessageSchema = {
   type: 'object',
   required: [...HEADER, 'counter', 'signature'],
   properties: {
     ...header,
-    /** Grows with every heartbeat of a session. */
+    /** Increases with every heartbeat of a session. */
     counter: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
     /** HMAC-SHA256, base64url. */
     signature: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },

@@ -1,7 +1,7 @@
 import { type Text, textOf } from '../../../shared/messages/message.js';
 import type { CartView, Reason } from '../../command/model.js';
 
-/** More faults than this are not told in one state: its length has a limit. */
+/** Limits the size of a state. */
 export const MAX_FAULTS = 5;
 const MAX_TEXT = 160;
 
@@ -13,7 +13,7 @@ export interface StateError {
   errorDescription: string;
 }
 
-/** What is wrong with the cart itself, worst last. */
+/** Faults of the cart, most severe last. */
 export function errorsOf({ safety, faults }: CartView): StateError[] {
   const errors = faults.slice(0, MAX_FAULTS).map(({ path, message, level }): StateError => {
     const error = stateError('CART_FAULT', message, { path });
@@ -25,7 +25,7 @@ export function errorsOf({ safety, faults }: CartView): StateError[] {
   return errors;
 }
 
-/** An error of the lowest level; the references say what it is about. */
+/** An error of the lowest level. */
 export function stateError(
   type: string,
   description: Text,
@@ -42,13 +42,12 @@ export function stateError(
   };
 }
 
-/** A refusal as an entry of `errors`. */
 export function rejectionError({ code, text }: Reason, references: Record<string, string>): StateError {
   return stateError(code, text, references);
 }
 
-/** A text cut to what fits into a state. */
-export function short(said: Text): string {
-  const text = textOf(said);
+/** English text, truncated to 160 characters. */
+export function short(message: Text): string {
+  const text = textOf(message);
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;
 }

@@ -2,7 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { RESET_STEPS } from '../../command/state-schema.js';
 import { commandState, HEADER, header, id, reason, result, text } from './schema.js';
 
-/** What a cart says of itself on the MQTT tree: `state` and `visualization`. VDA 5050's names, ours under `x`. */
+/** Schemas of `state` and `visualization`: names of VDA 5050, our additions under `x`. */
 
 const rate = { type: 'number', minimum: -100_000, maximum: 100_000 } as const;
 
@@ -83,7 +83,7 @@ export const stateMessageSchema = {
       required: ['activeEmergencyStop'],
       properties: { activeEmergencyStop: { type: 'string', enum: ['NONE', 'MANUAL', 'REMOTE'] } },
     },
-    /** What other Cartwright gateways tell beside VDA 5050; taken over into the view of the cart as it is. */
+    /** Additions of Cartwright gateways, copied into the view of the cart. */
     x: {
       type: 'object',
       properties: {

@@ -3,10 +3,9 @@ import type { CartView } from '../../command/model.js';
 import { errorsOf, MAX_FAULTS, type StateError, short } from './state-errors.js';
 import { actionStatus, visualizationBody } from './write.js';
 
-/** Room is left for the header below the 8 kB that every receiver takes. */
+/** Leaves space for the header below the 8 kB limit of receivers. */
 const MAX_BODY_BYTES = 7 * 1024;
 
-/** What became of an instant action. */
 export interface ActionState {
   actionId: string;
   actionType: string;
@@ -14,19 +13,19 @@ export interface ActionState {
   resultDescription?: string;
 }
 
-/** Everything that a `state` message tells. */
+/** Content of a `state` message. */
 export interface StateSource {
   view: CartView;
-  /** Every command that is not at its end, and the newest that are, oldest first. */
+  /** Running commands and the newest ended ones, oldest first. */
   commands: Command[];
   actions: ActionState[];
-  /** Messages that were refused, newest last. */
+  /** Rejected messages, newest last. */
   refused: StateError[];
-  /** Whether this machine's wall clock is known to be right; undefined = not known. */
+  /** True if the wall clock is synchronised; undefined = unknown. */
   clockSynced?: boolean | undefined;
 }
 
-/** The body of `state`. When it gets too long, the oldest refusals go first, then the oldest ended commands. */
+/** Body of `state`. If it is too long, drops the oldest rejections first, then the oldest ended commands. */
 export function stateBody(source: StateSource): object {
   const refused = [...source.refused];
   const commands = [...source.commands];
@@ -74,7 +73,7 @@ function fullBody({ view, commands, actions, refused, clockSynced }: StateSource
           {
             infoType: 'SIMULATED',
             infoLevel: 'INFO',
-            infoDescription: 'this cart is simulated: nothing moves',
+            infoDescription: 'this cart is simulated',
           },
         ]
       : [],
@@ -105,7 +104,7 @@ function extension(view: CartView, commands: Command[], clockSynced: boolean | u
   };
 }
 
-/** What of a state is worth telling at once: pose, speed and voltages change all the time and wait for the next second. */
+/** Key of the values whose change is published at once. Pose, speed and voltages wait for the next period. */
 export function changeKey({ view, commands, actions, refused }: StateSource): string {
   const { moving, online, reason, safety, link, controlledBy, faults } = view;
   const progress = commands.map(({ id, state }) => [id, state]);

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../../shared/errors.js';
 import { HARD } from '../../command/settings-schema.js';
 
-/** Who speaks on the tree: the cart, and the gateway that speaks for it. */
+/** Identity of a cart and its gateway in topics and headers. */
 export interface TopicIdentity {
   cartId: number;
   fleet: string;
@@ -9,12 +9,12 @@ export interface TopicIdentity {
   /** First levels of every topic, `cart/v1`. */
   root: string;
   gatewayId: string;
-  /** New at every start of the process, a UUID: what was decided before a restart shows by it. */
+  /** UUID, new at every start of the process: identifies requests based on a state from before a restart. */
   sessionId: string;
   name: string;
 }
 
-/** The subtopics of a cart. */
+/** Subtopics of a cart. */
 export const TOPIC_NAMES = [
   'command',
   'heartbeat',
@@ -29,16 +29,16 @@ export const TOPIC_NAMES = [
 ] as const;
 export type TopicName = (typeof TOPIC_NAMES)[number];
 
-/** Stands for every cart of a fleet; only stops may be sent there. */
+/** Addresses every cart of a fleet; for stops only. */
 export const ALL = '_all';
 
 /** The VDA 5050 version whose vocabulary the messages use. */
 const VERSION = '3.0.0';
-/** No `/ + # $`, which mean something to MQTT, and no `.`, which some brokers turn into a level. */
+/** Excludes `/ + # $`, which are special in MQTT, and `.`, which some brokers convert to a level separator. */
 const LEVEL = /^[A-Za-z0-9_-]{1,32}$/;
 const CART_LEVEL = /^[1-9]\d{0,4}$/;
 
-/** The header of VDA 5050 7.2, and beside it what a receiver needs to judge freshness and origin. */
+/** Header of VDA 5050 7.2, with additions for freshness and origin. */
 export interface Header {
   headerId: number;
   timestamp: string;
@@ -50,7 +50,7 @@ export interface Header {
   sessionId: string;
 }
 
-/** The topics of one fleet. A level that MQTT could read as something else is refused, so no input can leave its place. */
+/** Topics of one fleet. Throws INVALID_INPUT for an unsafe level, so that input cannot address other topics. */
 export class Topics {
   #base: string;
 
@@ -58,7 +58,7 @@ export class Topics {
     const levels = [...root.split('/'), fleet];
     const bad = levels.find((level) => !LEVEL.test(level));
     if (bad !== undefined) {
-      throw new GatewayError('INVALID_INPUT', `"${bad}" cannot be a level of an MQTT topic`, {
+      throw new GatewayError('INVALID_INPUT', `"${bad}" is not a valid level of an MQTT topic`, {
         field: 'fleet',
       });
     }
@@ -67,19 +67,19 @@ export class Topics {
 
   of(cartId: number | typeof ALL, name: TopicName): string {
     if (cartId !== ALL && !(Number.isInteger(cartId) && cartId >= 1 && cartId <= HARD.cartIdMax)) {
-      throw new GatewayError('INVALID_INPUT', `${cartId} is not a cart number`, { field: 'cartID' });
+      throw new GatewayError('INVALID_INPUT', `${cartId} is not a valid cart number`, { field: 'cartID' });
     }
     return `${this.#base}/${cartId}/${name}`;
   }
 
-  /** The filter for one subtopic of every cart. */
+  /** Filter for one subtopic of every cart. */
   every(name: TopicName): string {
     return `${this.#base}/+/${name}`;
   }
 
   /**
-   * Whether an answer may go there, when its asker names the topic: a place of this fleet that means nothing else yet,
-   * `<root>/<fleet>/<level>/<level>`. Otherwise anybody could make this cart speak where he must not speak himself.
+   * True if answers may be sent to this response topic: `<root>/<fleet>/<level>/<level>`, without a defined meaning.
+   * Otherwise a client could make this cart publish on topics that are denied to the client itself.
    */
   mayAnswerOn(topic: string): boolean {
     if (!topic.startsWith(`${this.#base}/`)) return false;
@@ -89,7 +89,7 @@ export class Topics {
     return levels.length === 2 && levels.every((level) => LEVEL.test(level)) && !isTaken;
   }
 
-  /** Whose topic it is; undefined for what is not a cart's topic of this fleet, `_all` included. */
+  /** Cart and subtopic; undefined if the topic does not belong to a cart of this fleet (including `_all`). */
   parse(topic: string): { cartId: number; name: TopicName } | undefined {
     if (!topic.startsWith(`${this.#base}/`)) return undefined;
     const [cart = '', last = '', ...more] = topic.slice(this.#base.length + 1).split('/');
@@ -100,7 +100,7 @@ export class Topics {
   }
 }
 
-/** Makes headers: their ids count up for each topic. */
+/** Creates headers; `headerId` counts the messages of each topic. */
 export class Headers {
   #identity: TopicIdentity;
   #next = new Map<string, number>();
@@ -110,8 +110,8 @@ export class Headers {
   }
 
   /**
-   * @param wallMs for people: no receiver decides by the timestamp.
-   * @param cartId whose topic it is, when not the own cart's.
+   * @param wallMs for display: receivers do not evaluate the timestamp.
+   * @param cartId cart of the topic, if not the own one.
    */
   next(topic: string, wallMs: number, cartId = this.#identity.cartId): Header {
     const { manufacturer, gatewayId, sessionId } = this.#identity;

@@ -2,9 +2,9 @@ import type { Command } from '../../command/command.js';
 import type { CartView, CommandState, Order, Origin, Reason } from '../../command/model.js';
 import type { Basis } from './schema.js';
 
-/** Bodies of the messages that go out on the tree; the header stands beside them. */
+/** Bodies of published messages, without the header. */
 
-/** A VDA 5050 status for each of our states: those that it does not know are failures with a reason. */
+/** VDA 5050 status of our states; states unknown to it are failures with a reason. */
 const ACTION_STATUS: Record<
   CommandState,
   'WAITING' | 'INITIALIZING' | 'RUNNING' | 'PAUSED' | 'FINISHED' | 'FAILED'
@@ -24,12 +24,11 @@ const ACTION_STATUS: Record<
 
 const PRIORITY: Record<Order['kind'], number> = { stop: 1, jog: 3, move: 4 };
 
-/** The VDA 5050 word for a state. */
 export function actionStatus(state: CommandState): string {
   return ACTION_STATUS[state];
 }
 
-/** The body of `command`: what the customer sent, what it means, and the state of the target that it was decided on. */
+/** Body of `command`: the values as received, their conversion, and the state of the target that the command is based on. */
 export function commandBody(order: Order, origin: Origin, seq: number, basis: Basis): object {
   return {
     commandId: order.commandId,
@@ -49,7 +48,7 @@ export function commandBody(order: Order, origin: Origin, seq: number, basis: Ba
   };
 }
 
-/** The body of `ack` for a command of this cart, as it stands. */
+/** Body of `ack` for a command of this cart. */
 export function ackBody(command: Command): object {
   const { state, reason, result, transitions, acceptedAtMs } = command;
   const latencyMs = Math.round((transitions.at(-1)?.atMs ?? acceptedAtMs) - acceptedAtMs);
@@ -64,16 +63,16 @@ export function ackBody(command: Command): object {
   };
 }
 
-/** What became of a wish that is no command of this cart. */
+/** Outcome of a request that did not become a command of this cart. */
 export interface Answer {
-  /** REJECTED: nothing was done. FAILED: begun, but not brought to its end. */
+  /** REJECTED: not started. FAILED: started, but not completed. */
   state: 'FINISHED' | 'FAILED' | 'REJECTED';
   reason?: Reason | undefined;
   to: { gatewayId: string } | undefined;
   simulated: boolean;
 }
 
-/** The body of `ack` for a wish that never became a command: it was refused, or is an instant action. */
+/** Body of `ack` for a rejected command or an instant action. */
 export function answerBody(id: string, { state, reason, to, simulated }: Answer): object {
   return {
     commandId: id,
@@ -82,12 +81,12 @@ export function answerBody(id: string, { state, reason, to, simulated }: Answer)
     ...(reason ? { reason } : {}),
     latencyMs: 0,
     simulated,
-    // Another sender may follow a command with the same id: this answer is not for it.
+    // Another sender may follow a command with the same id.
     ...(to ? { inReplyTo: { gatewayId: to.gatewayId } } : {}),
   };
 }
 
-/** One instant action, as it stands in `instantActions.actions`. */
+/** An entry of `instantActions.actions`. */
 export function action(
   actionType: string,
   actionId: string,
@@ -97,7 +96,7 @@ export function action(
   return { actionType, actionId, blockingType: 'NONE', actionParameters };
 }
 
-/** Pose and speed in VDA 5050's units: metres, radians, and a second. */
+/** Pose and speed in the units of VDA 5050: m, rad, s. */
 export function visualizationBody({ pose, telemetry }: CartView): object {
   return {
     ...(pose
@@ -107,7 +106,7 @@ export function visualizationBody({ pose, telemetry }: CartView): object {
             y: round(pose.yMm / 1000),
             theta: round((pose.headingDeg * Math.PI) / 180),
             mapId: '',
-            // Counted from where the cart was switched on, not found on a map.
+            // Relative to the position at power-on.
             localized: false,
           },
         }

@@ -77,7 +77,7 @@ test(
     const path = join(dir, 'commissioning.json');
     writeFileSync(path, '{half');
     assert.deepEqual((await open()).results, {});
-    assert.deepEqual(log.events(), ['commissioning.unreadable']);
+    assert.deepEqual(log.events(), ['commissioning.read_failed']);
     const good = { outcome: 'skipped', note: '', by: 'anna', at: 5 };
     writeFileSync(path, JSON.stringify({ wheels: good, turn: { outcome: 'fine' }, other: good }));
     assert.deepEqual((await open()).results, { wheels: good });

@@ -37,8 +37,8 @@ function setUp() {
     if (asked.length > 5) throw new GatewayError('INVALID_INPUT', 'enough');
     return { position: { lat: 1, long: 2 } };
   };
-  const counts = (cartId: number): boolean => cartId < 10;
-  const sightings = new BeaconReports({ bus, identity, locate, counts, clock, log: quietLog });
+  const includes = (cartId: number): boolean => cartId < 10;
+  const sightings = new BeaconReports({ bus, identity, locate, includes, clock, log: quietLog });
   sightings.start();
   const send = (cart: string, body: unknown, retain = false): void =>
     hear({ topic: `cart/v1/site1/${cart}/sightings`, payload: Buffer.from(JSON.stringify(body)), retain });

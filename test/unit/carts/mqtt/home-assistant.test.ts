@@ -20,7 +20,7 @@ test('a cart is announced only when that is wanted, and taken away when it is no
     const deps = {
       bus,
       identity: identityOf(2),
-      wanted: () => isWanted,
+      enabled: () => isWanted,
       version: '1',
       log: new RecordingLog(),
     };
