@@ -64,10 +64,7 @@ export class RemoteCommands {
     for (const running of this.#of(cartId)) running.lost(absence);
   }
 
-  /**
-   * A stop goes out: what its cart (`null`: every cart) has not acknowledged yet is not sent again behind it, except for
-   * another stop.
-   */
+  /** Called on a stop of a cart (`null`: all): unacknowledged commands other than stops must not be sent again after it. */
   stopped(cartId: number | null, by: string): void {
     for (const running of this.#running.values()) {
       const { order } = running.command;
