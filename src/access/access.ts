@@ -20,25 +20,23 @@ interface AccessOptions {
   store: Store;
   clock: Clock;
   log: Log;
-  /** Where the setup code is written. */
   dataDir: string;
-  /** `trusted-lan`: whoever is on this network may do what an operator may. */
+  /** `trusted-lan`: requests from the local network have the rights of an operator without a login. */
   mode: 'required' | 'trusted-lan';
   env: NodeJS.ProcessEnv;
-  /** For tests. */
   hashCost?: HashCost;
 }
 
-/** What a request brings along to show who it is from. */
+/** The credentials of one request. */
 export interface Credentials {
-  /** The cookies that may be the session's. */
+  /** Values of all cookies with the name of the session cookie. */
   cookies?: readonly string[];
   apiKey?: string | undefined;
-  /** Whether the request certainly comes from the own network. */
+  /** True if the request provably comes from the local network. */
   isLocal: () => boolean;
 }
 
-/** The room that knows who may come in. */
+/** Users, sessions, API keys and the second factor. */
 export class Access {
   readonly users: Users;
   readonly sessions: Sessions;
@@ -68,55 +66,56 @@ export class Access {
     this.setup = new Setup({ ...deps, users: this.users, logins: this.logins });
   }
 
-  /** Ready to let people in. Rejects with `CONFIG_INVALID` when the administrator of the environment cannot be made. */
+  /** Rejects with `CONFIG_INVALID` if the administrator from the environment cannot be created. */
   static async open(o: AccessOptions): Promise<Access> {
     const access = new Access(o, await TotpKey.load(o.dataDir, o.log));
     await access.setup.open();
     access.sessions.start();
     if (o.mode === 'trusted-lan') {
-      o.log.warn('access.open_network', { notice: 'nobody logs in: everybody on this network may drive' });
+      o.log.warn('access.trusted_lan_enabled', {
+        notice: 'no login required: everyone on this network can drive',
+      });
     }
     return access;
   }
 
-  /** Whether nobody has to log in to drive. */
   get isTrustedLan(): boolean {
     return this.#o.mode === 'trusted-lan';
   }
 
-  /** Who asks. A key that is not good makes nobody of its holder, whatever cookie or network it comes with. */
+  /** An invalid API key makes the request anonymous, even with a valid cookie or from the local network. */
   principalOf(credentials: Credentials): Principal {
     const { apiKey, cookies = [] } = credentials;
-    if (apiKey !== undefined) return this.keys.find(apiKey) ?? { kind: 'nobody' };
+    if (apiKey !== undefined) return this.keys.find(apiKey) ?? { kind: 'anonymous' };
     const user = this.sessions.findFirst(cookies);
-    return user ?? { kind: this.isTrusted(credentials) ? 'lan' : 'nobody' };
+    return user ?? { kind: this.isTrusted(credentials) ? 'lan' : 'anonymous' };
   }
 
-  /** Whether who was let in would be let in still, as the same. It marks nothing as seen. */
-  isStillGood(principal: Principal): boolean {
+  /** True while the principal has the same access as when it was found. Does not count as use of a session. */
+  isValid(principal: Principal): boolean {
     switch (principal.kind) {
       case 'user':
-        return this.sessions.isGood(principal);
+        return this.sessions.isValid(principal);
       case 'key':
         return this.keys.isGood(principal.keyId);
       case 'lan':
         return true;
-      case 'nobody':
+      case 'anonymous':
         return false;
     }
   }
 
-  /** As `isStillGood`; a page that is open counts as use of its session. */
-  watches(principal: Principal): boolean {
-    return principal.kind === 'user' ? this.sessions.watches(principal) : this.isStillGood(principal);
+  /** As `isValid`, and counts as use of the session: an open page keeps its session alive. */
+  keepAlive(principal: Principal): boolean {
+    return principal.kind === 'user' ? this.sessions.keepAlive(principal) : this.isValid(principal);
   }
 
-  /** What a command of this principal lasts no longer than: the session or key, not the user. */
+  /** The session or key on whose validity the commands of this principal depend. */
   authorityOf(principal: Principal): { id: string; isGood(): boolean } {
-    return { id: authorityId(principal), isGood: () => this.isStillGood(principal) };
+    return { id: authorityId(principal), isGood: () => this.isValid(principal) };
   }
 
-  /** Whether a request without a login counts as an operator's. */
+  /** True if a request without a login has the rights of an operator. */
   isTrusted({ isLocal }: Pick<Credentials, 'isLocal'>): boolean {
     return this.isTrustedLan && isLocal();
   }

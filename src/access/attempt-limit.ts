@@ -24,7 +24,7 @@ const MAX_ENTRIES = 10_000;
 
 export function tooManyAttempts(waitMs: number): GatewayError {
   return new GatewayError('RATE', accessMessage('too-many-attempts'), {
-    hint: 'Wait, then try again.',
+    hint: accessMessage('try-later'),
     retryAfterS: Math.ceil(waitMs / 1000),
   });
 }

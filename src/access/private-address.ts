@@ -1,20 +1,19 @@
 import { isIP } from 'node:net';
 import { addressList } from '../shared/addresses.js';
 
-/** Of this machine alone. */
 export const isLoopback = addressList(['127.0.0.0/8', '::1']);
 
-/** Whether an address can only be one of this machine or of its own network. */
+/** True for loopback, private and link-local addresses. */
 export const isPrivateAddress = addressList([
   ...['127.0.0.0/8', '::1'],
-  // RFC 1918, link-local (RFC 3927), and their like in IPv6 (RFC 4193, RFC 4291).
+  // RFC 1918, RFC 3927 (link-local), RFC 4193 and RFC 4291 (IPv6).
   ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10'],
 ]);
 
-/** Names that the public DNS never has: one label, RFC 6762, RFC 8375, RFC 9476, and what home routers use. */
+/** Names that do not exist in the public DNS: single labels, RFC 6762, RFC 8375, RFC 9476, and suffixes of home routers. */
 const LOCAL_NAME = /^[^.]+$|\.(local|lan|home|home\.arpa|internal|localdomain|localhost)$/;
 
-/** Whether the name or address that a request was sent to, without its port, is one of the own network. */
+/** True if a host name or address, without the port, belongs to the local network. */
 export function isLocalName(name: string): boolean {
   return isIP(name) === 0 ? LOCAL_NAME.test(name) : isPrivateAddress(name);
 }

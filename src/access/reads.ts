@@ -3,7 +3,7 @@ import { ADMINISTRATOR, REVOKED_PASSWORD } from './revocations/revocations.js';
 import type { ApiKey, Role, User } from './schema.js';
 import type { ClockMark } from './sessions/clock.js';
 
-/** A user with the hash of the password: never leaves the room. */
+/** A user with the password hash: must not leave this module. */
 export interface Account {
   id: number;
   username: string;
@@ -11,11 +11,11 @@ export interface Account {
   role: Role;
   disabledAt: number | null;
   createdAt: number;
-  /** Whether there is a second factor: 0 or 1. */
+  /** 1 with a second factor, else 0. */
   totp: number;
 }
 
-/** A session with its user, who is not disabled. */
+/** A session of a user that is not disabled. */
 export interface SessionRow {
   userId: number;
   username: string;
@@ -26,9 +26,7 @@ export interface SessionRow {
   idleExpiresAt: number;
 }
 
-/** A session in the list of its user. */
 interface UserSessionRow {
-  /** The handle. */
   id: string;
   userAgent: string;
   createdAt: number;
@@ -60,7 +58,7 @@ const KEY = `
     expires_at AS expiresAt, revoked_at AS revokedAt
   FROM api_keys`;
 
-/** What is asked of the access tables; each by an index. */
+/** Queries of the access tables. Each uses an index. */
 export class AccessReads {
   readonly #byName: Statement<Account>;
   readonly #byId: Statement<Account>;
@@ -78,7 +76,6 @@ export class AccessReads {
   constructor(db: ReadDatabase) {
     this.#byName = db.prepare(`${ACCOUNT} WHERE username_key = @key`);
     this.#byId = db.prepare(`${ACCOUNT} WHERE id = @id`);
-    // The list is short: people who work with this cart.
     this.#all = db.prepare(`${ACCOUNT} ORDER BY id LIMIT 1000`);
     this.#any = db.prepare('SELECT 1 FROM users LIMIT 1');
     this.#administrator = db.prepare(ADMINISTRATOR);
@@ -93,12 +90,12 @@ export class AccessReads {
     this.#keys = db.prepare(`${KEY} ORDER BY id DESC LIMIT 1000`);
   }
 
-  /** An administrator who can log in. */
+  /** True if an administrator can log in. */
   hasAdministrator(): boolean {
     return this.#administrator.get() !== undefined;
   }
 
-  /** Something was revoked here, or in a database before this one. */
+  /** True if this database, or an earlier one of this gateway, contains revocations. */
   hasRevocations(): boolean {
     return this.#revoked.get() !== undefined;
   }
@@ -107,7 +104,7 @@ export class AccessReads {
     return this.#any.get() !== undefined;
   }
 
-  /** @param key what makes two names the same: `usernameKey(name)`. */
+  /** @param key `usernameKey` of the name. */
   accountByName(key: string): Account | undefined {
     return this.#byName.get({ key });
   }
@@ -132,7 +129,7 @@ export class AccessReads {
     return this.#sessionsOf.all({ userId });
   }
 
-  /** A key that is not revoked, by its SHA-256. */
+  /** Finds a key that is not revoked. @param hash its SHA-256. */
   key(hash: Uint8Array): ApiKey | undefined {
     const row = this.#key.get({ hash });
     return row && toKey(row);
@@ -147,7 +144,6 @@ export class AccessReads {
   }
 }
 
-/** An account as it is shown. */
 export function toUser({ id, username, role, phc, disabledAt, createdAt, totp }: Account): User {
   const [disabled, passwordRevoked] = [disabledAt !== null, phc === REVOKED_PASSWORD];
   return { userId: id, username, role, disabled, passwordRevoked, totp: totp !== 0, createdAt };

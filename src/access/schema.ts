@@ -1,10 +1,10 @@
 import type { FromSchema } from 'json-schema-to-ts';
 
-/** What a person may do, each more than the one before: buy, drive, decide who else may. */
+/** In ascending order of rights: shopping, driving, managing users. */
 export const ROLES = ['customer', 'operator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What an API key may do. `mqtt` lets it into the broker; what it may do there is in the scopes that begin so. */
+/** Scopes of API keys. `mqtt` permits a connection to the broker; the scopes `mqtt:…` permit topics. */
 export const SCOPES = [
   'beacons:write',
   'cart:control',
@@ -24,22 +24,22 @@ export const SCOPES = [
 const PASSWORD_MIN = 8;
 const MAX_PASSWORD = 256;
 
-/** Text that UTF-8 can hold, without control characters: names are shown and logged. */
+/** No control characters or lone surrogates (`\p{C}`): names are shown and logged. */
 const usernameSchema = { type: 'string', minLength: 1, maxLength: 64, pattern: '^[^\\p{C}]+$' } as const;
-/** Any characters at all, as they are typed: nothing is trimmed. */
+/** Any characters; never trimmed. */
 const passwordSchema = { type: 'string', minLength: PASSWORD_MIN, maxLength: MAX_PASSWORD } as const;
 const roleSchema = { type: 'string', enum: ROLES } as const;
 
 const codeText = { type: 'string', maxLength: 64 } as const;
 
-/** A login is judged by the stored hash: a password that is too short to be set is only a wrong one. */
+/** No minimum length: a password that is too short to be set is just incorrect. */
 export const loginSchema = {
   type: 'object',
   required: ['username', 'password'],
   properties: {
     username: { type: 'string', minLength: 1, maxLength: 64 },
     password: { type: 'string', minLength: 1, maxLength: MAX_PASSWORD },
-    /** For users with a second factor: six digits, or a recovery code. */
+    /** Six digits or a recovery code, for users with a second factor. */
     code: codeText,
   },
 } as const;
@@ -71,7 +71,7 @@ export const passwordChangeSchema = {
 } as const;
 export type PasswordChange = FromSchema<typeof passwordChangeSchema>;
 
-/** The second step of a login on a page. */
+/** Second step of a login in a browser. */
 export const loginCodeSchema = {
   type: 'object',
   required: ['login', 'code'],
@@ -79,7 +79,7 @@ export const loginCodeSchema = {
 } as const;
 export type LoginCodeInput = FromSchema<typeof loginCodeSchema>;
 
-/** A change of the own second factor; `code` when there is one. */
+/** Changes the second factor of the caller. `code` is required if one is set up. */
 export const ownFactorSchema = {
   type: 'object',
   required: ['currentPassword'],
@@ -118,40 +118,40 @@ export const newKeySchema = {
         fault: `must be one of ${SCOPES.join(', ')}, or mqtt:cart: with a number`,
       },
     },
-    /** Left out: the key does not expire. */
+    /** Absent: the key does not expire. */
     expiresInDays: { type: 'integer', minimum: 1, maximum: 3650, unit: 'days' },
   },
 } as const;
 export type NewKeyInput = FromSchema<typeof newKeySchema>;
 
-/** A user as it is shown: never with anything of the password. Times in ms since 1970 UTC. */
+/** A user without the password hash. Times in ms since 1970 UTC. */
 export interface User {
   userId: number;
   username: string;
   role: Role;
   disabled: boolean;
-  /** The password was changed after the backup that was restored: an administrator has to set a new one. */
+  /** Changed after the restored backup was made: an administrator must set a new password. */
   passwordRevoked: boolean;
-  /** Whether a login needs a code as well. */
+  /** True with a second factor. */
   totp: boolean;
   createdAt: number;
 }
 
-/** A session as its user sees it. Times in ms since 1970 UTC. */
+/** A session as listed for its user. Times in ms since 1970 UTC. */
 export interface OwnSession {
-  /** Derived from the handle, so that the list opens nothing. */
+  /** Derived from the handle; not a credential. */
   id: string;
-  /** As the user agent names them. */
+  /** From the user agent. */
   browser: string | null;
   system: string | null;
   createdAt: number;
-  /** To the minute. */
+  /** Accurate to one minute. */
   lastUsedAt: number;
-  /** The session that asks. */
+  /** The session of this request. */
   current: boolean;
 }
 
-/** An API key as it is shown: `prefix` tells which one it is, the rest is known to its holder alone. */
+/** An API key without its secret; `prefix` identifies it. */
 export interface ApiKey {
   keyId: number;
   name: string;
@@ -163,14 +163,14 @@ export interface ApiKey {
   revokedAt: number | null;
 }
 
-/** Who asks. `lan`: nobody in particular, on a network whose people are trusted. */
+/** The caller. `lan`: an anonymous client on a trusted network. */
 export type Principal =
   | { kind: 'user'; userId: number; username: string; role: Role; sessionId: string }
   | { kind: 'key'; keyId: number; name: string; scopes: readonly string[] }
   | { kind: 'lan' }
-  | { kind: 'nobody' };
+  | { kind: 'anonymous' };
 
-/** For records: who is answerable. */
+/** The name of a principal in records and logs. */
 export function nameOf(principal: Principal): string {
   switch (principal.kind) {
     case 'user':
@@ -179,12 +179,11 @@ export function nameOf(principal: Principal): string {
       return `key ${principal.name}`;
     case 'lan':
       return 'the operator';
-    case 'nobody':
-      return 'nobody';
+    case 'anonymous':
+      return 'anonymous';
   }
 }
 
-/** Whether the role is at least `needed`. */
 export function isAtLeast(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
-/** The two halves of a session as the cookie carries them. */
+/** The two parts of a session cookie. */
 export interface SessionToken {
-  /** The handle, a UUID: it may be shown and opens nothing. */
+  /** The handle, a UUID. Not a credential. */
   id: string;
   secret: string;
 }
@@ -14,39 +14,37 @@ export function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** A handle and 256 random bits. */
+/** A UUID and a secret of 256 random bits. */
 export function newToken(): SessionToken {
   return { id: randomUUID(), secret: randomBytes(32).toString('base64url') };
 }
 
-/** The text of a cookie. */
 export function formatToken({ id, secret }: SessionToken): string {
   return `${id}.${secret}`;
 }
 
-/** Undefined for whatever is no session of ours. */
+/** Parses a cookie value; undefined if it is not a session token. */
 export function parseToken(text: string): SessionToken | undefined {
   const [, id, secret] = TOKEN.exec(text) ?? [];
   return id && secret ? { id, secret } : undefined;
 }
 
-/** Names a session on pages and in addresses; the handle cannot be computed from it. */
+/** Identifies a session in pages and URLs; the handle cannot be derived from it. */
 export function publicIdOf(handle: string): string {
   return sha256(handle).toString('hex').slice(0, 16);
 }
 
-/** `gk_<prefix>_<43 characters>`; the prefix tells keys apart and may be shown. */
+/** `gk_<prefix>_<43 characters>`; the prefix may be shown. */
 export function newApiKey(): { key: string; prefix: string } {
   const prefix = randomBytes(5).toString('hex').slice(0, 8);
   return { key: `gk_${prefix}_${randomBytes(32).toString('base64url')}`, prefix };
 }
 
-/** Whether a text has the form of a key. */
 export function isApiKey(text: string): boolean {
   return KEY.test(text);
 }
 
-/** 64 bits in groups that can be read out and typed: `1f3a-…`. */
+/** 64 random bits in groups of four digits: `1f3a-…`. */
 export function newSetupCode(): string {
   return (randomBytes(8).toString('hex').match(/.{4}/g) ?? []).join('-');
 }

@@ -2,9 +2,8 @@ import type { Clock } from '../shared/ports/clock.js';
 import { tooManyAttempts } from './attempt-limit.js';
 
 interface TokenBucketOptions {
-  /** Attempts at once. */
   burst: number;
-  /** One more attempt after each of these. */
+  /** Time after which one attempt is returned. */
   refillMs: number;
   clock: Clock;
 }
@@ -14,10 +13,10 @@ interface Bucket {
   sinceMs: number;
 }
 
-/** Keys that are kept; the oldest one is forgotten first. */
+/** Above this number the oldest key is dropped. */
 const MAX_BUCKETS = 10_000;
 
-/** Limits the rate of attempts by key, on the monotonic clock and in memory. */
+/** Limits the rate of attempts per key. In memory, on the monotonic clock. */
 export class TokenBucket {
   readonly #o: TokenBucketOptions;
   readonly #buckets = new Map<string, Bucket>();
@@ -35,7 +34,6 @@ export class TokenBucket {
     bucket.used += 1;
   }
 
-  /** The attempt does not count. */
   refund(key: string): void {
     const bucket = this.#buckets.get(key);
     if (bucket) bucket.used = Math.max(0, bucket.used - 1);
@@ -45,7 +43,7 @@ export class TokenBucket {
     const { refillMs } = this.#o;
     const bucket = this.#buckets.get(key) ?? { used: 0, sinceMs: now };
     const refills = Math.floor((now - bucket.sinceMs) / refillMs);
-    // A bucket that was full counts its time from the first attempt.
+    // The refill interval of a full bucket starts with the first attempt.
     bucket.sinceMs = bucket.used <= refills ? now : bucket.sinceMs + refills * refillMs;
     bucket.used = Math.max(0, bucket.used - refills);
     this.#buckets.delete(key);

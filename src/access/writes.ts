@@ -9,12 +9,12 @@ import { sessionWrites } from './sessions/writes.js';
 
 export interface AddUser {
   username: string;
-  /** What makes two names the same: `usernameKey(username)`. */
+  /** `usernameKey(username)`, unique. */
   usernameKey: string;
   passwordPhc: string;
   role: Role;
   now: number;
-  /** Only while no administrator can log in: the first run, or a restored database. */
+  /** Permitted only while no administrator can log in: first run, or restored database. */
   first: boolean;
 }
 
@@ -30,16 +30,16 @@ export interface ChangeUser {
   role?: Role;
   disabled?: boolean;
   passwordPhc?: string;
-  /** The hash that must still be there, when the change was decided by it. */
+  /** The change fails if the stored hash is another one. */
   expectedPhc?: string;
-  /** The one session that stays. */
+  /** The session that does not end. */
   keepSession?: string;
   now: number;
 }
 
 /**
- * Returns the user's id. A first user may be an administrator whose password was revoked, and gets the new one. Throws
- * `CONFLICT` when the name is taken or, for a first user, an administrator can log in.
+ * Returns the id of the user. With `first`, an existing administrator whose password was revoked gets the new one. Throws
+ * `CONFLICT` if the name is taken or, with `first`, an administrator can log in.
  */
 function addUser(db: WriteDatabase, { first, now, ...user }: AddUser): number {
   if (first && db.prepare(ADMINISTRATOR).get()) {
@@ -59,7 +59,7 @@ function addUser(db: WriteDatabase, { first, now, ...user }: AddUser): number {
   return Number(lastInsertRowid);
 }
 
-/** The id of an administrator of this name without a password, who has the new one now; else undefined. */
+/** Sets the password of an administrator whose password was revoked. Returns the id, or undefined if none has the name. */
 function renewAdministrator(
   db: WriteDatabase,
   { usernameKey, passwordPhc }: Pick<AddUser, 'usernameKey' | 'passwordPhc'>,
@@ -75,8 +75,8 @@ function renewAdministrator(
 }
 
 /**
- * Throws `NOT_FOUND`, and `CONFLICT` when nobody would be left who may manage users or the password has changed
- * meanwhile. A new password and a disabled account end the user's sessions in the same transaction.
+ * Throws `NOT_FOUND`, and `CONFLICT` if no administrator would remain or the password differs from `expectedPhc`. Setting
+ * a password and disabling a user end the sessions in the same transaction.
  */
 function changeUser(db: WriteDatabase, change: ChangeUser): void {
   const { userId, role, disabled, passwordPhc, expectedPhc, keepSession = '', now } = change;
@@ -84,9 +84,9 @@ function changeUser(db: WriteDatabase, change: ChangeUser): void {
     .prepare<Found>(`
       SELECT id, created_at AS createdAt, password_phc AS phc, role FROM users WHERE id = @userId`)
     .get({ userId });
-  if (!found) throw new GatewayError('NOT_FOUND', 'there is no such user');
+  if (!found) throw new GatewayError('NOT_FOUND', accessMessage('no-user'));
   if (expectedPhc !== undefined && expectedPhc !== found.phc) {
-    throw new GatewayError('CONFLICT', 'the password was changed meanwhile');
+    throw new GatewayError('CONFLICT', accessMessage('login-changed'));
   }
   db.prepare(`
     UPDATE users SET role = coalesce(@role, role), password_phc = coalesce(@passwordPhc, password_phc),
@@ -99,7 +99,7 @@ function changeUser(db: WriteDatabase, change: ChangeUser): void {
     disabled: disabled === undefined ? null : Number(disabled),
     now,
   });
-  if (found.role === 'admin' && (role !== undefined || disabled)) refuseNoAdmin(db);
+  if (found.role === 'admin' && (role !== undefined || disabled)) requireAdministrator(db);
   if (disabled || passwordPhc !== undefined) {
     const others = 'DELETE FROM sessions WHERE user_id = @userId AND id <> @keepSession';
     recordSessions(db, db.prepare(others).run({ userId, keepSession }).changes);
@@ -109,14 +109,14 @@ function changeUser(db: WriteDatabase, change: ChangeUser): void {
   if (passwordPhc !== undefined) recordUser(db, found, 'password', '');
 }
 
-function refuseNoAdmin(db: WriteDatabase): void {
+function requireAdministrator(db: WriteDatabase): void {
   if (db.prepare(ADMINISTRATOR).get()) return;
   throw new GatewayError('CONFLICT', accessMessage('last-admin'), {
-    hint: 'Make another user an administrator first.',
+    hint: accessMessage('last-admin-hint'),
   });
 }
 
-/** What the writer thread may do for the access room. */
+/** Operations of the writer thread on the access tables. */
 export const accessWrites = {
   'access.addUser': addUser,
   'access.changeUser': changeUser,

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { AccessReads, toUser } from '../access/reads.js';
 import { replayAccess } from '../access/revocations/replay.js';
 import { type NewUserInput, newUserSchema, ROLES } from '../access/schema.js';
-import { checked, refuseWeak, usernameKey } from '../access/users/check.js';
+import { checked, rejectWeakPassword, usernameKey } from '../access/users/check.js';
 import { hashPassword } from '../access/users/password.js';
 import { type AddUser, accessWrites, type ChangeUser } from '../access/writes.js';
 import { loadConfig } from '../gateway/config.js';
@@ -104,7 +104,7 @@ async function change(db: Database, verb: string, name: string, role: string | u
 
 async function newPassword(username: string): Promise<string> {
   const { password } = checked(checkUser, { username, password: await readSecret('New password: ') });
-  refuseWeak(password, username);
+  rejectWeakPassword(password, username);
   return hashPassword(password);
 }
 

@@ -11,13 +11,14 @@ import { isApiKey, newApiKey, sha256 } from '../secrets.js';
 import { checked } from '../users/check.js';
 import type { AddKey } from './writes.js';
 
-const USED_EVERY_MS = 60_000;
+/** Minimum interval between updates of `lastUsedAt`. */
+const TOUCH_INTERVAL_MS = 60_000;
 const DAY_MS = 86_400_000;
 const checkNewKey = checkerFor<NewKeyInput>(newKeySchema);
 
 export type KeyPrincipal = Extract<Principal, { kind: 'key' }>;
 
-/** API keys, for machines: 256 random bits, of which only the hash is kept. */
+/** API keys of programs: 256 random bits, stored as a SHA-256 hash. */
 export class ApiKeys {
   readonly #deps: { store: Store; reads: AccessReads; clock: Clock; log: Log };
   readonly #touching = new Set<number>();
@@ -30,7 +31,7 @@ export class ApiKeys {
     return this.#deps.reads.keys();
   }
 
-  /** The key's text is in this answer and nowhere else, ever. Throws `INVALID_INPUT`, `CONFLICT`. */
+  /** Only this result contains the key. Throws `INVALID_INPUT`, `CONFLICT`. */
   async add(
     input: unknown,
     by: string,
@@ -49,22 +50,22 @@ export class ApiKeys {
     return { keyId, name, prefix, key };
   }
 
-  /** Good for nothing from the next request on. Throws `NOT_FOUND`. */
+  /** Takes effect with the next request. Throws `NOT_FOUND`. */
   async revoke(keyId: number, by: string): Promise<void> {
     await this.#deps.store.write('access.revokeKey', { keyId, now: this.#deps.clock.wallTime() });
     this.#deps.log.info('access.key_revoked', { keyId, by });
   }
 
-  /** The key's holder; undefined for a key that is forged, revoked or expired. */
+  /** Undefined if the key is unknown, revoked or expired. */
   find(text: string): KeyPrincipal | undefined {
     const key = isApiKey(text) ? this.#deps.reads.key(sha256(text)) : undefined;
     const now = this.#deps.clock.wallTime();
     if (!key || (key.expiresAt !== null && key.expiresAt <= now)) return undefined;
-    if (now - (key.lastUsedAt ?? 0) > USED_EVERY_MS) this.#touch(key.keyId, now);
+    if (now - (key.lastUsedAt ?? 0) > TOUCH_INTERVAL_MS) this.#touch(key.keyId, now);
     return { kind: 'key', keyId: key.keyId, name: key.name, scopes: key.scopes };
   }
 
-  /** Whether a key that was found before has been neither revoked nor expired since. */
+  /** True while the key is neither revoked nor expired. */
   isGood(keyId: number): boolean {
     return this.#deps.reads.isGoodKey(keyId, this.#deps.clock.wallTime());
   }
@@ -80,7 +81,7 @@ export class ApiKeys {
   }
 }
 
-/** A form without a ticked box is the fault that people make. */
+/** A form without a ticked box gets its own message: it is the most common mistake. */
 function requireScope(input: unknown): void {
   if (!isJsonObject(input) || !Array.isArray(input.scopes) || input.scopes.length > 0) return;
   throw new GatewayError('INVALID_INPUT', accessMessage('scope-needed'), {

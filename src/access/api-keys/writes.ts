@@ -7,13 +7,13 @@ export interface AddKey {
   name: string;
   prefix: string;
   keyHash: Uint8Array;
-  /** JSON array of texts. */
+  /** JSON array of strings. */
   scopes: string;
   now: number;
   expiresAt: number | null;
 }
 
-/** Answers the key's id; throws `CONFLICT` when the name is taken. */
+/** Returns the id of the key. Throws `CONFLICT` if the name is taken. */
 function add(db: WriteDatabase, key: AddKey): number {
   const { changes, lastInsertRowid } = db
     .prepare(`
@@ -27,11 +27,11 @@ function add(db: WriteDatabase, key: AddKey): number {
   return Number(lastInsertRowid);
 }
 
-/** The row stays, so that records keep their meaning. Throws `NOT_FOUND`. */
+/** Keeps the row, because records refer to it. Throws `NOT_FOUND`. */
 function revoke(db: WriteDatabase, { keyId, now }: { keyId: number; now: number }): void {
   const sql = 'SELECT key_hash AS keyHash FROM api_keys WHERE id = @keyId';
   const key = db.prepare<{ keyHash: Uint8Array }>(sql).get({ keyId });
-  if (!key) throw new GatewayError('NOT_FOUND', 'there is no such key');
+  if (!key) throw new GatewayError('NOT_FOUND', accessMessage('no-key'));
   const revoking = 'UPDATE api_keys SET revoked_at = coalesce(revoked_at, @now) WHERE id = @keyId';
   db.prepare(revoking).run({ keyId, now });
   recordKey(db, key.keyHash);
@@ -41,7 +41,6 @@ function touch(db: WriteDatabase, { keyId, now }: { keyId: number; now: number }
   db.prepare('UPDATE api_keys SET last_used_at = @now WHERE id = @keyId').run({ keyId, now });
 }
 
-/** What the writer thread may do to API keys. */
 export const keyWrites = {
   'access.addKey': add,
   'access.revokeKey': revoke,

@@ -10,17 +10,17 @@ import { type AccessRoutesDeps, answerForm, failPage, idOf } from './views.js';
 
 const { routes } = accessApi;
 
-/** The page of the user who asks. */
+/** Renders the account page of the caller. */
 export function accountPage({ access, pages }: AccessRoutesDeps) {
   return (req: Request, notice?: Notice): string => {
-    const me = userOf(req);
-    const sessions = access.sessions.list(me);
-    const factor = access.factor.stateOf(me.userId);
-    return pages.account(req, { me, sessions, factor, ...(notice ? { notice } : {}) });
+    const user = userOf(req);
+    const sessions = access.sessions.list(user);
+    const factor = access.factor.stateOf(user.userId);
+    return pages.account(req, { me: user, sessions, factor, ...(notice ? { notice } : {}) });
   };
 }
 
-/** A user's own account: the password and the sessions. */
+/** Password and sessions of the caller. */
 export function accountRoutes({ access, pages }: AccessRoutesDeps): Router {
   const router = Router();
   const page = accountPage({ access, pages });
@@ -36,7 +36,7 @@ export function accountRoutes({ access, pages }: AccessRoutesDeps): Router {
       return failPage(req, res, error, (notice) => page(req, notice));
     }
     if (!wantsHtml(req)) return void res.json({ success: true });
-    const message = 'Everywhere else you are logged out.';
+    const message = accessMessage('other-sessions-ended');
     res.type('html').send(page(req, { ok: true, title: accessMessage('password-changed'), message }));
   });
 
@@ -53,7 +53,7 @@ export function accountRoutes({ access, pages }: AccessRoutesDeps): Router {
     });
   router.get('/account/sessions', (req, res) => void res.json(access.sessions.list(userOf(req))));
   router.delete('/account/sessions/:sessionId', revoke);
-  // HTML forms have no DELETE.
+  // HTML forms cannot send DELETE.
   router.post(
     '/account/sessions/:sessionId/revoke',
     ...readBody(routes['POST /account/sessions/:sessionId/revoke']),
@@ -72,7 +72,7 @@ interface TotpRoutesDeps extends AccessRoutesDeps {
   usersPage: (req: Request, notice?: Notice) => string;
 }
 
-/** The second factor: enrolment, recovery codes, removal, and an administrator's reset. */
+/** Second factor: enrolment, recovery codes, removal, reset by an administrator. */
 export function totpRoutes({ access: { totp }, pages, accountPage, usersPage }: TotpRoutesDeps): Router {
   const router = Router();
   const enrolPage = (req: Request, text: TotpText, notice?: Notice): string =>

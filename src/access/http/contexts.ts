@@ -15,39 +15,42 @@ export interface AccountPage {
   notice?: Notice;
 }
 
-/** What `access/account.html` shows. */
+/** Data of `access/account.html`. */
 export function accountContext({ me, sessions, factor, notice }: AccountPage): object {
   return {
     me,
     notice: notice ? noticeTold(notice) : null,
     isAdmin: me.role === 'admin',
-    // A user who has a second factor keeps it with another role.
+    // A user who becomes a customer keeps the second factor and may turn it off.
     factor:
       factor.totp || isAtLeast(me.role, 'operator')
         ? { ...factor, mayBegin: isAtLeast(me.role, 'operator') }
         : null,
     sessions: sessions.map(({ id, current, createdAt, lastUsedAt, ...device }) => ({
-      ...{ id, current, device: deviceText(device) },
-      ...{ created: minuteText(createdAt), lastUsed: minuteText(lastUsedAt) },
+      id,
+      current,
+      device: deviceText(device),
+      created: minuteText(createdAt),
+      lastUsed: minuteText(lastUsedAt),
     })),
     hasOthers: sessions.some(({ current }) => !current),
   };
 }
 
-/** `Firefox on Android`, or as much of it as is known. */
+/** `Firefox on Android`. */
 function deviceText({ browser, system }: Device): string {
   if (browser && system) return t`${browser} on ${system}`;
   return browser ?? system ?? t`Unknown device`;
 }
 
-/** Either a secret to confirm or the recovery codes. */
+/** Contains either a secret to confirm or the recovery codes. */
 export interface SecondFactorPage {
   enrolment?: TotpText;
   recoveryCodes?: readonly string[];
   notice?: Notice;
 }
 
-/** What `access/second-factor.html` shows. */
+/** Data of `access/second-factor.html`. */
 export function secondFactorContext({ enrolment, recoveryCodes, notice }: SecondFactorPage): object {
   return {
     notice: notice ? noticeTold(notice) : null,
@@ -58,17 +61,17 @@ export function secondFactorContext({ enrolment, recoveryCodes, notice }: Second
   };
 }
 
-/** Modules of white around the code: ISO/IEC 18004 wants 4. */
+/** Quiet zone in modules: ISO/IEC 18004 requires 4. */
 const BORDER = 4;
 
-/** A QR code as an SVG path, one unit a module. */
+/** A QR code as an SVG path; one unit is one module. */
 interface QrCode {
-  /** Width and height with the border. */
+  /** Width and height, including the border. */
   size: number;
   path: string;
 }
 
-/** Throws a RangeError for a text that is too long for any QR code. */
+/** Throws `RangeError` if the text is too long for a QR code. */
 function qrCode(text: string): QrCode {
   const { data, size } = encode(text, { ecc: 'M', border: BORDER });
   const rows = data.map((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')).join(''));
@@ -77,33 +80,33 @@ function qrCode(text: string): QrCode {
 
 export interface KeysPage {
   keys: readonly ApiKey[];
-  /** A key that was just created: shown this once. */
+  /** The key that was just created. It is shown once. */
   newKey?: { name: string; key: string };
-  /** The form that failed, so that it can be corrected. */
+  /** The form that was rejected, to be filled in again. */
   entered?: unknown;
   notice?: Notice;
 }
 
-/** Offered for the life of a key, in days. */
-const LIVES = [30, 90, 365];
+/** Choices for the lifetime of a key. */
+const LIFETIMES_DAYS = [30, 90, 365];
 
-const means = (): Record<(typeof SCOPES)[number], string> => ({
+const scopeTexts = (): Record<(typeof SCOPES)[number], string> => ({
   'beacons:write': t`save and delete beacons`,
   'cart:control': t`drive and stop carts`,
   'settings:write': t`read and change the settings`,
-  'camera:read': t`see the camera`,
-  'games:write': t`change the games that are sold`,
-  'metrics:read': t`read the metrics`,
-  'orders:read': t`read the statistics`,
+  'camera:read': t`view the camera`,
+  'games:write': t`manage the games for sale`,
+  'metrics:read': t`read metrics`,
+  'orders:read': t`read order statistics`,
   'payments:read': t`read payments`,
-  'payments:write': t`make payments and orders`,
+  'payments:write': t`create payments and orders`,
   'payments:admin': t`change the status of payments`,
   mqtt: t`connect to the broker`,
-  'mqtt:read': t`listen to every cart on the broker`,
-  'mqtt:control': t`command every cart on the broker`,
+  'mqtt:read': t`subscribe to all carts on the broker`,
+  'mqtt:control': t`send commands to all carts on the broker`,
 });
 
-/** What `access/keys.html` shows. */
+/** Data of `access/keys.html`. */
 export function keysContext({ keys, newKey, entered, notice }: KeysPage): object {
   const { name = '', scopes = [], cart = '', expiresInDays } = isJsonObject(entered) ? entered : {};
   const ticked = [scopes].flat();
@@ -114,11 +117,13 @@ export function keysContext({ keys, newKey, entered, notice }: KeysPage): object
     keys: keys.map((key) => keyRow(key, Date.now())),
     hasKeys: keys.length > 0,
     entry: { name, cart },
-    scopes: SCOPES.map((scope) => ({ scope, means: means()[scope], checked: ticked.includes(scope) })),
-    lives: [
+    scopes: SCOPES.map((scope) => ({ scope, text: scopeTexts()[scope], checked: ticked.includes(scope) })),
+    lifetimes: [
       { days: '', text: t`never`, selected: false },
-      ...LIVES.map((days) => ({
-        ...{ days, text: t`in ${days} days`, selected: String(days) === expiresInDays },
+      ...LIFETIMES_DAYS.map((days) => ({
+        days,
+        text: t`in ${days} days`,
+        selected: String(days) === expiresInDays,
       })),
     ],
   };
@@ -130,7 +135,11 @@ function keyRow(
 ): object {
   const isRevoked = revokedAt !== null;
   return {
-    ...{ keyId, name, prefix, isRevoked, scopes: scopes.join(', ') },
+    keyId,
+    name,
+    prefix,
+    isRevoked,
+    scopes: scopes.join(', '),
     isExpired: !isRevoked && expiresAt !== null && expiresAt <= now,
     created: dayText(createdAt),
     lastUsed: lastUsedAt === null ? t`never` : minuteText(lastUsedAt),

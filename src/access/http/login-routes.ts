@@ -34,14 +34,13 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
     const next = safeNext(req.body.next);
     try {
       const session = await access.logins.login(req.body, clientInfoOf(req));
-      welcome(req, res, session, next);
+      sendLoggedIn(req, res, session, next);
     } catch (error) {
       if (error instanceof TotpRequired && wantsHtml(req)) {
         const page = pages.loginCode(req, { next, login: error.login });
         return void res.status(401).type('html').send(page);
       }
-      const told = asSpecified(error, log);
-      failPage(req, res, told, (notice) =>
+      failPage(req, res, asSpecified(error, log), (notice) =>
         pages.login(req, { next, notice, username: textOf(req.body.username) }),
       );
     }
@@ -50,12 +49,12 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
   router.post('/login/code', ...readBody(routes['POST /login/code']), async (req, res) => {
     const next = safeNext(req.body.next);
     try {
-      welcome(req, res, await access.logins.loginWithCode(req.body, clientInfoOf(req)), next);
+      sendLoggedIn(req, res, await access.logins.loginWithCode(req.body, clientInfoOf(req)), next);
     } catch (error) {
-      const isOver = error instanceof GatewayError && error.code === 'NOT_LOGGED_IN';
+      const isExpired = error instanceof GatewayError && error.code === 'NOT_LOGGED_IN';
       const login = textOf(req.body.login);
       failPage(req, res, asSpecified(error, log), (notice) =>
-        isOver ? pages.login(req, { next, notice }) : pages.loginCode(req, { next, login, notice }),
+        isExpired ? pages.login(req, { next, notice }) : pages.loginCode(req, { next, login, notice }),
       );
     }
   });
@@ -69,7 +68,7 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
   router.post('/setup', ...readBody(routes['POST /setup']), async (req, res) => {
     try {
       const admin = await access.setup.finish(req.body, req.ip ?? '');
-      welcome(req, res, await access.logins.login(admin, clientInfoOf(req)), '/');
+      sendLoggedIn(req, res, await access.logins.login(admin, clientInfoOf(req)), '/');
     } catch (error) {
       const { code, username } = req.body;
       const entered = { code: textOf(code), username: textOf(username) };
@@ -80,31 +79,31 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
 
   router.post('/logout', ...readBody(routes['POST /logout']), async (req, res) => {
     for (const cookie of sessionCookies(req)) await access.sessions.end(cookie);
-    goodbye(req, res, {});
+    sendLoggedOut(req, res, {});
   });
   router.post('/logout/everywhere', ...readBody(routes['POST /logout/everywhere']), async (req, res) => {
-    goodbye(req, res, { ended: await access.sessions.endAll(userOf(req).userId) });
+    sendLoggedOut(req, res, { ended: await access.sessions.endAll(userOf(req).userId) });
   });
   return router;
 }
 
-/** `sessieId` is the handle of the session; its secret is in the cookie alone. */
-function welcome(req: Request, res: Response, { id, cookie, username }: LoggedIn, next: string): void {
+/** `sessieId` is the handle of the session. Only the cookie contains the secret. */
+function sendLoggedIn(req: Request, res: Response, { id, cookie, username }: LoggedIn, next: string): void {
   setSessionCookie(req, res, cookie);
   if (isForm(req) && wantsHtml(req)) res.redirect(303, next);
   else res.status(201).json({ success: true, message: `Logged in as ${username}.`, sessieId: id });
 }
 
-function goodbye(req: Request, res: Response, more: object): void {
+function sendLoggedOut(req: Request, res: Response, more: object): void {
   clearSessionCookie(req, res);
   if (wantsHtml(req)) res.redirect(303, '/login');
   else res.json({ success: true, ...more });
 }
 
-/** What is not the caller's fault is answered as the specification has it, whose text speaks of adding a game; and why. */
+/** Server errors become `ADD_FAILED` as in the specification, whose message mentions a game, followed by the cause. */
 function asSpecified(error: unknown, log: Log): unknown {
   if (error instanceof GatewayError && statusOf(error.code) < 500) return error;
-  log.error('access.login_broken', { reason: messageOf(error) });
+  log.error('access.login_aborted', { reason: messageOf(error) });
   const text = 'the game could not be added';
   if (!(error instanceof GatewayError)) return new GatewayError('ADD_FAILED', text, { cause: error });
   return new GatewayError('ADD_FAILED', sharedMessage('both', { first: text, second: error.said }), {
@@ -117,7 +116,6 @@ function isForm(req: Request): boolean {
   return req.is('application/x-www-form-urlencoded') !== false;
 }
 
-/** Where a request comes from, for its session. */
 function clientInfoOf(req: Request): ClientInfo {
   return { ip: req.ip ?? '', userAgent: req.get('user-agent') ?? '', cookies: sessionCookies(req) };
 }

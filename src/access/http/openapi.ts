@@ -3,33 +3,33 @@ import * as access from '../schema.js';
 import type { SecondFactorState } from '../second-factor/second-factor.js';
 import type { TotpText } from '../second-factor/totp.js';
 
-/** A trusted network has no accounts. */
+/** Not available with `trusted-lan`, which has no accounts. */
 const own = t.access({ need: 'session', lan: false });
 const ownOperator = t.access({ need: 'operator', lan: false });
 
 const PASSWORD = 'correct horse battery';
-const onward = 'A form is redirected';
+const onward = 'For forms';
 const login = {
   created: {
     ...t.json(t.success({ message: t.text, sessieId: t.uuid })),
-    headers: { 'set-cookie': { description: 'The session' } },
+    headers: { 'set-cookie': { description: 'The session cookie' } },
   },
   redirect: onward,
   fails: [401, 429],
 };
 
-const loginChapter = { name: 'Login', description: 'Sessions of people. Programs use API keys.' };
+const loginChapter = { name: 'Login', description: 'User sessions. Programs use API keys.' };
 export const loginApi = t.api(loginChapter, {
-  'GET /login': t.anyone('The login page', {
-    query: { next: { description: 'Where to go after it: a path of this gateway' } },
+  'GET /login': t.anyone('Login page', {
+    query: { next: { description: 'Path on this gateway to open after the login' } },
     ok: t.page,
-    redirect: 'To the setup, while there is no user',
+    redirect: 'To `/setup` while there is no user',
   }),
-  'POST /login': t.anyone('Logs in; with a second factor, 401 `TOTP_REQUIRED` requests the `code`', {
+  'POST /login': t.anyone('Logs in; 401 `TOTP_REQUIRED` if a second-factor `code` is required', {
     ...login,
     body: t.formBody(access.loginSchema, { username: 'anna', password: PASSWORD }),
   }),
-  'POST /login/code': t.anyone('The second step of the login page; programs send `code` to `POST /login`', {
+  'POST /login/code': t.anyone('Second step of the login page; programs send `code` to `POST /login`', {
     ...login,
     body: t.formBody(access.loginCodeSchema, { login: 'from the page', code: '287082' }),
   }),
@@ -39,10 +39,10 @@ export const loginApi = t.api(loginChapter, {
     ok: t.json(t.success({ ended: t.whole })),
     redirect: onward,
   }),
-  'GET /setup': t.anyone('The page for the first administrator', {
-    query: { code: { description: 'As the console shows it' } },
+  'GET /setup': t.anyone('Setup page for the first administrator', {
+    query: { code: { description: 'The setup code from the log' } },
     ok: t.page,
-    redirect: 'To the login, once there is a user',
+    redirect: 'To `/login` once there is a user',
   }),
   'POST /setup': t.anyone('Creates the first administrator and logs in', {
     body: t.formBody(access.setupSchema, { code: 'abcd-efgh-ijkl', username: 'anna', password: PASSWORD }),
@@ -93,23 +93,23 @@ const change = {
 /** The second factor is RFC 6238 with SHA-1, 6 digits and 30 s. */
 const accessChapter = {
   name: 'Users and keys',
-  description: 'Accounts of people and keys of programs.',
+  description: 'User accounts, and API keys of programs.',
   schemas: { User: user, ApiKey: key, Session: session },
   path: { userId: t.whole, keyId: t.whole },
 };
 export const accessApi = t.api(accessChapter, {
   'GET /account': own('The logged-in user', { ok: t.jsonOrPage(me) }),
-  'POST /account/password': own('Changes the own password; every other session ends', {
+  'POST /account/password': own('Changes the password of the caller; all other sessions end', {
     body: t.formBody(access.passwordChangeSchema, { currentPassword: PASSWORD, newPassword: 'a longer one' }),
     ok: t.jsonOrPage(t.success()),
     fails: [409, 429],
   }),
-  'GET /account/sessions': own('The own sessions: this one, then the others by their last use', {
+  'GET /account/sessions': own('Sessions of the caller: the current one, then by last use', {
     ok: t.jsonListOf('Session'),
   }),
-  'DELETE /account/sessions/:sessionId': own('Ends one of the own sessions', t.doneOrBack),
+  'DELETE /account/sessions/:sessionId': own('Ends a session of the caller', t.doneOrBack),
   'POST /account/sessions/:sessionId/revoke': own('The same, for forms', { ...t.doneOrBack, body: t.empty }),
-  'POST /account/sessions/revoke-others': own('Ends every own session but this one', {
+  'POST /account/sessions/revoke-others': own('Ends all other sessions of the caller', {
     body: t.empty,
     ok: t.json(t.success({ ended: t.whole })),
     redirect: t.BACK,
@@ -119,21 +119,27 @@ export const accessApi = t.api(accessChapter, {
     ok: t.jsonOrPage(secret),
     fails: [409, 429],
   }),
-  'POST /account/totp/confirm': ownOperator('Turns the second factor on; every other session ends', {
+  'POST /account/totp/confirm': ownOperator('Turns the second factor on; all other sessions end', {
     body: t.formBody(access.codeSchema, { code: CODE }),
     ok: codes,
     fails: [409],
   }),
-  // Also for users who are no longer operators.
-  'POST /account/totp/recovery-codes': own('New recovery codes; ends other sessions', {
+  // Former operators may still manage their second factor.
+  'POST /account/totp/recovery-codes': own('Replaces the recovery codes; all other sessions end', {
     ...proven,
     ok: codes,
   }),
-  'POST /account/totp/remove': own('Turns TOTP off; ends other sessions', { ...proven, ...t.doneOrBack }),
-  'POST /users/:userId/totp/reset': t.admin('Turns off the second factor of a user, and ends all sessions', {
+  'POST /account/totp/remove': own('Turns the second factor off; all other sessions end', {
+    ...proven,
     ...t.doneOrBack,
-    body: t.empty,
   }),
+  'POST /users/:userId/totp/reset': t.admin(
+    'Turns off the second factor of a user; all sessions of the user end',
+    {
+      ...t.doneOrBack,
+      body: t.empty,
+    },
+  ),
   'GET /users': t.admin('All users', { ok: t.jsonOrPage(t.refs('User'), [USER]) }),
   'POST /users': t.admin('Adds a user', {
     body: t.formBody(access.newUserSchema, { username: 'bo', password: PASSWORD, role: 'operator' }),
@@ -141,7 +147,10 @@ export const accessApi = t.api(accessChapter, {
     redirect: t.BACK,
     fails: [409, 429],
   }),
-  'PATCH /users/:userId': t.admin('Changes role, password, or whether the user is disabled', change),
+  'PATCH /users/:userId': t.admin(
+    'Changes the role or password of a user; disables or enables the user',
+    change,
+  ),
   'POST /users/:userId': t.admin('The same, for forms', change),
   'GET /keys': t.admin('All API keys', { ok: t.jsonOrPage(t.refs('ApiKey')) }),
   'POST /keys': t.admin('Creates an API key', {

@@ -11,7 +11,7 @@ import { type AccessRoutesDeps, answerForm, type FormWork, failPage, idOf } from
 
 const { routes } = accessApi;
 
-/** A user's own account, and for administrators the users and the API keys. */
+/** The account of the caller; users and API keys for administrators. */
 export function accessRoutes(deps: AccessRoutesDeps): Router {
   const router = Router();
   router.use(accountRoutes(deps));
@@ -50,11 +50,11 @@ function userRoutes(
       return { status: 200, body: await users.change(id, patchOf(req), callerName(req)) };
     });
   router.patch('/users/:userId', ...readBody(routes['PATCH /users/:userId']), change);
-  // The same for forms, which know no PATCH.
+  // HTML forms cannot send PATCH.
   router.post('/users/:userId', ...readBody(routes['POST /users/:userId']), change);
 }
 
-/** Forms send every field: those that were left empty were not meant. */
+/** Removes the fields that a form left empty. */
 function withoutEmpty(body: unknown): unknown {
   if (!isJsonObject(body)) return body;
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== ''));
@@ -66,7 +66,7 @@ function patchOf(req: Request): unknown {
   return 'disabled' in patch ? { ...patch, disabled: patch.disabled === 'true' } : patch;
 }
 
-/** The API keys, for administrators: JSON for programs, a page for browsers. */
+/** API keys, for administrators: JSON for programs, a page for browsers. */
 function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): Router {
   const router = Router();
   const page = (req: Request, more: Partial<KeysPage> = {}): string =>
@@ -97,12 +97,12 @@ function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): Router {
       },
     });
   router.delete('/keys/:keyId', revoke);
-  // HTML forms have no DELETE.
+  // HTML forms cannot send DELETE.
   router.post('/keys/:keyId/revoke', ...readBody(routes['POST /keys/:keyId/revoke']), revoke);
   return router;
 }
 
-/** A form sends one text for one ticked box, the number of a cart in a field of its own, and numbers as text. */
+/** A form sends a single ticked box as a string, the cart number in a separate field, and numbers as text. */
 function newKeyOf(req: Request): unknown {
   const { body } = req;
   if (req.is('application/x-www-form-urlencoded') === false || !isJsonObject(body)) return body;

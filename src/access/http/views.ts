@@ -18,8 +18,8 @@ import {
   secondFactorContext,
 } from './contexts.js';
 
-/** What is wrong, above a form: with what to do about it in the same breath. */
 interface Entry {
+  /** An error above the form. */
   notice?: Notice;
   username?: string;
 }
@@ -29,12 +29,12 @@ interface UsersPage {
   notice?: Notice;
 }
 
-/** The pages of this part, as HTML. */
+/** The pages of this module as HTML. */
 export interface AccessPages {
   login(req: Request, data: Entry & { next: string }): string;
-  /** @param data.login stands for the password. */
+  /** @param data.login token for the second step. */
   loginCode(req: Request, data: Entry & { next: string; login: string }): string;
-  /** `isFirstRun`: there are no users at all. */
+  /** @param data.isFirstRun true while there is no user. */
   setup(req: Request, data: Entry & { code: string; isFirstRun: boolean }): string;
   account(req: Request, data: AccountPage): string;
   users(req: Request, data: UsersPage): string;
@@ -64,19 +64,19 @@ export function accessPages(pages: Pages, frame: (req: Request) => FrameData): A
     account: (req, data) =>
       render(req, 'access/account', () => ({
         ...context(req, t`Account`),
-        ...peopleNav(req),
+        ...accessNav(req),
         ...accountContext(data),
       })),
     users: (req, data) =>
       render(req, 'access/users', () => ({
         ...context(req, t`Users`),
-        ...peopleNav(req),
+        ...accessNav(req),
         ...usersContext(data),
       })),
     keys: (req, data) =>
       render(req, 'access/keys', () => ({
         ...context(req, t`API keys`),
-        ...peopleNav(req),
+        ...accessNav(req),
         ...keysContext(data),
       })),
     secondFactor: (req, data) =>
@@ -87,17 +87,17 @@ export function accessPages(pages: Pages, frame: (req: Request) => FrameData): A
   };
 }
 
-/** The links between the three pages, for administrators. */
-function peopleNav({ path }: Request): object {
+/** Navigation between the three pages of administrators. */
+function accessNav({ path }: Request): object {
   const links = [
     { href: '/account', text: t`Account` },
     { href: '/users', text: t`Users` },
     { href: '/keys', text: t`API keys` },
   ];
-  return { peopleNav: links.map((link) => ({ ...link, current: path.startsWith(link.href) })) };
+  return { accessNav: links.map((link) => ({ ...link, current: path.startsWith(link.href) })) };
 }
 
-/** What `access/users.html` shows. */
+/** Data of `access/users.html`. */
 function usersContext({ users, notice }: UsersPage): object {
   return {
     isAdmin: true,
@@ -111,7 +111,7 @@ function usersContext({ users, notice }: UsersPage): object {
   };
 }
 
-/** A browser gets its form back with what went wrong; everybody else the error as JSON. */
+/** Sends the form again with the error to a browser; throws the error for other clients, which get JSON. */
 export function failPage(
   req: Request,
   res: Response,
@@ -138,14 +138,14 @@ export interface AccessRoutesDeps {
 }
 
 export interface FormWork {
-  /** The page that a browser returns to. */
+  /** Path to which a browser is redirected. */
   back: string;
-  /** The same page with a notice, for a browser whose form failed. */
+  /** Renders the page with a notice if the form is rejected. */
   page: (notice: Notice) => string;
   work: () => Promise<{ status: number; body: object }>;
 }
 
-/** Does the work, then sends a browser back to its page and a program the result. */
+/** Runs `work`, then redirects a browser or sends the result as JSON. */
 export async function answerForm(req: Request, res: Response, { back, page, work }: FormWork): Promise<void> {
   try {
     const { status, body } = await work();
@@ -158,5 +158,5 @@ export async function answerForm(req: Request, res: Response, { back, page, work
 
 export function idOf(text: unknown, what: string): number {
   if (typeof text === 'string' && /^\d{1,15}$/.test(text)) return Number(text);
-  throw new GatewayError('INVALID_INPUT', `a ${what} is named by its number`);
+  throw new GatewayError('INVALID_INPUT', `the id of a ${what} must be a number`);
 }

@@ -5,50 +5,50 @@ import { isPrivateAddress } from '../private-address.js';
 import { sha256 } from '../secrets.js';
 import { type MqttRights, mayUse, mqttRights } from './rights.js';
 
-/** A client as the broker sees it: the same object for every question about one connection. */
+/** A broker client. One object per connection: it is the key of the maps below. */
 interface Client {
   username: string;
   address: string;
 }
 
-/** What the embedded broker asks before it lets somebody do something. */
+/** Access control of the embedded broker. */
 export interface BrokerAuthorizer {
   authenticate(client: Client, password: string): boolean;
   authorize(client: Client, action: 'publish' | 'subscribe', topic: string): boolean;
   /**
-   * How a client stands to its client id: that of a cart, `cart-<fleet>-<number>`, is for keys with `mqtt:cart:<number>`.
-   * On an open network others may have it until its owner comes.
+   * The right of a client to its client id. `cart-<fleet>-<number>` is reserved for keys with `mqtt:cart:<number>`. On an
+   * open network other clients may use it as guests until the owner connects.
    */
   claim(client: Client & { clientId: string }): 'owner' | 'guest' | 'refused';
-  /** A message with its origin as the key has it; undefined where no key was asked for. */
+  /** The message with its origin set from the key; undefined if the client needs no key or the message has no origin. */
   sign(client: Client, topic: string, payload: string | Buffer): Buffer | undefined;
-  /** What a command of this client lasts no longer than; undefined where no key was asked for. */
+  /** The key on whose validity commands of this client depend; undefined if the client needs no key. */
   senderOf(client: Client): { id: string; isGood(): boolean } | undefined;
-  /** How this process comes in over the network, as when its own broker is tried; new at every start. */
+  /** Credentials of this process for connections over the network; new at every start. */
   readonly own: { username: string; password: string };
 }
 
 interface BrokerAuthorizerDeps {
   keys: ApiKeys;
-  /** Everybody on this network may do everything. */
+  /** Clients on the local network need no key. */
   isOpen: boolean;
-  /** The levels above the carts, `cart/v1/<fleet>`. */
+  /** Topic levels above the carts: `cart/v1/<fleet>`. */
   base: () => string;
 }
 
-/** Nobody else can have it: on an open broker a name needs no password. */
+/** Random, because an open broker accepts any username without a password. */
 const ownName = (): string => `gateway-${randomBytes(8).toString('hex')}`;
 
 /**
- * The user name is the key's name, the password is the key. A revoked key does nothing from its next message on, also
- * on a connection that it has already. Connections of this process pass without a look into the database.
+ * The username is the name of the key, the password is the key. A revoked key is rejected from its next message on, also
+ * on an existing connection. Connections of this process need no database lookup.
  */
 export function createBrokerAuthorizer({ keys, isOpen, base }: BrokerAuthorizerDeps): BrokerAuthorizer {
   const own = { username: ownName(), password: randomBytes(32).toString('base64url') };
   const ownHash = sha256(own.password);
   const isOwn = ({ username }: Client, password: string): boolean =>
     username === own.username && timingSafeEqual(sha256(password), ownHash);
-  // Decided once for a connection, whose address does not change: an open broker is asked thousands of times a second.
+  // Decided once per connection: an open broker authorizes thousands of messages per second.
   const needNoKey = new WeakSet<Client>();
   const passwords = new WeakMap<Client, string>();
   const senders = new WeakMap<Client, { id: string; isGood(): boolean }>();
@@ -82,7 +82,7 @@ export function createBrokerAuthorizer({ keys, isOpen, base }: BrokerAuthorizerD
       return needNoKey.has(client) ? 'guest' : 'refused';
     },
     sign(client, topic, payload) {
-      if (needNoKey.has(client) || !namesOrigin(topic)) return undefined;
+      if (needNoKey.has(client) || !hasOrigin(topic)) return undefined;
       const rights = rightsOf(client);
       const isGateway = rights?.controls === true && rights.carts.size > 0;
       return withOrigin(payload, { name: client.username, isGateway });
@@ -91,34 +91,33 @@ export function createBrokerAuthorizer({ keys, isOpen, base }: BrokerAuthorizerD
   };
 }
 
-/** The cart that a client id is reserved for: `cart-<fleet>-<number>`, as gateways call themselves. */
+/** The cart for which a client id is reserved: gateways use `cart-<fleet>-<number>`. */
 function cartOf(clientId: string, base: string): string | undefined {
   const fleet = base.slice(base.lastIndexOf('/') + 1);
   const [, cart] = /^cart-.+-([1-9]\d{0,4})$/.exec(clientId) ?? [];
   return cart !== undefined && clientId === `cart-${fleet}-${cart}` ? cart : undefined;
 }
 
-/** The largest message of the tree, as its receivers read it. */
+/** Receivers reject larger or deeper messages. */
 const LIMITS = { maxBytes: 8 * 1024, maxDepth: 6 };
 
-/** Who a key speaks as. */
-interface Speaker {
+interface Sender {
   /** The name of the key. */
   name: string;
-  /** It speaks for a cart and commands others: a gateway, which names the people that it has logged in. */
+  /** True for a key that represents a cart and commands others: it may name its logged-in users as principals. */
   isGateway: boolean;
 }
 
-/** Whether messages on this topic say who sent them. */
-function namesOrigin(topic: string): boolean {
+/** True for topics whose messages have an `origin`. */
+function hasOrigin(topic: string): boolean {
   return topic.endsWith('/command') || topic.endsWith('/instantActions');
 }
 
 /**
- * The same message with `origin` as the broker knows it: the gateway is the key, and so is the principal, unless the key
- * is a gateway's. Undefined for a message that no receiver takes.
+ * The message with a verified `origin`: `gatewayId` is the name of the key; `principal` is the key, unless the key belongs
+ * to a gateway. Undefined for a message that every receiver would reject.
  */
-function withOrigin(payload: string | Buffer, { name, isGateway }: Speaker): Buffer | undefined {
+function withOrigin(payload: string | Buffer, { name, isGateway }: Sender): Buffer | undefined {
   let message: unknown;
   try {
     message = parseJson(String(payload), LIMITS);

@@ -1,20 +1,20 @@
-/** What one client of the broker may do, by the scopes of its key. */
+/** Rights of a broker client, from the scopes of its key. */
 export interface MqttRights {
-  /** The carts that it speaks for. */
+  /** Carts that the client represents. */
   carts: ReadonlySet<string>;
-  /** May listen to every cart. */
+  /** May subscribe to every cart. */
   reads: boolean;
-  /** May command every cart, and listen to all. */
+  /** May command and subscribe to every cart. */
   controls: boolean;
 }
 
-/** What is said to a cart; every other topic of a cart is what it says itself. */
+/** Topics that a cart subscribes to; it publishes on all its other topics. */
 const TO_CART = new Set(['command', 'heartbeat', 'instantActions', 'position']);
 const ALL = '_all';
 const CART = /^mqtt:cart:([1-9]\d{0,4})$/;
 const LEVEL = /^[A-Za-z0-9_-]+$/;
 
-/** The rights that scopes give; undefined without the scope `mqtt`. */
+/** Undefined without the scope `mqtt`. */
 export function mqttRights(scopes: readonly string[]): MqttRights | undefined {
   if (!scopes.includes('mqtt')) return undefined;
   const carts = new Set(scopes.flatMap((scope) => CART.exec(scope)?.[1] ?? []));
@@ -22,9 +22,9 @@ export function mqttRights(scopes: readonly string[]): MqttRights | undefined {
 }
 
 /**
- * Whether a topic may be published to or a filter be subscribed to. Only `<base>/<cart>/<name>` exists; whatever has
- * another shape, `#` included, is refused, so that a filter can never match more than was judged.
- * @param base the levels above the carts, `cart/v1/<fleet>`.
+ * True if the client may publish to a topic or subscribe to a filter. Topics have the form `<base>/<cart>/<name>`. Any
+ * other form, including `#`, is denied, so a filter cannot match more than was checked.
+ * @param base topic levels above the carts: `cart/v1/<fleet>`.
  */
 export function mayUse(
   rights: MqttRights,
@@ -39,7 +39,7 @@ export function mayUse(
   return action === 'publish' ? mayPublish(rights, cart, name) : maySubscribe(rights, cart, name);
 }
 
-/** What carts announce to Home Assistant: each for itself, and for everybody who may listen to all of them. */
+/** Home Assistant discovery: a cart publishes its own topic; clients that may read every cart may subscribe. */
 function mayAnnounce(
   { carts, reads, controls }: MqttRights,
   action: 'publish' | 'subscribe',
@@ -54,7 +54,7 @@ function mayAnnounce(
 
 function mayPublish({ carts, controls }: MqttRights, cart: string, name: string): boolean {
   if (!LEVEL.test(cart) || !LEVEL.test(name)) return false;
-  // Of gateways alone, which speak for a cart and command others.
+  // Only gateways publish heartbeats: keys that represent a cart and command others.
   if (name === 'heartbeat') return controls && carts.size > 0 && cart !== ALL;
   return TO_CART.has(name) ? controls : carts.has(cart);
 }

@@ -14,9 +14,9 @@ interface UserRow {
 }
 
 /**
- * Takes away from an older database what was revoked since: all sessions, disabled users, higher roles, earlier
- * passwords, keys. It grants nothing: a user that was enabled or promoted since is as the older database has it. Second
- * factors are as they were last.
+ * Repeats in a restored database all revocations since the backup: sessions, keys, passwords, higher roles, disabled users.
+ * It grants nothing: users that were enabled or promoted after the backup keep the state in the backup. Second factors get
+ * their latest state.
  */
 export const replayAccess: ReplayRevocations = (db, revocations) => {
   const done: ReplayedRevocation[] = [];
@@ -40,26 +40,26 @@ function replayUser(db: WriteDatabase, revocation: Revocation): ReplayedRevocati
     .get(user);
   if (!found) return undefined;
   const { id, username } = found;
-  const told = (what: string, more: object = {}) => ({ what, userId: id, username, ...more });
+  const fieldsOf = (what: string, more: object = {}) => ({ what, userId: id, username, ...more });
   switch (revocation.what) {
     case 'disabled':
       if (revocation.value !== '1' || !disable(db, id)) return undefined;
-      return { text: `user ${username} disabled`, fields: told('user_disabled') };
+      return { text: `user ${username} disabled`, fields: fieldsOf('user_disabled') };
     case 'role': {
       const role = lower(db, found, revocation.value);
       if (!role) return undefined;
-      return { text: `user ${username} is ${role} again`, fields: told('role_lowered', { role }) };
+      return { text: `user ${username} has role ${role} again`, fields: fieldsOf('role_lowered', { role }) };
     }
     case 'password':
       revokePassword(db, id);
-      return { text: `user ${username} needs a new password`, fields: told('password_revoked') };
+      return { text: `user ${username} needs a new password`, fields: fieldsOf('password_revoked') };
     case 'secondFactor': {
       const totp = replaySecondFactor(db, id, revocation.value);
       if (totp === undefined) return undefined;
       const text = totp
-        ? `second factor of ${username} is as it was last`
-        : `second factor of ${username} is off again`;
-      return { text, fields: told('second_factor_replayed', { totp }) };
+        ? `second factor of ${username} restored to its latest state`
+        : `second factor of ${username} turned off`;
+      return { text, fields: fieldsOf('second_factor_replayed', { totp }) };
     }
     default:
       return undefined;
@@ -71,7 +71,7 @@ function disable(db: WriteDatabase, id: number): boolean {
   return db.prepare(sql).run({ id }).changes > 0;
 }
 
-/** The lower one of two roles; undefined when the user has it already. */
+/** Lowers the role of a user to `last`; undefined if it is not lower. */
 function lower(db: WriteDatabase, { id, role }: UserRow, last: string): Role | undefined {
   const lowered = ROLES.find((one) => one === last);
   if (!lowered || ROLES.indexOf(lowered) >= ROLES.indexOf(role)) return undefined;

@@ -1,7 +1,7 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
 import { recordUser } from './revocations.js';
 
-/** The second factor of a user in the journal: `sealed last_step created_at code_hash …`, blobs as hex; empty: none. */
+/** Journal format: `sealed last_step created_at code_hash …`, blobs as hex; empty without a second factor. */
 const VALUE = /^([0-9a-f]+) (\d+) (\d+)((?: [0-9a-f]{64})*)$/;
 
 interface TotpRow {
@@ -10,7 +10,7 @@ interface TotpRow {
   createdAt: number;
 }
 
-/** To be called in the operation that changes the second factor or uses a recovery code up, as its last step. */
+/** Must be the last step of an operation that changes the second factor or consumes a recovery code. */
 export function recordSecondFactor(db: WriteDatabase, userId: number): void {
   const user = db
     .prepare<{ id: number; createdAt: number }>(
@@ -20,7 +20,6 @@ export function recordSecondFactor(db: WriteDatabase, userId: number): void {
   if (user) recordUser(db, user, 'secondFactor', stateOf(db, userId));
 }
 
-/** The TOTP row and the valid recovery codes of a user. */
 function stateOf(db: WriteDatabase, userId: number): string {
   const row = totpOf(db, userId);
   if (!row) return '';
@@ -34,9 +33,9 @@ function stateOf(db: WriteDatabase, userId: number): string {
 }
 
 /**
- * Sets the second factor of a user in an older database as it was last, with the recovery codes that are left. A secret or a
- * code that was replaced, removed or used does not come back, and a login that needed a code still needs one.
- * @returns whether the user has a second factor now; undefined when it was the same already.
+ * Sets the second factor of a user in a restored database to its latest state. Secrets and codes that were replaced,
+ * removed or used do not return, and a login that required a code still requires one.
+ * @returns true if the user now has a second factor; undefined if nothing changed.
  */
 export function replaySecondFactor(db: WriteDatabase, userId: number, value: string): boolean | undefined {
   const [, hex = '', lastStep, createdAt, hashes = ''] = VALUE.exec(value) ?? [];
@@ -45,7 +44,7 @@ export function replaySecondFactor(db: WriteDatabase, userId: number, value: str
   const older = totpOf(db, userId);
   db.prepare('DELETE FROM totp WHERE user_id = @userId').run({ userId });
   if (value === '') return false;
-  // A login with a code raises `last_step` without an entry in the journal.
+  // Logins increase `last_step` without a journal entry.
   const isSame = older !== undefined && sealed.equals(older.sealed);
   const row = { userId, sealed, step: Math.max(Number(lastStep), isSame ? older.lastStep : 0) };
   db.prepare(

@@ -9,7 +9,7 @@ import { type CodeInput, codeSchema, type OwnFactorInput, ownFactorSchema } from
 import type { Logins } from '../sessions/logins.js';
 import type { UserPrincipal } from '../sessions/sessions.js';
 import { checked, usernameKey } from '../users/check.js';
-import { aboutThePassword } from '../users/users.js';
+import { asCurrentPasswordError } from '../users/users.js';
 import type { TotpKey } from './key.js';
 import type { SecondFactorReads } from './reads.js';
 import { newRecoveryCodes, recoveryHash } from './recovery-codes.js';
@@ -32,7 +32,7 @@ interface EnrolmentDeps {
   log: Log;
 }
 
-/** A secret that is shown and not yet confirmed. */
+/** A secret that was shown and is not confirmed yet. */
 interface Pending {
   sessionId: string;
   secret: Buffer;
@@ -43,8 +43,8 @@ interface Pending {
 }
 
 /**
- * Turns the second factor of a user on and off. Each change needs the password and, when there is one, the second factor;
- * it ends all other sessions of the user. An unconfirmed secret is in memory only, one per user.
+ * Turns the second factor of a user on and off. Each change requires the password and the existing second factor, if any,
+ * and ends all other sessions of the user. Unconfirmed secrets are in memory only, one per user.
  */
 export class TotpEnrolment {
   readonly #deps: EnrolmentDeps;
@@ -55,36 +55,36 @@ export class TotpEnrolment {
   }
 
   /**
-   * Makes a secret, to be confirmed by this session within 10 minutes. An existing second factor stays until then.
+   * Creates a secret, to be confirmed by this session within 10 minutes. An existing second factor stays valid until then.
    * Throws `INVALID_INPUT`, `INVALID_CREDENTIALS`, `TOTP_REQUIRED`, `TOTP_INVALID`, `RATE`.
-   * @param host name of the gateway, for the list of the app.
+   * @param from.host shown in the authenticator app.
    */
-  async begin(who: UserPrincipal, input: unknown, from: { ip: string; host: string }): Promise<TotpText> {
+  async begin(caller: UserPrincipal, input: unknown, from: { ip: string; host: string }): Promise<TotpText> {
     const { store, factorReads, clock, log } = this.#deps;
-    const { account, factor } = await this.#prove(who, input, from.ip);
-    const { userId, sessionId } = who;
+    const { account, factor } = await this.#prove(caller, input, from.ip);
+    const { userId, sessionId } = caller;
     if (factor) await store.write('access.useFactor', { userId, factor });
     const secret = newTotpSecret();
-    const text = totpText(secret, `${who.username}@${from.host}`);
+    const text = totpText(secret, `${caller.username}@${from.host}`);
     const replaces = factorReads.totp(userId)?.sealed ?? null;
     const endsAt = clock.now() + VALID_MS;
     this.#pending.set(userId, { sessionId, secret, text, passwordPhc: account.phc, replaces, endsAt });
-    log.info('access.totp_begun', { userId, ip: from.ip });
+    log.info('access.totp_enrolment_started', { userId, ip: from.ip });
     return text;
   }
 
-  /** The secret that waits to be confirmed by this session. */
+  /** The secret that this session has not confirmed yet. */
   pendingOf({ userId, sessionId }: UserPrincipal): TotpText | undefined {
     return this.#find(userId, sessionId)?.text;
   }
 
   /**
-   * Turns the second factor on with a code of the new secret. Returns the recovery codes. Throws `TOTP_INVALID`, and
-   * `CONFLICT` when nothing waits to be confirmed.
+   * Turns the second factor on with a code from the new secret. Returns the recovery codes. Throws `TOTP_INVALID`, and
+   * `CONFLICT` if no secret is pending.
    */
-  async confirm(who: UserPrincipal, input: unknown, ip: string): Promise<string[]> {
+  async confirm(caller: UserPrincipal, input: unknown, ip: string): Promise<string[]> {
     const { code } = checked(checkCode, input);
-    const { userId, sessionId } = who;
+    const { userId, sessionId } = caller;
     const pending = this.#find(userId, sessionId);
     if (!pending) {
       throw new GatewayError('CONFLICT', accessMessage('no-factor-to-confirm'), {
@@ -94,7 +94,7 @@ export class TotpEnrolment {
     const { store, factor, key, clock, log } = this.#deps;
     const { secret, passwordPhc, replaces } = pending;
     const step = stepOf(secret, code.replace(/\s/g, ''), clock.wallTime());
-    if (step === undefined) throw factor.wrongCode();
+    if (step === undefined) throw factor.incorrectCode();
     const codes = newRecoveryCodes();
     const change: EnableTotp = {
       ...{ userId, sealed: await key.seal(userId, secret), step, passwordPhc, replaces },
@@ -106,10 +106,10 @@ export class TotpEnrolment {
     return codes;
   }
 
-  /** New recovery codes in place of the old ones. Throws as `begin`, and `NOT_FOUND`. */
-  async renewCodes(who: UserPrincipal, input: unknown, ip: string): Promise<string[]> {
-    const { factor } = await this.#proveBoth(who, input, ip);
-    const { userId, sessionId } = who;
+  /** Replaces all recovery codes. Throws as `begin`, and `NOT_FOUND`. */
+  async renewCodes(caller: UserPrincipal, input: unknown, ip: string): Promise<string[]> {
+    const { factor } = await this.#proveBoth(caller, input, ip);
+    const { userId, sessionId } = caller;
     const codes = newRecoveryCodes();
     const codeHashes = codes.map(recoveryHash);
     const change: RenewCodes = { userId, factor, codeHashes, keepSession: sessionId };
@@ -119,15 +119,15 @@ export class TotpEnrolment {
   }
 
   /** Throws as `begin`, and `NOT_FOUND`. */
-  async remove(who: UserPrincipal, input: unknown, ip: string): Promise<void> {
-    const { factor } = await this.#proveBoth(who, input, ip);
-    const { userId, sessionId } = who;
+  async remove(caller: UserPrincipal, input: unknown, ip: string): Promise<void> {
+    const { factor } = await this.#proveBoth(caller, input, ip);
+    const { userId, sessionId } = caller;
     const change: RemoveTotp = { userId, factor, keepSession: sessionId };
     await this.#deps.store.write('access.removeTotp', change);
     this.#deps.log.info('access.totp_removed', { userId, ip });
   }
 
-  /** Removes the second factor of another user, whose sessions end. Throws `NOT_FOUND`, and `FORBIDDEN` for the own one. */
+  /** Removes the second factor of another user and ends that user's sessions. Throws `NOT_FOUND`, `FORBIDDEN`. */
   async reset(userId: number, admin: UserPrincipal): Promise<void> {
     if (userId === admin.userId) {
       throw new GatewayError('FORBIDDEN', accessMessage('own-factor'), {
@@ -139,24 +139,26 @@ export class TotpEnrolment {
     this.#deps.log.info('access.totp_reset', { userId, by: admin.username });
   }
 
-  async #proveBoth(who: UserPrincipal, input: unknown, ip: string): Promise<{ factor: Factor }> {
-    const { factor } = await this.#prove(who, input, ip);
+  async #proveBoth(caller: UserPrincipal, input: unknown, ip: string): Promise<{ factor: Factor }> {
+    const { factor } = await this.#prove(caller, input, ip);
     if (!factor) throw new GatewayError('NOT_FOUND', accessMessage('no-factor'));
     return { factor };
   }
 
-  /** Checks the password and the code of the second factor, if there is one. */
+  /** Checks the password and, with a second factor, the code. */
   async #prove(
-    who: UserPrincipal,
+    caller: UserPrincipal,
     input: unknown,
     ip: string,
   ): Promise<{ account: Account; factor: Factor | null }> {
     const { currentPassword, code } = checked(checkOwn, input);
     const { reads, logins, factor } = this.#deps;
-    const account = reads.account(who.userId);
-    await logins.check(currentPassword, account, usernameKey(who.username), ip).catch(aboutThePassword);
-    if (!account) throw new GatewayError('NOT_FOUND', 'there is no such user');
-    return { account, factor: factor.check(who.userId, code, ip) };
+    const account = reads.account(caller.userId);
+    await logins
+      .check(currentPassword, account, usernameKey(caller.username), ip)
+      .catch(asCurrentPasswordError);
+    if (!account) throw new GatewayError('NOT_FOUND', accessMessage('no-user'));
+    return { account, factor: factor.check(caller.userId, code, ip) };
   }
 
   #find(userId: number, sessionId: string): Pending | undefined {

@@ -11,8 +11,8 @@ const TAG_BYTES = 16;
 const FILE_BYTES = 100;
 
 /**
- * Encrypts TOTP secrets with the key in `totp-key` of the data directory. Backups contain the database and not this file, so
- * a leaked backup contains no usable secret.
+ * Encrypts TOTP secrets with the key in `totp-key` of the data directory. Backups do not contain this file: a leaked backup
+ * contains no usable secret.
  */
 export class TotpKey {
   readonly #file: string;
@@ -23,7 +23,7 @@ export class TotpKey {
     this.#key = key;
   }
 
-  /** Reads the key, if there is one. A damaged file counts as missing; the next enrolment keeps it as `totp-key.bak`. */
+  /** A missing file is no error. A damaged one counts as missing; the next enrolment renames it to `totp-key.bak`. */
   static async load(dataDir: string, log: Log): Promise<TotpKey> {
     const file = join(dataDir, 'totp-key');
     try {
@@ -38,22 +38,20 @@ export class TotpKey {
     return new TotpKey(file, undefined);
   }
 
-  /** Nonce, tag and ciphertext. Makes the key when there is none; rejects with `STORE_FAILED` when it cannot be saved. */
+  /** Returns nonce, tag and ciphertext. Creates a missing key; rejects with `STORE_FAILED` if it cannot be saved. */
   async seal(userId: number, secret: Uint8Array): Promise<Buffer> {
-    this.#key ??= await this.#make();
+    this.#key ??= await this.#create();
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.#key, nonce).setAAD(contextOf(userId));
     const text = Buffer.concat([cipher.update(secret), cipher.final()]);
     return Buffer.concat([nonce, cipher.getAuthTag(), text]);
   }
 
-  /** The secret; undefined when it was sealed with another key or for another user. */
+  /** Returns the secret; undefined if it was sealed with another key or for another user. */
   open(userId: number, sealed: Uint8Array): Buffer | undefined {
     if (!this.#key || sealed.length < NONCE_BYTES + TAG_BYTES) return undefined;
-    const [nonce, tag] = [
-      sealed.subarray(0, NONCE_BYTES),
-      sealed.subarray(NONCE_BYTES).subarray(0, TAG_BYTES),
-    ];
+    const nonce = sealed.subarray(0, NONCE_BYTES);
+    const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
     const decipher = createDecipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES });
     decipher.setAAD(contextOf(userId)).setAuthTag(tag);
     try {
@@ -63,19 +61,19 @@ export class TotpKey {
     }
   }
 
-  async #make(): Promise<Buffer> {
+  async #create(): Promise<Buffer> {
     const key = randomBytes(KEY_BYTES);
     try {
       await writeFileAtomic(this.#file, `${key.toString('hex')}\n`, { backup: true });
     } catch (cause) {
-      const text = `the key for second factors cannot be saved: ${fileErrorReason(cause)}`;
+      const text = `the encryption key for second factors cannot be saved: ${fileErrorReason(cause)}`;
       throw new GatewayError('STORE_FAILED', text, { cause });
     }
     return key;
   }
 }
 
-/** A sealed secret that is copied to another user does not open. */
+/** Additional authenticated data: binds a sealed secret to its user. */
 function contextOf(userId: number): Buffer {
   return Buffer.from(`totp ${userId}`);
 }

@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Account } from '../reads.js';
 
-/** For reading a code from a phone, or finding the recovery codes. */
+/** Enough time to read a code from a phone or to find the recovery codes. */
 const VALID_MS = 5 * 60_000;
 const MAX_OF_USER = 5;
 
-/** A login whose password was right and whose code is still missing. */
+/** A login with a correct password and without a code so far. */
 export interface PendingLogin {
   account: Account;
-  /** The password with today's hash parameters, when they have changed. */
+  /** The password hashed with the current parameters; null if they have not changed. */
   renewedPhc: string | null;
 }
 
-/** The logins of pages between password and code, in memory. They open nothing. */
+/** Browser logins between password and code, in memory. They give no access. */
 export class PendingLogins {
   readonly #clock: Clock;
   readonly #pending = new Map<string, PendingLogin & { endsAt: number }>();
@@ -22,7 +22,7 @@ export class PendingLogins {
     this.#clock = clock;
   }
 
-  /** A token of 256 random bits, valid for 5 minutes. Of more than 5 of one user the oldest gives way. */
+  /** Returns a token of 256 random bits, valid for 5 minutes. A user has at most 5; the oldest is dropped. */
   add(login: PendingLogin): string {
     const token = randomBytes(32).toString('base64url');
     this.#pending.set(token, { ...login, endsAt: this.#clock.now() + VALID_MS });

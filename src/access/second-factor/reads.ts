@@ -1,13 +1,12 @@
 import type { ReadDatabase, Statement } from '../../shared/ports/database.js';
 
-/** The second factor of a user as it is stored. */
+/** The stored second factor of a user. */
 export interface TotpRow {
   sealed: Uint8Array;
-  /** The last time step whose code was accepted. */
+  /** Time step of the last accepted code. */
   lastStep: number;
 }
 
-/** Queries of second factors. */
 export class SecondFactorReads {
   readonly #totp: Statement<TotpRow>;
   readonly #hasCode: Statement<unknown>;

@@ -20,16 +20,15 @@ interface SecondFactorDeps {
   log: Log;
 }
 
-/** What a user is shown of the second factor. */
 export interface SecondFactorState {
   totp: boolean;
   recoveryCodesLeft: number;
 }
 
 /**
- * Checks codes: six digits of the authenticator app, or a recovery code. Only a user whose password was right gets here.
- * Wrong codes are limited per user and address. Six digits can be guessed from many addresses, so they are limited per user
- * as well; recovery codes cannot, so they keep working for the user.
+ * Checks codes after the password: six digits from the authenticator app, or a recovery code. Incorrect codes are limited
+ * per user and address. Six digits can be guessed from many addresses, so they are limited per user as well; recovery codes
+ * are not, so an attacker cannot lock the user out.
  */
 export class SecondFactor {
   readonly #deps: SecondFactorDeps;
@@ -43,7 +42,7 @@ export class SecondFactor {
     this.#byUser = new AttemptLimit({ ...window, maxBlockMs: 24 * HOUR_MS });
   }
 
-  /** Whether a login of this user needs a code. */
+  /** True if a login of this user requires a code. */
   isOn(userId: number): boolean {
     return this.#deps.reads.totp(userId) !== undefined;
   }
@@ -54,8 +53,8 @@ export class SecondFactor {
   }
 
   /**
-   * Checks a code without using it up: that happens in the transaction that relies on it. Null for a user without a second
-   * factor. Throws `TOTP_REQUIRED` without a code, `TOTP_INVALID` for a wrong or used one, `RATE`.
+   * Checks a code. The transaction that relies on it consumes it. Returns null for a user without a second factor. Throws
+   * `TOTP_REQUIRED` without a code, `TOTP_INVALID` for an incorrect or used one, `RATE`.
    */
   check(userId: number, code: string | undefined, ip: string): Factor | null {
     const row = this.#deps.reads.totp(userId);
@@ -68,8 +67,8 @@ export class SecondFactor {
       ? this.#totpFactor(userId, row, typed)
       : this.#recoveryFactor(userId, typed);
     if (!factor) {
-      this.#deps.log.warn('access.code_refused', { userId, ip });
-      throw this.wrongCode();
+      this.#deps.log.warn('access.code_rejected', { userId, ip });
+      throw this.incorrectCode();
     }
     this.#byPair.forget(pair);
     return factor;
@@ -79,7 +78,7 @@ export class SecondFactor {
     const { key, clock, log } = this.#deps;
     this.#takeGuess(userId);
     const secret = key.open(userId, sealed);
-    if (!secret) log.error('access.totp_unreadable', { userId });
+    if (!secret) log.error('access.totp_decrypt_failed', { userId });
     const step = secret && stepOf(secret, code, clock.wallTime());
     if (step === undefined || step <= lastStep) return undefined;
     this.#byUser.refund(`${userId}`);
@@ -103,8 +102,8 @@ export class SecondFactor {
     }
   }
 
-  /** A Pi has no battery for its clock, so the message says what time the gateway has. */
-  wrongCode(): GatewayError {
+  /** The hint contains the time of the gateway: the clock of a Raspberry Pi has no battery and is often wrong. */
+  incorrectCode(): GatewayError {
     const time = new Date(this.#deps.clock.wallTime()).toISOString();
     const text = `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
     return new GatewayError('TOTP_INVALID', accessMessage('code-wrong'), {
@@ -114,9 +113,9 @@ export class SecondFactor {
   }
 }
 
-/** The password was right and the code is missing. */
+/** The password is correct and the code is missing. */
 export class TotpRequired extends GatewayError {
-  /** Stands for the password while a page asks for the code; empty when the request can be repeated with a code. */
+  /** Token for the second step of a browser login; empty if the request can be repeated with a code. */
   readonly login: string;
 
   constructor(login = '') {

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 
-/** As every authenticator app has it, whatever the otpauth address says: SHA-1, 6 digits, 30 s. */
+/** Supported by every authenticator app; many ignore other values in the otpauth URI. */
 const PARAMETERS = { algorithm: 'SHA1', digits: 6, period: 30 };
-/** Steps of clock difference that are tolerated, in both directions (RFC 6238 section 5.2). */
+/** Tolerated clock difference in steps, in both directions (RFC 6238 section 5.2). */
 const WINDOW = 1;
 /** RFC 4226 section 4, R6. */
 const SECRET_BYTES = 20;
 
-/** What an authenticator app needs, for people to scan or type. */
+/** A TOTP secret for an authenticator app. */
 export interface TotpText {
   /** Base32. */
   secret: string;
@@ -21,22 +21,21 @@ export function newTotpSecret(): Buffer {
   return randomBytes(SECRET_BYTES);
 }
 
-/** @param account what the app lists the code as, beside `Cartwright`. */
+/** @param account shown in the app beside `Cartwright`. */
 export function totpText(secret: Uint8Array, account: string): TotpText {
-  // A colon separates issuer and account in the address.
+  // A colon separates issuer and account in the URI.
   const label = account.replaceAll(':', ' ');
   const totp = new TOTP({ ...PARAMETERS, issuer: 'Cartwright', label, secret: secretOf(secret) });
   return { secret: totp.secret.base32, uri: totp.toString() };
 }
 
-/** Whether a text has the form of a code. */
 export function isTotpCode(text: string): boolean {
   return /^[0-9]{6}$/.test(text);
 }
 
-/** The time step that a code of six digits belongs to (RFC 6238); undefined for a code of no step within the tolerance. */
+/** Time step of a code (RFC 6238); undefined if it matches no step within the tolerance. */
 export function stepOf(secret: Uint8Array, code: string, wallMs: number): number | undefined {
-  // The library throws for other texts of six characters.
+  // The library throws for six characters that are not digits.
   if (!isTotpCode(code)) return undefined;
   const totp = new TOTP({ ...PARAMETERS, secret: secretOf(secret) });
   const delta = totp.validate({ token: code, timestamp: wallMs, window: WINDOW });

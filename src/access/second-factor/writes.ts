@@ -4,13 +4,13 @@ import { accessMessage } from '../messages.js';
 import { recordSessions } from '../revocations/revocations.js';
 import { recordSecondFactor } from '../revocations/second-factor.js';
 
-/** What showed the second factor; used up in the transaction that relies on it. */
+/** A verified second factor, consumed in the transaction that relies on it. */
 export type Factor =
-  /** @property sealed the secret that the code belongs to. */
-  { kind: 'totp'; sealed: Uint8Array; step: number } | { kind: 'recovery'; codeHash: Uint8Array };
+  | { kind: 'totp'; sealed: Uint8Array; step: number }
+  | { kind: 'recovery'; codeHash: Uint8Array };
 
-/** Without a factor: whether the user has none. With one: whether it is still good, and uses it up. */
-export function useFactor(db: WriteDatabase, userId: number, factor: Factor | null): boolean {
+/** Consumes a factor; false if it is no longer valid. Without a factor: false if the user has one. */
+export function consumeFactor(db: WriteDatabase, userId: number, factor: Factor | null): boolean {
   if (factor === null) return !db.prepare('SELECT 1 FROM totp WHERE user_id = @userId').get({ userId });
   const { kind, ...used } = factor;
   const statement =
@@ -30,17 +30,17 @@ interface OwnChange {
 export interface EnableTotp {
   userId: number;
   sealed: Uint8Array;
-  /** The step of the code that confirmed it. */
+  /** Time step of the code that confirmed the secret. */
   step: number;
   codeHashes: readonly Uint8Array[];
-  /** The password and the second factor when the enrolment began; null: there was none. */
+  /** Password hash and second factor when the enrolment began; null without one. */
   passwordPhc: string;
   replaces: Uint8Array | null;
   keepSession: string;
   now: number;
 }
 
-/** Throws `CONFLICT` when the password or the second factor was changed since the enrolment began. */
+/** Throws `CONFLICT` if the password or the second factor has changed since the enrolment began. */
 function enable(db: WriteDatabase, { codeHashes, passwordPhc, replaces, ...row }: EnableTotp): void {
   const { userId, keepSession, sealed, step, now } = row;
   const isSame = db
@@ -48,7 +48,7 @@ function enable(db: WriteDatabase, { codeHashes, passwordPhc, replaces, ...row }
       SELECT 1 FROM users LEFT JOIN totp ON totp.user_id = users.id
       WHERE users.id = @userId AND password_phc = @passwordPhc AND disabled_at IS NULL AND sealed IS @replaces`)
     .get({ userId, passwordPhc, replaces });
-  if (!isSame) throw changedMeanwhile();
+  if (!isSame) throw credentialsChanged();
   db.prepare('DELETE FROM totp WHERE user_id = @userId').run({ userId });
   db.prepare(
     'INSERT INTO totp (user_id, sealed, last_step, created_at) VALUES (@userId, @sealed, @step, @now)',
@@ -58,9 +58,9 @@ function enable(db: WriteDatabase, { codeHashes, passwordPhc, replaces, ...row }
   endSessions(db, userId, keepSession);
 }
 
-/** Uses a factor up without changing anything else. Throws `CONFLICT` when it is used up. */
+/** Throws `CONFLICT` if the factor is no longer valid. */
 function use(db: WriteDatabase, { userId, factor }: OwnChange): void {
-  if (!useFactor(db, userId, factor)) throw changedMeanwhile();
+  if (!consumeFactor(db, userId, factor)) throw credentialsChanged();
 }
 
 export interface RenewCodes extends OwnChange {
@@ -68,7 +68,6 @@ export interface RenewCodes extends OwnChange {
   keepSession: string;
 }
 
-/** New recovery codes in place of all others. */
 function renewCodes(db: WriteDatabase, { codeHashes, keepSession, ...own }: RenewCodes): void {
   use(db, own);
   db.prepare('DELETE FROM recovery_codes WHERE user_id = @userId').run({ userId: own.userId });
@@ -79,13 +78,13 @@ function renewCodes(db: WriteDatabase, { codeHashes, keepSession, ...own }: Rene
 
 export interface RemoveTotp {
   userId: number;
-  /** Left out: an administrator resets it. */
+  /** Absent if an administrator resets it. */
   factor?: Factor;
-  /** The one session that stays. */
+  /** The session that does not end. */
   keepSession?: string;
 }
 
-/** Throws `NOT_FOUND` when the user has no second factor. */
+/** Throws `NOT_FOUND` if the user has no second factor. */
 function remove(db: WriteDatabase, { userId, factor, keepSession = '' }: RemoveTotp): void {
   if (factor) use(db, { userId, factor });
   const { changes } = db.prepare('DELETE FROM totp WHERE user_id = @userId').run({ userId });
@@ -106,11 +105,10 @@ function endSessions(db: WriteDatabase, userId: number, keepSession: string): vo
   recordSessions(db, changes);
 }
 
-function changedMeanwhile(): GatewayError {
+function credentialsChanged(): GatewayError {
   return new GatewayError('CONFLICT', accessMessage('login-changed'), { hint: accessMessage('start-again') });
 }
 
-/** What the writer thread may do to second factors. */
 export const secondFactorWrites = {
   'access.useFactor': use,
   'access.enableTotp': enable,

@@ -1,4 +1,4 @@
-/** Tried in order: Edge and Opera call themselves Chrome as well, and Chrome calls itself Safari. */
+/** In order: the user agents of Edge and Opera also contain `Chrome`, and that of Chrome contains `Safari`. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -8,7 +8,7 @@ const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bVersion\/\S+ (?:Mobile\/\S+ )?Safari\//, 'Safari'],
   [/^curl\//, 'curl'],
 ];
-/** Tried in order: Android calls itself Linux as well. */
+/** In order: the user agent of Android also contains `Linux`. */
 const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bAndroid\b/, 'Android'],
   [/\biPhone\b/, 'iPhone'],
@@ -19,13 +19,12 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** What a session was opened with, as far as its user agent says. */
 export interface Device {
   browser: string | null;
   system: string | null;
 }
 
-/** The browser and the system that a user agent names. It is what the client says of itself, and proves nothing. */
+/** Browser and system according to the user agent, which is not verified. */
 export function deviceOf(userAgent: string): Device {
   const named = (list: typeof BROWSERS): string | null =>
     list.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null;

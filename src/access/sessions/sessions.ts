@@ -3,6 +3,7 @@ import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Store } from '../../shared/ports/store.js';
+import { accessMessage } from '../messages.js';
 import type { AccessReads, Account, SessionRow } from '../reads.js';
 import type { OwnSession, Principal } from '../schema.js';
 import type { Factor } from '../second-factor/writes.js';
@@ -13,10 +14,10 @@ import type { CloseSessions, OpenSession } from './writes.js';
 
 const IDLE_MS = 8 * 3_600_000;
 export const ABSOLUTE_MS = 7 * 86_400_000;
-/** A session is marked as seen at most this often: reading one writes nothing. */
-const SEEN_EVERY_MS = 60_000;
-const PURGE_EVERY_MS = 3_600_000;
-/** Longer than a stop token outlives its session: by the row it is known that the session has expired, and was not ended. */
+/** Minimum interval between writes of `lastSeenAt`. */
+const TOUCH_INTERVAL_MS = 60_000;
+const PURGE_INTERVAL_MS = 3_600_000;
+/** Longer than a stop token outlives its session: the row shows that the session expired and was not ended. */
 const KEEP_EXPIRED_MS = 3_600_000;
 
 interface SessionsDeps {
@@ -26,17 +27,17 @@ interface SessionsDeps {
   log: Log;
 }
 
-/** Where a session comes from, for the list of its owner. */
+/** The client that opens a session. */
 export interface ClientInfo {
   ip: string;
   userAgent: string;
-  /** The cookies of earlier sessions that came along. */
+  /** Session cookies of the request. */
   cookies?: readonly string[];
 }
 
-/** What a login was checked by. */
+/** The result of checking a login. */
 interface Proof {
-  /** The password with today's hash parameters, when they have changed. */
+  /** The password hashed with the current parameters; null if they have not changed. */
   renewedPhc: string | null;
   factor: Factor | null;
 }
@@ -44,8 +45,8 @@ interface Proof {
 export type UserPrincipal = Extract<Principal, { kind: 'user' }>;
 
 /**
- * The sessions, in the database alone: without a copy in memory, what is ended is dead for the very next request.
- * A row is only ever added by a login.
+ * Sessions are in the database only: without a copy in memory, an ended session is invalid from the next request. Only a
+ * login adds a row.
  */
 export class Sessions {
   readonly #deps: SessionsDeps;
@@ -69,21 +70,21 @@ export class Sessions {
       if (this.#time.isStepped) void this.#mark();
     };
     if (!this.#deps.reads.sessionClock()) void this.#mark();
-    this.#cancels = [clock.every(PURGE_EVERY_MS, purge), clock.every(SEEN_EVERY_MS, mark)];
+    this.#cancels = [clock.every(PURGE_INTERVAL_MS, purge), clock.every(TOUCH_INTERVAL_MS, mark)];
   }
 
   close(): void {
     for (const cancel of this.#cancels) cancel();
   }
 
-  /** A new session in place of the one that the client came with. Undefined when the account changed meanwhile. */
+  /** Replaces the session of the client, if any. Undefined if the account has changed since the check. */
   async open(
     account: Account,
     client: ClientInfo,
     proof: Proof,
   ): Promise<{ id: string; cookie: string } | undefined> {
     const token = newToken();
-    // A session that has expired is replaced as well: its stop tokens end with it.
+    // An expired session is replaced as well, which ends its stop tokens.
     const own = client.cookies?.filter((cookie) => this.#rowOf(parseToken(cookie))) ?? [];
     const old = parseToken(own.find((cookie) => this.find(cookie)) ?? own[0] ?? '');
     const now = this.#time.now();
@@ -105,19 +106,19 @@ export class Sessions {
     return isOpen ? { id: token.id, cookie: formatToken(token) } : undefined;
   }
 
-  /** Whose cookie it is; undefined for one that is forged, ended or over. */
+  /** The user of a session cookie; undefined if it is forged or the session has ended or expired. */
   find(cookie: string): UserPrincipal | undefined {
     const token = parseToken(cookie);
     const row = this.#rowOf(token);
     if (!token || !row) return undefined;
     const now = this.#time.now();
-    if (isOver(row, now)) return undefined;
-    if (now - row.lastSeenAt > SEEN_EVERY_MS) this.#touch(token.id, now);
+    if (isExpired(row, now)) return undefined;
+    if (now - row.lastSeenAt > TOUCH_INTERVAL_MS) this.#touch(token.id, now);
     const { userId, username, role } = row;
     return { kind: 'user', userId, username, role, sessionId: token.id };
   }
 
-  /** Whose cookie the first good one is. */
+  /** The user of the first valid cookie. */
   findFirst(cookies: readonly string[]): UserPrincipal | undefined {
     for (const cookie of cookies) {
       const user = this.find(cookie);
@@ -126,20 +127,20 @@ export class Sessions {
     return undefined;
   }
 
-  /** Whether somebody who was found before would be found again, with the same rights. It is not marked as seen. */
-  isGood(user: UserPrincipal): boolean {
-    return this.#goodRow(user) !== undefined;
+  /** True while the session is valid and the role is unchanged. Does not count as use. */
+  isValid(user: UserPrincipal): boolean {
+    return this.#validRow(user) !== undefined;
   }
 
-  /** As `isGood`, and marks it as seen: a page that is open is in use. */
-  watches(user: UserPrincipal): boolean {
-    const row = this.#goodRow(user);
+  /** As `isValid`, and counts as use. */
+  keepAlive(user: UserPrincipal): boolean {
+    const row = this.#validRow(user);
     const now = this.#time.now();
-    if (row && now - row.lastSeenAt > SEEN_EVERY_MS) this.#touch(user.sessionId, now);
+    if (row && now - row.lastSeenAt > TOUCH_INTERVAL_MS) this.#touch(user.sessionId, now);
     return row !== undefined;
   }
 
-  /** Ends the session of a cookie. Resolves when it is dead. */
+  /** Ends the session of a cookie. Resolves when the change is durable. */
   async end(cookie: string): Promise<void> {
     const token = parseToken(cookie);
     if (!token) return;
@@ -147,12 +148,12 @@ export class Sessions {
     await this.#deps.store.write('access.closeSession', session);
   }
 
-  /** Ends every session of a user and answers how many there were. */
+  /** Ends all sessions of a user. Returns their number. */
   endAll(userId: number): Promise<number> {
     return this.#close({ userId });
   }
 
-  /** The user's sessions that have not expired: the one that asks, then the others by their last use. */
+  /** The valid sessions of a user: the current one, then by last use. */
   list({ userId, sessionId }: UserPrincipal): OwnSession[] {
     const sessions = this.#handles(userId).map(({ id, userAgent, createdAt, lastSeenAt }) => ({
       ...{ id: publicIdOf(id), ...deviceOf(userAgent), createdAt: this.#time.wallTimeOf(createdAt) },
@@ -162,39 +163,39 @@ export class Sessions {
   }
 
   /**
-   * Ends one of the user's own sessions, at once.
-   * @param id as in `list`. Throws `NOT_FOUND` when none of the user's sessions has it.
+   * Ends a session of the user. Throws `NOT_FOUND`.
+   * @param id as in `list`.
    */
   async revoke({ userId }: UserPrincipal, id: string): Promise<void> {
     const session = this.#handles(userId).find((row) => publicIdOf(row.id) === id);
     const ended = session ? await this.#close({ userId, only: session.id }) : 0;
-    if (ended === 0) throw new GatewayError('NOT_FOUND', 'this session has ended already');
+    if (ended === 0) throw new GatewayError('NOT_FOUND', accessMessage('session-ended'));
     this.#deps.log.info('access.session_revoked', { userId });
   }
 
-  /** Ends every session of the user but the one that asks. Returns how many ended. */
+  /** Ends all other sessions of the user. Returns their number. */
   async revokeOthers({ userId, sessionId }: UserPrincipal): Promise<number> {
     const ended = await this.#close({ userId, except: sessionId });
     this.#deps.log.info('access.sessions_revoked', { userId, ended });
     return ended;
   }
 
-  /** Of a session with this secret, also of one that has expired. */
+  /** The row of a session, also of an expired one. Compares the secret. */
   #rowOf(token: SessionToken | undefined): SessionRow | undefined {
     const row = token && this.#deps.reads.session(token.id);
     return row && timingSafeEqual(row.tokenHash, sha256(token.secret)) ? row : undefined;
   }
 
-  #goodRow({ sessionId, role }: UserPrincipal): SessionRow | undefined {
+  #validRow({ sessionId, role }: UserPrincipal): SessionRow | undefined {
     const row = this.#deps.reads.session(sessionId);
-    return row && row.role === role && !isOver(row, this.#time.now()) ? row : undefined;
+    return row && row.role === role && !isExpired(row, this.#time.now()) ? row : undefined;
   }
 
   #mark(): Promise<void> {
     const { store, log } = this.#deps;
     return store
       .write<void>('access.markSessionClock', this.#time.mark())
-      .catch((error: unknown) => log.debug('access.mark_failed', { reason: messageOf(error) }));
+      .catch((error: unknown) => log.debug('access.clock_mark_failed', { reason: messageOf(error) }));
   }
 
   #close(sessions: CloseSessions): Promise<number> {
@@ -203,7 +204,7 @@ export class Sessions {
 
   #handles(userId: number) {
     const now = this.#time.now();
-    return this.#deps.reads.sessionsOf(userId).filter((row) => !isOver(row, now));
+    return this.#deps.reads.sessionsOf(userId).filter((row) => !isExpired(row, now));
   }
 
   #touch(id: string, now: number): void {
@@ -217,7 +218,7 @@ export class Sessions {
   }
 }
 
-function isOver(
+function isExpired(
   { expiresAt, idleExpiresAt }: Pick<SessionRow, 'expiresAt' | 'idleExpiresAt'>,
   now: number,
 ): boolean {

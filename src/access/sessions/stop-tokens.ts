@@ -5,9 +5,9 @@ import type { AccessReads } from '../reads.js';
 import type { Principal } from '../schema.js';
 import { sha256 } from '../secrets.js';
 
-/** A page whose stream has ended can stop for this much longer. */
+/** Validity of a stop token after its stream has closed. */
 export const STOP_GRACE_MS = 600_000;
-/** As many as a user may have sessions. */
+/** Equal to the maximum number of sessions of a user. */
 const MAX_PER_HOLDER = 50;
 const MAX_TOKENS = 1000;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
@@ -17,16 +17,16 @@ type Holder = Extract<Principal, { kind: 'user' | 'key' }>;
 interface Entry {
   holder: string;
   principal: Holder;
-  /** The hash of the password when the token was issued. */
+  /** Password hash when the token was issued. */
   phc: string | undefined;
-  /** By the monotonic clock; undefined while the stream is open. */
+  /** Monotonic; undefined while the stream is open. */
   streamClosedMs: number | undefined;
 }
 
-/** The token of one stream. Its text is in memory only while the stream is being opened. */
+/** The stop token of one stream. */
 export interface StopToken {
   text: string;
-  /** To be called when the stream has ended. */
+  /** Must be called when the stream has closed. */
   close(): void;
 }
 
@@ -37,24 +37,24 @@ interface StopTokensDeps {
 }
 
 /**
- * Tokens that can stop carts and nothing else, one for each event stream and drive socket. A token outlives the expiry of its
- * session: while the stream is open, and for 10 minutes after. It ends at once when the session or key is revoked, the user
- * is disabled, or the password changes. Kept as SHA-256, and only in memory.
+ * Tokens that permit stops and nothing else, one per event stream and drive socket. A token outlives the expiry of its
+ * session: it is valid while the stream is open and for 10 minutes afterwards. It becomes invalid at once if the session or
+ * key is revoked, the user is disabled, or the password changes. Stored as SHA-256, in memory only.
  */
 export class StopTokens {
   readonly #deps: StopTokensDeps;
-  /** By hash, oldest first. */
+  /** Key: SHA-256 of the token. Oldest first. */
   readonly #entries = new Map<string, Entry>();
 
   constructor(deps: StopTokensDeps) {
     this.#deps = deps;
   }
 
-  /** Undefined for a caller without a login, who has none to lose. */
+  /** Undefined for a caller without a login. */
   issue(principal: Principal): StopToken | undefined {
     if (principal.kind !== 'user' && principal.kind !== 'key') return undefined;
     const holder = principal.kind === 'user' ? `user ${principal.userId}` : `key ${principal.keyId}`;
-    this.#makeRoom(holder);
+    this.#evict(holder);
     const phc = principal.kind === 'user' ? this.#deps.reads.account(principal.userId)?.phc : undefined;
     const entry: Entry = { holder, principal, phc, streamClosedMs: undefined };
     const text = randomBytes(32).toString('base64url');
@@ -67,29 +67,29 @@ export class StopTokens {
     };
   }
 
-  /** Whose token it is, from memory alone: the order of work follows from it, and no right. */
+  /** The holder of a token, without a database lookup: for scheduling only, not for access control. */
   holderOf(text: string): string | undefined {
     return this.#entry(text)?.holder;
   }
 
-  /** Whose token it is, if it may stop carts now. */
+  /** The holder of a valid token. */
   find(text: string): Holder | undefined {
     const entry = this.#entry(text);
     if (!entry) return undefined;
-    if (this.#isGood(entry)) return entry.principal;
+    if (this.#isValid(entry)) return entry.principal;
     this.#entries.delete(hashOf(text));
     return undefined;
   }
 
-  /** For how long the token is good at least, ms; 0 when it is not. */
+  /** Minimum remaining validity in ms; 0 for an invalid token. */
   leftMs(text: string): number {
     const entry = this.find(text) && this.#entry(text);
     return entry ? this.#leftMs(entry) : 0;
   }
 
-  /** Records that a token was used in place of a session. */
-  used({ kind, ...who }: Holder): void {
-    const name = 'username' in who ? who.username : who.name;
+  /** Logs that a token was used instead of a session. */
+  recordUse({ kind, ...holder }: Holder): void {
+    const name = 'username' in holder ? holder.username : holder.name;
     this.#deps.log.info('access.stop_token_used', { kind, name });
   }
 
@@ -103,22 +103,22 @@ export class StopTokens {
     return Math.max(0, streamClosedMs + STOP_GRACE_MS - this.#deps.clock.now());
   }
 
-  /** An expired session has a row for an hour; one that was ended has none. */
-  #isGood({ principal, phc }: Entry): boolean {
+  /** An expired session keeps its row for an hour; an ended one has none. */
+  #isValid({ principal, phc }: Entry): boolean {
     const { reads } = this.#deps;
-    // No key has expired at the beginning of time: only a revoked one is missing.
+    // At time 0 no key has expired: only revoked keys are rejected.
     if (principal.kind === 'key') return reads.isGoodKey(principal.keyId, 0);
     return reads.session(principal.sessionId) !== undefined && reads.account(principal.userId)?.phc === phc;
   }
 
-  #makeRoom(holder: string): void {
+  #evict(holder: string): void {
     for (const [hash, entry] of this.#entries) if (this.#leftMs(entry) === 0) this.#entries.delete(hash);
-    this.#giveUpOne(MAX_PER_HOLDER, (entry) => entry.holder === holder);
-    this.#giveUpOne(MAX_TOKENS, () => true);
+    this.#evictOne(MAX_PER_HOLDER, (entry) => entry.holder === holder);
+    this.#evictOne(MAX_TOKENS, () => true);
   }
 
-  /** The oldest one gives way, and before it the oldest whose stream has ended. */
-  #giveUpOne(max: number, counts: (entry: Entry) => boolean): void {
+  /** Drops the oldest token whose stream has closed, else the oldest. */
+  #evictOne(max: number, counts: (entry: Entry) => boolean): void {
     const counted = [...this.#entries].filter(([, entry]) => counts(entry));
     if (counted.length < max) return;
     const [victim] =

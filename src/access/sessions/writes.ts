@@ -1,24 +1,24 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
 import { recordSessions } from '../revocations/revocations.js';
-import { type Factor, useFactor } from '../second-factor/writes.js';
+import { consumeFactor, type Factor } from '../second-factor/writes.js';
 import type { ClockMark } from './clock.js';
 
-/** A user keeps this many sessions; the one that was not seen for longest gives way. */
+/** Above this number the least recently used session of the user ends. */
 const MAX_SESSIONS = 50;
 
 export interface OpenSession {
   id: string;
   tokenHash: Uint8Array;
   userId: number;
-  /** The hash that the password was checked against. */
+  /** The hash against which the password was checked. */
   passwordPhc: string;
-  /** The same password with today's parameters. */
+  /** The same password hashed with the current parameters; null if they have not changed. */
   renewedPhc: string | null;
   /** Null only for a user without a second factor. */
   factor: Factor | null;
-  /** The session that the browser came with. Its secret is asked for as well: a handle alone ends nothing. */
+  /** The previous session of the browser. The secret is required: a handle must not end a session. */
   replaces: { id: string; tokenHash: Uint8Array } | null;
-  /** This and the next two by the clock of sessions. */
+  /** `now`, `expiresAt` and `idleExpiresAt` are session time. */
   now: number;
   expiresAt: number;
   idleExpiresAt: number;
@@ -27,7 +27,7 @@ export interface OpenSession {
   mark: ClockMark;
 }
 
-/** False when the user, the password or the second factor was changed, or the code used, while they were being checked. */
+/** False if the user, the password or the second factor has changed, or the code was used, since the check. */
 function open(
   db: WriteDatabase,
   { replaces, renewedPhc, passwordPhc, factor, mark, ...session }: OpenSession,
@@ -36,7 +36,7 @@ function open(
   const isGood = db
     .prepare('SELECT 1 FROM users WHERE id = @userId AND password_phc = @passwordPhc AND disabled_at IS NULL')
     .get({ userId, passwordPhc });
-  if (!isGood || !useFactor(db, userId, factor)) return false;
+  if (!isGood || !consumeFactor(db, userId, factor)) return false;
   if (renewedPhc !== null) {
     db.prepare('UPDATE users SET password_phc = @renewedPhc, updated_at = @now WHERE id = @userId').run({
       userId,
@@ -59,7 +59,7 @@ function open(
   return true;
 }
 
-/** Changes a row that is there and nothing else: a session that was ended stays dead, whatever was still in flight. */
+/** Updates only an existing row: a late touch must not revive an ended session. */
 function touch(
   db: WriteDatabase,
   { mark, ...seen }: { id: string; now: number; idleExpiresAt: number; mark: ClockMark },
@@ -77,13 +77,13 @@ function close(db: WriteDatabase, { id, tokenHash }: { id: string; tokenHash: Ui
 
 export interface CloseSessions {
   userId: number;
-  /** The one session that ends; left out: all of them. */
+  /** The only session that ends; absent: all. */
   only?: string;
-  /** The one session that stays. */
+  /** The session that does not end. */
   except?: string;
 }
 
-/** Ends sessions of one user. Returns how many ended. */
+/** Ends sessions of one user. Returns their number. */
 function closeAll(db: WriteDatabase, { userId, only, except }: CloseSessions): number {
   const { changes } = db
     .prepare(`
@@ -103,13 +103,12 @@ function markClock(db: WriteDatabase, { sessionMs, wallMs }: ClockMark): void {
   });
 }
 
-/** Answers how many were over. */
+/** Deletes expired sessions. Returns their number. */
 function purge(db: WriteDatabase, { now }: { now: number }): number {
   const old = db.prepare('DELETE FROM sessions WHERE expires_at <= @now').run({ now }).changes;
   return old + db.prepare('DELETE FROM sessions WHERE idle_expires_at <= @now').run({ now }).changes;
 }
 
-/** What the writer thread may do to sessions. */
 export const sessionWrites = {
   'access.openSession': open,
   'access.touchSession': touch,

@@ -4,12 +4,12 @@ import type { Checker } from '../../shared/validation/validate.js';
 import { accessMessage } from '../messages.js';
 import { isCommonPassword } from './common-passwords.js';
 
-/** What makes two user names the same: case and the ways to write a character do not tell people apart. */
+/** Unique key of a username: ignores case and Unicode compatibility variants. */
 export function usernameKey(username: string): string {
   return username.normalize('NFKC').toLowerCase();
 }
 
-/** The value as its schema has it; throws `INVALID_INPUT` with every fault, and never quotes what was sent. */
+/** Validates a value. Throws `INVALID_INPUT` with all errors, without quoting the input. */
 export function checked<T>(check: Checker<T>, value: unknown): T {
   const result = check(value);
   if ('value' in result) return result.value;
@@ -22,11 +22,11 @@ export function checked<T>(check: Checker<T>, value: unknown): T {
   });
 }
 
-/** Throws `INVALID_INPUT` for a password that would be guessed: a common one, or the user's own name. */
-export function refuseWeak(password: string, username: string): void {
+/** Throws `INVALID_INPUT` for a common password and for the username itself. */
+export function rejectWeakPassword(password: string, username: string): void {
   if (!isCommonPassword(password) && usernameKey(password) !== usernameKey(username)) return;
   throw new GatewayError('INVALID_INPUT', accessMessage('password-common'), {
     field: 'password',
-    hint: 'Take a longer one, of several words for instance.',
+    hint: accessMessage('password-common-hint'),
   });
 }

@@ -1,6 +1,5 @@
 /**
- * The 3500 most used passwords of eight or more characters, in lower case: the ones that are tried first. Taken from
- * the password list of @zxcvbn-ts/language-common 4.1.3 (MIT).
+ * The 3500 most common passwords of at least eight characters, in lower case. Source: the password list of @zxcvbn-ts/language-common 4.1.3 (MIT).
  */
 const LIST = `
 0.0.0.000 01011900 01011910 01011960 01011970 01011971 01011972 01011973 01011974 01011975 01011976 01011977
@@ -311,7 +310,7 @@ zxcvb123 zxcvbnm1 zxcvbnm123
 
 let known: ReadonlySet<string> | undefined;
 
-/** Whether a password is one that everybody would guess. */
+/** Ignores case. */
 export function isCommonPassword(password: string): boolean {
   known ??= new Set(LIST.trim().split(/\s+/));
   return known.has(password.toLowerCase());

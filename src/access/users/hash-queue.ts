@@ -1,43 +1,42 @@
 import { FairQueue } from '../../shared/queues.js';
 
-/** Who a password is hashed for. Shares are counted by address first: an attacker makes up names, not addresses. */
+/** The caller that needs a hash. Fairness is by address first: names can be made up, addresses cannot. */
 export interface HashCaller {
-  /** A household, or `by <name>` for a person who is logged in. */
+  /** Address prefix, or `by <name>` for a logged-in user. */
   address: string;
-  /** The account, as it was typed. */
+  /** Normalised username. */
   name: string;
 }
 
 interface WaitingHash {
   run: () => void;
-  refuse: () => void;
+  reject: () => void;
 }
 
-/** Hashes that wait. */
 const MAX_WAITING = 32;
 
 /**
- * The addresses take turns, and in an address its names. When the queue is full, the address with the most gives up its
- * newest one: to refuse the newcomer would let one address keep all others out.
+ * Round robin over addresses, and over the names of an address. A full queue rejects the newest entry of the address with
+ * the most entries: rejecting the new one would let a single address block all others.
  */
 export class HashQueue {
   readonly #byAddress = new Map<string, FairQueue<WaitingHash>>();
   #size = 0;
 
-  /** Calls `run` in its turn, or `refuse` once, maybe at once. */
+  /** Calls `run` later, or `reject`, possibly before returning. */
   push({ address, name }: HashCaller, waiting: WaitingHash): void {
     const own = this.#byAddress.get(address) ?? new FairQueue();
     own.push(name, waiting);
     this.#byAddress.set(address, own);
     this.#size += 1;
-    if (this.#size > MAX_WAITING) this.#refuseOne();
+    if (this.#size > MAX_WAITING) this.#rejectOne();
   }
 
   shift(): WaitingHash | undefined {
     const [first] = this.#byAddress;
     if (!first) return undefined;
     const [address, own] = first;
-    // A map keeps the order of insertion: set again, the address is the last.
+    // Maps keep insertion order: delete and set moves the address to the end.
     this.#byAddress.delete(address);
     const next = own.shift();
     if (own.size > 0) this.#byAddress.set(address, own);
@@ -45,13 +44,13 @@ export class HashQueue {
     return next;
   }
 
-  #refuseOne(): void {
-    const [greediest] = [...this.#byAddress].toSorted(([, a], [, b]) => b.size - a.size);
-    if (!greediest) return;
-    const [address, own] = greediest;
-    const refused = own.pop();
+  #rejectOne(): void {
+    const [largest] = [...this.#byAddress].toSorted(([, a], [, b]) => b.size - a.size);
+    if (!largest) return;
+    const [address, own] = largest;
+    const rejected = own.pop();
     if (own.size === 0) this.#byAddress.delete(address);
     this.#size -= 1;
-    refused?.refuse();
+    rejected?.reject();
   }
 }

@@ -2,40 +2,33 @@ import { GatewayError } from '../../shared/errors.js';
 import { accessMessage } from '../messages.js';
 import { REVOKED_PASSWORD } from '../revocations/revocations.js';
 import { type HashCaller, HashQueue } from './hash-queue.js';
-import {
-  HASH_COST,
-  type HashCost,
-  hashPassword,
-  isOutdated,
-  nobodysHash,
-  verifyPassword,
-} from './password.js';
+import { dummyHash, HASH_COST, type HashCost, hashPassword, isOutdated, verifyPassword } from './password.js';
 
 const RETRY_AFTER_S = 3;
 
-/** Passwords are hashed one at a time: each takes 16 MiB, and one of the few threads that file access needs as well. */
+/** Hashes one password at a time: each takes 16 MiB and a thread of the pool that file access needs. */
 export class Hasher {
   readonly #cost: HashCost;
   readonly #waiting = new HashQueue();
   #isBusy = false;
-  /** What names without a user are checked against: with the cost of today, so that they take the time of a known one. */
+  /** Checked for unknown names, so that they take the same time as known ones. */
   readonly #dummy: string;
-  /** How many hashes ran since the start, and how many ran at once at most: for health and tests. */
-  readonly stats = { runs: 0, atOnce: 0, most: 0 };
+  /** Hashes since the start, running hashes, and the maximum of the latter. */
+  readonly stats = { runs: 0, running: 0, maxRunning: 0 };
 
   constructor(cost: HashCost = HASH_COST) {
     this.#cost = cost;
-    this.#dummy = nobodysHash(cost);
+    this.#dummy = dummyHash(cost);
   }
 
-  /** Rejects with `RATE` while too many wait. */
+  /** Rejects with `RATE` if the queue is full. */
   hash(password: string, caller: HashCaller): Promise<string> {
     return this.#inTurn(caller, () => hashPassword(password, this.#cost));
   }
 
   /**
-   * Whether the password belongs to the hash; without a hash or with a revoked one never, after the same work. `renewed`: the right password
-   * with the cost of today, when the hash has another. Rejects with `RATE` while too many wait.
+   * Checks a password against a hash. Without a hash, or with a revoked one, `ok` is false after the same work. `renewed`
+   * is the correct password hashed with the current cost, if it differs. Rejects with `RATE` if the queue is full.
    */
   verify(
     password: string,
@@ -44,8 +37,8 @@ export class Hasher {
   ): Promise<{ ok: boolean; renewed: string | null }> {
     return this.#inTurn(caller, async () => {
       const known = phc === REVOKED_PASSWORD ? undefined : phc;
-      const isRight = await verifyPassword(password, known ?? this.#dummy);
-      const ok = isRight && known !== undefined;
+      const isCorrect = await verifyPassword(password, known ?? this.#dummy);
+      const ok = isCorrect && known !== undefined;
       const renewed = ok && isOutdated(known, this.#cost) ? await hashPassword(password, this.#cost) : null;
       return { ok, renewed };
     });
@@ -55,12 +48,12 @@ export class Hasher {
     await this.#turn(caller);
     const { stats } = this;
     stats.runs += 1;
-    stats.atOnce += 1;
-    stats.most = Math.max(stats.most, stats.atOnce);
+    stats.running += 1;
+    stats.maxRunning = Math.max(stats.maxRunning, stats.running);
     try {
       return await work();
     } finally {
-      stats.atOnce -= 1;
+      stats.running -= 1;
       const next = this.#waiting.shift();
       if (next) next.run();
       else this.#isBusy = false;
@@ -73,14 +66,14 @@ export class Hasher {
       return;
     }
     await new Promise<void>((resolve, reject) =>
-      this.#waiting.push(caller, { run: resolve, refuse: () => reject(tooMany()) }),
+      this.#waiting.push(caller, { run: resolve, reject: () => reject(queueFull()) }),
     );
   }
 }
 
-function tooMany(): GatewayError {
+function queueFull(): GatewayError {
   return new GatewayError('RATE', accessMessage('login-queue-full'), {
-    hint: 'Try again in a few seconds.',
+    hint: accessMessage('try-soon'),
     retryAfterS: RETRY_AFTER_S,
   });
 }

@@ -1,13 +1,13 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
-/** scrypt's work: memory 128 * 2^ln * r bytes, time in proportion to 2^ln * r * p. */
+/** scrypt parameters: memory is 128 * 2^ln * r bytes, time is proportional to 2^ln * r * p. */
 export interface HashCost {
   ln: number;
   r: number;
   p: number;
 }
 
-/** One of OWASP's equal choices: 16 MiB and about 0.17 s on two desktop cores. */
+/** One of the parameter sets that OWASP recommends: 16 MiB, about 0.17 s on two desktop cores. */
 export const HASH_COST: Readonly<HashCost> = { ln: 14, r: 8, p: 5 };
 
 const SALT_BYTES = 16;
@@ -15,28 +15,28 @@ const HASH_BYTES = 32;
 const MAX_MEMORY = 64 * 1024 * 1024;
 const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
 
-/** Hashes a password, off the main thread: `$scrypt$ln=14,r=8,p=5$<salt>$<hash>`. */
+/** Hashes a password off the main thread. Returns `$scrypt$ln=14,r=8,p=5$<salt>$<hash>`. */
 export async function hashPassword(password: string, cost: HashCost = HASH_COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await derive(password, salt, cost);
   return phcOf(cost, salt, hash);
 }
 
-/** A hash that no password belongs to, made without the work: to check against it costs what any other costs. */
-export function nobodysHash(cost: HashCost = HASH_COST): string {
+/** A hash that no password matches. Checking against it costs as much as any other check. */
+export function dummyHash(cost: HashCost = HASH_COST): string {
   return phcOf(cost, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 }
 
-/** Whether the password belongs to the hash. Rejects when the text is no hash of ours. */
+/** Rejects if `phc` is not a hash in our format. */
 export async function verifyPassword(password: string, phc: string): Promise<boolean> {
   const [, ln, r, p, salt = '', hash = ''] = PHC.exec(phc) ?? [];
-  if (!hash) throw new Error('a stored password hash cannot be read');
+  if (!hash) throw new Error('invalid format of a stored password hash');
   const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
-  const found = await derive(password, Buffer.from(salt, 'base64'), cost);
-  return timingSafeEqual(found, Buffer.from(hash, 'base64'));
+  const actual = await derive(password, Buffer.from(salt, 'base64'), cost);
+  return timingSafeEqual(actual, Buffer.from(hash, 'base64'));
 }
 
-/** Whether a hash was made with another cost than is used now. */
+/** True if a hash has other parameters than `cost`. */
 export function isOutdated(phc: string, { ln, r, p }: HashCost = HASH_COST): boolean {
   return !phc.startsWith(`$scrypt$ln=${ln},r=${r},p=${p}$`);
 }
@@ -44,7 +44,7 @@ export function isOutdated(phc: string, { ln, r, p }: HashCost = HASH_COST): boo
 function derive(password: string, salt: Uint8Array, { ln, r, p }: HashCost): Promise<Buffer> {
   const options = { N: 2 ** ln, r, p, maxmem: MAX_MEMORY };
   return new Promise((resolve, reject) => {
-    // NFKC: the same keys give other code points on other machines.
+    // NFKC: the same keys produce different code points on different systems.
     scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, key) =>
       error ? reject(error) : resolve(key),
     );

@@ -25,14 +25,11 @@ interface SetupDeps {
   logins: Logins;
   clock: Clock;
   log: Log;
-  /** For installations without a screen: `CARTWRIGHT_ADMIN_USER` and `CARTWRIGHT_ADMIN_PASSWORD`. */
+  /** `CARTWRIGHT_ADMIN_USER` and `CARTWRIGHT_ADMIN_PASSWORD` create the first administrator. */
   env: NodeJS.ProcessEnv;
 }
 
-/**
- * The first run. There is no account that a newcomer could guess: whoever can read the console or the data directory
- * gets a code, once, and makes the first administrator with it.
- */
+/** Creates the first administrator. There is no default account: the log and a file in the data directory contain a code. */
 export class Setup {
   readonly #deps: SetupDeps;
   #code = '';
@@ -42,24 +39,24 @@ export class Setup {
     this.#deps = deps;
   }
 
-  /** Where the code is, for whoever is on the machine: mode 0600. */
+  /** The file with the code, mode 0600. */
   get file(): string {
     return join(this.#deps.dataDir, 'setup-code');
   }
 
-  /** No administrator can log in: at the first run, and when a restored database has only revoked passwords of them. */
+  /** True while no administrator can log in: at the first run, or if a restored database has only revoked passwords. */
   get isOpen(): boolean {
     return !this.#deps.reads.hasAdministrator();
   }
 
-  /** Nobody can log in. */
+  /** True while there is no user. */
   get isFirstRun(): boolean {
     return !this.#deps.reads.hasUsers();
   }
 
   /**
-   * Makes the administrator of the environment, only in a new installation, or a code, unless nobody could be added. Rejects with `CONFIG_INVALID` for
-   * half of a pair or a bad one.
+   * Creates the administrator from the environment (new installations only) or a code. Does nothing while the store is
+   * read-only. Rejects with `CONFIG_INVALID` if the environment has an invalid or incomplete pair.
    */
   async open(): Promise<void> {
     const { env, clock, store, reads } = this.#deps;
@@ -67,7 +64,7 @@ export class Setup {
     await rm(this.file, { force: true });
     if (!this.isOpen) return;
     const { CARTWRIGHT_ADMIN_USER: username, CARTWRIGHT_ADMIN_PASSWORD: password } = env;
-    // The password of the environment may be one that was changed in the database that was lost.
+    // After a loss of the database, the password in the environment may be one that was changed or revoked.
     const isNew = this.isFirstRun && !reads.hasRevocations();
     if (isNew && (username || password)) return this.#fromEnvironment(username ?? '', password ?? '');
     this.#code = newSetupCode();
@@ -75,7 +72,7 @@ export class Setup {
     await writeFile(this.file, `${this.#code}\n`, { mode: 0o600, flag: 'wx' });
   }
 
-  /** The link that creates the first administrator; undefined when one exists. @param base URL of the gateway. */
+  /** The setup link; undefined once an administrator can log in. @param base URL of the gateway. */
   link(base: string): string | undefined {
     return this.#code && this.isOpen ? `${base}/setup?code=${this.#code}` : undefined;
   }
@@ -84,10 +81,10 @@ export class Setup {
   announce(base: string): void {
     const url = this.link(base);
     if (url === undefined) return;
-    this.#deps.log.info('access.setup', { url, file: this.file, validForHours: 24 });
+    this.#deps.log.info('access.setup_announced', { url, file: this.file, validForHours: 24 });
   }
 
-  /** Throws `CONFLICT` (somebody is there), `FORBIDDEN` (wrong or old code), `INVALID_INPUT`, `RATE`, `STORE_FAILED`. */
+  /** Throws `CONFLICT` (already set up), `FORBIDDEN` (incorrect or expired code), `INVALID_INPUT`, `RATE`, `STORE_FAILED`. */
   async finish(input: unknown, ip: string): Promise<{ username: string; password: string }> {
     const { code, username, password } = checked(checkSetup, input);
     if (!this.isOpen) {
@@ -99,7 +96,7 @@ export class Setup {
     if (!this.#isCode(code)) {
       throw new GatewayError('FORBIDDEN', accessMessage('setup-code-invalid'), {
         field: 'code',
-        hint: 'Take the newest one from the console. After a day, restart the gateway for another.',
+        hint: accessMessage('setup-code-hint'),
       });
     }
     await this.#deps.users.addFirst(username, password, 'setup');
@@ -107,11 +104,11 @@ export class Setup {
     return { username, password };
   }
 
-  /** The code is good for nothing any more. */
+  /** Invalidates the code and removes its file. */
   async close(): Promise<void> {
     this.#code = '';
     await rm(this.file, { force: true }).catch((error: unknown) =>
-      this.#deps.log.warn('access.setup_file_left', { reason: messageOf(error) }),
+      this.#deps.log.warn('access.setup_file_remove_failed', { reason: messageOf(error) }),
     );
   }
 
@@ -124,7 +121,7 @@ export class Setup {
     try {
       await this.#deps.users.addFirst(username, password, 'environment');
     } catch (cause) {
-      const text = `CARTWRIGHT_ADMIN_USER and CARTWRIGHT_ADMIN_PASSWORD cannot be used: ${messageOf(cause)}`;
+      const text = `CARTWRIGHT_ADMIN_USER or CARTWRIGHT_ADMIN_PASSWORD is invalid: ${messageOf(cause)}`;
       throw new GatewayError('CONFIG_INVALID', text, { cause });
     }
   }

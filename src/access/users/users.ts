@@ -18,7 +18,7 @@ import {
 import type { Logins } from '../sessions/logins.js';
 import type { UserPrincipal } from '../sessions/sessions.js';
 import type { AddUser, ChangeUser } from '../writes.js';
-import { checked, refuseWeak, usernameKey } from './check.js';
+import { checked, rejectWeakPassword, usernameKey } from './check.js';
 import type { Hasher } from './hasher.js';
 
 const checkNewUser = checkerFor<NewUserInput>(newUserSchema);
@@ -34,7 +34,6 @@ interface UsersDeps {
   log: Log;
 }
 
-/** The people who may come in. */
 export class Users {
   readonly #deps: UsersDeps;
 
@@ -46,25 +45,25 @@ export class Users {
     return this.#deps.reads.users();
   }
 
-  /** A customer, unless the role says otherwise. Throws `INVALID_INPUT`, `CONFLICT`, `RATE`. */
+  /** The default role is `customer`. Throws `INVALID_INPUT`, `CONFLICT`, `RATE`. */
   async add(input: unknown, by: string): Promise<User> {
     const { username, password, role = 'customer' } = checked(checkNewUser, input);
     return this.#add({ username, password, role, first: false }, by);
   }
 
-  /** The first administrator, or a new password for one whose password was revoked; `CONFLICT` while one can log in. */
+  /** Adds an administrator, or sets a revoked password of one. Throws `CONFLICT` while an administrator can log in. */
   addFirst(username: string, password: string, by: string): Promise<User> {
     const input = checked(checkNewUser, { username, password });
     return this.#add({ ...input, role: 'admin', first: true }, by);
   }
 
-  /** Role, disabled or not, a new password: at once, also for sessions that are open. */
+  /** Changes role, password or state of a user, with immediate effect on open sessions. */
   async change(userId: number, input: unknown, by: string): Promise<User> {
     const { password, ...patch } = checked(checkPatch, input);
     const { reads, store, hasher, clock, log } = this.#deps;
     const account = reads.account(userId);
-    if (!account) throw new GatewayError('NOT_FOUND', 'there is no such user');
-    if (password !== undefined) refuseWeak(password, account.username);
+    if (!account) throw new GatewayError('NOT_FOUND', accessMessage('no-user'));
+    if (password !== undefined) rejectWeakPassword(password, account.username);
     const passwordPhc =
       password === undefined
         ? {}
@@ -76,30 +75,30 @@ export class Users {
     return toUser(after ?? account);
   }
 
-  /** A user's own password; every other session of the user ends. Throws `INVALID_CREDENTIALS` for a wrong present one. */
-  async changePassword(who: UserPrincipal, input: unknown, ip: string): Promise<void> {
+  /** Changes the password of the caller and ends all other sessions. Throws `INVALID_CREDENTIALS` for the current password. */
+  async changePassword(caller: UserPrincipal, input: unknown, ip: string): Promise<void> {
     const { currentPassword, newPassword } = checked(checkPasswordChange, input);
     const { reads, store, hasher, logins, clock, log } = this.#deps;
-    const account = reads.account(who.userId);
-    refuseWeak(newPassword, who.username);
-    const name = usernameKey(who.username);
-    await logins.check(currentPassword, account, name, ip).catch(aboutThePassword);
+    const account = reads.account(caller.userId);
+    rejectWeakPassword(newPassword, caller.username);
+    const name = usernameKey(caller.username);
+    await logins.check(currentPassword, account, name, ip).catch(asCurrentPasswordError);
     const change: ChangeUser = {
-      userId: who.userId,
+      userId: caller.userId,
       passwordPhc: await hasher.hash(newPassword, { address: ipPrefixOf(ip), name }),
       ...(account ? { expectedPhc: account.phc } : {}),
-      keepSession: who.sessionId,
+      keepSession: caller.sessionId,
       now: clock.wallTime(),
     };
     await store.write('access.changeUser', change);
-    log.info('access.password_changed', { userId: who.userId, ip });
+    log.info('access.password_changed', { userId: caller.userId, ip });
   }
 
   async #add(
     { username, password, ...rest }: Pick<AddUser, 'username' | 'role' | 'first'> & { password: string },
     by: string,
   ): Promise<User> {
-    refuseWeak(password, username);
+    rejectWeakPassword(password, username);
     const { hasher, store, clock, log } = this.#deps;
     const now = clock.wallTime();
     const passwordPhc = await hasher.hash(password, { address: `by ${by}`, name: '' });
@@ -111,8 +110,8 @@ export class Users {
   }
 }
 
-/** Whoever is logged in knows the name: it is the password that was wrong. */
-export function aboutThePassword(error: unknown): never {
+/** A logged-in user cannot have entered a wrong name, so the error names the password. */
+export function asCurrentPasswordError(error: unknown): never {
   if (!(error instanceof GatewayError) || error.code !== 'INVALID_CREDENTIALS') throw error;
   throw new GatewayError('INVALID_CREDENTIALS', accessMessage('current-password-wrong'), {
     field: 'currentPassword',

@@ -28,7 +28,7 @@ const REASON_BYTES = 123;
 
 interface DriveSocketDeps {
   drive: ManualDrive;
-  access: Pick<Access, 'isStillGood' | 'watches' | 'stopTokens'>;
+  access: Pick<Access, 'isValid' | 'keepAlive' | 'stopTokens'>;
   clock: Clock;
 }
 
@@ -106,7 +106,7 @@ export class DriveSocket {
     const { hear, leave } = drive.join({
       name: callerName(req),
       mayDrive: visitorOf(req)?.mayDrive ?? false,
-      mayStay: () => access.isStillGood(principal),
+      mayStay: () => access.isValid(principal),
       tell: (state) => {
         if (guest.bufferedAmount > BEHIND_BYTES) guest.terminate();
         else guest.send(toJson({ ...state, ...first }));
@@ -137,7 +137,7 @@ export class DriveSocket {
 
   #lookAround(): void {
     for (const [guest, req] of this.#guests) {
-      if (!this.#deps.access.watches(principalOf(req))) guest.close(CLOSE.loggedOut, 'log in first');
+      if (!this.#deps.access.keepAlive(principalOf(req))) guest.close(CLOSE.loggedOut, 'log in first');
       else if (this.#silent.has(guest)) guest.terminate();
       else {
         this.#silent.add(guest);

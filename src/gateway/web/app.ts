@@ -124,14 +124,14 @@ export function createApp(deps: AppDeps): {
   const callers = new KnownCallers({ access, isLocal, isProxy: deps.local.isProxy });
   const { requests, ahead } = countRequests(beaconFastPath(deps.beacons, ownHosts(hostnames)));
   const { app, server } = fastExpress({ keyPair, ahead, callerOf: callers.callerOf });
-  const mayStay = (req: Request): boolean => access.isStillGood(principalOf(req));
+  const mayStay = (req: Request): boolean => access.isValid(principalOf(req));
   const { onLinks, beaconReports, clock } = deps;
   const onTrial = settings.trial.onNews.bind(settings.trial);
   const feed = new EventFeed({
     ...{ dispatcher, moves, frame: deps.frame, onLinks, onTrial, beaconReports, clock },
     meaning: () => meaningOf(settings.current),
     onSettings: settings.onChange.bind(settings),
-    mayStay: (req) => access.watches(principalOf(req)),
+    mayStay: (req) => access.keepAlive(principalOf(req)),
     stopToken: (req) => access.stopTokens.issue(principalOf(req)),
   });
   const driveSocket = new DriveSocket(deps);

@@ -5,107 +5,107 @@ export const ACCESS: Vocabulary = {
   'First user': 'Eerste gebruiker',
   Users: 'Gebruikers',
   Account: 'Account',
-  'User name': 'Gebruikersnaam',
+  Username: 'Gebruikersnaam',
   Password: 'Wachtwoord',
-  'This gateway has no users yet. The first one is its administrator.':
-    'Deze gateway heeft nog geen gebruikers. De eerste is de beheerder.',
-  'No administrator can log in. The database was restored, and its administrators were disabled or got a new password after the backup. Enter the name of one of them to set a new password, or a new name to add an administrator.':
-    'Geen enkele beheerder kan inloggen. De database is hersteld, en de beheerders zijn na de reservekopie uitgeschakeld of kregen een nieuw wachtwoord. Vul de naam van een van hen in om een nieuw wachtwoord in te stellen, of een nieuwe naam om een beheerder toe te voegen.',
+  'This gateway has no users yet. The first one becomes the administrator.':
+    'Deze gateway heeft nog geen gebruikers. De eerste wordt beheerder.',
+  'No administrator can log in. The database was restored from a backup, and all its administrators have been disabled or have changed their passwords since. Enter an existing administrator to set a new password, or a new username to add one.':
+    'Geen enkele beheerder kan inloggen. De database is uit een back-up hersteld en alle beheerders daarin zijn sindsdien uitgeschakeld of hebben hun wachtwoord gewijzigd. Voer een bestaande beheerder in om een nieuw wachtwoord in te stellen, of een nieuwe gebruikersnaam om een beheerder toe te voegen.',
   Administrator: 'Beheerder',
-  'Setup code': 'Instelcode',
-  'It is in the log of the gateway, and in the file setup-code of its data directory.':
-    'Die staat in het logboek van de gateway, en in het bestand setup-code van de gegevensmap.',
-  'At least 8 characters, of any kind. Several words are better than one with signs in it.':
-    'Minstens 8 tekens, van welke soort ook. Meerdere woorden zijn beter dan één met leestekens erin.',
-  'Make the administrator': 'Beheerder maken',
+  'Setup code': 'Installatiecode',
+  'See the gateway log or the file setup-code in the data directory.':
+    'Zie het logboek van de gateway of het bestand setup-code in de gegevensmap.',
+  'At least 8 characters. Several words are safer than one word with symbols.':
+    'Minimaal 8 tekens. Meerdere woorden zijn veiliger dan één woord met leestekens.',
+  'Create administrator': 'Beheerder aanmaken',
   'Account, users and keys': 'Account, gebruikers en sleutels',
   'Current password': 'Huidig wachtwoord',
   'New password': 'Nieuw wachtwoord',
-  'At least 8 characters. It logs you out everywhere else.':
-    'Minstens 8 tekens. U wordt overal elders uitgelogd.',
+  'At least 8 characters. Your other sessions will end.':
+    'Minimaal 8 tekens. Uw andere sessies worden beëindigd.',
   'Change password': 'Wachtwoord wijzigen',
   Sessions: 'Sessies',
   '{0} on {1}': '{0} op {1}',
   'Unknown device': 'Onbekend apparaat',
   'This device': 'Dit apparaat',
-  'Last used {{lastUsed}}. Logged in {{created}}.': 'Laatst gebruikt {{lastUsed}}. Ingelogd {{created}}.',
+  'Last used {{lastUsed}}. Logged in {{created}}.': 'Laatst gebruikt: {{lastUsed}}. Ingelogd: {{created}}.',
   'Log out all other sessions': 'Alle andere sessies uitloggen',
   Code: 'Code',
   'The 6 digits from your authenticator app, or a recovery code.':
     'De 6 cijfers uit uw authenticator-app, of een herstelcode.',
-  'Back to the user name': 'Terug naar de gebruikersnaam',
+  'Back to login': 'Terug naar inloggen',
   'Second factor': 'Tweede factor',
   On: 'Aan',
   Off: 'Uit',
-  'With it, a login needs a code of an authenticator app as well as the password.':
-    'Hiermee vraagt inloggen naast het wachtwoord een code uit een authenticator-app.',
+  'Each login then requires the password and a code from an authenticator app.':
+    'Inloggen vereist dan het wachtwoord en een code uit een authenticator-app.',
   'Set up': 'Instellen',
-  'A login needs a code of your authenticator app. Recovery codes left: {{recoveryCodesLeft}}.':
-    'Inloggen vraagt een code uit uw authenticator-app. Resterende herstelcodes: {{recoveryCodesLeft}}.',
-  'The 6 digits from your authenticator app, or a recovery code. Each of these changes logs you out everywhere else.':
-    'De 6 cijfers uit uw authenticator-app, of een herstelcode. Bij elke wijziging hier wordt u overal elders uitgelogd.',
-  'New recovery codes': 'Nieuwe herstelcodes',
-  'Move to another app': 'Overzetten naar een andere app',
+  'Each login requires a code from your authenticator app. Recovery codes left: {{recoveryCodesLeft}}.':
+    'Inloggen vereist een code uit uw authenticator-app. Resterende herstelcodes: {{recoveryCodesLeft}}.',
+  'The 6 digits from your authenticator app, or a recovery code. Each of these changes ends your other sessions.':
+    'De 6 cijfers uit uw authenticator-app, of een herstelcode. Elk van deze wijzigingen beëindigt uw andere sessies.',
+  'Replace recovery codes': 'Herstelcodes vervangen',
+  'Use another app': 'Andere app gebruiken',
   'Turn off': 'Uitzetten',
   'Add this gateway to your authenticator app': 'Voeg deze gateway toe aan uw authenticator-app',
-  'Scan the code, or': 'Scan de code, of',
+  'Scan the code, or': 'Scan de code of',
   'open it in an app on this device': 'open de code in een app op dit apparaat',
   'QR code for the authenticator app': 'QR-code voor de authenticator-app',
-  'If you cannot scan it, enter this secret:': 'Lukt scannen niet, voer dan dit geheim in:',
-  'The 6 digits that the app shows now. It logs you out everywhere else.':
-    'De 6 cijfers die de app nu toont. U wordt overal elders uitgelogd.',
+  'If you cannot scan the code, enter this secret:':
+    'Als scannen niet lukt, voer dan deze geheime sleutel in:',
+  'The 6 digits that the app shows now. Your other sessions will end.':
+    'De 6 cijfers die de app nu toont. Uw andere sessies worden beëindigd.',
   'Turn on': 'Aanzetten',
   'Recovery codes': 'Herstelcodes',
-  'Save these codes now: they are not shown again. Each one replaces a code of the app once, for example when the phone is lost.':
-    'Bewaar deze codes nu: ze worden niet opnieuw getoond. Elke code vervangt één keer een code van de app, bijvoorbeeld als de telefoon kwijt is.',
+  'Save these codes now. They will not be shown again. Each code replaces a code from the app once, for example if the phone is lost.':
+    'Bewaar deze codes nu. Ze worden niet opnieuw getoond. Elke code vervangt één keer een code uit de app, bijvoorbeeld als de telefoon kwijt is.',
   'Back to the account': 'Terug naar het account',
   ', second factor': ', tweede factor',
   'Turn off the second factor of {{username}}': 'Tweede factor van {{username}} uitzetten',
-  'Add a user': 'Een gebruiker toevoegen',
+  'Add a user': 'Gebruiker toevoegen',
   Role: 'Rol',
-  'A customer buys and may stop carts. An operator drives. An admin decides who may.':
-    'Een klant (customer) koopt en mag karren stoppen. Een bediener (operator) rijdt. Een beheerder (admin) beslist wie dat mag.',
+  'Customers can shop and stop carts. Operators can drive. Admins also manage users.':
+    'Klanten (customer) kunnen winkelen en karren stoppen. Bedieners (operator) kunnen rijden. Beheerders (admin) beheren ook gebruikers.',
   'Add user': 'Gebruiker toevoegen',
-  'Key {{name}} created': 'Sleutel {{name}} gemaakt',
-  'Copy it now: it is not shown again. Every program that has it has these permissions.':
-    'Kopieer de sleutel nu: hij wordt niet opnieuw getoond. Elk programma met deze sleutel krijgt deze rechten.',
-  'No keys yet. A program that sends commands, beacons, orders or MQTT messages needs one.':
-    'Nog geen sleutels. Een programma dat opdrachten, bakens, bestellingen of MQTT-berichten stuurt, heeft er een nodig.',
+  'Key {{name}} created': 'Sleutel {{name}} aangemaakt',
+  'Copy the key now. It will not be shown again.': 'Kopieer de sleutel nu. Hij wordt niet opnieuw getoond.',
+  'No keys yet. Programs need a key to send commands, beacons, orders or MQTT messages.':
+    'Nog geen sleutels. Programma’s hebben een sleutel nodig om opdrachten, bakens, bestellingen of MQTT-berichten te sturen.',
   'Created {{created}}. Last used: {{lastUsed}}. Expires: {{expires}}.':
-    'Gemaakt op {{created}}. Laatst gebruikt: {{lastUsed}}. Verloopt: {{expires}}.',
+    'Aangemaakt op {{created}}. Laatst gebruikt: {{lastUsed}}. Verloopt: {{expires}}.',
   Revoked: 'Ingetrokken',
   Expired: 'Verlopen',
-  'Create a key': 'Een sleutel maken',
+  'Create a key': 'Sleutel aanmaken',
   Permissions: 'Rechten',
   'Cart on MQTT': 'Kar op MQTT',
-  'The cart whose topics the key may publish. Tick “connect to the broker” as well.':
-    'De kar waarvoor de sleutel mag publiceren. Vink ook “verbinden met de broker” aan.',
+  'The cart whose topics the key may publish. Also select “connect to the broker”.':
+    'De kar waarvan de sleutel de topics mag publiceren. Selecteer ook “verbinden met de broker”.',
   Expires: 'Verloopt',
   'in {0} days': 'over {0} dagen',
-  'Create key': 'Sleutel maken',
+  'Create key': 'Sleutel aanmaken',
   Name: 'Naam',
   Revoke: 'Intrekken',
-  'For MQTT it is the user name, and the key is the password.':
-    'Voor MQTT is dit de gebruikersnaam, en de sleutel het wachtwoord.',
+  'Over MQTT, the name is the username and the key is the password.':
+    'Bij MQTT is de naam de gebruikersnaam en de sleutel het wachtwoord.',
   ', disabled': ', uitgeschakeld',
   ', needs a new password': ', heeft een nieuw wachtwoord nodig',
   'Set role': 'Rol instellen',
   'Set password': 'Wachtwoord instellen',
-  'Let {{username}} in again': '{{username}} weer binnenlaten',
+  'Enable {{username}}': '{{username}} inschakelen',
   'Disable {{username}}': '{{username}} uitschakelen',
   'save and delete beacons': 'bakens opslaan en verwijderen',
   'drive and stop carts': 'karren laten rijden en stoppen',
   'read and change the settings': 'de instellingen lezen en wijzigen',
-  'see the camera': 'de camera zien',
-  'change the games that are sold': 'de spellen in de winkel wijzigen',
-  'read the metrics': 'de meetwaarden lezen',
-  'read the statistics': 'de statistiek lezen',
+  'view the camera': 'de camera bekijken',
+  'manage the games for sale': 'de spellen in de winkel beheren',
+  'read metrics': 'meetwaarden lezen',
+  'read order statistics': 'bestelstatistieken lezen',
   'read payments': 'betalingen lezen',
-  'make payments and orders': 'betalingen en bestellingen maken',
+  'create payments and orders': 'betalingen en bestellingen aanmaken',
   'connect to the broker': 'verbinden met de broker',
-  'listen to every cart on the broker': 'naar elke kar op de broker luisteren',
+  'subscribe to all carts on the broker': 'berichten van alle karren op de broker ontvangen',
   'change the status of payments': 'de status van betalingen wijzigen',
-  'command every cart on the broker': 'opdrachten geven aan elke kar op de broker',
+  'send commands to all carts on the broker': 'opdrachten sturen naar alle karren op de broker',
 };
 
 /** The shop. */

@@ -47,7 +47,7 @@ export const shopPrincipalOf: PrincipalOf = (req) => {
     }
     case 'lan':
       return LAN;
-    case 'nobody':
+    case 'anonymous':
       return ANONYMOUS;
   }
 };

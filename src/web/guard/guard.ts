@@ -89,7 +89,7 @@ function admit(
   if (principal.kind === 'user' && found.every(isOpen) && isTrusted) return { kind: 'lan' };
   const stopper = stopperOf(access, found, req);
   if (stopper) return stopper;
-  if (principal.kind === 'nobody' || principal.kind === 'lan') {
+  if (principal.kind === 'anonymous' || principal.kind === 'lan') {
     throw new GatewayError(
       'NOT_LOGGED_IN',
       webMessage('log-in-first'),
@@ -107,10 +107,10 @@ function admit(
 function stopperOf(access: Access, found: readonly PolicyEntry[], req: Request): Principal | undefined {
   const token = stopTokenOf(req);
   const isForStops = found.every(({ stopToken = false }) => stopToken);
-  if (token === undefined || !isForStops || principalOf(req).kind !== 'nobody' || wantsHtml(req))
+  if (token === undefined || !isForStops || principalOf(req).kind !== 'anonymous' || wantsHtml(req))
     return undefined;
   const stopper = access.stopTokens.find(token);
-  if (stopper) access.stopTokens.used(stopper);
+  if (stopper) access.stopTokens.recordUse(stopper);
   return stopper;
 }
 
@@ -130,7 +130,7 @@ function mayUse(principal: Principal, entry: PolicyEntry): boolean {
       return principal.scopes.some((scope) => scopes.includes(scope));
     case 'lan':
       return isOpen(entry);
-    case 'nobody':
+    case 'anonymous':
       return false;
   }
 }

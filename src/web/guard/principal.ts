@@ -18,11 +18,11 @@ declare global {
   }
 }
 
-const NOBODY: Principal = { kind: 'nobody' };
+const ANONYMOUS: Principal = { kind: 'anonymous' };
 
 /** Who asks. */
 export function principalOf(req: Request): Principal {
-  return req.principal ?? NOBODY;
+  return req.principal ?? ANONYMOUS;
 }
 
 /** The caller's name in records, such as `anna` or `key 3`. */
@@ -69,7 +69,7 @@ export function visitorOf(req: Request): Visitor | undefined {
       };
     case 'lan':
       return { name: '', role: '', isPerson: false, mayDrive: true, principal: nameOf(principal) };
-    case 'nobody':
+    case 'anonymous':
       return undefined;
   }
 }
@@ -80,7 +80,7 @@ export function visitorOf(req: Request): Visitor | undefined {
  */
 export function seesDetails(principal: Principal): boolean {
   if (principal.kind === 'user') return isAtLeast(principal.role, 'operator');
-  return principal.kind !== 'nobody';
+  return principal.kind !== 'anonymous';
 }
 
 /** What a request brings along to show who it is from. */

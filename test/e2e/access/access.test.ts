@@ -84,7 +84,7 @@ async function userCommand(gateway: GatewayProcess, args: string[], password = '
 test('the setup code creates one administrator and cannot be used again', async () => {
   const gateway = await GatewayProcess.start({}, REQUIRED);
   try {
-    const { url } = await gateway.logged('access.setup');
+    const { url } = await gateway.logged('access.setup_announced');
     const file = join(gateway.dir, 'data', 'setup-code');
     assert.equal(statSync(file).mode & 0o777, 0o600);
     const code = readFileSync(file, 'utf8').trim();
@@ -173,7 +173,7 @@ test('a trusted network allows driving without login, and every start logs a war
   const gateway = await GatewayProcess.start();
   try {
     for (let start = 0; start < 2; start += 1) {
-      await gateway.logged('access.open_network');
+      await gateway.logged('access.trusted_lan_enabled');
       const page = await call(gateway, 'GET', '/', { headers: { accept: 'text/html' } });
       assert.match(String(page.body.text), /Open network/);
       assert.equal((await call(gateway, 'GET', '/users')).status, 401);

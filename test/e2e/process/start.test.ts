@@ -73,7 +73,7 @@ test('a pipe receives only JSON lines', async ({ dir }) => {
     .split('\n')
     .map((line) => JSON.parse(line).event as string);
   assert.deepEqual(events.slice(-1), ['gateway.stopped']);
-  assert.ok(events.indexOf('access.setup') < events.indexOf('gateway.ready'));
+  assert.ok(events.indexOf('access.setup_announced') < events.indexOf('gateway.ready'));
 });
 
 /** Stops the gateway once its log has `gateway.ready`. */

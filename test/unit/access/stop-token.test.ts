@@ -15,7 +15,7 @@ import { PASSWORD, type TestApp, withTestApp } from './test-app.js';
 const IDLE_MS = 8 * 3_600_000;
 const STOPS = ['/estop', '/stop', '/stop/mine', '/carts/1/stop'];
 
-/** Adds the event stream and the stops that the site has not. */
+/** Adds the event stream and the stop routes that the test app lacks. */
 function routes(app: Express, testApp: TestApp): void {
   const { access, clock } = testApp;
   const never = () => () => undefined;
@@ -23,9 +23,9 @@ function routes(app: Express, testApp: TestApp): void {
     dispatcher: { onCartChange: never, onCommand: never, near: () => [], newest: () => [] },
     frame: () => ({ gateway: {}, links: {}, carts: [] }),
     moves: { list: () => [] },
-    sightings: { positions: () => [], onPosition: never },
+    beaconReports: { positions: () => [], onPosition: never },
     ...{ onLinks: never, onTrial: never, onSettings: never, meaning: () => 'as now', clock },
-    mayStay: (req: Request) => access.watches(principalOf(req)),
+    mayStay: (req: Request) => access.keepAlive(principalOf(req)),
     stopToken: (req: Request) => access.stopTokens.issue(principalOf(req)),
   } as unknown as EventDeps);
   app.use(feed.router());
@@ -34,7 +34,7 @@ function routes(app: Express, testApp: TestApp): void {
   }
 }
 
-/** An open event stream, and the stop token of its first snapshot. */
+/** Opens an event stream and reads the stop token from its first snapshot. */
 async function openStream({ port }: TestApp, headers: Record<string, string>) {
   const req = request({ port, host: '127.0.0.1', path: '/events', headers, agent: false });
   req.end();
@@ -42,7 +42,6 @@ async function openStream({ port }: TestApp, headers: Record<string, string>) {
   assert.equal(res.statusCode, 200);
   let text = '';
   const ended = new Promise<void>((resolve) => void res.on('close', resolve));
-  // The gateway ends it, or this side does.
   res.on('error', () => undefined);
   const token = await new Promise<string>((resolve) => {
     res.on('data', (chunk: Buffer) => {
@@ -54,7 +53,7 @@ async function openStream({ port }: TestApp, headers: Record<string, string>) {
   return {
     token,
     ended,
-    async leave() {
+    async close() {
       req.destroy();
       await ended;
     },
@@ -64,7 +63,7 @@ async function openStream({ port }: TestApp, headers: Record<string, string>) {
 const stop = (testApp: TestApp, token: string, path = '/estop', more: Record<string, string> = {}) =>
   testApp.call('POST', path, { body: {}, headers: { 'x-stop-token': token, ...more } });
 
-/** A user with an open page whose session has expired: the gateway has ended its stream. */
+/** A user whose session has expired while a page was open; the gateway has closed the stream. */
 async function expired(testApp: TestApp, name = 'anna') {
   const user = await testApp.addUser(name, 'operator');
   const cookie = await testApp.login(name);
@@ -79,7 +78,7 @@ async function expired(testApp: TestApp, name = 'anna') {
 const withRoutes = (run: (testApp: TestApp) => Promise<void>) => withTestApp(run, { routes });
 
 test(
-  'a page whose session has expired stops carts, as the same person, and does nothing else',
+  'a stop token of an expired session permits stops as the same user, and nothing else',
   withRoutes(async (testApp) => {
     const { cookie, token } = await expired(testApp);
     for (const path of STOPS) {
@@ -112,7 +111,7 @@ test(
 );
 
 test(
-  'a stop token is good for ten minutes after its stream has ended',
+  'a stop token expires ten minutes after its stream has closed',
   withRoutes(async (testApp) => {
     const { token } = await expired(testApp);
     testApp.clock.advance(STOP_GRACE_MS - 1000);
@@ -124,7 +123,7 @@ test(
 );
 
 test(
-  'a session that was in use until its last day leaves its page the stop as well',
+  'a stop token survives a session that reached its absolute limit while in use',
   withRoutes(async (testApp) => {
     await testApp.addUser('anna', 'operator');
     const cookie = await testApp.login('anna');
@@ -141,7 +140,7 @@ test(
 );
 
 test(
-  'a logout ends the stop token at once, also when the session had expired before',
+  'logging out invalidates the stop token at once, also of an expired session',
   withRoutes(async (testApp) => {
     const late = await expired(testApp);
     await testApp.call('POST', '/logout', { cookie: late.cookie, body: {} });
@@ -155,7 +154,7 @@ test(
 );
 
 test(
-  'a new login in the same browser ends the stop tokens of the session that had expired',
+  'a new login in the same browser invalidates the stop tokens of the expired session',
   withRoutes(async (testApp) => {
     const { cookie, token } = await expired(testApp);
     const body = { username: 'anna', password: PASSWORD };
@@ -165,7 +164,7 @@ test(
 );
 
 test(
-  'logging out everywhere ends the stop tokens of every session',
+  'logging out everywhere invalidates the stop tokens of all sessions',
   withRoutes(async (testApp) => {
     const { token } = await expired(testApp);
     const cookie = await testApp.login('anna');
@@ -176,13 +175,13 @@ test(
 );
 
 test(
-  'a disabled user and a new password end stop tokens at once, also of expired sessions',
+  'disabling a user and setting a password invalidate stop tokens at once, also of expired sessions',
   withRoutes(async (testApp) => {
     const anna = await expired(testApp, 'anna');
     await testApp.access.users.change(anna.user.userId, { disabled: true }, 'root');
     assert.equal((await stop(testApp, anna.token)).status, 401);
     await testApp.access.users.change(anna.user.userId, { disabled: false }, 'root');
-    assert.equal((await stop(testApp, anna.token)).status, 401, 'for good');
+    assert.equal((await stop(testApp, anna.token)).status, 401, 'permanently');
     const bob = await expired(testApp, 'bob');
     await testApp.access.users.change(bob.user.userId, { password: 'another horse battery' }, 'root');
     assert.equal((await stop(testApp, bob.token)).status, 401);
@@ -190,7 +189,7 @@ test(
 );
 
 test(
-  'an own new password ends the stop token of the session that stays',
+  'changing the own password invalidates the stop token of the current session',
   withRoutes(async (testApp) => {
     await testApp.addUser('anna', 'operator');
     const cookie = await testApp.login('anna');
@@ -203,7 +202,7 @@ test(
 );
 
 test(
-  'a revoked key ends its stop tokens, one that has expired does not',
+  'revoking a key invalidates its stop tokens; expiry of a key does not',
   withRoutes(async (testApp) => {
     const add = (name: string) =>
       testApp.access.keys.add({ name, scopes: ['cart:control'], expiresInDays: 1 }, 'root');
@@ -212,17 +211,17 @@ test(
     for (const { key } of [old, revoked]) streams.push(await openStream(testApp, { 'x-api-key': key }));
     await testApp.access.keys.revoke(revoked.keyId, 'root');
     testApp.clock.stall(86_400_000);
-    const [kept = '', dead = ''] = streams.map(({ token }) => token);
+    const [valid = '', invalid = ''] = streams.map(({ token }) => token);
     assert.deepEqual(
-      [(await stop(testApp, kept)).status, (await stop(testApp, kept)).json.name],
+      [(await stop(testApp, valid)).status, (await stop(testApp, valid)).json.name],
       [200, 'old'],
     );
-    assert.equal((await stop(testApp, dead)).status, 401);
+    assert.equal((await stop(testApp, invalid)).status, 401);
   }),
 );
 
 test(
-  'a stop token opens no page, and no site but the own one may use it',
+  'a stop token does not give access to pages and is rejected from other origins',
   withRoutes(async (testApp) => {
     const { token } = await expired(testApp);
     const page = await stop(testApp, token, '/estop', { accept: 'text/html' });
@@ -233,30 +232,36 @@ test(
   }),
 );
 
-test('stop tokens are limited: those whose page is gone give way first, then the oldest', () => {
+test('evicts stop tokens of closed streams first, then the oldest, above the limits', () => {
   const reads = { account: () => ({ phc: 'x' }), session: () => ({}) } as unknown as AccessReads;
   const tokens = new StopTokens({ reads, clock: new FakeClock(), log: quietLog });
   const issue = (userId: number) => {
-    const who: Principal = { kind: 'user', userId, username: `u${userId}`, role: 'customer', sessionId: 's' };
-    const token = tokens.issue(who);
+    const principal: Principal = {
+      kind: 'user',
+      userId,
+      username: `u${userId}`,
+      role: 'customer',
+      sessionId: 's',
+    };
+    const token = tokens.issue(principal);
     assert.ok(token);
     return token;
   };
-  const isGood = ({ text }: { text: string }): boolean => tokens.find(text) !== undefined;
+  const isValid = ({ text }: { text: string }): boolean => tokens.find(text) !== undefined;
   const [first, second, third] = [issue(1), issue(1), issue(1)];
   second.close();
   for (let at = 3; at <= 50; at += 1) issue(1);
-  assert.deepEqual([first, second, third].map(isGood), [true, false, true]);
+  assert.deepEqual([first, second, third].map(isValid), [true, false, true]);
   issue(1);
-  assert.deepEqual([first, third].map(isGood), [false, true]);
+  assert.deepEqual([first, third].map(isValid), [false, true]);
   for (let user = 2; user <= 21; user += 1) for (let at = 0; at < 50; at += 1) issue(user);
-  assert.equal(isGood(third), false);
+  assert.equal(isValid(third), false);
 });
 
-test('nobody in particular is given no stop token', () => {
+test('callers without a login get no stop token', () => {
   const tokens = new StopTokens({ reads: {} as AccessReads, clock: new FakeClock(), log: quietLog });
   assert.equal(tokens.issue({ kind: 'lan' }), undefined);
-  assert.equal(tokens.issue({ kind: 'nobody' }), undefined);
+  assert.equal(tokens.issue({ kind: 'anonymous' }), undefined);
 });
 
 test.run();

@@ -13,12 +13,12 @@ import { CHEAP, PASSWORD } from './test-app.js';
 
 const WRITER = new URL('../../../src/gateway/writer.js', import.meta.url);
 
-/** An open store with its users. */
+/** An open store with its access module. */
 export interface OpenAccess {
   store: Store;
   access: Access;
   addUser(username: string, role?: Role): Promise<User>;
-  /** Returns the cookie; throws when the login fails. */
+  /** Returns the session cookie; rejects if the login fails. */
   login(username: string, password?: string, code?: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -27,15 +27,15 @@ export interface TempAccess {
   dir: string;
   log: RecordingLog;
   open(env?: NodeJS.ProcessEnv): Promise<OpenAccess>;
-  /** Notes the newest backup for the next start. */
+  /** Selects the newest backup for the next start. */
   chooseBackup(): Promise<void>;
-  /** Overwrites every page of the database but the first. */
+  /** Overwrites all pages of the database except the first. */
   damage(): void;
 }
 
-/** Runs a test with a data directory whose store is opened several times. */
+/** Runs a test with a data directory whose store can be opened several times. */
 export function withTempAccess(
-  test: (place: TempAccess) => Promise<void>,
+  test: (temp: TempAccess) => Promise<void>,
   clock: Clock = systemClock,
 ): () => Promise<void> {
   return async () => {
@@ -67,7 +67,7 @@ export function withTempAccess(
 interface OpenAccessOptions {
   dir: string;
   log: RecordingLog;
-  /** Of the logins; the store has the system's. */
+  /** Clock of the access module; the store uses the system clock. */
   clock: Clock;
   env: NodeJS.ProcessEnv;
 }

@@ -29,10 +29,9 @@ import { FakeClock } from '../../helpers/fake-clock.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import { frame } from '../gateway/api/samples.js';
 
-/** Loopback only, without a proxy. */
 const LOCAL = { isLoopbackOnly: true, isProxy: () => false };
 const WRITER = new URL('../../../src/gateway/writer.js', import.meta.url);
-/** A hash that takes 1 ms, for tests that do not measure its cost. */
+/** Hash parameters that take 1 ms. */
 export const CHEAP: HashCost = { ln: 5, r: 8, p: 1 };
 export const PASSWORD = 'correct horse battery';
 
@@ -41,16 +40,16 @@ export interface Answer {
   headers: IncomingHttpHeaders;
   text: string;
   json: Record<string, unknown>;
-  /** `name=value` of the cookie that was set. */
+  /** `name=value` of the `set-cookie` header. */
   cookie: string;
 }
 
 export interface Call {
-  /** An object is sent as JSON, a text as a form. */
+  /** An object is sent as JSON, a string as a form. */
   body?: object | string;
   headers?: Record<string, string>;
   cookie?: string;
-  /** The address that the request comes from. */
+  /** Source address of the request. */
   from?: string;
 }
 
@@ -63,7 +62,7 @@ export interface TestApp {
   log: RecordingLog;
   call(method: string, path: string, call?: Call): Promise<Answer>;
   addUser(username: string, role?: Role): Promise<User>;
-  /** Logs in from an address of its own and answers the cookie. */
+  /** Logs in from a new address and returns the cookie. */
   login(username: string): Promise<string>;
 }
 
@@ -71,11 +70,11 @@ export interface TestAppOptions {
   mode?: 'required' | 'trusted-lan';
   env?: NodeJS.ProcessEnv;
   hashCost?: HashCost;
-  /** More routes; the policy must know them. */
+  /** Additional routes, listed in the access policy. */
   routes?: (app: Express, testApp: TestApp) => void;
 }
 
-/** Runs a test against the access guard and its routes, on a real server with a real store. */
+/** Runs a test against the access guard and the access routes, with a real server and store. */
 export function withTestApp(
   test: (testApp: TestApp) => Promise<void>,
   options: TestAppOptions = {},
@@ -114,7 +113,7 @@ function mount(app: Express, testApp: TestApp, { routes }: TestAppOptions): void
   app.use(loginRoutes({ access, pages, log }));
   app.use(accessRoutes({ access, pages }));
   routes?.(app, testApp);
-  // Stand-ins for the gateway's other routes: they return the principal.
+  // Replace the gateway's other routes: they return the principal.
   for (const path of ['/', '/beacons', '/health', '/events', '/variables.json', '/brokerSettings']) {
     app.get(path, (req, res) => void res.json(principalOf(req)));
   }
@@ -188,7 +187,7 @@ function send(
   });
 }
 
-/** How many rows a table has, past the room. */
+/** Number of rows, read from the database. */
 export function count(store: Store, table: 'sessions' | 'users'): number {
   return store.read.prepare<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
 }

@@ -11,7 +11,7 @@ async function newKey(
 }
 
 test(
-  'a key is shown once, kept as a hash, and opens what its scopes say',
+  'shows a key once, stores its hash, and permits what its scopes cover',
   withTestApp(async ({ call, addUser, login, store }) => {
     await addUser('root', 'admin');
     const cookie = await login('root');
@@ -34,7 +34,7 @@ test(
   }),
 );
 
-test('a key that was revoked is good for nothing at once', async () => {
+test('rejects a revoked key at once', async () => {
   await withTestApp(async (testApp) => {
     const { key, keyId } = await newKey(testApp, 'robot', ['cart:control']);
     const headers = { 'x-api-key': key };
@@ -44,7 +44,7 @@ test('a key that was revoked is good for nothing at once', async () => {
   })();
 });
 
-test('a bad key is refused even beside a good cookie, and a good one needs no Origin', async () => {
+test('rejects an invalid key even with a valid cookie; a valid key needs no Origin', async () => {
   await withTestApp(async (testApp) => {
     await testApp.addUser('olga', 'operator');
     const cookie = await testApp.login('olga');
@@ -57,7 +57,7 @@ test('a bad key is refused even beside a good cookie, and a good one needs no Or
 });
 
 test(
-  'a key without a name, with an unknown scope or a name that is taken is refused',
+  'refuses to create a key without a name, with an unknown scope or with a name that is taken',
   withTestApp(async ({ call, addUser, login }) => {
     await addUser('root', 'admin');
     const cookie = await login('root');
@@ -79,7 +79,7 @@ test(
 const HTML = { accept: 'text/html' };
 
 test(
-  'GET /keys is a page for browsers and JSON for programs, for administrators only',
+  'GET /keys returns a page to browsers and JSON to programs, for administrators only',
   withTestApp(async ({ call, addUser, login }) => {
     await addUser('root', 'admin');
     await addUser('olga', 'operator');
@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  'creates and revokes keys by the forms of the page, shows the secret once, and keeps what was entered after a fault',
+  'creates and revokes keys with forms, shows the secret once, and keeps the input after an error',
   withTestApp(async ({ call, addUser, login, port }) => {
     await addUser('root', 'admin');
     const cookie = await login('root');
@@ -113,7 +113,7 @@ test(
 
     const bad = await call('POST', '/keys', { body: 'name=gate', cookie, headers });
     assert.equal(bad.status, 400);
-    assert.match(bad.text, /Choose at least one scope\./);
+    assert.match(bad.text, /Select at least one permission\./);
     assert.ok(bad.text.includes('value="gate"'));
 
     const [, action = ''] = /action="(\/keys\/\d+\/revoke)"/.exec(page.text) ?? [];
@@ -123,7 +123,7 @@ test(
   }),
 );
 
-test('rejects a key from the moment when it expires', async () => {
+test('rejects a key from its expiry time on', async () => {
   await withTestApp(async (testApp) => {
     const body = { name: 'robot', scopes: ['cart:control'], expiresInDays: 30 };
     const { key, keyId } = await testApp.access.keys.add(body, 'test');

@@ -12,14 +12,14 @@ import { withTestApp } from '../test-app.js';
 
 const BASE = 'cart/v1/site1';
 
-function judge(scopes: string[]) {
+function rightsOf(scopes: string[]) {
   const rights = mqttRights(scopes);
   return (action: 'publish' | 'subscribe', topic: string): boolean =>
     rights !== undefined && mayUse(rights, action, `${BASE}/${topic}`, BASE);
 }
 
-test('a cart says what it does and hears what it is told, and nothing of any other cart', () => {
-  const may = judge(['mqtt', 'mqtt:cart:7']);
+test('a cart key permits publishing its reports and subscribing to its commands, for this cart only', () => {
+  const may = rightsOf(['mqtt', 'mqtt:cart:7']);
   for (const name of ['state', 'ack', 'connection', 'factsheet', 'visualization']) {
     assert.ok(may('publish', `7/${name}`), name);
     assert.ok(!may('publish', `8/${name}`), name);
@@ -34,25 +34,25 @@ test('a cart says what it does and hears what it is told, and nothing of any oth
   }
 });
 
-test('a controller commands every cart, and speaks for none', () => {
-  const may = judge(['mqtt', 'mqtt:control']);
+test('a control key permits commands to every cart and reports of none', () => {
+  const may = rightsOf(['mqtt', 'mqtt:control']);
   assert.ok(may('publish', '8/command') && may('publish', '_all/instantActions'));
   assert.ok(may('subscribe', '+/state') && may('subscribe', '+/ack'));
   assert.ok(!may('publish', '8/state') && !may('publish', '+/command') && !may('subscribe', '#'));
 });
 
-test('only a gateway sends heartbeats to carts, and a cart hears its own', () => {
-  const gateway = judge(['mqtt', 'mqtt:control', 'mqtt:cart:7']);
+test('only a gateway key permits heartbeats, and a cart key subscribing to its own', () => {
+  const gateway = rightsOf(['mqtt', 'mqtt:control', 'mqtt:cart:7']);
   assert.ok(gateway('publish', '8/heartbeat') && !gateway('publish', '_all/heartbeat'));
   for (const scopes of [['mqtt:control'], ['mqtt:cart:8'], ['mqtt:read'], ['mqtt:read', 'mqtt:control']])
-    assert.ok(!judge(['mqtt', ...scopes])('publish', '8/heartbeat'), scopes.join());
-  const cart = judge(['mqtt', 'mqtt:cart:8']);
+    assert.ok(!rightsOf(['mqtt', ...scopes])('publish', '8/heartbeat'), scopes.join());
+  const cart = rightsOf(['mqtt', 'mqtt:cart:8']);
   assert.ok(cart('subscribe', '8/heartbeat') && !cart('subscribe', '7/heartbeat'));
-  assert.ok(!judge(['mqtt', 'mqtt:read'])('subscribe', '+/heartbeat'));
+  assert.ok(!rightsOf(['mqtt', 'mqtt:read'])('subscribe', '+/heartbeat'));
 });
 
-test('a listener listens, and a key without the scope or beyond the fleet gets nothing', () => {
-  const may = judge(['mqtt', 'mqtt:read']);
+test('a read key permits subscribing to reports; a key without the scope mqtt or another fleet permits nothing', () => {
+  const may = rightsOf(['mqtt', 'mqtt:read']);
   assert.ok(may('subscribe', '+/state') && !may('subscribe', '+/command') && !may('publish', '7/state'));
   assert.equal(mqttRights(['mqtt:control']), undefined);
   const rights = mqttRights(['mqtt', 'mqtt:control', 'mqtt:cart:7']);
@@ -69,23 +69,23 @@ test('a listener listens, and a key without the scope or beyond the fleet gets n
 });
 
 test(
-  'an open network needs no key, and ends where the own network ends',
+  'an open network requires a key only from addresses outside the local network',
   withTestApp(async ({ access }) => {
-    const door = createBrokerAuthorizer({ keys: access.keys, isOpen: true, base: () => BASE });
+    const authorizer = createBrokerAuthorizer({ keys: access.keys, isOpen: true, base: () => BASE });
     const near = { username: '', address: '::ffff:192.168.1.20' };
     const far = { username: '', address: '203.0.113.7' };
-    assert.equal(door.authenticate(near, ''), true);
-    assert.equal(door.authorize(near, 'publish', `${BASE}/1/command`), true);
-    assert.equal(door.authenticate(far, ''), false);
-    assert.equal(door.authorize(far, 'publish', `${BASE}/1/command`), false);
+    assert.equal(authorizer.authenticate(near, ''), true);
+    assert.equal(authorizer.authorize(near, 'publish', `${BASE}/1/command`), true);
+    assert.equal(authorizer.authenticate(far, ''), false);
+    assert.equal(authorizer.authorize(far, 'publish', `${BASE}/1/command`), false);
   }),
 );
 
 test(
-  'the broker lets in keys and this process, and a revoked key says and hears nothing more',
+  'the broker accepts keys and this process, and stops all traffic of a revoked key',
   withTestApp(async ({ access, log }) => {
-    const door = createBrokerAuthorizer({ keys: access.keys, isOpen: false, base: () => BASE });
-    const broker = await startBroker({ host: '127.0.0.1', port: 0, log, ...door });
+    const authorizer = createBrokerAuthorizer({ keys: access.keys, isOpen: false, base: () => BASE });
+    const broker = await startBroker({ host: '127.0.0.1', port: 0, log, ...authorizer });
     const { key, keyId } = await access.keys.add({ name: 'cart-7', scopes: ['mqtt', 'mqtt:cart:7'] }, 'test');
     const connect = (username: string, password: string) =>
       connectAsync(
@@ -94,18 +94,18 @@ test(
         false,
       );
     try {
-      const own = await connect(door.own.username, door.own.password);
-      const heard: string[] = [];
-      own.on('message', (topic) => heard.push(topic));
+      const own = await connect(authorizer.own.username, authorizer.own.password);
+      const received: string[] = [];
+      own.on('message', (topic) => received.push(topic));
       await own.subscribeAsync(`${BASE}/#`);
       const cart = await connect('cart-7', key);
       await cart.publishAsync(`${BASE}/7/state`, '{}', { qos: 1 });
       const refused = await cart.subscribeAsync(`${BASE}/8/command`).catch((error: unknown) => error);
       assert.ok(refused instanceof Error || (Array.isArray(refused) && refused[0]?.qos === 128));
-      const told: string[] = [];
-      const ear = await connect('cart-7', key);
-      ear.on('message', (topic) => told.push(topic));
-      await ear.subscribeAsync(`${BASE}/7/command`);
+      const commands: string[] = [];
+      const subscriber = await connect('cart-7', key);
+      subscriber.on('message', (topic) => commands.push(topic));
+      await subscriber.subscribeAsync(`${BASE}/7/command`);
       await own.publishAsync(`${BASE}/7/command`, '{}', { qos: 1 });
       await access.keys.revoke(keyId, 'test');
       const closed = new Promise<void>((resolve) => cart.once('close', () => resolve()));
@@ -114,11 +114,11 @@ test(
       const arrived = new Promise<void>((resolve) => own.once('message', () => resolve()));
       await own.publishAsync(`${BASE}/7/command`, '{}', { qos: 1 });
       await arrived;
-      assert.deepEqual(heard, [`${BASE}/7/state`, `${BASE}/7/command`, `${BASE}/7/command`]);
-      // Whatever was sent to it comes before the answer to this.
-      await ear.subscribeAsync(`${BASE}/7/command`).catch(() => undefined);
-      await ear.endAsync(true);
-      assert.deepEqual(told, [`${BASE}/7/command`]);
+      assert.deepEqual(received, [`${BASE}/7/state`, `${BASE}/7/command`, `${BASE}/7/command`]);
+      // Earlier messages to this client arrive before the response to this request.
+      await subscriber.subscribeAsync(`${BASE}/7/command`).catch(() => undefined);
+      await subscriber.endAsync(true);
+      assert.deepEqual(commands, [`${BASE}/7/command`]);
       for (const [name, password] of [
         ['cart-7', key],
         ['cart-8', key],
@@ -134,11 +134,11 @@ test(
   }),
 );
 
-/** The embedded broker with the door in front of it, and clients with keys. */
-async function atDoor(
+/** Runs the embedded broker with the authorizer, and clients with keys. */
+async function withBroker(
   access: Access,
   log: Log,
-  run: (at: {
+  run: (context: {
     broker: EmbeddedBroker;
     join: (name: string, clientId: string) => Promise<MqttClient>;
     revoke: (name: string) => Promise<void>;
@@ -146,8 +146,8 @@ async function atDoor(
   keys: Record<string, string[]>,
   isOpen = false,
 ): Promise<void> {
-  const door = createBrokerAuthorizer({ keys: access.keys, isOpen, base: () => BASE });
-  const broker = await startBroker({ host: '127.0.0.1', port: 0, log, ...door });
+  const authorizer = createBrokerAuthorizer({ keys: access.keys, isOpen, base: () => BASE });
+  const broker = await startBroker({ host: '127.0.0.1', port: 0, log, ...authorizer });
   const made = new Map<string, { key: string; keyId: number }>();
   for (const [name, scopes] of Object.entries(keys)) {
     made.set(name, await access.keys.add({ name, scopes }, 'test'));
@@ -175,10 +175,10 @@ const CART = ['mqtt', 'mqtt:cart:7'];
 const closed = (client: MqttClient) => new Promise<void>((resolve) => client.once('close', () => resolve()));
 
 test(
-  'the client id of a cart is refused to a key without its scope, whether the cart is connected or not',
+  'rejects the client id of a cart for a key without its scope, whether the cart is connected or not',
   withTestApp(({ access, log }) => {
     const keys = { stranger: ['mqtt'], other: ['mqtt', 'mqtt:cart:8', 'mqtt:control'], seven: CART };
-    return atDoor(
+    return withBroker(
       access,
       log,
       async ({ join }) => {
@@ -186,7 +186,7 @@ test(
         const cart = await join('seven', 'cart-site1-7');
         for (const name of ['stranger', 'other']) await assert.rejects(join(name, 'cart-site1-7'));
         assert.equal(cart.connected, true);
-        // Of another fleet, and of no cart.
+        // Another fleet, and an id that is not reserved.
         await join('stranger', 'cart-site2-7');
         await join('stranger', 'cart-site1-07');
       },
@@ -196,9 +196,9 @@ test(
 );
 
 test(
-  'a cart takes its client id over from a key that was revoked',
+  'a cart takes over its client id from a revoked key',
   withTestApp(({ access, log }) =>
-    atDoor(
+    withBroker(
       access,
       log,
       async ({ join, revoke }) => {
@@ -215,9 +215,9 @@ test(
 );
 
 test(
-  'on an open network a cart with a key takes its client id over from a client without one, and keeps it',
+  'a cart with a key takes over its client id from a client without one on an open network, and keeps it',
   withTestApp(({ access, log }) =>
-    atDoor(
+    withBroker(
       access,
       log,
       async ({ join }) => {
@@ -235,9 +235,9 @@ test(
 );
 
 test(
-  'the origin of a command is the key that published it; only a gateway names its people',
+  'sets the origin of a command to the key that published it; only a gateway may name its users',
   withTestApp(({ access, log, clock }) =>
-    atDoor(
+    withBroker(
       access,
       log,
       async ({ broker, join, revoke }) => {
@@ -254,10 +254,10 @@ test(
           },
           broker.dial,
         );
-        const heard: BusMessage[] = [];
+        const received: BusMessage[] = [];
         let arrived = (): void => undefined;
         bus.subscribe(`${BASE}/+/command`, (message) => {
-          heard.push(message);
+          received.push(message);
           arrived();
         });
         const forged = {
@@ -271,21 +271,21 @@ test(
           if ('publishAsync' in client) await client.publishAsync(`${BASE}/1/command`, text, { qos: 1 });
           else await client.publish(`${BASE}/1/command`, text, { qos: 0 });
           await next;
-          const message = heard.at(-1);
+          const message = received.at(-1);
           assert.ok(message);
           return message;
         };
-        const said = async (client: MqttClient | typeof bus) =>
+        const receivedFrom = async (client: MqttClient | typeof bus) =>
           JSON.parse((await send(client, JSON.stringify(forged))).payload.toString());
         const hall = await join('hall', 'hall');
-        assert.deepEqual(await said(hall), {
+        assert.deepEqual(await receivedFrom(hall), {
           gatewayId: 'gw-1',
           origin: { gatewayId: 'hall', source: 'http', principal: 'key hall' },
         });
         const gateway = await join('gateway', 'cart-site1-7');
-        const { origin } = await said(gateway);
+        const { origin } = await receivedFrom(gateway);
         assert.deepEqual([origin.gatewayId, origin.principal], ['gateway', 'anna']);
-        assert.deepEqual(await said(bus), forged, 'this process is believed');
+        assert.deepEqual(await receivedFrom(bus), forged, 'messages of this process are not changed');
         const broken = await send(hall, '{"origin":');
         assert.equal(broken.payload.toString(), '{"origin":');
         assert.equal(broken.sender?.isGood(), true);

@@ -7,15 +7,15 @@ import { totpCode } from '../../../helpers/totp-code.js';
 import { type Answer, CHEAP, count, PASSWORD, type TestApp, withTestApp } from '../test-app.js';
 
 const HTML = { accept: 'text/html' };
-/** A time step, in ms. */
+/** One time step of RFC 6238. */
 const STEP_MS = 30_000;
 
-/** A user with a second factor, and the session that turned it on. */
+/** A user with a second factor and the session in which it was turned on. */
 interface Enrolled {
   userId: number;
   cookie: string;
   recoveryCodes: string[];
-  /** What the app shows now. */
+  /** The current code. */
   code: () => string;
   logIn: (code?: string, from?: string) => Promise<Answer>;
 }
@@ -38,16 +38,16 @@ async function enrol(testApp: TestApp, username: string): Promise<Enrolled> {
   return { userId, cookie, code, logIn, recoveryCodes: confirmed.json.recoveryCodes as string[] };
 }
 
-const wrongOf = (code: string): string => (code === '000000' ? '000001' : '000000');
+const otherThan = (code: string): string => (code === '000000' ? '000001' : '000000');
 
 test(
-  'a login with a second factor needs the code as well, and has no session before',
+  'a login with a second factor requires the code and opens no session before',
   withTestApp(async (testApp) => {
     const { logIn, code } = await enrol(testApp, 'anna');
     const before = count(testApp.store, 'sessions');
     const without = await logIn();
     assert.deepEqual([without.status, without.json.code, without.cookie], [401, 'TOTP_REQUIRED', '']);
-    const wrong = await logIn(wrongOf(code()));
+    const wrong = await logIn(otherThan(code()));
     assert.deepEqual([wrong.status, wrong.json.code, wrong.cookie], [401, 'TOTP_INVALID', '']);
     assert.match(String(wrong.json.hint), /2026-01-01 00:00:30 UTC/);
     assert.equal(count(testApp.store, 'sessions'), before);
@@ -58,7 +58,7 @@ test(
 );
 
 test(
-  'a user without a second factor logs in as before, whatever code comes along; a wrong password says nothing of codes',
+  'ignores the code of a user without a second factor; an incorrect password does not reveal a second factor',
   withTestApp(async (testApp) => {
     await testApp.addUser('ben');
     const { code } = await enrol(testApp, 'anna');
@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  'a code is accepted once, and none that is older; one step of clock difference is tolerated',
+  'accepts a code once and no older one; tolerates one step of clock difference',
   withTestApp(async (testApp) => {
     const { logIn, code } = await enrol(testApp, 'anna');
     const first = code();
@@ -92,7 +92,7 @@ test(
 );
 
 test(
-  'of two logins at the same time with the same code one succeeds',
+  'accepts one of two simultaneous logins with the same code',
   withTestApp(async (testApp) => {
     const { logIn, code, recoveryCodes } = await enrol(testApp, 'anna');
     for (const used of [code(), recoveryCodes[0]]) {
@@ -103,7 +103,7 @@ test(
 );
 
 test(
-  'a recovery code works once, also while the clock of the gateway is wrong',
+  'accepts a recovery code once, also if the gateway clock is wrong',
   withTestApp(async (testApp) => {
     const { logIn, code, recoveryCodes, cookie } = await enrol(testApp, 'anna');
     const onPhone = code();
@@ -120,10 +120,10 @@ test(
 );
 
 test(
-  'wrong codes of one address are limited like passwords; from many addresses only recovery codes go on',
+  'limits incorrect codes per address like passwords; after attempts from many addresses only recovery codes work',
   withTestApp(async (testApp) => {
     const { logIn, code, recoveryCodes } = await enrol(testApp, 'anna');
-    for (let n = 0; n < 5; n += 1) assert.equal((await logIn(wrongOf(code()), '127.0.8.1')).status, 401);
+    for (let n = 0; n < 5; n += 1) assert.equal((await logIn(otherThan(code()), '127.0.8.1')).status, 401);
     const blocked = await logIn(recoveryCodes[0], '127.0.8.1');
     assert.deepEqual([blocked.status, blocked.headers['retry-after']], [429, '900']);
     const elsewhere = await logIn(code(), '127.0.8.2');
@@ -136,13 +136,13 @@ test(
 );
 
 test(
-  'each block of guessed codes lasts twice as long, up to a day, whoever logs in between',
+  'doubles each block after guessed codes, up to a day, also if the user logs in between',
   withTestApp(async (testApp) => {
     const { logIn, code, recoveryCodes } = await enrol(testApp, 'anna');
     const blocks: (string | undefined)[] = [];
     for (let round = 0; round < 9; round += 1) {
       const from = (n: number): string => `127.0.${20 + round}.${n}`;
-      for (let n = 1; n <= 5; n += 1) assert.equal((await logIn(wrongOf(code()), from(n))).status, 401);
+      for (let n = 1; n <= 5; n += 1) assert.equal((await logIn(otherThan(code()), from(n))).status, 401);
       blocks.push((await logIn(code(), from(6))).headers['retry-after']);
       assert.equal((await logIn(recoveryCodes[round], from(7))).status, 201);
       testApp.clock.advance(Number(blocks.at(-1)) * 1000);
@@ -152,7 +152,7 @@ test(
 );
 
 test(
-  'a page asks for the code on a form of its own, for 5 minutes and without the password in it',
+  'a browser gets a form for the code, valid for 5 minutes and without the password',
   withTestApp(async (testApp) => {
     const { code } = await enrol(testApp, 'anna');
     const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
@@ -166,7 +166,7 @@ test(
       return /name="login" value="([\w-]{43})"/.exec(page.text)?.[1] ?? '';
     };
     const login = await begin();
-    const wrong = await post('/login/code', { login, code: wrongOf(code()), next: '/fleet' });
+    const wrong = await post('/login/code', { login, code: otherThan(code()), next: '/fleet' });
     assert.equal(wrong.status, 401);
     assert.match(wrong.text, new RegExp(`name="login" value="${login}"`));
     const right = await post('/login/code', { login, code: code(), next: '/fleet' });
@@ -183,7 +183,7 @@ test(
 );
 
 test(
-  'a login that waits for its code ends with a new password, a disabled user, and the sixth of the user',
+  'drops a pending login after a new password, a disabled user, and a sixth login of the user',
   withTestApp(async (testApp) => {
     const { userId, code } = await enrol(testApp, 'anna');
     const client = { ip: '127.0.9.9', userAgent: '' };
@@ -210,7 +210,7 @@ test(
 );
 
 test(
-  'turning it on needs the password, and a code within 10 minutes in the same session',
+  'turning on the second factor requires the password, and a code within 10 minutes in the same session',
   withTestApp(async (testApp) => {
     await testApp.addUser('anna', 'operator');
     const [cookie, other] = [await testApp.login('anna'), await testApp.login('anna')];
@@ -222,7 +222,10 @@ test(
     const { json } = await post('/account/totp', { currentPassword: PASSWORD });
     const code = () => totpCode(String(json.secret), testApp.clock.wallTime());
     assert.equal((await post('/account/totp/confirm', { code: code() }, other)).status, 409);
-    assert.equal((await post('/account/totp/confirm', { code: wrongOf(code()) })).json.code, 'TOTP_INVALID');
+    assert.equal(
+      (await post('/account/totp/confirm', { code: otherThan(code()) })).json.code,
+      'TOTP_INVALID',
+    );
     testApp.clock.advance(10 * 60_000);
     assert.equal((await post('/account/totp/confirm', { code: code() })).status, 409);
     assert.equal((await testApp.call('GET', '/account', { cookie })).json.totp, false);
@@ -231,7 +234,7 @@ test(
 );
 
 test(
-  'every change ends the other sessions of the user, and is in the log',
+  'every change of the second factor ends the other sessions of the user and is logged',
   withTestApp(async (testApp) => {
     await testApp.addUser('ben', 'operator');
     const ben = await testApp.login('ben');
@@ -255,13 +258,13 @@ test(
     testApp.clock.advance(STEP_MS);
     await change('/account/totp/remove', () => codes[0] ?? '');
     assert.equal((await logIn()).status, 201);
-    for (const event of ['totp_begun', 'totp_enabled', 'recovery_codes_renewed', 'totp_removed'])
+    for (const event of ['totp_enrolment_started', 'totp_enabled', 'recovery_codes_renewed', 'totp_removed'])
       assert.ok(testApp.log.events().includes(`access.${event}`), event);
   }),
 );
 
 test(
-  'changing it needs password and code; the old app works until the new one is confirmed',
+  'changing the second factor requires password and code; the old app works until the new one is confirmed',
   withTestApp(async (testApp) => {
     const { cookie, code, logIn } = await enrol(testApp, 'anna');
     const post = (path: string, body: object) => testApp.call('POST', path, { cookie, body });
@@ -287,7 +290,7 @@ test(
 );
 
 test(
-  'an administrator resets it for another user, who is logged out, and not for himself',
+  'an administrator resets the second factor of another user, whose sessions end, but not the own one',
   withTestApp(async (testApp) => {
     const { userId, cookie, logIn } = await enrol(testApp, 'anna');
     const admin = await testApp.addUser('root', 'admin');
@@ -311,7 +314,7 @@ test(
 );
 
 test(
-  'a customer is not offered it; who has it keeps it with that role, and can turn it off',
+  'a customer cannot set up a second factor, but a former operator keeps it and can turn it off',
   withTestApp(async (testApp) => {
     await testApp.addUser('carl');
     const carl = await testApp.login('carl');
@@ -330,7 +333,7 @@ test(
 );
 
 test(
-  'the database has no secret in it; without the key file only recovery codes work',
+  'only recovery codes work without the key file, because the database has no plain secret',
   withTestApp(async (testApp) => {
     const { store, clock, log, dir } = testApp;
     const { code, recoveryCodes } = await enrol(testApp, 'anna');
@@ -341,7 +344,7 @@ test(
     const logIn = (typed = '') =>
       restored.logins.login({ username: 'anna', password: PASSWORD, code: typed }, client);
     await assert.rejects(logIn(code()), { code: 'TOTP_INVALID' });
-    assert.ok(log.events().includes('access.totp_unreadable'));
+    assert.ok(log.events().includes('access.totp_decrypt_failed'));
     assert.equal((await logIn(recoveryCodes[0])).username, 'anna');
     await restored.close();
   }),

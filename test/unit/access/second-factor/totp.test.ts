@@ -20,13 +20,13 @@ const VECTORS: [number, string][] = [
   [20_000_000_000, '353130'],
 ];
 
-test('the codes of RFC 6238 belong to their time steps', () => {
+test('maps the codes of RFC 6238 to their time steps', () => {
   for (const [seconds, code] of VECTORS) {
     assert.equal(stepOf(RFC_SECRET, code, seconds * 1000), Math.floor(seconds / 30), code);
   }
 });
 
-test('a code is accepted one step early and late, with its own step, and not two', () => {
+test('accepts a code one step early or late, but not two, and returns its own step', () => {
   const step = 37_037_037;
   const at = (steps: number): number => (step + steps) * 30_000;
   const code = '050471';
@@ -37,13 +37,13 @@ test('a code is accepted one step early and late, with its own step, and not two
   assert.equal(stepOf(RFC_SECRET, code, at(2)), undefined);
 });
 
-test('what is no code of six digits is of no step', () => {
+test('returns no step for text that is not six digits', () => {
   for (const text of ['', '28708', '2870820', '94287082', 'abcdef', '-87082', '２８７０８２']) {
     assert.equal(stepOf(RFC_SECRET, text, 59_000), undefined, text);
   }
 });
 
-test('a secret has 160 bits, and its address names the account without a colon', () => {
+test('a secret has 160 bits, and its URI contains the account without a colon', () => {
   const secret = newTotpSecret();
   const { secret: base32, uri } = totpText(secret, 'anna:b@[::1]');
   assert.match(base32, /^[A-Z2-7]{32}$/);
@@ -56,7 +56,7 @@ test('a secret has 160 bits, and its address names the account without a colon',
   assert.equal(stepOf(secret, totpCode(base32, now), now), now / 30_000);
 });
 
-test('ten recovery codes of 120 bits are different, and may be typed in capitals and without hyphens', () => {
+test('creates ten different recovery codes of 120 bits, and accepts them in capitals and without hyphens', () => {
   const codes = newRecoveryCodes();
   assert.equal(new Set(codes).size, 10);
   for (const code of codes) assert.match(code, /^([0-9a-hjkmnp-tv-z]{4}-){5}[0-9a-hjkmnp-tv-z]{4}$/);
@@ -64,7 +64,7 @@ test('ten recovery codes of 120 bits are different, and may be typed in capitals
   assert.notDeepEqual(recoveryHash('0111-abcd'), recoveryHash('0111-abce'));
 });
 
-test('a sealed secret opens for its user with its key, and in no other way', async () => {
+test('a sealed secret opens only for its user and with its key', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-totp-'));
   const other = mkdtempSync(join(tmpdir(), 'cartwright-totp-'));
   const log = new RecordingLog();
@@ -88,7 +88,7 @@ test('a sealed secret opens for its user with its key, and in no other way', asy
   }
 });
 
-test('a damaged key file is reported, and kept beside the new one', async () => {
+test('reports a damaged key file and keeps it beside the new one', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-totp-'));
   const log = new RecordingLog();
   try {

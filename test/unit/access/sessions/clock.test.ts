@@ -14,7 +14,7 @@ const STEPS: [string, (clock: FakeClock) => number][] = [
 
 for (const [name, stepOf] of STEPS) {
   test(
-    `a session neither ends nor lasts longer when the wall clock is set ${name}`,
+    `a session keeps its lifetime when the wall clock is set ${name}`,
     withTestApp(async ({ call, addUser, login, clock, store }) => {
       await addUser('anna');
       const cookie = await login('anna');
@@ -30,7 +30,7 @@ for (const [name, stepOf] of STEPS) {
     }),
   );
 
-  test(`sessions age by the time that passed over a restart after the wall clock was set ${name}`, () => {
+  test(`sessions age by the elapsed time across a restart after the wall clock was set ${name}`, () => {
     const clock = new FakeClock();
     const first = new SessionClock(clock, undefined);
     const startMs = first.now();
@@ -38,7 +38,7 @@ for (const [name, stepOf] of STEPS) {
     clock.advance(HOUR_MS);
     clock.stepWallTime(stepOf(clock));
     assert.equal(first.now() - startMs, HOUR_MS);
-    // The minute's check finds the step and writes a mark.
+    // The check once a minute detects the step and stores a mark.
     assert.equal(first.isStepped, true);
     const mark = first.mark();
     assert.equal(first.isStepped, false);
@@ -48,7 +48,7 @@ for (const [name, stepOf] of STEPS) {
   });
 }
 
-test('a wall clock that went back while the gateway was off adds nothing to the age of sessions', () => {
+test('sessions do not age when the wall clock went back while the gateway was off', () => {
   const clock = new FakeClock();
   const mark: ClockMark = new SessionClock(clock, undefined).mark();
   clock.stepWallTime(-9 * HOUR_MS);
@@ -63,7 +63,7 @@ test('a session is 9 h older after the gateway was off for 9 h', () => {
 });
 
 test(
-  'an open page counts as use of its session, once a minute at most',
+  'an open page counts as use of its session, recorded at most once a minute',
   withTestApp(async ({ addUser, login, access, clock, store }) => {
     await addUser('anna');
     const cookie = await login('anna');
@@ -72,12 +72,13 @@ test(
     const names: string[] = [];
     store.onCommit(({ names: written }) => void names.push(...written));
     for (let minute = 0; minute < 10 * 60; minute += 30) {
-      for (let look = 0; look < 5; look += 1) assert.equal(access.watches(user), true, `after ${minute} min`);
+      for (let check = 0; check < 5; check += 1)
+        assert.equal(access.keepAlive(user), true, `after ${minute} min`);
       await store.write('access.purgeSessions', { now: 0 });
       clock.advance(30 * MINUTE_MS);
     }
     assert.ok(names.filter((name) => name === 'access.touchSession').length <= 20, String(names.length));
-    assert.equal(access.isStillGood(user), true);
+    assert.equal(access.isValid(user), true);
   }),
 );
 

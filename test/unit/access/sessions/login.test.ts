@@ -8,7 +8,7 @@ import { CHEAP, count, PASSWORD, withTestApp } from '../test-app.js';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 test(
-  'a login answers 201 with success, message and sessieId, and sets the cookie',
+  'a login returns 201 with success, message and sessieId, and sets the cookie',
   withTestApp(async ({ call, addUser, port }) => {
     await addUser('anna');
     const { status, json, headers } = await call('POST', '/login', {
@@ -25,7 +25,7 @@ test(
 );
 
 test(
-  'case 19: a login without a name or a password, or with a password of 300 characters, is 400 INVALID_INPUT',
+  'case 19: a login without name or password, or with a password of 300 characters, returns 400 INVALID_INPUT',
   withTestApp(async ({ call }) => {
     const bodies = [
       {},
@@ -49,7 +49,7 @@ test(
 );
 
 test(
-  'case 19: a wrong password, an unknown name and a disabled user get the same 401',
+  'case 19: an incorrect password, an unknown name and a disabled user get the same 401',
   withTestApp(async ({ call, addUser, access }) => {
     await addUser('anna');
     const { userId } = await addUser('ben');
@@ -70,7 +70,7 @@ test(
 );
 
 test(
-  'a store that fails makes a login 500 ADD_FAILED, with the text of the specification',
+  'a login returns 500 ADD_FAILED with the text of the specification when the store fails',
   withTestApp(async ({ call, addUser, store }) => {
     await addUser('anna');
     await store.close();
@@ -83,27 +83,27 @@ test(
 );
 
 test(
-  'a form of a browser goes on to the page that it came from, and never to another site',
+  'a browser is redirected to the page it came from, and never to another site',
   withTestApp(async ({ call, addUser, port }) => {
     await addUser('anna');
     const headers = { accept: 'text/html', origin: `http://127.0.0.1:${port}` };
-    const going = async (next: string) => {
+    const redirectFor = async (next: string) => {
       const body = new URLSearchParams({ username: 'anna', password: PASSWORD, next }).toString();
       const { status, headers: answered } = await call('POST', '/login', { body, headers });
       assert.equal(status, 303);
       return answered.location;
     };
-    assert.equal(await going('/brokerSettings?a=1'), '/brokerSettings?a=1');
+    assert.equal(await redirectFor('/brokerSettings?a=1'), '/brokerSettings?a=1');
     for (const bad of ['//evil.example', 'https://evil.example/', '/\\evil.example', '/\t/evil.example']) {
-      assert.equal(await going(bad), '/', bad);
+      assert.equal(await redirectFor(bad), '/', bad);
     }
-    assert.equal(await going('/.//evil.example'), '/');
-    assert.equal(await going(''), '/');
+    assert.equal(await redirectFor('/.//evil.example'), '/');
+    assert.equal(await redirectFor(''), '/');
   }),
 );
 
 test(
-  'a browser gets its form back when the password is wrong, without the password in it',
+  'a browser gets the form again after an incorrect password, without the password',
   withTestApp(async ({ call }) => {
     const headers = { accept: 'text/html' };
     const page = await call('POST', '/login', { body: 'username=%3Cb%3E&password=hunter-22', headers });
@@ -114,7 +114,7 @@ test(
 );
 
 test(
-  'case 19: the sixth try of a name from one address is 429 with Retry-After; another address may go on',
+  'case 19: the sixth attempt on a name from one address returns 429 with Retry-After; other addresses are not blocked',
   withTestApp(async ({ call, addUser, clock }) => {
     await addUser('anna');
     const attempt = (password: string, from = '127.0.0.1') =>
@@ -133,7 +133,7 @@ test(
 );
 
 test(
-  'case 19: of forty logins at once one is hashed at a time, each in its turn',
+  'case 19: hashes one password at a time when forty users log in at once',
   withTestApp(
     async ({ call, addUser, access }) => {
       for (let n = 0; n < 40; n += 1) await addUser(`user ${n}`);
@@ -143,7 +143,7 @@ test(
           return (await call('POST', '/login', { body, from: `127.0.4.${1 + (n % 4)}` })).status;
         }),
       );
-      assert.equal(access.hasher.stats.most, 1);
+      assert.equal(access.hasher.stats.maxRunning, 1);
       assert.ok(statuses.every((status) => status === 201 || status === 429));
       assert.ok(statuses.filter((status) => status === 201).length >= 33);
     },
@@ -151,8 +151,8 @@ test(
   ),
 );
 
-/** The work of every scrypt while something runs: N, r, p and the length of the key. */
-async function hashing(run: () => Promise<unknown>): Promise<string[]> {
+/** Records the parameters of every scrypt call during `run`: N, r, p, key length and salt length. */
+async function scryptCalls(run: () => Promise<unknown>): Promise<string[]> {
   const real = crypto.scrypt;
   const work: string[] = [];
   const counting = (
@@ -177,14 +177,14 @@ async function hashing(run: () => Promise<unknown>): Promise<string[]> {
 }
 
 test(
-  'case 19: an unknown name and a disabled user cost the work of a wrong password: one hash of the same size',
+  'case 19: an unknown name and a disabled user cost the same work as an incorrect password: one hash',
   withTestApp(
     async ({ call, addUser, access }) => {
       await addUser('anna');
       const carl = await addUser('carl');
       await access.users.change(carl.userId, { disabled: true }, 'test');
       const attempt = (username: string, from: string) =>
-        hashing(() => call('POST', '/login', { body: { username, password: 'wrong' }, from }));
+        scryptCalls(() => call('POST', '/login', { body: { username, password: 'wrong' }, from }));
       const known = await attempt('anna', '127.0.3.1');
       assert.deepEqual(known, ['32 8 1 32 16']);
       assert.deepEqual(await attempt('nobody-of-that-name', '127.0.3.2'), known);
@@ -194,7 +194,7 @@ test(
   ),
 );
 
-test('a hash leaves the main thread alone: its loop turns all the while', async () => {
+test('hashing does not block the event loop of the main thread', async () => {
   let turns = 0;
   const turn = (): void => {
     turns += 1;
@@ -203,12 +203,12 @@ test('a hash leaves the main thread alone: its loop turns all the while', async 
   let next = setImmediate(turn);
   await hashPassword(PASSWORD, HASH_COST);
   clearImmediate(next);
-  // On this thread the loop would have stood still, and turned once at most.
+  // On this thread the loop would turn at most once.
   assert.ok(turns > 10, `${turns} turns`);
 });
 
 test(
-  'a password of another cost is hashed anew at the next login, and still is the password',
+  'rehashes a password with outdated parameters at the next login, and still accepts it',
   withTestApp(
     async ({ call, addUser, store }) => {
       const { userId } = await addUser('anna');

@@ -5,13 +5,13 @@ import { count, PASSWORD, withTestApp } from '../test-app.js';
 const HOUR_MS = 3_600_000;
 
 test(
-  'reading a session writes nothing; after a minute it is marked as seen, once',
+  'reading a session writes nothing; after a minute its last use is recorded once',
   withTestApp(async ({ call, addUser, login, store, clock }) => {
     await addUser('anna');
     const cookie = await login('anna');
     const names: string[] = [];
     store.onCommit(({ names: written }) => void names.push(...written));
-    // Writes are durable in their order: what was written before this one is known when it is.
+    // Writes are durable in order, so this one completes after all earlier ones.
     const barrier = (): Promise<unknown> => store.write('access.purgeSessions', { now: 0 });
     for (let n = 0; n < 50; n += 1) assert.equal((await call('GET', '/events', { cookie })).status, 200);
     await barrier();
@@ -25,7 +25,7 @@ test(
 );
 
 test(
-  'a session ends after 8 hours without use, and after 7 days in any case',
+  'a session expires after 8 hours without use, and after 7 days in any case',
   withTestApp(async ({ call, addUser, login, clock, store }) => {
     await addUser('anna');
     const idle = await login('anna');
@@ -35,7 +35,7 @@ test(
     for (let hour = 0; hour < 7 * 24 - 1; hour += 7) {
       const { status } = await call('GET', '/events', { cookie: busy });
       assert.equal(status, 200, `after ${hour} h`);
-      // The mark of the last request is durable before the next one is judged.
+      // The last use must be durable before the next request.
       await store.write('access.purgeSessions', { now: 0 });
       clock.advance(7 * HOUR_MS);
     }
@@ -46,7 +46,7 @@ test(
 );
 
 test(
-  'case 19: a login makes a new session and ends the one of the cookie that came along',
+  'case 19: a login opens a new session and ends the one of the cookie in the request',
   withTestApp(async ({ call, addUser, login, store }) => {
     await addUser('anna');
     const first = await login('anna');
@@ -60,7 +60,7 @@ test(
 );
 
 test(
-  'case 19: a cookie that somebody made up is never taken over',
+  'case 19: a login never adopts a forged session cookie',
   withTestApp(async ({ call, addUser, port }) => {
     await addUser('anna');
     const made = `00000000-0000-4000-8000-000000000000.${'A'.repeat(43)}`;
@@ -73,7 +73,7 @@ test(
 );
 
 test(
-  'the sessieId alone opens nothing and ends nothing',
+  'the sessieId alone neither gives access nor ends a session',
   withTestApp(async ({ call, addUser, login, port }) => {
     await addUser('anna');
     const cookie = await login('anna');
@@ -89,7 +89,7 @@ test(
   }),
 );
 
-test('case 19: a session that ends while a request of it is in flight stays dead', async () => {
+test('case 19: a session that ends during one of its requests stays ended', async () => {
   let arrived: () => void = () => undefined;
   const isThere = new Promise<void>((resolve) => {
     arrived = resolve;
@@ -102,7 +102,7 @@ test('case 19: a session that ends while a request of it is in flight stays dead
     async ({ call, addUser, login, clock, store }) => {
       await addUser('anna');
       const cookie = await login('anna');
-      // Old enough that the request marks the session as seen, after the logout has been asked for.
+      // Old enough for the request to record its use, after the logout.
       clock.advance(61_000);
       const slow = call('GET', '/carts', { cookie });
       await isThere;
@@ -132,7 +132,7 @@ test('case 19: a session that ends while a request of it is in flight stays dead
 });
 
 test(
-  'logging out everywhere, a new password, another role and disabling work at once',
+  'logging out everywhere, a new password, another role and disabling take effect at once',
   withTestApp(async ({ call, addUser, login }) => {
     await addUser('root', 'admin');
     const { userId } = await addUser('anna', 'operator');
@@ -162,19 +162,19 @@ test(
 );
 
 test(
-  'a password that changes while another one is being checked lets nobody in',
+  'rejects a login when the user is disabled during the password check',
   withTestApp(async ({ addUser, access }) => {
     const { userId } = await addUser('anna');
     const client = { ip: '127.0.0.1', userAgent: '' };
     const login = access.logins.login({ username: 'anna', password: PASSWORD }, client);
     const change = access.users.change(userId, { disabled: true }, 'test');
-    await assert.rejects(login, /user name or the password is wrong/);
+    await assert.rejects(login, /username or password is incorrect/);
     await change;
   }),
 );
 
 test(
-  "a planted cookie of the session's name before the real one logs nobody out",
+  'a planted cookie with the name of the session cookie does not hide the real one',
   withTestApp(async ({ call, addUser, login, port }) => {
     await addUser('olga', 'operator');
     const real = await login('olga');
@@ -199,7 +199,11 @@ test(
     const tooMany = Array.from({ length: 16 }, () => forged);
     assert.equal((await call('POST', '/estop', { cookie: [...tooMany, real].join('; ') })).status, 401);
     await call('POST', '/logout', { cookie: [...junk, real].join('; ') });
-    assert.equal((await call('POST', '/estop', { cookie: real })).status, 401, 'log out ends the real one');
+    assert.equal(
+      (await call('POST', '/estop', { cookie: real })).status,
+      401,
+      'logging out ends the real session',
+    );
   }),
 );
 

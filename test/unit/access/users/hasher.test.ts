@@ -4,7 +4,7 @@ import { Hasher } from '../../../../src/access/users/hasher.js';
 import { hasErrorCode } from '../../store/temp-store.js';
 import { CHEAP } from '../test-app.js';
 
-/** Starts hashes at the same time; returns the order in which they ended, and how many were refused. */
+/** Starts all hashes at once. Returns the order of completion and the rejections. */
 async function hashAll(callers: readonly [address: string, name: string][]) {
   const hasher = new Hasher(CHEAP);
   const order: string[] = [];
@@ -14,22 +14,22 @@ async function hashAll(callers: readonly [address: string, name: string][]) {
   });
   const results = await Promise.allSettled(hashes);
   const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
-  return { order, refused, most: hasher.stats.most };
+  return { order, refused, maxRunning: hasher.stats.maxRunning };
 }
 
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
 
-test('the addresses take turns, and the names of one address', async () => {
-  const { order, most } = await hashAll([
+test('alternates between addresses, and between the names of an address', async () => {
+  const { order, maxRunning } = await hashAll([
     ...times<[string, string]>(4, ['a', 'carl']),
     ['a', 'olga'],
     ['b', 'ben'],
   ]);
-  assert.equal(most, 1);
+  assert.equal(maxRunning, 1);
   assert.deepEqual(order, ['a carl', 'a carl', 'b ben', 'a olga', 'a carl', 'a carl']);
 });
 
-test('32 wait; for one more the address with the most gives up its newest, of the name with the most', async () => {
+test('queues 32 hashes; one more rejects the newest of the busiest name at the busiest address', async () => {
   const { order, refused } = await hashAll([
     ...times<[string, string]>(40, ['a', 'carl']),
     ['a', 'olga'],

@@ -7,11 +7,11 @@ import type { Store } from '../../../../src/shared/ports/store.js';
 import { CHEAP, count, PASSWORD, withTestApp } from '../test-app.js';
 
 test(
-  'a gateway without users has no account, but a code in its log and in a file for its owner',
+  'a gateway without users has no account, but a setup code in its log and in a file of mode 0600',
   withTestApp(async ({ access, call, dir, log, store }) => {
     assert.equal(count(store, 'users'), 0);
     access.setup.announce('http://cart:3000');
-    const { url } = log.lines.find(({ event }) => event === 'access.setup')?.fields ?? {};
+    const { url } = log.lines.find(({ event }) => event === 'access.setup_announced')?.fields ?? {};
     const file = join(dir, 'setup-code');
     const code = readFileSync(file, 'utf8').trim();
     assert.match(code, /^([0-9a-f]{4}-){3}[0-9a-f]{4}$/);
@@ -27,7 +27,7 @@ test(
 );
 
 test(
-  'the code makes one administrator, who is logged in, and then it is gone',
+  'the setup code creates one administrator, logs in, and is removed',
   withTestApp(async ({ call, dir, store }) => {
     const code = readFileSync(join(dir, 'setup-code'), 'utf8').trim();
     const body = { code, username: 'root', password: PASSWORD };
@@ -46,7 +46,7 @@ test(
 );
 
 test(
-  'a wrong code, a code of yesterday and a weak password make nobody',
+  'an incorrect code, an expired code and a weak password create no user',
   withTestApp(async ({ call, dir, store, clock }) => {
     const code = readFileSync(join(dir, 'setup-code'), 'utf8').trim();
     const attempt = async (body: object) =>
@@ -66,7 +66,7 @@ test(
 const ENV = { CARTWRIGHT_ADMIN_USER: 'root', CARTWRIGHT_ADMIN_PASSWORD: PASSWORD };
 
 test(
-  'the environment makes the first administrator, once',
+  'the environment creates the first administrator once',
   withTestApp(
     async ({ access, store, clock, log, dir, login }) => {
       assert.deepEqual(
@@ -86,7 +86,7 @@ test(
 );
 
 test(
-  'half an administrator in the environment keeps the gateway from starting',
+  'an incomplete administrator in the environment fails the start',
   withTestApp(async ({ store, clock, log, dir }) => {
     const options = { store, clock, log, dataDir: dir, mode: 'required', hashCost: CHEAP } as const;
     await assert.rejects(Access.open({ ...options, env: { CARTWRIGHT_ADMIN_USER: 'root' } }), {
@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  'where nothing is saved there is no code, and whoever brings one hears why',
+  'a read-only store creates no setup code and rejects one with the reason',
   withTestApp(async ({ store, clock, log, dir }) => {
     const before = readFileSync(join(dir, 'setup-code'), 'utf8');
     const status = () => ({ ...store.status(), readOnly: true, reason: 'the file system is read-only' });
@@ -121,7 +121,7 @@ test(
 );
 
 test(
-  'an administrator adds users by form, and the last administrator stays one',
+  'an administrator adds users with a form; the last administrator cannot be demoted or disabled',
   withTestApp(
     async ({ call, login, port, store }) => {
       const cookie = await login('root');
@@ -134,7 +134,7 @@ test(
       assert.doesNotMatch(page.text, /scrypt|\{\{/);
       const twice = await call('POST', '/users', { cookie, headers, body: body.replace('anna', 'ANNA') });
       assert.equal(twice.status, 409);
-      assert.match(twice.text, /of this name already/);
+      assert.match(twice.text, /with this name already exists/);
       const disabled = await call('POST', '/users/2', { cookie, headers, body: 'disabled=true' });
       assert.equal(disabled.status, 303);
       for (const patch of [{ role: 'operator' }, { disabled: true }]) {

@@ -65,7 +65,7 @@ test('a thousand lines are kept and no more, and a long one is cut', () => {
 test('no secret is kept, whether its field tells or its looks', () => {
   const ring = ringOf();
   const log = ring.around(new RecordingLog());
-  log.info('access.setup', { url: 'http://pi/setup?code=a017-2bf5-01df-fc10' });
+  log.info('access.setup_announced', { url: 'http://pi/setup?code=a017-2bf5-01df-fc10' });
   log.info('broker.opened', { url: 'mqtt://anna:hunter2@broker:1883', password: 'hunter2' });
   log.info('deep', { options: { list: [{ apiKey: 'abcdef' }] }, text: 'with gk_abcd2345_0123456789abcdef' });
   log.error('failed', { error: new Error('no: mqtt://u:hunter2@h') });

@@ -50,7 +50,7 @@ test('keeps no sentence, name or path of any part, whatever is wrong', () => {
 
 test('details are for operators, keys and a trusted network', () => {
   const user = { kind: 'user', userId: 1, username: 'x', sessionId: 's' } as const;
-  assert.equal(seesDetails({ kind: 'nobody' }), false);
+  assert.equal(seesDetails({ kind: 'anonymous' }), false);
   assert.equal(seesDetails({ ...user, role: 'customer' }), false);
   assert.equal(seesDetails({ ...user, role: 'operator' }), true);
   assert.equal(seesDetails({ kind: 'lan' }), true);

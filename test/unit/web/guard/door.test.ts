@@ -160,7 +160,7 @@ test(
   'a trusted network opens what the table says and nothing more',
   withTestApp(
     async ({ call, log }) => {
-      assert.ok(log.events().includes('access.open_network'));
+      assert.ok(log.events().includes('access.trusted_lan_enabled'));
       const status = async (method: string, path: string, headers: Record<string, string> = {}) =>
         (await call(method, path, { headers })).status;
       for (const [method, path] of [
