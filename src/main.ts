@@ -22,9 +22,9 @@ async function main(run: RunRecord, requests: StopRequests): Promise<void> {
   const config = loadConfig(process.env, process.cwd(), seedFaults);
   const logThreshold = new LogThreshold(config.logLevel);
   const log = isTerminal ? createTerminalLog(logThreshold) : createLog(logThreshold);
-  if (run.fault !== '') log.warn('gateway.ends_not_counted', { reason: run.fault });
+  if (run.fault !== '') log.warn('run_record.write_failed', { reason: run.fault });
   const { uncleanEnds, delayMs } = run;
-  if (run.isStopOnly) log.error('gateway.stop_only', { uncleanEnds });
+  if (run.isStopOnly) log.error('gateway.stop_only_entered', { uncleanEnds });
   if (delayMs > 0) log.warn('gateway.start_delayed', { delayMs, uncleanEnds });
   await new Promise<void>((resolve) => systemClock.after(delayMs, resolve));
   const gateway = await openGateway(config, {

@@ -57,7 +57,7 @@ export async function openCoreServices(config: Config, ports: GatewayPorts, clos
   await checkPort(config);
   await checkDataDir(dir);
   const readable = await makePrivate([dir, ...FOLDERS.map((name) => join(dir, name))]);
-  if (readable.length > 0) log.warn('data.readable_by_others', { folders: readable });
+  if (readable.length > 0) log.warn('data.chmod_failed', { folders: readable });
   const supervisor = ports.supervisor ?? (await findSupervisor(log));
   closers.defer('supervisor', () => supervisor.close());
 

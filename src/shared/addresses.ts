@@ -2,8 +2,8 @@ import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { GatewayError } from './errors.js';
 
 /**
- * A test for membership in a list of addresses and networks (`10.0.0.0/8`). IPv4-mapped IPv6 addresses count as IPv4; text
- * that is not an address never matches. Throws `INVALID_INPUT` for an entry that is neither.
+ * Returns a predicate for a list of addresses and networks (`10.0.0.0/8`). IPv4-mapped IPv6 addresses count as IPv4; text
+ * that is not an address never matches. Throws `INVALID_INPUT` for an invalid entry.
  */
 export function addressList(entries: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
@@ -23,9 +23,9 @@ function plainAddress(address: string): string {
 function add(list: BlockList, entry: string): void {
   const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
   const version = isIP(address);
-  const most = version === 4 ? 32 : 128;
-  const prefix = bits === undefined ? most : Number(bits);
-  if (version === 0 || prefix > most) {
+  const maxBits = version === 4 ? 32 : 128;
+  const prefix = bits === undefined ? maxBits : Number(bits);
+  if (version === 0 || prefix > maxBits) {
     throw new GatewayError(
       'INVALID_INPUT',
       `"${entry}" is neither an address nor a network such as 10.0.0.0/8`,
@@ -34,7 +34,7 @@ function add(list: BlockList, entry: string): void {
   list.addSubnet(address, prefix, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** The address that limits count by: an IPv4 address, or the /64 of an IPv6 address, which one household has. */
+/** The key for limits per client: an IPv4 address, or the /64 prefix of an IPv6 address, which one site owns. */
 export function ipPrefixOf(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/, '');
   if (!plain.includes(':')) return plain;

@@ -1,6 +1,6 @@
 import type { Clock } from './ports/clock.js';
 
-/** The machine's monotonic clock and timers. A Pi has no battery clock, so its wall time may jump: only people see that one. */
+/** The system's monotonic clock and timers. A Pi has no battery-backed clock, so its wall time may jump. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   wallTime: () => Date.now(),

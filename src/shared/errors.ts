@@ -1,37 +1,34 @@
 import { type Text, textOf } from './messages/message.js';
 
-/** What a refused or failed operation tells: a code for machines, a sentence for people, a hint for the operator. */
 export interface ErrorDetails {
-  /** What to do about it, in the operator's words. */
+  /** What the operator can do about it. */
   hint?: Text;
-  /** The input field at fault, as the caller named it. */
+  /** The invalid input field, as the caller named it. */
   field?: string;
-  /** The limit that was broken, in `unit`. */
+  /** The limit that was exceeded, in `unit`. */
   limit?: number | string;
   unit?: string;
-  /** Every fault found, when there can be several. */
   faults?: Fault[];
-  /** The command that the error is about, when there is one. */
   commandId?: string;
   retryAfterS?: number;
   cause?: unknown;
 }
 
-/** One fault in a document: where it is (JSON pointer or field name) and what is wrong there. */
+/** A validation error in a document. */
 export interface Fault {
+  /** JSON pointer or field name. */
   path: string;
   message: Text;
 }
 
 /**
- * The one error class that crosses a room's border. `web/errors.ts` turns `code` into a status,
- * `carts/mqtt/agent.ts` into a reason on the MQTT tree; nothing else needs to know both.
+ * The only error class that modules exchange. `web/errors.ts` maps `code` to an HTTP status and `carts/mqtt/agent.ts` maps
+ * it to the reason in an MQTT message.
  */
 export class GatewayError extends Error {
   readonly code: string;
-  /** The sentence, with its code when it has one. */
   readonly said: Text;
-  // Not called `details`: test runners take that for a text of their own.
+  // Not named `details`, which test runners print as their own text.
   readonly info: Omit<ErrorDetails, 'cause'>;
 
   constructor(code: string, message: Text, { cause, ...info }: ErrorDetails = {}) {
@@ -43,17 +40,17 @@ export class GatewayError extends Error {
   }
 }
 
-/** The English sentence of anything that was thrown. */
+/** The English message of any thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** The sentence of anything that was thrown, for a page or a sentence around it. */
+/** The translatable message of any thrown value. */
 export function saidBy(thrown: unknown): Text {
   return thrown instanceof GatewayError ? thrown.said : messageOf(thrown);
 }
 
-/** What to do about anything that was thrown; empty when it does not say. */
+/** The hint of any thrown value; empty if it has none. */
 export function hintOf(thrown: unknown): Text {
   return thrown instanceof GatewayError ? (thrown.info.hint ?? '') : '';
 }

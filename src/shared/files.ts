@@ -6,22 +6,22 @@ import type { Text } from './messages/message.js';
 import { sharedMessage } from './messages/messages.js';
 
 interface WriteOptions {
-  /** Keep what the file holds now as `<path>.bak`. */
+  /** Keep the previous content as `<path>.bak`. */
   backup?: boolean;
-  /** Called when all is written and only the renames are left; what it throws stops the write. */
+  /** Called before the renames; an error that it throws cancels the write. */
   beforeReplace?: () => void;
 }
 
-/** For files that may hold a secret; an existing file keeps its own mode. */
+/** Files may contain secrets. An existing file keeps its mode. */
 const DEFAULT_MODE = 0o600;
 
 let written = 0;
 
 /**
- * Replaces a file so that a power cut at any instant leaves either the old content or the new one, whole: unique temporary
- * file beside it, fsync, rename, fsync of the directory. The backup is copied in the same way, never linked, so that a
- * later edit in place cannot reach both. Rejects with the file system's own error and the old file intact, except when
- * the last fsync of the directory fails: then the new content is in place but may not survive a power cut.
+ * Replaces a file so that a power cut leaves either the complete old content or the complete new content: temporary file
+ * in the same directory, fsync, rename, fsync of the directory. The backup is a copy, not a link, so that an edit in place
+ * cannot change both. Rejects with the file system's error and the old file intact, unless the final fsync of the
+ * directory fails: then the new content is in place but may not survive a power cut.
  */
 export async function writeFileAtomic(
   path: string,
@@ -45,16 +45,13 @@ export async function writeFileAtomic(
   await syncDirectory(dirname(path));
 }
 
-/** Removes a file, if there is one; resolves when a power cut does not bring it back. */
+/** Removes a file if it exists; resolves when the removal is durable. */
 export async function removeFile(path: string): Promise<void> {
   await rm(path, { force: true });
   await syncDirectory(dirname(path));
 }
 
-/**
- * Removes what a crash in `writeFileAtomic(path)` left behind, as far as the disk lets it: it harms nobody. Call it before
- * the first write.
- */
+/** Removes the temporary files of crashed `writeFileAtomic(path)` calls. Call it before the first write. */
 export async function sweepTemps(path: string): Promise<void> {
   const directory = dirname(path);
   const ours = [`${basename(path)}.tmp-`, `${basename(path)}.bak.tmp-`];
@@ -63,12 +60,12 @@ export async function sweepTemps(path: string): Promise<void> {
 }
 
 /**
- * Makes a folder for its owner in a directory that is there, and answers the names in it. One that is missing on a
- * read-only file system is empty.
+ * Creates a private folder in an existing directory if needed, and returns the names in it. A missing folder on a
+ * read-only file system counts as empty.
  */
 export async function openFolder(path: string): Promise<string[]> {
   try {
-    // Not `recursive`: that tells a read-only file system as a file that is not there.
+    // Not `recursive`, which reports a read-only file system as ENOENT.
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
     const code = fileErrorCode(error);
@@ -78,10 +75,7 @@ export async function openFolder(path: string): Promise<string[]> {
   return readdir(path);
 }
 
-/**
- * Takes the rights of others away from folders that exist; returns those of another owner or file system that keep theirs.
- * What is not there yet is made private later.
- */
+/** Removes the access of other users to existing folders; returns the folders whose mode could not be changed. */
 export async function makePrivate(paths: readonly string[]): Promise<string[]> {
   const results = await Promise.all(
     paths.map(async (path) => {
@@ -96,33 +90,33 @@ export async function makePrivate(paths: readonly string[]): Promise<string[]> {
   return paths.filter((_path, at) => !results[at]);
 }
 
-/** Removes files that nobody needs; what cannot be removed now is removed at a later start. */
+/** Removes unneeded files. Errors are ignored: the next start tries again. */
 export async function removeLeftovers(directory: string, names: readonly string[]): Promise<void> {
   await Promise.allSettled(names.map((name) => rm(join(directory, name), { force: true })));
 }
 
 /**
- * What a plain file holds. Rejects with the file system's own error, or with one that says in words that it is none or is
- * longer than `maxBytes`, however long it claims to be: the files of /proc say 0.
+ * Reads a regular file. Rejects with the file system's error, or if the path is no regular file or the content exceeds
+ * `maxBytes`. Does not rely on the reported size, which is 0 in /proc.
  */
 export async function readSmallFile(path: string, maxBytes: number): Promise<Buffer> {
-  // A pipe without a writer would keep its opener waiting.
+  // Without O_NONBLOCK, opening a pipe waits for a writer.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    if (!(await file.stat()).isFile()) throw new Error('it is not a plain file');
+    if (!(await file.stat()).isFile()) throw new Error('not a regular file');
     const chunks: Buffer[] = [];
     for await (const chunk of file.createReadStream({ end: maxBytes, autoClose: false })) chunks.push(chunk);
     const content = Buffer.concat(chunks);
-    if (content.length > maxBytes) throw new Error(`it is longer than ${maxBytes} bytes`);
+    if (content.length > maxBytes) throw new Error(`longer than ${maxBytes} bytes`);
     return content;
   } finally {
     await file.close();
   }
 }
 
-/** The code of an error of the file system (`ENOENT`, …); empty for any other error. */
+/** The code of a system error (`ENOENT`, …); empty for any other error. */
 export function fileErrorCode(error: unknown): string {
-  // Only errors of the system have an errno; others have codes as well.
+  // Other errors can have a code as well, but only system errors have an errno.
   if (!(error instanceof Error) || !('errno' in error) || !('code' in error)) return '';
   return typeof error.code === 'string' ? error.code : '';
 }
@@ -140,7 +134,7 @@ const REASONS = {
   EMFILE: 'files-too-many',
 } as const;
 
-/** A failed file operation in the operator's words: `the disk is full (ENOSPC)`. */
+/** The reason of a failed file operation for operators: `the disk is full (ENOSPC)`. */
 export function fileErrorReason(error: unknown): Text {
   const code = fileErrorCode(error);
   if (!code) return saidBy(error);
@@ -150,7 +144,7 @@ export function fileErrorReason(error: unknown): Text {
 
 function tempName(path: string): string {
   written += 1;
-  // Random as well: in a container every start has the same process id.
+  // The random part is needed because every start in a container can have the same process ID.
   return `${path}.tmp-${process.pid}-${written}-${randomBytes(3).toString('hex')}`;
 }
 
@@ -166,7 +160,7 @@ async function modeOf(path: string): Promise<number | undefined> {
 async function writeNew(path: string, content: string | Buffer, mode: number): Promise<void> {
   const file = await open(path, 'wx', mode);
   try {
-    await file.chmod(mode); // open() takes the umask away from it
+    await file.chmod(mode); // open() applies the umask
     await file.writeFile(content);
     await file.sync();
   } finally {
@@ -179,7 +173,7 @@ async function syncDirectory(path: string): Promise<void> {
   try {
     await directory.sync();
   } catch (error) {
-    // Some network and FUSE file systems cannot do this at all.
+    // Some network and FUSE file systems do not support fsync of a directory.
     if (!['EINVAL', 'ENOTSUP', 'EPERM'].includes(fileErrorCode(error))) throw error;
   } finally {
     await directory.close();

@@ -1,20 +1,18 @@
 import type { Log } from './ports/log.js';
 
-/** From the least important on. */
+/** In ascending order of severity. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Whether `text` names a log level. */
 export function isLogLevel(text: string): text is LogLevel {
   return (LOG_LEVELS as readonly string[]).includes(text);
 }
 
-/** Whether a line of `level` is as important as `least`, or more. */
-export function isAtLeastLevel(level: LogLevel, least: LogLevel): boolean {
-  return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least);
+export function isAtLeastLevel(level: LogLevel, minimum: LogLevel): boolean {
+  return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(minimum);
 }
 
-/** The least important level that is logged. It may change while logs use it. */
+/** The minimum level that is logged. It may change while logs use it. */
 export class LogThreshold {
   level: LogLevel;
 
@@ -27,25 +25,25 @@ type WriteLine = (line: string) => void;
 type LogLine = (level: LogLevel, event: string, fields: Record<string, unknown>) => void;
 
 /**
- * A log of one JSON object a line: `{time, level, event, ...fields}`.
- * Events are past-tense facts (`cart.stopped`); fields never hold a secret.
+ * A log with one JSON object per line: `{time, level, event, ...fields}`.
+ * Events are past-tense facts (`cart.stopped`); fields never contain secrets.
  */
-export function createLog(threshold: LogThreshold, write: WriteLine = stdoutAfterwards()): Log {
+export function createLog(threshold: LogThreshold, write: WriteLine = deferredStdout()): Log {
   return logOf((level, event, fields) => {
     if (!isAtLeastLevel(level, threshold.level)) return;
     write(`${JSON.stringify({ time: new Date().toISOString(), level, event, ...fields }, plainError)}\n`);
   });
 }
 
-/** Control characters could move the cursor or hide text; log fields may hold text from the network. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
+/** Log fields may contain text from the network; control characters could move the cursor or hide text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed.
 const CONTROLS = /[\x00-\x1f\x7f-\x9f]+/g;
 
 /**
- * A log for a person at a terminal: `14:02:11 WARN  broker.not_opened  reason …`, one line each. `info` shows only
- * warnings and errors; `debug` shows everything. Connections that close during shutdown cause no warnings.
+ * A log for a terminal: `14:02:11 WARN  broker.open_failed  reason …`. `info` shows only warnings and errors; `debug`
+ * shows everything. Warnings are suppressed during shutdown, when connections close.
  */
-export function createTerminalLog(threshold: LogThreshold, write: WriteLine = stdoutAfterwards()): Log {
+export function createTerminalLog(threshold: LogThreshold, write: WriteLine = deferredStdout()): Log {
   let isStopping = false;
   return logOf((level, event, fields) => {
     if (event === 'gateway.stopping') {
@@ -53,8 +51,8 @@ export function createTerminalLog(threshold: LogThreshold, write: WriteLine = st
       write('Stopping the carts and closing ...\n');
     }
     if (event === 'gateway.stopped') write('Stopped.\n');
-    const least = threshold.level === 'info' ? 'warn' : threshold.level;
-    if (!isAtLeastLevel(level, isStopping && least === 'warn' ? 'error' : least)) return;
+    const minimum = threshold.level === 'info' ? 'warn' : threshold.level;
+    if (!isAtLeastLevel(level, isStopping && minimum === 'warn' ? 'error' : minimum)) return;
     const text = `${event}  ${fieldsText(withSourceLine(fields))}`.replace(CONTROLS, ' ').trim();
     write(`${new Date().toTimeString().slice(0, 8)} ${level.toUpperCase().padEnd(5)} ${text}\n`);
   });
@@ -68,13 +66,13 @@ function logOf(line: LogLine): Log {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-/** Writes the lines of one turn together at its end, so that the write does not delay a stop. */
-function stdoutAfterwards(): WriteLine {
+/** Writes the lines of one event-loop turn together at its end, so that the write does not delay a stop. */
+function deferredStdout(): WriteLine {
   let lines = '';
   const flush = (): void => {
-    const now = lines;
+    const pending = lines;
     lines = '';
-    if (now !== '') process.stdout.write(now);
+    if (pending !== '') process.stdout.write(pending);
   };
   process.on('exit', flush);
   return (line) => {
@@ -89,14 +87,14 @@ function plainError(_key: string, value: unknown): unknown {
   return { message: value.message, ...(code === undefined ? {} : { code }), stack: value.stack };
 }
 
-/** Adds the first line of an error's stack, so that a crash can be found without the JSON log. */
+/** Adds the first stack line of an error, so that a crash can be located without the JSON log. */
 function withSourceLine(fields: Record<string, unknown>): Record<string, unknown> {
   const { error } = fields;
   const [place] = error instanceof Error ? (/\bat .*/.exec(error.stack ?? '') ?? []) : [];
   return place === undefined ? fields : { ...fields, place };
 }
 
-/** The fields of a log line for people: `name value, name value`, without secrets and without empty values. */
+/** The fields of a log line as `name value, name value`, without secrets and empty values. */
 export function fieldsText(fields: Record<string, unknown>): string {
   return Object.entries(fields)
     .filter(([, value]) => value !== '')
@@ -111,19 +109,19 @@ function valueText(name: string, value: unknown): string {
 
 const SECRET_NAME = /pass(?:word|phrase)?$|secret|token|cookie|authorization|api[-_]?key$|credential/i;
 
-/** Secrets inside a text: setup codes and passwords in addresses, and keys with a known prefix. */
+/** Setup codes and passwords in URLs, and keys with a known prefix. */
 const SECRET_TEXTS: readonly [RegExp, string][] = [
   [/([?&]code=)[^&\s"]+/g, '$1***'],
   [/(:\/\/[^/\s:@]*:)[^@\s/]+@/g, '$1***@'],
   [/\b(?:gk|sk|rk|whsec)_[\w-]{8,}/g, '***'],
 ];
 
-/** A text without the secrets that their form gives away. */
+/** Replaces secrets that are recognisable by their form. */
 export function redactText(text: string): string {
   return SECRET_TEXTS.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text);
 }
 
-/** For `JSON.stringify`: replaces secrets, recognised by field name or form, by `***`, and errors by their message. */
+/** For `JSON.stringify`: replaces secrets, recognised by field name or form, with `***`, and errors with their message. */
 export function redactor(key: string, value: unknown): unknown {
   if (value instanceof Error) return redactText(value.message);
   if (typeof value === 'string') return value !== '' && SECRET_NAME.test(key) ? '***' : redactText(value);

@@ -1,6 +1,6 @@
-/** What is measured, as Prometheus knows it: https://prometheus.io/docs/concepts/metric_types/ */
+/** A Prometheus metric: https://prometheus.io/docs/concepts/metric_types/ */
 export interface MetricFamily {
-  /** With its unit, in Prometheus' own: seconds, bytes, metres; a counter ends in `_total`. */
+  /** Ends with the base unit (seconds, bytes, metres), and with `_total` for a counter. */
   name: string;
   help: string;
   type: 'counter' | 'gauge' | 'histogram';
@@ -12,23 +12,23 @@ export type Labels = Readonly<Record<string, string>>;
 interface MetricSample {
   labels: Labels;
   value: number;
-  /** Behind the family's name, for the parts of a histogram: `_bucket`, `_sum`, `_count`. */
+  /** Appended to the family name in histograms: `_bucket`, `_sum`, `_count`. */
   suffix?: string;
 }
 
 type Values = number | readonly (readonly [labels: Labels, value: number])[];
 
-/** A number that goes up and down. One number, or one for each set of labels. */
+/** A value that can rise and fall. */
 export function gauge(name: string, help: string, values: Values): MetricFamily {
   return { name, help, type: 'gauge', samples: samplesOf(values) };
 }
 
-/** A number that only grows until the process ends. */
+/** A value that only rises until the process ends. */
 export function counter(name: string, help: string, values: Values): MetricFamily {
   return { name, help, type: 'counter', samples: samplesOf(values) };
 }
 
-/** How often durations were how long. */
+/** A distribution of durations. */
 export function histogram(
   name: string,
   help: string,
@@ -38,9 +38,9 @@ export function histogram(
   return { name, help, type: 'histogram', samples };
 }
 
-/** 1 or 0: Prometheus has no truth values. */
-export function bit(isSo: boolean): number {
-  return isSo ? 1 : 0;
+/** 1 or 0: Prometheus has no booleans. */
+export function bit(value: boolean): number {
+  return value ? 1 : 0;
 }
 
 function samplesOf(values: Values): MetricSample[] {
@@ -48,36 +48,36 @@ function samplesOf(values: Values): MetricSample[] {
   return values.map(([labels, value]) => ({ labels, value }));
 }
 
-/** A word that comes from outside must not fill the memory with counters. */
+/** Limits memory, since label values may come from requests. */
 const MAX_ROWS = 1000;
 
-/** Counts by a word or a few. */
+/** Counts by label values. */
 export class Tally {
   readonly #counts = new Map<string, number>();
 
-  add(...words: readonly string[]): void {
-    const key = words.join('\n');
+  add(...values: readonly string[]): void {
+    const key = values.join('\n');
     const count = this.#counts.get(key);
     if (count === undefined && this.#counts.size >= MAX_ROWS) return;
     this.#counts.set(key, (count ?? 0) + 1);
   }
 
-  /** One row for each set of words, as labels with these names. */
+  /** One row for each set of values, with `names` as label names. */
   rows(...names: readonly string[]): [Labels, number][] {
     return [...this.#counts].map(([key, count]) => {
-      const words = key.split('\n');
-      return [Object.fromEntries(names.map((name, at) => [name, words[at] ?? ''])), count];
+      const values = key.split('\n');
+      return [Object.fromEntries(names.map((name, at) => [name, values[at] ?? ''])), count];
     });
   }
 }
 
-/** Durations sorted into buckets: one addition each, whatever their number. */
+/** A histogram of durations. Recording takes constant memory. */
 export class Durations {
   readonly #boundsS: readonly number[];
   readonly #counts: number[];
   #sumS = 0;
 
-  /** @param boundsS upper ends of the buckets in seconds, rising. */
+  /** @param boundsS upper bounds of the buckets in seconds, ascending. */
   constructor(boundsS: readonly number[]) {
     this.#boundsS = boundsS;
     this.#counts = new Array<number>(boundsS.length + 1).fill(0);
@@ -90,7 +90,7 @@ export class Durations {
     this.#sumS += ms / 1000;
   }
 
-  /** Each bucket counts all that is not longer, as Prometheus wants it. */
+  /** Buckets are cumulative, as Prometheus requires. */
   samples(labels: Labels): MetricSample[] {
     let count = 0;
     const buckets = this.#counts.map((own, at) => {

@@ -1,4 +1,4 @@
-/** What one axis may do: its own unit a second, and a second squared. */
+/** Limits of one axis, in its unit per second and per second squared. */
 export interface AxisLimits {
   max: number;
   accel: number;
@@ -8,11 +8,11 @@ export interface AxisLimits {
 /** A motion as a function of time. */
 export interface Profile {
   durationMs: number;
-  /** The signed distance after `ms`: 0 before the start, the whole after the end. */
+  /** The signed distance after `ms`: 0 before the start, the total after the end. */
   at(ms: number): number;
 }
 
-/** A trapezoid from rest to rest, or a triangle when the distance is too short to reach full speed. */
+/** A trapezoidal profile from rest to rest; triangular if the distance is too short to reach full speed. */
 export function trapezoid(distance: number, { max, accel, decel }: AxisLimits): Profile {
   const length = Math.abs(distance);
   const peak = Math.min(max, Math.sqrt((2 * length * accel * decel) / (accel + decel)));
@@ -30,7 +30,7 @@ export function trapezoid(distance: number, { max, accel, decel }: AxisLimits): 
   return { durationMs: totalS * 1000, at: (ms) => Math.sign(distance) * done(ms / 1000) };
 }
 
-/** The speed after `dtS` on the way from `speed` to `goal`: a slower or reversed speed is reached by braking. */
+/** The speed after `dtS` seconds of changing from `speed` to `goal`; slowing down and reversing use `decel`. */
 export function approach(speed: number, goal: number, limits: Omit<AxisLimits, 'max'>, dtS: number): number {
   const isBraking = Math.abs(goal) < Math.abs(speed) || goal * speed < 0;
   const change = (isBraking ? limits.decel : limits.accel) * dtS;

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The folder of this package: where `package.json`, `views/` and `node_modules/` are. Found by walking up from this
- * file, so that it is the same from the sources, from `dist/` and from any other output folder.
+ * The folder with `package.json`, `views/` and `node_modules/`. Found by walking up from this file, so that it is the same
+ * for the sources, `dist/` and any other output folder.
  */
 export function packageRoot(from: string = fileURLToPath(import.meta.url)): string {
   let folder = dirname(from);
@@ -16,7 +16,7 @@ export function packageRoot(from: string = fileURLToPath(import.meta.url)): stri
   return folder;
 }
 
-/** The URL of a compiled module by its path below `src/` (`gateway/writer.js`), from modules and from the bundle. */
+/** The URL of a compiled module by its path below `src/` (`gateway/writer.js`). Also works in the bundle. */
 export function moduleUrl(path: string): URL {
   const { url } = import.meta;
   return new URL(path, url.slice(0, url.lastIndexOf('/src/') + '/src/'.length));
@@ -24,7 +24,6 @@ export function moduleUrl(path: string): URL {
 
 let version: string | undefined;
 
-/** The version of this gateway, from its package.json. */
 export function packageVersion(): string {
   version ??= String(JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version);
   return version;

@@ -1,39 +1,39 @@
-/** Runs asynchronous jobs one after the other, in order of arrival. */
+/** Runs asynchronous jobs one at a time, in order of arrival. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
   /** Runs the job after all earlier jobs have settled; settles as the job does. */
   take<T>(job: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(job);
-    this.#last = turn.catch(() => {});
-    return turn;
+    const result = this.#last.then(job);
+    this.#last = result.catch(() => {});
+    return result;
   }
 
-  /** Resolves when every job taken so far has settled. */
+  /** Resolves when all jobs so far have settled. */
   async ended(): Promise<void> {
     await this.#last;
   }
 }
 
-/** First in, first out for each key; the keys take turns. */
+/** A queue per key, first in, first out; keys are served in round-robin order. */
 export class FairQueue<T> {
   readonly #byKey = new Map<string, T[]>();
   size = 0;
 
   push(key: string, item: T): void {
-    const line = this.#byKey.get(key);
-    if (line) line.push(item);
+    const items = this.#byKey.get(key);
+    if (items) items.push(item);
     else this.#byKey.set(key, [item]);
     this.size += 1;
   }
 
   /** The first item of the next key; undefined when the queue is empty. */
   shift(): T | undefined {
-    for (const [key, line] of this.#byKey) {
-      const next = line.shift();
-      // A map keeps the order of insertion: set again, the key is the last.
+    for (const [key, items] of this.#byKey) {
+      const next = items.shift();
+      // Deleting and setting a key moves it to the end of the map.
       this.#byKey.delete(key);
-      if (line.length > 0) this.#byKey.set(key, line);
+      if (items.length > 0) this.#byKey.set(key, items);
       if (next === undefined) continue;
       this.size -= 1;
       return next;
@@ -41,13 +41,13 @@ export class FairQueue<T> {
     return undefined;
   }
 
-  /** Removes and returns the newest item of the longest key; undefined when the queue is empty. */
+  /** Removes and returns the newest item of the key with the most items; undefined when the queue is empty. */
   pop(): T | undefined {
     const [longest] = [...this.#byKey].toSorted(([, a], [, b]) => b.length - a.length);
     if (!longest) return undefined;
-    const [key, line] = longest;
-    const last = line.pop();
-    if (line.length === 0) this.#byKey.delete(key);
+    const [key, items] = longest;
+    const last = items.pop();
+    if (items.length === 0) this.#byKey.delete(key);
     this.size -= 1;
     return last;
   }

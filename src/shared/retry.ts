@@ -1,28 +1,28 @@
 import type { Cancel, Clock } from './ports/clock.js';
 
-/** How a wait is varied, so that many clients do not retry in lockstep. */
+/** Random variation of the delays, so that clients do not retry in lockstep. */
 const JITTERS = {
   none: (ms: number) => ms,
   /** ±20 %. */
   slight: (ms: number, random: number) => ms * (0.8 + 0.4 * random),
-  /** Between half and the whole. */
+  /** 50 to 100 %. */
   half: (ms: number, random: number) => ms * (0.5 + random / 2),
-  /** Between nothing and the whole. */
+  /** 0 to 100 %. */
   full: (ms: number, random: number) => ms * random,
 };
 
-/** The waits after the first, second, … failure in a row; the last one repeats. */
+/** The delays after the first, second, … consecutive failure; the last one repeats. */
 export interface RetryPolicy {
   delaysMs: readonly number[];
   jitter: keyof typeof JITTERS;
 }
 
-/** Waits that double from `firstMs` to `maxMs`. */
+/** Delays that double from `firstMs` to `maxMs`. */
 export function doubling(firstMs: number, maxMs: number): number[] {
   return firstMs >= maxMs ? [maxMs] : [firstMs, ...doubling(2 * firstMs, maxMs)];
 }
 
-/** The wait after `failures` failures in a row (from 1), in ms. */
+/** The delay in ms after `failures` consecutive failures (at least 1). */
 export function retryDelayMs(
   { delaysMs, jitter }: RetryPolicy,
   failures: number,
@@ -32,7 +32,7 @@ export function retryDelayMs(
   return JITTERS[jitter](delayMs, random());
 }
 
-/** Counts failures in a row and returns the waits between the attempts. */
+/** Counts consecutive failures and returns the delays between attempts. */
 export class Backoff {
   readonly #policy: RetryPolicy;
   readonly #random: () => number;
@@ -43,19 +43,19 @@ export class Backoff {
     this.#random = random;
   }
 
-  /** The wait after one more failure, in ms. */
+  /** Counts a failure; returns the delay in ms. */
   next(): number {
     this.#failures += 1;
     return retryDelayMs(this.#policy, this.#failures, this.#random);
   }
 
-  /** After a success the next failure is the first again. */
+  /** Call it after a success. */
   reset(): void {
     this.#failures = 0;
   }
 }
 
-/** How often a frame is sent: `tries` times, `everyMs` apart; given up `graceMs` after the last one. */
+/** A frame is sent `tries` times, `everyMs` apart; `graceMs` after the last attempt, sending has failed. */
 export interface ResendPolicy {
   everyMs: number;
   tries: number;
@@ -63,8 +63,8 @@ export interface ResendPolicy {
 }
 
 /**
- * Sends now and again without waiting for an answer, until the returned function is called. Calls `giveUp` when the
- * policy is exhausted, or with the error that `send` threw.
+ * Sends repeatedly until the returned function is called. Calls `giveUp` when the policy is exhausted, or with the error
+ * that `send` threw.
  */
 export function resend(
   clock: Clock,

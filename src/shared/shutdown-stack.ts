@@ -7,7 +7,7 @@ export class ShutdownStack {
     this.#steps.unshift([name, close]);
   }
 
-  /** Runs every step, one after the other, and reports failures to `onFailure`. Never rejects. */
+  /** Runs the steps one at a time and reports failures to `onFailure`. Never rejects. */
   async closeAll(onFailure: (name: string, error: unknown) => void): Promise<void> {
     for (const [name, close] of this.#steps.splice(0)) {
       try {

@@ -1,16 +1,16 @@
 import type { Cancel } from './ports/clock.js';
 
-/** A list of listeners for one kind of event: smaller and better typed than an EventEmitter. */
+/** Typed listeners for one kind of event. */
 export class Signal<T extends unknown[] = []> {
   #listeners = new Set<(...args: T) => void>();
 
-  /** Adds a listener; the answer takes it away again. */
+  /** Adds a listener; the returned function removes it. */
   on(listener: (...args: T) => void): Cancel {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls every listener that is there now, in the order in which they came. */
+  /** Calls the listeners in the order in which they were added. Changes during the call take effect afterwards. */
   emit(...args: T): void {
     for (const listener of [...this.#listeners]) listener(...args);
   }

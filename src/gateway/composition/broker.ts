@@ -105,7 +105,7 @@ export class BrokerLink {
       for (const { bus, ...client } of this.#clients) bus.use(connectBus({ ...options, ...client }, dial));
     } catch (error) {
       // The same reason again and again is one line in the log.
-      if (messageOf(error) !== this.#lastReason) log.warn('broker.not_opened', { reason: messageOf(error) });
+      if (messageOf(error) !== this.#lastReason) log.warn('broker.open_failed', { reason: messageOf(error) });
       this.#lastReason = messageOf(error);
       await this.#release(saidBy(error));
       this.#retry = clock.after(RETRY_MS, () => void this.open());

@@ -35,7 +35,7 @@ export async function openPins({ gpio }: Settings, machine: Machine, deps: Onoff
     return pins;
   } catch (error) {
     const [reason, hint] = [saidBy(error), hintOf(error)];
-    deps.log.error('pins.unavailable', { reason, hint });
+    deps.log.error('pins.open_failed', { reason, hint });
     return unavailablePins({ kind: isSysfs ? 'onoff' : 'gpiod', reason, ...(hint ? { hint } : {}) });
   }
 }
@@ -79,6 +79,6 @@ export function noteGpio(gpio: Settings['gpio'], log: Log, env: NodeJS.ProcessEn
   try {
     writeFileSync(file, JSON.stringify({ gpio }));
   } catch (error) {
-    log.warn('pins.not_noted', { file, reason: fileErrorReason(error) });
+    log.warn('pins.note_failed', { file, reason: fileErrorReason(error) });
   }
 }

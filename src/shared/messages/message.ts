@@ -1,17 +1,17 @@
-/** A value in a sentence. A number is written with the decimal sign of the reader's language. */
+/** A placeholder value. Numbers are formatted with the decimal separator of the page language. */
 export type MessageValue = string | number | MessageData;
 
-/** A sentence as data: `code` and `params` select and fill its translation; `text` is the English sentence. */
+/** A translatable message: `code` and `params` select and fill the translation; `text` is the English text. */
 export interface MessageData {
   readonly code: string;
   readonly params: Readonly<Record<string, MessageValue>>;
   readonly text: string;
 }
 
-/** A sentence: a message, or a text that has no code, such as one of a vendor or of another gateway. */
+/** A message, or a text without a code, such as one from a library or another gateway. */
 export type Text = string | MessageData;
 
-/** A message of this gateway. In JSON and in other texts it is its English sentence; pages get it by `messageJson`. */
+/** A message of this gateway. It serialises to its English text; `messageJson` sends it to pages as data. */
 export class Message implements MessageData {
   readonly code: string;
   readonly params: Readonly<Record<string, MessageValue>>;
@@ -32,7 +32,7 @@ export class Message implements MessageData {
   }
 }
 
-/** The names in braces of a sentence. */
+/** Placeholder names of a template. */
 type Names<Sentence extends string> = Sentence extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Names<Rest>
   : never;
@@ -41,23 +41,23 @@ type Params<Sentence extends string> = [Names<Sentence>] extends [never]
   ? []
   : [params: Readonly<Record<Names<Sentence>, MessageValue>>];
 
-/** The messages of a module: called with a key, it makes the message. */
+/** Creates the messages of a module by key. */
 export interface MessageFactory<Sentences extends Readonly<Record<string, string>>> {
   <Key extends keyof Sentences & string>(key: Key, ...params: Params<Sentences[Key]>): Message;
   has(key: string): key is keyof Sentences & string;
-  /** English sentences by code. */
+  /** English templates by code. */
   readonly sentences: Readonly<Record<string, string>>;
 }
 
 /**
- * Declares the English sentences of a module, with `{name}` where a value goes. The code of a message is
- * `<prefix>.<key>` and does not change with its sentence.
+ * Declares the English templates of a module, with `{name}` for placeholders. The code of a message is `<prefix>.<key>` and
+ * does not depend on its text.
  */
 export function declareMessages<const Sentences extends Readonly<Record<string, string>>>(
   prefix: string,
   sentences: Sentences,
 ): MessageFactory<Sentences> {
-  // Messages without values are made once: the control loop asks for the same ones many times a second.
+  // Messages without placeholders are created once, because the control loop uses them many times per second.
   const fixed = new Map(
     Object.entries(sentences).map(([key, text]) => [
       key,
@@ -66,7 +66,7 @@ export function declareMessages<const Sentences extends Readonly<Record<string, 
   );
   const make = (key: string, params?: Record<string, MessageValue>): Message => {
     const message = fixed.get(key);
-    if (!message) throw new TypeError(`${prefix} has no message ${key}`);
+    if (!message) throw new TypeError(`no message ${key} in ${prefix}`);
     if (!params) return message;
     return new Message({ code: message.code, params, text: filled(message.text, params, valueText) });
   };
@@ -75,7 +75,7 @@ export function declareMessages<const Sentences extends Readonly<Record<string, 
   return Object.assign(make, { has, sentences: Object.fromEntries(byCode) });
 }
 
-/** A sentence with its values in place. */
+/** Fills the placeholders of a template. */
 export function filled(
   sentence: string,
   params: Readonly<Record<string, MessageValue>>,
@@ -87,17 +87,17 @@ export function filled(
   });
 }
 
-/** A text that has crossed between threads, where a message loses its class. */
+/** Restores the class of a message that was copied between threads. */
 export function revived(text: Text): Text {
   return typeof text === 'string' ? text : new Message(text);
 }
 
-/** The English sentence. */
+/** The English text. */
 export function textOf(text: Text): string {
   return typeof text === 'string' ? text : text.text;
 }
 
-/** The same sentence, begun with a capital. */
+/** The same text with a capital first letter. */
 export function capitalised(text: Text): Text {
   const sentence = textOf(text);
   const begun = sentence.charAt(0).toUpperCase() + sentence.slice(1);
@@ -109,15 +109,15 @@ function isMessageData(value: unknown): value is MessageData {
   return 'code' in value && 'text' in value && 'params' in value && typeof value.params === 'object';
 }
 
-/** The request header in which the scripts of a page name its language. */
+/** The request header with the language of the page, set by page scripts. */
 export const PAGE_LANGUAGE_HEADER = 'x-page-language';
 
-/** JSON in which every message has its code and values beside its English text. */
+/** JSON in which messages include code and parameters. */
 export function messageJson(value: object): string {
   return JSON.stringify(value, asData);
 }
 
-/** JSON in which every message is the text that `render` makes of it. */
+/** JSON in which messages are replaced by the text that `render` returns. */
 export function renderedJson(value: object, render: (message: Message) => string): string {
   return JSON.stringify(value, function (this: Record<string, unknown>, key, member: unknown) {
     const raw = this[key];
@@ -125,7 +125,7 @@ export function renderedJson(value: object, render: (message: Message) => string
   });
 }
 
-/** The value of a text that `messageJson` made, with its messages. */
+/** Parses the output of `messageJson` and restores its messages. */
 export function parseMessageJson(json: string): unknown {
   return JSON.parse(json, (_key, value: unknown) => (isMessageData(value) ? new Message(value) : value));
 }

@@ -1,6 +1,6 @@
 import { declareMessages, type Message, type Text } from './message.js';
 
-/** Messages of several modules. */
+/** Messages that several modules use. */
 export const sharedMessage = declareMessages('shared', {
   stopping: 'the gateway is stopping',
   'with-detail': '{reason} ({detail})',
@@ -17,18 +17,18 @@ export const sharedMessage = declareMessages('shared', {
   gateway: 'gateway {id}',
   'through-gateway': '{name} (gateway {id})',
   'disk-full': 'the disk is full',
-  'disk-quota': 'the disk quota is used up',
+  'disk-quota': 'the disk quota is exceeded',
   'disk-read-only': 'the file system is read-only',
-  'disk-forbidden': 'the gateway is not allowed to',
-  'file-missing': 'the file or its directory is not there',
-  'file-not-a-directory': 'a part of the path is not a directory',
-  'file-is-directory': 'it is a directory',
-  'disk-fault': 'the disk reports a fault',
+  'disk-forbidden': 'permission denied',
+  'file-missing': 'the file or its directory does not exist',
+  'file-not-a-directory': 'part of the path is not a directory',
+  'file-is-directory': 'the path is a directory',
+  'disk-fault': 'disk I/O error',
   'files-too-many': 'too many files are open',
-  'file-refused': 'the file system refuses',
+  'file-refused': 'the file system rejected the operation',
 });
 
-/** Several texts as one, with `; ` or commas between them; empty for none. */
+/** Joins texts with `; ` or `, `; empty for none. */
 export function joined(texts: readonly Text[], how: 'join' | 'list' = 'join'): Text {
   const [first = '', ...others] = texts;
   return others.reduce<Text>((before, text) => sharedMessage(how, { first: before, second: text }), first);
@@ -43,8 +43,8 @@ export function span(ms: number): Message {
 }
 
 /**
- * A principal as a text. Principals are identifiers: the name of a user, or one of the forms that `nameOf` (access) and
- * `actionsOrigin` (carts) give to keys and gateways.
+ * The translatable text of a principal: a username, or an identifier of a key or gateway made by `nameOf` (access) or
+ * `actionsOrigin` (carts).
  */
 export function principalText(principal: Text): Text {
   if (typeof principal !== 'string') return principal;

@@ -1,41 +1,40 @@
 import type { Text } from '../messages/message.js';
 
-/** A finished copy of the database. */
 export interface BackupEntry {
-  /** Its file name, which is also how it is asked for. */
+  /** File name and identifier. */
   name: string;
   bytes: number;
-  /** ms since 1970 UTC, by the clock of then. */
+  /** ms since 1970 UTC, by the wall clock at that time. */
   at: number;
 }
 
-/** What a look through a backup found. */
+/** The result of verifying a backup. */
 export interface BackupCheck extends BackupEntry {
-  /** What is damaged, in words; empty when it is sound. */
+  /** The damage; empty if the backup is intact. */
   damage: Text;
-  /** Rows of each table in the backup and in the database of now: what a restore would take away. */
+  /** Rows of each table in the backup (`kept`) and in the current database (`now`). */
   tables: readonly { table: string; kept: number; now: number }[];
 }
 
-/** A backup that takes the place of the database at the next start. */
+/** A backup that replaces the database at the next start. */
 export interface RestoreChoice {
   name: string;
-  /** Who chose it, and when (ms since 1970 UTC). */
+  /** The principal that chose it. */
   by: string;
+  /** ms since 1970 UTC. */
   at: number;
 }
 
-/** The backups that are kept. Names that are not among them are refused with `NOT_FOUND`. */
+/** The stored backups. Unknown names are rejected with `NOT_FOUND`. */
 export interface BackupStore {
   /** Newest first. */
   list(): BackupEntry[];
-  /** Where the file lies. */
   pathOf(name: string): string;
-  /** Reads the whole backup, on a thread of its own. */
+  /** Verifies the whole backup on a separate thread. */
   check(name: string): Promise<BackupCheck>;
-  /** Checks the backup, and notes it for the next start. Rejects with `STORE_FAILED` when it is damaged. */
+  /** Verifies the backup and schedules its restore at the next start. Rejects with `STORE_FAILED` if it is damaged. */
   choose(name: string, by: string): Promise<RestoreChoice>;
-  /** Takes the choice back. */
+  /** Cancels the scheduled restore. */
   cancel(): Promise<void>;
   chosen(): RestoreChoice | undefined;
 }

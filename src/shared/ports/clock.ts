@@ -1,11 +1,11 @@
-/** Takes a listener, timer or subscription away again; calling it twice does nothing. */
+/** Removes a listener, timer or subscription. Further calls have no effect. */
 export type Cancel = () => void;
 
-/** Time comes in through this, so that tests can hold it still. */
+/** Time source and timers, replaced in tests. */
 export interface Clock {
-  /** Milliseconds on a monotonic clock: for every decision. */
+  /** Monotonic time in ms. Every decision uses it. */
   now(): number;
-  /** Milliseconds since 1970 UTC: for people and records only, never for a decision. */
+  /** ms since 1970 UTC. For display and records only, since it may jump. */
   wallTime(): number;
   after(delayMs: number, run: () => void): Cancel;
   every(periodMs: number, run: () => void): Cancel;

@@ -1,22 +1,22 @@
 export type SqlValue = string | number | bigint | Uint8Array | null;
 
-/** Named parameters, without their `@`: `{ id: 'abc' }` for `WHERE id = @id`. */
+/** Named parameters without `@`: `{ id: 'abc' }` for `WHERE id = @id`. */
 export type SqlParams = Readonly<Record<string, SqlValue>>;
 
-/** One prepared query; a row is a plain object, one member a column. */
+/** A prepared query. A row is a plain object with one member per column. */
 export interface Statement<Row> {
   get(params?: SqlParams): Row | undefined;
   all(params?: SqlParams): Row[];
   /**
-   * Row by row. Run it to its end in the same turn: until then the statement cannot be used again and the write-ahead
-   * log cannot shrink. Long answers page by key instead.
+   * Row by row. Complete the iteration in the same event-loop turn: until then the statement is busy and the write-ahead
+   * log cannot be truncated. Long responses page by key instead.
    */
   iterate(params?: SqlParams): IterableIterator<Row>;
 }
 
-/** The main thread's read-only view: it sees what was committed last and never waits for a writer. */
+/** The main thread's read-only connection. Sees the last commit and never waits for the writer. */
 export interface ReadDatabase {
-  /** Compiles a query; keep the statement, compiling costs more than running. */
+  /** Compiles a query. Reuse the statement: compiling costs more than running. */
   prepare<Row>(sql: string): Statement<Row>;
 }
 
@@ -26,17 +26,17 @@ export interface WriteStatement<Row> {
   all(params?: SqlParams): Row[];
 }
 
-/** What a write operation works on, inside its own savepoint. Transactions are the store's business. */
+/** The database of a write operation, inside its own savepoint. The store manages transactions. */
 export interface WriteDatabase {
-  /** Compiled once for each text, so it may be called in every operation. */
+  /** Statements are cached by text, so that every operation may call it. */
   prepare<Row = unknown>(sql: string): WriteStatement<Row>;
 }
 
 /**
- * One change, as a plain synchronous function of a room's `writes.ts`. It runs on the writer thread: arguments and
- * result are copied (plain data only). What it throws fails its own caller alone and undoes what it did.
+ * A synchronous function of a module's `writes.ts`. It runs on the writer thread, so arguments and result must be plain
+ * data. An error rolls back this operation only and rejects the promise of its caller.
  */
 export type WriteOperation = (db: WriteDatabase, args: never) => unknown;
 
-/** The operations of a room by name, `room.verb` (`beacons.put`). */
+/** The operations of a module by name, `module.verb` (`beacons.put`). */
 export type WriteOperations = Readonly<Record<string, WriteOperation>>;

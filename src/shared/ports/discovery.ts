@@ -1,12 +1,12 @@
-/** What the local network is told of this gateway. */
+/** The mDNS service of this gateway. */
 export interface Announcement {
-  /** For people; 63 bytes at most. */
+  /** Displayed name, at most 63 bytes. */
   name: string;
-  /** The host name of the service, `….local`. */
+  /** Host name of the service, `….local`. */
   host: string;
   port: number;
   txt: Readonly<Record<string, string>>;
 }
 
-/** Tells it until the answer is closed, which takes it back. Rejects when nobody can be told. */
-export type Announce = (what: Announcement) => Promise<{ close(): Promise<void> }>;
+/** Announces a service until the result is closed. Rejects if the network is not available. */
+export type Announce = (announcement: Announcement) => Promise<{ close(): Promise<void> }>;

@@ -1,7 +1,7 @@
 import type { WriteDatabase } from './database.js';
 import type { LogFields } from './log.js';
 
-/** Something that was taken away and that an older database must not bring back. Only the last of a `subject` and `what` counts. */
+/** A revocation that restoring an older database must not undo. Only the last one of each `subject` and `what` counts. */
 export interface Revocation {
   subject: string;
   what: string;
@@ -10,14 +10,14 @@ export interface Revocation {
   sequence: number;
 }
 
-/** Applies revocations to a database that is older than them. Returns one record for each change, for the log. */
+/** Applies revocations to a database that is older. Returns one record for each change, for the log. */
 export type ReplayRevocations = (
   db: WriteDatabase,
   revocations: readonly Revocation[],
 ) => readonly ReplayedRevocation[];
 
-/** `text`: the change in a few words for people, such as `user eve disabled`. */
 export interface ReplayedRevocation {
+  /** The change for operators, such as `user eve disabled`. */
   text: string;
   fields: LogFields;
 }

@@ -1,20 +1,19 @@
 import type { Cancel } from './clock.js';
 
-/** One open byte connection to a controller. A new connection is a new object: nothing is carried over. */
+/** An open byte connection to a controller. Every connection is a new object without state of the previous one. */
 export interface ByteLink {
-  /** Hands the bytes to the device at once, or throws `SERIAL_DOWN`: nothing is kept for a later connection. */
+  /** Passes the bytes to the device at once, or throws `SERIAL_DOWN`; nothing is queued for a later connection. */
   write(bytes: Uint8Array): void;
   onBytes(listener: (bytes: Uint8Array) => void): Cancel;
-  /** Called once; `cause` is missing when we closed it ourselves. */
+  /** Called once; `cause` is absent if `close` was called. */
   onClose(listener: (cause?: Error) => void): Cancel;
   close(): Promise<void>;
 }
 
-/** Where the controller is reached. */
 export interface ByteLinkOpener {
-  /** The device path, for people. */
+  /** The device path, for display. */
   readonly path: string;
   readonly simulated: boolean;
-  /** Opens a fresh connection with empty buffers; rejects with a sentence that names the path and the cause. */
+  /** Opens a new connection with empty buffers; rejects with an error that names the path and the cause. */
   open(): Promise<ByteLink>;
 }

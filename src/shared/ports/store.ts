@@ -5,39 +5,39 @@ import type { ReadDatabase } from './database.js';
 export interface CommittedWrite {
   name: string;
   args: unknown;
-  /** What the operation returned; missing when `outcome` is `unknown`. */
+  /** The result of the operation; absent if `outcome` is `unknown`. */
   result?: unknown;
 }
 
-/** What one transaction changed: for caches of what was read. */
+/** The writes of one transaction, to invalidate read caches. */
 export interface Commit {
-  /** `unknown`: the writer died or its disk failed before it answered, so these may have been saved or not. */
+  /** `unknown`: the writer thread or the disk failed, so the writes may or may not be saved. */
   outcome: 'saved' | 'unknown';
-  /** The names of `writes`, each once. */
+  /** The distinct names of `writes`. */
   names: readonly string[];
-  /** In the order in which they were made; operations that failed are left out. */
+  /** In order of execution, without failed operations. */
   writes: readonly CommittedWrite[];
 }
 
-/** Everything since the gateway started. */
+/** Counted since the start of the gateway. */
 export interface StoreMetrics {
   transactions: number;
   /** Acknowledged write operations. */
   operations: number;
   /** Operations that threw, or whose transaction failed. */
   failedOperations: number;
-  /** Refused before they were queued: `STORE_BUSY`. */
+  /** Rejected before they were queued: `STORE_BUSY`. */
   refusedOperations: number;
   fsyncs: number;
-  /** To the write-ahead log and, at a checkpoint, to the database file. */
+  /** To the write-ahead log and, at checkpoints, to the database file. */
   bytesWritten: number;
-  /** Write amplification, for each acknowledged operation; 0 before the first. */
+  /** Average per acknowledged operation; 0 before the first. */
   fsyncsPerWrite: number;
   bytesPerWrite: number;
   writerRestarts: number;
   /** From the start of the newest transaction to its commit, ms. */
   lastCommitMs: number;
-  /** Of the file system; -1 when it is not known yet. */
+  /** Of the file system; -1 if unknown. */
   freeBytes: number;
   walBytes: number;
 }
@@ -50,43 +50,42 @@ export interface BackupReport {
 
 export interface StoreStatus {
   healthy: boolean;
-  /** The file system takes no writes, or had no room to open the database at the start. */
+  /** The file system is read-only, or was too full at the start to open the database. */
   readOnly: boolean;
-  /** Why writes fail, in words; empty when healthy. */
+  /** Why writes fail; empty when healthy. */
   reason: Text;
-  /** Loud lines that stay until the next start: a damaged file set aside, a failed nightly backup. */
+  /** Warnings that stay until the next start, such as a damaged file that was set aside or a failed daily backup. */
   notices: readonly Text[];
-  /** The backup that took the place of a damaged database at this start. */
+  /** The backup that replaced a damaged database at this start. */
   restoredFrom?: string;
   /** The number of the newest migration. */
   schemaVersion: number;
-  /** Writes that wait for their commit. */
+  /** Writes that are not yet committed. */
   queueOperations: number;
   queueBytes: number;
-  /** How long the writer has owed an answer; 0 when it owes none. */
+  /** Time since the oldest unanswered request to the writer thread, ms; 0 without one. */
   writerSilentMs: number;
   metrics: StoreMetrics;
-  /** The newest good backup; `at` in ms since 1970 UTC. */
+  /** The newest valid backup; `at` in ms since 1970 UTC. */
   lastBackup?: { path: string; bytes: number; at: number };
 }
 
-/** The gateway's one database. */
 export interface Store {
   readonly read: ReadDatabase;
-  /** The reason why the disk accepts no write, not even that of an E-stop latch; empty if it does. */
+  /** Why the disk accepts no writes, not even that of an E-stop latch; empty if it does. */
   readonly unwritableReason: Text;
   /**
-   * Runs a write operation and resolves with its result once it is durable (committed and fsynced). Operations are made
-   * in the order of the calls. Rejects with what the operation threw; `STORE_BUSY` when too much waits already;
-   * `STORE_FULL` (disk) and `STORE_FAILED` with nothing saved, or, as its sentence then says, not known whether;
-   * `TOO_LARGE` when it could never fit; `STOPPING` after `close()`.
+   * Runs a write operation and resolves with its result when it is durable (committed and fsynced). Operations run in the
+   * order of the calls. Rejects with the error of the operation, `STORE_BUSY` (queue full), `STORE_FULL` (disk full),
+   * `STORE_FAILED` (nothing saved, unless the message reports an unknown outcome), `TOO_LARGE` (larger than the
+   * queue) or `STOPPING` (after `close()`).
    */
   write<Result = unknown>(name: string, args: unknown): Promise<Result>;
   status(): StoreStatus;
   /** Called after every commit, before the promises of its writes resolve. */
   onCommit(listener: (commit: Commit) => void): Cancel;
-  /** Makes a verified copy of the database beside it while writes go on. Rejects with `STORE_FAILED` or `STORE_FULL`. */
+  /** Makes a verified backup while writes continue. Rejects with `STORE_FAILED` or `STORE_FULL`. */
   backup(): Promise<BackupReport>;
-  /** Refuses new writes, commits those that wait, and ends the writer. */
+  /** Rejects new writes, commits the queue and ends the writer thread. */
   close(): Promise<void>;
 }

@@ -1,18 +1,18 @@
-/** Whether the wall clock was set from a time server. For people and records: nothing is decided by it. */
+/** Time synchronisation of the wall clock. For display and records only. */
 export interface TimeSync {
-  /** Undefined when this machine does not tell. */
+  /** True if a time server has set the clock; undefined if unknown. */
   synced(): boolean | undefined;
   close(): void;
 }
 
-/** Whoever started this process and watches over it: systemd, pm2, or nobody. Telling it something never throws. */
+/** The process manager: systemd, pm2 or none. Methods never throw. */
 export interface Supervisor {
-  /** It serves. `status`: how it is, one sentence for people. */
+  /** Reports that the gateway serves. `status`: one line for operators. */
   ready(status: string): void;
-  /** All that must work does; to be told every second. */
+  /** Feeds the watchdog; due every second. */
   alive(): void;
   status(status: string): void;
-  /** It was told to stop, and does. */
+  /** Reports that shutdown has begun. */
   stopping(): void;
   close(): void;
 }

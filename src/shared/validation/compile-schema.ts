@@ -1,17 +1,17 @@
 import { Ajv, type Options, type ValidateFunction } from 'ajv';
 
 /**
- * Keywords beside JSON Schema's own that our schemas carry: `unit` (mm, ms, …), `apply` (live | idle | restart),
- * `secret`, and `fault`: what a value must be, in words, for one that breaks the `pattern`.
+ * Custom keywords: `unit` (mm, ms, …), `apply` (live | idle | restart), `secret`, and `fault` (the error text for a value
+ * that does not match `pattern` or `anyOf`).
  */
 const ANNOTATIONS = ['unit', 'apply', 'secret', 'fault'];
 
-/** `strict` changes nothing in a value; `completing` fills in missing members from the schema's `default`. */
-type Manner = 'strict' | 'completing';
+/** `strict` does not change the value; `completing` fills in missing members from `default`. */
+type Mode = 'strict' | 'completing';
 
-/** A compiler for schemas of our kind. Numbers are never made from strings. */
-export function schemaCompiler(manner: Manner, more: Options = {}): Ajv {
-  const useDefaults = manner === 'completing';
+/** An Ajv instance for the schemas of the gateway. Strings are never coerced to numbers. */
+export function schemaCompiler(mode: Mode, more: Options = {}): Ajv {
+  const useDefaults = mode === 'completing';
   const ajv = new Ajv({
     ...{ allErrors: true, strict: true, strictTypes: false, verbose: true, useDefaults },
     ...more,
@@ -22,14 +22,14 @@ export function schemaCompiler(manner: Manner, more: Options = {}): Ajv {
 
 const compilers = { strict: schemaCompiler('strict'), completing: schemaCompiler('completing') };
 
-/** The text of every schema that was compiled, for bundle.js, which compiles them ahead. */
+/** All compiled schemas as text, for bundle.js, which compiles them ahead of time. */
 export const compiledSchemas = { strict: new Set<string>(), completing: new Set<string>() };
 
 /**
- * Compiles a schema. In the bundle another function stands here, which only looks up what was compiled when it was built:
- * compiling takes a third of the start.
+ * Compiles a schema. The bundle replaces this function by a lookup of schemas compiled at build time, because compiling
+ * takes a third of the start-up time.
  */
-export function compileSchema<T>(schema: object, manner: Manner): ValidateFunction<T> {
-  compiledSchemas[manner].add(JSON.stringify(schema));
-  return compilers[manner].compile<T>(schema);
+export function compileSchema<T>(schema: object, mode: Mode): ValidateFunction<T> {
+  compiledSchemas[mode].add(JSON.stringify(schema));
+  return compilers[mode].compile<T>(schema);
 }

@@ -3,7 +3,7 @@ import type { Fault } from '../errors.js';
 import { declareMessages, type Message, type Text } from '../messages/message.js';
 import { sharedMessage } from '../messages/messages.js';
 
-/** What is wrong with a value, by the keyword of JSON Schema that it breaks; each follows the name of the field. */
+/** Validation errors by JSON Schema keyword; each follows the name of the field. */
 export const validationMessage = declareMessages('validation', {
   field: '{field} {fault}',
   invalid: 'is not valid',
@@ -27,15 +27,15 @@ export const validationMessage = declareMessages('validation', {
   'minimum-unit': 'must be at least {limit} {unit}',
   multipleOf: 'must be a multiple of {divisor}',
   'multipleOf-unit': 'must be a multiple of {divisor} {unit}',
-  pattern: 'has characters that are not allowed here',
-  propertyNames: 'has a name that is not allowed here: {name}',
+  pattern: 'contains characters that are not allowed',
+  propertyNames: 'contains a name that is not allowed: {name}',
   required: 'is missing',
   type: 'must be {type}',
   'type-or': 'must be {type} or {other}',
-  uniqueItems: 'must not have the same entry twice',
+  uniqueItems: 'must not contain duplicate entries',
   'type-integer': 'a whole number',
   'type-number': 'a number',
-  'type-string': 'a text',
+  'type-string': 'text',
   'type-boolean': 'true or false',
   'type-array': 'a list',
   'type-object': 'an object',
@@ -44,23 +44,22 @@ export const validationMessage = declareMessages('validation', {
 
 const TYPES = ['integer', 'number', 'string', 'boolean', 'array', 'object', 'null'] as const;
 
-/** The annotations of a schema that its messages use. */
 interface Annotated {
   unit?: string;
-  /** What the value must be, in words. */
+  /** The error text. */
   fault?: string;
 }
 
-/** The messages of annotations, by their English sentence: a schema is JSON and has only that. */
+/** Messages of annotations by English text: a schema is JSON and cannot contain a message object. */
 const annotated = new Map<string, Message>();
 
-/** The annotation for a schema with a message of its own, in place of that of its `pattern` or `anyOf`. */
+/** The schema annotation that replaces the default message of `pattern` or `anyOf`. */
 export function faultAnnotation(message: Message): { fault: string } {
   annotated.set(message.text, message);
   return { fault: message.text };
 }
 
-/** One sentence for several faults: `width is missing; height must be at least 1`. */
+/** Joins faults: `width is missing; height must be at least 1`. */
 export function faultSentence(faults: readonly Fault[]): Message {
   const [first = validationMessage('invalid'), ...others] = faults.map(({ path, message }) =>
     validationMessage('field', { field: path, fault: message }),
@@ -68,7 +67,6 @@ export function faultSentence(faults: readonly Fault[]): Message {
   return others.reduce((sentence, fault) => sharedMessage('join', { first: sentence, second: fault }), first);
 }
 
-/** The message for one error of the validator. */
 export function faultMessage({ keyword, params, parentSchema }: ErrorObject): Text {
   const { unit, fault } = (parentSchema ?? {}) as Annotated;
   const limit = Number(params.limit);

@@ -3,23 +3,20 @@ import type { Fault } from '../errors.js';
 import { compileSchema } from './compile-schema.js';
 import { faultMessage } from './messages.js';
 
-/** Checks a value of unknown origin: no faults means that it is a `T`. */
+/** Validates an untrusted value. */
 export type Checker<T> = (value: unknown) => { value: T } | { faults: Fault[] };
 
 /**
- * Compiles a schema into a checker for requests, now: compiled at its first use, the largest would hold up a cart that
- * moves for 30 ms, and for several times that on a Pi. The value is not changed, and numbers are never made from strings.
- * Call it when a module is loaded: only such schemas can be compiled ahead.
- * `T` is the schema's own type, made beside it with `FromSchema`.
+ * Compiles a schema into a checker for requests. The value is not changed and strings are not coerced. Call it when the
+ * module is loaded: only these schemas are compiled at build time, and compiling the largest one on demand would block the
+ * event loop for 30 ms, several times that on a Pi.
+ * `T` is the type of the schema, derived with `FromSchema`.
  */
 export function checkerFor<T>(schema: object): Checker<T> {
   return checkWith(compileSchema<T>(schema, 'strict'));
 }
 
-/**
- * Compiles a schema into a checker that completes the value, in place, with the schema's defaults: for documents that
- * people keep.
- */
+/** Compiles a schema into a checker that adds the schema's defaults to the value, in place. For stored documents. */
 export function completerFor<T>(schema: object): Checker<T> {
   return checkWith(compileSchema<T>(schema, 'completing'));
 }
@@ -28,7 +25,7 @@ function checkWith<T>(validate: ValidateFunction<T>): Checker<T> {
   return (value) => (validate(value) ? { value } : { faults: faultsOf(validate.errors ?? []) });
 }
 
-/** One sentence a fault. What a part of a choice or of a name's schema says is left out: the whole has its own sentence. */
+/** Errors inside `anyOf` and `propertyNames` are left out: the whole keyword has its own message. */
 function faultsOf(errors: readonly ErrorObject[]): Fault[] {
   const wholes = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'propertyNames');
   return errors
@@ -40,7 +37,7 @@ function faultsOf(errors: readonly ErrorObject[]): Fault[] {
     .map((error) => ({ path: pathOf(error), message: faultMessage(error) }));
 }
 
-/** Where the fault is: a member that is missing or unknown is named itself. */
+/** The JSON pointer of the fault; for a missing or unknown member, that of the member. */
 function pathOf({ instancePath, params }: ErrorObject): string {
   const member = params.additionalProperty ?? params.missingProperty;
   return member === undefined ? instancePath : `${instancePath}/${member}`;

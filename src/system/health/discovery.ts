@@ -67,7 +67,7 @@ export class Discovery {
   #note(error: unknown): void {
     this.#told = '';
     const reason = messageOf(error);
-    if (reason !== this.#trouble) this.#deps.log.warn('discovery.failed', { reason });
+    if (reason !== this.#trouble) this.#deps.log.warn('discovery.announce_failed', { reason });
     this.#trouble = reason;
   }
 }

@@ -55,8 +55,8 @@ export class Watchdog {
 
   #note(fault: string): void {
     if (fault === this.#fault) return;
-    if (fault) this.#deps.log.error('watchdog.starved', { fault });
-    else this.#deps.log.info('watchdog.fed');
+    if (fault) this.#deps.log.error('watchdog.check_failed', { fault });
+    else this.#deps.log.info('watchdog.recovered');
     this.#fault = fault;
   }
 }

@@ -134,7 +134,7 @@ export class History {
     const { store, clock, log } = this.#o;
     return new WriteBehindQueue<Row>({
       send: (rows) => store.write(operation, rows),
-      onRefused: (error) => log.error('history.refused', { operation, reason: messageOf(error) }),
+      onRefused: (error) => log.error('history.write_failed', { operation, reason: messageOf(error) }),
       clock,
       capacity: CAPACITY,
     });
@@ -151,7 +151,7 @@ export class History {
       outbox.push({ ...columns(entry), entryKey, at, view: JSON.stringify(entry) });
     } catch (error) {
       this.#unreadable += 1;
-      this.#o.log.error('history.refused', { reason: messageOf(error) });
+      this.#o.log.error('history.write_failed', { reason: messageOf(error) });
     }
   }
 

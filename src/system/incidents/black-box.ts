@@ -162,10 +162,10 @@ export class BlackBox {
     return this.#writes.take(async () => {
       try {
         const kept = await this.incidentStore.put(summary, content);
-        log.info('black_box.kept', { ...kept });
+        log.info('black_box.saved', { ...kept });
       } catch (error) {
         this.#incidents.forget();
-        log.error('black_box.not_kept', { cause: first.cause, reason: fileErrorReason(error) });
+        log.error('black_box.save_failed', { cause: first.cause, reason: fileErrorReason(error) });
       }
     });
   }

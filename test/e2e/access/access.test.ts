@@ -211,7 +211,7 @@ test(
     await userCommand(gateway, ['add', 'olga', '--role', 'operator'], PASSWORD);
     const operator = await logIn(gateway, 'olga');
     await call(gateway, 'POST', '/estop', { body: { cartID: 1 }, cookie: operator });
-    const { name } = await gateway.logged('black_box.kept');
+    const { name } = await gateway.logged('black_box.saved');
     const pin = `/black-boxes/${name}/pin`;
     assert.equal((await call(gateway, 'POST', pin, { cookie: operator })).status, 403);
     assert.equal((await call(gateway, 'POST', pin, { cookie: admin })).status, 200);

@@ -99,7 +99,7 @@ test('`motors-off` uses the pin in use at the kill, not the one saved since', as
     const env = { PATH: tools.path, RUNTIME_DIRECTORY: join(gateway.dir, runtime) };
     assert.equal(await gateway.kill('SIGTERM'), 0);
     await gateway.spawn(env);
-    if (runtime === 'nowhere') await gateway.logged('pins.not_noted');
+    if (runtime === 'nowhere') await gateway.logged('pins.note_failed');
     await gateway.untilCart(1, ({ safety }) => safety.mayMove);
     assert.equal((await gateway.call('POST', '/updateJson', { gpio: { enable: { bcm: 5 } } })).status, 200);
     assert.equal((await gateway.move(1, 3000)).status, 200);
@@ -146,7 +146,7 @@ test('`motors-off` uses the recorded pins when the configuration is invalid', ()
 test('a gateway without a GPIO chip rejects motion with cause and hint', async () => {
   const tools = new FakeGpiod(1, []);
   const gateway = await start(tools);
-  await gateway.logged('pins.unavailable');
+  await gateway.logged('pins.open_failed');
   await gateway.untilCart(1, ({ link }) => link?.state === 'READY');
   const { status, body } = await gateway.move(1, 100);
   assert.deepEqual([status, body.code], [503, 'SAFETY_UNAVAILABLE']);

@@ -112,9 +112,9 @@ test('an address of another machine is reported', async ({ dir }) => {
 test('a data directory that cannot be created is reported', async ({ dir }) => {
   await writeFile(join(dir, 'config.json'), CONFIG);
   for (const [path, why] of [
-    [join(dir, 'config.json'), 'a part of the path is not a directory (ENOTDIR)'],
-    [join(dir, 'config.json/data'), 'a part of the path is not a directory (ENOTDIR)'],
-    ['/proc/cartwright/data', 'the file or its directory is not there (ENOENT)'],
+    [join(dir, 'config.json'), 'part of the path is not a directory (ENOTDIR)'],
+    [join(dir, 'config.json/data'), 'part of the path is not a directory (ENOTDIR)'],
+    ['/proc/cartwright/data', 'the file or its directory does not exist (ENOENT)'],
   ] as const) {
     const { code, reason } = await failure({ ...local(dir), CARTWRIGHT_DATA_DIR: path });
     assert.equal(code, 'DATA_DIR_UNUSABLE');
@@ -154,7 +154,7 @@ test('all errors of the configuration file, its settings and the environment are
     file,
   );
   assert.deepEqual(lines.map((line) => line.replace(file, 'FILE')).sort(), [
-    'FILE:/auth must be a text',
+    'FILE:/auth must be text',
     'FILE:/port must be a whole number',
     'FILE:/prot is not a known field',
     'FILE:/settings/serial/driver must be one of cgw1, json-lines, roboclaw, sabertooth',

@@ -67,7 +67,7 @@ test('after three kills the gateway serves only health, stops and the reset', as
   const { gateway } = context;
   await gateway.call('POST', '/estop', { cartID: 1 });
   await killThrice(context);
-  await gateway.logged('gateway.stop_only', { level: 'error', uncleanEnds: 3 });
+  await gateway.logged('gateway.stop_only_entered', { level: 'error', uncleanEnds: 3 });
   await assertRejected(gateway, 'POST', '/', { cartID: 1, distanceID: 100, angleID: 0 });
   for (const path of [
     '/',

@@ -32,7 +32,7 @@ test('a cable pulled in mid-move records the motion, the frames, the telemetry a
   await gateway.move(1, 3000);
   await gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 100);
   await gateway.call('POST', '/simulator', { action: 'plug', on: false });
-  await gateway.logged('black_box.kept', { cause: 'link-loss' });
+  await gateway.logged('black_box.saved', { cause: 'link-loss' });
   const { box, files } = await newest();
   assert.equal(box.cause, 'link-loss');
   const frames = files.get('frames.txt') ?? '';
@@ -50,7 +50,7 @@ test('a cable pulled in mid-move records the motion, the frames, the telemetry a
 
 test('an E-stop is recorded and survives a kill of the gateway', async () => {
   await gateway.call('POST', '/estop', { cartID: 1 });
-  await gateway.logged('black_box.kept', { cause: 'estop' });
+  await gateway.logged('black_box.saved', { cause: 'estop' });
   const before = await newest();
   assert.match(before.files.get('frames.txt') ?? '', /Z out +ESTOP /);
   await gateway.kill('SIGKILL');
@@ -73,7 +73,7 @@ test('six E-stops at rest keep the record of the first incident', async () => {
   for (let n = 0; n < 6; n += 1) {
     gateway.log.length = 0;
     await gateway.call('POST', '/estop', { cartID: 1 });
-    await gateway.logged('black_box.kept');
+    await gateway.logged('black_box.saved');
   }
   const boxes = await list();
   assert.deepEqual(boxes.at(-1), first);

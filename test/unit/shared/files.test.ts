@@ -31,7 +31,7 @@ function inDirectory(run: (dir: string, path: string) => Promise<void>) {
 const text = (path: string) => readFileSync(path, 'utf8');
 
 test(
-  'a new file is for its owner only, and an existing one keeps its mode',
+  'creates a file with mode 600 and keeps the mode of an existing file',
   inDirectory(async (_dir, path) => {
     await writeFileAtomic(path, 'one');
     assert.deepEqual([text(path), statSync(path).mode & 0o777], ['one', 0o600]);
@@ -43,7 +43,7 @@ test(
 );
 
 test(
-  'the backup holds the version before, in a file of its own',
+  'keeps the previous version as a copy',
   inDirectory(async (dir, path) => {
     await writeFileAtomic(path, 'one', { backup: true });
     assert.deepEqual(readdirSync(dir), ['f.json']);
@@ -53,27 +53,27 @@ test(
     writeFileSync(path, 'edited in place');
     assert.equal(text(`${path}.bak`), 'two');
     await writeFileAtomic(path, 'four');
-    assert.equal(text(`${path}.bak`), 'two', 'without the option it stays');
+    assert.equal(text(`${path}.bak`), 'two', 'unchanged without the option');
   }),
 );
 
 test(
-  'what beforeReplace throws stops the write: file and backup stay, nothing is left behind',
+  'leaves file and backup unchanged when beforeReplace throws',
   inDirectory(async (dir, path) => {
     await writeFileAtomic(path, 'one');
     await writeFileAtomic(path, 'two', { backup: true });
     const beforeReplace = () => {
-      assert.equal(readdirSync(dir).length, 4, 'all is written by then');
-      throw new Error('not now');
+      assert.equal(readdirSync(dir).length, 4, 'temporary files are written');
+      throw new Error('cancelled');
     };
-    await assert.rejects(writeFileAtomic(path, 'three', { backup: true, beforeReplace }), /not now/);
+    await assert.rejects(writeFileAtomic(path, 'three', { backup: true, beforeReplace }), /cancelled/);
     assert.deepEqual([text(path), text(`${path}.bak`)], ['two', 'one']);
     assert.equal(readdirSync(dir).length, 2);
   }),
 );
 
 test(
-  'a failed rename leaves no temporary file',
+  'removes the temporary file when the rename fails',
   inDirectory(async (dir, path) => {
     mkdirSync(path);
     await assert.rejects(writeFileAtomic(path, 'one'), /EISDIR/);
@@ -83,7 +83,7 @@ test(
 );
 
 test(
-  'fifty writers at once: one of them wins, whole',
+  'stores the complete content of one writer when 50 write at once',
   inDirectory(async (dir, path) => {
     const texts = Array.from({ length: 50 }, (_, at) => String(at).repeat(10_000));
     await Promise.all(texts.map((each) => writeFileAtomic(path, each, { backup: true })));
@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  'the sweep takes temporary files of this file and of its backup, and no others',
+  'sweeps temporary files of the file and its backup only',
   inDirectory(async (dir, path) => {
     const kept = ['f.json', 'f.json.bak', 'g.json.tmp-1-1-abcdef', 'xf.json.tmp-1-1-abcdef'];
     for (const name of [...kept, 'f.json.tmp-1-1-abcdef', 'f.json.bak.tmp-9-2-abcdef']) {
@@ -108,7 +108,7 @@ test(
   }),
 );
 
-test('a failed operation is told in words, with its code', () => {
+test('describes a failed file operation with its code', () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
     code: 'ENOSPC',
     errno: -28,
@@ -116,23 +116,23 @@ test('a failed operation is told in words, with its code', () => {
   assert.equal(textOf(fileErrorReason(full)), 'the disk is full (ENOSPC)');
   assert.equal(
     textOf(fileErrorReason(Object.assign(new Error('x'), { code: 'EXYZ', errno: -999 }))),
-    'the file system refuses (EXYZ)',
+    'the file system rejected the operation (EXYZ)',
   );
   assert.equal(fileErrorReason(new Error('other')), 'other');
 });
 
-test('turns run one after the other, a failed one too', async () => {
-  const turns = new SerialQueue();
+test('runs jobs one at a time, also after a failed one', async () => {
+  const queue = new SerialQueue();
   const order: number[] = [];
-  const first = turns.take(async () => {
+  const first = queue.take(async () => {
     await Promise.resolve();
     order.push(1);
     throw new Error('first');
   });
-  const second = turns.take(async () => order.push(2));
+  const second = queue.take(async () => order.push(2));
   await assert.rejects(first, /first/);
   await second;
-  await turns.ended();
+  await queue.ended();
   assert.deepEqual(order, [1, 2]);
 });
 

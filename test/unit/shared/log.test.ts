@@ -7,18 +7,18 @@ function logTo(level: LogLevel): { log: ReturnType<typeof createTerminalLog>; li
   return { log: createTerminalLog(new LogThreshold(level), (line) => lines.push(line)), lines };
 }
 
-test('a terminal log shows warnings and errors as one line each, without secrets', () => {
+test('terminal log shows warnings and errors on one line each, without secrets', () => {
   const { log, lines } = logTo('info');
   log.info('broker.connected', { url: 'mqtt://host' });
-  log.warn('broker.not_opened', { reason: 'port 1883 is in use', password: 'hunter2', note: '' });
+  log.warn('broker.open_failed', { reason: 'port 1883 is in use', password: 'hunter2', note: '' });
   assert.equal(lines.length, 1);
   assert.match(
     lines[0] ?? '',
-    /^\d\d:\d\d:\d\d WARN {2}broker\.not_opened {2}reason port 1883 is in use, password \*{3}\n$/,
+    /^\d\d:\d\d:\d\d WARN {2}broker\.open_failed {2}reason port 1883 is in use, password \*{3}\n$/,
   );
 });
 
-test('a terminal log removes control characters and adds the place of an error', () => {
+test('terminal log removes control characters and adds the source line of an error', () => {
   const { log, lines } = logTo('info');
   log.error('gateway.crashed', { error: new Error('a\u001b[2Jb\nc\u009b1m') });
   assert.match(
@@ -27,7 +27,7 @@ test('a terminal log removes control characters and adds the place of an error',
   );
 });
 
-test('a terminal log shows every level with debug, and only errors with error', () => {
+test('terminal log shows all levels at debug and errors only at error', () => {
   const [all, few] = [logTo('debug'), logTo('error')];
   for (const { log } of [all, few]) {
     log.debug('a.done');
@@ -37,7 +37,7 @@ test('a terminal log shows every level with debug, and only errors with error', 
   assert.deepEqual([all.lines.length, few.lines.length], [3, 1]);
 });
 
-test('a terminal log does not warn of the links that close while the gateway stops', () => {
+test('terminal log suppresses warnings during shutdown', () => {
   const { log, lines } = logTo('info');
   log.info('gateway.stopping', { why: 'SIGINT' });
   log.warn('link.changed', { state: 'DOWN' });
@@ -45,7 +45,7 @@ test('a terminal log does not warn of the links that close while the gateway sto
   assert.deepEqual(lines, ['Stopping the carts and closing ...\n', 'Stopped.\n']);
 });
 
-test('a log follows a threshold that changes', () => {
+test('log applies a changed threshold', () => {
   const threshold = new LogThreshold('info');
   const lines: string[] = [];
   const log = createLog(threshold, (line) => lines.push(line));

@@ -3,20 +3,20 @@ import { test } from 'uvu';
 import { expositionOf } from '../../../src/adapters/prometheus.js';
 import { counter, Durations, gauge, histogram, Tally } from '../../../src/shared/metric.js';
 
-test('a bucket counts all that is not longer than its end; its own end is in it', () => {
+test('bucket counts durations up to and including its upper bound', () => {
   const times = new Durations([0.01, 0.1]);
   for (const ms of [1, 10, 11, 100, 101]) times.record(ms);
-  const told = times.samples({}).map(({ suffix, labels, value }) => [suffix, labels.le, value]);
-  assert.deepEqual(told.slice(0, 3), [
+  const samples = times.samples({}).map(({ suffix, labels, value }) => [suffix, labels.le, value]);
+  assert.deepEqual(samples.slice(0, 3), [
     ['_bucket', '0.01', 2],
     ['_bucket', '0.1', 4],
     ['_bucket', '+Inf', 5],
   ]);
-  assert.equal(told.at(-1)?.[2], 5);
-  assert.ok(Math.abs(Number(told.at(-2)?.[2]) - 0.223) < 1e-9);
+  assert.equal(samples.at(-1)?.[2], 5);
+  assert.ok(Math.abs(Number(samples.at(-2)?.[2]) - 0.223) < 1e-9);
 });
 
-test('words from outside make a thousand rows and no more; those that are there go on counting', () => {
+test('tally keeps at most 1000 rows and continues to count them', () => {
   const tally = new Tally();
   for (let at = 0; at < 2000; at += 1) tally.add(`word ${at}`);
   tally.add('word 0');
@@ -24,7 +24,7 @@ test('words from outside make a thousand rows and no more; those that are there 
   assert.deepEqual(tally.rows('word')[0], [{ word: 'word 0' }, 2]);
 });
 
-test("the text is Prometheus' own, with labels escaped", async () => {
+test('renders the Prometheus text format with escaped labels', async () => {
   const times = new Durations([0.5]);
   times.record(250);
   const { text } = await expositionOf([

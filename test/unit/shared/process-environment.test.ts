@@ -18,7 +18,7 @@ const SECRETS = {
   NOTIFY_SOCKET: '/run/unmistakable',
 };
 
-/** Runs with secrets in the environment and programs of these names, which note theirs. */
+/** Runs with secrets in the environment and fake programs, which record their environment. */
 async function withPrograms(names: string[], run: (dir: string) => Promise<void>): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'child-environment-'));
   const { PATH } = process.env;
@@ -41,7 +41,7 @@ async function withPrograms(names: string[], run: (dir: string) => Promise<void>
   }
 }
 
-test('chronyc gets no secret of the gateway', () =>
+test('chronyc does not receive secrets of the gateway', () =>
   withPrograms(['chronyc'], async (dir) => {
     await mkdir(join(dir, 'chrony'));
     const sync = await watchTimeSync({ clock: systemClock, runDir: dir });
@@ -49,12 +49,12 @@ test('chronyc gets no secret of the gateway', () =>
     assert.equal(sync.synced(), true);
   }));
 
-test('the tools for the pins get no secret of the gateway', () =>
+test('GPIO tools do not receive secrets of the gateway', () =>
   withPrograms(['gpiomon'], async () => {
     await new GpiodChild(['gpiomon']).ended;
   }));
 
-test('a child process gets a short list of variables and what its caller adds', () => {
+test('child process receives the allowed variables and those of the caller', () => {
   const given = { ...SECRETS, PATH: '/bin', LANG: 'nl_NL.UTF-8', LIBCAMERA_LOG_LEVELS: 'WARN', PORT: '3000' };
   assert.deepEqual(childEnvironment({ LC_ALL: 'C' }, given), {
     ...{ PATH: '/bin', LANG: 'nl_NL.UTF-8', LIBCAMERA_LOG_LEVELS: 'WARN', LC_ALL: 'C' },

@@ -3,34 +3,34 @@ import { test } from 'uvu';
 import { Backoff, doubling, type RetryPolicy, resend, retryDelayMs } from '../../../src/shared/retry.js';
 import { FakeClock } from '../../helpers/fake-clock.js';
 
-test('doubles from the first wait to the longest', () => {
+test('doubles from the first delay to the maximum', () => {
   assert.deepEqual(doubling(250, 5000), [250, 500, 1000, 2000, 4000, 5000]);
 });
 
-test('repeats the last wait, and starts again after a success', () => {
+test('repeats the last delay and starts over after a reset', () => {
   const backoff = new Backoff({ delaysMs: [100, 300], jitter: 'none' });
   assert.deepEqual([backoff.next(), backoff.next(), backoff.next()], [100, 300, 300]);
   backoff.reset();
   assert.equal(backoff.next(), 100);
 });
 
-test('varies a wait within the bounds of its jitter', () => {
+test('varies the delay within the bounds of its jitter', () => {
   const bounds: [RetryPolicy['jitter'], number, number][] = [
     ['none', 1000, 1000],
     ['slight', 800, 1200],
     ['half', 500, 1000],
     ['full', 0, 1000],
   ];
-  for (const [jitter, least, most] of bounds) {
+  for (const [jitter, min, max] of bounds) {
     const policy: RetryPolicy = { delaysMs: [1000], jitter };
     const delays = [0, 1].map((random) => Math.round(retryDelayMs(policy, 1, () => random)));
-    assert.deepEqual(delays, [least, most], jitter);
+    assert.deepEqual(delays, [min, max], jitter);
   }
 });
 
 const POLICY = { everyMs: 20, tries: 3, graceMs: 80 };
 
-test('sends at once and again, then gives up after the grace time', () => {
+test('sends immediately, resends and gives up after the grace time', () => {
   const clock = new FakeClock();
   const sent: number[] = [];
   const givenUp: unknown[] = [];
@@ -47,30 +47,30 @@ test('sends at once and again, then gives up after the grace time', () => {
   assert.deepEqual(givenUp, [undefined]);
 });
 
-test('sends nothing more once it is cancelled', () => {
+test('stops sending when cancelled', () => {
   const clock = new FakeClock();
   const sent: number[] = [];
   const cancel = resend(
     clock,
     POLICY,
     (nth) => sent.push(nth),
-    () => assert.fail('was cancelled'),
+    () => assert.fail('not expected after cancel'),
   );
   cancel();
   clock.advance(1000);
   assert.deepEqual(sent, [1]);
 });
 
-test('gives up at once with the error of a line that refuses a frame', () => {
+test('gives up with the error that send throws', () => {
   const clock = new FakeClock();
-  const refused = new Error('closed');
+  const failure = new Error('closed');
   const givenUp: unknown[] = [];
   const send = (): void => {
-    throw refused;
+    throw failure;
   };
   resend(clock, POLICY, send, (error) => givenUp.push(error));
   clock.advance(1000);
-  assert.deepEqual(givenUp, [refused]);
+  assert.deepEqual(givenUp, [failure]);
 });
 
 test.run();

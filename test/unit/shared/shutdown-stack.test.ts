@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { ShutdownStack } from '../../../src/shared/shutdown-stack.js';
 
-test('what was opened last is closed first, one after the other', async () => {
+test('closes in reverse order, one at a time', async () => {
   const closers = new ShutdownStack();
   const closed: string[] = [];
   closers.defer('store', () => closed.push('store'));
@@ -14,7 +14,7 @@ test('what was opened last is closed first, one after the other', async () => {
   assert.deepEqual(closed, ['cart', 'store']);
 });
 
-test('a close that fails is told by its name and keeps nothing else open', async () => {
+test('reports a failed step by name and continues', async () => {
   const closers = new ShutdownStack();
   const closed: string[] = [];
   const failures: unknown[] = [];
@@ -25,7 +25,7 @@ test('a close that fails is told by its name and keeps nothing else open', async
   assert.deepEqual(failures, [['camera', 'Error: no answer']]);
 });
 
-test('nothing is closed twice', async () => {
+test('runs every step once when closed twice', async () => {
   const closers = new ShutdownStack();
   let times = 0;
   closers.defer('store', () => {

@@ -13,9 +13,9 @@ writeFileSync(long, Buffer.alloc(524_289));
 const NONE = { ca: '', cert: '', key: '', servername: '', rejectUnauthorized: true };
 
 for (const [path, reason] of [
-  ['/dev/zero', 'it is not a plain file'],
-  [long, 'it is longer than 524288 bytes'],
-  ['/none.pem', 'the file or its directory is not there (ENOENT)'],
+  ['/dev/zero', 'not a regular file'],
+  [long, 'longer than 524288 bytes'],
+  ['/none.pem', 'the file or its directory does not exist (ENOENT)'],
 ]) {
   test(`rejects ${path} as a certificate without reading it whole`, () =>
     assert.rejects(readTls({ ...NONE, ca: path ?? '' }), (error: unknown) => {

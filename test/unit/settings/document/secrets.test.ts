@@ -76,10 +76,10 @@ const FILES = {
 };
 for (const [name, file, reason] of [
   ['missing', 'none.txt', /ENOENT/],
-  ['a directory', 'folder', /not a plain file/],
+  ['a directory', 'folder', /not a regular file/],
   ['of several lines, such as a private key', 'key.pem', /more than one line/],
   ['too long', 'long.txt', /longer than 1024/],
-  ['no plain file', 'zero', /not a plain file/],
+  ['no plain file', 'zero', /not a regular file/],
   ['of no length by its own account', 'maps', /longer than 1024/],
   ['another secret of the gateway', '../setup-code', /not in .*broker-passwords/],
   ['the environment of the gateway', '/proc/self/environ', /not in .*broker-passwords/],

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import { checkJsonShape, locateJsonFault, parseJson } from '../../../../src/shared/validation/json.js';
 
-function refused(run: () => unknown, message: RegExp): void {
+function rejects(run: () => unknown, message: RegExp): void {
   assert.throws(run, (error: unknown) => {
     assert.ok(error instanceof GatewayError);
     assert.equal(error.code, 'INVALID_INPUT');
@@ -12,39 +12,39 @@ function refused(run: () => unknown, message: RegExp): void {
   });
 }
 
-test('a document is parsed, with a byte order mark or without', () => {
+test('parses a document with or without a byte order mark', () => {
   assert.deepEqual(parseJson('{"a":[1,null]}'), { a: [1, null] });
   assert.deepEqual(parseJson('\uFEFF{"a":1}'), { a: 1 });
 });
 
-test('names that reach a prototype are refused, however they are written and wherever they are', () => {
+test('rejects names that reach a prototype, also nested and escaped', () => {
   for (const name of ['__proto__', 'constructor', 'prototype', '\\u005f_proto__']) {
-    refused(() => parseJson(`{"a":[{"${name}":{"polluted":true}}]}`), /which is refused/);
+    rejects(() => parseJson(`{"a":[{"${name}":{"polluted":true}}]}`), /which is not allowed/);
   }
   assert.equal(Reflect.get({}, 'polluted'), undefined);
 });
 
-test('twelve levels are taken, thirteen are refused, and half a million do not end the process', () => {
+test('accepts 12 levels of nesting and rejects 13 and 500 000', () => {
   const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
   parseJson(nested(12));
-  refused(() => parseJson(nested(13)), /nested too deeply/);
-  refused(() => parseJson(nested(500_000), { maxBytes: 2_000_000 }), /nested too deeply/);
-  refused(() => parseJson('{"a":{"b":{}}}', { maxDepth: 2 }), /nested too deeply/);
+  rejects(() => parseJson(nested(13)), /nested too deeply/);
+  rejects(() => parseJson(nested(500_000), { maxBytes: 2_000_000 }), /nested too deeply/);
+  rejects(() => parseJson('{"a":{"b":{}}}', { maxDepth: 2 }), /nested too deeply/);
 });
 
-test('a document over its size is refused before it is parsed; bytes count, not characters', () => {
-  refused(() => parseJson('"€€€€"', { maxBytes: 13 }), /longer than 13 bytes/);
+test('rejects a document over the size limit in bytes before parsing', () => {
+  rejects(() => parseJson('"€€€€"', { maxBytes: 13 }), /longer than 13 bytes/);
   assert.equal(parseJson('"€€€€"', { maxBytes: 14 }), '€€€€');
-  refused(() => parseJson(`"${'x'.repeat(1024 * 1024)}"`), /longer than 262144 bytes/);
+  rejects(() => parseJson(`"${'x'.repeat(1024 * 1024)}"`), /longer than 262144 bytes/);
 });
 
-test('a fault is told by line and column, and the text is never quoted', () => {
+test('reports a syntax error by line and column without quoting the text', () => {
   const text = '{\n  "password": "hunter2",\n}';
-  refused(
+  rejects(
     () => parseJson(text),
     /^the document is not valid JSON: line 3, column 1: expected a name in double quotes$/,
   );
-  refused(() => parseJson('  \n'), /is empty/);
+  rejects(() => parseJson('  \n'), /is empty/);
 });
 
 for (const [text, fault] of [
@@ -59,13 +59,13 @@ for (const [text, fault] of [
   ['["tab\there"]', 'line 1, column 2: expected a value or ]'],
   ['[1,]', 'line 1, column 4: expected a value'],
 ] as const) {
-  test(`the fault in ${JSON.stringify(text)} is found`, () => {
+  test(`locates the syntax error in ${JSON.stringify(text)}`, () => {
     assert.throws(() => JSON.parse(text));
     assert.equal(locateJsonFault(text), fault);
   });
 }
 
-test('the locator agrees with JSON.parse on texts with one character changed', () => {
+test('agrees with JSON.parse on texts with one changed character', () => {
   const text = '{"a":[1,-2.5e3,true,null,"x\\n\\u0041"],"b":{"c":{}},"d":[]}';
   for (let at = 0; at < text.length; at += 1) {
     for (const mark of ['"', '}', ',', '\\', '0', ' ']) {
@@ -86,11 +86,11 @@ test('the locator agrees with JSON.parse on texts with one character changed', (
   }
 });
 
-test('bodies that are parsed already are held to the same shape', () => {
+test('applies the same rules to parsed values', () => {
   checkJsonShape({ a: [1, { b: null }] });
   checkJsonShape('text');
-  refused(() => checkJsonShape(JSON.parse('{"a":{"__proto__":1}}')), /__proto__/);
-  refused(() => checkJsonShape([[[]]], 2), /nested too deeply/);
+  rejects(() => checkJsonShape(JSON.parse('{"a":{"__proto__":1}}')), /__proto__/);
+  rejects(() => checkJsonShape([[[]]], 2), /nested too deeply/);
 });
 
 test.run();

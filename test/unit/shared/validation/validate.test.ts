@@ -6,9 +6,8 @@ import { translated } from '../../../../src/i18n/messages.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { checkerFor } from '../../../../src/shared/validation/validate.js';
 
-const test = suite('faults of a value');
+const test = suite('validation');
 
-/** The sentences for a value that breaks a schema. */
 function faultsOf(schema: object, value: unknown): string[] {
   const result = checkerFor(schema)(value);
   return 'faults' in result ? result.faults.map(({ message }) => textOf(message)) : [];
@@ -18,20 +17,20 @@ const list = (rest: object): object => ({ type: 'array', items: { type: 'integer
 const text = (rest: object): object => ({ type: 'string', ...rest });
 const record = (rest: object): object => ({ type: 'object', ...rest });
 
-/** Schema, value that breaks it, and what is said in English. */
+/** Schema, invalid value and English message. */
 const CASES: readonly [object, unknown, string][] = [
   [list({ minItems: 1 }), [], 'must not be empty'],
   [list({ minItems: 2 }), [1], 'must have at least 2 entries'],
   [list({ maxItems: 1 }), [1, 2], 'must have at most 1 entry'],
-  [list({ uniqueItems: true }), [1, 1], 'must not have the same entry twice'],
+  [list({ uniqueItems: true }), [1, 1], 'must not contain duplicate entries'],
   [list({}), ['a'], 'must be a whole number'],
   [list({}), 'a', 'must be a list'],
   [text({ minLength: 1 }), '', 'must not be empty'],
   [text({ minLength: 2 }), 'a', 'must have at least 2 characters'],
   [text({ maxLength: 1 }), 'ab', 'must have at most 1 character'],
-  [text({}), 1, 'must be a text'],
+  [text({}), 1, 'must be text'],
   [text({ enum: ['a', 'b'] }), 'c', 'must be one of a, b'],
-  [text({ pattern: '^a$' }), 'b', 'has characters that are not allowed here'],
+  [text({ pattern: '^a$' }), 'b', 'contains characters that are not allowed'],
   [text({ pattern: '^a$', fault: 'must be an a' }), 'b', 'must be an a'],
   [{ type: 'number' }, 'a', 'must be a number'],
   [{ type: 'number', minimum: 2, unit: 'mm' }, 1, 'must be at least 2 mm'],
@@ -44,22 +43,22 @@ const CASES: readonly [object, unknown, string][] = [
   [record({ additionalProperties: false }), { a: 1 }, 'is not a known field'],
   [record({ minProperties: 1 }), {}, 'must not be empty'],
   [record({ maxProperties: 1 }), { a: 1, b: 2 }, 'must have at most 1 field'],
-  [record({ propertyNames: text({ pattern: '^a$' }) }), { b: 1 }, 'has a name that is not allowed here: b'],
+  [record({ propertyNames: text({ pattern: '^a$' }) }), { b: 1 }, 'contains a name that is not allowed: b'],
   [
     { type: 'string', anyOf: [{ enum: ['a'] }, { pattern: '^b' }] },
     'c',
     'is not one of the permitted values',
   ],
-  [{ type: ['string', 'null'] }, 1, 'must be a text or null'],
+  [{ type: ['string', 'null'] }, 1, 'must be text or null'],
 ];
 
-test('says what is wrong in one sentence for people, whatever the keyword', () => {
+test('describes the fault for every keyword', () => {
   for (const [schema, value, english] of CASES) {
     assert.deepEqual(faultsOf(schema, value), [english], JSON.stringify(schema));
   }
 });
 
-test('says it in Dutch as well', () => {
+test('translates the fault to Dutch', () => {
   for (const [schema, value, english] of CASES) {
     if ('fault' in schema) continue;
     const result = checkerFor(schema)(value);
@@ -71,15 +70,15 @@ test('says it in Dutch as well', () => {
   }
 });
 
-test('covers every keyword of the schemas that check requests', async () => {
+test('covers every keyword of the request schemas', async () => {
   const { compiledSchemas } = await import('../../../../src/shared/validation/compile-schema.js');
   const src = new URL('../../../../src/', import.meta.url);
-  for (const room of ['access', 'beacons', 'carts', 'shop', 'settings']) {
-    const names = readdirSync(new URL(`${room}/`, src), { recursive: true, encoding: 'utf8' });
+  for (const module of ['access', 'beacons', 'carts', 'shop', 'settings']) {
+    const names = readdirSync(new URL(`${module}/`, src), { recursive: true, encoding: 'utf8' });
     for (const name of names.filter((file) => /^(?!http|browser).*\.js$/.test(file)))
-      await import(new URL(`${room}/${name}`, src).href);
+      await import(new URL(`${module}/${name}`, src).href);
   }
-  const covered = new Set([...CASES.flatMap(([schema]) => keywordsOf(schema)), ...NOTES]);
+  const covered = new Set([...CASES.flatMap(([schema]) => keywordsOf(schema)), ...ANNOTATIONS]);
   const used = [...compiledSchemas.strict, ...compiledSchemas.completing].flatMap((schema) =>
     keywordsOf(JSON.parse(schema)),
   );
@@ -87,8 +86,8 @@ test('covers every keyword of the schemas that check requests', async () => {
   assert.deepEqual([...new Set(used)].filter((keyword) => !covered.has(keyword)).toSorted(), []);
 });
 
-/** They describe, and break nothing. */
-const NOTES = [
+/** Keywords that cannot fail. */
+const ANNOTATIONS = [
   'title',
   'description',
   'default',
@@ -103,7 +102,7 @@ const NOTES = [
 const LISTS_OF_SCHEMAS = ['anyOf', 'oneOf', 'allOf'];
 const SCHEMAS = ['items', 'additionalProperties', 'propertyNames', 'not'];
 
-/** Every keyword of a schema and of the schemas in it. */
+/** Every keyword of a schema and its subschemas. */
 function keywordsOf(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   return Object.entries(schema).flatMap(([keyword, value]: [string, unknown]) => {

@@ -81,7 +81,7 @@ test(
     const below = startDatabase(join(dir, 'file', 'below'), STORE_LIMITS, false);
     await assert.rejects(
       below,
-      hasErrorCode('STORE_FAILED', /cannot be opened: a part of the path is not a directory/),
+      hasErrorCode('STORE_FAILED', /cannot be opened: part of the path is not a directory/),
     );
     mkdirSync(join(dir, 'cartwright.db'));
     await assert.rejects(

@@ -87,14 +87,18 @@ test('a failure is noted once, tried again, and does not keep the gateway from c
   net.discovery.start();
   await net.wait();
   await net.wait();
-  assert.deepEqual(net.logged, ['discovery.failed']);
+  assert.deepEqual(net.logged, ['discovery.announce_failed']);
   net.broken = '';
   await net.wait();
   assert.deepEqual(net.said, ['+Cart 1']);
   net.broken = 'EACCES';
   net.what = { name: 'Harbour', host: 'cartwright.local', port: 3000, txt: {} };
   await net.wait();
-  assert.deepEqual(net.logged, ['discovery.failed', 'discovery.announced', 'discovery.failed']);
+  assert.deepEqual(net.logged, [
+    'discovery.announce_failed',
+    'discovery.announced',
+    'discovery.announce_failed',
+  ]);
   await net.discovery.close();
 });
 

@@ -58,7 +58,7 @@ test('one check part that does not work is enough: not fed, said why once, and f
   run(1000);
   faults.writer = 'the store writer does not answer';
   assert.deepEqual(run(5000), ['Not fit to go on: the store writer does not answer']);
-  assert.equal(log.lines.filter(({ event }) => event === 'watchdog.starved').length, 1);
+  assert.equal(log.lines.filter(({ event }) => event === 'watchdog.check_failed').length, 1);
   faults.writer = '';
   assert.deepEqual(run(50), ['alive', 'Serving']);
 });

@@ -34,7 +34,7 @@ function withBox(run: (harness: Harness) => Promise<void>): () => Promise<void> 
     };
     box.start(sources);
     const kept = async (): Promise<Map<string, Buffer>> => {
-      const written = log.next('black_box.kept');
+      const written = log.next('black_box.saved');
       clock.advance(2000);
       await written;
       const [newest] = await box.incidentStore.list();
@@ -190,7 +190,7 @@ test(
     writeFileSync(dir, 'no folder');
     box.freeze('estop', 'again');
     await box.close();
-    assert.ok(log.events().includes('black_box.not_kept'));
+    assert.ok(log.events().includes('black_box.save_failed'));
   }),
 );
 

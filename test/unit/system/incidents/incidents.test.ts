@@ -42,7 +42,7 @@ function withHarness(run: (harness: Harness) => Promise<void>): () => Promise<vo
         moving = moves;
         clock.advance(movesMs);
         box.freeze('estop', 'the button');
-        const written = log.next('black_box.kept');
+        const written = log.next('black_box.saved');
         clock.advance(1000);
         moving = false;
         clock.advance(1000);
