@@ -1,6 +1,6 @@
 import type { Text } from '../shared/messages/message.js';
 import { decimal, locale } from './language.js';
-import { t } from './live.js';
+import { t } from './shared-text.js';
 
 /** `quiet` = normal; `live` = moving; `warn` = needs attention; `stop` = stopped or failed. */
 export type Severity = 'quiet' | 'live' | 'warn' | 'stop';

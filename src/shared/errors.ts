@@ -27,7 +27,7 @@ export interface Fault {
  */
 export class GatewayError extends Error {
   readonly code: string;
-  readonly said: Text;
+  readonly text: Text;
   // Not named `details`, which test runners print as their own text.
   readonly info: Omit<ErrorDetails, 'cause'>;
 
@@ -35,7 +35,7 @@ export class GatewayError extends Error {
     super(textOf(message), cause === undefined ? undefined : { cause });
     this.name = 'GatewayError';
     this.code = code;
-    this.said = message;
+    this.text = message;
     this.info = info;
   }
 }
@@ -46,8 +46,8 @@ export function messageOf(thrown: unknown): string {
 }
 
 /** The translatable message of any thrown value. */
-export function saidBy(thrown: unknown): Text {
-  return thrown instanceof GatewayError ? thrown.said : messageOf(thrown);
+export function errorText(thrown: unknown): Text {
+  return thrown instanceof GatewayError ? thrown.text : messageOf(thrown);
 }
 
 /** The hint of any thrown value; empty if it has none. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, constants, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { saidBy } from './errors.js';
+import { errorText } from './errors.js';
 import type { Text } from './messages/message.js';
 import { sharedMessage } from './messages/messages.js';
 
@@ -137,7 +137,7 @@ const REASONS = {
 /** The reason of a failed file operation for operators: `the disk is full (ENOSPC)`. */
 export function fileErrorReason(error: unknown): Text {
   const code = fileErrorCode(error);
-  if (!code) return saidBy(error);
+  if (!code) return errorText(error);
   const known = Object.hasOwn(REASONS, code) ? REASONS[code as keyof typeof REASONS] : 'file-refused';
   return sharedMessage('with-detail', { reason: sharedMessage(known), detail: code });
 }

@@ -193,9 +193,9 @@ function fromDisk(thrown: unknown): GatewayError | undefined {
 }
 
 /** A sentence begins with a capital, unless it begins with the name of the field at fault. */
-function sentence({ message, said, info }: GatewayError): Text {
-  if (info.field && message.startsWith(info.field)) return said;
-  return capitalised(said);
+function sentence({ message, text, info }: GatewayError): Text {
+  if (info.field && message.startsWith(info.field)) return text;
+  return capitalised(text);
 }
 
 /** Whether the caller is a browser that wants a page, rather than a program that wants JSON. */

@@ -1,8 +1,8 @@
 import { encode } from 'uqr';
 import { dayText, minuteText } from '../../i18n/format.js';
-import { t } from '../../i18n/page.js';
+import { t } from '../../i18n/page-text.js';
 import { isJsonObject } from '../../shared/validation/json.js';
-import { type Notice, noticeTold } from '../../web/layout/context.js';
+import { type Notice, noticeText } from '../../web/layout/context.js';
 import { type ApiKey, isAtLeast, type OwnSession, type Role, SCOPES } from '../schema.js';
 import type { SecondFactorState } from '../second-factor/second-factor.js';
 import type { TotpText } from '../second-factor/totp.js';
@@ -19,7 +19,7 @@ export interface AccountPage {
 export function accountContext({ me, sessions, factor, notice }: AccountPage): object {
   return {
     me,
-    notice: notice ? noticeTold(notice) : null,
+    notice: notice ? noticeText(notice) : null,
     isAdmin: me.role === 'admin',
     // A user who becomes a customer keeps the second factor and may turn it off.
     factor:
@@ -53,7 +53,7 @@ export interface SecondFactorPage {
 /** Data of `access/second-factor.html`. */
 export function secondFactorContext({ enrolment, recoveryCodes, notice }: SecondFactorPage): object {
   return {
-    notice: notice ? noticeTold(notice) : null,
+    notice: notice ? noticeText(notice) : null,
     enrolment: enrolment
       ? { ...enrolment, groups: enrolment.secret.match(/.{1,4}/g), qr: qrCode(enrolment.uri) }
       : null,
@@ -112,7 +112,7 @@ export function keysContext({ keys, newKey, entered, notice }: KeysPage): object
   const ticked = [scopes].flat();
   return {
     isAdmin: true,
-    notice: notice ? noticeTold(notice) : null,
+    notice: notice ? noticeText(notice) : null,
     newKey: newKey ?? null,
     keys: keys.map((key) => keyRow(key, Date.now())),
     hasKeys: keys.length > 0,

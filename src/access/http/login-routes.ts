@@ -106,7 +106,7 @@ function asSpecified(error: unknown, log: Log): unknown {
   log.error('access.login_aborted', { reason: messageOf(error) });
   const text = 'the game could not be added';
   if (!(error instanceof GatewayError)) return new GatewayError('ADD_FAILED', text, { cause: error });
-  return new GatewayError('ADD_FAILED', sharedMessage('both', { first: text, second: error.said }), {
+  return new GatewayError('ADD_FAILED', sharedMessage('both', { first: text, second: error.text }), {
     ...error.info,
     cause: error,
   });

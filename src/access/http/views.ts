@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express';
-import { t } from '../../i18n/page.js';
+import { t } from '../../i18n/page-text.js';
 import { GatewayError } from '../../shared/errors.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
-import { type FrameData, type Notice, noticeTold } from '../../web/layout/context.js';
+import { type LayoutData, type Notice, noticeText } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
-import { frameContext } from '../../web/layout/layout-context.js';
+import { layoutContext } from '../../web/layout/layout-context.js';
 import type { Pages } from '../../web/layout/pages.js';
 import type { Access } from '../access.js';
 import { ROLES, type User } from '../schema.js';
@@ -42,15 +42,15 @@ export interface AccessPages {
   secondFactor(req: Request, data: SecondFactorPage): string;
 }
 
-export function accessPages(pages: Pages, frame: (req: Request) => FrameData): AccessPages {
+export function accessPages(pages: Pages, layout: (req: Request) => LayoutData): AccessPages {
   const context = (req: Request, title: string) => ({
-    ...frameContext(frame(req), { title, page: 'account' }),
+    ...layoutContext(layout(req), { title, page: 'account' }),
   });
   const render = (req: Request, name: string, make: () => object): string =>
     inLanguageOf(req, () => pages.render(name, make()));
   const entry = ({ notice, ...data }: Entry): object => ({
     ...data,
-    notice: notice ? noticeTold(notice) : null,
+    notice: notice ? noticeText(notice) : null,
   });
   return {
     login: (req, data) => render(req, 'access/login', () => ({ ...context(req, t`Log in`), ...entry(data) })),
@@ -101,7 +101,7 @@ function accessNav({ path }: Request): object {
 function usersContext({ users, notice }: UsersPage): object {
   return {
     isAdmin: true,
-    notice: notice ? noticeTold(notice) : null,
+    notice: notice ? noticeText(notice) : null,
     users: users.map((user) => ({
       ...user,
       roles: ROLES.map((role) => ({ role, selected: role === user.role })),

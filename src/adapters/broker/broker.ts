@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Aedes } from 'aedes';
 import { limitConnections } from '../../shared/connection-limit.js';
-import { GatewayError, saidBy } from '../../shared/errors.js';
+import { errorText, GatewayError } from '../../shared/errors.js';
 import type { Log } from '../../shared/ports/log.js';
 import { brokerMessage } from '../mqtt/messages.js';
 import { type Claim, ClientIds, PendingConnections } from './admission.js';
@@ -103,7 +103,7 @@ async function listen(server: Server, { host, port }: BrokerOptions): Promise<nu
         ? brokerMessage('port-taken')
         : code === 'EACCES'
           ? brokerMessage('port-forbidden')
-          : saidBy(cause);
+          : errorText(cause);
     const hint = brokerMessage('port-hint');
     throw new GatewayError(
       'BROKER_PORT',

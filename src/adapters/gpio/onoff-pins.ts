@@ -1,5 +1,5 @@
 import type { Direction, Edge, Gpio } from 'onoff';
-import { GatewayError, saidBy } from '../../shared/errors.js';
+import { errorText, GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { namedPins, type PinsOptions, pinsUnavailable } from './chip.js';
 import { gpioMessage } from './messages.js';
@@ -87,7 +87,7 @@ function withPinContext<T>(bcm: number, name: string, base: number, work: () => 
     return work();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
-    const [reason = saidBy(error), hint = gpioMessage('pin-unusable-hint')] = KERNEL_ERRORS[code] ?? [];
+    const [reason = errorText(error), hint = gpioMessage('pin-unusable-hint')] = KERNEL_ERRORS[code] ?? [];
     throw pinsUnavailable(
       gpioMessage('pin-unusable', { bcm, name, number: base + bcm, reason }),
       hint,

@@ -1,5 +1,5 @@
 import type { Gpio } from 'onoff';
-import { GatewayError, messageOf, saidBy } from '../../shared/errors.js';
+import { errorText, GatewayError, messageOf } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
@@ -129,7 +129,7 @@ class SysfsPins implements SafetyPins {
   /** After a failed read or write the pins are not trusted: every reading throws, so that nothing moves. */
   #fail(key: 'read-failed' | 'switch-failed', cause: unknown): void {
     if (this.#fault) return;
-    const text = gpioMessage(key, { reason: saidBy(cause) });
+    const text = gpioMessage(key, { reason: errorText(cause) });
     this.#fault = pinsUnavailable(text, gpioMessage('pins-failed-hint'), cause);
     this.#log.error('pins.failed', { reason: text });
     this.#edges.alarm();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { GatewayError, messageOf, saidBy } from '../../shared/errors.js';
+import { errorText, GatewayError, messageOf } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Dial } from './bus.js';
@@ -36,7 +36,7 @@ export async function runBrokerTest(options: BrokerTestOptions, dial: Dial): Pro
     );
     return { ok: true, ms: Math.round(clock.now() - startedMs) };
   } catch (thrown) {
-    return { ok: false, reason: saidBy(thrown), fault: faultOf(thrown) };
+    return { ok: false, reason: errorText(thrown), fault: faultOf(thrown) };
   }
 }
 

@@ -1,4 +1,4 @@
-import { messageOf, saidBy } from '../../shared/errors.js';
+import { errorText, messageOf } from '../../shared/errors.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { BusMessage, BusStatus, MessageBus, PublishOptions } from '../../shared/ports/mqtt.js';
@@ -164,7 +164,7 @@ export class Bus implements MessageBus {
       this.#options.log.info('broker.connected', { url: urlOf(this.#options) });
       this.#setReason('');
     } catch (thrown) {
-      this.#lost(saidBy(thrown));
+      this.#lost(errorText(thrown));
     }
   }
 

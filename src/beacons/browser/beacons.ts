@@ -1,5 +1,5 @@
-import { find, say } from '../../web/browser/dom.js';
-import { startFrame } from '../../web/browser/start.js';
+import { find, showText } from '../../web/browser/dom.js';
+import { startLayout } from '../../web/browser/start.js';
 import type { Beacon } from '../registry/schema.js';
 import { CartTracker, RECENT_MS } from './cart-positions.js';
 import { CartLayer, mapOptions } from './carts.js';
@@ -14,7 +14,7 @@ import { BEACON_TEXTS } from './texts.js';
 const MAX_DRAWN = 10_000;
 const PAGE_SIZE = 1000;
 
-const state = startFrame();
+const state = startLayout();
 const box = find('[data-beacon-map]');
 if (box) start(new BeaconMap(box));
 
@@ -49,7 +49,7 @@ function start(map: BeaconMap): void {
   const load = async (): Promise<void> => {
     const beacons = await loadBeacons();
     const placed = beacons?.filter(({ lat }) => lat !== undefined).length ?? 0;
-    say(find('[data-map-count]'), beacons ? countText(beacons.length, placed) : BEACON_TEXTS.cannotLoad);
+    showText(find('[data-map-count]'), beacons ? countText(beacons.length, placed) : BEACON_TEXTS.cannotLoad);
     if (beacons) map.show(beacons);
     drawn = '';
     state.draw();

@@ -1,7 +1,7 @@
 import { upperFirst } from '../../i18n/format.js';
 import { translated } from '../../i18n/messages.js';
-import { all, find, say } from '../../web/browser/dom.js';
-import { armHold } from '../../web/browser/hold.js';
+import { all, find, showText } from '../../web/browser/dom.js';
+import { initHoldButtons } from '../../web/browser/hold.js';
 import { field, type Reply, send } from '../../web/browser/post.js';
 import type { PlanView } from '../floor-plan/schema.js';
 import { BEACON_TEXTS } from './texts.js';
@@ -38,7 +38,7 @@ export class PlanPanel {
     });
     points?.addEventListener('input', () => this.#drawMarks());
     find('[data-plan-image]')?.addEventListener('click', (event) => this.#setPixel(event));
-    armHold({
+    initHoldButtons({
       buttons: '[data-plan-delete]',
       question: BEACON_TEXTS.confirmPlanDelete,
       done: () => void this.#remove(),
@@ -115,7 +115,7 @@ export class PlanPanel {
   }
 
   #showStatus(text: string): void {
-    say(find('[data-plan-words]'), text);
+    showText(find('[data-plan-words]'), text);
   }
 }
 
@@ -129,7 +129,7 @@ function statusText(plan: PlanView | null): string {
 
 function showFault(reply: Reply): void {
   for (const control of all('[data-point] [data-of]')) control.removeAttribute('aria-invalid');
-  say(find('[data-plan-error]'), reply.ok ? '' : errorText(reply));
+  showText(find('[data-plan-error]'), reply.ok ? '' : errorText(reply));
   const path = String(field(reply.body, 'field') ?? reply.faults[0]?.path ?? '');
   const [, at = '', name = ''] = /points\/(\d)\/(\w+)$/.exec(path) ?? [];
   const control = NAMES.find((known) => known === name);

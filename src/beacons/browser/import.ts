@@ -1,5 +1,5 @@
 import { upperFirst } from '../../i18n/format.js';
-import { t } from '../../i18n/live.js';
+import { t } from '../../i18n/shared-text.js';
 import { find } from '../../web/browser/dom.js';
 import { field, type Reply, send, sentence } from '../../web/browser/post.js';
 import { BEACON_TEXTS } from './texts.js';

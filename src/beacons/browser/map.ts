@@ -1,4 +1,4 @@
-import { find, say } from '../../web/browser/dom.js';
+import { find, showText } from '../../web/browser/dom.js';
 import type { PlanView } from '../floor-plan/schema.js';
 import type { Beacon } from '../registry/schema.js';
 import { PlanLayer } from './floor-plan-layer.js';
@@ -146,7 +146,7 @@ export class BeaconMap {
   }
 
   #notify(): void {
-    say(find('[data-map-words]'), this.#statusText());
+    showText(find('[data-map-words]'), this.#statusText());
   }
 
   #statusText(): string {

@@ -1,5 +1,5 @@
 import { all, find, revealScripted } from '../../web/browser/dom.js';
-import { armHold } from '../../web/browser/hold.js';
+import { initHoldButtons } from '../../web/browser/hold.js';
 import { BEACON_TEXTS } from './texts.js';
 
 const ALL = ['notice', 'table', 'form'];
@@ -33,7 +33,7 @@ export function initPartialRefresh({ onChange }: { onChange: () => void }): void
   document.addEventListener('input', (event) => {
     if (event.target instanceof HTMLInputElement && event.target.id === 'find') findSoon();
   });
-  armHold({
+  initHoldButtons({
     buttons: '[data-delete-beacon] button',
     question: BEACON_TEXTS.confirmDelete,
     done: (button) => {

@@ -1,6 +1,6 @@
 import { ageText, metres } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
-import { t } from '../../i18n/live.js';
+import { t } from '../../i18n/shared-text.js';
 
 const beacons = (count: number): string => (count === 1 ? t`1 beacon` : t`${count} beacons`);
 

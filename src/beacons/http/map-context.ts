@@ -1,9 +1,9 @@
 import { upperFirst } from '../../i18n/format.js';
-import { t } from '../../i18n/page.js';
+import { t } from '../../i18n/page-text.js';
 import type { Fault } from '../../shared/errors.js';
-import { faultWords } from '../../web/labels/fault-texts.js';
-import { type Notice, noticeTold, type Translated } from '../../web/layout/context.js';
-import { type FrameContext, type FrameData, frameContext } from '../../web/layout/layout-context.js';
+import { faultText } from '../../web/labels/fault-texts.js';
+import { type Notice, noticeText, type Translated } from '../../web/layout/context.js';
+import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
 import { BEACON_FIELDS, type Beacon } from '../registry/schema.js';
 import type { BeaconsSettings } from '../settings-schema.js';
 
@@ -74,7 +74,7 @@ interface BeaconRow {
   editHref: string;
 }
 
-interface MapContext extends FrameContext {
+interface MapContext extends LayoutContext {
   rows: BeaconRow[];
   find: string;
   isEmpty: boolean;
@@ -86,12 +86,12 @@ interface MapContext extends FrameContext {
   notice: Translated<Notice> | null;
 }
 
-export function mapContext(frame: FrameData, page: MapPage): MapContext {
+export function mapContext(layout: LayoutData, page: MapPage): MapContext {
   const { beacons, find, after, form } = page;
   const shown = beacons.slice(0, ROWS_PER_PAGE);
   const hasMore = beacons.length > ROWS_PER_PAGE;
   return {
-    ...frameContext(frame, { title: t`Beacons`, page: 'beacons' }),
+    ...layoutContext(layout, { title: t`Beacons`, page: 'beacons' }),
     rows: shown.map((beacon) => rowOf(beacon, { find, after })),
     find,
     isEmpty: shown.length === 0 && find === '' && after === '',
@@ -105,7 +105,7 @@ export function mapContext(frame: FrameData, page: MapPage): MapContext {
       hasFaults: form.faults.length > 0,
     },
     tiles: page.tiles,
-    notice: page.notice ? noticeTold(page.notice) : null,
+    notice: page.notice ? noticeText(page.notice) : null,
   };
 }
 
@@ -140,6 +140,6 @@ function fieldOf(name: Field, { entered, faults, isEdit }: MapForm): FormField {
     isFixed: name === 'id' && isEdit,
     isRequired: name === 'id',
     value: entered[name] ?? '',
-    error: own.map((fault) => upperFirst(faultWords(`/${name}`, fault))).join('. '),
+    error: own.map((fault) => upperFirst(faultText(`/${name}`, fault))).join('. '),
   };
 }

@@ -1,4 +1,4 @@
-import * as t from '../../web/openapi/parts.js';
+import * as t from '../../web/openapi/schema-helpers.js';
 import { MAX_PLAN_BYTES } from '../floor-plan/image.js';
 import { type PlanView, pointsSchema } from '../floor-plan/schema.js';
 import { MAX_IMPORT } from '../formats/import.js';

@@ -1,11 +1,11 @@
 import { armSettings } from '../../settings/browser/form.js';
 import { find } from '../../web/browser/dom.js';
 import { field, post, send } from '../../web/browser/post.js';
-import { startFrame } from '../../web/browser/start.js';
+import { startLayout } from '../../web/browser/start.js';
 import { initGallery } from './gallery.js';
 import { CameraView, type ViewState } from './view.js';
 
-startFrame();
+startLayout();
 const form = find<HTMLFormElement>('[data-settings]');
 if (form) armSettings(form);
 initGallery();

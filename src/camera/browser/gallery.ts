@@ -1,7 +1,7 @@
 import { upperFirst } from '../../i18n/format.js';
 import { locale } from '../../i18n/language.js';
-import { all, copyOf, find, say } from '../../web/browser/dom.js';
-import { armHold } from '../../web/browser/hold.js';
+import { all, copyOf, find, showText } from '../../web/browser/dom.js';
+import { initHoldButtons } from '../../web/browser/hold.js';
 import { field, post, type Reply, send } from '../../web/browser/post.js';
 import { TEXTS } from '../../web/browser/texts.js';
 
@@ -12,7 +12,7 @@ export function initGallery(): void {
     event.preventDefault();
     void take();
   });
-  armHold({
+  initHoldButtons({
     buttons: '[data-delete] button',
     question: TEXTS.confirmDelete,
     done: (button) => void remove(button),
@@ -68,7 +68,7 @@ function updateSummary(): void {
   const empty = find('[data-no-photos]');
   if (empty) empty.hidden = all('[data-photos] [data-photo]').length > 0;
   // The total from the server is outdated.
-  say(find('[data-photo-total]'), '');
+  showText(find('[data-photo-total]'), '');
 }
 
 function showTime(photo: HTMLElement): void {
@@ -88,5 +88,5 @@ function errorText({ status, message, hint }: Reply): string {
 }
 
 function showResult(text: string): void {
-  say(find('[data-take-answer]'), text);
+  showText(find('[data-take-answer]'), text);
 }

@@ -1,7 +1,7 @@
 import { ageText, upperFirst } from '../../i18n/format.js';
 import { language } from '../../i18n/language.js';
 import { PAGE_LANGUAGE_HEADER } from '../../shared/messages/message.js';
-import { find, say } from '../../web/browser/dom.js';
+import { find, showText } from '../../web/browser/dom.js';
 import { TEXTS } from '../../web/browser/texts.js';
 
 const STALE_MS = 1000;
@@ -128,8 +128,8 @@ export class CameraView {
     const isStale = ageMs === undefined || ageMs > STALE_MS;
     this.#image.hidden = ageMs === undefined;
     this.#box.toggleAttribute('data-stale', isStale);
-    say(find('[data-camera-words]', this.#box), isStale ? this.#staleText(ageMs) : '');
-    say(find('[data-camera-age]', this.#box), isStale ? '' : TEXTS.cameraLive(this.#rate(now), ageMs));
+    showText(find('[data-camera-words]', this.#box), isStale ? this.#staleText(ageMs) : '');
+    showText(find('[data-camera-age]', this.#box), isStale ? '' : TEXTS.cameraLive(this.#rate(now), ageMs));
   }
 
   /** Images per second over the last 2 s; 0 with fewer than two images. */

@@ -1,13 +1,13 @@
 import { type Request, Router } from 'express';
 import { decimal } from '../../i18n/language.js';
 import { translated } from '../../i18n/messages.js';
-import { t } from '../../i18n/page.js';
+import { t } from '../../i18n/page-text.js';
 import type { SettingsService } from '../../settings/document/settings.js';
 import type { SettingsForm } from '../../settings/http/form.js';
 import { type FormRetry, saveForm } from '../../settings/http/views.js';
 import { failureOf } from '../../web/errors.js';
-import { type Notice, noticeTold, type Translated } from '../../web/layout/context.js';
-import { type FrameContext, type FrameData, frameContext } from '../../web/layout/layout-context.js';
+import { type Notice, noticeText, type Translated } from '../../web/layout/context.js';
+import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
 import { readBody } from '../../web/server/bodies.js';
 import type { Camera, CameraState } from '../capture/camera.js';
 import { hasFault } from '../capture/labels.js';
@@ -90,7 +90,7 @@ interface PhotoRow {
   size: string;
 }
 
-interface CameraContext extends FrameContext {
+interface CameraContext extends LayoutContext {
   camera: CameraState & { live: boolean; bad: boolean; lines: string };
   form: SettingsForm;
   photos: PhotoRow[];
@@ -103,12 +103,12 @@ interface CameraContext extends FrameContext {
 }
 
 export function cameraContext(
-  frame: FrameData,
+  layout: LayoutData,
   { state, photos, notice, shown }: CameraPage,
   form: SettingsForm,
 ): CameraContext {
   return {
-    ...frameContext(frame, { title: t`Camera`, page: 'camera' }),
+    ...layoutContext(layout, { title: t`Camera`, page: 'camera' }),
     camera: {
       ...state,
       reason: translated(state.reason),
@@ -123,7 +123,7 @@ export function cameraContext(
     blank: { name: '', takenAt: '', when: '', size: '' },
     shown: shown ? photoRow(shown) : null,
     // With faults, the summary of the form reports that nothing was saved.
-    notice: form.hasFaults || !notice ? null : noticeTold(notice),
+    notice: form.hasFaults || !notice ? null : noticeText(notice),
   };
 }
 

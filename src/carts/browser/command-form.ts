@@ -1,6 +1,6 @@
 import { upperFirst } from '../../i18n/format.js';
 import { translated } from '../../i18n/messages.js';
-import { all, find, say } from '../../web/browser/dom.js';
+import { all, find, showText } from '../../web/browser/dom.js';
 import { lockedBecause, outdatedBecause } from '../../web/browser/drive-lock.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { field, post, type Reply } from '../../web/browser/post.js';
@@ -47,7 +47,7 @@ export function armCommandForm(picture: StateStore): void {
   });
   picture.onDraw(() => {
     const why = locked();
-    say(find('[data-live="lock"]'), why === '' ? '' : TEXTS.cannotMove(why));
+    showText(find('[data-live="lock"]'), why === '' ? '' : TEXTS.cannotMove(why));
     go.disabled = why !== '' || waiting;
     go.toggleAttribute('aria-busy', waiting);
     const sent = picture.commands.find(({ commandId }) => commandId === sentId);
@@ -64,7 +64,7 @@ function showProgress(box: HTMLElement | undefined, row: CommandRow): void {
   list.dataset.steps = '';
   note.dataset.note = '';
   drawSteps(list, row);
-  say(note, row.note);
+  showText(note, row.note);
   box.dataset.tone = row.tone === 'stop' ? 'stop' : 'quiet';
   if (!list.isConnected) box.replaceChildren(list, note);
 }

@@ -2,7 +2,7 @@ import { CameraView } from '../../camera/browser/view.js';
 import { ageText } from '../../i18n/format.js';
 import { all, copyOf, fill, find, tone } from '../../web/browser/dom.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
-import { startFrame } from '../../web/browser/start.js';
+import { startLayout } from '../../web/browser/start.js';
 import { cartRow } from '../labels/cart-rows.js';
 import { type CommandRow, commandRow } from '../labels/command-rows.js';
 import { freshness } from '../labels/labels.js';
@@ -11,7 +11,7 @@ import { armHand } from './manual-drive/panel.js';
 import { Trail } from './map.js';
 import { drawSteps } from './steps.js';
 
-const picture = startFrame();
+const picture = startLayout();
 const trail = new Trail();
 armCommandForm(picture);
 armHand(picture);

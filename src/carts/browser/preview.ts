@@ -1,5 +1,5 @@
 import { metres } from '../../i18n/format.js';
-import { t } from '../../i18n/live.js';
+import { t } from '../../i18n/shared-text.js';
 import { find, svg } from '../../web/browser/dom.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import { turn } from '../labels/labels.js';

@@ -1,4 +1,4 @@
-import { saidBy } from '../../shared/errors.js';
+import { errorText } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
@@ -59,7 +59,7 @@ export function buildParts(deps: CartDeps, { refusal, changed, record }: CartHoo
   const { cartId, link, pins, settings, clock, log } = deps;
   const driver = () => link.driver;
   /** A line that refuses a byte is a lost line. */
-  const broken = (error: unknown) => link.end({ code: 'SERIAL_LOST', text: saidBy(error) });
+  const broken = (error: unknown) => link.end({ code: 'SERIAL_LOST', text: errorText(error) });
   const interlocks = new Interlocks({
     ...deps,
     driver,

@@ -1,4 +1,4 @@
-import { GatewayError, never, saidBy } from '../../shared/errors.js';
+import { errorText, GatewayError, never } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import { isGood, REVOKED } from '../command/authority.js';
 import type { Command } from '../command/command.js';
@@ -226,7 +226,7 @@ export class CommandExecutor {
 
   #refuse(wireId: number, error: unknown): void {
     const code = error instanceof GatewayError ? error.code : 'SERIAL_DOWN';
-    this.#feed({ type: 'nack', wireId, reason: { code, text: saidBy(error) } });
+    this.#feed({ type: 'nack', wireId, reason: { code, text: errorText(error) } });
   }
 
   #next(): void {

@@ -1,4 +1,4 @@
-import { GatewayError, saidBy } from '../../shared/errors.js';
+import { errorText, GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { principalText } from '../../shared/messages/messages.js';
 import type { Log } from '../../shared/ports/log.js';
@@ -102,7 +102,7 @@ export class EstopControl {
     }
     // Also when the last status reports no stop: that status may be older than our own stop frame.
     await link.driver.resetEstop().catch((error: unknown) => {
-      const text = safetyMessage('reset-failed', { reason: saidBy(error) });
+      const text = safetyMessage('reset-failed', { reason: errorText(error) });
       throw new GatewayError('RESET_REFUSED', text, { cause: error, hint: safetyMessage('retry-hint') });
     });
     // An emergency stop made while the controller answered is a new one, and stays.

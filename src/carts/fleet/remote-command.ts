@@ -1,4 +1,4 @@
-import { saidBy } from '../../shared/errors.js';
+import { errorText } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { principalText, span } from '../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
@@ -120,7 +120,7 @@ export class RemoteCommand {
     const first = this.#sent === 1;
     this.#deps.publish().catch((thrown: unknown) => {
       // If only a resend fails, the cart may have the command: wait for the acknowledgement.
-      if (first) this.#fail('BROKER_DOWN', saidBy(thrown));
+      if (first) this.#fail('BROKER_DOWN', errorText(thrown));
     });
     this.#cancelTimer();
     this.#cancelTimer = this.#deps.clock.after(ACK_MS, () => this.#unacknowledged());

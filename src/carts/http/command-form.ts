@@ -1,5 +1,5 @@
 import { metres } from '../../i18n/format.js';
-import { t } from '../../i18n/page.js';
+import { t } from '../../i18n/page-text.js';
 import type { CartView } from '../command/model.js';
 import { HARD, type PresetsSettings, type UnitsSettings } from '../command/settings-schema.js';
 import type { LimitsSettings } from '../control/settings-schema.js';

@@ -1,6 +1,6 @@
 import { momentText } from '../../i18n/format.js';
 import { principalName } from '../../i18n/messages.js';
-import { t } from '../../i18n/page.js';
+import { t } from '../../i18n/page-text.js';
 import { type Results, STEPS, type Step, type StepResult } from '../commissioning/commissioning.js';
 
 /** What a step of the commissioning says to who does it. */

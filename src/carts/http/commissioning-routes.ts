@@ -1,10 +1,10 @@
 import { type Request, Router } from 'express';
 import { metres } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
-import { t } from '../../i18n/page.js';
+import { t } from '../../i18n/page-text.js';
 import { wantsHtml } from '../../web/errors.js';
 import { callerName } from '../../web/guard/principal.js';
-import { type FrameContext, type FrameData, frameContext } from '../../web/layout/layout-context.js';
+import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
 import { readBody } from '../../web/server/bodies.js';
 import type { PresetsSettings, UnitsSettings } from '../command/settings-schema.js';
 import { meaningOf } from '../command/units-fingerprint.js';
@@ -90,7 +90,10 @@ interface TourPage {
 }
 
 /** What `carts/commissioning.html` shows: one step, or what became of all. */
-export function commissioningContext(frame: FrameData, { results, settings, step }: TourPage): FrameContext {
+export function commissioningContext(
+  layout: LayoutData,
+  { results, settings, step }: TourPage,
+): LayoutContext {
   const orders = tourOrders(settings);
   const next = STEPS.find((name) => results[name] === undefined);
   const shown = {
@@ -105,10 +108,10 @@ export function commissioningContext(frame: FrameData, { results, settings, step
     next: next ?? STEPS[0],
     isBegun: STEPS.some((name) => results[name] !== undefined),
     isOpen: next !== undefined,
-    camera: cameraText(frame.links.camera),
+    camera: cameraText(layout.links.camera),
     now: step ? stepOf(step, results, settings, orders) : null,
   };
-  return { ...frameContext(frame, { title: t`Commissioning`, page: 'system' }), ...shown };
+  return { ...layoutContext(layout, { title: t`Commissioning`, page: 'system' }), ...shown };
 }
 
 function stepOf(step: Step, results: Results, settings: TourSettings, orders: TourOrders): object {

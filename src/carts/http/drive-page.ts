@@ -1,11 +1,11 @@
 import type { Severity } from '../../i18n/format.js';
-import { t } from '../../i18n/page.js';
+import { t } from '../../i18n/page-text.js';
 import type { Text } from '../../shared/messages/message.js';
-import { noticeTold, type Translated } from '../../web/layout/context.js';
+import { noticeText, type Translated } from '../../web/layout/context.js';
 import {
-  type FrameContext,
-  type FrameData,
-  frameContext,
+  type LayoutContext,
+  type LayoutData,
+  layoutContext,
   runningOf,
 } from '../../web/layout/layout-context.js';
 import type { CommandView } from '../command/model.js';
@@ -24,13 +24,13 @@ export interface Outcome {
 }
 
 /** What `carts/index.html` shows. */
-interface IndexContext extends FrameContext {
+interface IndexContext extends LayoutContext {
   form: CommandForm;
   carts: CartRow[];
   now: CartRow[];
   commands: CommandRow[];
   hasCommands: boolean;
-  camera: FrameData['links']['camera'];
+  camera: LayoutData['links']['camera'];
   /** Something true without members: the rows inside `<template>` are drawn with it. */
   blank: Record<string, never>;
   outcome: (Translated<Omit<Outcome, 'command'>> & { tone: Severity; command: CommandRow | null }) | null;
@@ -38,26 +38,26 @@ interface IndexContext extends FrameContext {
 
 /** The drive page. `outcome` is what became of the command that was just posted. */
 export function indexContext(
-  frame: FrameData,
+  layout: LayoutData,
   input: CommandFormInput & { commands: CommandView[]; outcome?: Outcome },
 ): IndexContext {
   const { commands, outcome } = input;
   const entered = Number(input.entered?.cartID);
   const selectedID = outcome?.command?.cartID ?? (entered || undefined);
-  const base = frameContext(frame, { title: t`Drive`, page: 'drive', selectedID, commands });
-  const carts = frame.carts.map((cart) => cartRow(cart, runningOf(cart, commands)));
+  const base = layoutContext(layout, { title: t`Drive`, page: 'drive', selectedID, commands });
+  const carts = layout.carts.map((cart) => cartRow(cart, runningOf(cart, commands)));
   return {
     ...base,
-    form: commandForm(input, frame.carts, base.safety.cartID),
+    form: commandForm(input, layout.carts, base.safety.cartID),
     carts,
     now: carts.filter(({ cartID }) => cartID === base.safety.cartID),
     commands: commands.map(commandRow),
     hasCommands: commands.length > 0,
-    camera: cameraText(frame.links.camera),
+    camera: cameraText(layout.links.camera),
     blank: {},
     outcome: outcome
       ? {
-          ...noticeTold(outcome),
+          ...noticeText(outcome),
           tone: outcome.ok ? 'quiet' : 'stop',
           command: outcome.command ? commandRow(outcome.command) : null,
         }

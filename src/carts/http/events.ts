@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Request, Router } from 'express';
 import type { StopToken } from '../../access/sessions/stop-tokens.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
-import type { FrameData } from '../../web/layout/context.js';
+import type { LayoutData } from '../../web/layout/context.js';
 import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { CartPosition, CartView } from '../command/model.js';
@@ -20,7 +20,7 @@ const COMMANDS_SHOWN = 20;
 export interface EventDeps {
   dispatcher: CommandDispatcher;
   moves: Pick<Moves, 'list'>;
-  frame: () => FrameData;
+  layout: () => LayoutData;
   onLinks: (listener: () => void) => Cancel;
   /** When a change of the settings goes on trial, and when that is over. */
   onTrial: (listener: () => void) => Cancel;
@@ -94,7 +94,7 @@ export class EventFeed {
 
   #flush(): void {
     this.#pending = undefined;
-    const { dispatcher, frame, meaning } = this.#deps;
+    const { dispatcher, layout, meaning } = this.#deps;
     const moves = this.#deps.moves.list();
     const near = dispatcher.near();
     const news: FeedEvent[] = [];
@@ -103,8 +103,8 @@ export class EventFeed {
     for (const command of this.#commands.values())
       news.push(this.#event('command', { command: command.view() }));
     for (const position of this.#positions.values()) news.push(this.#event('position', { position }));
-    if (this.#links) news.push(this.#event('links', { links: frame().links }));
-    if (this.#trial) news.push(this.#event('trial', { trial: frame().trial ?? null }));
+    if (this.#links) news.push(this.#event('links', { links: layout().links }));
+    if (this.#trial) news.push(this.#event('trial', { trial: layout().trial ?? null }));
     if (JSON.stringify(moves) !== this.#moves) news.push(this.#event('moves', { moves }));
     this.#moves = JSON.stringify(moves);
     // Names and the list of carts are settings as well.
@@ -145,8 +145,8 @@ export class EventFeed {
   }
 
   #snapshot({ watched, stopToken }: SnapshotRequest): FeedEvent {
-    const { dispatcher, frame, clock, beaconReports, meaning } = this.#deps;
-    const { gateway, links, carts: near, trial = null } = frame();
+    const { dispatcher, layout, clock, beaconReports, meaning } = this.#deps;
+    const { gateway, links, carts: near, trial = null } = layout();
     const isFar = watched !== undefined && !near.some(({ cartID }) => cartID === watched);
     const far = isFar ? this.#find(watched) : undefined;
     const carts = far ? [...near, far] : near;

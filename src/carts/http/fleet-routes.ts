@@ -1,9 +1,9 @@
 import { type Request, Router } from 'express';
-import { t } from '../../i18n/page.js';
+import { t } from '../../i18n/page-text.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import { wantsHtml } from '../../web/errors.js';
 import { dutchJson, inLanguageOf, isDutchPage } from '../../web/layout/language-routes.js';
-import { type FrameContext, type FrameData, frameContext } from '../../web/layout/layout-context.js';
+import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
 import type { Pages } from '../../web/layout/pages.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import { type FleetLine, fleetLine, fleetStateText } from '../labels/fleet-labels.js';
@@ -14,13 +14,13 @@ const SHARED_MS = 500;
 
 interface FleetRoutesDeps {
   dispatcher: Pick<CommandDispatcher, 'carts'>;
-  frame: (req: Request) => FrameData;
+  layout: (req: Request) => LayoutData;
   pages: Pick<Pages, 'render'>;
   clock: Clock;
 }
 
 /** `GET /fleet`: every cart in a line, as a page and as JSON. */
-export function fleetRoutes({ dispatcher, frame, pages, clock }: FleetRoutesDeps): Router {
+export function fleetRoutes({ dispatcher, layout, pages, clock }: FleetRoutesDeps): Router {
   const answers = new Map<boolean, { json: string; madeMs: number }>();
   const list = (): FleetList => {
     const carts = dispatcher.carts().map(fleetRow).toSorted(worstFirst);
@@ -36,7 +36,7 @@ export function fleetRoutes({ dispatcher, frame, pages, clock }: FleetRoutesDeps
   const router = Router();
   router.get('/fleet', (req, res) => {
     if (wantsHtml(req)) {
-      const html = inLanguageOf(req, () => pages.render('carts/fleet', fleetContext(frame(req), list())));
+      const html = inLanguageOf(req, () => pages.render('carts/fleet', fleetContext(layout(req), list())));
       res.type('html').send(html);
       return;
     }
@@ -55,7 +55,7 @@ interface Option {
   text: string;
 }
 
-interface FleetContext extends FrameContext {
+interface FleetContext extends LayoutContext {
   total: number;
   counts: { state: string; text: string; count: number }[];
   lines: FleetLine[];
@@ -69,9 +69,9 @@ interface FleetContext extends FrameContext {
 }
 
 /** What `carts/fleet.html` shows. */
-function fleetContext(frame: FrameData, { counts, carts }: FleetList): FleetContext {
+function fleetContext(layout: LayoutData, { counts, carts }: FleetList): FleetContext {
   return {
-    ...frameContext(frame, { title: t`Fleet`, page: 'fleet' }),
+    ...layoutContext(layout, { title: t`Fleet`, page: 'fleet' }),
     total: carts.length,
     counts: FLEET_STATES.map((state) => ({ state, text: fleetStateText(state), count: counts[state] })),
     shows: [

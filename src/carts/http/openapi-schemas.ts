@@ -1,5 +1,5 @@
 import { failureSchema } from '../../web/openapi/failures.js';
-import * as t from '../../web/openapi/parts.js';
+import * as t from '../../web/openapi/schema-helpers.js';
 import type * as model from '../command/model.js';
 import { COMMAND_STATES, RESET_STEPS } from '../command/model.js';
 import { cartIdSchema } from '../command/settings-schema.js';

@@ -1,4 +1,4 @@
-import * as t from '../../web/openapi/parts.js';
+import * as t from '../../web/openapi/schema-helpers.js';
 import { cartIdSchema, commandRequestSchema } from '../command/settings-schema.js';
 import { OUTCOMES, STEPS, type StepResult } from '../commissioning/commissioning.js';
 import { COMMAND_SCHEMAS, estopSchema } from './openapi-schemas.js';

@@ -1,7 +1,7 @@
 import { ageText, metres, type StatusText, upperFirst } from '../../i18n/format.js';
 import { decimal, language } from '../../i18n/language.js';
-import { t } from '../../i18n/live.js';
 import { principalName, translated } from '../../i18n/messages.js';
+import { t } from '../../i18n/shared-text.js';
 import type { CartView, CommandView, LinkView } from '../command/model.js';
 import { faultTexts } from './fault-names.js';
 import { safetySentence, safetyTone } from './labels.js';

@@ -1,6 +1,6 @@
 import { ageText, metres, type Severity, shortest, timeOfDay, upperFirst } from '../../i18n/format.js';
-import { t } from '../../i18n/live.js';
 import { principalName, translated } from '../../i18n/messages.js';
+import { t } from '../../i18n/shared-text.js';
 import type { CommandState, CommandView } from '../command/model.js';
 import { commandText, stateWord, turn } from './labels.js';
 

@@ -1,7 +1,7 @@
 import { ageText, metres, type Severity, upperFirst } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
-import { t } from '../../i18n/live.js';
 import { translated } from '../../i18n/messages.js';
+import { t } from '../../i18n/shared-text.js';
 import type { FleetRow, FleetState } from './fleet-rows.js';
 import { cartLabel } from './stop-labels.js';
 

@@ -10,8 +10,8 @@ import {
   timeOfDay,
   upperFirst,
 } from '../../i18n/format.js';
-import { t } from '../../i18n/live.js';
 import { principalName, translated } from '../../i18n/messages.js';
+import { t } from '../../i18n/shared-text.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
 import type { CartView, CommandState, CommandView, LinkView } from '../command/model.js';
 
@@ -143,12 +143,12 @@ const linkWords = (): Record<LinkView['state'], StatusText> => ({
 });
 
 /** The light of the motor controller. */
-export function linkSaid(link: LinkView | undefined): StatusText {
+export function linkText(link: LinkView | undefined): StatusText {
   return link ? linkWords()[link.state] : { tone: 'stop', text: t`none` };
 }
 
 /** The light of the broker. A gateway without it still drives its own cart, so it never speaks red. */
-export function brokerSaid(broker: BrokerView): StatusText {
+export function brokerText(broker: BrokerView): StatusText {
   return broker.connected ? { tone: 'quiet', text: t`connected` } : { tone: 'warn', text: t`not connected` };
 }
 

@@ -1,4 +1,4 @@
-import { t } from '../../i18n/live.js';
+import { t } from '../../i18n/shared-text.js';
 import type { CartView, StoppedCart } from '../command/model.js';
 
 /** More carts than these are counted, not named. */

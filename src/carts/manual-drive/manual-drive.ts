@@ -1,4 +1,4 @@
-import { GatewayError, hintOf, messageOf, never, saidBy } from '../../shared/errors.js';
+import { errorText, GatewayError, hintOf, messageOf, never } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { principalText } from '../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
@@ -126,7 +126,7 @@ export class ManualDrive {
       this.#jog.steer(speed, turn, this.#most, this.#originOf(place));
     } catch (error) {
       const code = error instanceof GatewayError ? error.code : 'FAILED';
-      this.#end({ code, text: saidBy(error), hint: hintOf(error) });
+      this.#end({ code, text: errorText(error), hint: hintOf(error) });
     }
   }
 

@@ -1,4 +1,4 @@
-import { saidBy } from '../../shared/errors.js';
+import { errorText } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
 import { Signal } from '../../shared/signal.js';
@@ -46,7 +46,7 @@ export class ContactorWatch {
       if (powered === undefined || powered === isOn) return '';
       return safetyMessage(powered ? 'contactor-welded' : 'contactor-open');
     } catch (error) {
-      return safetyMessage('contactor-unreadable', { reason: saidBy(error) });
+      return safetyMessage('contactor-unreadable', { reason: errorText(error) });
     }
   }
 }

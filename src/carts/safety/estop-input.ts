@@ -1,4 +1,4 @@
-import { hintOf, saidBy } from '../../shared/errors.js';
+import { errorText, hintOf } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
@@ -93,10 +93,10 @@ export class EstopInput {
       if (this.#state === 'asserted' && before !== 'asserted') this.#asserted.emit(safetyMessage('button'));
     } catch (error) {
       this.#hint = hintOf(error);
-      this.#become('unavailable', saidBy(error));
+      this.#become('unavailable', errorText(error));
       // Never readable is a fault of the installation; no longer readable is a cut wire, and that is a stop.
       if (before === 'healthy' || before === 'asserted') {
-        this.#asserted.emit(safetyMessage('input-lost', { reason: saidBy(error) }));
+        this.#asserted.emit(safetyMessage('input-lost', { reason: errorText(error) }));
       }
     }
     // First the stop, then the words.

@@ -1,4 +1,4 @@
-import { GatewayError, saidBy } from '../../shared/errors.js';
+import { errorText, GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { CartView, StoppedCart } from '../command/model.js';
@@ -51,7 +51,7 @@ export function ownStopped(
   return new Promise((resolve) => {
     const fail = (error: unknown) => {
       const code = error instanceof GatewayError ? error.code : 'STOP_UNCONFIRMED';
-      resolve({ cartID, name, confirmed: false, code, reason: saidBy(error) });
+      resolve({ cartID, name, confirmed: false, code, reason: errorText(error) });
     };
     const text = safetyMessage('stop-unacknowledged', { limit: CONFIRM_MS });
     const cancel = clock.after(CONFIRM_MS, () => fail(new GatewayError('STOP_UNCONFIRMED', text)));

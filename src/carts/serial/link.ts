@@ -1,4 +1,4 @@
-import { GatewayError, saidBy } from '../../shared/errors.js';
+import { errorText, GatewayError } from '../../shared/errors.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
 import { span } from '../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
@@ -161,7 +161,7 @@ export class ControllerLink {
     } catch (error) {
       if (generation !== this.#generation) return;
       const incompatible = error instanceof GatewayError && error.code === 'INCOMPATIBLE';
-      this.end({ code: 'SERIAL_DOWN', text: saidBy(error) }, incompatible ? 'INCOMPATIBLE' : 'DOWN');
+      this.end({ code: 'SERIAL_DOWN', text: errorText(error) }, incompatible ? 'INCOMPATIBLE' : 'DOWN');
     }
   }
 
@@ -170,7 +170,7 @@ export class ControllerLink {
     this.#connection = connection;
     connection.onClose((cause) => {
       if (this.#connection !== connection) return;
-      const text = cause ? serialMessage('lost-why', { reason: saidBy(cause) }) : serialMessage('lost');
+      const text = cause ? serialMessage('lost-why', { reason: errorText(cause) }) : serialMessage('lost');
       this.end({ code: 'SERIAL_LOST', text });
     });
     const driver = createDriver({ link: connection, ...session(), clock, log });

@@ -26,7 +26,7 @@ import {
   text,
   uuid,
   whole,
-} from '../../web/openapi/parts.js';
+} from '../../web/openapi/schema-helpers.js';
 import type { Schema } from '../../web/openapi/types.js';
 
 /** What is said on the two lines that stay open: `/events` and `/drive`. */

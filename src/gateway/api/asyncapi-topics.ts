@@ -10,7 +10,7 @@ import {
 } from '../../carts/mqtt/messages/schema.js';
 import { stateMessageSchema, visualizationMessageSchema } from '../../carts/mqtt/messages/state-schema.js';
 import type { TopicName } from '../../carts/mqtt/messages/topics.js';
-import { ref } from '../../web/openapi/parts.js';
+import { ref } from '../../web/openapi/schema-helpers.js';
 import type { Schema } from '../../web/openapi/types.js';
 
 /** One topic of a cart: what is said there, and how. */

@@ -3,7 +3,7 @@ import { commandApi } from '../../carts/http/openapi.js';
 import { packageVersion } from '../../shared/package-root.js';
 import { healthApi } from '../../system/http/openapi.js';
 import { FAILURE_SCHEMAS } from '../../web/openapi/failures.js';
-import { SESSION } from '../../web/openapi/parts.js';
+import { SESSION } from '../../web/openapi/schema-helpers.js';
 import type { Schema } from '../../web/openapi/types.js';
 import { DRIVE_MESSAGES, driveState, EVENTS } from './asyncapi-live.js';
 import { TOPICS } from './asyncapi-topics.js';

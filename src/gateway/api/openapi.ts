@@ -3,7 +3,7 @@ import { packageVersion } from '../../shared/package-root.js';
 import { failureStatuses } from '../../web/errors.js';
 import { type Need, type PolicyEntry, policyOf, type RouteName } from '../../web/guard/policy.js';
 import { FAILURE_SCHEMAS, failure, failuresOf } from '../../web/openapi/failures.js';
-import { away, SESSION, text } from '../../web/openapi/parts.js';
+import { away, SESSION, text } from '../../web/openapi/schema-helpers.js';
 import type { Answer, Api, Content, Operation, Parameters } from '../../web/openapi/types.js';
 import { APIS } from './apis.js';
 

@@ -12,7 +12,7 @@ import {
 import { ReplaceableBus } from '../../adapters/mqtt/replaceable-bus.js';
 import type { SettingsService } from '../../settings/document/settings.js';
 import type { Settings } from '../../settings/schema/schema.js';
-import { messageOf, saidBy } from '../../shared/errors.js';
+import { errorText, messageOf } from '../../shared/errors.js';
 import type { Message, Text } from '../../shared/messages/message.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
@@ -107,7 +107,7 @@ export class BrokerLink {
       // The same reason again and again is one line in the log.
       if (messageOf(error) !== this.#lastReason) log.warn('broker.open_failed', { reason: messageOf(error) });
       this.#lastReason = messageOf(error);
-      await this.#release(saidBy(error));
+      await this.#release(errorText(error));
       this.#retry = clock.after(RETRY_MS, () => void this.open());
     }
   }

@@ -11,7 +11,7 @@ import { type SimulatedPins, simulatedPins } from '../../adapters/gpio/simulated
 import { SYSFS_GPIO } from '../../adapters/gpio/sysfs.js';
 import { pinsOff, unavailablePins } from '../../adapters/gpio/unavailable.js';
 import type { Settings } from '../../settings/schema/schema.js';
-import { hintOf, saidBy } from '../../shared/errors.js';
+import { errorText, hintOf } from '../../shared/errors.js';
 import { fileErrorReason } from '../../shared/files.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
@@ -34,7 +34,7 @@ export async function openPins({ gpio }: Settings, machine: Machine, deps: Onoff
     deps.log.info('pins.opened', { kind: pins.kind });
     return pins;
   } catch (error) {
-    const [reason, hint] = [saidBy(error), hintOf(error)];
+    const [reason, hint] = [errorText(error), hintOf(error)];
     deps.log.error('pins.open_failed', { reason, hint });
     return unavailablePins({ kind: isSysfs ? 'onoff' : 'gpiod', reason, ...(hint ? { hint } : {}) });
   }

@@ -20,7 +20,7 @@ import { KnownCallers } from '../../web/guard/known-callers.js';
 import { type LocalRules, localCheck, safeNext } from '../../web/guard/origin.js';
 import { type PolicyEntry, PolicyTable, policyOf } from '../../web/guard/policy.js';
 import { callerName, principalOf, visitorOf } from '../../web/guard/principal.js';
-import type { FrameData } from '../../web/layout/context.js';
+import type { LayoutData } from '../../web/layout/context.js';
 import { type ErrorPage, errorContext } from '../../web/layout/context.js';
 import { inLanguageOf, pageMessages } from '../../web/layout/language-routes.js';
 import { Pages } from '../../web/layout/pages.js';
@@ -51,7 +51,7 @@ interface StopOnlyDeps extends Omit<HealthDeps, 'dispatcher'> {
   local: LocalRules;
   keyPair?: { cert: Buffer; key: Buffer } | undefined;
   dispatcher: CommandDispatcher;
-  frame: () => FrameData;
+  layout: () => LayoutData;
   gatewayId: string;
   log: Log;
 }
@@ -70,12 +70,12 @@ export function stopOnlyApp(deps: StopOnlyDeps): Server {
   app.use('/assets', assetsRouter(assets));
   app.use(pageHeaders);
   app.use(refuseOthers());
-  const frame = (req: Request): FrameData => ({
-    ...deps.frame(),
+  const layout = (req: Request): LayoutData => ({
+    ...deps.layout(),
     visitor: visitorOf(req),
     here: req.method === 'GET' ? safeNext(req.originalUrl) : '/',
   });
-  app.use(loginRoutes({ access, pages: accessPages(pages, frame), log }));
+  app.use(loginRoutes({ access, pages: accessPages(pages, layout), log }));
   app.use(
     commandRoutes({
       dispatcher,
@@ -92,7 +92,7 @@ export function stopOnlyApp(deps: StopOnlyDeps): Server {
   app.use(healthRoutes(deps));
   app.use(
     errorHandler(log, (req, failure) =>
-      inLanguageOf(req, () => pages.render('web/stop-only', stopOnlyContext(frame(req), failure))),
+      inLanguageOf(req, () => pages.render('web/stop-only', stopOnlyContext(layout(req), failure))),
     ),
   );
   requireDeclared(app, declared);
@@ -112,10 +112,10 @@ function refusal(): GatewayError {
 }
 
 /** The one page of this mode: the mode, the stops, and above them what went wrong with a stop or a reset. */
-function stopOnlyContext(frame: FrameData, { status, body }: HttpFailure): object {
+function stopOnlyContext(layout: LayoutData, { status, body }: HttpFailure): object {
   const mode = errorOf({ status: 503, body: failureOf(refusal()).body });
-  const failed = body.code === STOP_ONLY.code ? null : errorContext(frame, errorOf({ status, body })).error;
-  return { ...errorContext(frame, mode), failed };
+  const failed = body.code === STOP_ONLY.code ? null : errorContext(layout, errorOf({ status, body })).error;
+  return { ...errorContext(layout, mode), failed };
 }
 
 function errorOf({ status, body }: HttpFailure): ErrorPage {

@@ -5,7 +5,7 @@ import { addressList } from '../../shared/addresses.js';
 import { packageRoot } from '../../shared/package-root.js';
 import type { Health } from '../../system/http/health-routes.js';
 import { BlackBox } from '../../system/incidents/black-box.js';
-import type { FrameData } from '../../web/layout/context.js';
+import type { LayoutData } from '../../web/layout/context.js';
 import type { BuiltGateway } from '../build-gateway.js';
 import { type Carts, openCarts } from '../composition/carts.js';
 import { isLocalOnly, localName } from '../composition/discovery.js';
@@ -33,7 +33,7 @@ export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
     hostnames: [...config.hostnames, localName()],
     local: { isLoopbackOnly: isLocalOnly(config.host), isProxy: addressList(config.trustedProxies) },
     gateway: () => aboutGateway({ core, carts }),
-    frame: () => frameOf(core, carts),
+    layout: () => layoutOf(core, carts),
     health: () => healthOf(core, carts),
     gatewayId: carts.identity.gatewayId,
   });
@@ -54,7 +54,7 @@ export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   };
 }
 
-function frameOf(core: CoreServices, carts: Carts): FrameData {
+function layoutOf(core: CoreServices, carts: Carts): LayoutData {
   return {
     gateway: aboutGateway({ core, carts }),
     links: { broker: carts.bus.status(), camera: CAMERA_OFF },
@@ -68,7 +68,7 @@ function healthOf(core: CoreServices, carts: Carts): Health {
   const { settings, store } = core;
   return {
     mode: 'stop-only',
-    frame: frameOf(core, carts),
+    layout: layoutOf(core, carts),
     faulty: [{ part: 'stop-only', text: STOP_ONLY.text }],
     settingsFaults: settings.faults,
     store: store.status(),

@@ -45,7 +45,7 @@ import { KnownCallers } from '../../web/guard/known-callers.js';
 import { type LocalRules, localCheck, ownHosts } from '../../web/guard/origin.js';
 import { policyOf } from '../../web/guard/policy.js';
 import { callerName, principalOf } from '../../web/guard/principal.js';
-import type { FrameData } from '../../web/layout/context.js';
+import type { LayoutData } from '../../web/layout/context.js';
 import { languageRoutes, pageMessages } from '../../web/layout/language-routes.js';
 import { Pages } from '../../web/layout/pages.js';
 import { webMessage } from '../../web/messages.js';
@@ -74,8 +74,8 @@ export interface AppDeps extends Omit<ViewDeps, 'moves'> {
   beacons: Beacons;
   floorPlan: FloorPlan;
   camera: Camera;
-  shop: Omit<ShopRouterDeps, 'frame' | 'render' | 'clock' | 'log'>;
-  gateway: () => FrameData['gateway'];
+  shop: Omit<ShopRouterDeps, 'layout' | 'render' | 'clock' | 'log'>;
+  gateway: () => LayoutData['gateway'];
   health: () => Health;
   isStopOnly: boolean;
   scrape: MetricsRoutesDeps['scrape'];
@@ -117,7 +117,7 @@ export function createApp(deps: AppDeps): {
       pages: feed.clients,
       viewers: deps.camera.broadcaster.viewers,
     });
-  const { frame, renderIndex, renderError, ...views } = pageViews({ ...deps, moves }, pages, state);
+  const { layout, renderIndex, renderError, ...views } = pageViews({ ...deps, moves }, pages, state);
 
   const { access, hostnames, keyPair } = deps;
   const isLocal = localCheck(deps.local);
@@ -128,7 +128,7 @@ export function createApp(deps: AppDeps): {
   const { onLinks, beaconReports, clock } = deps;
   const onTrial = settings.trial.onNews.bind(settings.trial);
   const feed = new EventFeed({
-    ...{ dispatcher, moves, frame: deps.frame, onLinks, onTrial, beaconReports, clock },
+    ...{ dispatcher, moves, layout: deps.layout, onLinks, onTrial, beaconReports, clock },
     meaning: () => meaningOf(settings.current),
     onSettings: settings.onChange.bind(settings),
     mayStay: (req) => access.keepAlive(principalOf(req)),
@@ -148,7 +148,7 @@ export function createApp(deps: AppDeps): {
   // Before routers with routers of their own: each of these leaves the rest to a later turn of the event loop.
   app.use(commandRoutes({ dispatcher, moves, originOf, authorityOf, renderIndex }));
   app.use(languageRoutes());
-  const accessViews = accessPages(pages, frame);
+  const accessViews = accessPages(pages, layout);
   app.use(loginRoutes({ access, pages: accessViews, log }));
   app.use(accessRoutes({ access, pages: accessViews }));
   app.use(
@@ -160,7 +160,7 @@ export function createApp(deps: AppDeps): {
       settingsSchema: async () => (await import('../../settings/http/openapi.js')).settingsDocument,
     }),
   );
-  app.use(fleetRoutes({ dispatcher, frame, pages, clock }));
+  app.use(fleetRoutes({ dispatcher, layout, pages, clock }));
   app.use(historyRoutes(deps));
   app.use(systemRoutes({ ...deps, state, renderSystem: views.renderSystem }));
   app.use(commissioningRoutes({ commissioning: deps.commissioning, renderTour: views.renderTour }));
@@ -176,7 +176,7 @@ export function createApp(deps: AppDeps): {
       isIdle: deps.isIdle,
       testBroker: deps.testBroker,
       renderIndex,
-      views: settingsViews(pages, frame, settings),
+      views: settingsViews(pages, layout, settings),
     }),
   );
   const { camera } = deps;
@@ -188,7 +188,7 @@ export function createApp(deps: AppDeps): {
   );
   app.use(mapPlanRoutes(deps.floorPlan));
   const render: ShopRouterDeps['render'] = (page, context) => pages.render(page, context);
-  app.use(shopRouter({ ...deps.shop, frame, render, clock: deps.clock, log }));
+  app.use(shopRouter({ ...deps.shop, layout, render, clock: deps.clock, log }));
   if (deps.simulator) app.use(deps.simulator);
   app.use((req) => {
     throw new GatewayError('NOT_FOUND', webMessage('nothing-there', { target: `${req.method} ${req.path}` }));

@@ -18,7 +18,7 @@ import type { IncidentStore } from '../../system/incidents/incident-store.js';
 import type { HttpFailure } from '../../web/errors.js';
 import { safeNext } from '../../web/guard/origin.js';
 import { visitorOf } from '../../web/guard/principal.js';
-import { errorContext, type FrameData } from '../../web/layout/context.js';
+import { errorContext, type LayoutData } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import type { Pages } from '../../web/layout/pages.js';
 import { askedCart, cartBefore, cartNamed } from '../../web/layout/selected-cart.js';
@@ -33,22 +33,22 @@ export interface ViewDeps {
   backups: BackupStore;
   boxes: IncidentStore;
   /** What every page knows. */
-  frame: () => FrameData;
+  layout: () => LayoutData;
 }
 
 /** The pages as functions of the request: what each one shows, gathered from the modules. */
 export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState) {
   const { dispatcher, moves, settings } = deps;
   /** A page about one cart of a large fleet knows that one beside those that every page knows. */
-  const withFar = (data: FrameData, text: string): FrameData => {
+  const withFar = (data: LayoutData, text: string): LayoutData => {
     if (text === '' || cartNamed(data.carts, text)) return data;
     const cart = cartNamed(dispatcher.carts(), text);
     return cart ? { ...data, carts: [...data.carts, cart] } : data;
   };
-  const frame = (req: Request): FrameData => {
+  const layout = (req: Request): LayoutData => {
     const asked = askedCart(req);
     const wanted = asked || cartBefore(req);
-    const data = withFar(deps.frame(), wanted);
+    const data = withFar(deps.layout(), wanted);
     const selectedID = cartNamed(data.carts, wanted)?.cartID;
     return {
       ...{ ...data, selectedID, moves: moves.list() },
@@ -64,24 +64,24 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
     const input = { commands, limits, units, kinematics, presets, meaning };
     const shown = { ...input, ...(outcome ? { outcome } : {}), ...(entered ? { entered } : {}) };
     return inLanguageOf(req, () =>
-      pages.render('carts/index', indexContext(withFar(frame(req), String(entered?.cartID ?? '')), shown)),
+      pages.render('carts/index', indexContext(withFar(layout(req), String(entered?.cartID ?? '')), shown)),
     );
   };
   const renderCamera = (req: Request, page: CameraPage): string =>
     inLanguageOf(req, () => {
       const options = { ...page.retry, sections: CAMERA_SECTIONS };
       const form = settingsForm(settingsSchema, settings.masked(), options);
-      return pages.render('camera/cameraSettings', cameraContext(frame(req), page, form));
+      return pages.render('camera/cameraSettings', cameraContext(layout(req), page, form));
     });
   const renderError = (req: Request, { status, body }: HttpFailure): string => {
     const { error: title, message, code, hint } = body;
     const error = { status, title, message, code, ...(hint ? { hint } : {}) };
-    return inLanguageOf(req, () => pages.render('web/error', errorContext(frame(req), error)));
+    return inLanguageOf(req, () => pages.render('web/error', errorContext(layout(req), error)));
   };
   const renderTour = (req: Request, step?: Step): string => {
     const tour = { results: deps.commissioning.results, settings: settings.current, step };
     return inLanguageOf(req, () =>
-      pages.render('carts/commissioning', commissioningContext(frame(req), tour)),
+      pages.render('carts/commissioning', commissioningContext(layout(req), tour)),
     );
   };
   const renderSystem = async (req: Request, shown: Shown = {}) => {
@@ -89,10 +89,10 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
       visitorOf(req)?.role === 'admin' ? { backups: deps.backups.list(), chosen: deps.backups.chosen() } : {};
     const kept = { boxes: await deps.boxes.list(), results: deps.commissioning.results, ...forAdmins };
     return inLanguageOf(req, () =>
-      pages.render('system/system', systemContext(frame(req), { state: state(), ...kept, ...shown })),
+      pages.render('system/system', systemContext(layout(req), { state: state(), ...kept, ...shown })),
     );
   };
   const renderMap: MapRoutesDeps['renderMap'] = (req, page) =>
-    inLanguageOf(req, () => pages.render('beacons/beacons', mapContext(frame(req), page)));
-  return { frame, renderIndex, renderCamera, renderError, renderTour, renderSystem, renderMap };
+    inLanguageOf(req, () => pages.render('beacons/beacons', mapContext(layout(req), page)));
+  return { layout, renderIndex, renderCamera, renderError, renderTour, renderSystem, renderMap };
 }

@@ -10,7 +10,7 @@ import { shopPrincipalOf } from '../../shop/http/principal.js';
 import type { Health } from '../../system/http/health-routes.js';
 import type { BlackBox } from '../../system/incidents/black-box.js';
 import type { Trend } from '../../system/trends/trend.js';
-import type { FrameData } from '../../web/layout/context.js';
+import type { LayoutData } from '../../web/layout/context.js';
 import { tryBroker } from '../composition/broker.js';
 import type { Carts } from '../composition/carts.js';
 import { isLocalOnly, localName, ownAddresses } from '../composition/discovery.js';
@@ -87,7 +87,7 @@ export async function serve(parts: WebParts): Promise<string> {
       ...(sandbox ? { sandbox } : {}),
       ...(publicUrl === undefined ? {} : { publicUrl }),
     },
-    frame: () => frameOf(parts),
+    layout: () => layoutOf(parts),
     gateway: () => aboutGateway(parts),
     health: () => healthOf(parts),
     scrape: openMetrics({ core, carts, modules, about: () => aboutGateway(parts) }),
@@ -118,7 +118,7 @@ export function urlOf(
   return `${keyPair ? 'https' : 'http'}://${shown}:${port}`;
 }
 
-function frameOf(parts: WebParts): FrameData {
+function layoutOf(parts: WebParts): LayoutData {
   const { core, carts, modules } = parts;
   return {
     gateway: aboutGateway(parts),
@@ -136,7 +136,7 @@ function healthOf(parts: WebParts): Health {
   const { cart, link, bus } = carts;
   return {
     mode: 'full',
-    frame: frameOf(parts),
+    layout: layoutOf(parts),
     faulty: [
       ...cart.view().faults.map(({ message }) => ({ part: 'cart', text: message })),
       { part: 'settings', text: settings.invalidReason },
@@ -156,7 +156,7 @@ function siteKeyFault({ settings, siteKey }: CoreServices): Text {
   return settings.current.limits.remoteHeartbeatMs > 0 && !siteKey ? NO_SITE_KEY : '';
 }
 
-/** Calls back whenever a link of the frame changes, beside the cart's own. */
+/** Calls back whenever a link of the layout changes, beside the cart's own. */
 function onLinks({ carts, modules }: WebParts, listener: () => void): Cancel {
   const cancels = [carts.bus.onStatus(() => listener()), modules.camera.source.onChange(listener)];
   return () => {

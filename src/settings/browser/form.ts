@@ -1,8 +1,8 @@
 import { upperFirst } from '../../i18n/format.js';
-import { all, find, say } from '../../web/browser/dom.js';
+import { all, find, showText } from '../../web/browser/dom.js';
 import { field, post, type Reply, sentence } from '../../web/browser/post.js';
 import { TEXTS } from '../../web/browser/texts.js';
-import { concerns, type Fault, faultWords } from '../../web/labels/fault-texts.js';
+import { concerns, type Fault, faultText } from '../../web/labels/fault-texts.js';
 import { documentOf, restore, type SettingRow, settingRows, textOf, typedValue } from './values.js';
 
 /** Makes a form of settings live: only what was changed is sent, and faults stand beside their fields. */
@@ -11,7 +11,7 @@ export function armSettings(settings: HTMLFormElement): void {
   const changed = (): SettingRow[] => rows.filter(({ control, before }) => textOf(control) !== before);
   const count = (): void => {
     const open = changed().length;
-    say(find('[data-save-words]'), TEXTS.changes(open));
+    showText(find('[data-save-words]'), TEXTS.changes(open));
     for (const button of all<HTMLButtonElement>('[data-save], [data-discard]')) button.disabled = open === 0;
     find('[data-savebar]')?.toggleAttribute('data-idle', open === 0);
     for (const row of rows) row.element.toggleAttribute('data-changed', textOf(row.control) !== row.before);
@@ -19,9 +19,9 @@ export function armSettings(settings: HTMLFormElement): void {
   const save = async (): Promise<void> => {
     const open = changed();
     if (showFaults(rows, jsonFaults(open)) || open.length === 0) return;
-    say(find('[data-save-words]'), TEXTS.sending);
+    showText(find('[data-save-words]'), TEXTS.sending);
     const reply = await post('/updateJson', documentOf(open), { timeoutMs: 20_000 });
-    if (reply.status === 0) return say(find('[data-save-words]'), TEXTS.saveUnsure);
+    if (reply.status === 0) return showText(find('[data-save-words]'), TEXTS.saveUnsure);
     if (!reply.ok) {
       count();
       showFaults(rows, reply.faults, reply);
@@ -33,7 +33,10 @@ export function armSettings(settings: HTMLFormElement): void {
     rows = settingRows(settings);
     count();
     find('[data-savebar]')?.removeAttribute('data-idle');
-    say(find('[data-save-words]'), [TEXTS.saved(open.length), restartWords(reply)].filter(Boolean).join(' '));
+    showText(
+      find('[data-save-words]'),
+      [TEXTS.saved(open.length), restartWords(reply)].filter(Boolean).join(' '),
+    );
   };
   settings.addEventListener('input', count);
   let isLeaving = false;
@@ -80,7 +83,7 @@ function showFaults(rows: readonly SettingRow[], faults: readonly Fault[], reply
   for (const { element, pointer } of rows) {
     const own = faults.filter((fault) => concerns(pointer, fault));
     const line = find('[data-error]', element);
-    if (line) line.textContent = own.map((fault) => upperFirst(faultWords(pointer, fault))).join('. ');
+    if (line) line.textContent = own.map((fault) => upperFirst(faultText(pointer, fault))).join('. ');
     element.classList.toggle('bad', own.length > 0);
   }
   // The gateway's sentence repeats the faults; the list below says them with links.
@@ -88,7 +91,7 @@ function showFaults(rows: readonly SettingRow[], faults: readonly Fault[], reply
   const message = [sentence, reply?.hint].filter(Boolean).join('. ');
   const title = find('[data-summary-title]');
   if (title) title.textContent = TEXTS.notSaved;
-  say(find('[data-summary-message]'), message);
+  showText(find('[data-summary-message]'), message);
   find('[data-summary-list]')?.replaceChildren(...items);
   const bad = faults.length > 0 || message !== '';
   if (summary) summary.hidden = !bad;
@@ -102,7 +105,7 @@ function summaryItem(fault: Fault, rows: readonly SettingRow[]): HTMLLIElement {
   const label = find('label', row?.element ?? item)?.textContent ?? fault.path;
   const link = Object.assign(document.createElement('a'), { textContent: label });
   if (row) link.href = `#${row.control.id}`;
-  item.append(link, ` ${faultWords(row?.pointer ?? fault.path, fault)}`);
+  item.append(link, ` ${faultText(row?.pointer ?? fault.path, fault)}`);
   return item;
 }
 
@@ -111,9 +114,9 @@ async function testConnection(rows: readonly SettingRow[]): Promise<void> {
   const answer = find('[data-test-answer]');
   const section = rows.filter(({ pointer }) => pointer.startsWith('/mqtt/'));
   if (showFaults(rows, jsonFaults(section))) return;
-  say(answer, TEXTS.testing);
+  showText(answer, TEXTS.testing);
   const reply = await post('/brokerSettings/test', documentOf(section), { timeoutMs: 20_000 });
   const ms = field(reply.body, 'ms');
-  if (field(reply.body, 'ok') === true) return say(answer, TEXTS.testOk(Number(ms)));
-  say(answer, TEXTS.testBad(sentence(reply.body, 'reason') || reply.message || TEXTS.cannotReach));
+  if (field(reply.body, 'ok') === true) return showText(answer, TEXTS.testOk(Number(ms)));
+  showText(answer, TEXTS.testBad(sentence(reply.body, 'reason') || reply.message || TEXTS.cannotReach));
 }

@@ -1,9 +1,9 @@
 import { locale } from '../../i18n/language.js';
 import { all, find } from '../../web/browser/dom.js';
-import { startFrame } from '../../web/browser/start.js';
+import { startLayout } from '../../web/browser/start.js';
 import { armSettings } from './form.js';
 
-startFrame();
+startLayout();
 const form = find<HTMLFormElement>('[data-settings]');
 if (form) armSettings(form);
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Fault, saidBy } from '../../shared/errors.js';
+import { errorText, type Fault } from '../../shared/errors.js';
 import { settingsMessage } from '../messages.js';
 import type { Settings } from '../schema/schema.js';
 import { compareSettings, refuseWhileMoving, type SettingsChange } from './change.js';
@@ -41,7 +41,7 @@ export async function readHandEdit(
   } catch (error) {
     return {
       kind: 'waits',
-      faults: [{ path: FILE_NAME, message: settingsMessage('edit-waits', { reason: saidBy(error) }) }],
+      faults: [{ path: FILE_NAME, message: settingsMessage('edit-waits', { reason: errorText(error) }) }],
     };
   }
   file.remember(found, true);
@@ -55,6 +55,6 @@ async function complete(file: SettingsFile, next: Reading, raw: unknown): Promis
     await file.save(next.document);
     return [];
   } catch (error) {
-    return [{ path: FILE_NAME, message: saidBy(error) }];
+    return [{ path: FILE_NAME, message: errorText(error) }];
   }
 }

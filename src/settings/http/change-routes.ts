@@ -1,5 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { GatewayError, saidBy } from '../../shared/errors.js';
+import { errorText, GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { isJsonObject, parseJson } from '../../shared/validation/json.js';
 import { validationMessage } from '../../shared/validation/messages.js';
@@ -166,7 +166,7 @@ function readDocument(document: unknown): Record<string, unknown> {
   try {
     parsed = parseJson(document);
   } catch (error) {
-    throw refuse(saidBy(error));
+    throw refuse(errorText(error));
   }
   if (isJsonObject(parsed)) return parsed;
   throw refuse(settingsMessage('json-object'));

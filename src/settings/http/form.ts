@@ -1,7 +1,7 @@
 import { upperFirst } from '../../i18n/format.js';
-import { settingText, t } from '../../i18n/page.js';
+import { settingText, t } from '../../i18n/page-text.js';
 import type { Fault } from '../../shared/errors.js';
-import { concerns, faultWords } from '../../web/labels/fault-texts.js';
+import { concerns, faultText } from '../../web/labels/fault-texts.js';
 import {
   type FieldKind,
   type FormSchema,
@@ -124,7 +124,7 @@ function rowOf(field: SettingsField, { values, faults, entered }: Filling, secti
     label: schema.title ? settingText(schema.title) : (field.keys[field.keys.length - 1] ?? pointer),
     unit: settingText(schema.unit ?? ''),
     help: helpOf(schema, nullable),
-    error: errors.map((fault) => upperFirst(faultWords(pointer, fault))).join('. '),
+    error: errors.map((fault) => upperFirst(faultText(pointer, fault))).join('. '),
     mark: markOf(schema.apply ?? sectionApply),
     stored: storedText,
     kind,
@@ -159,5 +159,5 @@ function helpOf({ description = '', minimum, maximum }: FormSchema, nullable: bo
 function summaryOf(fault: Fault, rows: readonly FormRow[]): SettingsForm['faults'][number] {
   const row = rows.find(({ name }) => concerns(name, fault));
   const label = row?.label ?? fault.path;
-  return { id: row?.id ?? '', label, message: faultWords(row?.name ?? fault.path, fault) };
+  return { id: row?.id ?? '', label, message: faultText(row?.name ?? fault.path, fault) };
 }

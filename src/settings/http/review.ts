@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { principalName } from '../../i18n/messages.js';
-import { settingText, t } from '../../i18n/page.js';
+import { settingText, t } from '../../i18n/page-text.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Preview } from '../document/contracts.js';

@@ -1,12 +1,12 @@
 import type { Request, RequestHandler } from 'express';
 import { translated } from '../../i18n/messages.js';
-import { t } from '../../i18n/page.js';
+import { t } from '../../i18n/page-text.js';
 import type { Fault } from '../../shared/errors.js';
 import { failureOf } from '../../web/errors.js';
 import { callerName } from '../../web/guard/principal.js';
-import { type FrameData, type Notice, noticeTold, type Translated } from '../../web/layout/context.js';
+import { type LayoutData, type Notice, noticeText, type Translated } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
-import { type FrameContext, frameContext } from '../../web/layout/layout-context.js';
+import { type LayoutContext, layoutContext } from '../../web/layout/layout-context.js';
 import type { Pages } from '../../web/layout/pages.js';
 import type { SettingsService } from '../document/settings.js';
 import { settingsMessage } from '../messages.js';
@@ -34,15 +34,15 @@ function faultTold({ path, message }: Fault): { path: string; message: string } 
 
 export function settingsViews(
   pages: Pages,
-  frame: (req: Request) => FrameData,
+  layout: (req: Request) => LayoutData,
   settings: SettingsService,
 ): SettingsViews {
-  const base = (req: Request, title: string) => frameContext(frame(req), { title, page: 'settings' });
+  const base = (req: Request, title: string) => layoutContext(layout(req), { title, page: 'settings' });
   return {
     form: (req, notice, retry) =>
       inLanguageOf(req, () => {
         const form = settingsForm(settingsSchema, settings.masked(), retry);
-        const context = brokerSettingsContext(frame(req), form, notice);
+        const context = brokerSettingsContext(layout(req), form, notice);
         return pages.render('settings/brokerSettings', { ...context, etag: settings.etag });
       }),
     review: (req, review) =>
@@ -55,7 +55,7 @@ export function settingsViews(
         pages.render('settings/history', {
           ...base(req, t`History of the settings`),
           versions: versionRows(settingsSchema, settings.history.list()),
-          notice: notice ? noticeTold(notice) : null,
+          notice: notice ? noticeText(notice) : null,
           retry: retry ? { ...retry, faults: retry.faults.map(faultTold) } : null,
           fileName: `settings-cart-${settings.current.gateway.cartID}.json`,
         }),
@@ -109,11 +109,11 @@ export function savedNotice(restartNeeded: readonly string[], isOnTrial = false)
 
 /** `settings/brokerSettings.html`: the form that `settingsForm` made. */
 export function brokerSettingsContext(
-  frame: FrameData,
+  layout: LayoutData,
   form: SettingsForm,
   notice?: Notice,
-): FrameContext & { form: SettingsForm; notice: Translated<Notice> | null } {
+): LayoutContext & { form: SettingsForm; notice: Translated<Notice> | null } {
   // With faults the form's own summary says that nothing was saved, and links to each of them.
-  const shown = form.hasFaults || !notice ? null : noticeTold(notice);
-  return { ...frameContext(frame, { title: t`Settings`, page: 'settings' }), form, notice: shown };
+  const shown = form.hasFaults || !notice ? null : noticeText(notice);
+  return { ...layoutContext(layout, { title: t`Settings`, page: 'settings' }), form, notice: shown };
 }

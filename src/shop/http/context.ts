@@ -1,6 +1,6 @@
 import { momentText } from '../../i18n/format.js';
 import { locale } from '../../i18n/language.js';
-import { t } from '../../i18n/page.js';
+import { t } from '../../i18n/page-text.js';
 import type { PaymentStatus, SandboxView } from '../../shared/ports/payments.js';
 import type { Basket, TitleCount } from '../orders/orders.js';
 import type { OrderRow, PaymentEvent, PaymentRow, Settlement } from '../rows.js';

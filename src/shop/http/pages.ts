@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Request, type RequestHandler, Router } from 'express';
-import { t } from '../../i18n/page.js';
+import { t } from '../../i18n/page-text.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
-import { type FrameData, frameContext } from '../../web/layout/layout-context.js';
+import { type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
 import { readBody } from '../../web/server/bodies.js';
 import { shopMessage } from '../messages.js';
 import type { PaymentRow } from '../rows.js';
@@ -25,7 +25,7 @@ import { requireLogin } from './principal.js';
 const { routes } = shopPagesApi;
 
 export interface ShopPagesDeps extends ShopRoutesDeps {
-  frame: (req: Request) => FrameData;
+  layout: (req: Request) => LayoutData;
   render: (page: string, context: object) => string;
   clock: Clock;
 }
@@ -93,7 +93,7 @@ function checkout({ shop, principalOf, publicUrl }: ShopPagesDeps): RequestHandl
 
 /** @param returned payment of the order that the buyer returns from. */
 function shopContext(
-  { shop, principalOf, frame }: ShopPagesDeps,
+  { shop, principalOf, layout }: ShopPagesDeps,
   req: Request,
   returned: PaymentRow | undefined,
 ): object {
@@ -112,7 +112,7 @@ function shopContext(
     ),
   );
   return {
-    ...frameContext(frame(req), { title: t`Shop`, page: 'shop' }),
+    ...layoutContext(layout(req), { title: t`Shop`, page: 'shop' }),
     isOperator: role !== 'customer',
     mayBuy: userId !== null,
     isSandbox: shop.provider.name === 'sandbox',
@@ -143,7 +143,7 @@ async function refreshOrder(
   return reads.byOrder(orderId);
 }
 
-function adminContext({ shop, frame }: ShopPagesDeps, req: Request): object {
+function adminContext({ shop, layout }: ShopPagesDeps, req: Request): object {
   const { reads, orders, catalogue } = shop;
   const games = catalogue.games({ withRetired: true }).map((game) => ({
     ...game,
@@ -154,7 +154,7 @@ function adminContext({ shop, frame }: ShopPagesDeps, req: Request): object {
   const records = payments.map((row) => recordLine(row, reads.events(row.transactionId)));
   const lines = orders.newest(MAX_RECORDS).map(orderRecord);
   return {
-    ...frameContext(frame(req), { title: t`Shop records`, page: 'shop' }),
+    ...layoutContext(layout(req), { title: t`Shop records`, page: 'shop' }),
     ...{ records, hasRecords: records.length > 0, lines, hasLines: lines.length > 0, games },
     chart: chart(orders.stats()),
   };

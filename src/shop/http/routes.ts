@@ -1,10 +1,10 @@
 import { type RequestHandler, Router } from 'express';
-import { t } from '../../i18n/page.js';
+import { t } from '../../i18n/page-text.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { SandboxCheckouts } from '../../shared/ports/payments.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
-import { frameContext } from '../../web/layout/layout-context.js';
+import { layoutContext } from '../../web/layout/layout-context.js';
 import { readBody } from '../../web/server/bodies.js';
 import { catalogueRoutes } from './catalogue-routes.js';
 import { localPath, sandboxContext } from './context.js';
@@ -42,13 +42,13 @@ const { routes } = shopPagesApi;
 
 /** The checkout page of the sandbox. As with a real provider, anyone with the link may pay. */
 function sandboxRoutes(deps: ShopPagesDeps & { sandbox: SandboxCheckouts }): Router {
-  const { shop, sandbox, render, frame } = deps;
+  const { shop, sandbox, render, layout } = deps;
   const router = Router();
   router.get('/sandbox/:ref', (req, res) => {
     const view = sandbox.view(req.params.ref);
     if (!view) throw new GatewayError('NOT_FOUND', 'there is no such payment in the sandbox');
     const context = (): object => ({
-      ...frameContext(frame(req), { title: t`Pay`, page: 'shop' }),
+      ...layoutContext(layout(req), { title: t`Pay`, page: 'shop' }),
       checkout: sandboxContext(view),
     });
     res.type('html').send(inLanguageOf(req, () => render('shop/checkout', context())));

@@ -163,7 +163,7 @@ class ReadOnlyStore implements Store {
   status(): StoreStatus {
     return {
       ...this.#report,
-      ...{ healthy: false, readOnly: true, reason: unwritableError(this.#cause).said },
+      ...{ healthy: false, readOnly: true, reason: unwritableError(this.#cause).text },
       ...{ queueOperations: 0, queueBytes: 0, writerSilentMs: 0 },
       metrics: {
         ...{ ...NO_STATS, freeBytes: -1, refusedOperations: this.#refusedOperations },

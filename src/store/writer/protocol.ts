@@ -80,8 +80,8 @@ export interface WireError {
 export function toWire(thrown: unknown): WireError {
   const message = messageOf(thrown);
   if (thrown instanceof GatewayError) {
-    const { code, said, info } = thrown;
-    return { isGatewayError: true, code, message, info: messageJson({ said, info }) };
+    const { code, text, info } = thrown;
+    return { isGatewayError: true, code, message, info: messageJson({ text, info }) };
   }
   const stack = thrown instanceof Error ? thrown.stack : undefined;
   return { isGatewayError: false, code: sqliteCode(thrown), message, ...(stack ? { stack } : {}) };
@@ -90,8 +90,8 @@ export function toWire(thrown: unknown): WireError {
 /** Rebuilds a `GatewayError`, or an `Error` with the writer's stack and SQLite's `code`. */
 export function fromWire(wire: WireError): Error {
   if (wire.isGatewayError) {
-    const { said = wire.message, info = {} } = detailsOf(wire.info);
-    return new GatewayError(wire.code, said, info);
+    const { text = wire.message, info = {} } = detailsOf(wire.info);
+    return new GatewayError(wire.code, text, info);
   }
   const error = new Error(wire.message);
   if (wire.stack) error.stack = wire.stack;
@@ -104,6 +104,6 @@ export function sqliteCode(thrown: unknown): string {
   return typeof thrown.code === 'string' && thrown.code.startsWith('SQLITE_') ? thrown.code : '';
 }
 
-function detailsOf(info = '{}'): { said?: Text; info?: ErrorDetails } {
-  return parseMessageJson(info) as { said?: Text; info?: ErrorDetails };
+function detailsOf(info = '{}'): { text?: Text; info?: ErrorDetails } {
+  return parseMessageJson(info) as { text?: Text; info?: ErrorDetails };
 }

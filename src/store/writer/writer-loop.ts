@@ -98,7 +98,7 @@ class WriterLoop {
   /** Checks the disk and returns the state, so that a fault is reported before the next write fails. */
   checkDisk(): WriterState {
     this.#metrics.freeBytes(true);
-    this.#commitFault ||= this.#diskError()?.said ?? '';
+    this.#commitFault ||= this.#diskError()?.text ?? '';
     return this.#state;
   }
 
@@ -137,9 +137,9 @@ class WriterLoop {
     const result = full ? rejectAll(operations, full) : this.#batches.run(operations);
     const saved = result.outcomes.reduce((sum, outcome) => sum + ('error' in outcome ? 0 : 1), 0);
     this.#metrics.countCommit(startedMs, saved, operations.length - saved);
-    this.#commitFault = result.fault?.said ?? '';
+    this.#commitFault = result.fault?.text ?? '';
     if (result.fault && !full) this.#rejectsWrites ||= isReadOnly(this.#deps.dir);
-    if (result.damage) this.#damage = result.damage.said;
+    if (result.damage) this.#damage = result.damage.text;
     this.#answer(result.outcomes);
   }
 
@@ -160,7 +160,7 @@ class WriterLoop {
       this.#commitFault = '';
     } catch (thrown) {
       if (db.inTransaction) db.exec('ROLLBACK');
-      this.#commitFault = (thrown instanceof GatewayError ? thrown : diskError(thrown, dir)).said;
+      this.#commitFault = (thrown instanceof GatewayError ? thrown : diskError(thrown, dir)).text;
     }
     if (this.#checkpointFault) this.#checkpoint();
     this.#answer([]);

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { GatewayError, saidBy } from '../../shared/errors.js';
+import { errorText, GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { Backoff, doubling } from '../../shared/retry.js';
@@ -174,7 +174,7 @@ export class WriterThread {
 
   #restartLater(cause: Error | undefined): void {
     this.#o.onDown(
-      cause ? storeMessage('writer-failed', { reason: saidBy(cause) }) : storeMessage('writer-ended'),
+      cause ? storeMessage('writer-failed', { reason: errorText(cause) }) : storeMessage('writer-ended'),
     );
     this.#cancelRestart = this.#o.clock.after(this.#backoff.next(), () => {
       this.#restarts += 1;

@@ -1,5 +1,5 @@
 import { timeOfDay } from '../../i18n/format.js';
-import { find, say } from '../../web/browser/dom.js';
+import { find, showText } from '../../web/browser/dom.js';
 import { field, send } from '../../web/browser/post.js';
 import { SYSTEM_TEXTS } from './texts.js';
 
@@ -59,7 +59,7 @@ export class LogTail {
     const isAtEnd = !box || box.scrollHeight - box.scrollTop - box.clientHeight < 24;
     this.#list.append(...lines.map(rowOf));
     while (this.#list.children.length > MAX_LINES) this.#list.firstElementChild?.remove();
-    say(find('[data-log-count]'), SYSTEM_TEXTS.lines(this.#list.children.length));
+    showText(find('[data-log-count]'), SYSTEM_TEXTS.lines(this.#list.children.length));
     if (box && isAtEnd) box.scrollTop = box.scrollHeight;
   }
 }

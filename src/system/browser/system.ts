@@ -1,14 +1,14 @@
-import { all, fill, find, say } from '../../web/browser/dom.js';
-import { armHold } from '../../web/browser/hold.js';
+import { all, fill, find, showText } from '../../web/browser/dom.js';
+import { initHoldButtons } from '../../web/browser/hold.js';
 import { field, send } from '../../web/browser/post.js';
-import { startFrame } from '../../web/browser/start.js';
+import { startLayout } from '../../web/browser/start.js';
 import { LogTail } from './log.js';
 import { SYSTEM_TEXTS } from './texts.js';
 import { TrendView } from './trend.js';
 
 const EVERY_MS = 2000;
 
-startFrame();
+startLayout();
 const list = find('[data-log-lines]');
 const filter = find<HTMLFormElement>('[data-log-filter]');
 if (list && filter) new LogTail(list, filter).start();
@@ -19,20 +19,20 @@ setInterval(() => {
   if (document.visibilityState === 'visible') void look();
 }, EVERY_MS);
 
-armHold({
+initHoldButtons({
   buttons: '[data-restore] button',
   question: SYSTEM_TEXTS.confirmRestore,
   done: (button) => button.closest('form')?.submit(),
-  early: () => say(find('[data-restore-words]'), SYSTEM_TEXTS.holdRestore),
+  early: () => showText(find('[data-restore-words]'), SYSTEM_TEXTS.holdRestore),
 });
 find('[data-make]')?.addEventListener('submit', () => {
-  say(find('[data-make-words]'), SYSTEM_TEXTS.copying);
+  showText(find('[data-make-words]'), SYSTEM_TEXTS.copying);
 });
 
 /** Parts and figures as they are now, in the rows that the page came with. */
 async function look(): Promise<void> {
   const { ok, body } = await send('GET', '/system', { timeoutMs: 5000 });
-  say(find('[data-seen]'), ok ? SYSTEM_TEXTS.seen : SYSTEM_TEXTS.unseen);
+  showText(find('[data-seen]'), ok ? SYSTEM_TEXTS.seen : SYSTEM_TEXTS.unseen);
   if (!ok) return;
   const rows = new Map<string, object>();
   for (const name of ['parts', 'figures']) {

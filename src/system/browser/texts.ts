@@ -1,4 +1,4 @@
-import { t } from '../../i18n/live.js';
+import { t } from '../../i18n/shared-text.js';
 
 /** Texts of the System page. */
 export const SYSTEM_TEXTS = {

@@ -1,7 +1,7 @@
 import type uPlot from 'uplot';
 import { timeOfDay } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
-import { find, say } from '../../web/browser/dom.js';
+import { find, showText } from '../../web/browser/dom.js';
 import type { TrendColumns } from '../trends/columns.js';
 import { axisOf, type Measure, shownColumn, summary, valueText } from './trend-measure.js';
 
@@ -35,14 +35,14 @@ export class TrendChart {
   show(columns: TrendColumns): void {
     this.#values = shownColumn(this.#measure, columns);
     this.#box.hidden = this.#values.every((value) => value === null);
-    say(find('[data-trend-words]', this.#figure), summary(this.#measure, columns.at, this.#values));
+    showText(find('[data-trend-words]', this.#figure), summary(this.#measure, columns.at, this.#values));
     this.#plot.setData([columns.at.map((ms) => ms / 1000), [...this.#values]]);
   }
 
   /** Shows the value of a row, and marks its moment in the chart unless it is the newest. */
   mark(row: number): void {
     const text = this.#box.hidden ? '' : valueText(this.#measure, this.#values[row]);
-    say(find('[data-trend-value]', this.#figure), text);
+    showText(find('[data-trend-value]', this.#figure), text);
     const atS = this.#plot.data[0][row];
     const isNewest = row === this.#values.length - 1;
     const left = isNewest || atS === undefined ? -10 : this.#plot.valToPos(atS, 'x');

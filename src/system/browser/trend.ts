@@ -1,5 +1,5 @@
 import { timeOfDay } from '../../i18n/format.js';
-import { find, say } from '../../web/browser/dom.js';
+import { find, showText } from '../../web/browser/dom.js';
 import { send } from '../../web/browser/post.js';
 import type { TrendColumns } from '../trends/columns.js';
 import { TREND_TEXTS } from './texts.js';
@@ -34,7 +34,7 @@ export class TrendView {
 
   async #ask(): Promise<void> {
     const { ok, body } = await send('GET', '/system/trend', { timeoutMs: EVERY_MS });
-    say(find('[data-trend-seen]'), ok ? TREND_TEXTS.seen : TREND_TEXTS.unseen);
+    showText(find('[data-trend-seen]'), ok ? TREND_TEXTS.seen : TREND_TEXTS.unseen);
     if (!ok) return;
     const columns = body as TrendColumns;
     this.#at = columns.at;
@@ -57,7 +57,7 @@ export class TrendView {
     const words = found < 0 && time !== '' ? TREND_TEXTS.now(time) : time;
     this.#slider.value = String(row);
     this.#slider.setAttribute('aria-valuetext', words);
-    say(find('[data-trend-when]'), words);
+    showText(find('[data-trend-when]'), words);
     for (const chart of this.#charts) chart.mark(row);
   }
 }

@@ -4,16 +4,16 @@ import { faultTexts } from '../../carts/labels/fault-names.js';
 import { momentText, type Severity } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { translated } from '../../i18n/messages.js';
-import { t } from '../../i18n/page.js';
+import { t } from '../../i18n/page-text.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { BackupCheck, BackupEntry, RestoreChoice } from '../../shared/ports/backups.js';
-import { noticeTold } from '../../web/layout/context.js';
-import { type FrameContext, type FrameData, frameContext } from '../../web/layout/layout-context.js';
+import { noticeText } from '../../web/layout/context.js';
+import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
 import type { ProcessMetrics } from '../health/process-monitor.js';
 import type { StoredIncident } from '../incidents/incident-store.js';
 import type { TrendSample } from '../trends/columns.js';
 import type { Health } from './health-routes.js';
-import { causeText, choiceSentence, databaseSaid, durationText, lossLines, sizeText } from './labels.js';
+import { causeText, choiceSentence, databaseStatus, durationText, lossLines, sizeText } from './labels.js';
 
 /** One part of the gateway: is it well, and if not, why not. */
 export interface PartRow {
@@ -48,16 +48,19 @@ interface SystemInput {
 }
 
 export function systemState(input: SystemInput): SystemState {
-  return { parts: partsOf(input.health), figures: [...figuresOf(input), ...linkFigures(input.health.frame)] };
+  return {
+    parts: partsOf(input.health),
+    figures: [...figuresOf(input), ...linkFigures(input.health.layout)],
+  };
 }
 
-function partsOf({ frame, store, settingsFaults, faulty }: Health): PartRow[] {
-  const { lights, safety } = frameContext(frame, { title: t`System`, page: 'system' });
+function partsOf({ layout, store, settingsFaults, faulty }: Health): PartRow[] {
+  const { lights, safety } = layoutContext(layout, { title: t`System`, page: 'system' });
   const settings = settingsFaults[0];
   return [
     { key: 'cart', name: safety.name, tone: safety.tone, text: safety.text, reason: '' },
     ...lights.map(({ key, name, tone, text, reason }) => ({ key, name, tone, text, reason })),
-    { key: 'database', name: t`Database`, ...databaseSaid(store) },
+    { key: 'database', name: t`Database`, ...databaseStatus(store) },
     {
       ...{ key: 'settings', name: t`Settings` },
       ...(settings
@@ -68,7 +71,7 @@ function partsOf({ frame, store, settingsFaults, faulty }: Health): PartRow[] {
           }
         : { tone: 'quiet', text: t`all used`, reason: '' }),
     },
-    { key: 'clock', name: t`Clock`, ...clockSaid(frame.clockSynced) },
+    { key: 'clock', name: t`Clock`, ...clockStatus(layout.clockSynced) },
     {
       ...{ key: 'all', name: t`Faults` },
       ...(faulty.length === 0
@@ -84,7 +87,7 @@ function partsOf({ frame, store, settingsFaults, faulty }: Health): PartRow[] {
   ] satisfies PartRow[] as PartRow[];
 }
 
-function clockSaid(synced: boolean | undefined): Pick<PartRow, 'tone' | 'text' | 'reason'> {
+function clockStatus(synced: boolean | undefined): Pick<PartRow, 'tone' | 'text' | 'reason'> {
   if (synced === undefined)
     return {
       tone: 'quiet',
@@ -100,7 +103,7 @@ function figuresOf({ health, processMetrics, pages, viewers }: SystemInput): Fig
   const { lag, memory, cpu } = processMetrics;
   const { metrics, queueOperations } = health.store;
   return [
-    figure('version', t`Version`, health.frame.gateway.version, t`Runs for ${durationText(health.uptimeS)}`),
+    figure('version', t`Version`, health.layout.gateway.version, t`Runs for ${durationText(health.uptimeS)}`),
     figure(
       'lag',
       t`Event loop late by`,
@@ -132,7 +135,7 @@ function figuresOf({ health, processMetrics, pages, viewers }: SystemInput): Fig
 }
 
 /** What went over the line to each cart that tells. */
-function linkFigures({ carts }: FrameData): FigureRow[] {
+function linkFigures({ carts }: LayoutData): FigureRow[] {
   return carts.flatMap(({ cartID, name, link }) =>
     link
       ? [
@@ -183,7 +186,7 @@ function trendCharts(): { key: keyof TrendSample; name: string }[] {
 }
 
 /** What `system/system.html` shows. */
-export function systemContext(frame: FrameData, page: SystemPage): FrameContext {
+export function systemContext(layout: LayoutData, page: SystemPage): LayoutContext {
   const { state, backups = [], chosen, checked, notice, boxes } = page;
   const shown = {
     ...state,
@@ -201,9 +204,9 @@ export function systemContext(frame: FrameData, page: SystemPage): FrameContext 
     tour: tourSentence(page.results),
     chosen: chosen ? choiceSentence(chosen) : null,
     checked: checked ? checkedOf(checked) : null,
-    notice: notice ? noticeTold(notice) : null,
+    notice: notice ? noticeText(notice) : null,
   };
-  return { ...frameContext(frame, { title: t`System`, page: 'system' }), ...shown };
+  return { ...layoutContext(layout, { title: t`System`, page: 'system' }), ...shown };
 }
 
 function backupRow({ name, bytes, at }: BackupEntry): {

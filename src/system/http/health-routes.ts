@@ -8,11 +8,11 @@ import type { Text } from '../../shared/messages/message.js';
 import { counter, gauge, type MetricFamily, type Tally } from '../../shared/metric.js';
 import type { Store, StoreStatus } from '../../shared/ports/store.js';
 import { principalOf, seesDetails } from '../../web/guard/principal.js';
-import type { FrameData } from '../../web/layout/context.js';
+import type { LayoutData } from '../../web/layout/context.js';
 
 export interface HealthDeps {
   health: () => Health;
-  gateway: () => FrameData['gateway'];
+  gateway: () => LayoutData['gateway'];
   dispatcher: Pick<CommandDispatcher, 'ownCart'>;
   store: Pick<Store, 'status'>;
   isStopOnly: boolean;
@@ -49,16 +49,16 @@ export function healthRoutes({ health, gateway, dispatcher, store, isStopOnly }:
     res.status(mayMove ? 200 : 503).json({ cartID, mayMove, reasons, emergencyStop, moving, simulated });
   });
   router.get('/health', (req, res) => {
-    const { frame, faulty, ...rest } = seesDetails(principalOf(req)) ? health() : publicHealth(health());
-    const safety = Object.fromEntries(frame.carts.map(({ cartID, safety }) => [cartID, safety]));
+    const { layout, faulty, ...rest } = seesDetails(principalOf(req)) ? health() : publicHealth(health());
+    const safety = Object.fromEntries(layout.carts.map(({ cartID, safety }) => [cartID, safety]));
     res.json({
-      ...frame.gateway,
-      auth: frame.trustedLan ? 'trusted-lan' : 'required',
+      ...layout.gateway,
+      auth: layout.trustedLan ? 'trusted-lan' : 'required',
       status: faulty.length === 0 ? 'ok' : 'degraded',
       faults: faulty.map(({ text }) => text),
-      links: frame.links,
+      links: layout.links,
       safety,
-      clockSynced: frame.clockSynced ?? null,
+      clockSynced: layout.clockSynced ?? null,
       ...rest,
     });
   });
@@ -68,7 +68,7 @@ export function healthRoutes({ health, gateway, dispatcher, store, isStopOnly }:
 export interface Health {
   /** `stop-only` after unclean ends in a row. */
   mode: 'full' | 'stop-only';
-  frame: FrameData;
+  layout: LayoutData;
   /** What is wrong: the part that has the fault, and a sentence. */
   faulty: { part: string; text: Text }[];
   settingsFaults: Fault[];
@@ -77,19 +77,19 @@ export interface Health {
 }
 
 /** Without names, addresses and paths. Faults are named by the part that has them. */
-export function publicHealth({ frame, faulty, settingsFaults, store, ...rest }: Health): Health {
-  const { broker, camera } = frame.links;
+export function publicHealth({ layout, faulty, settingsFaults, store, ...rest }: Health): Health {
+  const { broker, camera } = layout.links;
   const parts = new Set([
     ...faulty.map(({ part }) => part),
     ...(settingsFaults.length > 0 ? ['settings'] : []),
   ]);
   return {
     ...rest,
-    frame: {
-      ...frame,
-      gateway: { ...frame.gateway, name: '', fleet: '' },
+    layout: {
+      ...layout,
+      gateway: { ...layout.gateway, name: '', fleet: '' },
       links: { broker: { ...broker, reason: '', url: '' }, camera: { ...camera, reason: '' } },
-      carts: frame.carts.map((cart) => ({ ...cart, safety: publicSafety(cart.safety) })),
+      carts: layout.carts.map((cart) => ({ ...cart, safety: publicSafety(cart.safety) })),
     },
     faulty: [...parts].map((part) => ({ part, text: part })),
     settingsFaults: [],

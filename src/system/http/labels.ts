@@ -1,7 +1,7 @@
 import { momentText } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { translated } from '../../i18n/messages.js';
-import { t } from '../../i18n/page.js';
+import { t } from '../../i18n/page-text.js';
 import type { BackupCheck, RestoreChoice } from '../../shared/ports/backups.js';
 import type { StoreStatus } from '../../shared/ports/store.js';
 
@@ -26,7 +26,7 @@ export function durationText(seconds: number): string {
 }
 
 /** The database in a word and a sentence. */
-export function databaseSaid({ healthy, reason, notices }: StoreStatus): {
+export function databaseStatus({ healthy, reason, notices }: StoreStatus): {
   tone: 'quiet' | 'warn' | 'stop';
   text: string;
   reason: string;

@@ -2,7 +2,7 @@ import type { LinksView } from '../../carts/control/sse-events.js';
 import { LOG_LEVELS } from '../../shared/log.js';
 import type { BackupCheck, BackupEntry, RestoreChoice } from '../../shared/ports/backups.js';
 import type { BackupReport, StoreMetrics, StoreStatus } from '../../shared/ports/store.js';
-import * as t from '../../web/openapi/parts.js';
+import * as t from '../../web/openapi/schema-helpers.js';
 import type { LogLine } from '../health/log-ring.js';
 import type { HistoryEntry } from '../history/history.js';
 import type { StoredIncident } from '../incidents/incident-store.js';

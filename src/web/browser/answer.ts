@@ -1,5 +1,5 @@
 import type { Severity } from '../../i18n/format.js';
-import { find, say, tone } from './dom.js';
+import { find, showText, tone } from './dom.js';
 
 const GOOD_NEWS_MS = 6000;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -17,8 +17,8 @@ export function showAnswer(text: string, how: Severity = 'quiet', topic?: Topic)
   clearTimeout(timer);
   shownTopic = topic;
   tone(line, how);
-  say(line, text);
-  if (how === 'quiet') timer = setTimeout(() => say(line, ''), GOOD_NEWS_MS);
+  showText(line, text);
+  if (how === 'quiet') timer = setTimeout(() => showText(line, ''), GOOD_NEWS_MS);
 }
 
 /** The topic is over: an answer about it no longer applies. */

@@ -4,7 +4,7 @@ import { freshness, mayReset, safetySentence, safetyTone } from '../../carts/lab
 import { cartLabel } from '../../carts/labels/stop-labels.js';
 import { ageText } from '../../i18n/format.js';
 import { clearAnswer } from './answer.js';
-import { all, copyOf, fill, find, say, tone } from './dom.js';
+import { all, copyOf, fill, find, showText, tone } from './dom.js';
 import type { StateStore } from './live/state-store.js';
 import { TEXTS } from './texts.js';
 
@@ -19,7 +19,7 @@ export function drawBands(picture: StateStore): void {
     const sentence = `${selected.name}: ${safetySentence(selected, undefined, isDriver())}`;
     const loud = safetyTone(selected);
     const news = selected.moving ? `${selected.name}: ${loud}` : sentence;
-    if (news !== spoken) say(find('[data-live="say"]'), sentence);
+    if (news !== spoken) showText(find('[data-live="say"]'), sentence);
     spoken = news;
   } else if (main) drawAge(main, picture.lostForMs() || null, picture.lostForMs() > 0);
   if (![...picture.carts.values()].some(({ safety }) => safety.emergencyStop !== 'NONE'))
@@ -29,7 +29,7 @@ export function drawBands(picture: StateStore): void {
   );
   drawOthers(others.slice(0, STOPPED_SHOWN), picture);
   const more = moreStopped(others.length);
-  say(find('[data-more-stopped-text]'), more);
+  showText(find('[data-more-stopped-text]'), more);
   find('[data-more-stopped]')?.toggleAttribute('hidden', more === '');
 }
 
@@ -71,7 +71,7 @@ function drawBand(element: HTMLElement, cart: CartView, picture: StateStore): vo
 function drawAge(band: HTMLElement, ageMs: number | null, isStale: boolean): void {
   band.toggleAttribute('data-stale', isStale);
   const age = ageMs === null ? TEXTS.neverHeard : TEXTS.heard(ageText(ageMs));
-  say(find('[data-age]', band), isStale ? age : '');
+  showText(find('[data-age]', band), isStale ? age : '');
 }
 
 /** Shows each other cart that this operator moves, with its own Stop. */

@@ -30,7 +30,7 @@ function member(row: object, path: string): unknown {
 }
 
 /** Shows `text` in the element, or hides it when there is nothing to say. */
-export function say(element: HTMLElement | undefined, text: string): void {
+export function showText(element: HTMLElement | undefined, text: string): void {
   if (!element) return;
   if (element.textContent !== text) element.textContent = text;
   element.hidden = text === '';

@@ -14,7 +14,7 @@ interface HoldOptions {
 }
 
 /** Buttons that ask by hold, so that a stray touch does nothing: 800 ms, while a ring fills. */
-export function armHold({ buttons, question, done, early }: HoldOptions): void {
+export function initHoldButtons({ buttons, question, done, early }: HoldOptions): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let held: HTMLElement | undefined;
   /** What holds it: the kind of pointer, or a key. */

@@ -1,28 +1,28 @@
 import { cartRow } from '../../carts/labels/cart-rows.js';
 import { cameraName, controllerName } from '../../carts/labels/fleet-labels.js';
-import { brokerSaid, cameraText, linkSaid } from '../../carts/labels/labels.js';
+import { brokerText, cameraText, linkText } from '../../carts/labels/labels.js';
 import { cartLabel, pendingSentence } from '../../carts/labels/stop-labels.js';
 import { ageText, type StatusText, timeOfDay, upperFirst } from '../../i18n/format.js';
 import { translated } from '../../i18n/messages.js';
 import { clearAnswer } from './answer.js';
 import { drawBands } from './bands.js';
-import { fill, find, say, tone } from './dom.js';
+import { fill, find, showText, tone } from './dom.js';
 import type { StateStore } from './live/state-store.js';
 import { TEXTS } from './texts.js';
 
 const RESTART_SHOWN_MS = 30_000;
 
 /** Keeps the frame of the page true: lights, safety sentences, the bands about the connection. */
-export function drawFrame(picture: StateStore): void {
+export function drawLayout(picture: StateStore): void {
   const lostMs = picture.lostForMs();
   const { loggedOut } = picture;
-  say(find('[data-live="lost"]'), lostMs > 0 && !loggedOut ? TEXTS.lost(lostMs) : '');
+  showText(find('[data-live="lost"]'), lostMs > 0 && !loggedOut ? TEXTS.lost(lostMs) : '');
   drawLoggedOut(picture);
   const restarted = picture.restartedAt ?? 0;
   const recent = Date.now() - restarted < RESTART_SHOWN_MS;
-  say(find('[data-live="restarted"]'), recent ? TEXTS.restarted(timeOfDay(restarted)) : '');
+  showText(find('[data-live="restarted"]'), recent ? TEXTS.restarted(timeOfDay(restarted)) : '');
   const pending = pendingSentence(picture.carts.values());
-  say(find('[data-live="stop-pending"]'), pending);
+  showText(find('[data-live="stop-pending"]'), pending);
   // The band of the live page takes the place of the answer.
   if (pending) clearAnswer('stop');
   drawLights(picture);
@@ -36,7 +36,7 @@ function drawLoggedOut(picture: StateStore): void {
   const leftMs = picture.stopsForMs();
   find('[data-live="logged-out"]')?.toggleAttribute('hidden', !loggedOut || leftMs > 0);
   find('[data-live="session-expired"]')?.toggleAttribute('hidden', !loggedOut || leftMs === 0);
-  say(find('[data-live="stops-for"]'), leftMs > 0 ? TEXTS.stopsFor(leftMs) : '');
+  showText(find('[data-live="stops-for"]'), leftMs > 0 ? TEXTS.stopsFor(leftMs) : '');
 }
 
 function drawLights(picture: StateStore): void {
@@ -50,7 +50,7 @@ function drawLights(picture: StateStore): void {
       'controller',
       {
         name: controllerName(ownLabel),
-        ...linkSaid(link),
+        ...linkText(link),
         reason: upperFirst(translated(link?.reason ?? '')),
       },
       link?.simulated,
@@ -59,11 +59,11 @@ function drawLights(picture: StateStore): void {
   if (links) {
     const { broker, camera } = links;
     light('camera', { name: cameraName(ownLabel), ...cameraText(camera) }, camera.simulated);
-    say(find('[data-live="camera-name"]'), cameraName(ownLabel));
+    showText(find('[data-live="camera-name"]'), cameraName(ownLabel));
     const badge = find('[data-camera-sim]');
     if (badge) badge.hidden = !camera.simulated;
     light('broker', {
-      ...brokerSaid(broker),
+      ...brokerText(broker),
       reason: broker.connected ? broker.url : upperFirst(translated(broker.reason)),
     });
   }
@@ -72,14 +72,14 @@ function drawLights(picture: StateStore): void {
 /** What the lights show came over the connection that is lost: all of it is as old as that. */
 function drawLightsAge(lostMs: number): void {
   find('.lights')?.toggleAttribute('data-stale', lostMs > 0);
-  say(find('[data-live="lights-age"]'), lostMs > 0 ? TEXTS.lastKnown(ageText(lostMs)) : '');
+  showText(find('[data-live="lights-age"]'), lostMs > 0 ? TEXTS.lastKnown(ageText(lostMs)) : '');
 }
 
 function light(key: string, row: StatusText & Record<string, unknown>, simulated = false): void {
   const element = find(`[data-light="${key}"]`);
   if (!element) return;
   fill(element, row);
-  if (row.name !== undefined) say(find('.light-name', element), String(row.name));
+  if (row.name !== undefined) showText(find('.light-name', element), String(row.name));
   tone(element, row.tone);
   const badge = find('[data-sim]', element);
   if (badge) badge.hidden = !simulated;

@@ -1,4 +1,4 @@
-import { startFrame } from './start.js';
+import { startLayout } from './start.js';
 
 // For pages that have nothing live but their frame.
-startFrame();
+startLayout();

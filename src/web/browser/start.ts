@@ -2,26 +2,26 @@ import { upperFirst } from '../../i18n/format.js';
 import { showAnswer } from './answer.js';
 import { drawMoving } from './bands.js';
 import { find, revealScripted } from './dom.js';
-import { armHold } from './hold.js';
-import { drawFrame } from './layout-view.js';
+import { initHoldButtons } from './hold.js';
+import { drawLayout } from './layout-view.js';
 import { firstSelected, followSelected } from './live/selected-cart.js';
 import { StateStore } from './live/state-store.js';
 import { post } from './post.js';
-import { armStops } from './stop.js';
+import { initStops } from './stop.js';
 import { TEXTS } from './texts.js';
-import { armTrial, drawTrial } from './trial.js';
+import { drawTrial, initTrial } from './trial.js';
 
 /** Makes the layout of a page live. Stops come first: they need nothing else to work. */
-export function startFrame(): StateStore {
-  armStops();
-  armResets();
-  armTrial();
+export function startLayout(): StateStore {
+  initStops();
+  initResets();
+  initTrial();
   revealScripted();
   showCurrentPage();
   followTop();
   const picture = new StateStore(firstSelected());
   followSelected(picture);
-  picture.onDraw(drawFrame);
+  picture.onDraw(drawLayout);
   picture.onDraw(drawMoving);
   picture.onDraw(drawTrial);
   picture.start();
@@ -44,8 +44,8 @@ function followTop(): void {
 }
 
 /** Reset needs a hold, so that a stray touch does not end an emergency stop. */
-function armResets(): void {
-  armHold({
+function initResets(): void {
+  initHoldButtons({
     buttons: '[data-reset] button',
     question: TEXTS.confirmReset,
     done: (button, fields) => void sendReset(button, fields),

@@ -28,7 +28,7 @@ export function stopAlsoBy(quick: QuickStop): void {
 }
 
 /** Stop and E-stop act when the finger comes down; keyboards, screen readers and the keys Space and Esc Esc work too. */
-export function armStops(): void {
+export function initStops(): void {
   const pressedAt = new WeakMap<HTMLFormElement, number>();
   const press = (form: HTMLFormElement): void => {
     pressedAt.set(form, performance.now());
@@ -46,7 +46,7 @@ export function armStops(): void {
     // The click that ends the same press is the same stop; one without a press comes from a key or a screen reader.
     if (performance.now() - (pressedAt.get(form) ?? Number.NEGATIVE_INFINITY) > 1000) press(form);
   });
-  armKeys();
+  initKeys();
   setInterval(keepConnection, KEEP_CONNECTION_MS);
 }
 
@@ -57,7 +57,7 @@ function keepConnection(): void {
     .catch(() => undefined);
 }
 
-function armKeys(): void {
+function initKeys(): void {
   let escapedAt = Number.NEGATIVE_INFINITY;
   const onSpace = (event: KeyboardEvent): boolean => event.key === ' ' && !typesText(event.target);
   document.addEventListener(

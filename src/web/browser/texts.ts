@@ -1,6 +1,6 @@
 import { ageText } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
-import { t } from '../../i18n/live.js';
+import { t } from '../../i18n/shared-text.js';
 
 /** What only the live pages say; what the server says as well is in `carts/labels/labels.ts`. */
 export const TEXTS = {

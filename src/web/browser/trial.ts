@@ -1,4 +1,4 @@
-import { trialWords } from '../labels/fault-texts.js';
+import { trialText } from '../labels/fault-texts.js';
 import { clearAnswer, showAnswer } from './answer.js';
 import { find } from './dom.js';
 import type { StateStore } from './live/state-store.js';
@@ -22,13 +22,13 @@ export function drawTrial({ trial }: StateStore): void {
   if (!trial) return;
   const leftMs = trial.leftMs - (performance.now() - trial.at);
   const words = find('[data-trial-words]', band);
-  const text = trialWords({ ...trial, leftMs });
+  const text = trialText({ ...trial, leftMs });
   if (words && words.textContent !== text) words.textContent = text;
   if (id) id.value = trial.id;
 }
 
 /** Confirms or rolls back from where one is: the page stays. */
-export function armTrial(): void {
+export function initTrial(): void {
   const form = find<HTMLFormElement>('[data-trial-form]');
   form?.addEventListener('submit', (event) => {
     const { submitter } = event;

@@ -1,5 +1,5 @@
-import { t } from '../../i18n/live.js';
 import { principalName, translated } from '../../i18n/messages.js';
+import { t } from '../../i18n/shared-text.js';
 import type { Fault } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 
@@ -16,15 +16,15 @@ export function concerns(pointer: string, { path }: Fault): boolean {
  * A fault as it is said beside the field at `pointer`: what lies inside the field is named first, with places of lists
  * counted from 1 (`/carts/0/cartID` beside `/carts` is `1, cartID must be at least 1`).
  */
-export function faultWords(pointer: string, fault: Fault): string {
+export function faultText(pointer: string, fault: Fault): string {
   const inside = concerns(pointer, fault) ? fault.path.slice(pointer.length + 1) : '';
   const names = inside.split('/').map((key) => (/^\d+$/.test(key) ? String(Number(key) + 1) : key));
-  const said = translated(fault.message);
-  return inside === '' ? said : `${names.join(', ')} ${said}`;
+  const text = translated(fault.message);
+  return inside === '' ? text : `${names.join(', ')} ${text}`;
 }
 
 /** A change of the settings that waits to be confirmed, in words; for the server's pages and for the scripts in them. */
-export function trialWords({ what, by, leftMs }: { what: Text; by: string; leftMs: number }): string {
+export function trialText({ what, by, leftMs }: { what: Text; by: string; leftMs: number }): string {
   const made = t`${translated(what)} changed by ${principalName(by)}.`;
   if (leftMs <= 0)
     return `${made} ${t`Not confirmed in time: rolled back as soon as the cart stands still.`}`;

@@ -1,8 +1,8 @@
 import { translated } from '../../i18n/messages.js';
 import type { Text } from '../../shared/messages/message.js';
-import { type FrameContext, type FrameData, frameContext } from './layout-context.js';
+import { type LayoutContext, type LayoutData, layoutContext } from './layout-context.js';
 
-export type { FrameContext, FrameData } from './layout-context.js';
+export type { LayoutContext, LayoutData } from './layout-context.js';
 
 /** A line above the page's content: `Saved`, or why not. */
 export interface Notice {
@@ -23,7 +23,7 @@ export type Translated<N> = Omit<N, 'title' | 'message' | 'hint'> & {
 };
 
 /** Translates the sentences of a notice. */
-export function noticeTold<N extends Omit<Notice, 'ok'>>(notice: N): Translated<N> {
+export function noticeText<N extends Omit<Notice, 'ok'>>(notice: N): Translated<N> {
   const { title, message, hint } = notice;
   return {
     ...notice,
@@ -44,9 +44,9 @@ export interface ErrorPage {
 
 /** `web/error.html`: for whoever asked for HTML and got an error. */
 export function errorContext(
-  frame: FrameData,
+  layout: LayoutData,
   error: ErrorPage,
-): FrameContext & { error: Translated<ErrorPage> } {
-  const shown = noticeTold(error);
-  return { ...frameContext(frame, { title: shown.title, page: 'error' }), error: shown };
+): LayoutContext & { error: Translated<ErrorPage> } {
+  const shown = noticeText(error);
+  return { ...layoutContext(layout, { title: shown.title, page: 'error' }), error: shown };
 }

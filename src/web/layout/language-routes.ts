@@ -5,7 +5,7 @@ import { GatewayError } from '../../shared/errors.js';
 import { PAGE_LANGUAGE_HEADER, renderedJson } from '../../shared/messages/message.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { safeNext } from '../guard/origin.js';
-import * as t from '../openapi/parts.js';
+import * as t from '../openapi/schema-helpers.js';
 import { readBody } from '../server/bodies.js';
 
 const COOKIE = 'language';

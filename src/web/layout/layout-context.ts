@@ -3,9 +3,9 @@ import type { LinksView, TrialNote } from '../../carts/control/sse-events.js';
 import { cartRow, type Value } from '../../carts/labels/cart-rows.js';
 import { cameraName, controllerName, moreStopped, STOPPED_SHOWN } from '../../carts/labels/fleet-labels.js';
 import {
-  brokerSaid,
+  brokerText,
   cameraText,
-  linkSaid,
+  linkText,
   mayReset,
   safetySentence,
   safetyTone,
@@ -14,8 +14,8 @@ import { cartLabel, pendingSentence } from '../../carts/labels/stop-labels.js';
 import { type LightView, type StatusText, timeOfDay, upperFirst } from '../../i18n/format.js';
 import { LANGUAGES, type Language, language } from '../../i18n/language.js';
 import { translated } from '../../i18n/messages.js';
-import { t } from '../../i18n/page.js';
-import { trialWords } from '../labels/fault-texts.js';
+import { t } from '../../i18n/page-text.js';
+import { trialText } from '../labels/fault-texts.js';
 import { type CartChoice, cartChoice, othersMoving, withCart } from './selected-cart.js';
 
 /** Who looks at a page. It decides what is offered; what may be done is decided at the door. */
@@ -31,7 +31,7 @@ export interface Visitor {
 }
 
 /** What every page knows: given by the gateway at the moment of the request. */
-export interface FrameData {
+export interface LayoutData {
   gateway: { name: string; cartID: number; fleet: string; simulated: boolean; version: string };
   links: LinksView;
   carts: CartView[];
@@ -71,8 +71,8 @@ interface SafetyLine extends StatusText {
   stoppedAt: string;
 }
 
-/** The frame around every page. */
-export interface FrameContext {
+/** The layout around every page. */
+export interface LayoutContext {
   language: Language;
   /** The other languages, each by its own name. */
   otherLanguages: { code: string; name: string }[];
@@ -80,7 +80,7 @@ export interface FrameContext {
   here: string;
   title: string;
   page: string;
-  gateway: FrameData['gateway'];
+  gateway: LayoutData['gateway'];
   nav: { href: string; text: string; current: boolean }[];
   accountHref: string;
   lights: Light[];
@@ -127,7 +127,7 @@ const nav = () =>
   ] as const;
 const NOBODY: Visitor = { name: '', role: '', isPerson: false, mayDrive: false, principal: '' };
 
-interface FrameOptions {
+interface LayoutOptions {
   title: string;
   page: ReturnType<typeof nav>[number]['page'] | 'account' | 'error';
   selectedID?: number | undefined;
@@ -136,15 +136,15 @@ interface FrameOptions {
 }
 
 /** The part of the context that every page shares. */
-export function frameContext(frame: FrameData, options: FrameOptions): FrameContext {
-  const { gateway, carts, visitor = NOBODY } = frame;
+export function layoutContext(layout: LayoutData, options: LayoutOptions): LayoutContext {
+  const { gateway, carts, visitor = NOBODY } = layout;
   const own = carts.find(({ cartID }) => cartID === gateway.cartID);
-  const chosenID = options.selectedID ?? frame.selectedID;
+  const chosenID = options.selectedID ?? layout.selectedID;
   const chosen = carts.find(({ cartID }) => cartID === chosenID);
   const selected = chosen ?? own ?? carts[0];
   const isChosen = chosen !== undefined && carts.length > 1;
   const link = (path: string): string => (isChosen ? withCart(path, chosen.cartID) : path);
-  const here = link(frame.here ?? '/');
+  const here = link(layout.here ?? '/');
   const ownLabel = own && selected !== own ? cartLabel(own) : '';
   const lines = carts.map((cart) => safetyLine(cart, runningOf(cart, options.commands), visitor.mayDrive));
   const stopped = lines.filter(({ cartID, latched }) => latched && cartID !== selected?.cartID);
@@ -163,22 +163,22 @@ export function frameContext(frame: FrameData, options: FrameOptions): FrameCont
         ...{ href: link(href), text, current: page === options.page },
       })),
     accountHref: link('/account'),
-    lights: lightsOf(frame, own, ownLabel),
+    lights: lightsOf(layout, own, ownLabel),
     battery: selected ? cartRow(selected).battery : { n: '–', u: '' },
     safety: lines.find(({ cartID }) => cartID === selected?.cartID) ?? noCart(gateway.cartID),
     isChosen,
     cartChoice: selected && carts.length > 1 ? cartChoice(carts, selected.cartID, here) : null,
-    unknownCart: frame.unknownCart ?? '',
-    alsoMoving: othersMoving(frame.moves ?? [], visitor.principal, selected?.cartID),
+    unknownCart: layout.unknownCart ?? '',
+    alsoMoving: othersMoving(layout.moves ?? [], visitor.principal, selected?.cartID),
     cameraName: cameraName(ownLabel),
     alsoStopped: stopped.slice(0, STOPPED_SHOWN),
     stopPending: pendingSentence(carts),
     moreStopped: moreStopped(stopped.length),
-    trustedLan: frame.trustedLan,
-    trial: frame.trial ? { id: frame.trial.id, words: trialWords(frame.trial) } : null,
-    clockUnset: frame.clockSynced === false,
+    trustedLan: layout.trustedLan,
+    trial: layout.trial ? { id: layout.trial.id, words: trialText(layout.trial) } : null,
+    clockUnset: layout.clockSynced === false,
     visitor,
-    isKnown: frame.visitor !== undefined,
+    isKnown: layout.visitor !== undefined,
     madeAt: timeOfDay(options.nowMs ?? Date.now()),
   };
 }
@@ -187,9 +187,9 @@ function safetyLine(cart: CartView, running: CommandView | undefined, isDriver: 
   const { cartID, name, simulated } = cart;
   const { emergencyStop, stoppedAt = '' } = cart.safety;
   const latched = emergencyStop !== 'NONE';
-  const said = { tone: safetyTone(cart), text: safetySentence(cart, running, isDriver) };
+  const status = { tone: safetyTone(cart), text: safetySentence(cart, running, isDriver) };
   const label = cartLabel(cart);
-  return { cartID, name, label, simulated, latched, mayReset: mayReset(cart), stoppedAt, ...said };
+  return { cartID, name, label, simulated, latched, mayReset: mayReset(cart), stoppedAt, ...status };
 }
 
 function noCart(cartID: number): SafetyLine {
@@ -213,20 +213,20 @@ export function runningOf(cart: CartView, commands: readonly CommandView[] = [])
 }
 
 /** @param ownLabel the cart that they belong to, when another one is selected. */
-function lightsOf({ links }: FrameData, own: CartView | undefined, ownLabel: string): Light[] {
+function lightsOf({ links }: LayoutData, own: CartView | undefined, ownLabel: string): Light[] {
   const { link } = own ?? {};
   return [
     {
       key: 'controller',
       name: controllerName(ownLabel),
-      ...linkSaid(link),
+      ...linkText(link),
       reason: link ? upperFirst(translated(link.reason)) : t`This gateway has no motor controller`,
       simulated: link?.simulated ?? false,
     },
     {
       key: 'broker',
       name: t`Broker`,
-      ...brokerSaid(links.broker),
+      ...brokerText(links.broker),
       reason: links.broker.connected ? links.broker.url : upperFirst(translated(links.broker.reason)),
       simulated: false,
     },

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import mustache from 'mustache';
 import { type Language, language } from '../../i18n/language.js';
-import { t } from '../../i18n/page.js';
+import { t } from '../../i18n/page-text.js';
 import { translateTemplate } from '../../i18n/template.js';
 
 interface PagesOptions {

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type RequestHandler, Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
-import * as t from './parts.js';
+import * as t from './schema-helpers.js';
 
 const SCRIPTS = ['text/css', 'text/javascript'];
 

@@ -1,7 +1,7 @@
 import type { Fault } from '../../shared/errors.js';
 import { codesOf, type ErrorBody, titleOf } from '../errors.js';
 import type { PolicyEntry } from '../guard/policy.js';
-import * as t from './parts.js';
+import * as t from './schema-helpers.js';
 import type { Answer, Operation, Schema } from './types.js';
 
 const fault = t.record<Fault & { row?: number }>(t.each(t.text, 'path', 'message'), {

@@ -22,7 +22,7 @@ export const PAGE_SCRIPTS: Record<string, string> = {
   docs: 'web/browser/docs',
   drive: 'carts/browser/drive',
   fleet: 'carts/browser/fleet/fleet',
-  frame: 'web/browser/layout',
+  layout: 'web/browser/layout',
   settings: 'settings/browser/settings',
   system: 'system/browser/system',
 };

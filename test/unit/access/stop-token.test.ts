@@ -21,7 +21,7 @@ function routes(app: Express, testApp: TestApp): void {
   const never = () => () => undefined;
   const feed = new EventFeed({
     dispatcher: { onCartChange: never, onCommand: never, near: () => [], newest: () => [] },
-    frame: () => ({ gateway: {}, links: {}, carts: [] }),
+    layout: () => ({ gateway: {}, links: {}, carts: [] }),
     moves: { list: () => [] },
     beaconReports: { positions: () => [], onPosition: never },
     ...{ onLinks: never, onTrial: never, onSettings: never, meaning: () => 'as now', clock },

@@ -27,7 +27,7 @@ import { Pages } from '../../../src/web/layout/pages.js';
 import { fastExpress } from '../../../src/web/server/fast-express.js';
 import { FakeClock } from '../../helpers/fake-clock.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
-import { frame } from '../gateway/api/samples.js';
+import { layout } from '../gateway/api/samples.js';
 
 const LOCAL = { isLoopbackOnly: true, isProxy: () => false };
 const WRITER = new URL('../../../src/gateway/writer.js', import.meta.url);
@@ -109,7 +109,7 @@ function mount(app: Express, testApp: TestApp, { routes }: TestAppOptions): void
   const policy = policyOf(APIS);
   app.use(accessGuard({ access, policy, hostnames: ['cart.example'], isLocal: localCheck(LOCAL) }));
   app.use(pageHeaders);
-  const pages = accessPages(new Pages({ viewsDir: join(packageRoot(), 'views') }), () => frame());
+  const pages = accessPages(new Pages({ viewsDir: join(packageRoot(), 'views') }), () => layout());
   app.use(loginRoutes({ access, pages, log }));
   app.use(accessRoutes({ access, pages }));
   routes?.(app, testApp);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import type { Vocabulary } from '../../../src/i18n/language.js';
-import { LIVE } from '../../../src/i18n/live.js';
-import { SERVED, SETTING_TEXTS } from '../../../src/i18n/page.js';
+import { SERVED, SETTING_TEXTS } from '../../../src/i18n/page-text.js';
+import { LIVE } from '../../../src/i18n/shared-text.js';
 import { codeTexts, type SourceText, schemaTexts, templateTexts, textsIn } from '../../helpers/texts.js';
 
 /** Every English text of the console has a Dutch translation, and every translation a text. */

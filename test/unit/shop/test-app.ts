@@ -22,7 +22,7 @@ import { Pages } from '../../../src/web/layout/pages.js';
 import { fastExpress } from '../../../src/web/server/fast-express.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import { validateResponses } from '../../helpers/response-validation.js';
-import { frame } from '../gateway/api/samples.js';
+import { layout } from '../gateway/api/samples.js';
 
 export const WRITER = new URL('../../../src/gateway/writer.js', import.meta.url);
 export const OPERATOR: ShopPrincipal = { userId: 1, caller: '1', role: 'operator', name: 'anna' };
@@ -110,7 +110,7 @@ export async function openTestApp(
   const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
   const render = (page: string, context: object): string => pages.render(page, context);
   const principalOf = (): ShopPrincipal => caller.principal;
-  app.use(shopRouter({ shop, principalOf, log, clock, render, frame: () => frame(), sandbox }));
+  app.use(shopRouter({ shop, principalOf, log, clock, render, layout: () => layout(), sandbox }));
   app.use(errorHandler(log, (_req, { body }) => `<!doctype html>${body.message}`));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,11 +1,11 @@
 import { CameraView } from '../../../camera/browser/view.js';
-import { all, find, say } from '../../../web/browser/dom.js';
+import { all, find, showText } from '../../../web/browser/dom.js';
 import { outdatedBecause } from '../../../web/browser/drive-lock.js';
-import { startFrame } from '../../../web/browser/start.js';
+import { startLayout } from '../../../web/browser/start.js';
 import { TEXTS } from '../../../web/browser/texts.js';
 import { ACTIONS, NotSeen, type Orders } from './steps.js';
 
-const picture = startFrame();
+const picture = startLayout();
 const camera = find('[data-camera]');
 if (camera) new CameraView(camera).start();
 
@@ -22,12 +22,12 @@ function arm(step: HTMLElement, button: HTMLButtonElement, action: (typeof ACTIO
   const tour = {
     cartID: Number(document.body.dataset.ownCartId),
     orders: JSON.parse(step.dataset.orders ?? '{}') as Orders,
-    say: (text: string) => say(words, text),
+    say: (text: string) => showText(words, text),
   };
   let isDoing = false;
   const draw = (): void => {
     const why = outdatedBecause(picture, tour.orders.meaning);
-    say(find('[data-live="lock"]', step), why === '' ? '' : TEXTS.cannotMove(why));
+    showText(find('[data-live="lock"]', step), why === '' ? '' : TEXTS.cannotMove(why));
     button.disabled = isDoing || why !== '';
   };
   picture.onDraw(draw);

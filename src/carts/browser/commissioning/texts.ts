@@ -1,4 +1,4 @@
-import { t } from '../../../i18n/live.js';
+import { t } from '../../../i18n/shared-text.js';
 
 /** What the tour of the commissioning says while it does the real thing. */
 export const TOUR_TEXTS = {

@@ -1,7 +1,7 @@
-import { t } from '../../../i18n/live.js';
-import { all, find, say } from '../../../web/browser/dom.js';
+import { t } from '../../../i18n/shared-text.js';
+import { all, find, showText } from '../../../web/browser/dom.js';
 import { post, send } from '../../../web/browser/post.js';
-import { startFrame } from '../../../web/browser/start.js';
+import { startLayout } from '../../../web/browser/start.js';
 import type { FleetList, FleetRow } from '../../labels/fleet-rows.js';
 import { type Choice, chosen, inOrder } from './choice.js';
 import { FleetLines } from './lines.js';
@@ -14,7 +14,7 @@ const FLEET_TEXTS = {
   unseen: t`No answer from the gateway: these are old`,
 } as const;
 
-startFrame();
+startLayout();
 const box = find('[data-fleet-box]');
 const body = find('[data-fleet-lines]');
 const filter = find<HTMLFormElement>('[data-fleet-filter]');
@@ -50,7 +50,7 @@ function follow(lines: FleetLines, form: HTMLFormElement): void {
     isAsking = true;
     const reply = await send('GET', '/fleet', { timeoutMs: 5000 });
     isAsking = false;
-    say(find('[data-fleet-seen]'), reply.ok ? FLEET_TEXTS.seen : FLEET_TEXTS.unseen);
+    showText(find('[data-fleet-seen]'), reply.ok ? FLEET_TEXTS.seen : FLEET_TEXTS.unseen);
     // Ages go on growing, so that old lines look old.
     if (!reply.ok) return lines.draw();
     const list = reply.body as FleetList;

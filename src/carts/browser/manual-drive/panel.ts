@@ -1,5 +1,5 @@
 import { principalName, translated } from '../../../i18n/messages.js';
-import { find, say } from '../../../web/browser/dom.js';
+import { find, showText } from '../../../web/browser/dom.js';
 import { lockedBecause } from '../../../web/browser/drive-lock.js';
 import type { StateStore } from '../../../web/browser/live/state-store.js';
 import { stopAlsoBy } from '../../../web/browser/stop.js';
@@ -68,23 +68,23 @@ function armButtons(line: DriveLine): void {
 
 function drawWords(line: DriveLine, lock: string): void {
   const { state, roundTripMs } = line;
-  say(find('[data-hand-who]'), whoDrives(state));
+  showText(find('[data-hand-who]'), whoDrives(state));
   const asker = state && state.lease > 0 ? state.asking[0] : undefined;
-  say(find('[data-hand-asker]'), asker ? WORDS.asks(principalName(asker.name)) : '');
+  showText(find('[data-hand-asker]'), asker ? WORDS.asks(principalName(asker.name)) : '');
   find('[data-hand-over]')?.toggleAttribute('hidden', !asker);
   find('[data-hand-ask]')?.toggleAttribute('hidden', !asker);
   const isLocked = lock !== '' || !state || (state.driver !== null && !state.driver.isYou);
   find('[data-pad]')?.setAttribute('aria-disabled', String(isLocked));
-  say(find('[data-hand-lock]'), lock === '' ? '' : TEXTS.cannotMove(lock));
-  say(find('[data-hand-why]'), whyStopped(state));
+  showText(find('[data-hand-lock]'), lock === '' ? '' : TEXTS.cannotMove(lock));
+  showText(find('[data-hand-why]'), whyStopped(state));
   const take = find<HTMLButtonElement>('[data-hand-take]');
   if (take) {
     take.textContent = takeWords(state);
     take.disabled = !state || (lock !== '' && state.lease === 0 && !isAsking(state));
   }
-  say(find('[data-hand-most]'), state ? WORDS.most(state.most.speedMmps, state.most.turnDegps) : '');
+  showText(find('[data-hand-most]'), state ? WORDS.most(state.most.speedMmps, state.most.turnDegps) : '');
   const isHolder = (state?.lease ?? 0) > 0;
-  say(
+  showText(
     find('[data-hand-trip]'),
     isHolder
       ? WORDS.lease(state?.lease ?? 0, roundTripMs === undefined ? undefined : Math.round(roundTripMs))

@@ -51,7 +51,7 @@ export class ControllerLatch {
       this.#isSessionProven = true;
     } catch (error) {
       // A NACK or a lost line has already ended the session.
-      if (error instanceof GatewayError && error.code === 'SERIAL_ACK_TIMEOUT') this.#deps.lost(error.said);
+      if (error instanceof GatewayError && error.code === 'SERIAL_ACK_TIMEOUT') this.#deps.lost(error.text);
     }
   }
 }

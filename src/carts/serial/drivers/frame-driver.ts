@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { GatewayError, saidBy } from '../../../shared/errors.js';
+import { errorText, GatewayError } from '../../../shared/errors.js';
 import type { ResendPolicy } from '../../../shared/retry.js';
 import { Signal } from '../../../shared/signal.js';
 import type { Telemetry } from '../../command/model.js';
@@ -151,7 +151,7 @@ export class FrameDriver implements MotorDriver {
     // An unconfirmed stop ends the session: without heartbeats the controller stops the cart.
     sent.catch((error: unknown) => {
       if (error instanceof GatewayError && error.code === 'SERIAL_LOST') return;
-      this.#fault.emit({ code: 'STOP_UNCONFIRMED', text: saidBy(error) });
+      this.#fault.emit({ code: 'STOP_UNCONFIRMED', text: errorText(error) });
     });
     return sent;
   }

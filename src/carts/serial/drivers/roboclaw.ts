@@ -89,8 +89,8 @@ export class Roboclaw implements OpenLoopBoard {
       graceMs: Math.max(STOP_EVERY_MS, this.#deps.serial.ackTimeoutMs),
     };
     const failure = () => {
-      const { code, said } = unacknowledged('stop', policy);
-      return new GatewayError(code, said, { hint: serialMessage('board-hint') });
+      const { code, text } = unacknowledged('stop', policy);
+      return new GatewayError(code, text, { hint: serialMessage('board-hint') });
     };
     return this.#repeat(policy, failure, (nth) => {
       if (nth > 1) this.counters.retried += 1;

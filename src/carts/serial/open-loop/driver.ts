@@ -1,4 +1,4 @@
-import { GatewayError, saidBy } from '../../../shared/errors.js';
+import { errorText, GatewayError } from '../../../shared/errors.js';
 import { Signal } from '../../../shared/signal.js';
 import type { Telemetry } from '../../command/model.js';
 import type { DriverDeps, Hello, MotionReport, MotorDriver, MoveRequest, SessionFault } from '../driver.js';
@@ -157,7 +157,7 @@ export class OpenLoopDriver implements MotorDriver {
   /** An unacknowledged speed is replaced by the next one; a board that does not reply is detected as silence. */
   #onSpeedLost(error: unknown): void {
     if (!(error instanceof GatewayError) || error.code !== 'SERIAL_DOWN') return;
-    this.#fault.emit({ code: 'SERIAL_LOST', text: error.said });
+    this.#fault.emit({ code: 'SERIAL_LOST', text: error.text });
   }
 
   #onStarted(): void {
@@ -178,7 +178,7 @@ export class OpenLoopDriver implements MotorDriver {
           if (ended) this.#motion.emit(ended);
           this.#emitTelemetry();
         },
-        (error: unknown) => this.#fault.emit({ code: 'STOP_UNCONFIRMED', text: saidBy(error) }),
+        (error: unknown) => this.#fault.emit({ code: 'STOP_UNCONFIRMED', text: errorText(error) }),
       );
     return stopped;
   }

@@ -1,5 +1,5 @@
 import { cartLabel } from '../../../carts/labels/stop-labels.js';
-import { all, find, say } from '../dom.js';
+import { all, find, showText } from '../dom.js';
 import { TEXTS } from '../texts.js';
 import type { StateStore } from './state-store.js';
 
@@ -61,7 +61,7 @@ export function followSelected(picture: StateStore): void {
       forget();
       const served = carts.get(Number(cartId)) ?? [...carts.values()][0];
       if (!served) return;
-      say(find('[data-live="unknown-cart"]'), TEXTS.unknownCart(selectedID, cartLabel(served)));
+      showText(find('[data-live="unknown-cart"]'), TEXTS.unknownCart(selectedID, cartLabel(served)));
       picture.select(served.cartID);
     }
     isChecked = true;
@@ -78,7 +78,7 @@ function addOption(element: HTMLSelectElement, cartID: number, label: string): v
 function aimStop(cartID: number, label = TEXTS.cart(cartID)): void {
   const form = find<HTMLFormElement>('[data-stop-selected]');
   if (form) form.action = `/carts/${cartID}/stop`;
-  say(find('[data-live="stop-name"]'), label);
+  showText(find('[data-live="stop-name"]'), label);
 }
 
 function keep(cartID: number): void {

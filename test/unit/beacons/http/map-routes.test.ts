@@ -20,7 +20,7 @@ import { Pages } from '../../../../src/web/layout/pages.js';
 import { fastExpress } from '../../../../src/web/server/fast-express.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { validateResponses } from '../../../helpers/response-validation.js';
-import { frame } from '../../gateway/api/samples.js';
+import { layout } from '../../gateway/api/samples.js';
 import { png } from '../images.js';
 
 const test = suite('Beacons page and floor plan routes');
@@ -54,7 +54,7 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
         beacons,
         tiles: () => testApp.tiles,
         renderMap: (_req, page) =>
-          pages.render('beacons/beacons', mapContext(frame(undefined, testApp.as), page)),
+          pages.render('beacons/beacons', mapContext(layout(undefined, testApp.as), page)),
       }),
     );
     app.use(mapPlanRoutes(floorPlan));

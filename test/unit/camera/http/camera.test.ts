@@ -23,7 +23,7 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { validateResponses } from '../../../helpers/response-validation.js';
 import { until } from '../../../helpers/until.js';
-import { frame, maskedSettings } from '../../gateway/api/samples.js';
+import { layout, maskedSettings } from '../../gateway/api/samples.js';
 import { withThumbnail } from '../exif.js';
 import { FakeSource } from '../fake-source.js';
 
@@ -62,7 +62,7 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
       cameraPageRoutes({
         ...{ camera, settings: {} as SettingsService, isIdle: () => true },
         renderCamera: (_req, page) =>
-          pages.render('camera/cameraSettings', cameraContext(frame(), page, form)),
+          pages.render('camera/cameraSettings', cameraContext(layout(), page, form)),
       }),
     );
     app.use(errorHandler(log, (_req, { body }) => textOf(body.message)));

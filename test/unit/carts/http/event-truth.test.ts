@@ -80,7 +80,7 @@ class Fixture {
     this.#feed = new EventFeed({
       dispatcher,
       moves: new Moves(dispatcher),
-      frame: () => ({ gateway: {}, links: {}, carts: dispatcher.near() }),
+      layout: () => ({ gateway: {}, links: {}, carts: dispatcher.near() }),
       sightings: { positions: () => [], onPosition: never },
       ...{ onLinks: never, onTrial: never, meaning: () => '', mayStay: () => true, clock },
       ...{ stopToken: () => undefined },

@@ -31,7 +31,7 @@ function setUp(carts: number): {
       near: () => near,
       newest: () => [],
     },
-    frame: () => ({ gateway: {}, links: {}, carts: near }),
+    layout: () => ({ gateway: {}, links: {}, carts: near }),
     moves: { list: () => [] },
     sightings: { positions: () => [], onPosition: never },
     onLinks: never,

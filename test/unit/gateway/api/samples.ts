@@ -3,7 +3,7 @@ import type { Photo } from '../../../../src/camera/photos/gallery.js';
 import type { CartView, CommandView, SafetyView } from '../../../../src/carts/command/model.js';
 import type { LightView } from '../../../../src/i18n/format.js';
 import { settingsSchema } from '../../../../src/settings/schema/schema.js';
-import type { FrameData } from '../../../../src/web/layout/context.js';
+import type { LayoutData } from '../../../../src/web/layout/context.js';
 
 /** Views as the gateway would give them, for tests of what is shown. */
 
@@ -91,7 +91,7 @@ export function command(changes: Partial<CommandView> = {}): CommandView {
   };
 }
 
-export function frame(carts: CartView[] = [cart(1)], changes: Partial<FrameData> = {}): FrameData {
+export function layout(carts: CartView[] = [cart(1)], changes: Partial<LayoutData> = {}): LayoutData {
   return {
     gateway: { name: 'Loading bay', cartID: 1, fleet: 'site1', simulated: false, version: '0.1.0' },
     links: {

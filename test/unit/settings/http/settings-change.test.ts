@@ -17,7 +17,7 @@ import { fastExpress } from '../../../../src/web/server/fast-express.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { validateResponses } from '../../../helpers/response-validation.js';
-import { frame } from '../../gateway/api/samples.js';
+import { layout } from '../../gateway/api/samples.js';
 
 /** The routes of the settings on a real server, with real files and a clock that only a test turns. */
 interface TestApp {
@@ -47,7 +47,7 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
       next();
     });
     const pages = new Pages({ viewsDir: join(packageRoot(), 'views'), assetUrls: loadAssets().urls });
-    const shown = () => ({ ...frame(), trial: settings.trial.view() });
+    const shown = () => ({ ...layout(), trial: settings.trial.view() });
     const views = settingsViews(pages, shown, settings);
     let moves = false;
     const [isIdle, testBroker] = [() => !moves, async () => ({ ok: false, reason: '' }) as const];

@@ -3,16 +3,16 @@ import { test } from 'uvu';
 import { type Health, publicHealth } from '../../../../src/system/http/health-routes.js';
 import { seesDetails } from '../../../../src/web/guard/principal.js';
 
-import { frame } from '../../gateway/api/samples.js';
+import { layout } from '../../gateway/api/samples.js';
 
 const SECRET = 'anna at /var/lib/secret';
 
 test('keeps no sentence, name or path of any part, whatever is wrong', () => {
-  const { carts, ...rest } = frame();
+  const { carts, ...rest } = layout();
   const full: Health = {
     mode: 'full',
     uptimeS: 1,
-    frame: {
+    layout: {
       ...rest,
       gateway: { ...rest.gateway, name: SECRET, fleet: SECRET },
       links: {
@@ -37,8 +37,8 @@ test('keeps no sentence, name or path of any part, whatever is wrong', () => {
     },
   };
   const shown = publicHealth(full);
-  const { safety } = shown.frame.carts[0] ?? {};
-  const { frame: all, ...others } = shown;
+  const { safety } = shown.layout.carts[0] ?? {};
+  const { layout: all, ...others } = shown;
   const { gateway, links } = all;
   assert.ok(!JSON.stringify({ others, gateway, links, safety }).includes('secret'));
   assert.deepEqual(

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { indexContext } from '../../../../src/carts/http/drive-page.js';
 import { errorContext } from '../../../../src/web/layout/context.js';
-import type { FrameData } from '../../../../src/web/layout/layout-context.js';
-import { cart, command, frame, LATCHED, maskedSettings, STANDBY } from '../../gateway/api/samples.js';
+import type { LayoutData } from '../../../../src/web/layout/layout-context.js';
+import { cart, command, LATCHED, layout, maskedSettings, STANDBY } from '../../gateway/api/samples.js';
 
 type Input = Parameters<typeof indexContext>[1];
 const settings = maskedSettings();
@@ -11,11 +11,11 @@ const { limits, units, kinematics } = settings as unknown as Pick<Input, 'limits
   kinematics: NonNullable<Input['kinematics']>;
 };
 
-const index = (data: FrameData, changes: Partial<Input> = {}) =>
+const index = (data: LayoutData, changes: Partial<Input> = {}) =>
   indexContext(data, { commands: [], limits, units, kinematics, meaning: 'now', ...changes });
 
 test("the page speaks of this gateway's own cart first", () => {
-  const { safety, now } = index(frame([cart(2), cart(1)]));
+  const { safety, now } = index(layout([cart(2), cart(1)]));
   assert.equal(safety.cartID, 1);
   assert.deepEqual([safety.text, safety.tone], ['Ready', 'quiet']);
   assert.deepEqual(
@@ -26,7 +26,7 @@ test("the page speaks of this gateway's own cart first", () => {
 
 test('after a command the page speaks of the cart that got it', () => {
   const outcome = { ok: true, title: 'Command acknowledged', message: '', command: command({ cartID: 2 }) };
-  const context = index(frame([cart(1), cart(2)]), { outcome });
+  const context = index(layout([cart(1), cart(2)]), { outcome });
   assert.equal(context.safety.cartID, 2);
   assert.equal(context.form.carts.find(({ selected }) => selected)?.cartID, 2);
 });
@@ -34,7 +34,7 @@ test('after a command the page speaks of the cart that got it', () => {
 test('what was typed for other settings is not shown again, where it would be read in these', () => {
   const typed = { cartID: '2', distanceID: '500', angleID: '7' };
   const values = (entered: object) => {
-    const { form } = index(frame([cart(1), cart(2)]), { entered: { ...typed, ...entered } });
+    const { form } = index(layout([cart(1), cart(2)]), { entered: { ...typed, ...entered } });
     return [form.distance.value, form.angle.value, form.carts.find(({ selected }) => selected)?.cartID];
   };
   assert.deepEqual(values({ meaning: 'before' }), ['0', '0', 2]);
@@ -43,7 +43,7 @@ test('what was typed for other settings is not shown again, where it would be re
 });
 
 test('a latched cart is said on every page, whichever cart is in view', () => {
-  const { alsoStopped } = errorContext(frame([cart(1), cart(2, { safety: LATCHED })]), {
+  const { alsoStopped } = errorContext(layout([cart(1), cart(2, { safety: LATCHED })]), {
     status: 404,
     title: 'Not found',
     message: 'There is nothing here.',
@@ -55,13 +55,13 @@ test('a latched cart is said on every page, whichever cart is in view', () => {
 });
 
 test('a page is made even when nothing is known of any cart', () => {
-  const context = index(frame([]));
+  const context = index(layout([]));
   assert.deepEqual([context.safety.cartID, context.safety.tone, context.carts.length], [1, 'warn', 0]);
 });
 
 test('the lights say in words what is wrong', () => {
   const broker = { connected: false, reason: 'connection refused', url: 'mqtt://b', embedded: false };
-  const { lights } = index(frame([cart(1)], { links: { broker, camera: STANDBY } }));
+  const { lights } = index(layout([cart(1)], { links: { broker, camera: STANDBY } }));
   assert.deepEqual(
     lights.map(({ key, tone, reason }) => [key, tone, reason]),
     [
@@ -73,19 +73,19 @@ test('the lights say in words what is wrong', () => {
 });
 
 test('limits are shown in the unit that the customer sends', () => {
-  const { form } = index(frame(), { units: { mode: 'direct', distance: 'cm', angle: 'ddeg' } });
+  const { form } = index(layout(), { units: { mode: 'direct', distance: 'cm', angle: 'ddeg' } });
   assert.deepEqual([form.distance.max, form.distance.min, form.distance.per], [1000, -1000, 10]);
   assert.deepEqual([form.angle.max, form.angle.per], [3600, 0.1]);
 });
 
 test('a steered cart turns no further than its wheels do', () => {
-  const { form } = index(frame(), { kinematics: { ...kinematics, type: 'ackermann', maxSteerDeg: 30 } });
+  const { form } = index(layout(), { kinematics: { ...kinematics, type: 'ackermann', maxSteerDeg: 30 } });
   assert.deepEqual([form.drive, form.angle.label, form.angle.max], ['ackermann', 'Steering angle', 30]);
 });
 
 test('with presets the numbers are chosen from a list', () => {
   const presets = { distance: { 1: 500, 2: -250 }, angle: {} };
-  const { form } = index(frame(), { units: { mode: 'table', distance: 'mm', angle: 'deg' }, presets });
+  const { form } = index(layout(), { units: { mode: 'table', distance: 'mm', angle: 'deg' }, presets });
   assert.deepEqual(
     form.distance.options.map(({ value, text }) => [value, text]),
     [
@@ -99,12 +99,12 @@ test('with presets the numbers are chosen from a list', () => {
 test('what was typed is kept after a refusal', () => {
   const entered = { cartID: '1', distanceID: '12000', angleID: '-5' };
   const outcome = { ok: false, title: 'Invalid input', message: 'Too far.' };
-  const { form } = index(frame(), { entered, outcome });
+  const { form } = index(layout(), { entered, outcome });
   assert.deepEqual([form.distance.value, form.angle.value], ['12000', '-5']);
 });
 
 test('a command row shows the milliseconds between its steps', () => {
-  const [row] = index(frame(), { commands: [command()] }).commands;
+  const [row] = index(layout(), { commands: [command()] }).commands;
   assert.deepEqual(
     row?.steps.map(({ word, took }) => `${word} ${took}`.trim()),
     ['accepted', 'sent +1.2 ms', 'acknowledged +8.2 ms'],
@@ -113,7 +113,7 @@ test('a command row shows the milliseconds between its steps', () => {
 
 test('a failed command says why', () => {
   const reason = { code: 'SERIAL_LOST', text: 'the line was unplugged' };
-  const [row] = index(frame(), { commands: [command({ state: 'FAILED', reason })] }).commands;
+  const [row] = index(layout(), { commands: [command({ state: 'FAILED', reason })] }).commands;
   assert.deepEqual([row?.tone, row?.note], ['stop', 'The line was unplugged (SERIAL_LOST)']);
 });
 

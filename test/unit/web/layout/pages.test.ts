@@ -14,7 +14,7 @@ import { packageRoot } from '../../../../src/shared/package-root.js';
 import { errorContext } from '../../../../src/web/layout/context.js';
 import { Pages } from '../../../../src/web/layout/pages.js';
 import { pageNames, partialsIn, TEMPLATES } from '../../../helpers/templates.js';
-import { camera, cart, command, frame, LATCHED, maskedSettings, PHOTO } from '../../gateway/api/samples.js';
+import { camera, cart, command, LATCHED, layout, maskedSettings, PHOTO } from '../../gateway/api/samples.js';
 
 type Input = Parameters<typeof indexContext>[1];
 const viewsDir = join(packageRoot(), 'views');
@@ -24,22 +24,22 @@ const { limits, units } = settings as unknown as Pick<Input, 'limits' | 'units'>
 const input = { limits, units, meaning: '0f0f0f0f0f0f', commands: [command()] };
 
 const rendered = {
-  index: pages.render('carts/index', indexContext(frame([cart(1), cart(2)]), input)),
+  index: pages.render('carts/index', indexContext(layout([cart(1), cart(2)]), input)),
   brokerSettings: pages.render(
     'settings/brokerSettings',
-    brokerSettingsContext(frame(), settingsForm(settingsSchema, settings)),
+    brokerSettingsContext(layout(), settingsForm(settingsSchema, settings)),
   ),
   cameraSettings: pages.render(
     'camera/cameraSettings',
     cameraContext(
-      frame(),
+      layout(),
       { state: camera(), photos: [PHOTO] },
       settingsForm(settingsSchema, settings, { sections: ['camera'] }),
     ),
   ),
   error: pages.render(
     'web/error',
-    errorContext(frame(), { status: 404, title: 'Not found', message: 'Nothing.' }),
+    errorContext(layout(), { status: 404, title: 'Not found', message: 'Nothing.' }),
   ),
 };
 
@@ -78,14 +78,14 @@ test('the command form posts the three numbers without any script', () => {
 test('what people typed is never markup', () => {
   const name = '<img src=x onerror=alert(1)>';
   const outcome = { ok: false, title: 'Invalid input', message: `"${name}" is no number`, hint: name };
-  const html = pages.render('carts/index', indexContext(frame([cart(1, { name })]), { ...input, outcome }));
+  const html = pages.render('carts/index', indexContext(layout([cart(1, { name })]), { ...input, outcome }));
   assert.ok(!html.includes('<img src=x'));
   assert.ok(html.includes('&lt;img'));
 });
 
 test('a latched stop shows Reset once it would be taken; another state hides it', () => {
   const bands = (safety: SafetyView): string => {
-    const html = pages.render('carts/index', indexContext(frame([cart(1, { safety })]), input));
+    const html = pages.render('carts/index', indexContext(layout([cart(1, { safety })]), input));
     return html.slice(0, html.indexOf('<template'));
   };
   assert.match(bands({ ...LATCHED, resetNeeds: '' }), /data-band-cart="1" data-tone="stop".*data-reset>/s);
@@ -98,14 +98,14 @@ test('what is simulated says so where it appears, and nothing else does', () => 
   assert.equal(rendered.index.match(badge), null);
   const html = pages.render(
     'carts/index',
-    indexContext(frame([cart(1), cart(2, { simulated: true })]), input),
+    indexContext(layout([cart(1), cart(2, { simulated: true })]), input),
   );
   assert.equal(html.match(badge)?.length, 1);
   assert.match(html, /Cart 2<\/span> <span data-sim>/);
 });
 
 test('an open network is announced', () => {
-  const html = pages.render('carts/index', indexContext(frame([cart(1)], { trustedLan: true }), input));
+  const html = pages.render('carts/index', indexContext(layout([cart(1)], { trustedLan: true }), input));
   assert.match(html, /everybody on this network can drive this cart/);
 });
 

@@ -3,12 +3,12 @@ import type { Request } from 'express';
 import { test } from 'uvu';
 import { errorContext } from '../../../../src/web/layout/context.js';
 import { cartBefore, formOf, withCart } from '../../../../src/web/layout/selected-cart.js';
-import { cart, frame } from '../../gateway/api/samples.js';
+import { cart, layout } from '../../gateway/api/samples.js';
 
 const ERROR = { status: 404, title: 'Not found', message: '' };
 
-test('every link of the frame keeps the selected cart, and Stop stops it', () => {
-  const page = errorContext({ ...frame([cart(1), cart(2)]), selectedID: 2 }, ERROR);
+test('every link of the layout keeps the selected cart, and Stop stops it', () => {
+  const page = errorContext({ ...layout([cart(1), cart(2)]), selectedID: 2 }, ERROR);
   assert.deepEqual([...new Set(page.nav.map(({ href }) => href.split('?')[1]))], ['cart=2']);
   assert.equal(page.safety.cartID, 2);
   assert.equal(page.cameraName, 'Camera of Cart 1');
@@ -16,8 +16,8 @@ test('every link of the frame keeps the selected cart, and Stop stops it', () =>
 });
 
 test('links name no cart when none was selected, and there is no switch for a single cart', () => {
-  assert.equal(errorContext(frame([cart(1), cart(2)]), ERROR).nav[0]?.href, '/');
-  const single = errorContext({ ...frame([cart(1)]), selectedID: 1 }, ERROR);
+  assert.equal(errorContext(layout([cart(1), cart(2)]), ERROR).nav[0]?.href, '/');
+  const single = errorContext({ ...layout([cart(1)]), selectedID: 1 }, ERROR);
   assert.equal(single.cartChoice, null);
   assert.equal(single.nav[0]?.href, '/');
 });
@@ -28,7 +28,7 @@ test('other carts that the operator moves are shown, those of other operators ar
     { cartID: 2, name: 'Cart 2', by: 'anna' },
     { cartID: 3, name: 'Loader', by: 'anna' },
   ];
-  const page = errorContext({ ...frame([cart(1), cart(2)]), selectedID: 2, moves }, ERROR);
+  const page = errorContext({ ...layout([cart(1), cart(2)]), selectedID: 2, moves }, ERROR);
   assert.deepEqual(page.alsoMoving, [{ cartID: 3, label: 'Loader (3)' }]);
 });
 

@@ -1,7 +1,7 @@
 import type { Vocabulary } from '../language.js';
 
 /** The frame of every page and the page Drive, as the templates have them. */
-export const FRAME: Vocabulary = {
+export const LAYOUT: Vocabulary = {
   Drive: 'Rijden',
   Beacons: 'Bakens',
   Settings: 'Instellingen',

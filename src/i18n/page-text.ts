@@ -1,19 +1,19 @@
 import { translator } from './language.js';
-import { LIVE } from './live.js';
 import { ACCESS, SHOP } from './nl/access-shop-pages.js';
 import { CAMERA_BEACONS_PAGES } from './nl/camera-beacons-pages.js';
 import { FLEET } from './nl/fleet.js';
-import { FRAME } from './nl/frame.js';
+import { LAYOUT } from './nl/layout.js';
 import { CAMERA } from './nl/settings/camera.js';
 import { MACHINE } from './nl/settings/machine.js';
 import { SECTIONS } from './nl/settings/sections.js';
 import { SETTINGS, SETTINGS_PAGES } from './nl/settings/settings.js';
 import { SYSTEM, TOUR } from './nl/system.js';
+import { LIVE } from './shared-text.js';
 
 /** The texts of pages that the server renders. */
 export const SERVED = {
   ...LIVE,
-  ...FRAME,
+  ...LAYOUT,
   ...FLEET,
   ...CAMERA_BEACONS_PAGES,
   ...ACCESS,
