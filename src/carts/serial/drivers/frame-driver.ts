@@ -206,13 +206,19 @@ export class FrameDriver implements MotorDriver {
   }
 
   #onEvent(frame: FrameOf<'EVENT'>): void {
-    if (frame.ackReq) {
-      const answer = { type: 'ACK', ofType: 'EVENT', code: 0, wireId: frame.wireId } as const;
-      const head = { seq: frame.seq, session: this.#session, ackReq: false, reply: true, retry: false };
-      this.#deps.link.write(this.#dialect.encode({ ...head, ...answer }));
-    }
+    if (frame.ackReq) this.#acknowledge(frame);
     const { wireId, event, code, finalMm, finalDdeg } = frame;
     this.#motion.emit({ wireId, event, code, finalMm, finalDdeg });
+  }
+
+  /** Runs in a data callback of the line, where a write error would end the process. */
+  #acknowledge({ seq, wireId }: FrameOf<'EVENT'>): void {
+    const head = { seq, session: this.#session, ackReq: false, reply: true, retry: false };
+    try {
+      this.#deps.link.write(this.#dialect.encode({ ...head, type: 'ACK', ofType: 'EVENT', code: 0, wireId }));
+    } catch (error) {
+      this.#fault.emit({ code: 'SERIAL_LOST', text: saidBy(error) });
+    }
   }
 
   /** Another session (0 = none) means that the controller has restarted; before our session starts it is a leftover. */

@@ -9,6 +9,7 @@ import {
 import type { DriverDeps } from '../../../../src/carts/serial/driver.js';
 import { createDriver } from '../../../../src/carts/serial/drivers/create-driver.js';
 import { defaultSettings } from '../../../../src/settings/schema/schema.js';
+import { GatewayError } from '../../../../src/shared/errors.js';
 import type { ByteLink } from '../../../../src/shared/ports/serial.js';
 import { Signal } from '../../../../src/shared/signal.js';
 import { quietLog, settle } from '../../../helpers/cart-harness.js';
@@ -20,9 +21,11 @@ function setUp(change: (deps: DriverDeps) => void = () => undefined) {
   const bytes = new Signal<[Uint8Array]>();
   const sent: Frame[] = [];
   const text: string[] = [];
+  const line = { isStuck: false };
   const deframer = new Deframer((frame) => sent.push(frame));
   const link: ByteLink = {
     write(piece) {
+      if (line.isStuck) throw new GatewayError('SERIAL_DOWN', 'the line is stuck');
       deframer.push(piece);
       text.push(Buffer.from(piece).toString());
     },
@@ -70,7 +73,7 @@ function setUp(change: (deps: DriverDeps) => void = () => undefined) {
       maxDurationMs: 4000,
       remainingTtlMs: () => 1000,
     });
-  return { clock, driver, sent, text, answer, shakeHands, move, last };
+  return { clock, driver, sent, text, line, answer, shakeHands, move, last };
 }
 
 // Fault case 22
@@ -165,6 +168,17 @@ test("an existing sketch gets the customer's own numbers, and the end of its mot
   assert.equal(text.at(-1), '{"cartID":1,"distanceID":0,"angleID":0}\n');
   driver.close();
   assert.equal(clock.timers, 0);
+});
+
+test('an event that cannot be acknowledged ends the session instead of the process', async () => {
+  const { driver, line, answer, shakeHands } = setUp();
+  await shakeHands();
+  const faults: string[] = [];
+  driver.onSessionFault(({ code }) => faults.push(code));
+  line.isStuck = true;
+  const event = { wireId: 7, event: 'finished', code: 0, finalMm: 100, finalDdeg: 0 } as const;
+  answer({ type: 'EVENT', ...event }, { ackReq: true, reply: false });
+  assert.deepEqual(faults, ['SERIAL_LOST']);
 });
 
 test.run();
