@@ -13,6 +13,8 @@ export class MemoryLink implements ByteLinkOpener {
   opened = 0;
   /** Transit time of a MOVE in ms, which shortens its ttl. */
   transitMs = 0;
+  /** Resolves when a closed port is released; until then it cannot be opened. */
+  released: Promise<void> = Promise.resolve();
   /** Type of the controller's frames that are lost in transit. */
   lost: Frame['type'] | undefined;
   /** Every frame that the gateway wrote, oldest first. */
@@ -23,6 +25,7 @@ export class MemoryLink implements ByteLinkOpener {
   #replace: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes;
   #bytes = new Signal<[Uint8Array]>();
   #close: ((cause?: Error) => void) | undefined;
+  #isLocked = false;
 
   constructor(device: SimulatedController) {
     this.#device = device;
@@ -33,6 +36,7 @@ export class MemoryLink implements ByteLinkOpener {
   }
 
   async open(): Promise<ByteLink> {
+    if (this.#isLocked) throw new GatewayError('SERIAL_BUSY', 'memory is in use');
     if (this.openError) throw new GatewayError('SERIAL_DOWN', this.openError);
     this.opened += 1;
     const deframer = new Deframer((frame) => this.sent.push(frame));
@@ -53,7 +57,13 @@ export class MemoryLink implements ByteLinkOpener {
       },
       onBytes: (listener) => this.#bytes.on((bytes) => void (isOpen && listener(bytes))),
       onClose: (listener) => closed.on(listener),
-      close: async () => end(),
+      close: async () => {
+        if (!isOpen) return;
+        end();
+        this.#isLocked = true;
+        await this.released;
+        this.#isLocked = false;
+      },
     };
   }
 

@@ -46,6 +46,8 @@ export class ControllerLink {
   #reconnects = -1;
   #past: DriverCounters = { sent: 0, received: 0, dropped: 0, retried: 0 };
   #closed = false;
+  /** Resolves when the port of the last connection is closed. */
+  #released = Promise.resolve();
   /** Counts connections, so that late events of an older one are ignored. */
   #generation = 0;
   #ready = new Signal<[MotorDriver]>();
@@ -102,7 +104,7 @@ export class ControllerLink {
   end(loss: LinkLoss, state: LinkState = 'DOWN'): void {
     const wasReady = this.driver !== undefined;
     if (this.driver) sendFinalStop(this.driver);
-    void this.#disconnect();
+    this.#released = this.#disconnect();
     this.#setState(state, loss.text);
     this.#schedule();
     if (wasReady) this.#lost.emit(loss);
@@ -112,8 +114,13 @@ export class ControllerLink {
   restart(): void {
     this.end({ code: 'SERIAL_LOST', text: serialMessage('settings-changed') });
     this.#backoff.reset();
-    this.#retry();
-    void this.#connect();
+    const generation = this.#generation;
+    // serialport locks the port until the old descriptor is closed; a close that takes long is left to the retry.
+    void this.#released.then(() => {
+      if (generation !== this.#generation) return;
+      this.#retry();
+      void this.#connect();
+    });
   }
 
   async close(): Promise<void> {

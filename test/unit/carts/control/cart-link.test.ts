@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { type Text, textOf } from '../../../../src/shared/messages/message.js';
 import { SimulatedController } from '../../../../src/simulator/controller/controller.js';
 import { CartHarness } from '../../../helpers/cart-harness.js';
 import { hasCode } from '../../../helpers/has-code.js';
@@ -151,6 +152,31 @@ test('a settings change during the handshake leaves only the new connection', as
   assert.equal(command.state, 'FINISHED');
   await harness.close();
   assert.equal(harness.clock.timers, 0);
+});
+
+test('a settings change opens the port again as soon as the old descriptor is closed', async () => {
+  const harness = await CartHarness.ready();
+  let release: () => void = () => undefined;
+  harness.wire.released = new Promise((resolve) => (release = resolve));
+  const reasons: string[] = [];
+  harness.log.warn = (_event, fields) => void reasons.push(textOf(fields?.reason as Text));
+  harness.link.restart();
+  await harness.run(100);
+  release();
+  await harness.run(20);
+  assert.equal(harness.cart.view().link?.state, 'READY');
+  assert.deepEqual(reasons, ['the settings have changed']);
+  await harness.close();
+});
+
+test('a port whose old descriptor never closes is opened again by the usual retry', async () => {
+  const harness = await CartHarness.ready();
+  harness.wire.released = new Promise(() => undefined);
+  harness.link.restart();
+  await harness.run(500);
+  assert.match(textOf(harness.cart.view().link?.reason ?? ''), /in use/);
+  harness.wire.released = Promise.resolve();
+  await harness.close();
 });
 
 test.run();
