@@ -1,9 +1,7 @@
 import type { Command } from './command.js';
 import type { CommandDispatcher } from './dispatcher.js';
 import type { CartMove } from './model.js';
-
-/** As many as the dispatcher keeps. */
-const KEPT = 1000;
+import { KEEP_COUNT } from './registry.js';
 
 /** Which carts are moved through this gateway, and by which user or key. */
 export class Moves {
@@ -15,7 +13,7 @@ export class Moves {
 
   constructor(dispatcher: Pick<CommandDispatcher, 'cartView' | 'newest' | 'onCommand'>) {
     this.#dispatcher = dispatcher;
-    for (const command of dispatcher.newest(KEPT).reverse()) this.#note(command);
+    for (const command of dispatcher.newest(KEEP_COUNT).reverse()) this.#note(command);
     dispatcher.onCommand((command) => this.#note(command));
   }
 

@@ -4,6 +4,7 @@ import { validationMessage } from '../../shared/validation/messages.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
 import { cartMessage } from '../messages.js';
+import { MAX_TURN_DEGPS } from '../serial/driver.js';
 import type { KinematicsSettings } from '../serial/settings-schema.js';
 import { JOG_LEASE_MS, type Order } from './model.js';
 import {
@@ -153,16 +154,13 @@ function withinMove(
   if (Math.abs(angleDdeg) > maxDeg * 10) throw outOfRange('angleID', angleDdeg / 10, maxDeg, 'deg');
 }
 
-/** How fast any cart turns on a jog, in degrees a second: what the controllers are told as their limit. */
-const JOG_TURN_DEGPS = 90;
-
 /** A jog's numbers are rates: distance units and angle units a second. */
 function withinJog({ distanceMm, angleDdeg }: Order, limits: LimitsSettings): void {
   if (Math.abs(distanceMm) > limits.maxSpeedMmps) {
     throw outOfRange('distanceID', distanceMm, limits.maxSpeedMmps, 'mm/s');
   }
-  if (Math.abs(angleDdeg) > JOG_TURN_DEGPS * 10) {
-    throw outOfRange('angleID', angleDdeg / 10, JOG_TURN_DEGPS, 'deg/s');
+  if (Math.abs(angleDdeg) > MAX_TURN_DEGPS * 10) {
+    throw outOfRange('angleID', angleDdeg / 10, MAX_TURN_DEGPS, 'deg/s');
   }
 }
 

@@ -5,6 +5,7 @@ import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { Order, Origin, Reason } from '../command/model.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
 import { cartMessage } from '../messages.js';
+import { MAX_TURN_DEGPS } from '../serial/driver.js';
 import type { KinematicsSettings } from '../serial/settings-schema.js';
 import type { DriveState } from './drive-messages.js';
 import { driveMessage } from './messages.js';
@@ -110,8 +111,6 @@ const STAND_WITHIN_MS = 500;
 /** For the way to the controller and for its next control step. */
 const MARGIN_MS = 30;
 
-const TURN_MOST_DEGPS = 90;
-
 /**
  * How fast a cart may be driven by hand: so that it stands half a second after the last word, braking included. Stronger
  * brakes in the settings allow more.
@@ -125,6 +124,6 @@ export function handLimits(
   const turnDegps = ((wheelMmps / (trackMm / 2)) * 180) / Math.PI;
   return {
     speedMmps: Math.max(1, Math.floor(wheelMmps)),
-    turnDegps: Math.max(1, Math.min(TURN_MOST_DEGPS, Math.floor(turnDegps))),
+    turnDegps: Math.max(1, Math.min(MAX_TURN_DEGPS, Math.floor(turnDegps))),
   };
 }

@@ -7,6 +7,9 @@ import type { LimitsSettings } from '../control/settings-schema.js';
 import type { SafetySettings } from '../safety/settings-schema.js';
 import type { KinematicsSettings, SerialSettings } from './settings-schema.js';
 
+/** Maximum turn speed of any cart, degrees per second; source: reference firmware. */
+export const MAX_TURN_DEGPS = 90;
+
 /** A motion within the limits. */
 export interface MoveRequest {
   wireId: number;

@@ -4,14 +4,15 @@ import type { ResendPolicy } from '../../../shared/retry.js';
 import { Signal } from '../../../shared/signal.js';
 import type { Telemetry } from '../../command/model.js';
 import { CAPS, type Frame, type FrameBody, type FrameOf } from '../codec/codec.js';
-import type {
-  DriverDeps,
-  DriverTraits,
-  Hello,
-  MotionReport,
-  MotorDriver,
-  MoveRequest,
-  SessionFault,
+import {
+  type DriverDeps,
+  type DriverTraits,
+  type Hello,
+  MAX_TURN_DEGPS,
+  type MotionReport,
+  type MotorDriver,
+  type MoveRequest,
+  type SessionFault,
 } from '../driver.js';
 import { serialMessage } from '../messages.js';
 import { ControllerLatch } from './controller-latch.js';
@@ -24,8 +25,6 @@ import { telemetryOf } from './telemetry.js';
 const MOVE = 'move';
 const ESTOP = 'estop';
 const LIMITS = 'limits';
-/** Maximum turn speed of the reference firmware: 90 degrees per second. */
-const OMEGA_MAX_DDEGPS = 900;
 /** Shorter than the acknowledgement timeout, so that a lost frame does not delay the stop. */
 const STOP_EVERY_MS = 20;
 const STOP_TRIES = 3;
@@ -134,7 +133,7 @@ export class FrameDriver implements MotorDriver {
 
   #sendLimits(): Promise<void> {
     const { maxSpeedMmps, accelMmps2, decelMmps2 } = this.#deps.limits;
-    const limits = { maxSpeedMmps, accelMmps2, decelMmps2, omegaMaxDdegps: OMEGA_MAX_DDEGPS };
+    const limits = { maxSpeedMmps, accelMmps2, decelMmps2, omegaMaxDdegps: MAX_TURN_DEGPS * 10 };
     return this.#request(LIMITS, { type: 'LIMITS', ...limits });
   }
 
