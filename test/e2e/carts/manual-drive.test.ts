@@ -304,7 +304,7 @@ test('a hidden page and an unfocused window end the hold', async () => {
       await untilDriven();
       await page.evaluate(lose);
       assert.equal((await atRest()).reason?.code, code);
-      await untilText(page, 'why', /^Stopped: the (page|window) of the driver was/);
+      await untilText(page, 'why', /^Stopped: the driver's (page|window)/);
       await page.mouse.up();
     }
   });
