@@ -216,7 +216,7 @@ export class FrameDriver implements MotorDriver {
     try {
       this.#deps.link.write(this.#dialect.encode({ ...head, type: 'ACK', ofType: 'EVENT', code: 0, wireId }));
     } catch (error) {
-      this.#fault.emit({ code: 'SERIAL_LOST', text: saidBy(error) });
+      this.#fault.emit({ code: 'SERIAL_LOST', text: errorText(error) });
     }
   }
 
