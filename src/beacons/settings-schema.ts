@@ -16,7 +16,7 @@ export const beaconsSchema = {
       minimum: 1.6,
       maximum: 4.5,
       title: 'Path loss exponent',
-      description: 'How fast the signal fades: 2 outdoors, 2.5 to 3.5 indoors.',
+      description: 'Signal loss over distance: 2 outdoors, 2.5 to 3.5 indoors.',
       default: 2,
     },
     maxRangeM: {

@@ -16,7 +16,7 @@ export interface PaymentRow {
   providerRef: string | null;
   checkoutUrl: string | null;
   returnUrl: string;
-  /** `creating`: it is unknown if the provider has the payment. */
+  /** `creating`: it is unknown whether the provider has the payment. */
   intentState: 'creating' | 'created' | 'abandoned';
   /** Effective status; may be set manually. */
   status: PaymentStatus;

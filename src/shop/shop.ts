@@ -24,7 +24,7 @@ interface ShopOptions {
   deadlineMs?: number;
 }
 
-/** Concurrent provider calls of the reconciler: its own checks and buyers who repeat an idempotency key. */
+/** Concurrent provider calls for checks of the reconciler and for repeated idempotency keys. */
 const MAX_RECONCILER_CALLS = 4;
 
 export class Shop {

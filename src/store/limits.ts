@@ -1,11 +1,11 @@
 /** Changed only by tests. */
 export interface StoreLimits {
-  /** Maximum of writes waiting for their commit, by number and by estimated bytes; beyond either: `STORE_BUSY`. */
+  /** Maximum number and estimated bytes of pending writes; beyond either, writes fail with `STORE_BUSY`. */
   queueOperations: number;
   queueBytes: number;
   /** Writes per transaction. The main thread processes their answers in one turn of the event loop. */
   batchOperations: number;
-  /** With less free space, writes fail with `STORE_FULL`. */
+  /** Below this free space, writes fail with `STORE_FULL`. */
   minFreeBytes: number;
   busyTimeoutMs: number;
   /** Pages in the write-ahead log that start a checkpoint. */

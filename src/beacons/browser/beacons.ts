@@ -10,7 +10,7 @@ import { initPartialRefresh, refreshTable } from './partial-refresh.js';
 import { drawReceived } from './received.js';
 import { BEACON_TEXTS } from './texts.js';
 
-/** More markers are unreadable, and slow on a tablet. */
+/** More markers would be unreadable, and slow on a tablet. */
 const MAX_DRAWN = 10_000;
 const PAGE_SIZE = 1000;
 

@@ -38,7 +38,7 @@ export class CartLayer {
     if (follow && positions.length > 0) this.#follow(L.latLngBounds(positions));
   }
 
-  /** Pans only when a cart is about to leave the view; a map that moves constantly is unreadable. */
+  /** Pans only when a cart is about to leave the view, because a constantly moving map is unreadable. */
   #follow(carts: Leaflet.LatLngBounds): void {
     const { map } = this.#map;
     if (!map.getBounds().pad(-0.1).contains(carts))

@@ -7,7 +7,7 @@ import { L, type Leaflet } from './leaflet.js';
 import { BEACON_TEXTS } from './texts.js';
 
 const MAX_ZOOM = 25;
-/** Tile servers have no higher zoom level; its tiles are enlarged. */
+/** Highest zoom level of tile servers; above it, tiles are enlarged. */
 const MAX_TILE_ZOOM = 19;
 /** About 4 cm per pixel, which separates neighbouring beacons. */
 const ZOOM_ONE = 21;

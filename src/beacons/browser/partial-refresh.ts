@@ -7,7 +7,7 @@ const FORM = ['form'];
 const TABLE = ['table'];
 
 /**
- * Loads the server's forms, links and table without leaving the page; they also work without scripts. Each response is the
+ * Submits forms and follows links without leaving the page; without scripts they work as usual. Each response is the
  * complete page, of which the requested parts replace the current ones.
  */
 export function initPartialRefresh({ onChange }: { onChange: () => void }): void {

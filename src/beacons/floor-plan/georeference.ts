@@ -28,7 +28,7 @@ export interface Placement {
   bottomLeft: LatLong;
 }
 
-/** At less distance, a click that is one pixel off turns the plan by more than half a degree. */
+/** Closer together, an error of one pixel rotates the plan by more than 0.5°. */
 const MIN_PIXELS_APART = 100;
 const METRES_APART = { min: 0.5, max: 20_000 };
 /** Limit of the Web Mercator projection. */

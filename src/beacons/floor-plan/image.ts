@@ -2,7 +2,7 @@ import { GatewayError } from '../../shared/errors.js';
 import type { ImageSize } from './georeference.js';
 import type { PlanImage } from './schema.js';
 
-/** The plan of a hall has a few hundred kB; a Pi sends 8 MB in about a second. */
+/** A typical hall plan is a few hundred kB; a Pi sends 8 MB in about a second. */
 export const MAX_PLAN_BYTES = 8 * 1024 * 1024;
 /** Browsers need four bytes per pixel. */
 const MAX_PIXELS = 40_000_000;
@@ -35,7 +35,7 @@ function checkSize({ width, height }: ImageSize): void {
     const message = `the image is ${size}; it must have at most ${MAX_PIXELS} pixels`;
     throw new GatewayError('INVALID_INPUT', message, {
       ...{ field: 'image', limit: MAX_PIXELS, unit: 'pixels' },
-      hint: 'Scale it down; 4000 px on the long side are enough for a hall.',
+      hint: 'Scale it down; 4000 px on the long side is enough for a hall.',
     });
   }
 }
@@ -83,7 +83,7 @@ function readJpeg(bytes: Buffer): PlanImage | undefined {
   return undefined;
 }
 
-/** SOF0 to SOF15, except the markers in that range that are no frame headers (DHT, JPG, DAC). */
+/** SOF0 to SOF15, except DHT, JPG and DAC, which are not frame headers. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }

@@ -6,7 +6,7 @@ import type { Beacon } from '../registry/schema.js';
 /** One parsed row of an import: not validated yet, or already rejected. */
 export type Candidate = { value: unknown } | { faults: Fault[] };
 
-/** `row` counts from 1, without a header. */
+/** `row` counts from 1 and excludes the header. */
 export interface RowFault extends Fault {
   row: number;
 }

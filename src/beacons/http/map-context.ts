@@ -25,7 +25,7 @@ export interface MapPage {
 export interface MapForm {
   entered: Readonly<Partial<Record<Field, string>>>;
   faults: readonly Fault[];
-  /** True for an existing beacon, which is to be replaced. */
+  /** True when editing an existing beacon. */
   isEdit: boolean;
 }
 
@@ -51,7 +51,7 @@ const fieldTexts = (): Record<Field, Pick<FormField, 'label' | 'unit' | 'help' |
   description: {
     label: t`Description`,
     unit: '',
-    help: t`Short description of where it is mounted.`,
+    help: t`Short description of its location.`,
     maxLength: 1000,
   },
   longDescription: { label: t`Notes`, unit: '', help: '', maxLength: 10_000 },

@@ -6,7 +6,7 @@ import type { Observation, Position, ReceivedBeacon } from '../positioning/obser
 import { type Beacon, beaconIdSchema, beaconInputSchema, sightingsSchema } from '../registry/schema.js';
 import type { ImportCounts } from '../registry/writes.js';
 
-/** Changes nothing: receivers request their position. */
+/** Read-only in effect: receivers request their position. */
 const observe = t.access({ need: 'session', scopes: ['beacons:write'] });
 const write = t.access({ need: 'operator', scopes: ['beacons:write'] });
 
@@ -41,7 +41,7 @@ const observation = t.record<Observation>(
   },
 );
 
-/** The observation as part of an MQTT message, which has further members. */
+/** The observation in an MQTT message, which has additional members. */
 export const mqttObservation = t.open(observation.required, observation.properties);
 
 const BEACON: Beacon = {
@@ -70,7 +70,7 @@ const beaconChapter = {
 export const beaconApi = t.api(beaconChapter, {
   'GET /beacon': t.anyone('One beacon', byId),
   'GET /beacons': t.anyone('All beacons, or a selection', {
-    description: '`near`, `bbox` and `after` exclude each other.',
+    description: '`near`, `bbox` and `after` are mutually exclusive.',
     query: {
       near: { description: 'Nearest to `lat,long` in degrees first; `limit` up to 100' },
       bbox: { description: '`west,south,east,north` in degrees, as in RFC 7946' },

@@ -71,7 +71,7 @@ function numbersOf(text: string, count: number): number[] | undefined {
   return parts.length === count && parts.every((part) => NUMBER.test(part)) ? parts.map(Number) : undefined;
 }
 
-/** A typical beacon has a few hundred bytes. */
+/** A typical beacon is a few hundred bytes long. */
 const SHORT_BYTES = 16 * 1024;
 
 /**

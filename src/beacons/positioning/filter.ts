@@ -15,7 +15,7 @@ export function medianOf(values: readonly number[]): number | undefined {
 
 /**
  * Smooths the received strength of one beacon: the median of the latest samples (at least five, so that one outlier in five
- * has no effect), then an exponentially weighted mean. In dB, where fading is symmetric.
+ * has no effect), then an exponentially weighted mean. Computed in dB, where fading is symmetric.
  */
 export class RssiFilter {
   #window: number[] = [];

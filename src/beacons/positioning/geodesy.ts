@@ -44,7 +44,7 @@ export class TangentPlane {
 
   constructor(places: readonly LatLong[]) {
     const sum = places.map(toVector).reduce(add, [0, 0, 0]);
-    // Positions whose vectors cancel out have no centre; any will do, as all of them are far away from it.
+    // Positions whose vectors cancel out have no centre. Any point will do, because all of them are far from it.
     this.#up = Math.hypot(...sum) < 1e-9 ? [1, 0, 0] : scale(sum, 1 / Math.hypot(...sum));
     const [x, y] = this.#up;
     const length = Math.hypot(x, y);

@@ -1,6 +1,6 @@
 import type { PlanePoint } from './geodesy.js';
 
-/** A cart's position by beacons and by its odometer at the same moment, metres. */
+/** A cart's position from beacons and from its odometer at the same time, metres. */
 export interface TrackPoint {
   fix: PlanePoint;
   odometer: PlanePoint;
@@ -10,11 +10,11 @@ export interface TrackPoint {
 const MIN_POINTS = 5;
 /** Minimum extent of the track: root mean square distance from its centre. */
 const MIN_SPREAD_M = 1;
-/** One standard deviation of the rotation. */
+/** Maximum standard deviation of the rotation. */
 const MAX_ERROR_RAD = Math.PI / 18;
 
 /**
- * Rotation of the odometer's axes against the map, radians counterclockwise, by a least-squares fit of the two tracks. The
+ * Rotation of the odometer's axes relative to the map, radians counterclockwise, by a least-squares fit of the two tracks. The
  * odometer has no reference to north, and beacons give no heading. Undefined while the track is too short or the fit too
  * poor.
  */

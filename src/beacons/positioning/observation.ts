@@ -2,12 +2,12 @@ import type { LatLong } from './geodesy.js';
 import type { Ellipse } from './geometry.js';
 import type { Zone } from './ranging.js';
 
-/** A received beacon. Distances in metres; if they are null, `reason` gives the cause. */
+/** A received beacon. Distances in metres; `reason` is set if they are null. */
 export interface ReceivedBeacon {
   id: string;
   /** Number of samples with a valid strength. */
   samples: number;
-  /** dBm; the median of several samples, smoothed from five samples on; null without a valid one. */
+  /** dBm; the median of the samples, smoothed if there are at least five; null without a valid sample. */
   rssi: number | null;
   distanceM: number | null;
   minM: number | null;
@@ -26,7 +26,7 @@ export interface Position extends LatLong {
 }
 
 export interface Observation {
-  /** Nearest first, those without a distance last. */
+  /** Nearest first; beacons without a distance last. */
   beacons: ReceivedBeacon[];
   position: Position | null;
   reason?: 'too-few' | 'in-line' | 'far-apart';

@@ -12,7 +12,7 @@ export type PowerAt = '0m' | '1m';
 const FIRST_METRE_DB = 41;
 /** Standard deviation of the fading at a moving receiver. */
 export const FADING_DB = 6;
-/** Smaller distances are meaningless; the antennas themselves have this size. */
+/** Smaller distances are meaningless: the antennas themselves are this large. */
 const MIN_DISTANCE_M = 0.1;
 
 export interface PathLoss {

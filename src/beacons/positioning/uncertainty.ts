@@ -3,7 +3,7 @@ import { chi2At, type Problem } from './solve.js';
 
 /** Cells per side of a map; odd, so that one of them is the centre. */
 const CELLS = 31;
-/** In standard deviations. */
+/** Half the width of a map, in standard deviations. */
 const REACH = 3.5;
 
 interface LikelihoodMap {

@@ -10,7 +10,7 @@ export interface Box {
 
 const DEGREE = Math.PI / 180;
 
-/** The box, or the two boxes on either side of the antimeridian when its west is east of its east. */
+/** Splits a box that crosses the antimeridian (west > east) in two; returns any other box unchanged. */
 export function split(box: Box): Box[] {
   if (box.west <= box.east) return [box];
   return [
@@ -37,7 +37,7 @@ export function quarter({ south, north, west, east }: Box): Box[] {
 export function distanceToBoxM(place: LatLong, box: Box): number {
   if (place.long >= box.west && place.long <= box.east) {
     const degrees = Math.max(0, box.south - place.lat, place.lat - box.north);
-    // Along the meridian of the place; the way over a pole is never shorter.
+    // Along the meridian; the route over a pole is never shorter.
     return degrees * DEGREE * EARTH_RADIUS_M;
   }
   return Math.min(distanceToMeridianM(place, box, box.west), distanceToMeridianM(place, box, box.east));

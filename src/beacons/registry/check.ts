@@ -8,7 +8,7 @@ import { type Beacon, type BeaconInput, beaconIdSchema, beaconInputSchema } from
 const checkId = checkerFor<string>(beaconIdSchema);
 const checkInput = checkerFor<BeaconInput>(beaconInputSchema);
 
-/** Validates a beacon: the beacon with defaults, or all faults. */
+/** Validates a beacon; returns it with defaults, or all faults. */
 export function readBeacon(value: unknown): { value: Beacon } | { faults: Fault[] } {
   const checked = checkInput(value);
   const incomplete = positionFaults(value);
@@ -23,7 +23,7 @@ export function requireBeacon(value: unknown): Beacon {
   return checked.value;
 }
 
-/** Validates the id of a request. Throws `INVALID_INPUT`, also for an id that was given twice (an array). */
+/** Validates the id of a request. Throws `INVALID_INPUT`, also for a repeated id (an array). */
 export function requireId(value: unknown): string {
   if (value === undefined || value === '') {
     throw new GatewayError('INVALID_INPUT', 'id is missing', { field: 'id' });

@@ -32,7 +32,7 @@ export class Listing {
   invalidate(): void {
     this.#version += 1;
     this.#cached = undefined;
-    // A client that knows of the change must not receive a list that was begun before it.
+    // A client that knows of the change must not receive a list that was started before it.
     this.#building = undefined;
   }
 

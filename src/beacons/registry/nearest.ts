@@ -12,7 +12,7 @@ const INDEX_ERROR_M = 2;
 const MAX_PER_BOX = 16;
 /** The resolution of the index: boxes below this size (2 m) are not split. */
 const MIN_BOX_DEGREES = 2e-5;
-/** Limit for a box that is not split; beyond it, any of the beacons are returned. */
+/** Limit for a box that is not split; beyond it, an arbitrary subset is returned. */
 const MAX_PER_SMALL_BOX = 2000;
 
 const WORLD: Box = { south: -90, north: 90, west: -180, east: 180 };

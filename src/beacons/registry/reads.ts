@@ -62,7 +62,7 @@ export class BeaconReads {
     return this.#beyond.get({ count }) !== undefined;
   }
 
-  /** At most `limit` index rows in a box, oldest first; the rounding of the index adds some just outside it. */
+  /** At most `limit` index rows in a box, oldest first. Rounding in the index may add rows just outside it. */
   placesInBox(box: Box, limit: number): number[] {
     const rows = split(box).flatMap((part) => this.#places.all({ ...part, limit }));
     return rows.map(({ place }) => place).toSorted((a, b) => a - b);

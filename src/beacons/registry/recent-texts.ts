@@ -5,7 +5,7 @@ const ENTRY_BYTES = 96;
 
 /**
  * A cache of recently read beacons: JSON by id, bounded in bytes. Two generations: when the newer map reaches half of the
- * limit it becomes the older one, and the previous older map is dropped with all entries that were not read since.
+ * limit it becomes the older one, and the previous older map is dropped, with every entry not read since.
  */
 export class RecentTexts {
   readonly #halfBytes: number;

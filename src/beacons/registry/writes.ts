@@ -25,7 +25,7 @@ export interface ImportCounts {
   unchanged: number;
 }
 
-/** Or the rows (0 = first) that conflict with existing beacons; nothing was changed then. */
+/** `conflicts`: rows (0 = first) that conflict with existing beacons; if set, nothing was imported. */
 export type ImportResult = ImportCounts | { conflicts: readonly number[] };
 
 interface StoredRow {

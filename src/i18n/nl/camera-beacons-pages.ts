@@ -81,7 +81,7 @@ export const CAMERA_BEACONS_PAGES: Vocabulary = {
   Id: 'Id',
   '6 to 19 characters, as sent by the beacon.': '6 tot 19 tekens, zoals het baken die uitzendt.',
   Description: 'Omschrijving',
-  'Short description of where it is mounted.': 'Korte omschrijving van waar het hangt.',
+  'Short description of its location.': 'Korte omschrijving van de plaats.',
   Notes: 'Aantekeningen',
   'Power at 1 m': 'Vermogen op 1 m',
   '−100 to 20, usually −59. Required to estimate distances.':

@@ -36,7 +36,7 @@ export interface TitleCount {
   orderCount: number;
 }
 
-/** Each game is counted once, from the index alone: 100,000 orders take milliseconds. */
+/** Counts each game in the index only: 100,000 orders take milliseconds. */
 export const STATS = `
   WITH counted AS MATERIALIZED (
     SELECT title, (SELECT count(*) FROM orders WHERE game_id = games.id) AS n FROM games WHERE active = 1)

@@ -52,7 +52,7 @@ export function nextDelayMs(attempts: number): number {
 export function limitError(unit: string, limit: number): GatewayError {
   return new GatewayError('RATE', `this customer has reached the limit of ${limit} unpaid ${unit}`, {
     ...{ limit, unit, retryAfterS: 3600 },
-    hint: 'Pay for them, or wait: unpaid ones are deleted after 8 days.',
+    hint: 'Pay the open orders, or wait: unpaid ones are deleted after 8 days.',
   });
 }
 

@@ -46,7 +46,7 @@ interface PaymentsDeps {
 
 /** A Pi without network starts in 1970, when certificates, signatures and expiry times are invalid. */
 const MIN_CLOCK_MS = Date.UTC(2025, 0, 1);
-/** Leaves the reconciler out until the request has ended. */
+/** Keeps the reconciler from checking a payment while its request is in progress. */
 const FIRST_CHECK_MS = 20_000;
 
 export class Payments {

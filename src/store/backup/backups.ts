@@ -64,7 +64,7 @@ export interface BackupFile {
   path: string;
   bytes: number;
   at: number;
-  /** Determines the order of backups, because the clock of a Pi may have been wrong. */
+  /** Determines the order of backups, because the clock of a Pi may be wrong. */
   sequence: number;
 }
 

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.js';
 
 /**
- * Users, sessions and API keys. Passwords are stored as PHC strings, session secrets and API keys as SHA-256: they are long
- * and random, so a fast hash is sufficient.
+ * Users, sessions and API keys. Passwords are stored as PHC strings. Session secrets and API keys are long and random, so
+ * SHA-256, a fast hash, is sufficient for them.
  */
 export const access: Migration = {
   name: 'access',
@@ -54,7 +54,7 @@ export const keyExpiry: Migration = {
   },
 };
 
-/** The session clock at a wall time, so that a step of the wall clock does not end sessions. */
+/** Relates the session clock to the wall clock, so that a step of the wall clock does not end sessions. */
 export const sessionClock: Migration = {
   name: 'session-clock',
   up(db) {
@@ -69,7 +69,7 @@ export const sessionClock: Migration = {
 
 /**
  * The last revocation of each subject, numbered in order. `revocations.journal` next to the database contains the same rows;
- * a database with a lower highest number is older than the journal.
+ * a database whose highest number is lower than the journal's is out of date.
  */
 export const revocations: Migration = {
   name: 'revocations',

@@ -14,7 +14,7 @@ export interface Recovery {
 }
 
 /**
- * Replaces a missing or damaged database by the newest usable backup, or by an empty file. Damaged files are renamed, never
+ * Replaces a missing or damaged database with the newest usable backup, or with an empty file. Damaged files are renamed, never
  * deleted. Throws the SQLite error if the database cannot be read at all.
  */
 export function recoverDatabase(paths: StorePaths, limits: StoreLimits): Recovery {
@@ -36,7 +36,7 @@ function inspectDatabase(paths: StorePaths, limits: StoreLimits): { fault?: Mess
   if (!existsSync(paths.database)) return { fault: storeMessage('was-missing'), notices: [] };
   const { damage, isEmpty, orphans } = inspectFile(paths.database, limits.busyTimeoutMs);
   if (damage) return { fault: storeMessage('was-damaged', { damage }), notices: [] };
-  // A file system that lost the content leaves a file of 0 bytes, which is a valid empty database.
+  // A file system that lost the content leaves a file of 0 bytes, which SQLite accepts as an empty database.
   if (isEmpty && listBackups(paths).length > 0) return { fault: storeMessage('was-empty'), notices: [] };
   if (orphans.length === 0) return { notices: [] };
   return { notices: [storeMessage('orphans', { tables: orphans.join(', ') })] };
@@ -112,7 +112,7 @@ export function readChoice({ choice }: StorePaths): RestoreChoice | undefined {
 }
 
 /**
- * Replaces the database by the requested backup and keeps the previous one under another name. The request is deleted last,
+ * Replaces the database with the requested backup and keeps the previous one under another name. The request is deleted last,
  * before the first write to the new database, so an interrupted restore is repeated at the next start.
  */
 export function restoreChosen(paths: StorePaths, limits: StoreLimits): Recovery {

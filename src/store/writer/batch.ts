@@ -16,7 +16,7 @@ export function rejectAll(operations: readonly WireOperation[], fault: GatewayEr
   return { outcomes: operations.map(({ id }) => ({ id, error })), fault };
 }
 
-/** Replaces a result that cannot be sent to another thread by an error; the write itself was saved. */
+/** Replaces a result that cannot be sent to another thread with an error; the write itself was saved. */
 export function cloneable(outcome: Outcome): Outcome {
   try {
     structuredClone(outcome);

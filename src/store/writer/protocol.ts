@@ -19,7 +19,7 @@ export type ToWriter =
   | { kind: 'write'; operations: readonly WireOperation[] }
   /** Requests a test write, to detect that the disk has recovered. */
   | { kind: 'probe' }
-  /** Requests a `pong`, to detect a hanging thread. */
+  /** Requests a `pong`, to detect a hung thread. */
   | { kind: 'ping' }
   /** Commits what is queued, then ends the thread. */
   | { kind: 'close' };

@@ -153,7 +153,7 @@ function sizeOf(value: unknown, depth = 0): number {
   return bytes;
 }
 
-/** After a shorter commit, the next batch is not delayed. */
+/** Only commits that took longer delay the next batch. */
 const SLOW_COMMIT_MS = 4;
 const DELAY_FRACTION = 1 / 4;
 const MAX_DELAY_MS = 10;

@@ -22,7 +22,7 @@ interface HeartbeatOptions {
   ping(): void;
 }
 
-/** Detects a hanging thread. At most one ping is pending. */
+/** Detects a hung thread. At most one ping is pending. */
 export class WriterHeartbeat {
   readonly #o: HeartbeatOptions;
   #pingedAtMs: number | undefined;

@@ -141,8 +141,8 @@ export const SETTINGS: Vocabulary = {
   'distanceID to mm': 'distanceID naar mm',
   'angleID to degrees': 'angleID naar graden',
   'Path loss exponent': 'Exponent van padverlies',
-  'How fast the signal fades: 2 outdoors, 2.5 to 3.5 indoors.':
-    'Hoe snel het signaal afneemt: 2 buiten, 2,5 tot 3,5 binnen.',
+  'Signal loss over distance: 2 outdoors, 2.5 to 3.5 indoors.':
+    'Signaalverlies over de afstand: 2 buiten, 2,5 tot 3,5 binnen.',
   'Maximum distance': 'Maximale afstand',
   'Upper limit of estimated distances.': 'Bovengrens van geschatte afstanden.',
   'Map tiles': 'Kaarttegels',
