@@ -10,11 +10,11 @@ import { messageOf } from '../shared/errors.js';
 
 /** Switches the motor enable off. systemd runs it whenever the gateway has ended, because a killed gateway cannot do it. */
 async function motorsOff(): Promise<void> {
-  await switchMotorsOff(await settingsInForce(), thisMachine());
+  await switchMotorsOff(await currentSettings(), thisMachine());
 }
 
 /** The settings recorded by the running gateway; without a record, those on disk, or those of the first start. */
-async function settingsInForce(): Promise<Settings> {
+async function currentSettings(): Promise<Settings> {
   const recorded = await readSettings(gpioNote(process.env));
   if (recorded) return recorded;
   const { dataDir, settings: initial } = loadConfig(process.env, process.cwd());

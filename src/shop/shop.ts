@@ -6,7 +6,7 @@ import type { Store } from '../shared/ports/store.js';
 import { Catalogue } from './catalogue/catalogue.js';
 import { Orders } from './orders/orders.js';
 import { ProviderCalls } from './payments/calls.js';
-import { Creation } from './payments/checkout-creation.js';
+import { CheckoutCreation } from './payments/checkout-creation.js';
 import { Payments } from './payments/payments.js';
 import { Reconciler } from './payments/reconciler.js';
 import { PaymentReads } from './reads.js';
@@ -50,7 +50,7 @@ export class Shop {
     const backgroundCalls = new ProviderCalls({ ...limit, maxConcurrent: MAX_RECONCILER_CALLS });
     const inProgress = new Set<string>();
     const shared = { store, reads, provider, inProgress, clock, log };
-    const creation = new Creation({ ...shared, calls: backgroundCalls });
+    const creation = new CheckoutCreation({ ...shared, calls: backgroundCalls });
     this.reconciler = new Reconciler({ ...shared, calls: backgroundCalls, creation });
     this.payments = new Payments({
       ...{ ...shared, creation, currency, isStrict },

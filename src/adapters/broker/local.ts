@@ -35,7 +35,7 @@ class LocalConnection implements Connection {
   #events: ConnectionEvents;
   #senderOf: SenderOf;
   #filters = new Set<string>();
-  #arrivals: BusMessage[] = [];
+  #pending: BusMessage[] = [];
   /** For each read of the retained messages, the topics published since it began. */
   #reads = new Set<Set<string>>();
   #newest: AedesPublishPacket | undefined;
@@ -66,13 +66,13 @@ class LocalConnection implements Connection {
   async subscribe(filters: string[]): Promise<string[]> {
     for (const filter of filters) {
       this.#filters.add(filter);
-      this.#aedes.subscribe(filter, this.#take, () => undefined);
+      this.#aedes.subscribe(filter, this.#receive, () => undefined);
     }
     // A message that arrives during the read is newer than the retained one.
     const fresh = new Set<string>();
     this.#reads.add(fresh);
     for await (const packet of this.#aedes.persistence.createRetainedStreamCombi(filters)) {
-      if (!fresh.has(packet.topic)) this.#arrive(packet, true);
+      if (!fresh.has(packet.topic)) this.#enqueue(packet, true);
     }
     this.#reads.delete(fresh);
     return [];
@@ -80,7 +80,7 @@ class LocalConnection implements Connection {
 
   unsubscribe(filter: string): void {
     this.#filters.delete(filter);
-    this.#aedes.unsubscribe(filter, this.#take, () => undefined);
+    this.#aedes.unsubscribe(filter, this.#receive, () => undefined);
   }
 
   async end(): Promise<void> {
@@ -95,19 +95,19 @@ class LocalConnection implements Connection {
   };
 
   /** Called once for each matching filter, in succession; a message is delivered once. */
-  readonly #take = (packet: AedesPublishPacket, taken: () => void): void => {
-    taken();
+  readonly #receive = (packet: AedesPublishPacket, done: () => void): void => {
+    done();
     if (this.#ended || packet === this.#newest) return;
     this.#newest = packet;
     for (const fresh of this.#reads) fresh.add(packet.topic);
-    this.#arrive(packet, false);
+    this.#enqueue(packet, false);
   };
 
   /** Delivers on the next turn, as a socket would: `publish` returns before an answer arrives. */
-  #arrive({ topic, payload, clientId }: Published, retain: boolean): void {
+  #enqueue({ topic, payload, clientId }: Published, retain: boolean): void {
     const sender = retain ? undefined : clientId === undefined ? OWN : this.#senderOf(clientId);
-    if (this.#arrivals.length === 0) setImmediate(() => this.#deliver());
-    this.#arrivals.push({
+    if (this.#pending.length === 0) setImmediate(() => this.#deliver());
+    this.#pending.push({
       topic,
       payload: typeof payload === 'string' ? Buffer.from(payload) : payload,
       retain,
@@ -116,6 +116,6 @@ class LocalConnection implements Connection {
   }
 
   #deliver(): void {
-    for (const message of this.#arrivals.splice(0)) if (!this.#ended) this.#events.message(message);
+    for (const message of this.#pending.splice(0)) if (!this.#ended) this.#events.message(message);
   }
 }

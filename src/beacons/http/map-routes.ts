@@ -35,7 +35,7 @@ export function mapRoutes({ beacons, tiles, renderMap }: MapRoutesDeps): Router 
   const router = Router();
   const send = (req: Request, res: Response, shown: Pick<MapPage, 'notice' | 'form'>): void => {
     const [find, after] = [queryOf(req, 'find'), queryOf(req, 'after')];
-    const list = beacons.beginning(find, after, ROWS_PER_PAGE + 1);
+    const list = beacons.withIdPrefix(find, after, ROWS_PER_PAGE + 1);
     const validTiles = withValidUrl(tiles());
     // The only page with images from another host, and only if a tile server is configured.
     const { tileUrl } = validTiles;

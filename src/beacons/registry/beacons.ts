@@ -148,9 +148,9 @@ export class Beacons {
     return this.listing.page(after, limit);
   }
 
-  /** As `page`, of the beacons whose id starts with `text`. */
-  beginning(text: string, after: string, limit: number): Beacon[] {
-    return this.#reads.beginning(text, after, limit).jsons.map(fromStored);
+  /** As `page`, of the beacons whose id starts with `prefix`. */
+  withIdPrefix(prefix: string, after: string, limit: number): Beacon[] {
+    return this.#reads.withIdPrefix(prefix, after, limit).jsons.map(fromStored);
   }
 
   observe(sightings: unknown): Observation {

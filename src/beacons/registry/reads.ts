@@ -7,8 +7,8 @@ import { fromStored } from './stored.js';
 
 const ONE = 'SELECT json FROM beacons WHERE id = @id';
 const PAGE = 'SELECT id, json FROM beacons WHERE id > @after ORDER BY id LIMIT @limit';
-const BEGINNING = `
-  SELECT id, json FROM beacons WHERE id > @after AND id >= @beginning AND id < @end ORDER BY id LIMIT @limit`;
+const BY_PREFIX = `
+  SELECT id, json FROM beacons WHERE id > @after AND id >= @prefix AND id < @end ORDER BY id LIMIT @limit`;
 const BEYOND = 'SELECT 1 FROM beacons ORDER BY id LIMIT 1 OFFSET @count';
 const IN_BOX = 'south <= @north AND north >= @south AND west <= @east AND east >= @west';
 const PLACES = `
@@ -26,7 +26,7 @@ interface Page {
 export class BeaconReads {
   readonly #one: Statement<{ json: string }>;
   readonly #page: Statement<{ id: string; json: string }>;
-  readonly #beginning: Statement<{ id: string; json: string }>;
+  readonly #byPrefix: Statement<{ id: string; json: string }>;
   readonly #beyond: Statement<unknown>;
   readonly #places: Statement<IndexedBeacon>;
   readonly #atPlace: Statement<{ json: string }>;
@@ -34,7 +34,7 @@ export class BeaconReads {
   constructor(db: ReadDatabase) {
     this.#one = db.prepare(ONE);
     this.#page = db.prepare(PAGE);
-    this.#beginning = db.prepare(BEGINNING);
+    this.#byPrefix = db.prepare(BY_PREFIX);
     this.#beyond = db.prepare(BEYOND);
     this.#places = db.prepare(PLACES);
     this.#atPlace = db.prepare(AT_PLACE);
@@ -50,11 +50,11 @@ export class BeaconReads {
     return { jsons: rows.map(({ json }) => json), last: rows.at(-1)?.id ?? after };
   }
 
-  /** As `page`, of the beacons whose id starts with `beginning`. */
-  beginning(beginning: string, after: string, limit: number): Page {
+  /** As `page`, of the beacons whose id starts with `prefix`. */
+  withIdPrefix(prefix: string, after: string, limit: number): Page {
     // U+10FFFF is a noncharacter: no text contains it.
-    const end = `${beginning}\u{10FFFF}`;
-    const rows = this.#beginning.all({ beginning, end, after, limit });
+    const end = `${prefix}\u{10FFFF}`;
+    const rows = this.#byPrefix.all({ prefix, end, after, limit });
     return { jsons: rows.map(({ json }) => json), last: rows.at(-1)?.id ?? after };
   }
 

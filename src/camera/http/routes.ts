@@ -19,12 +19,12 @@ const ACCESS_CHECK_MS = 2000;
 interface CameraLiveDeps {
   camera: Camera;
   /** True while the request's session or key is valid. */
-  mayStay: (req: Request) => boolean;
+  isAuthorised: (req: Request) => boolean;
   clock: Clock;
 }
 
 /** Routes of the live view and the camera state. HEAD never starts the camera. */
-export function cameraLiveRoutes({ camera, mayStay, clock }: CameraLiveDeps): Router {
+export function cameraLiveRoutes({ camera, isAuthorised, clock }: CameraLiveDeps): Router {
   const { broadcaster, source, photoService } = camera;
   const router = Router();
 
@@ -33,7 +33,7 @@ export function cameraLiveRoutes({ camera, mayStay, clock }: CameraLiveDeps): Ro
     if (req.method === 'HEAD') return void res.type(STREAM_TYPE).end();
     const leave = broadcaster.stream(sinkOf(res), { ...options, holder: holderOf(req) });
     const cancelCheck = clock.every(ACCESS_CHECK_MS, () => {
-      if (!mayStay(req)) res.destroy();
+      if (!isAuthorised(req)) res.destroy();
     });
     res.on('close', () => {
       leave();

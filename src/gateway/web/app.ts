@@ -124,7 +124,7 @@ export function createApp(deps: AppDeps): {
   const callers = new KnownCallers({ access, isLocal, isProxy: deps.local.isProxy });
   const { requests, ahead } = countRequests(beaconFastPath(deps.beacons, ownHosts(hostnames)));
   const { app, server } = fastExpress({ keyPair, ahead, callerOf: callers.callerOf });
-  const mayStay = (req: Request): boolean => access.isValid(principalOf(req));
+  const isAuthorised = (req: Request): boolean => access.isValid(principalOf(req));
   const { onLinks, beaconReports, clock } = deps;
   const onTrial = settings.trial.onNews.bind(settings.trial);
   const feed = new EventFeed({
@@ -181,7 +181,7 @@ export function createApp(deps: AppDeps): {
   );
   const { camera } = deps;
   app.use(cameraPageRoutes({ camera, settings, isIdle: deps.isIdle, renderCamera: views.renderCamera }));
-  app.use(cameraLiveRoutes({ camera, mayStay, clock }));
+  app.use(cameraLiveRoutes({ camera, isAuthorised, clock }));
   app.use(cameraPhotoRoutes(camera));
   app.use(
     mapRoutes({ beacons: deps.beacons, tiles: () => settings.current.beacons, renderMap: views.renderMap }),

@@ -25,7 +25,7 @@ const KEY_LIFETIME_MS = 23 * HOUR_MS;
 const CLOCK_SLACK_MS = 600_000;
 
 /** Turns a stored intent into a payment at the provider, or abandons it once the provider certainly has none. */
-export class Creation {
+export class CheckoutCreation {
   readonly #o: CreationDeps;
 
   constructor(deps: CreationDeps) {

@@ -10,7 +10,7 @@ import type { PaymentReads } from '../reads.js';
 import type { PaymentRow } from '../rows.js';
 import type { BeginRequest, BeginResult } from './begin-writes.js';
 import type { ProviderCalls, Slot } from './calls.js';
-import type { Creation } from './checkout-creation.js';
+import type { CheckoutCreation } from './checkout-creation.js';
 import { beginRejectedError, creationError, loginFailed } from './errors.js';
 import type { HintRequest } from './failure-writes.js';
 import type { Reconciler } from './reconciler.js';
@@ -34,7 +34,7 @@ interface PaymentsDeps {
   reads: PaymentReads;
   provider: PaymentProvider;
   calls: ProviderCalls;
-  creation: Creation;
+  creation: CheckoutCreation;
   reconciler: Reconciler;
   /** Transaction IDs of the payments being processed. */
   inProgress: Set<string>;

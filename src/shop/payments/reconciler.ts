@@ -6,7 +6,7 @@ import type { Store } from '../../shared/ports/store.js';
 import type { PaymentReads } from '../reads.js';
 import type { PaymentRow } from '../rows.js';
 import type { ProviderCalls } from './calls.js';
-import type { Creation } from './checkout-creation.js';
+import type { CheckoutCreation } from './checkout-creation.js';
 import { nextDelayMs, toStoredError } from './errors.js';
 import type { FailureRequest } from './failure-writes.js';
 import type { StatusRequest } from './status-writes.js';
@@ -20,7 +20,7 @@ interface ReconcilerDeps {
   provider: PaymentProvider;
   /** Separate from the calls of waiting buyers. */
   calls: ProviderCalls;
-  creation: Creation;
+  creation: CheckoutCreation;
   inProgress: Set<string>;
   clock: Clock;
   log: Log;
@@ -129,7 +129,7 @@ export class Reconciler {
   }
 
   async #postpone({ transactionId, attempts }: PaymentRow, error: unknown): Promise<void> {
-    // Creation has already stored the error.
+    // The creation has already stored the error.
     if (error instanceof GatewayError && error.code === 'LOGIN_FAILED') return;
     const { store, clock, log } = this.#o;
     const at = Math.trunc(clock.wallTime());

@@ -41,7 +41,7 @@ interface TestApp {
   source: FakeSource;
   camera: Camera;
   /** True while sessions are valid. */
-  mayStay: boolean;
+  isAuthorised: boolean;
   open(method: string, path: string, headers?: Record<string, string>): ClientRequest;
   call(method: string, path: string, headers?: Record<string, string>): Promise<HttpResponse>;
 }
@@ -56,7 +56,7 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
     const camera = await Camera.open({ source, photosDir: join(dir, 'photos'), clock, log });
     const { app, server } = fastExpress();
     const form = settingsForm(settingsSchema, maskedSettings(), { sections: ['camera'] });
-    app.use(cameraLiveRoutes({ camera, mayStay: () => testApp.mayStay, clock }));
+    app.use(cameraLiveRoutes({ camera, isAuthorised: () => testApp.isAuthorised, clock }));
     app.use(cameraPhotoRoutes(camera));
     app.use(
       cameraPageRoutes({
@@ -77,7 +77,7 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
       for await (const chunk of res) chunks.push(chunk);
       return { status: res.statusCode ?? 0, headers: res.headers, body: Buffer.concat(chunks) };
     };
-    const testApp: TestApp = { clock, source, camera, mayStay: true, open, call };
+    const testApp: TestApp = { clock, source, camera, isAuthorised: true, open, call };
     const undocumented = validateResponses(server);
     try {
       await run(testApp);
@@ -317,7 +317,7 @@ test(
     res.on('error', () => undefined).resume();
     testApp.clock.advance(2000);
     assert.equal(testApp.camera.broadcaster.viewers, 1);
-    testApp.mayStay = false;
+    testApp.isAuthorised = false;
     testApp.clock.advance(2000);
     await until(() => testApp.camera.broadcaster.viewers === 0);
   }),
