@@ -25,10 +25,10 @@ async function run([kind, ...args]: readonly string[]): Promise<void> {
   await (kind === 'vid' ? program.stream() : program.still());
 }
 
-// Like the real program, it exits with status 0 when interrupted.
+// Exits with status 0 when interrupted, like the real program.
 process.once('SIGINT', () => process.exit(0));
 
-// Continue when the reader of stderr has gone.
+// Keeps running after the reader of stderr has exited.
 process.stderr.on('error', () => undefined);
 
 run(process.argv.slice(2)).then(

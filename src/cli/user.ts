@@ -28,7 +28,7 @@ const checkUser = checkerFor<NewUserInput>(newUserSchema);
 /** Placeholder where only the other fields are checked. */
 const NO_PASSWORD = 'not a password';
 
-/** A connection of its own: SQLite makes it wait for the gateway's writer, and the gateway does not cache users. */
+/** A separate connection is safe: SQLite makes it wait for the gateway's writer, and the gateway does not cache users. */
 async function openDatabase(): Promise<StartedDatabase> {
   const { dataDir } = loadConfig(process.env, process.cwd());
   // No recovery of an existing file: it would move the database of a running gateway.
@@ -117,7 +117,7 @@ function write<Args>(
   return db.transaction(() => operation(writeDatabase(db), args)).immediate();
 }
 
-/** Asks for a password without showing it; without a terminal, takes the first line of standard input. */
+/** Prompts for a password without echo; without a terminal, reads the first line of standard input. */
 async function readSecret(prompt: string): Promise<string> {
   const isTerminal = process.stdin.isTTY === true;
   if (isTerminal) process.stderr.write(prompt);

@@ -3,7 +3,7 @@ import { FAULT_VERBS, isFaultVerb } from './controller/faults.js';
 
 export const CONSOLE_HELP = [
   'state                        print the full state',
-  'estop press | estop release  E-stop button wired to the controller',
+  'estop press | estop release  E-stop button connected to the controller',
   'estop reset                  reset button on the cart',
   'power on | power off         power supply',
   'reset                        restart the controller',

@@ -18,7 +18,7 @@ export class PacketSizeGuard {
     return this.#limitBytes;
   }
 
-  /** Allows larger packets from the next one on. */
+  /** Raises the limit, starting with the next packet. */
   raise(limitBytes: number): void {
     this.#limitBytes = limitBytes;
   }
@@ -60,7 +60,7 @@ interface IdHolder {
   username: string;
 }
 
-/** MQTT disconnects the old client when its id connects again; ownership keeps other clients from displacing a cart. */
+/** MQTT disconnects the old client when its id connects again; ownership prevents other clients from displacing a cart. */
 export class ClientIds<Identity extends IdHolder> {
   readonly #holders = new Map<string, { client: object; identity: Identity }>();
   readonly #claim: (identity: Identity) => Claim;

@@ -38,7 +38,7 @@ export class RetainedBudget {
   }
 }
 
-/** A copy in memory of its own: `Buffer.from` would take small buffers from a shared pool. */
+/** A copy in separate memory: `Buffer.from` would take small buffers from a shared pool. */
 export function unpooledCopy(payload: string | Buffer): Buffer {
   const copy = Buffer.alloc(Buffer.byteLength(payload));
   if (typeof payload === 'string') copy.write(payload);

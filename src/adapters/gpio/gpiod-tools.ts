@@ -15,7 +15,7 @@ export interface GpiodTools {
   get(chip: string, lines: readonly number[]): Command;
   /** Prints each edge: the line, and 1 for a rising edge. */
   monitor(chip: string, lines: readonly number[]): Command;
-  /** Drives lines (`27=0`) as long as it runs. Version 2 reads further levels from its standard input. */
+  /** Drives lines (`27=0`) while it runs. Version 2 reads further levels from its standard input. */
   hold(chip: string, levels: readonly string[]): Command;
   /** Drives lines and exits. They keep their level, or return to their pulls, depending on the kernel driver. */
   once(chip: string, levels: readonly string[]): Command;
@@ -91,7 +91,7 @@ function toolEnv(): NodeJS.ProcessEnv {
   return childEnvironment({ LC_ALL: 'C' });
 }
 
-/** A tool that dies with the gateway (PR_SET_PDEATHSIG by setpriv); an interactive gpioset would run for ever. */
+/** A tool that dies with the gateway (PR_SET_PDEATHSIG by setpriv); an interactive gpioset would never end. */
 export class GpiodChild {
   /** Resolves with the reason when the tool has ended. */
   readonly ended: Promise<string>;

@@ -8,7 +8,7 @@ import { type GpiodOutputs, openOutputs } from './gpiod-outputs.js';
 import { detectChips, GpiodChild, type GpiodTools, installedTools, run, toolError } from './gpiod-tools.js';
 import { gpioMessage } from './messages.js';
 
-/** Waits 2 s for the tools to hold their pins. */
+/** With `MAX_CHECKS`: 2 s for the tools to claim their pins. */
 const CHECK_MS = 25;
 const MAX_CHECKS = 80;
 
@@ -162,7 +162,7 @@ class GpiodPins implements SafetyPins {
     if (Number(line) === this.#options.estop.bcm) this.#edges.record(high);
   }
 
-  /** Without its tool a pin is not monitored or driven: every reading throws, so that nothing moves. */
+  /** Without its tool a pin is neither monitored nor driven: every reading throws, so that nothing moves. */
   #fail(reason: string): void {
     if (this.#fault || this.#isClosing) return;
     this.#fault = toolError(reason);

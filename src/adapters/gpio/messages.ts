@@ -1,9 +1,9 @@
 import { declareMessages } from '../../shared/messages/message.js';
 
-/** Why GPIO pins cannot be used, and what to do about it. */
+/** Errors of GPIO pins, with hints. */
 export const gpioMessage = declareMessages('gpio', {
   'pin-unusable': 'GPIO {bcm} ({name}, number {number}) is unusable: {reason}',
-  'pin-unusable-hint': 'Check if another program uses it.',
+  'pin-unusable-hint': 'Check whether another program uses it.',
   'pin-twice': '{first} and {second} are both GPIO {bcm}',
   'pin-twice-hint': 'Assign a different pin to each.',
   'pin-not-held': 'GPIO {bcm} ({name}) of {chip} is not held by the gateway',
@@ -24,7 +24,7 @@ export const gpioMessage = declareMessages('gpio', {
   'own-label': 'the label {label}',
   taken: 'in use by another driver',
   'taken-hint': 'Choose another pin, or remove that driver from config.txt.',
-  'no-such-pin': 'the kernel does not know this pin',
+  'no-such-pin': 'the kernel has no such pin',
   'no-such-pin-hint': 'Restore the defaults of gpio.chip and gpio.base.',
   'not-permitted': 'permission denied',
   'not-permitted-hint': 'Add the user of the gateway to the group gpio.',

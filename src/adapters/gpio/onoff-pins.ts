@@ -53,7 +53,7 @@ export function openOnoff(module: OnoffModule, options: PinsOptions, root: strin
   }
 }
 
-/** Opens only the motor enable, switched off, and leaves it so. */
+/** Opens only the motor enable and leaves it switched off. */
 export function switchOffOnoff(module: OnoffModule, options: PinsOptions, root: string): void {
   openEnable(opener(module, options, sysfsBase(root, options)), options);
 }

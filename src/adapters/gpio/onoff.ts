@@ -16,7 +16,7 @@ import {
 } from './onoff-pins.js';
 import { KERNEL_FILES, SYSFS_GPIO, type SysfsFiles } from './sysfs.js';
 
-/** Waits 30 s for udev. */
+/** With `MAX_TRIES`: 30 s for udev. */
 const RETRY_MS = 100;
 const MAX_TRIES = 300;
 

@@ -47,7 +47,7 @@ export function sysfsBase(root: string, { chip, base }: Pick<PinsOptions, 'chip'
   );
 }
 
-/** Exports a pin unless it is exported. Throws `EACCES` until udev has granted the group access to all its files. */
+/** Exports a pin that is not exported yet. Throws `EACCES` until udev has granted the group access to all its files. */
 export function claimPin(root: string, number: number, files: SysfsFiles): void {
   const dir = join(root, `gpio${number}`);
   if (!existsSync(dir)) files.write(join(root, 'export'), String(number));

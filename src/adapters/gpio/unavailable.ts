@@ -23,7 +23,7 @@ export function unavailablePins({ kind, reason, hint }: UnavailablePins): Safety
   };
 }
 
-/** Pins switched off in the settings: always healthy, writes have no effect. The interlocks decide if the cart may move. */
+/** Pins switched off in the settings: always healthy, writes have no effect. The interlocks decide whether the cart may move. */
 export function pinsOff(): SafetyPins {
   return {
     kind: 'none',

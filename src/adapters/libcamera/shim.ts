@@ -17,7 +17,7 @@ export function writeShim(
   if (!command) return rmSync(path, { force: true });
   const lines = [
     '#!/bin/sh',
-    '# The program aborts when its connection is reset: no core file each time.',
+    '# The program aborts when its connection is reset; it must not write a core file.',
     'ulimit -c 0',
     `printf '%s %s' "$$" "$${TOKEN}" >"$${PID_FILE}"`,
     `exec ${command.map(quote).join(' ')} "$@"`,

@@ -71,7 +71,7 @@ export interface Connection {
   end(): Promise<void>;
 }
 
-/** Connects once. Rejects with an `Error` whose message is fit for the operator. */
+/** Connects once. Rejects with an `Error` whose message is suitable for the operator. */
 export type Dial = (options: BusOptions, events: ConnectionEvents) => Promise<Connection>;
 
 const CONTESTED = brokerMessage('client-id-taken');

@@ -1,6 +1,6 @@
 import { declareMessages } from '../../shared/messages/message.js';
 
-/** The messages of this module. */
+/** States and errors of the broker connection, with hints. */
 export const brokerMessage = declareMessages('broker', {
   'not-connected': 'the MQTT broker is not connected ({reason})',
   connecting: 'connecting',
@@ -23,8 +23,9 @@ export const brokerMessage = declareMessages('broker', {
   'refuses.quota': "this client's quota on the broker is exhausted",
   'refuses.rate': 'the broker rejected the connection: too many connection attempts',
   'refuses.code': 'the broker rejected the connection with code {code}',
-  'trial.no-echo': 'connected, but no message came back: this client may not publish or subscribe there',
-  'trial.no-subscribe': 'connected, but this client may not subscribe to {topic}',
+  'trial.no-echo':
+    'connected, but the test message was not received: this client is not allowed to publish or subscribe',
+  'trial.no-subscribe': 'connected, but this client is not allowed to subscribe to {topic}',
   'trial.tls-file': 'a TLS file is unusable',
   'trial.no-connection': 'no connection: no answer from this host and port',
   'trial.timeout': 'no answer in time',
@@ -46,20 +47,20 @@ export const brokerMessage = declareMessages('broker', {
   'tls.unknown-issuer': 'TLS failed: the certificate was issued by an unknown CA; set its CA file',
   'no-answer': 'no answer from the broker',
   silent: 'the broker has stopped responding',
-  'settings-hint': 'check the broker settings',
+  'settings-hint': 'Check the broker settings.',
   'not-connected-yet': 'not connected yet',
   'closed-here': 'closed by this gateway',
-  'ended-by-broker': 'ended by the broker',
+  'ended-by-broker': 'disconnected by the broker',
   closed: 'the connection was closed',
   'closed-before-answer': 'the connection was closed before the broker answered',
-  'settings-changed': 'the broker settings have changed',
+  'settings-changed': 'the broker settings were changed',
   'client-id-taken':
-    'another client seems to use the same client id: connections end right after they are established',
-  'no-read': 'connected, but the broker does not allow this client to subscribe to {topics}',
-  'no-publish': 'the broker does not allow this client to publish to {topic}',
+    'another client seems to use the same client id: connections end immediately after they are established',
+  'no-read': 'connected, but this client is not allowed to subscribe to {topics}',
+  'no-publish': 'this client is not allowed to publish to {topic}',
   'cannot-listen': 'the embedded broker cannot listen on {address}: {reason}',
   'port-taken': 'another program is already listening there',
   'port-forbidden': 'this user is not permitted to listen on that port',
-  'port-hint': 'choose another port in the broker settings, or stop the other program',
+  'port-hint': 'Choose another port in the broker settings, or stop the other program.',
   'file-unreadable': 'the {name} cannot be read: {reason}',
 });

@@ -53,7 +53,7 @@ function move(db: WriteDatabase, { ref, to }: SandboxMove): SandboxRow | null {
   return db.prepare<SandboxRow>(BY_REF).get({ ref }) ?? null;
 }
 
-/** Checkouts are deleted after their payment, which may still query them. */
+/** Only checkouts whose payment was deleted: an existing payment may still query its checkout. */
 const PRUNE = `
   DELETE FROM sandbox_checkouts WHERE ref IN (
     SELECT ref FROM sandbox_checkouts

@@ -16,9 +16,9 @@ type Call = 'create' | 'get' | 'expire' | 'find';
 
 /** Fault injection for tests. A rejection becomes the answer; a promise may stay pending. */
 export interface SandboxFaults {
-  /** Runs before the call: a refused connection. */
+  /** Runs before the call, to simulate a refused connection. */
   before?(call: Call): Promise<void>;
-  /** Runs once the call is stored: a lost answer. */
+  /** Runs once the call is stored, to simulate a lost answer. */
   after?(call: Call): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ export function readSession(answer: unknown, transactionId?: string): Checkout {
   if (typeof id !== 'string' || !/^cs_[\w-]+$/.test(id)) throw unexpected('not a checkout session');
   if (typeof status !== 'string' || typeof paid !== 'string') throw unexpected('a session without status');
   if (transactionId !== undefined && transactionOf(answer) !== transactionId) {
-    throw unexpected('the session of another transaction');
+    throw unexpected('the session of a different transaction');
   }
   const total = totalOf(answer);
   const checkout: Checkout = {
@@ -95,7 +95,7 @@ export function stripePrices(stripe: Stripe, book: PriceBook, account: string): 
       unit_amount: amountMinor,
     });
     if (price.unit_amount !== amountMinor || price.currency !== currency.toLowerCase()) {
-      throw unexpected('another price');
+      throw unexpected('a different price');
     }
     const ref = idOf(price, 'price_');
     await book.save(account, currency, amountMinor, ref);

@@ -26,7 +26,7 @@ export function stripeError(thrown: unknown): GatewayError {
     case 'StripePermissionError':
       return make('PROVIDER_REFUSED', 'Stripe rejected the API key');
     case 'StripeInvalidRequestError':
-      if (statusCode === 404) return make('PROVIDER_UNKNOWN', `Stripe does not know this payment: ${detail}`);
+      if (statusCode === 404) return make('PROVIDER_UNKNOWN', `Stripe has no such payment: ${detail}`);
       return make('PROVIDER_REFUSED', `Stripe rejected the request: ${detail}`);
     case 'StripeCardError':
       return make('PROVIDER_REFUSED', `Stripe rejected the card: ${detail}`);
@@ -190,7 +190,7 @@ function endpointOf(text: string): { host: string; port: string; protocol: 'http
 
 function sameRef(checkout: Checkout, ref: string): Checkout {
   if (checkout.ref === ref) return checkout;
-  throw new GatewayError('PROVIDER_UNCLEAR', 'unexpected response from Stripe: another session');
+  throw new GatewayError('PROVIDER_UNCLEAR', 'unexpected response from Stripe: a different session');
 }
 
 function isMissing(error: unknown): boolean {

@@ -1,16 +1,16 @@
 import { declareMessages } from '../../shared/messages/message.js';
 
-/** Why a serial port cannot be opened or written, and what to do about it. */
+/** Errors of serial ports, with hints. */
 export const portMessage = declareMessages('port', {
   busy: '{path} is in use by another program',
   'busy-hint': 'Stop the other program (fuser shows it). A serial console on this line must be disabled.',
   missing: 'no device at {path}',
   'missing-hint': 'Check the cable and the path (ls -l /dev/serial/by-id/).',
-  unplugged: 'no device at {path}: unplugged',
-  forbidden: 'no permission to open {path}: group dialout',
+  unplugged: '{path} was unplugged',
+  forbidden: 'no permission to open {path} (group dialout)',
   'forbidden-hint': 'Add the user to the group dialout, then log in again or restart the service.',
   unusable: '{path} cannot be opened: {reason}',
   closed: '{path} is not open',
-  stuck: '{path}: the line is stuck, the device accepts no bytes',
-  'stuck-hint': 'Check the cable, and that flow control is off.',
+  stuck: 'the line is stuck: {path} accepts no bytes',
+  'stuck-hint': 'Check the cable. Flow control must be off.',
 });

@@ -23,10 +23,10 @@ interface SimulatedOpener extends ByteLinkOpener {
   replug(): void;
 }
 
-/** Small, because a thousand simulated carts in one process have a read buffer each. */
+/** Small, because each of a thousand simulated carts in one process has a read buffer. */
 const BUFFER_BYTES = 4096;
 
-/** Uses serialport's mock binding, so that the code above it is that of real hardware. Loads serialport lazily. */
+/** Uses serialport's mock binding, so that the code above it is the same as for real hardware. Loads serialport lazily. */
 export function simulatedOpener({ path, device }: SimulatedOpenerOptions): SimulatedOpener {
   const state: PlugState = { plugged: true, created: false, port: undefined };
   return {
@@ -35,7 +35,7 @@ export function simulatedOpener({ path, device }: SimulatedOpenerOptions): Simul
     open: () => open(path, device, state),
     unplug() {
       state.plugged = false;
-      // As serialport reports the loss of a device: `close` with a DisconnectedError.
+      // Emits `close` with a DisconnectedError, as serialport does when a device is lost.
       state.port?._disconnected(new Error(`${path} was unplugged`));
     },
     replug() {
@@ -52,7 +52,7 @@ interface PlugState {
 
 async function open(path: string, device: SimulatedDevice, state: PlugState): Promise<ByteLink> {
   const { default: serialport } = await import('serialport');
-  // Creating the port again would replace it, and lose the state that it is open.
+  // Creating the port again would replace it and lose its open state.
   if (!state.created) serialport.SerialPortMock.binding.createPort(path);
   state.created = true;
   if (!state.plugged) throw new GatewayError('SERIAL_DOWN', portMessage('unplugged', { path }));

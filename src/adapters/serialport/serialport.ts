@@ -14,7 +14,7 @@ interface SerialOpenerOptions {
   log: Log;
 }
 
-/** Frames have 64 bytes at most; the default of 64 kB would waste memory. */
+/** Frames are at most 64 bytes long; the default of 64 kB would waste memory. */
 const BUFFER_BYTES = 4096;
 
 /** Opens a real serial line; rejects with SERIAL_BUSY or SERIAL_DOWN, naming the path. Loads serialport lazily. */
@@ -33,7 +33,7 @@ async function open(path: string, baudRate: number, log: Log): Promise<ByteLink>
   if (port.port) readAndWriteDirectly(port.port);
   const link = new StreamLink(port);
   try {
-    // Discards old bytes in the kernel's buffers, both directions.
+    // Discards stale bytes in the kernel's buffers, in both directions.
     await done((callback) => port.flush(callback));
   } catch (cause) {
     await link.close();
@@ -82,7 +82,7 @@ interface DescriptorPort {
 /**
  * Makes an open port read and write in the calling thread instead of libuv's pool of four threads. Measured on a pty
  * while passwords were hashed: a frame reached the kernel after 199 ms (p50; 407 ms at worst) from the pool, 0.03 ms
- * this way; reads alike. The descriptor is non-blocking: on EAGAIN the event loop polls it.
+ * this way; the same holds for reads. The descriptor is non-blocking: on EAGAIN the event loop polls it.
  */
 export function readAndWriteDirectly(port: object): void {
   if (!isDescriptorPort(port)) return;
@@ -98,7 +98,7 @@ async function read(port: DescriptorPort, buffer: Buffer, offset: number, length
   for (let polled = false; ; polled = true) {
     const bytesRead = attempt(() => readSync(openFd(port), buffer, offset, length, null));
     if (bytesRead) return { buffer, bytesRead };
-    // Readable but at end of file: the terminal was hung up. serialport itself would spin here.
+    // Readable but at end of file: the terminal was hung up. serialport itself would loop here.
     if (bytesRead === 0 && polled) throw new Error('the device was disconnected');
     await ready(port, 'readable');
   }

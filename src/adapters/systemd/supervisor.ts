@@ -3,7 +3,7 @@ import { messageOf } from '../../shared/errors.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Supervisor } from '../../shared/ports/supervisor.js';
 
-/** The part of `process` that reveals its supervisor. */
+/** The part of `process` that identifies its supervisor. */
 interface Supervised {
   env: NodeJS.ProcessEnv;
   /** Present if the parent has an IPC channel. */

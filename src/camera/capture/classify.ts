@@ -39,7 +39,7 @@ const matches =
 const BAD_OPTION = /\*\*\*.*(unrecogni[sz]ed option|the argument .* for option|\binvalid\b)/i;
 
 /**
- * The first match counts. Without permission for its memory the program also reports "no cameras available", and for a
+ * The first match wins. Without permission for its memory the program also reports "no cameras available", and for a
  * camera in use it also reports that it could not open it.
  */
 const KINDS: readonly Kind[] = [

@@ -6,7 +6,7 @@ import type { CameraPhase, CameraView } from './model.js';
 export interface CameraStatus {
   tone: 'quiet' | 'warn';
   text: Text;
-  /** Sentence with a capital and without a full stop. */
+  /** Sentence that starts with a capital letter and has no full stop. */
   reason: Text;
 }
 

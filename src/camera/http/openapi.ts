@@ -72,7 +72,7 @@ export const cameraApi = t.api(cameraChapter, {
     ok: jpeg.ok,
     fails: [504],
   }),
-  'GET /camera/state.json': read('State of the camera, with the fault if there is no image', {
+  'GET /camera/state.json': read('State of the camera, including any fault', {
     ok: t.jsonOf('CameraState'),
   }),
   'POST /camera/retry': change('Retries the camera without waiting', {

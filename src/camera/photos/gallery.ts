@@ -133,7 +133,7 @@ export class Gallery {
     throw new GatewayError('NOT_FOUND', cameraMessage('unknown-photo'), { field: 'name' });
   }
 
-  /** A name by the time that does not overwrite a photo after the clock was set back. */
+  /** A name from the current time; it never overwrites a photo, even after the clock was set back. */
   async #uniqueName(): Promise<string> {
     for (let ms = this.#options.clock.wallTime(); ; ms++) {
       const name = nameAt(ms);

@@ -1,4 +1,4 @@
-/** Length of a file head that contains the EXIF segment, which comes first and has at most 64 KiB. */
+/** Length of a file head that contains the EXIF segment, which comes first and is at most 64 KiB. */
 export const EXIF_BYTES = 68 * 1024;
 
 const SOI = 0xffd8;

@@ -50,7 +50,7 @@ export class MultipartImage {
     return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), jpeg, Buffer.from(NEXT)]);
   }
 
-  /** Blink shows a part when the headers of the next one arrive, so they are sent before its length is known. */
+  /** Blink shows a part when it receives the headers of the next one, so they are sent before its length is known. */
   #headersFirst(): Buffer {
     return Buffer.concat([this.image.jpeg, Buffer.from(NEXT + BARE_HEAD)]);
   }

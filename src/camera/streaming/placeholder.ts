@@ -56,7 +56,7 @@ function wrap(text: string, max: number): string[] {
 /** Text does not need a higher resolution. */
 const MAX_WIDTH = 1280;
 
-/** Images with the camera status for times without camera images. Caches the last one. */
+/** Creates images that show the camera status while there are no camera images. Caches the last one. */
 export class PlaceholderCache {
   #key = '';
   #jpeg: Buffer = Buffer.alloc(0);

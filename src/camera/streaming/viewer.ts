@@ -2,7 +2,7 @@ import { type Layout, type MultipartImage, STREAM_HEAD } from './multipart-frame
 
 /** Output of a viewer, such as a socket. */
 export interface Sink {
-  /** Sends bytes; `flushed` is called when none of them is buffered any more. */
+  /** Sends bytes; `flushed` is called when they are no longer buffered. */
   write(bytes: Buffer, flushed: () => void): void;
   destroy(): void;
 }

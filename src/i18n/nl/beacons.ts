@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../language.js';
 
-/** What the live pages of the beacons, of the commissioning and System say by themselves. */
+/** Texts of the page scripts of Beacons, Commissioning and System. */
 export const LIVE_BEACONS: Vocabulary = {
   '1 beacon': '1 baken',
   '{0} beacons': '{0} bakens',

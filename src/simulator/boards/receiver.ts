@@ -56,7 +56,7 @@ export class Receiver implements DialectEvents {
     this.#deps.transmitter.send({ type: 'NACK', ofType: 'UNKNOWN', code, wireId: 0 }, about);
   };
 
-  /** A plain line moves the cart without session, watchdog or answer, as an existing sketch does. */
+  /** A plain line moves the cart without session, watchdog or answer, like an existing sketch. */
   readonly onPlain = ({ distanceMm, angleDeg }: PlainCommand): void => {
     const { context, firmware } = this.#deps;
     context.counters.commandsSeen += 1;

@@ -192,7 +192,7 @@ function entry(tag: number, type: number, value: number): Buffer {
   return bytes;
 }
 
-/** Creates the lock file: like the real camera, one process can use it. False if another live process holds it. */
+/** Creates the lock file; like the real camera, only one process can use it. False if another live process holds it. */
 function lockCamera(path: string): boolean {
   for (let attempt = 0; attempt < 2; attempt++) {
     try {

@@ -25,7 +25,7 @@ export interface ControllerOptions {
   proto?: number;
 }
 
-/** A simulated motor controller and cart, by docs/protocol.md or as a commercial board, with injectable faults. */
+/** A simulated motor controller and cart, according to docs/protocol.md or as a commercial board, with injectable faults. */
 export class SimulatedController {
   readonly #context: ControllerContext;
   readonly #options: ControllerOptions;

@@ -84,7 +84,7 @@ export class Session {
 /** The controller's E-stop latch: set by a frame or by its input, released only by a reset. */
 export class ControllerEstopLatch {
   latched: boolean;
-  /** Sent in every STATUS. A reset must quote it, as proof that the sender knows the newest stop. */
+  /** Sent in every STATUS. A reset must quote it, which proves that the sender has received the latest stop. */
   nonce: number;
   readonly #pressed: () => boolean;
   readonly #random: () => number;
@@ -114,7 +114,7 @@ export class ControllerEstopLatch {
     return true;
   }
 
-  /** The NACK code of a reset, undefined if it is accepted, also when nothing is latched. */
+  /** The NACK code of a reset; undefined if it is accepted. A reset without a latch is accepted. */
   validateReset(nonce: number): 'ESTOP_ACTIVE' | 'EXPIRED' | undefined {
     if (!this.latched) return undefined;
     if (this.#pressed()) return 'ESTOP_ACTIVE';

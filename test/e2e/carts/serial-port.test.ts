@@ -106,7 +106,7 @@ test('a missing permission names the group that has it', async () => {
     console.log(link.code, link.message);`;
   const run = promisify(execFile);
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], other);
-  assert.equal(stdout.trim(), `SERIAL_DOWN no permission to open ${path}: group dialout`);
+  assert.equal(stdout.trim(), `SERIAL_DOWN no permission to open ${path} (group dialout)`);
 });
 
 test('a path that is not a terminal is rejected', async () => {

@@ -69,7 +69,7 @@ export interface TestApp {
   /** Creates a payment and asserts success. */
   pay(value?: number, headers?: Record<string, string>): Promise<Created>;
   status(transactionId: string): Promise<unknown>;
-  /** Runs SQL on a connection of its own. */
+  /** Runs SQL on a separate connection. */
   sql(text: string): Record<string, unknown>[];
 }
 

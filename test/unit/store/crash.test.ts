@@ -5,7 +5,7 @@ import { closedGate, count, hasErrorCode, insert, withTempStore } from './temp-s
 
 for (const [how, operation] of [
   ['ends', 'test.exit'],
-  // It answers the pending writes first.
+  // Throws in a later turn, after the writer has answered.
   ['throws', 'test.crashLater'],
 ] as const) {
   test(

@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../../language.js';
 
-/** The messages of broker. */
 export const BROKER_MESSAGES: Vocabulary = {
   'broker.not-connected': 'de MQTT-broker is niet verbonden ({reason})',
   'broker.connecting': 'verbinding wordt gemaakt',
@@ -24,7 +23,7 @@ export const BROKER_MESSAGES: Vocabulary = {
   'broker.refuses.rate': 'de broker heeft de verbinding geweigerd: te veel verbindingspogingen',
   'broker.refuses.code': 'de broker heeft de verbinding geweigerd met code {code}',
   'broker.trial.no-echo':
-    'verbonden, maar er kwam geen bericht terug: deze client mag daar niet publiceren of zich abonneren',
+    'verbonden, maar het testbericht is niet ontvangen: deze client mag niet publiceren of zich niet abonneren',
   'broker.trial.no-subscribe': 'verbonden, maar deze client mag zich niet abonneren op {topic}',
   'broker.trial.tls-file': 'een TLS-bestand is onbruikbaar',
   'broker.trial.no-connection': 'geen verbinding: geen antwoord van deze host en poort',
@@ -52,7 +51,7 @@ export const BROKER_MESSAGES: Vocabulary = {
     'TLS is mislukt: het certificaat is uitgegeven door een onbekende CA; stel het CA-bestand in',
   'broker.no-answer': 'geen antwoord van de broker',
   'broker.silent': 'de broker reageert niet meer',
-  'broker.settings-hint': 'controleer de instellingen van de broker',
+  'broker.settings-hint': 'Controleer de instellingen van de broker.',
   'broker.not-connected-yet': 'nog niet verbonden',
   'broker.closed-here': 'door deze gateway gesloten',
   'broker.ended-by-broker': 'door de broker verbroken',
@@ -61,11 +60,11 @@ export const BROKER_MESSAGES: Vocabulary = {
   'broker.settings-changed': 'de instellingen van de broker zijn gewijzigd',
   'broker.client-id-taken':
     'een andere client lijkt hetzelfde client-id te gebruiken: verbindingen worden verbroken zodra ze tot stand komen',
-  'broker.no-read': 'verbonden, maar deze client mag zich van de broker niet abonneren op {topics}',
-  'broker.no-publish': 'deze client mag van de broker niet publiceren op {topic}',
+  'broker.no-read': 'verbonden, maar deze client mag zich niet abonneren op {topics}',
+  'broker.no-publish': 'deze client mag niet publiceren op {topic}',
   'broker.cannot-listen': 'de eigen broker kan niet luisteren op {address}: {reason}',
   'broker.port-taken': 'een ander programma luistert daar al',
   'broker.port-forbidden': 'deze gebruiker mag niet op die poort luisteren',
-  'broker.port-hint': 'kies een andere poort in de instellingen van de broker, of stop het andere programma',
+  'broker.port-hint': 'Kies een andere poort in de instellingen van de broker, of stop het andere programma.',
   'broker.file-unreadable': 'bestand is niet leesbaar ({name}): {reason}',
 };

@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../../language.js';
 
-/** Why GPIO pins cannot be used, and what to do about it. */
 export const GPIO_MESSAGES: Vocabulary = {
   'gpio.pin-unusable': 'GPIO {bcm} ({name}, nummer {number}) is onbruikbaar: {reason}',
   'gpio.pin-unusable-hint': 'Controleer of een ander programma hem gebruikt.',
@@ -25,7 +24,7 @@ export const GPIO_MESSAGES: Vocabulary = {
   'gpio.own-label': 'het label {label}',
   'gpio.taken': 'in gebruik door een ander stuurprogramma',
   'gpio.taken-hint': 'Kies een andere pen, of verwijder dat stuurprogramma uit config.txt.',
-  'gpio.no-such-pin': 'de kernel kent deze pen niet',
+  'gpio.no-such-pin': 'deze pen bestaat niet in de kernel',
   'gpio.no-such-pin-hint': 'Herstel de standaardwaarden van gpio.chip en gpio.base.',
   'gpio.not-permitted': 'geen toestemming',
   'gpio.not-permitted-hint': 'Voeg de gebruiker van de gateway toe aan de groep gpio.',

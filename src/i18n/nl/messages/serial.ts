@@ -102,12 +102,12 @@ export const SERIAL_MESSAGES: Vocabulary = {
     'Stop het andere programma (fuser toont het). Een seriële console op deze lijn moet uitgeschakeld zijn.',
   'port.missing': 'geen apparaat op {path}',
   'port.missing-hint': 'Controleer de kabel en het pad (ls -l /dev/serial/by-id/).',
-  'port.unplugged': 'geen apparaat op {path}: losgekoppeld',
-  'port.forbidden': 'geen rechten om {path} te openen: groep dialout',
+  'port.unplugged': '{path} is losgekoppeld',
+  'port.forbidden': 'geen rechten om {path} te openen (groep dialout)',
   'port.forbidden-hint':
     'Voeg de gebruiker toe aan de groep dialout, log dan opnieuw in of herstart de dienst.',
   'port.unusable': '{path} is niet te openen: {reason}',
   'port.closed': '{path} is niet open',
-  'port.stuck': '{path}: de lijn zit vast, het apparaat neemt geen bytes aan',
-  'port.stuck-hint': 'Controleer de kabel, en of flow control uit staat.',
+  'port.stuck': 'de lijn zit vast: {path} neemt geen bytes aan',
+  'port.stuck-hint': 'Controleer de kabel. Flow control moet uit staan.',
 };

@@ -160,7 +160,7 @@ test('monitors the read-back beside the E-stop input', async () => {
 });
 
 // Fault case 10
-test('a tool that dies emits an edge at once and makes every reading throw', async () => {
+test('emits an edge at once and makes every reading throw when a tool ends', async () => {
   for (const version of [1, 2] as const) {
     for (const tool of ['gpiomon', 'gpioset']) {
       await withTools(version, async ({ tools, open }) => {

@@ -116,7 +116,7 @@ test('rejects a missing, wrong or too small chip and an unknown base without tou
 // Fault case 39
 test('reports a kernel error with the pin, the setting and a hint', async () => {
   for (const [code, message] of [
-    ['EINVAL', /GPIO 17 \(gpio\.estop\.bcm, number 529\) .* does not know this pin/],
+    ['EINVAL', /GPIO 17 \(gpio\.estop\.bcm, number 529\) .* has no such pin/],
     ['EPERM', /permission denied/],
     ['EBUSY', /in use by another driver/],
     ['EIO', /EIO/],
@@ -298,7 +298,7 @@ test('the read-back reports the motor power; without one it is undefined', async
 });
 
 // Fault case 10
-test('a failed write emits an edge at once and makes every reading throw', async () => {
+test('emits an edge at once and makes every reading throw when a write fails', async () => {
   await withChips(PI4, async ({ tree, options, clock, open }) => {
     const module = await tree.load();
     class BrokenGpio extends module.Gpio {

@@ -226,7 +226,7 @@ test('reports a denied subscription in the status and rejects a denied publish',
       textOf(now.reason).includes('secret/#'),
     );
     assert.ok(up);
-    assert.match(textOf(reason), /does not allow this client to subscribe to secret\/#/);
+    assert.match(textOf(reason), /this client is not allowed to subscribe to secret\/#/);
     // MQTT 3.1.1 cannot reject a publish: the embedded broker ends the connection instead.
     await assert.rejects(
       bus.publish('secret', 'x', { qos: 0 }).then(() => echo(bus)),
@@ -251,7 +251,7 @@ test('isolates a listener that throws from other listeners and the process', () 
     assert.ok(log.events().includes('broker.listener_failed'));
   }));
 
-test('creates the last will for every connection and does not publish it on an orderly end', () =>
+test('creates the last will for every connection and does not publish it on an orderly disconnect', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -300,7 +300,7 @@ test('"test connection" sends one message to itself and back, or reports the fau
         !textOf(wrong.reason).includes('wrong-one'),
     );
     const unsubscribed = await testBroker({ ...base, port: broker.port, username: 'u', password: 'right' });
-    assert.ok(!unsubscribed.ok && /may not subscribe/.test(textOf(unsubscribed.reason)));
+    assert.ok(!unsubscribed.ok && /not allowed to subscribe/.test(textOf(unsubscribed.reason)));
   }));
 
 test.run();

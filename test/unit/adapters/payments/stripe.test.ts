@@ -47,7 +47,7 @@ async function complete(ref: string): Promise<void> {
 const refOf = (testApp: TestApp, at = 0): string => String(rows(testApp)[at]?.provider_ref);
 
 test(
-  'case 1 and 12 on Stripe: a pending payment of 1999 euro cents completes when paid and fails when expired',
+  'a pending payment of 1999 euro cents completes when paid and fails when expired',
   withTestApp(
     async (testApp) => {
       const first = await testApp.pay();
@@ -69,7 +69,7 @@ test(
 );
 
 test(
-  'case 7 and 8 on Stripe: finds a session whose answer was lost by its metadata',
+  'finds a session by its metadata when the answer was lost',
   withTestApp(
     async (testApp) => {
       const { transactionId } = await testApp.pay();
@@ -118,7 +118,7 @@ const event = (id: string, session: string, transaction = ''): string =>
   });
 
 test(
-  'case 15: rejects invalid webhooks and stores a valid one once',
+  'rejects invalid webhooks and stores a valid one once',
   withTestApp(
     async (testApp) => {
       const send = (call: { body: string; headers: Record<string, string> }): Promise<HttpResponse> =>
@@ -147,7 +147,7 @@ test(
 );
 
 test(
-  'case 15: applies a webhook that arrives before the answer to the creation',
+  'applies a webhook that arrives before the answer to the creation',
   withTestApp(
     async (testApp) => {
       const { transactionId } = await testApp.pay();
@@ -205,7 +205,7 @@ const INVALID_ANSWERS: Record<string, RequestListener> = {
 };
 
 for (const [name, listener] of Object.entries(INVALID_ANSWERS)) {
-  test(`case 9: returns LOGIN_FAILED and records no payment when the provider answers ${name}`, () =>
+  test(`returns LOGIN_FAILED and records no payment when the provider answers ${name}`, () =>
     withServer(listener, (url) =>
       withTestApp(
         async (testApp) => {
@@ -220,7 +220,7 @@ for (const [name, listener] of Object.entries(INVALID_ANSWERS)) {
 }
 
 for (const status of [500, 404, 200]) {
-  test(`case 9: rejects an incomplete session in an HTTP ${status} answer`, () =>
+  test(`rejects an incomplete session in an HTTP ${status} answer`, () =>
     withServer(
       (req, res) => {
         const isSession = req.url?.includes('sessions') ?? false;

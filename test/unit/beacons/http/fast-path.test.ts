@@ -99,7 +99,7 @@ test(
   withTestApp(async ({ beacons }) => {
     for (let n = 0; n < 200; n += 1) {
       const put = beacons.put(DOOR.id, { description: `Door ${n}` });
-      // The writer commits while these read.
+      // These reads run while the writer commits.
       const reader = setInterval(() => beacons.find(DOOR.id));
       const json = await put;
       assert.equal(beacons.json(DOOR.id), json);

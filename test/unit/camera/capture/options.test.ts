@@ -14,7 +14,7 @@ const test = suite('options of the camera programs');
 const check = checkerFor<CameraSettings>(cameraSchema);
 const camera = (changes: object = {}): CameraSettings => ({ ...defaultSettings().camera, ...changes });
 
-/** What node-libcamera would paste into a command line. */
+/** The text that node-libcamera would insert into a command line. */
 const pasted = (options: Record<string, unknown>): string =>
   Object.entries(options)
     .map(

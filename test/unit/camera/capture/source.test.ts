@@ -88,7 +88,7 @@ test('ends a program that does not connect within 4 s', () => {
   assert.deepEqual(harness.device.last.calls, ['cut']);
 });
 
-test('without a first image in time, resets, sends SIGTERM after 1.5 s and SIGKILL 1 s later', () => {
+test('resets the connection if no first image arrives in time, sends SIGTERM after 1.5 s and SIGKILL 1 s later', () => {
   const harness = new CameraSourceHarness({ timeoutMs: 8000 });
   harness.source.acquire();
   harness.device.last.connect();

@@ -221,7 +221,7 @@ test(
 );
 
 test(
-  'GET /runCamera returns the page with the reason of a failure',
+  'GET /runCamera returns the page with the reason for a failure',
   withTestApp(async ({ source, call }) => {
     const hint = 'Look at the cable.';
     source.takeStill = () => Promise.reject(new GatewayError('CAMERA_MISSING', 'no <b> camera', { hint }));

@@ -39,7 +39,7 @@ for (const kind of ['roboclaw', 'sabertooth'] as const) {
     controller.close();
   });
 
-  test(`${kind}: keeps running without a serial timeout; with one it stops and does not restart by itself`, () => {
+  test(`${kind}: keeps running without a serial timeout; with one it stops and stays stopped`, () => {
     const { clock, controller, send } = board(kind);
     send(FORWARD[kind] + STRAIGHT[kind]);
     clock.advance(10_000);

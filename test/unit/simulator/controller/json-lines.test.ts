@@ -90,7 +90,7 @@ test('ignores and counts a line with an incorrect checksum', () => {
   assert.equal(Number(ofType('status').at(-1)?.f), 1 << 10);
 });
 
-test('executes the plain line of an existing sketch, and a newer one replaces it', () => {
+test('executes the plain line of an existing sketch; a newer line replaces it', () => {
   const { clock, controller } = host();
   const plain = (distanceID: number, angleID: number) =>
     controller.receive(encodeLine({ cartID: 1, distanceID, angleID }, { checksum: false }));

@@ -44,7 +44,7 @@ test(
 );
 
 test(
-  'keeps seven backups by number, even if the clock goes back, and removes unfinished ones',
+  'keeps the seven backups with the highest numbers, even if the clock goes back, and removes unfinished ones',
   withTempStore(async ({ open, dir, clock }) => {
     const store = await open();
     await store.backup();

@@ -26,7 +26,7 @@ function damage(file: string): void {
 const aside = (dir: string): string[] => readdirSync(dir).filter((name) => name.includes('.damaged-'));
 
 test(
-  'replaces a damaged database by the newest backup, keeps the file and reports it',
+  'replaces a damaged database with the newest backup, keeps the file and reports it',
   withTempStore(async (temp) => {
     const { dir, file, open, log } = temp;
     const backup = await createBackup(temp);
@@ -132,7 +132,7 @@ test(
 );
 
 test(
-  'a page found damaged at runtime rejects its operation and is reported until the restart',
+  'rejects an operation that reads a damaged page, and reports the damage until the restart',
   withTempStore(async ({ file, open }) => {
     const first = await open();
     await insert(first, 0, 2000);
