@@ -43,7 +43,7 @@ function print(event: string, fields: object): void {
   process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), event, ...fields })}\n`);
 }
 
-/** Prints changes of the controller's state; ignores pose and measured values, which change all the time. */
+/** Prints changes of the controller's state; ignores pose and measured values, which change constantly. */
 function printChanges(controller: SimulatedController): void {
   const summaryOf = ({ state, enable, wireId, estop, faults, starts }: Snapshot) =>
     JSON.stringify({ state, enable, wireId, estop, faults, starts });

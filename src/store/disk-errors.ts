@@ -56,7 +56,7 @@ export function diskError(thrown: unknown, dir: string): GatewayError {
       retryAfterS: 10,
     });
   }
-  // Frames may have reached the card in spite of the failed fsync and reappear after a power cut.
+  // Frames may have reached the card despite the failed fsync and reappear after a power cut.
   const key = code === 'SQLITE_IOERR_FSYNC' ? 'not-known' : 'nothing-saved';
   return new GatewayError('STORE_FAILED', storeMessage(key, { reason: diskReason(thrown, dir) }), {
     cause: thrown,
@@ -80,7 +80,7 @@ export function lowSpaceError(freeBytes: number, minFreeBytes: number): GatewayE
   });
 }
 
-/** The reason of a disk or file error, as a clause. */
+/** The reason for a disk or file error, as a clause. */
 export function diskReason(thrown: unknown, dir: string): Text {
   const code = sqliteCode(thrown);
   // A write to a read-only file system fails with a generic I/O error.

@@ -70,7 +70,7 @@ export class ClientIds<Identity extends IdHolder> {
     this.#claim = claim;
   }
 
-  /** True if the client may connect with its id. An owner displaces any client that is not one. */
+  /** True if the client may connect with its id. An owner displaces any client that is not an owner. */
   mayUse(identity: Identity): boolean {
     const claim = this.#claim(identity);
     if (claim === 'refused') return false;

@@ -102,7 +102,7 @@ export class GpiodChild {
   constructor([tool, ...args]: Command, onLine: (line: string) => void = () => undefined) {
     const child = spawn('setpriv', ['--pdeathsig', 'KILL', tool, ...args], { env: toolEnv() });
     this.#child = child;
-    // A broken pipe is reported by the end of the tool.
+    // A broken pipe means that the tool has ended, which `ended` reports.
     child.stdin.on('error', () => undefined);
     createInterface({ input: child.stdout }).on('line', onLine);
     createInterface({ input: child.stderr }).on('line', (line) => (this.#errorOutput = line));

@@ -20,7 +20,7 @@ interface LibcameraOptions {
   dataDir: string;
   /** Command of the simulated camera, undefined for the real one. Called before every start; the program name is appended. */
   simulated: () => readonly string[] | undefined;
-  /** Variables added to those of every child process; `runDir` holds files shared with the gateway. */
+  /** Environment variables added for every child process; `runDir` holds files shared with the gateway. */
   environment: (runDir: string) => Readonly<Record<string, string>>;
   clock: Clock;
   log: Log;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export type ProgramName = 'vid' | 'still';
 
-/** Variables of the shim: the file in which it records its process, and the argument that identifies the process. */
+/** Environment variables of the shim: the file in which it records its process, and the argument that identifies the process. */
 export const PID_FILE = 'CARTWRIGHT_CAMERA_PIDFILE';
 export const TOKEN = 'CARTWRIGHT_CAMERA_TOKEN';
 

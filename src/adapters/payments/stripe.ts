@@ -70,7 +70,7 @@ const RETRIES = 1;
 /** Pages of 100 sessions each, far more than this shop creates in the period that is searched. */
 const MAX_PAGES = 20;
 
-/** Payments by Stripe Checkout. Loads the SDK (21 MB of memory). */
+/** Payments through Stripe Checkout. Loads the SDK (21 MB of memory). */
 export async function openStripe(options: StripeOptions): Promise<PaymentProvider> {
   const { Stripe } = await import('stripe');
   const { apiKey, webhookSecret, prices, url, timeoutMs = TIMEOUT_MS } = options;

@@ -84,7 +84,7 @@ export class CartLayer {
     return mark;
   }
 
-  /** A circle around each received beacon with the estimated distance; they intersect at the cart. */
+  /** A circle around each received beacon, with the estimated distance as its radius; the circles intersect at the cart. */
   #drawCircles({ received, ageMs }: CartTrack): void {
     const className = ageMs > STALE_MS ? 'heard-circle heard-before' : 'heard-circle';
     for (const { id, distanceM } of received) {

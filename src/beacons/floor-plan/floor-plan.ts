@@ -58,7 +58,7 @@ export class FloorPlan {
     return { bytes: await readFile(this.#path(version)), type };
   }
 
-  /** Replaces the image and clears the two points. Rejects as `readPlanImage`, and with a disk error. */
+  /** Replaces the image and clears the two points. Rejects with the errors of `readPlanImage` and with disk errors. */
   replace(bytes: Buffer): Promise<PlanView> {
     return this.#queue.take(async () => {
       const image = readPlanImage(bytes);

@@ -41,7 +41,7 @@ export interface PlanImage extends ImageSize {
 }
 
 export interface PlanFile extends PlanImage {
-  /** Part of a hash of the image, and of its file name. */
+  /** Start of the hash of the image; part of its file name. */
   version: string;
   bytes: number;
   points?: Points;

@@ -55,7 +55,7 @@ export const csvEncoding: Encoding = {
  */
 const FORMULA = /^['=+\-@\uff1d\uff0b\uff0d\uff20\p{Z}\p{C}]/u;
 
-/** Prefixes text that a spreadsheet could evaluate with an apostrophe. */
+/** Puts an apostrophe before text that a spreadsheet could evaluate. */
 export function escapeFormula(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }

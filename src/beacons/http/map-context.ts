@@ -36,7 +36,7 @@ interface FormField {
   label: string;
   unit: string;
   help: string;
-  /** Selects the keypad. The field remains a text field, so that the gateway receives and reports invalid input. */
+  /** A number is entered in a text field, so that the gateway receives and reports invalid input. */
   isNumber: boolean;
   isLong: boolean;
   isFixed: boolean;

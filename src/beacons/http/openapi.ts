@@ -6,7 +6,7 @@ import type { Observation, Position, ReceivedBeacon } from '../positioning/obser
 import { type Beacon, beaconIdSchema, beaconInputSchema, sightingsSchema } from '../registry/schema.js';
 import type { ImportCounts } from '../registry/writes.js';
 
-/** Read-only in effect: receivers request their position. */
+/** Stores nothing: receivers request their position. */
 const observe = t.access({ need: 'session', scopes: ['beacons:write'] });
 const write = t.access({ need: 'operator', scopes: ['beacons:write'] });
 

@@ -4,8 +4,8 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const ENTRY_BYTES = 96;
 
 /**
- * A cache of recently read beacons: JSON by id, bounded in bytes. Two generations: when the newer map reaches half of the
- * limit it becomes the older one, and the previous older map is dropped, with every entry not read since.
+ * A cache of recently read beacons: JSON by id, bounded in bytes. It has two generations: when the newer map reaches half of
+ * the limit, it replaces the older one, and the entries not read since are dropped.
  */
 export class RecentTexts {
   readonly #halfBytes: number;

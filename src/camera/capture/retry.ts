@@ -25,7 +25,7 @@ export class RetryTimer {
     this.#onDue = onDue;
   }
 
-  /** True until the retry is due; stays true for a fault that only changed settings fix. */
+  /** True until the retry is due; stays true for a fault that only a change of settings can fix. */
   get isWaiting(): boolean {
     return this.#isWaiting;
   }
@@ -61,7 +61,7 @@ export class RetryTimer {
   }
 }
 
-/** Delay after `failures` consecutive failures, ms; undefined if only changed settings help. */
+/** Delay after `failures` consecutive failures, ms; undefined if only a change of settings helps. */
 function cameraRetryMs(code: FaultCode, failures: number): number | undefined {
   switch (code) {
     case 'bad-option':

@@ -27,7 +27,7 @@ interface BroadcasterDeps {
 }
 
 interface StreamOptions extends ViewerOptions {
-  /** User, API key or address that the viewer limit counts streams by. */
+  /** User, API key or address by which the viewer limit counts streams. */
   holder?: string;
 }
 

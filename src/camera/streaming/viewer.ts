@@ -46,7 +46,7 @@ export class Viewer {
   offer(image: MultipartImage): void {
     const now = this.#now();
     if (now < this.#dueMs - EARLY_TOLERANCE_MS) return;
-    // A fixed grid, so that jitter does not reduce 10 of 30 images per second.
+    // A fixed grid: jitter must not lower a rate such as 10 of 30 images per second.
     this.#dueMs = (now - this.#dueMs < this.#gapMs ? this.#dueMs : now) + this.#gapMs;
     if (this.#busySinceMs === undefined) this.#send(image);
     else {

@@ -46,7 +46,7 @@ export function placeOrder(db: WriteDatabase, order: OrderRequest): ChangeResult
   return 'done';
 }
 
-/** A customer's payment takes that customer's lines; one of an operator or API key takes the lines of one customer. */
+/** A customer's payment accepts that customer's lines; one of an operator or API key accepts lines of one customer. */
 function mayAdd(
   db: WriteDatabase,
   { userId: payer }: Payment,

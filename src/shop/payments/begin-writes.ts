@@ -22,7 +22,7 @@ export interface BeginRequest {
   checkAt: number;
 }
 
-/** Fault of the basket, or the customer's limit that is reached. */
+/** Fault of the basket, or the limit that the customer has reached. */
 export type BeginRefusal = 'empty' | 'currency' | 'retired' | 'amount' | 'payments' | 'lines';
 
 /** `known`: the idempotency key is in use. `isSame`: for the same request. */

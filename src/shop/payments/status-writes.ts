@@ -68,7 +68,7 @@ export function recordStatus(db: WriteDatabase, request: StatusRequest): Payment
   const isPaid = request.status === 'completed';
   const { total = null } = request;
   if (isPaid && total) db.prepare(COLLECTED).run({ id, ...total });
-  // The provider's amount also decides for a payment completed manually before.
+  // The provider's amount also applies to a payment that was completed manually.
   if (isPaid || status !== row.status) settle(db, row, status, isPaid ? total : null, at);
   return request.status;
 }
@@ -97,7 +97,7 @@ export function setStatus(db: WriteDatabase, request: ManualRequest): ManualResu
 
 /**
  * Updates lines and basket for a new status, in the same transaction.
- * @param total collected by the provider; null if not reported: the requested amount counts.
+ * @param total collected by the provider; null if not reported, in which case the requested amount applies.
  */
 function settle(
   db: WriteDatabase,

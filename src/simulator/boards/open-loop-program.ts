@@ -29,7 +29,7 @@ export class OpenLoopProgram implements Program {
   readonly estop: Program['estop'];
   readonly #context: ControllerContext;
   readonly #port: PacketPort;
-  /** −1…1 of full power. The board moves only when both are set. */
+  /** Fraction of full power, −1…1. The board moves only when both are set. */
   #forward: number | undefined;
   #turn: number | undefined;
   #motion = 0;

@@ -27,7 +27,7 @@ export class CameraExit extends Error {
 const SLOW_OPEN_MS = 2000;
 const TIMEOUT_PERIOD_MS = 1000;
 
-/** Simulates a camera program, in the same order of steps as the real one. */
+/** Simulates a camera program; its steps have the same order as in the real one. */
 export class CameraProgram {
   readonly #args: CameraArguments;
   readonly #environment: CameraEnvironment;

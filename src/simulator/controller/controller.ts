@@ -129,7 +129,7 @@ export class SimulatedController {
     this.#context.line.close();
   }
 
-  /** Builds a snapshot only for listeners: a thousand controllers report twice a second, mostly without any. */
+  /** Builds a snapshot only for listeners: a thousand controllers report twice a second, usually without listeners. */
   #notifyListeners(): void {
     if (this.#listeners.size === 0) return;
     const snapshot = this.snapshot();

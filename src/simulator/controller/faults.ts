@@ -17,7 +17,7 @@ const VERBS = {
   /** Delays all output by this many ms. */
   slow: { defaultValue: 200, min: 0, max: 60_000 },
   stall: { defaultValue: 0, min: 0, max: 0 },
-  /** Sends random bytes every this many ms. */
+  /** Sends random bytes at this interval, ms. */
   noise: { defaultValue: 50, min: 1, max: 60_000 },
   /** Battery reading, mV. */
   lowBattery: { defaultValue: 21_000, min: 0, max: 65_535 },

@@ -8,7 +8,7 @@ const ENABLED_A = 0.5;
 const AMPS_PER_MMPS = 0.008;
 const STALL_A = 24;
 const CHARGE_A = -4;
-/** Below this, a stationary cart is charged until it is full. */
+/** A stationary cart whose charge is below this is charged until it is full. */
 const LOW_CHARGE = 0.2;
 const HEAT_C_PER_A2 = 1.1;
 const MOTOR_TAU_S = 60;

@@ -112,7 +112,7 @@ const PAYMENTS = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** The data of the embedded payment provider. No other table references it, as for an external provider. */
+/** The data of the embedded payment provider. No other table references it, as if the provider were external. */
 const SANDBOX = `
   CREATE TABLE sandbox_checkouts (
     ref TEXT PRIMARY KEY,
@@ -132,9 +132,9 @@ const SANDBOX = `
 const DAYS_7_MS = 7 * 86_400_000;
 
 /**
- * The amount collected by a payment and the price of each order line at the time of the order; only a payment of that sum
- * settles them. Existing lines take the current price. The events of a payment that failed and was never completed may be
- * deleted after a week; those of other payments remain append-only.
+ * The amount collected by a payment and the price of each order line at the time of the order; only a payment that covers
+ * their total settles them. Existing lines take the current price. The events of a payment that failed and was never
+ * completed may be deleted after a week; those of other payments remain append-only.
  */
 export const settlement: Migration = {
   name: 'settlement',

@@ -172,7 +172,7 @@ class ReadOnlyStore implements Store {
     };
   }
 
-  /** Nothing is ever committed. */
+  /** A read-only store never commits. */
   onCommit(): Cancel {
     return () => {};
   }

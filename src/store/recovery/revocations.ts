@@ -24,7 +24,7 @@ export interface ReplayReport {
   replayed: Record<string, unknown>[];
 }
 
-/** The highest sequence in a database; 0 without revocations, or if it is older than the journal. */
+/** The highest sequence in a database; 0 without revocations, or if the database predates the journal. */
 export function revocationPosition(db: Database): number {
   if (!hasTable(db)) return 0;
   return db.prepare<[], { sequence: number }>(POSITION).get()?.sequence ?? 0;

@@ -85,7 +85,7 @@ class WriterLoop {
   #commitFault: Text = '';
   #checkpointFault: Text = '';
   #damage: Text = '';
-  /** Set by a failed write until one succeeds: a file system can reject all writes without being mounted read-only. */
+  /** Set from a failed write to the next successful one: a file system can reject all writes without being mounted read-only. */
   #rejectsWrites = false;
 
   constructor(deps: WriterLoopDeps) {

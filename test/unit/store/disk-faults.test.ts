@@ -101,7 +101,7 @@ withMount('opens on a full disk, reports it and accepts writes when space is fre
       await before.close();
       const filler = join(mount, 'filler');
       const fill = () => writeFileSync(filler, Buffer.alloc(8 << 20));
-      // Twice: the reserve must be created again.
+      // The second round requires that the reserve was created again.
       for (const id of [10, 11]) {
         assert.throws(fill, { code: 'ENOSPC' });
         const store = await open(limits);

@@ -49,7 +49,7 @@ withMount(
     await withReadOnly(dir, async () => {
       clock.advance(1000);
       await until(isUnwritable(store, READ_ONLY));
-      // After the next probe.
+      // The next probe.
       clock.advance(2000);
       await assert.rejects(insert(store, 0, 1), hasErrorCode('STORE_FULL'));
       assert.equal(textOf(store.unwritableReason), READ_ONLY);

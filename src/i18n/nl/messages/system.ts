@@ -40,9 +40,9 @@ export const SYSTEM_MESSAGES: Vocabulary = {
   'store.journal-failed':
     'het is niet bekend of dit is opgeslagen: het intrekkingsjournaal kan niet worden geschreven: {reason}',
   'store.journal-missing':
-    'Het intrekkingsjournaal ontbrak en is uit de database opgebouwd. Controleer gebruikers en API-sleutels als ook de database is hersteld.',
+    'Het intrekkingsjournaal ontbrak en is uit de database opgebouwd. Controleer gebruikers en API-sleutels als ook de database is teruggezet.',
   'store.journal-damaged':
-    'Het intrekkingsjournaal was beschadigd (onleesbare regels: {lines}) en is uit de database opgebouwd. Controleer gebruikers en API-sleutels als ook de database is hersteld.',
+    'Het intrekkingsjournaal was beschadigd (onleesbare regels: {lines}) en is uit de database opgebouwd. Controleer gebruikers en API-sleutels als ook de database is teruggezet.',
   'store.journal-applied-to':
     'De database was ouder dan het intrekkingsjournaal. Deze intrekkingen zijn toegepast: {changes}.',
   'store.journal-applied': 'De database was ouder dan het intrekkingsjournaal; dat is toegepast.',

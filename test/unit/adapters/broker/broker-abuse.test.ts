@@ -79,7 +79,7 @@ test('a retained message does not keep its read buffer in memory', () =>
     later(() => client.endAsync(true));
     const before = await retainedBufferBytes();
     for (let at = 0; at < 1000; at += 1) {
-      // Both in one segment.
+      // Sends both packets in one TCP segment.
       client.stream.cork();
       client.publish('t/junk', Buffer.alloc(50_000));
       const sent = client.publishAsync(`t/${at}`, 'x', { retain: true, qos: 1 });
