@@ -66,7 +66,7 @@ export const SCENES: readonly Scene[] = [
       await page.mouse.move(box.x + box.width * 0.4, box.y + 12);
       await page.locator('[data-hand-trip]:has-text("there and back")').waitFor();
     },
-    seen: '[data-hand-who]:text-is("You drive")',
+    seen: '[data-hand-who]:text-is("You are driving")',
   },
   {
     name: 'drive-refused',
@@ -254,7 +254,7 @@ const COMMISSIONED = [
   ['wheels', 'passed', ''],
   ['forward', 'passed', 'Finished. The controller reports 0.10 m.'],
   ['turn', 'failed', ''],
-  ['limits', 'passed', 'Refused, as it must be: distanceID means 10001 mm; the limit is 10000 mm'],
+  ['limits', 'passed', 'Rejected, as expected: distanceID is 10001 mm; the limit is 10000 mm'],
   ['camera', 'skipped', ''],
 ] as const;
 

@@ -100,6 +100,6 @@ function partsOf({ ahead, left, deg }: End): string {
   const aside = metres(Math.abs(left) * 1000);
   if (Math.abs(ahead) >= 0.005) parts.push(ahead > 0 ? t`${along} ahead` : t`${along} behind`);
   if (Math.abs(left) >= 0.005) parts.push(left > 0 ? t`${aside} to the left` : t`${aside} to the right`);
-  parts.push(deg === 0 ? t`facing as now` : t`facing ${turn(deg)}`);
+  parts.push(deg === 0 ? t`same heading` : t`turned ${turn(deg)}`);
   return parts.join(', ');
 }

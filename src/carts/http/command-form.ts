@@ -89,7 +89,7 @@ export function commandForm(
       min: 1,
       max: limits.maxSpeedMmps,
       per: 1,
-      help: t`Empty: ${Math.min(limits.defaultSpeedMmps, limits.maxSpeedMmps)} mm/s. At most ${limits.maxSpeedMmps} mm/s.`,
+      help: t`Default ${Math.min(limits.defaultSpeedMmps, limits.maxSpeedMmps)} mm/s, maximum ${limits.maxSpeedMmps} mm/s.`,
     },
   };
 }
@@ -103,7 +103,7 @@ function distanceField({ limits, units, presets }: CommandFormInput, value: stri
     ...{ signed: true, plus: t`Forward`, minus: t`Back` },
   };
   if (units.mode === 'table') return chosen(field, presets?.distance ?? {}, (mm) => metres(mm));
-  return { ...field, help: t`${max} at most; minus drives back.` };
+  return { ...field, help: t`Maximum ${max}. Negative values drive backwards.` };
 }
 
 function angleField({ limits, units, kinematics, presets }: CommandFormInput, value: string): CommandField {
@@ -123,8 +123,8 @@ function angleField({ limits, units, kinematics, presets }: CommandFormInput, va
   };
   if (units.mode === 'table') return chosen(field, presets?.angle ?? {}, turn);
   const help = steers
-    ? t`${max} at most; plus steers left, minus right.`
-    : t`${max} at most; plus turns left, minus right.`;
+    ? t`Maximum ${max}. Positive values steer left, negative values right.`
+    : t`Maximum ${max}. Positive values turn left, negative values right.`;
   return { ...field, help };
 }
 
@@ -140,7 +140,6 @@ function chosen(
     amount,
     selected: id === field.value,
   }));
-  const help =
-    entries.length > 0 ? t`Chosen from the presets.` : t`No presets yet. Add them in the settings.`;
+  const help = entries.length > 0 ? t`Entries of the presets.` : t`No presets yet. Add them in the settings.`;
   return { ...field, unit: '', per: 1, signed: false, table: true, help, options };
 }

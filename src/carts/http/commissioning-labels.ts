@@ -34,69 +34,69 @@ const WORDS: Readonly<Record<Step, (facts: StepFacts) => StepTexts>> = {
   wheels: () => ({
     title: t`Wheels off the ground`,
     what: [
-      t`Put the cart on blocks, so that no driven wheel touches the ground. Keep hands, hair and cables away from them.`,
-      t`The next steps turn the wheels. Stay beside the emergency-stop button.`,
+      t`Put the cart on blocks so that no driven wheel touches the ground. Keep hands, hair and cables away from the wheels.`,
+      t`The next steps turn the wheels. Stay next to the emergency-stop button.`,
     ],
     question: t`Does every driven wheel turn freely?`,
     ...{ yes: t`Yes`, no: t`No` },
   }),
   forward: ({ distance }) => ({
-    title: t`Forward is forward`,
+    title: t`Forward direction`,
     what: [
-      t`The wheels turn forward for ${distance || t('a little')}. When a wheel turns the wrong way, swap the wires of its motor.`,
+      t`The wheels turn forward by ${distance || t('a short distance')}. If a wheel turns the wrong way, swap the wires of its motor.`,
     ],
     button: t`Drive ${distance} forward`,
     question: t`Did all driven wheels turn forward?`,
     ...{ yes: t`Yes`, no: t`No` },
   }),
   turn: ({ turn }) => ({
-    title: t`Left is left`,
+    title: t`Turning direction`,
     what: [
-      t`The cart turns ${turn || t('a little')} to the left. When it turns to the right, the motors are swapped.`,
+      t`The cart turns ${turn || t('a short distance')} to the left. If it turns to the right, the two motors are swapped.`,
     ],
     button: t`Turn ${turn} left`,
-    question: t`Did it turn to the left: the right wheel forward, the left one back?`,
+    question: t`Did it turn to the left, the right wheel forwards and the left wheel backwards?`,
     ...{ yes: t`Yes`, no: t`No` },
   }),
   limits: ({ longest, topSpeed }) => ({
     title: t`Limits`,
     what: [
-      t`One command drives at most ${longest}, at most ${topSpeed}. For the first days both should be low: they are in the settings.`,
-      t`This asks for one step more than is allowed. It must be refused, and nothing must move.`,
+      t`One command drives at most ${longest}, at up to ${topSpeed}. Keep both limits low for the first days; you can change them in the settings.`,
+      t`This sends a command just over the limit. The gateway must reject it, and nothing may move.`,
     ],
-    button: t`Ask for too much`,
+    button: t`Exceed the limit`,
     question: t`Are these limits right for this cart, and did nothing move?`,
     ...{ yes: t`Yes`, no: t`No` },
   }),
   estop: () => ({
     title: t`Emergency-stop button`,
     what: [
-      t`Press the button on the cart. When the page has seen it, release the button, and reset the stop on the cart or with Reset at the top.`,
+      t`Press the button on the cart. When this page has detected it, release the button, then reset the E-stop on the cart or with Reset E-stop at the top of the page.`,
     ],
-    button: t`I stand beside the button`,
-    question: t`Did the button take the power off the motors, by wire?`,
+    button: t`Start the test`,
+    question: t`Did the button cut the power to the motors in hardware?`,
     ...{ yes: t`Yes`, no: t`No` },
   }),
   deadman: ({ timeoutMs }) => ({
-    title: t`It stops by itself`,
+    title: t`Watchdog stop`,
     what: [
-      t`The wheels turn slowly. Pull the plug of the serial line while they do: the controller must stop them by itself within ${timeoutMs} ms. Then put the plug back.`,
+      t`The wheels turn slowly. Unplug the serial cable while they turn: the controller must stop them by itself within ${timeoutMs} ms. Then plug the cable back in.`,
     ],
-    button: t`Start, and then pull the plug`,
-    question: t`Did the wheels stop by themselves, within ${timeoutMs} ms and the braking?`,
+    button: t`Start, then unplug the cable`,
+    question: t`Did the wheels start to brake by themselves within ${timeoutMs} ms, and stop?`,
     ...{ yes: t`Yes`, no: t`No` },
   }),
   camera: () => ({
     title: t`Camera`,
     what: [t`Move a hand in front of the camera.`],
-    question: t`Do you see it move in the picture, the right way up?`,
+    question: t`Do you see your hand move in the image, the right way up?`,
     ...{ yes: t`Yes`, no: t`No` },
   }),
   broker: () => ({
     title: t`MQTT broker`,
-    what: [t`Other carts and programs are reached through the broker. Driving this cart does not need it.`],
-    button: t`Look at the connection`,
-    question: t`Is this the broker that you mean?`,
+    what: [t`The broker connects this cart to other carts and programs. This cart can be driven without it.`],
+    button: t`Check the connection`,
+    question: t`Is this the correct broker?`,
     ...{ yes: t`Yes`, no: t`No` },
   }),
 };
@@ -121,7 +121,7 @@ export function tourSentence(results: Results): string {
   const parts = [t`${passed.length} of ${STEPS.length} steps passed`];
   if (failed.length > 0) parts.push(t`failed: ${failed.map(stepTitle).join(', ')}`);
   if (skipped.length > 0) parts.push(t`skipped: ${skipped.map(stepTitle).join(', ')}`);
-  if (tried < STEPS.length) parts.push(t`${STEPS.length - tried} not tried yet`);
+  if (tried < STEPS.length) parts.push(t`${STEPS.length - tried} not done yet`);
   return t`${parts.join('; ')}. Last change ${momentText(newest)}.`;
 }
 

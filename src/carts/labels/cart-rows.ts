@@ -57,7 +57,7 @@ export function cartRow(cart: CartView, command?: CommandView): CartRow {
     battery: batteryOf(cart),
     motors: motorsOf(cart),
     driver: cart.link ? `${cart.link.driver}, ${deliveryText(cart.link)}` : t`over MQTT`,
-    control: principalName(cart.controlledBy ?? drivenBy(cart, command) ?? '') || t`nobody`,
+    control: principalName(cart.controlledBy ?? drivenBy(cart, command) ?? '') || t`no one`,
     age: cart.ageMs === null ? t`never` : ageText(cart.ageMs),
     faults: faultTexts([...(telemetry?.faults ?? []), ...cart.faults.map(({ message }) => message)]).map(
       (fault) => upperFirst(translated(fault)),
@@ -81,10 +81,10 @@ function motorsOf({ telemetry }: CartView): Value {
   return temps.length > 0 ? { n: whole(Math.max(...temps)), u: '°C' } : DASH;
 }
 
-/** Who moves the cart, when he has been silent for so long that others might take over: a long move goes on. */
+/** The user of a running move whose control lease has ended. */
 function drivenBy({ moving, commandId }: CartView, command: CommandView | undefined): string | undefined {
   if (!moving) return undefined;
-  return command?.commandId === commandId ? command?.origin.principal : t`somebody`;
+  return command?.commandId === commandId ? command?.origin.principal : t`unknown`;
 }
 
 /** A whole number. */

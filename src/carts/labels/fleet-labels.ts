@@ -12,7 +12,7 @@ export function fleetStateText(state: FleetState): string {
   const words: Record<FleetState, string> = {
     stopped: t`E-stop latched`,
     offline: t`Offline`,
-    refusing: t`May not move`,
+    refusing: t`Cannot move`,
     faulty: t`Fault`,
     moving: t`Moving`,
     ready: t`Ready`,
@@ -36,7 +36,7 @@ export const STOPPED_SHOWN = 3;
 export function moreStopped(stopped: number): string {
   const more = stopped - STOPPED_SHOWN;
   if (more <= 0) return '';
-  return more === 1 ? t`1 more cart is stopped` : t`${more} more carts are stopped`;
+  return more === 1 ? t`E-stop latched on 1 more cart` : t`E-stop latched on ${more} more carts`;
 }
 
 /** The camera belongs to one cart: to which is shown while another cart is selected. */
@@ -64,7 +64,7 @@ export interface FleetLine {
 /** @param ageMs since the cart's last word, now; null = never heard. */
 export function fleetLine(row: FleetRow, ageMs: number | null): FleetLine {
   const { cartID, name, state, soc, batteryMv, xMm, yMm, stopPending } = row;
-  const why = stopPending ? t`stop not confirmed, still trying` : translated(row.why);
+  const why = stopPending ? t`stop not confirmed, retrying` : translated(row.why);
   const tone = stopPending ? 'stop' : TONES[state];
   const voltage = batteryMv === null ? '–' : `${decimal(batteryMv / 1000, 1)} V`;
   return {

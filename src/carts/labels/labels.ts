@@ -39,7 +39,7 @@ export function turn(deg: number): string {
 export function commandText(command: Pick<CommandView, 'kind' | 'distanceMm' | 'angleDeg'>): string {
   const { kind, distanceMm, angleDeg } = command;
   if (kind === 'stop' || (distanceMm === 0 && angleDeg === 0)) return t`stop`;
-  if (kind === 'jog') return t`drive by hand`;
+  if (kind === 'jog') return t`manual drive`;
   const length = metres(Math.abs(distanceMm));
   const way = distanceMm < 0 ? t`${length} back` : t`${length} forward`;
   if (angleDeg === 0) return way;
@@ -72,15 +72,16 @@ export function safetyTone(cart: CartView): Severity {
 export function safetySentence(cart: CartView, command?: CommandView, isDriver = true): string {
   const { safety } = cart;
   if (safety.emergencyStop !== 'NONE') {
-    const by = safety.stoppedBy ? principalName(safety.stoppedBy) : t`the emergency stop`;
     const next = lowerFirst(resetSentence(cart, isDriver));
+    const by = principalName(safety.stoppedBy ?? '');
+    if (by === '') return t`E-stop latched: ${next}`;
     return safety.stoppedAt
-      ? t`Stopped by ${by} at ${timeOfDay(safety.stoppedAt)}: ${next}`
-      : t`Stopped by ${by}: ${next}`;
+      ? t`E-stop latched by ${by} at ${timeOfDay(safety.stoppedAt)}: ${next}`
+      : t`E-stop latched by ${by}: ${next}`;
   }
   if (safety.code === 'ESTOP_ACTIVE') return stoppedSentence(safety.reason);
   if (!cart.online)
-    return t`Not reachable: ${lowerFirst(cart.reason ? translated(cart.reason) : t`nothing heard from it yet`)}`;
+    return t`Not reachable: ${lowerFirst(cart.reason ? translated(cart.reason) : t`no data received yet`)}`;
   if (!safety.mayMove) return t`Cannot move: ${lowerFirst(translated(safety.reason))}`;
   return cart.moving ? movingSentence(cart, command) : t`Ready`;
 }
@@ -93,14 +94,14 @@ function resetSentence({ online, destination, reason, safety }: CartView, isDriv
     case 'RELEASE_BUTTON':
       if (resetStep.onCart) return t`release the button on the cart, then press the reset button on the cart`;
       return isDriver
-        ? t`release the button on the cart, then hold Reset`
-        : t`release the button on the cart; an operator resets it`;
+        ? t`release the button on the cart, then hold Reset E-stop`
+        : t`release the button on the cart; an operator must reset the E-stop`;
     case 'WAIT':
       return t`wait until the E-stop input has been healthy for ${shortest(resetStep.healthyMs / 1000)} s`;
     case 'PRESS_RESET_ON_CART':
       return t`press the reset button on the cart`;
     case 'ALLOW_REMOTE_RESET':
-      return t`this cart has no reset button: allow the reset from a page (gpio.estop.allowRemoteReset) in the settings and restart the gateway`;
+      return t`this cart has no reset button: in the settings, allow the reset from a page (gpio.estop.allowRemoteReset), then restart the gateway`;
     case 'CONNECT_CONTROLLER':
       return t`connect the motor controller first`;
     case 'REPAIR_INPUT':
@@ -109,8 +110,8 @@ function resetSentence({ online, destination, reason, safety }: CartView, isDriv
     default:
       if (resetNeeds !== '') return translated(resetNeeds);
       return isDriver
-        ? t`make sure that the way is clear, then hold Reset`
-        : t`an operator resets it when the way is clear`;
+        ? t`make sure that the way is clear, then hold Reset E-stop`
+        : t`an operator must reset it when the way is clear`;
   }
 }
 
@@ -137,9 +138,9 @@ const linkWords = (): Record<LinkView['state'], StatusText> => ({
   OPENING: { tone: 'warn', text: t`connecting` },
   HELLO: { tone: 'warn', text: t`connecting` },
   READY: { tone: 'quiet', text: t`connected` },
-  DEGRADED: { tone: 'warn', text: t`bad connection` },
+  DEGRADED: { tone: 'warn', text: t`poor connection` },
   LOST: { tone: 'stop', text: t`connection lost` },
-  INCOMPATIBLE: { tone: 'stop', text: t`wrong protocol` },
+  INCOMPATIBLE: { tone: 'stop', text: t`incompatible protocol` },
 });
 
 /** The light of the motor controller. */
@@ -191,6 +192,6 @@ export function freshness(cart: Pick<CartView, 'destination' | 'moving'>): {
 
 /** Why the drive controls are locked by the age of the picture. */
 export function staleSentence(cartID: number, ageMs: number | null): string {
-  if (ageMs === null) return t`Nothing heard from cart ${cartID} yet`;
-  return t`No fresh position from cart ${cartID} for ${ageText(ageMs)}`;
+  if (ageMs === null) return t`No data received from cart ${cartID} yet`;
+  return t`No update from cart ${cartID} for ${ageText(ageMs)}`;
 }

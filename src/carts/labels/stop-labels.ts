@@ -15,7 +15,7 @@ export function cartLabels(carts: readonly Pick<StoppedCart, 'cartID' | 'name'>[
 export function pendingSentence(carts: Iterable<CartView>): string {
   const pending = [...carts].filter(({ stopPending }) => stopPending);
   if (pending.length === 0) return '';
-  return t`Stop not confirmed by ${cartLabels(pending)}: use the button on the cart. Still trying`;
+  return t`Stop not confirmed by ${cartLabels(pending)}: use the button on the cart. Retrying`;
 }
 
 /** The name of a cart with its number, unless the name has the number already: `Cart 2`, `Loader (2)`. */

@@ -1,42 +1,42 @@
 import { declareMessages, type Text } from '../../shared/messages/message.js';
 import { principalText } from '../../shared/messages/messages.js';
 
-/** Why a cart may not move, what a reset needs, and what became of a stop. */
+/** Interlocks, E-stop resets and the results of stops. */
 export const safetyMessage = declareMessages('safety', {
   latched: 'stopped by {by}: the emergency stop is latched',
-  'latched-hint': 'Make sure that the way is clear, then hold Reset.',
+  'latched-hint': 'Make sure that the way is clear, then hold Reset E-stop.',
   'button-pressed': 'the emergency-stop button is pressed',
   'controller-estop': 'the controller reports an emergency stop',
-  'stop-only': 'the gateway is in stop-only mode because it ended unexpectedly several times in a row',
+  'stop-only': 'the gateway is in stop-only mode because it crashed several times in a row',
   'stop-only-hint':
     'Stop, E-stop and reset work. Read the log, then restart the gateway: sudo systemctl restart cartwright.',
   'settings-hint': 'Correct it on the settings page.',
   'latch-unsavable': 'an emergency stop would be lost at the next start: {reason}',
   'latch-unsavable-hint':
-    'Free some disk space. Repair or replace a card that cannot be written, then restart the gateway.',
+    'Free some disk space. If the SD card cannot be written, repair or replace it, then restart the gateway.',
   'input-unreadable': 'the emergency-stop input cannot be read: {reason}',
   'input-simulated':
-    'the emergency-stop input is only simulated, and the settings do not accept driving a real cart without one',
+    'the emergency-stop input is only simulated, and the settings do not allow driving a real cart without one',
   'input-off':
-    'the emergency-stop input is switched off, and the settings do not accept driving a real cart without one',
+    'the emergency-stop input is turned off, and the settings do not allow driving a real cart without one',
   'input-hint': 'Set gpio.mode or, to drive without an E-stop input, safety.acceptNoEstop.',
   'still-pressed': 'the emergency-stop button is still pressed',
   'release-then-cart': 'Release the button on the cart, then press the reset button on the cart.',
-  'release-then-hold': 'Release the button on the cart, then hold Reset.',
+  'release-then-hold': 'Release the button on the cart, then hold Reset E-stop.',
   settling: 'the emergency-stop input has been healthy for {time} of {needed}',
   'wait-then-cart': 'Wait a moment, then press the reset button on the cart.',
-  'wait-then-hold': 'Wait a moment and hold Reset again.',
+  'wait-then-hold': 'Wait a moment, then hold Reset E-stop again.',
   'reset-on-cart': 'a stop made on the cart must be reset on the cart',
   'reset-on-cart-hint':
-    'Reset it on the cart, or allow the reset from a page in the settings (gpio.estop.allowRemoteReset) and restart the gateway.',
+    'Reset it on the cart. Or allow the reset from a page in the settings (gpio.estop.allowRemoteReset), then restart the gateway.',
   'not-reset-on-cart': 'stopped by {by}: this stop cannot be reset on the cart',
   'not-connected': 'the motor controller is not connected',
-  'connect-hint': 'Reset when the controller is connected again.',
+  'connect-hint': 'Reset the E-stop when the controller is connected again.',
   'controller-unreachable': 'the motor controller cannot be reached: {reason}',
-  'reset-failed': 'the controller did not end its stop: {reason}',
+  'reset-failed': 'the controller did not reset its emergency stop: {reason}',
   'retry-hint': 'Try again in a moment.',
   'pressed-again': 'the emergency stop was pressed again',
-  'pressed-again-hint': 'Check who stopped the cart before you reset it.',
+  'pressed-again-hint': 'Check who stopped the cart before you reset the E-stop.',
 
   button: 'the emergency-stop button on the cart',
   'at-controller': 'the emergency stop at the controller',
@@ -46,7 +46,7 @@ export const safetyMessage = declareMessages('safety', {
   'input-lost': 'the emergency-stop input, which can no longer be read: {reason}',
   'latch-unreadable': 'an unreadable estop.json at start',
   'contactor-welded':
-    'the motors still have power after it was switched off: the contactor may have welded shut',
+    'the motors still have power although it was switched off: the contactor may be welded shut',
   'contactor-open': 'the motors have no power although it was switched on: the contactor does not close',
   'contactor-unreadable': 'the read-back of the motor power cannot be read: {reason}',
   'contactor-hint': 'Switch the motors off at the main switch and have the contactor repaired.',

@@ -51,36 +51,37 @@ export const LIVE_BEACONS: Vocabulary = {
   'Delete the floor plan? This cannot be undone.':
     'De plattegrond verwijderen? Dit kan niet ongedaan worden gemaakt.',
 
-  'The wheels turn now': 'De wielen draaien nu',
-  'Finished. The controller reports {0}.': 'Klaar. De motorsturing meldt {0}.',
-  'It did not work: {0}': 'Het lukte niet: {0}',
-  'Refused, as it must be: {0}': 'Geweigerd, zoals het hoort: {0}',
-  'It was not refused. Stopped. Look at the limits in the settings before you go on.':
-    'Het werd niet geweigerd. Gestopt. Kijk naar de grenzen in de instellingen voordat u verdergaat.',
+  'The wheels are turning': 'De wielen draaien',
+  'Finished. The controller reports {0}.': 'Voltooid. De motorcontroller meldt {0}.',
+  'Step failed: {0}': 'Stap mislukt: {0}',
+  'Rejected, as expected: {0}': 'Geweigerd, zoals verwacht: {0}',
+  'The command was not rejected, so the cart was stopped. Check the limits in the settings before you continue.':
+    'De opdracht werd niet geweigerd, daarom is de kar gestopt. Controleer de limieten in de instellingen voordat u verdergaat.',
   'Press the button on the cart': 'Druk op de knop op de kar',
-  'Seen. Release the button, and reset the stop on the cart or with Reset at the top':
-    'Gezien. Laat de knop los en hef de stop op, op de kar of met Reset bovenaan',
-  'Seen: pressed, and released again.': 'Gezien: ingedrukt en weer losgelaten.',
-  'The wheels turn. Pull the plug of the serial line now':
-    'De wielen draaien. Trek nu de stekker van de seriële lijn eruit',
-  'Seen: the line is gone. Put the plug back': 'Gezien: de lijn is weg. Steek de stekker er weer in',
-  'The wheels stopped at the end of their way, and the plug was not pulled. Start once more.':
-    'De wielen stopten aan het eind van hun weg, en de stekker bleef zitten. Begin nog eens.',
-  'Seen: the line is back. {0}': 'Gezien: de lijn is terug. {0}',
-  'The wheels went on for {0} mm, at most {1} mm are allowed.':
-    'De wielen liepen {0} mm door, hoogstens {1} mm is toegestaan.',
-  'The wheels went on for {0} mm: more than the {1} mm that are allowed.':
-    'De wielen liepen {0} mm door: meer dan de {1} mm die is toegestaan.',
-  'How far the wheels went on is not known: the controller counts anew. Say what you saw.':
-    'Hoe ver de wielen doorliepen is niet bekend: de motorsturing telt opnieuw. Zeg wat u zag.',
-  'Connected with {0}.': 'Verbonden met {0}.',
+  'E-stop detected. Release the button, then reset the E-stop on the cart or with Reset E-stop at the top of the page':
+    'Noodstop gedetecteerd. Ontgrendel de knop en reset de noodstop, op de kar of met Noodstop resetten bovenaan de pagina',
+  'E-stop and reset detected.': 'Noodstop en reset gedetecteerd.',
+  'The wheels are turning. Unplug the serial cable now': 'De wielen draaien. Trek nu de seriële kabel los',
+  'Connection loss detected. Plug the cable back in':
+    'Verbindingsverlies gedetecteerd. Sluit de kabel weer aan',
+  'The move ended before the cable was unplugged. Start again.':
+    'De beweging was afgelopen voordat de kabel werd losgetrokken. Begin opnieuw.',
+  'Reconnected. {0}': 'Weer verbonden. {0}',
+  'The wheels travelled {0} mm after the loss; {1} mm are allowed.':
+    'De wielen liepen na het verlies {0} mm door; {1} mm is toegestaan.',
+  'The wheels travelled {0} mm after the loss, more than the {1} mm allowed.':
+    'De wielen liepen na het verlies {0} mm door, meer dan de toegestane {1} mm.',
+  'The distance travelled after the loss is unknown, because the controller restarted its count. Answer from what you saw.':
+    'De afstand na het verlies is niet bekend, omdat de motorcontroller opnieuw telt. Antwoord op grond van wat u zag.',
+  'Connected to {0}.': 'Verbonden met {0}.',
   'Not connected: {0}': 'Niet verbonden: {0}',
-  'no answer from the gateway': 'geen antwoord van de gateway',
-  'The units in the settings have no number that is small enough for this. Skip it, or choose others.':
-    'De eenheden in de instellingen hebben geen getal dat hiervoor klein genoeg is. Sla het over, of kies andere.',
+  'no response from the gateway': 'geen antwoord van de gateway',
+  'No value in the configured units is small enough for this step. Skip the step, or choose other units.':
+    'Geen waarde in de ingestelde eenheden is klein genoeg voor deze stap. Sla de stap over of kies andere eenheden.',
 
-  'As of now': 'Zoals het nu is',
-  'No answer from the gateway: these are old': 'Geen antwoord van de gateway: dit is oud',
+  'Up to date': 'Actueel',
+  'No response from the gateway: values are out of date':
+    'Geen antwoord van de gateway: de waarden zijn verouderd',
   'No line fits': 'Geen regel past',
   '1 line': '1 regel',
   '{0} lines': '{0} regels',

@@ -1,40 +1,40 @@
 import type { Vocabulary } from '../language.js';
 
-/** What the live pages say by themselves: the texts in `pages/`. */
+/** Texts of the live pages. */
 export const PAGES: Vocabulary = {
-  'Connection to the gateway lost {0} ago. The cart stops by itself, at the end of its move at the latest. Trying again':
-    'De verbinding met de gateway is {0} geleden weggevallen. De kar stopt vanzelf, op zijn laatst aan het eind van de rit. Er wordt opnieuw geprobeerd',
-  'Your session has expired, and this page shows nothing new. Stop and E-stop still work here for {0} min.':
-    'Uw sessie is verlopen en deze pagina toont niets nieuws meer. Stop en Noodstop werken hier nog {0} min.',
-  'The gateway was started again at {0}. Commands from before have ended; nothing goes on by itself.':
-    'De gateway is om {0} opnieuw gestart. Eerdere opdrachten zijn beëindigd; niets gaat vanzelf verder.',
-  'heard {0} ago': '{0} geleden gehoord',
+  'Connection to the gateway lost {0} ago. The cart stops by itself, at the latest when its current move ends. Reconnecting':
+    'De verbinding met de gateway is {0} geleden verbroken. De kar stopt vanzelf, uiterlijk aan het eind van de huidige beweging. Er wordt opnieuw verbonden',
+  'Your session has expired and this page no longer updates. Stop and E-stop still work here for {0} min.':
+    'Uw sessie is verlopen en deze pagina wordt niet meer bijgewerkt. Stop en Noodstop werken hier nog {0} min.',
+  'The gateway restarted at {0}. Earlier commands have ended; none is resumed.':
+    'De gateway is om {0} herstart. Eerdere opdrachten zijn beëindigd en worden niet hervat.',
+  'Last update {0} ago': 'Laatste bericht {0} geleden',
   'Last known {0} ago': 'Laatst bekend {0} geleden',
-  'never heard': 'nooit gehoord',
+  'No data received yet': 'Nog geen gegevens ontvangen',
   '{0} confirmed at {1}': '{0} om {1} bevestigd',
   '{0} at {1}: not confirmed by {2}. Use the button on the cart.':
     '{0} om {1}: niet bevestigd door {2}. Gebruik de knop op de kar.',
-  'Stop not confirmed by {0}: use the button on the cart. Still trying':
-    'Stop niet bevestigd door {0}: gebruik de knop op de kar. We blijven het proberen',
+  'Stop not confirmed by {0}: use the button on the cart. Retrying':
+    'Stop niet bevestigd door {0}: gebruik de knop op de kar. Wordt opnieuw verzonden',
   'Cannot reach the cart from here: use the button on the cart':
-    'De kar is van hier niet te bereiken: gebruik de knop op de kar',
-  'Cannot reach the cart from here: use the button on the cart. Still trying':
-    'De kar is van hier niet te bereiken: gebruik de knop op de kar. Er wordt nog geprobeerd',
+    'De kar is vanaf hier niet te bereiken: gebruik de knop op de kar',
+  'Cannot reach the cart from here: use the button on the cart. Retrying':
+    'De kar is vanaf hier niet te bereiken: gebruik de knop op de kar. Wordt opnieuw geprobeerd',
   Stop: 'Stop',
   'E-stop': 'Noodstop',
-  'Stop-only mode': 'Alleen stoppen',
+  'Stop-only mode': 'Stopmodus',
   Reload: 'Opnieuw laden',
-  'Hold Reset for a second, until the ring is full.': 'Houd Reset een seconde ingedrukt, tot de ring vol is.',
-  'Reset the emergency stop? The cart may be driven again after that.':
-    'De noodstop opheffen? Daarna mag de kar weer rijden.',
-  'Reset taken. Nothing moves until the next command.':
-    'Reset aangenomen. Er beweegt niets tot de volgende opdracht.',
+  'Press and hold Reset E-stop until the ring is full.': 'Houd Noodstop resetten ingedrukt tot de ring vol is.',
+  'Reset the E-stop? The cart can then be driven again.':
+    'De noodstop resetten? Daarna kan de kar weer rijden.',
+  'E-stop reset. The cart stays stationary until the next command.':
+    'Noodstop gereset. De kar blijft stilstaan tot de volgende opdracht.',
   Sending: 'Wordt verzonden',
-  'No answer from the gateway. Whether the cart took the command is not known: look at the cart.':
-    'Geen antwoord van de gateway. Of de kar de opdracht heeft, is niet bekend: kijk naar de kar.',
-  'Not driven': 'Niet gereden',
-  'Locked. {0}': 'Vergrendeld. {0}',
-  'The settings have changed: load the page again': 'De instellingen zijn gewijzigd: laad de pagina opnieuw',
+  'No response from the gateway. The cart may have received the command: check the cart.':
+    'Geen antwoord van de gateway. Mogelijk heeft de kar de opdracht ontvangen: controleer de kar.',
+  'Command rejected': 'Opdracht geweigerd',
+  'Locked. {0}': 'Geblokkeerd. {0}',
+  'The settings have changed: reload the page': 'De instellingen zijn gewijzigd: laad de pagina opnieuw',
   'Saved. 1 setting has changed.': 'Opgeslagen. 1 instelling is gewijzigd.',
   'Saved. {0} settings have changed.': 'Opgeslagen. {0} instellingen zijn gewijzigd.',
   'Takes effect at the next start: {0}.': 'Geldt vanaf de volgende start: {0}.',
@@ -68,36 +68,37 @@ export const PAGES: Vocabulary = {
   'Photo of {0}': 'Foto van {0}',
   'Press and hold Delete until the ring is full.': 'Houd Verwijderen ingedrukt tot de ring vol is.',
   'Delete this photo? This cannot be undone.': 'Deze foto verwijderen? Dit kan niet ongedaan worden gemaakt.',
-  'One square is {0}. Counted from where the cart was switched on.':
-    'Eén vak is {0}. Geteld vanaf de plek waar de kar is aangezet.',
+  'One square is {0}. The origin is the position at power-on.':
+    'Eén vak is {0}. De oorsprong is de positie bij het inschakelen.',
   'Ends {0}': 'Eindigt {0}',
-  'Distance and turn are 0: this is a stop': 'Afstand en draai zijn 0: dit is een stop',
-  'A sketch: the true curve depends on the wheelbase': 'Een schets: de echte bocht hangt af van de wielbasis',
-  '{0} ahead': '{0} verder',
+  'Distance and turn are 0: this is a stop': 'Afstand en draaihoek zijn 0: dit is een stop',
+  'Sketch only: the actual curve depends on the wheelbase':
+    'Alleen een schets: de werkelijke bocht hangt af van de wielbasis',
+  '{0} ahead': '{0} vooruit',
   '{0} behind': '{0} naar achteren',
   '{0} to the left': '{0} naar links',
   '{0} to the right': '{0} naar rechts',
-  'facing as now': 'met de neus zoals nu',
-  'facing {0}': 'met de neus {0}',
+  'same heading': 'dezelfde koers',
+  'turned {0}': '{0} gedraaid',
 
-  'No connection for driving by hand': 'Geen verbinding om met de hand te rijden',
-  'What was driven by hand stops by itself within half a second. Trying to connect again':
-    'Wat met de hand gereden werd, stopt binnen een halve seconde vanzelf. De verbinding wordt opnieuw geprobeerd',
-  'Nobody drives by hand': 'Niemand rijdt met de hand',
-  'You have the controls': 'U hebt de besturing',
-  'You drive': 'U rijdt',
-  '{0} has the controls': '{0} heeft de besturing',
-  '{0} drives': '{0} rijdt',
-  '{0} asks for the controls. Who has not driven for 5 s gives way.':
-    '{0} vraagt om de besturing. Wie 5 s niet gereden heeft, maakt plaats.',
-  'Take the controls': 'Besturing nemen',
-  'Give the controls up': 'Besturing afgeven',
-  'Ask for the controls': 'Om de besturing vragen',
-  'Ask no more': 'Niet meer vragen',
-  'By hand only {0} can be driven': 'Met de hand kan alleen {0} gereden worden',
+  'No connection for manual drive': 'Geen verbinding voor handbediening',
+  'A cart under manual drive stops by itself within 0.5 s. Reconnecting':
+    'Een kar onder handbediening stopt vanzelf binnen 0,5 s. Er wordt opnieuw verbonden',
+  'No one has control': 'Niemand heeft de besturing',
+  'You have control': 'U hebt de besturing',
+  'You are driving': 'U rijdt',
+  '{0} has control': '{0} heeft de besturing',
+  '{0} is driving': '{0} rijdt',
+  '{0} requests control. You lose control after 5 s without driving.':
+    '{0} vraagt de besturing aan. Als u 5 s niet rijdt, verliest u de besturing.',
+  'Take control': 'Besturing overnemen',
+  'Release control': 'Besturing vrijgeven',
+  'Request control': 'Besturing aanvragen',
+  'Cancel request': 'Aanvraag intrekken',
+  'Manual drive is available only for {0}': 'Handbediening is alleen beschikbaar voor {0}',
   'the cart of this gateway': 'de kar van deze gateway',
-  'Up to {0} m/s and {1}° a second: it stands 0.5 s after the last word. Stronger braking in the settings allows more.':
-    'Tot {0} m/s en {1}° per seconde: de kar staat 0,5 s na het laatste woord. Sterker remmen in de instellingen staat meer toe.',
+  'Up to {0} m/s and {1}°/s, so that the cart stops within 0.5 s of losing contact. Stronger braking in the settings raises the limit.':
+    'Maximaal {0} m/s en {1}°/s, zodat de kar binnen 0,5 s na contactverlies stilstaat. Sterker remmen in de instellingen verhoogt de limiet.',
   'Lease {0}': 'Beurt {0}',
-  'Lease {0}, {1} ms there and back': 'Beurt {0}, {1} ms heen en terug',
+  'Lease {0}, round trip {1} ms': 'Beurt {0}, retourtijd {1} ms',
 };

@@ -104,7 +104,7 @@ export const SYSTEM: Vocabulary = {
   'Emergency stop': 'Noodstop',
   'Protective stop': 'Beveiligingsstop',
   'The line to the controller was lost while the cart moved':
-    'De lijn naar de motorsturing viel weg terwijl de kar reed',
+    'De lijn naar de motorcontroller viel weg terwijl de kar reed',
   '{0} takes the place of the database when the gateway starts next. {1} chose it at {2}. What was saved after it is then missing here, and kept beside the database in a file whose name ends in “replaced” and the time.':
     '{0} komt bij de volgende start van de gateway in de plaats van de database. {1} koos haar op {2}. Wat daarna bewaard is, ontbreekt dan hier, en blijft naast de database in een bestand waarvan de naam op “replaced” en de tijd eindigt.',
 };
@@ -112,74 +112,75 @@ export const SYSTEM: Vocabulary = {
 /** The tour of the commissioning. */
 export const TOUR: Vocabulary = {
   Commissioning: 'Ingebruikname',
-  'Before a real cart moves': 'Voordat een echte kar rijdt',
-  'Each step does the real thing. Skip what this cart does not have; the record says so.':
-    'Elke stap doet het echt. Sla over wat deze kar niet heeft; het verslag vermeldt het.',
-  'Go on': 'Verder',
-  'Once more, from the beginning': 'Nog eens, van het begin',
-  Begin: 'Beginnen',
-  'Skip the rest': 'De rest overslaan',
-  'Skip all of it': 'Alles overslaan',
+  'Before the first drive': 'Voor de eerste rit',
+  'Each step operates the real cart. Skip steps for equipment that this cart does not have; the record shows skipped steps.':
+    'Elke stap bedient de echte kar. Sla stappen over voor onderdelen die deze kar niet heeft; het verslag vermeldt overgeslagen stappen.',
+  Continue: 'Verder',
+  'Start over': 'Opnieuw beginnen',
+  Start: 'Beginnen',
+  'Skip the remaining steps': 'Overige stappen overslaan',
+  'Skip all steps': 'Alle stappen overslaan',
   Record: 'Verslag',
-  'Not tried yet': 'Nog niet geprobeerd',
+  'Not done yet': 'Nog niet uitgevoerd',
   'Commissioning, step {{number}} of {{count}}': 'Ingebruikname, stap {{number}} van {{count}}',
   'Skip this step': 'Deze stap overslaan',
-  'Step before': 'Vorige stap',
+  'Previous step': 'Vorige stap',
   'All steps': 'Alle stappen',
   'Wheels off the ground': 'Wielen van de grond',
-  'Put the cart on blocks, so that no driven wheel touches the ground. Keep hands, hair and cables away from them.':
-    'Zet de kar op blokken, zodat geen aangedreven wiel de grond raakt. Houd handen, haar en kabels ervan weg.',
-  'The next steps turn the wheels. Stay beside the emergency-stop button.':
+  'Put the cart on blocks so that no driven wheel touches the ground. Keep hands, hair and cables away from the wheels.':
+    'Zet de kar op blokken, zodat geen aangedreven wiel de grond raakt. Houd handen, haar en kabels uit de buurt van de wielen.',
+  'The next steps turn the wheels. Stay next to the emergency-stop button.':
     'De volgende stappen laten de wielen draaien. Blijf naast de noodstopknop.',
   'Does every driven wheel turn freely?': 'Draait elk aangedreven wiel vrij?',
   Yes: 'Ja',
   No: 'Nee',
-  'Forward is forward': 'Vooruit is vooruit',
-  'The wheels turn forward for {0}. When a wheel turns the wrong way, swap the wires of its motor.':
-    'De wielen draaien {0} vooruit. Draait een wiel de verkeerde kant op, verwissel dan de draden van zijn motor.',
-  'a little': 'een beetje',
+  'Forward direction': 'Richting vooruit',
+  'The wheels turn forward by {0}. If a wheel turns the wrong way, swap the wires of its motor.':
+    'De wielen draaien {0} vooruit. Als een wiel de verkeerde kant op draait, verwissel dan de draden van de motor.',
+  'a short distance': 'een klein stukje',
   'Drive {0} forward': '{0} vooruit rijden',
   'Did all driven wheels turn forward?': 'Draaiden alle aangedreven wielen vooruit?',
-  'Left is left': 'Links is links',
-  'The cart turns {0} to the left. When it turns to the right, the motors are swapped.':
-    'De kar draait {0} naar links. Draait hij naar rechts, dan zijn de motoren verwisseld.',
+  'Turning direction': 'Draairichting',
+  'The cart turns {0} to the left. If it turns to the right, the two motors are swapped.':
+    'De kar draait {0} naar links. Als hij naar rechts draait, zijn de twee motoren verwisseld.',
   'Turn {0} left': '{0} links draaien',
-  'Did it turn to the left: the right wheel forward, the left one back?':
-    'Draaide hij naar links: het rechterwiel vooruit, het linker achteruit?',
+  'Did it turn to the left, the right wheel forwards and the left wheel backwards?':
+    'Draaide hij naar links, het rechterwiel vooruit en het linkerwiel achteruit?',
   Limits: 'Grenzen',
-  'One command drives at most {0}, at most {1}. For the first days both should be low: they are in the settings.':
-    'Eén opdracht rijdt hoogstens {0}, met hoogstens {1}. De eerste dagen horen beide laag te zijn: ze staan in de instellingen.',
-  'This asks for one step more than is allowed. It must be refused, and nothing must move.':
-    'Dit vraagt om één stap meer dan mag. Het moet geweigerd worden, en er mag niets bewegen.',
-  'Ask for too much': 'Te veel vragen',
+  'One command drives at most {0}, at up to {1}. Keep both limits low for the first days; you can change them in the settings.':
+    'Eén opdracht rijdt hoogstens {0}, met hoogstens {1}. Houd beide limieten de eerste dagen laag; u kunt ze wijzigen in de instellingen.',
+  'This sends a command just over the limit. The gateway must reject it, and nothing may move.':
+    'Dit verzendt een opdracht net boven de limiet. De gateway moet die weigeren en er mag niets bewegen.',
+  'Exceed the limit': 'Limiet overschrijden',
   'Are these limits right for this cart, and did nothing move?':
-    'Zijn deze grenzen goed voor deze kar, en bewoog er niets?',
+    'Zijn deze limieten juist voor deze kar, en bewoog er niets?',
   'Emergency-stop button': 'Noodstopknop',
-  'Press the button on the cart. When the page has seen it, release the button, and reset the stop on the cart or with Reset at the top.':
-    'Druk op de knop op de kar. Heeft de pagina het gezien, laat dan de knop los en hef de stop op, op de kar of met Reset bovenaan.',
-  'I stand beside the button': 'Ik sta naast de knop',
-  'Did the button take the power off the motors, by wire?':
-    'Haalde de knop de stroom van de motoren, via de bedrading?',
-  'It stops by itself': 'Hij stopt vanzelf',
-  'The wheels turn slowly. Pull the plug of the serial line while they do: the controller must stop them by itself within {0} ms. Then put the plug back.':
-    'De wielen draaien langzaam. Trek ondertussen de stekker van de seriële lijn eruit: de motorsturing moet ze binnen {0} ms zelf stoppen. Steek de stekker er dan weer in.',
-  'Start, and then pull the plug': 'Beginnen, en dan de stekker eruit',
-  'Did the wheels stop by themselves, within {0} ms and the braking?':
-    'Stopten de wielen vanzelf, binnen {0} ms en het remmen?',
+  'Press the button on the cart. When this page has detected it, release the button, then reset the E-stop on the cart or with Reset E-stop at the top of the page.':
+    'Druk op de knop op de kar. Ontgrendel de knop zodra deze pagina het heeft gedetecteerd en reset dan de noodstop, op de kar of met Noodstop resetten bovenaan de pagina.',
+  'Start the test': 'Test starten',
+  'Did the button cut the power to the motors in hardware?':
+    'Onderbrak de knop de spanning naar de motoren in hardware?',
+  'Watchdog stop': 'Watchdogstop',
+  'The wheels turn slowly. Unplug the serial cable while they turn: the controller must stop them by itself within {0} ms. Then plug the cable back in.':
+    'De wielen draaien langzaam. Trek ondertussen de seriële kabel los: de motorcontroller moet de wielen binnen {0} ms zelf stoppen. Sluit de kabel daarna weer aan.',
+  'Start, then unplug the cable': 'Starten, daarna kabel lostrekken',
+  'Did the wheels start to brake by themselves within {0} ms, and stop?':
+    'Begonnen de wielen binnen {0} ms vanzelf te remmen, en stopten ze?',
   'Move a hand in front of the camera.': 'Beweeg een hand voor de camera.',
-  'Do you see it move in the picture, the right way up?': 'Ziet u haar in het beeld bewegen, en rechtop?',
+  'Do you see your hand move in the image, the right way up?':
+    'Ziet u uw hand in het beeld bewegen, en staat het beeld rechtop?',
   'MQTT broker': 'MQTT-broker',
-  'Other carts and programs are reached through the broker. Driving this cart does not need it.':
-    'Andere karren en programma’s worden via de broker bereikt. Voor het rijden van deze kar is hij niet nodig.',
-  'Look at the connection': 'Naar de verbinding kijken',
-  'Is this the broker that you mean?': 'Is dit de broker die u bedoelt?',
-  'Passed by {0}, {1}': 'Geslaagd, door {0}, {1}',
-  'Failed by {0}, {1}': 'Mislukt, door {0}, {1}',
-  'Skipped by {0}, {1}': 'Overgeslagen, door {0}, {1}',
+  'The broker connects this cart to other carts and programs. This cart can be driven without it.':
+    'De broker verbindt deze kar met andere karren en programma’s. Deze kar kan zonder broker rijden.',
+  'Check the connection': 'Verbinding controleren',
+  'Is this the correct broker?': 'Is dit de juiste broker?',
+  'Passed by {0}, {1}': 'Geslaagd: {0}, {1}',
+  'Failed by {0}, {1}': 'Mislukt: {0}, {1}',
+  'Skipped by {0}, {1}': 'Overgeslagen: {0}, {1}',
   'This cart has not been commissioned yet.': 'Deze kar is nog niet in gebruik genomen.',
   '{0} of {1} steps passed': '{0} van {1} stappen geslaagd',
   'failed: {0}': 'mislukt: {0}',
   'skipped: {0}': 'overgeslagen: {0}',
-  '{0} not tried yet': '{0} nog niet geprobeerd',
+  '{0} not done yet': '{0} nog niet uitgevoerd',
   '{0}. Last change {1}.': '{0}. Laatste wijziging {1}.',
 };

@@ -7,7 +7,7 @@ export const TREND: Vocabulary = {
     'De grafieken worden alleen met scripts getekend. Als getallen staan ze op',
   '/system/trend': '/system/trend',
   'As it was at': 'Zoals het was om',
-  'Controller acknowledged a command after': 'Motorsturing bevestigde een opdracht na',
+  'Controller acknowledged a command after': 'Motorcontroller bevestigde een opdracht na',
   '{0}, now': '{0}, nu',
   'not measured': 'niet gemeten',
   'no command': 'geen opdracht',
@@ -17,7 +17,7 @@ export const TREND: Vocabulary = {
   'Between {0} and {1}': 'Tussen {0} en {1}',
   '{0}; not measured for {1} s': '{0}; {1} s niet gemeten',
   'Nothing measured yet.': 'Nog niets gemeten.',
-  'The controller was sent no command.': 'Er ging geen opdracht naar de motorsturing.',
-  'Nothing heard from the controller.': 'Niets gehoord van de motorsturing.',
+  'The controller was sent no command.': 'Er ging geen opdracht naar de motorcontroller.',
+  'Nothing heard from the controller.': 'Niets gehoord van de motorcontroller.',
   'Nothing heard of the battery.': 'Niets gehoord over de accu.',
 };

@@ -2,8 +2,8 @@ import { t } from '../../i18n/shared-text.js';
 
 /** Texts of the System page. */
 export const SYSTEM_TEXTS = {
-  seen: t`As of now`,
-  unseen: t`No answer from the gateway: these are old`,
+  seen: t`Up to date`,
+  unseen: t`No response from the gateway: values are out of date`,
   lines: (count: number) => (count === 0 ? t`No line fits` : count === 1 ? t`1 line` : t`${count} lines`),
   copying: t`Copying and reading the copy`,
   holdRestore: t`Hold for a second, until the ring is full.`,
@@ -12,8 +12,8 @@ export const SYSTEM_TEXTS = {
 
 /** Texts of its charts. */
 export const TREND_TEXTS = {
-  seen: t`As of now`,
-  unseen: t`No answer from the gateway: these are old`,
+  seen: t`Up to date`,
+  unseen: t`No response from the gateway: values are out of date`,
   now: (time: string) => t`${time}, now`,
   notMeasured: t`not measured`,
   noCommand: t`no command`,

@@ -27,6 +27,6 @@ export function faultText(pointer: string, fault: Fault): string {
 export function trialText({ what, by, leftMs }: { what: Text; by: string; leftMs: number }): string {
   const made = t`${translated(what)} changed by ${principalName(by)}.`;
   if (leftMs <= 0)
-    return `${made} ${t`Not confirmed in time: rolled back as soon as the cart stands still.`}`;
-  return `${made} ${t`Rolled back in ${Math.ceil(leftMs / 1000)} s unless it is confirmed.`}`;
+    return `${made} ${t`Not confirmed in time: rolled back as soon as the cart is stationary.`}`;
+  return `${made} ${t`Rolled back in ${Math.ceil(leftMs / 1000)} s unless confirmed.`}`;
 }

@@ -122,7 +122,7 @@ browserTest('an operator enables the second factor and logs in with a code and a
 
 browserTest('a customer can watch and stop, and sees no control that would be rejected', async () => {
   const page = await openPageAs('carl', '/');
-  await page.locator('.area-form h2:text("You can watch and stop")').waitFor();
+  await page.locator('.area-form h2:text("You can view and stop carts")').waitFor();
   assert.equal(await page.locator('[data-command], [data-reset], a[href="/brokerSettings"]').count(), 0);
   assert.equal(await page.locator('[data-stop], [data-estop]').count(), 2);
   await page.click('.estop');

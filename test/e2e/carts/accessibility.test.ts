@@ -46,7 +46,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         gateway.url,
         async ({ page }) => {
           await page.locator(READY).waitFor();
-          await page.locator('[data-hand-who]:text-is("Nobody drives by hand")').waitFor();
+          await page.locator('[data-hand-who]:text-is("No one has control")').waitFor();
           assert.deepEqual(await violationsOf(page), []);
         },
         options,
@@ -61,8 +61,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
       async ({ page }) => {
         await withPage(browser, gateway.url, async ({ page: other }) => {
           await page.click('[data-hand-take]:not(:disabled)');
-          await page.locator('[data-hand-who]:text-is("You have the controls")').waitFor();
-          await other.click('[data-hand-take]:has-text("Ask for the controls")');
+          await page.locator('[data-hand-who]:text-is("You have control")').waitFor();
+          await other.click('[data-hand-take]:has-text("Request control")');
           await page.locator('[data-hand-ask]').waitFor();
           assert.deepEqual(await violationsOf(page), []);
         });

@@ -66,10 +66,10 @@ test('the page without results starts at a step that only needs observation', as
     `${gateway.url}/commissioning`,
     async ({ page }) => {
       await page.locator('[data-tour-sentence]:has-text("has not been commissioned yet")').waitFor();
-      await page.click('a:text-is("Begin")');
+      await page.click('a:text-is("Start")');
       await page.locator('h2:text-is("Wheels off the ground")').waitFor();
       await page.click('button[value="passed"]');
-      await page.locator('h2:text-is("Forward is forward")').waitFor();
+      await page.locator('h2:text-is("Forward direction")').waitFor();
     },
     PHONE,
   );
@@ -85,7 +85,7 @@ test('left turns 30°', async () => {
 });
 
 test('a command beyond the limit is rejected, which passes the step', async () => {
-  await doStep('limits', /^Refused, as it must be: .*10000 mm/);
+  await doStep('limits', /^Rejected, as expected: .*10000 mm/);
 });
 
 test('changed units lock a step until the page is reloaded', async () => {
@@ -118,7 +118,7 @@ test('a step without a live connection is rejected by the gateway', async () => 
 });
 
 test('the E-stop button is detected when pressed and released', async () => {
-  await doStep('estop', /^Seen: pressed, and released again/, async (page) => {
+  await doStep('estop', /^E-stop and reset detected/, async (page) => {
     await untilText(page, 'Press the button');
     await simulate('button', true);
     await untilText(page, 'Release the button');
@@ -128,11 +128,11 @@ test('the E-stop button is detected when pressed and released', async () => {
 });
 
 test('a pulled plug in mid-move is detected, with the distance to standstill', async () => {
-  await doStep('deadman', /^Seen: the line is back\. The wheels went on for \d+ mm[,:]/, async (page) => {
-    await untilText(page, 'Pull the plug');
+  await doStep('deadman', /^Reconnected\. The wheels travelled \d+ mm after the loss[,;]/, async (page) => {
+    await untilText(page, 'Unplug the serial cable');
     await gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 80);
     await simulate('plug', false);
-    await untilText(page, 'Put the plug back');
+    await untilText(page, 'Plug the cable back in');
     await simulate('plug', true);
   });
 });

@@ -121,18 +121,18 @@ async function untilDriven(matches = isMoving): Promise<void> {
 
 test('the pad drives while it is held and shows the round-trip time; its release finishes the command', async () => {
   await withPage(browser, gateway.url, async ({ page }) => {
-    await untilText(page, 'who', /^Nobody drives by hand$/);
+    await untilText(page, 'who', /^No one has control$/);
     await dragForward(page);
     await untilDriven();
-    await untilText(page, 'who', /^You drive$/);
+    await untilText(page, 'who', /^You are driving$/);
     await untilText(page, 'trip', /^Lease \d+, \d+ ms there and back$/);
     await page.mouse.up();
     const { kind, state, result } = await atRest();
     assert.deepEqual([kind, state], ['jog', 'FINISHED']);
     assert.ok((result?.distanceMm ?? 0) > 0);
-    await untilText(page, 'who', /^You have the controls$/);
-    await page.click('[data-hand-take]:has-text("Give the controls up")');
-    await untilText(page, 'who', /^Nobody drives by hand$/);
+    await untilText(page, 'who', /^You have control$/);
+    await page.click('[data-hand-take]:has-text("Release control")');
+    await untilText(page, 'who', /^No one has control$/);
   });
 });
 
@@ -237,10 +237,10 @@ test('a connection lost during a hold stops the cart, and the page reports it an
     network.disconnect();
     const { reason, commandId } = await atRest();
     assert.equal(reason?.code, 'CONNECTION_LOST');
-    await untilText(page, 'who', /^Nobody drives by hand$/);
+    await untilText(page, 'who', /^No one has control$/);
     const texts = await page.evaluate<string[]>('texts');
     assert.ok(
-      texts.some((text) => /stops by itself within half a second/.test(text)),
+      texts.some((text) => /stops by itself within 0\.5 s/.test(text)),
       texts.join('|'),
     );
     assert.equal((await atRest()).commandId, commandId, 'the finger still on the pad is ignored');
@@ -258,10 +258,10 @@ driveSuite('a silent network during a hold stops the cart, and the page reports 
     assert.equal(reason?.code, 'LEASE_ENDED');
     await page
       .locator('[data-hand-why], [data-hand-lock]')
-      .filter({ hasText: /stops by itself|No fresh position/ })
+      .filter({ hasText: /stops by itself|No update/ })
       .first()
       .waitFor();
-    await untilText(page, 'who', /^Nobody drives by hand$/);
+    await untilText(page, 'who', /^No one has control$/);
     await page.mouse.up();
     network.disconnect();
     pageErrors.splice(0);
@@ -280,10 +280,10 @@ driveSuite(
           (await atRest()).reason?.code ?? '',
         ),
       );
-      await untilText(page, 'why', /stops by itself within half a second/);
+      await untilText(page, 'why', /stops by itself within 0\.5 s/);
       await page.mouse.up();
       await page.context().setOffline(false);
-      await untilText(page, 'who', /^Nobody drives by hand$/);
+      await untilText(page, 'who', /^No one has control$/);
       await unlocked(page);
       pageErrors.splice(0);
     });
@@ -372,22 +372,22 @@ test('a second operator watches, requests control and gets it; the first one the
     await withPage(browser, gateway.url, async ({ page: bob }) => {
       await dragForward(anna);
       await untilDriven();
-      await untilText(bob, 'who', / drives$/);
+      await untilText(bob, 'who', / is driving$/);
       await bob.locator('[data-pad][aria-disabled="true"]').waitFor();
-      await bob.click('[data-hand-take]:has-text("Ask for the controls")');
+      await bob.click('[data-hand-take]:has-text("Request control")');
       await untilText(anna, 'asker', / asks for the controls/);
       await anna.mouse.up();
       await atRest();
       await anna.click('[data-hand-over]');
-      await untilText(bob, 'who', /^You have the controls$/);
-      await untilText(anna, 'why', / has the controls now/);
+      await untilText(bob, 'who', /^You have control$/);
+      await untilText(anna, 'why', / took control/);
       await anna.locator('[data-pad][aria-disabled="true"]').waitFor();
       await dragForward(bob);
       await untilDriven();
       await bob.mouse.up();
       assert.equal((await atRest()).state, 'FINISHED');
     });
-    await untilText(anna, 'who', /^Nobody drives by hand$/);
+    await untilText(anna, 'who', /^No one has control$/);
   });
 });
 

@@ -52,7 +52,9 @@ test('every component shows its health and updates it', async () => {
     await page.locator('[data-item="cart"] strong:text-is("Ready")').waitFor();
     assert.match((await page.textContent('[data-item="link-1"] .num')) ?? '', /^\d+ sent$/);
     await page.click('.estop');
-    await page.locator('[data-item="cart"][data-tone="stop"] strong:has-text("Stopped by anna")').waitFor();
+    await page
+      .locator('[data-item="cart"][data-tone="stop"] strong:has-text("E-stop latched by anna")')
+      .waitFor();
     for (const cartID of [1, 2, 3]) {
       await gateway.logged('estop.latched', { cartID });
       const headers = { origin: gateway.url, accept: 'application/json' };

@@ -9,7 +9,7 @@ import { pressEstop, withPage } from '../../helpers/page-session.js';
 const test = suite('the console in Dutch');
 
 const DUTCH = { locale: 'nl-NL' };
-const ENDED = /klaar|mislukt|verlopen|afgebroken|geweigerd/;
+const ENDED = /voltooid|mislukt|verlopen|geannuleerd|geweigerd/;
 const SENTENCE = '[data-band-main] .sentence';
 
 let gateway: GatewayProcess;
@@ -30,16 +30,16 @@ test('a command finishes with Dutch texts and a decimal comma', () =>
     gateway.url,
     async ({ page }) => {
       // Shown by the scripts only: before they run, the button would submit the form.
-      await page.locator('[data-hand-who]:text-is("Niemand rijdt met de hand")').waitFor();
+      await page.locator('[data-hand-who]:text-is("Niemand heeft de besturing")').waitFor();
       await page.fill('#distanceID', '50');
       const ended = page.locator('[data-progress] li').filter({ hasText: ENDED });
       // Sends the command again if it fails because the machine stalls.
       for (let attempt = 1; attempt <= 5; attempt += 1) {
         await page.click('.go:not(:disabled):text-is("Rijden")');
         await ended.waitFor();
-        if ((await ended.innerText()).includes('klaar')) break;
+        if ((await ended.innerText()).includes('voltooid')) break;
       }
-      assert.match(await ended.innerText(), /klaar/);
+      assert.match(await ended.innerText(), /voltooid/);
       assert.match(await page.locator('[data-progress]').innerText(), /Reed 0,05 m/);
       assert.match(await page.locator('.area-now').innerText(), /0,00 m\/s/);
     },
@@ -51,11 +51,12 @@ test('an E-stop is shown on every page with user and next step, and Reset ends i
     browser,
     gateway.url,
     async ({ page }) => {
-      assert.match(await page.locator('.estop').innerText(), /^Noodstop\s+elke kar$/);
+      assert.match(await page.locator('.estop').innerText(), /^Noodstop\s+alle karren$/);
       await pressEstop(page);
-      const sentence = page.locator(SENTENCE).filter({ hasText: 'Gestopt door' });
+      const sentence = page.locator(SENTENCE).filter({ hasText: 'Noodstop vergrendeld door' });
       await sentence.waitFor();
-      const words = /^Gestopt door de bediener om \d\d:\d\d:\d\d: zorg dat de weg vrij is en houd dan Reset/;
+      const words =
+        /^Noodstop vergrendeld door de bediener om \d\d:\d\d:\d\d: zorg dat de weg vrij is en houd dan Noodstop resetten/;
       assert.match(await sentence.innerText(), words);
       await page.locator('[data-live="lock"]').filter({ hasText: 'de noodstop is vergrendeld' }).waitFor();
       await page.goto(`${gateway.url}/system`);
@@ -67,7 +68,7 @@ test('an E-stop is shown on every page with user and next step, and Reset ends i
         await page.locator(`[data-band-cart="${cartID}"][data-tone="stop"]`).waitFor({ state: 'detached' });
         await page.mouse.up();
       }
-      await page.locator(`${SENTENCE}:text-is("Klaar")`).waitFor();
+      await page.locator(`${SENTENCE}:text-is("Gereed")`).waitFor();
     },
     DUTCH,
   ));
@@ -78,7 +79,7 @@ test('rejections are in Dutch', async () => {
     browser,
     gateway.url,
     async ({ page, pageErrors }) => {
-      await page.locator('[data-hand-who]:text-is("Niemand rijdt met de hand")').waitFor();
+      await page.locator('[data-hand-who]:text-is("Niemand heeft de besturing")').waitFor();
       await page.locator('#distanceID').evaluate((input: { max: string }) => {
         input.max = '99999';
       });

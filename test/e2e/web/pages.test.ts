@@ -135,7 +135,7 @@ test('E-stop turns the band red on every page; a long press of Reset ends it, a 
     await untilUnlocked(page);
     await pressEstop(page);
     await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
-    await untilSentence(page, /^Stopped by the operator/);
+    await untilSentence(page, /^E-stop latched by the operator/);
     await page.locator('.go:disabled').waitFor();
     await page.goto(`${gateway.url}/brokerSettings`);
     await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
@@ -250,7 +250,7 @@ test('messages delayed by the network lock the page, which shows their age', asy
     })`);
     // The state of a stationary cart becomes stale after one second; the page requests it again after 1.5 s.
     network.delayMs = 1200;
-    await page.locator('[data-live="lock"]:has-text("No fresh position from cart 1 for")').waitFor();
+    await page.locator('[data-live="lock"]:has-text("No update from cart 1 for")').waitFor();
     // Heartbeats arrive at the same rate, but late.
     const unlocked = await page.evaluate(`new Promise((resolve) => {
       const go = document.querySelector('.go');
@@ -297,7 +297,7 @@ test('changed units lock the form of an open page, while manual drive and stops 
     const { commandId } = await gateway.untilCart(1, ({ moving }) => !moving);
     await gateway.call('POST', '/updateJson', { units: { distance: 'cm' } });
     const lock = page.locator('[data-live="lock"]');
-    await lock.filter({ hasText: /^Locked\. The settings have changed: load the page again$/ }).waitFor();
+    await lock.filter({ hasText: /^Locked\. The settings have changed: reload the page$/ }).waitFor();
     assert.equal(await page.isDisabled('.go'), true);
     await page.locator('[data-command]').evaluate((form: { requestSubmit(): void }) => form.requestSubmit());
     assert.equal(await page.textContent('[data-progress]'), '');

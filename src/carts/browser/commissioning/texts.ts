@@ -2,25 +2,25 @@ import { t } from '../../../i18n/shared-text.js';
 
 /** What the tour of the commissioning says while it does the real thing. */
 export const TOUR_TEXTS = {
-  driving: t`The wheels turn now`,
+  driving: t`The wheels are turning`,
   done: (distance: string) => t`Finished. The controller reports ${distance}.`,
-  notDone: (why: string) => t`It did not work: ${why}`,
-  refused: (why: string) => t`Refused, as it must be: ${why}`,
-  notRefused: t`It was not refused. Stopped. Look at the limits in the settings before you go on.`,
+  notDone: (why: string) => t`Step failed: ${why}`,
+  refused: (why: string) => t`Rejected, as expected: ${why}`,
+  notRefused: t`The command was not rejected, so the cart was stopped. Check the limits in the settings before you continue.`,
   press: t`Press the button on the cart`,
-  pressed: t`Seen. Release the button, and reset the stop on the cart or with Reset at the top`,
-  released: t`Seen: pressed, and released again.`,
-  pull: t`The wheels turn. Pull the plug of the serial line now`,
-  pulled: t`Seen: the line is gone. Put the plug back`,
-  neverPulled: t`The wheels stopped at the end of their way, and the plug was not pulled. Start once more.`,
-  back: (way: string) => t`Seen: the line is back. ${way}`,
+  pressed: t`E-stop detected. Release the button, then reset the E-stop on the cart or with Reset E-stop at the top of the page`,
+  released: t`E-stop and reset detected.`,
+  pull: t`The wheels are turning. Unplug the serial cable now`,
+  pulled: t`Connection loss detected. Plug the cable back in`,
+  neverPulled: t`The move ended before the cable was unplugged. Start again.`,
+  back: (way: string) => t`Reconnected. ${way}`,
   rolled: (mm: number, mostMm: number) =>
     mm <= mostMm
-      ? t`The wheels went on for ${mm} mm, at most ${mostMm} mm are allowed.`
-      : t`The wheels went on for ${mm} mm: more than the ${mostMm} mm that are allowed.`,
-  notCounted: t`How far the wheels went on is not known: the controller counts anew. Say what you saw.`,
-  brokerUp: (url: string) => t`Connected with ${url}.`,
+      ? t`The wheels travelled ${mm} mm after the loss; ${mostMm} mm are allowed.`
+      : t`The wheels travelled ${mm} mm after the loss, more than the ${mostMm} mm allowed.`,
+  notCounted: t`The distance travelled after the loss is unknown, because the controller restarted its count. Answer from what you saw.`,
+  brokerUp: (url: string) => t`Connected to ${url}.`,
   brokerDown: (why: string) => t`Not connected: ${why}`,
-  noAnswer: t`no answer from the gateway`,
-  noOrder: t`The units in the settings have no number that is small enough for this. Skip it, or choose others.`,
+  noAnswer: t`no response from the gateway`,
+  noOrder: t`No value in the configured units is small enough for this step. Skip the step, or choose other units.`,
 } as const;

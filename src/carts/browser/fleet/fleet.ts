@@ -10,8 +10,8 @@ const EVERY_MS = 1000;
 /** The lines keep their order for so long after the pointer or the focus was among them. */
 const HOLD_MS = 3000;
 const FLEET_TEXTS = {
-  seen: t`As of now`,
-  unseen: t`No answer from the gateway: these are old`,
+  seen: t`Up to date`,
+  unseen: t`No response from the gateway: values are out of date`,
 } as const;
 
 startLayout();

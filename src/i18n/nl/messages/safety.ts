@@ -1,19 +1,18 @@
 import type { Vocabulary } from '../../language.js';
 
-/** Why a cart may not move, what a reset needs, and what became of a stop. */
+/** Interlocks, E-stop resets and the results of stops. */
 export const SAFETY_MESSAGES: Vocabulary = {
   'safety.latched': 'gestopt door {by}: de noodstop is vergrendeld',
-  'safety.latched-hint': 'Zorg dat de weg vrij is en houd dan Reset ingedrukt.',
+  'safety.latched-hint': 'Zorg dat de weg vrij is en houd dan Noodstop resetten ingedrukt.',
   'safety.button-pressed': 'de noodstopknop is ingedrukt',
-  'safety.controller-estop': 'de motorsturing meldt een noodstop',
-  'safety.stop-only':
-    'de gateway staat in de modus alleen stoppen, omdat hij meerdere keren achter elkaar onverwacht is gestopt',
+  'safety.controller-estop': 'de motorcontroller meldt een noodstop',
+  'safety.stop-only': 'de gateway staat in stopmodus, omdat hij meerdere keren achter elkaar is gecrasht',
   'safety.stop-only-hint':
     'Stop, noodstop en reset werken. Lees het logboek en herstart de gateway daarna: sudo systemctl restart cartwright.',
-  'safety.settings-hint': 'Verbeter het op de pagina Instellingen.',
+  'safety.settings-hint': 'Corrigeer dit op de pagina Instellingen.',
   'safety.latch-unsavable': 'een noodstop zou bij de volgende start verloren gaan: {reason}',
   'safety.latch-unsavable-hint':
-    'Maak schijfruimte vrij. Herstel of vervang een kaart die niet te beschrijven is en herstart daarna de gateway.',
+    'Maak schijfruimte vrij. Herstel of vervang de SD-kaart als die niet te beschrijven is en herstart daarna de gateway.',
   'safety.input-unreadable': 'de noodstopingang is niet te lezen: {reason}',
   'safety.input-simulated':
     'de noodstopingang is alleen gesimuleerd, en de instellingen staan niet toe een echte kar zonder te rijden',
@@ -21,38 +20,38 @@ export const SAFETY_MESSAGES: Vocabulary = {
     'de noodstopingang is uitgeschakeld, en de instellingen staan niet toe een echte kar zonder te rijden',
   'safety.input-hint': 'Stel gpio.mode in of, om zonder noodstopingang te rijden, safety.acceptNoEstop.',
   'safety.still-pressed': 'de noodstopknop is nog ingedrukt',
-  'safety.release-then-cart': 'Laat de knop op de kar los en druk dan op de resetknop op de kar.',
-  'safety.release-then-hold': 'Laat de knop op de kar los en houd dan Reset ingedrukt.',
-  'safety.settling': 'de noodstopingang is pas {time} van de {needed} gezond',
+  'safety.release-then-cart': 'Ontgrendel de knop op de kar en druk dan op de resetknop op de kar.',
+  'safety.release-then-hold': 'Ontgrendel de knop op de kar en houd dan Noodstop resetten ingedrukt.',
+  'safety.settling': 'de noodstopingang is pas {time} van de vereiste {needed} in orde',
   'safety.wait-then-cart': 'Wacht even en druk dan op de resetknop op de kar.',
-  'safety.wait-then-hold': 'Wacht even en houd Reset nog eens ingedrukt.',
-  'safety.reset-on-cart': 'een stop op de kar moet op de kar worden opgeheven',
+  'safety.wait-then-hold': 'Wacht even en houd Noodstop resetten nog eens ingedrukt.',
+  'safety.reset-on-cart': 'een stop die op de kar is gemaakt, moet op de kar worden gereset',
   'safety.reset-on-cart-hint':
-    'Hef hem op de kar op, of sta in de instellingen de reset vanaf een pagina toe (gpio.estop.allowRemoteReset) en herstart de gateway.',
-  'safety.not-reset-on-cart': 'gestopt door {by}: deze stop kan niet op de kar worden opgeheven',
-  'safety.not-connected': 'de motorsturing is niet verbonden',
-  'safety.connect-hint': 'Reset wanneer de motorsturing weer verbonden is.',
-  'safety.controller-unreachable': 'de motorsturing is niet bereikbaar: {reason}',
-  'safety.reset-failed': 'de motorsturing heeft haar stop niet beëindigd: {reason}',
-  'safety.retry-hint': 'Probeer het zo nog eens.',
+    'Reset hem op de kar. Of sta in de instellingen resetten vanaf een pagina toe (gpio.estop.allowRemoteReset) en herstart daarna de gateway.',
+  'safety.not-reset-on-cart': 'gestopt door {by}: deze stop kan niet op de kar worden gereset',
+  'safety.not-connected': 'de motorcontroller is niet verbonden',
+  'safety.connect-hint': 'Reset de noodstop wanneer de motorcontroller weer verbonden is.',
+  'safety.controller-unreachable': 'de motorcontroller is niet bereikbaar: {reason}',
+  'safety.reset-failed': 'de motorcontroller heeft de noodstop niet gereset: {reason}',
+  'safety.retry-hint': 'Probeer het over enkele ogenblikken opnieuw.',
   'safety.pressed-again': 'de noodstop is opnieuw ingedrukt',
-  'safety.pressed-again-hint': 'Kijk wie de kar heeft gestopt voordat u de stop opheft.',
+  'safety.pressed-again-hint': 'Controleer wie de kar heeft gestopt voordat u de noodstop reset.',
 
   'safety.button': 'de noodstopknop op de kar',
-  'safety.at-controller': 'de noodstop bij de motorsturing',
+  'safety.at-controller': 'de noodstop bij de motorcontroller',
   'safety.reset-button': 'de resetknop op de kar',
   'safety.input-not-read': 'nog niet gelezen',
-  'safety.input-chatters': 'de noodstopingang klappert: een los contact',
+  'safety.input-chatters': 'de noodstopingang is instabiel: een los contact',
   'safety.input-lost': 'de noodstopingang, die niet meer te lezen is: {reason}',
-  'safety.latch-unreadable': 'een onleesbaar estop.json bij de start',
+  'safety.latch-unreadable': 'een onleesbare estop.json bij de start',
   'safety.contactor-welded':
-    'de motoren hebben nog stroom nadat die is uitgeschakeld: het magneetrelais kan vastgelast zijn',
+    'de motoren hebben nog spanning nadat die is uitgeschakeld: de contactor is mogelijk vastgelast',
   'safety.contactor-open':
-    'de motoren hebben geen stroom hoewel die is ingeschakeld: het magneetrelais sluit niet',
+    'de motoren hebben geen spanning hoewel die is ingeschakeld: de contactor sluit niet',
   'safety.contactor-unreadable': 'de terugmelding van de motorspanning is niet te lezen: {reason}',
-  'safety.contactor-hint': 'Zet de motoren met de hoofdschakelaar uit en laat het magneetrelais herstellen.',
+  'safety.contactor-hint': 'Zet de motoren met de hoofdschakelaar uit en laat de contactor repareren.',
 
-  'safety.controller-fault': 'de motorsturing meldt een fout: {faults}',
+  'safety.controller-fault': 'de motorcontroller meldt een storing: {faults}',
   'safety.unknown-fault': 'onbekend',
   'safety.battery-low': 'de accu staat op {mv} mV, onder {limit} mV',
   'safety.motor-hot': 'een motor is {celsius} °C, boven {limit} °C',
@@ -61,8 +60,9 @@ export const SAFETY_MESSAGES: Vocabulary = {
   'safety.emergency-stop': 'noodstop: {by}',
   'safety.latch-not-saved': 'de vergrendeling van de noodstop kon niet worden opgeslagen: {reason}',
   'safety.stopped-but': 'de kar is gestopt, maar {reason}',
-  'safety.not-connected-why': 'de motorsturing is niet verbonden ({reason})',
-  'safety.not-connected-off': 'de motorsturing is niet verbonden ({reason}); de motoren zijn uitgeschakeld',
-  'safety.stop-unacknowledged': 'de motorsturing heeft de stop niet binnen {limit} ms bevestigd',
+  'safety.not-connected-why': 'de motorcontroller is niet verbonden ({reason})',
+  'safety.not-connected-off':
+    'de motorcontroller is niet verbonden ({reason}); de motoren zijn uitgeschakeld',
+  'safety.stop-unacknowledged': 'de motorcontroller heeft de stop niet binnen {limit} ms bevestigd',
   'safety.stop-unconfirmed': 'hij heeft de stop niet binnen {limit} ms bevestigd',
 };

@@ -4,22 +4,22 @@ import type { Vocabulary } from '../../language.js';
 export const MACHINE: Vocabulary = {
   'Serial device': 'Serieel apparaat',
   'A device such as /dev/serial/by-id/…; "auto" is /dev/serial0 on a Raspberry Pi and the simulated controller on any other machine; "simulated" is the simulated controller everywhere.':
-    'Een apparaat zoals /dev/serial/by-id/…; "auto" is /dev/serial0 op een Raspberry Pi en de gesimuleerde motorsturing op elke andere machine; "simulated" is overal de gesimuleerde.',
+    'Een apparaat zoals /dev/serial/by-id/…; "auto" is /dev/serial0 op een Raspberry Pi en de gesimuleerde motorcontroller op elke andere machine; "simulated" is overal de gesimuleerde.',
   Speed: 'Snelheid',
   'CGW1 wants 57600 or more. A Sabertooth leaves its factory with 9600, a RoboClaw mostly with 38400.':
     'CGW1 wil 57600 of meer. Een Sabertooth komt met 9600 uit de fabriek, een RoboClaw meestal met 38400.',
   baud: 'baud',
   Driver: 'Protocol',
   'What the controller speaks. Never guessed: a wrong byte can turn a wheel. "roboclaw" and "sabertooth" (packet serial) measure no distance: it is estimated from speed and time.':
-    'Wat de motorsturing spreekt. Er wordt nooit gegokt: een verkeerde byte kan een wiel laten draaien. "roboclaw" en "sabertooth" (packet serial) meten geen afstand: die wordt geschat uit snelheid en tijd.',
+    'Wat de motorcontroller spreekt. Er wordt nooit gegokt: een verkeerde byte kan een wiel laten draaien. "roboclaw" en "sabertooth" (packet serial) meten geen afstand: die wordt geschat uit snelheid en tijd.',
   'Address (roboclaw, sabertooth)': 'Adres (roboclaw, sabertooth)',
   'As it is set on the board with its button or its switches.':
     'Zoals het op de print is ingesteld, met de knop of de schakelaars.',
   'Heartbeat every': 'Hartslag elke',
-  'How often the controller hears from the gateway.': 'Hoe vaak de motorsturing van de gateway hoort.',
+  'How often the controller hears from the gateway.': 'Hoe vaak de motorcontroller van de gateway hoort.',
   'Stop after silence of': 'Stop na stilte van',
   'The controller stops the cart by itself when it hears nothing for this long.':
-    'De motorsturing stopt de kar vanzelf als ze zo lang niets hoort.',
+    'De motorcontroller stopt de kar vanzelf als hij zo lang niets ontvangt.',
   'Acknowledgement within': 'Bevestiging binnen',
   'How long a frame may stay unanswered before it is sent again.':
     'Hoe lang een frame onbeantwoord mag blijven voordat het opnieuw verzonden wordt.',
@@ -28,7 +28,7 @@ export const MACHINE: Vocabulary = {
     'Daarna wordt de kar gestopt en is de opdracht mislukt.',
   'Require checksums (json-lines)': 'Controlegetallen eisen (json-lines)',
   'Refuse lines from the controller that carry no checksum.':
-    'Regels van de motorsturing zonder controlegetal weigeren.',
+    'Regels van de motorcontroller zonder controlegetal weigeren.',
   'Plain lines for an existing sketch (json-lines)': 'Kale regels voor een bestaande sketch (json-lines)',
   'Send {"cartID":1,"distanceID":1000,"angleID":90} and expect no answer.':
     'Stuur {"cartID":1,"distanceID":1000,"angleID":90} en verwacht geen antwoord.',
@@ -106,13 +106,13 @@ export const MACHINE: Vocabulary = {
   'Drive without an E-stop input': 'Rijden zonder noodstopingang',
   'Needed to move a real cart with pins "off". Logged at every start.':
     'Nodig om een echte kar te rijden met de pennen "off". Komt bij elke start in het logboek.',
-  'Drive a controller without a proven watchdog': 'Rijden met een motorsturing zonder bewezen waakhond',
+  'Drive a controller without a proven watchdog': 'Rijden met een motorcontroller zonder bewezen waakhond',
   'Such a controller does not stop by itself when the gateway dies (legacyJson), or cannot confirm that it would (sabertooth).':
-    'Zo’n motorsturing stopt niet vanzelf als de gateway uitvalt (legacyJson), of kan niet bevestigen dat ze dat zou doen (sabertooth).',
+    'Zo’n motorcontroller stopt niet vanzelf als de gateway uitvalt (legacyJson), of kan niet bevestigen dat hij dat zou doen (sabertooth).',
   'Command carts that are not listed': 'Karren bevelen die niet in de lijst staan',
   'Otherwise a cart must be this one or in the list of carts.':
     'Anders moet een kar deze zijn of in de lijst van karren staan.',
   'Simulated carts': 'Gesimuleerde karren',
   'Driven over MQTT, only while the motor controller is simulated as well.':
-    'Rijden via MQTT, alleen zolang ook de motorsturing gesimuleerd is.',
+    'Rijden via MQTT, alleen zolang ook de motorcontroller gesimuleerd is.',
 };

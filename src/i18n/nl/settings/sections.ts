@@ -5,7 +5,7 @@ export const SECTIONS = {
   'Version of this document': 'Versie van dit document',
   'This gateway': 'Deze gateway',
   'MQTT broker': 'MQTT-broker',
-  'Motor controller': 'Motorsturing',
+  'Motor controller': 'Motorcontroller',
   'Units of distanceID and angleID': 'Eenheden van distanceID en angleID',
   Presets: 'Voorkeuzen',
   Kinematics: 'Kinematica',

@@ -123,7 +123,7 @@ for (const [name, change] of Object.entries(CHANGES)) {
     const command = { cartID: 1, distanceID: 5, angleID: 0, meaning };
     assert.equal(parseCommand(command, rules()).distanceMm, 5);
     const { info } = refused(command, 'SETTINGS_CHANGED', 'meaning', rules(change));
-    assert.equal(textOf(info.hint ?? ''), 'Load the page again.');
+    assert.equal(textOf(info.hint ?? ''), 'Reload the page.');
   });
 }
 

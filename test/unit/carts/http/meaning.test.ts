@@ -53,7 +53,7 @@ test('a page from before the change is refused with 409, and nothing moves', asy
   const { status, body } = await command({ distanceID: 5, meaning });
   assert.deepEqual(
     [status, body.code, body.field, body.hint],
-    [409, 'SETTINGS_CHANGED', 'meaning', 'Load the page again.'],
+    [409, 'SETTINGS_CHANGED', 'meaning', 'Reload the page.'],
   );
   assert.equal(await newest(), before);
   assert.equal((await command({ distanceID: 1, meaning: await loaded() })).body.distanceMm, 10);

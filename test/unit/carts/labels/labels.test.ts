@@ -55,13 +55,13 @@ test('a latched stop says who, when and what to do, and outshouts everything els
   const stopped = cart(1, { safety: LATCHED, online: false, moving: true });
   assert.match(
     safetySentence(stopped),
-    /^Stopped by Anna at \d\d:\d\d:11: the emergency-stop button is still pressed$/,
+    /^E-stop latched by Anna at \d\d:\d\d:11: the emergency-stop button is still pressed$/,
   );
   assert.equal(safetyTone(stopped), 'stop');
   const free = { ...LATCHED, resetNeeds: '' };
   assert.match(
     safetySentence(cart(1, { safety: free })),
-    /: make sure that the way is clear, then hold Reset$/,
+    /: make sure that the way is clear, then hold Reset E-stop$/,
   );
 });
 
@@ -82,8 +82,8 @@ test('the picture of a cart may be as old as its own way of reporting makes it',
     freshness(cart(1)).lockMs >= 1000,
     'a standing cart reports every 500 ms, told up to 500 ms later',
   );
-  assert.equal(staleSentence(1, 712), 'No fresh position from cart 1 for 0.7 s');
-  assert.equal(staleSentence(3, null), 'Nothing heard from cart 3 yet');
+  assert.equal(staleSentence(1, 712), 'No update from cart 1 for 0.7 s');
+  assert.equal(staleSentence(3, null), 'No data received from cart 3 yet');
 });
 
 test('wishes are said in the order in which the cart does them', () => {
@@ -115,7 +115,7 @@ test('while a long move goes on, somebody is in control, though he has been sile
   const running = command({ commandId: 'c7' });
   const moving = cart(1, { moving: true, commandId: 'c7' });
   assert.equal(cartRow(moving, running).control, running.origin.principal);
-  assert.equal(cartRow(cart(1, { moving: false, commandId: 'c7' }), running).control, 'nobody');
+  assert.equal(cartRow(cart(1, { moving: false, commandId: 'c7' }), running).control, 'no one');
 });
 
 test('a cart lists each fault once, in words, though its controller reports it as well', () => {

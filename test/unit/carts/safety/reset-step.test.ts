@@ -44,15 +44,15 @@ test('a stop made on the cart offers Reset when the settings allow it, and only 
   });
   harness.pins.press();
   await harness.run(50);
-  const release = 'release the button on the cart, then hold Reset';
+  const release = 'release the button on the cart, then hold Reset E-stop';
   assert.deepEqual(next(harness.dispatcher.ownCart()), ['RELEASE_BUTTON', false, release]);
   harness.pins.release();
   await harness.run(1100);
-  const hold = 'make sure that the way is clear, then hold Reset';
+  const hold = 'make sure that the way is clear, then hold Reset E-stop';
   assert.deepEqual(next(harness.dispatcher.ownCart()), ['HOLD_RESET', true, hold]);
   assert.match(
     safetySentence(harness.dispatcher.ownCart(), undefined, false),
-    /: an operator resets it when/,
+    /: an operator must reset it when/,
   );
   harness.wire.unplug();
   await harness.run(50);
