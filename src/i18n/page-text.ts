@@ -7,7 +7,7 @@ import { CAMERA } from './nl/settings/camera.js';
 import { MACHINE } from './nl/settings/machine.js';
 import { SECTIONS } from './nl/settings/sections.js';
 import { SETTINGS, SETTINGS_PAGES } from './nl/settings/settings.js';
-import { SYSTEM, TOUR } from './nl/system.js';
+import { COMMISSIONING, SYSTEM } from './nl/system.js';
 import { LIVE } from './shared-text.js';
 
 /** The texts of pages that the server renders. */
@@ -19,7 +19,7 @@ export const SERVED = {
   ...ACCESS,
   ...SHOP,
   ...SYSTEM,
-  ...TOUR,
+  ...COMMISSIONING,
   ...SETTINGS_PAGES,
 };
 

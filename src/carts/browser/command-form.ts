@@ -7,26 +7,26 @@ import { field, post, type Reply } from '../../web/browser/post.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import type { CommandState } from '../command/model.js';
 import { type CommandRow, commandRow } from '../labels/command-rows.js';
-import { stateWord } from '../labels/labels.js';
-import { armPreview } from './preview.js';
+import { commandStateText } from '../labels/labels.js';
+import { initPreview } from './preview.js';
 import { drawSteps } from './steps.js';
 
 /** Longer than the gateway waits for an acknowledgement, so that its own answer comes first. */
 const ANSWER_WITHIN_MS = 12_000;
 
-/** Sends commands without leaving the page, and locks while the picture of the cart is old or the cart may not move. */
-export function armCommandForm(picture: StateStore): void {
+/** Sends commands without leaving the page, and locks while the store of the cart is old or the cart may not move. */
+export function initCommandForm(store: StateStore): void {
   const form = find<HTMLFormElement>('[data-command]');
   const go = find<HTMLButtonElement>('.go');
   if (!form || !go) return;
   const meaning = find<HTMLInputElement>('[name="meaning"]', form)?.value;
-  const locked = (): string => lockedBecause(picture) || outdatedBecause(picture, meaning);
+  const locked = (): string => lockedBecause(store) || outdatedBecause(store, meaning);
   let waiting = false;
   let sentId = '';
 
-  armPresets(form);
-  armPreview(form);
-  armSigns(form);
+  initPresets(form);
+  initPreview(form);
+  initSignButtons(form);
 
   // The browser refuses these numbers: what became of the command before is no answer to them.
   const onInvalid = (): void => {
@@ -41,16 +41,16 @@ export function armCommandForm(picture: StateStore): void {
     sentId = newId();
     void submit(form, sentId).finally(() => {
       waiting = false;
-      picture.draw();
+      store.draw();
     });
-    picture.draw();
+    store.draw();
   });
-  picture.onDraw(() => {
+  store.onDraw(() => {
     const why = locked();
     showText(find('[data-live="lock"]'), why === '' ? '' : TEXTS.cannotMove(why));
     go.disabled = why !== '' || waiting;
     go.toggleAttribute('aria-busy', waiting);
-    const sent = picture.commands.find(({ commandId }) => commandId === sentId);
+    const sent = store.commands.find(({ commandId }) => commandId === sentId);
     if (sent) showProgress(find('[data-progress]', form), commandRow(sent));
   });
 }
@@ -89,7 +89,7 @@ async function submit(form: HTMLFormElement, commandId: string): Promise<void> {
   // A command that was taken tells its way in the events; this answer counts when they have not come through.
   if (answer && find('[data-steps]', answer)) return;
   if (!reply.ok) return show(answer, 'stop', refusal(reply));
-  show(answer, 'quiet', [upperFirst(stateWord(field(reply.body, 'state') as CommandState))]);
+  show(answer, 'quiet', [upperFirst(commandStateText(field(reply.body, 'state') as CommandState))]);
 }
 
 function refusal(reply: Reply): string[] {
@@ -108,7 +108,7 @@ function show(box: HTMLElement | undefined, how: 'quiet' | 'stop', lines: readon
 }
 
 /** Phones have no minus key on their number pad: the word before the number turns its sign. */
-function armSigns(form: HTMLFormElement): void {
+function initSignButtons(form: HTMLFormElement): void {
   for (const button of form.querySelectorAll<HTMLButtonElement>('[data-sign]')) {
     const input = find<HTMLInputElement>(`#${button.dataset.sign}`, form);
     if (!input) continue;
@@ -138,7 +138,7 @@ function newId(): string {
 }
 
 /** Buttons that fill in a command that is given often; it is looked at and sent as any other. */
-function armPresets(form: HTMLFormElement): void {
+function initPresets(form: HTMLFormElement): void {
   for (const button of all<HTMLButtonElement>('[data-preset]', form)) {
     const wish = { distanceID: Number(button.dataset.mm), angleID: Number(button.dataset.deg) };
     const fits = Object.entries(wish).every(([name, amount]) => valueFor(form, name, amount) !== undefined);

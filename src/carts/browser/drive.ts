@@ -6,28 +6,28 @@ import { startLayout } from '../../web/browser/start.js';
 import { cartRow } from '../labels/cart-rows.js';
 import { type CommandRow, commandRow } from '../labels/command-rows.js';
 import { freshness } from '../labels/labels.js';
-import { armCommandForm } from './command-form.js';
-import { armHand } from './manual-drive/panel.js';
+import { initCommandForm } from './command-form.js';
+import { initManualDrive } from './manual-drive/panel.js';
 import { Trail } from './map.js';
 import { drawSteps } from './steps.js';
 
-const picture = startLayout();
+const store = startLayout();
 const trail = new Trail();
-armCommandForm(picture);
-armHand(picture);
+initCommandForm(store);
+initManualDrive(store);
 const camera = find('[data-camera]');
 if (camera) new CameraView(camera).start();
-picture.onDraw(drawNow);
-picture.onDraw(drawCarts);
-picture.onDraw(drawCommands);
-picture.onDraw(() => trail.draw(picture));
+store.onDraw(drawNow);
+store.onDraw(drawCarts);
+store.onDraw(drawCommands);
+store.onDraw(() => trail.draw(store));
 
 function drawNow({ selected, commandOf, ageMs, selectedID }: StateStore): void {
   const box = find('.area-now');
   if (!box) return;
   if (!selected) return drawUnknown(box);
-  const age = ageMs.call(picture, selectedID);
-  const row = cartRow({ ...selected, ageMs: age }, commandOf.call(picture, selected));
+  const age = ageMs.call(store, selectedID);
+  const row = cartRow({ ...selected, ageMs: age }, commandOf.call(store, selected));
   fill(box, row);
   const name = find('[data-live="now-name"]');
   if (name) name.textContent = selected.name;
@@ -40,7 +40,7 @@ function drawNow({ selected, commandOf, ageMs, selectedID }: StateStore): void {
 
 /** Nothing has come since the page was made: what the gateway wrote into it grows old. */
 function drawUnknown(box: HTMLElement): void {
-  const lostMs = picture.lostForMs();
+  const lostMs = store.lostForMs();
   box.toggleAttribute('data-stale', lostMs > 0);
   const age = find('[data-f="age"]', box);
   if (age && lostMs > 0) age.textContent = ageText(lostMs);
@@ -58,15 +58,15 @@ function drawCarts(): void {
   const body = find('[data-carts]');
   if (!body) return;
   for (const row of all('[data-cart-row]', body)) {
-    if (!picture.carts.has(Number(row.dataset.cartRow)) && picture.carts.size > 0) row.remove();
+    if (!store.carts.has(Number(row.dataset.cartRow)) && store.carts.size > 0) row.remove();
   }
-  for (const cart of picture.carts.values()) {
+  for (const cart of store.carts.values()) {
     const row = find(`[data-cart-row="${cart.cartID}"]`, body) ?? copyOf('cart-template');
     if (!row) continue;
     row.dataset.cartRow = String(cart.cartID);
     if (!row.isConnected) body.append(row);
-    const ageMs = picture.ageMs(cart.cartID);
-    fill(row, cartRow({ ...cart, ageMs }, picture.commandOf(cart)));
+    const ageMs = store.ageMs(cart.cartID);
+    fill(row, cartRow({ ...cart, ageMs }, store.commandOf(cart)));
     tone(row, cartRow(cart).tone);
     row.toggleAttribute('data-stale', ageMs === null || ageMs > freshness(cart).greyMs);
     const badge = find('[data-sim]', row);

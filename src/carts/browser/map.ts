@@ -15,9 +15,9 @@ export class Trail {
   #points = new Map<number, { x: number; y: number }[]>();
   #shown = '';
 
-  draw(picture: StateStore): void {
-    for (const { cartID, pose } of picture.carts.values()) if (pose) this.#add(cartID, pose.xMm, pose.yMm);
-    const { selected } = picture;
+  draw(store: StateStore): void {
+    for (const { cartID, pose } of store.carts.values()) if (pose) this.#add(cartID, pose.xMm, pose.yMm);
+    const { selected } = store;
     const map = document.querySelector('[data-map]');
     if (!selected?.pose || !map) return;
     const { xMm, yMm, headingDeg } = selected.pose;

@@ -12,23 +12,23 @@ interface End {
 }
 
 /** Draws where the cart will end up, whenever a number in the form changes. */
-export function armPreview(form: HTMLFormElement): void {
+export function initPreview(form: HTMLFormElement): void {
   const draw = (): void => drawPreview(form);
   form.addEventListener('input', draw);
   draw();
 }
 
 function drawPreview(form: HTMLFormElement): void {
-  const picture = form.querySelector('[data-preview]');
-  const words = find('[data-preview-words]', form);
-  if (!picture || !words) return;
-  // A picture of a motion that is refused would look like a promise.
+  const preview = form.querySelector('[data-preview]');
+  const caption = find('[data-preview-caption]', form);
+  if (!preview || !caption) return;
+  // A store of a motion that is refused would look like a promise.
   const isRefused = [...form.elements].some(
     (field) => field instanceof HTMLInputElement && !field.validity.valid,
   );
-  picture.toggleAttribute('hidden', isRefused);
+  preview.toggleAttribute('hidden', isRefused);
   if (isRefused) {
-    words.textContent = '';
+    caption.textContent = '';
     return;
   }
   const mm = amountOf(form, 'distanceID');
@@ -38,16 +38,16 @@ function drawPreview(form: HTMLFormElement): void {
   const reach = Math.max(0.3, Math.abs(end.ahead), Math.abs(end.left));
   const cart = reach * 0.2;
   const side = (reach + cart * 1.6) * 2;
-  picture.setAttribute('viewBox', `${-side / 2} ${-side / 2} ${side} ${side}`);
+  preview.setAttribute('viewBox', `${-side / 2} ${-side / 2} ${side} ${side}`);
   const path = steers ? curve(mm, deg) : `M0 0 L${-end.left} ${-end.ahead}`;
-  picture.replaceChildren(
+  preview.replaceChildren(
     svg('path', { d: `M0 ${-side / 2} V${side / 2} M${-side / 2} 0 H${side / 2}`, class: 'axis' }),
     svg('path', { d: path, class: 'way' }),
     ...(steers || deg === 0 ? [] : [svg('path', { d: arc(deg, cart * 1.5), class: 'way' })]),
     outline({ ahead: 0, left: 0, deg: 0 }, cart, 'cart-before'),
     outline(end, cart, 'cart-after'),
   );
-  words.textContent =
+  caption.textContent =
     mm === 0 && deg === 0 ? TEXTS.staysPut : steers ? TEXTS.sketch : TEXTS.ends(partsOf(end));
 }
 
@@ -66,7 +66,7 @@ function turnedEnd(mm: number, deg: number): End {
   return { ahead: (Math.cos(angle) * mm) / 1000, left: (Math.sin(angle) * mm) / 1000, deg };
 }
 
-/** Steered drive: an arc. The wheelbase is not known here; 1 m gives the shape, and the words say that it is a sketch. */
+/** Steered drive: an arc. The wheelbase is not known here; 1 m gives the shape, and the caption say that it is a sketch. */
 function steeredEnd(mm: number, steerDeg: number): End {
   const bend = Math.tan((steerDeg * Math.PI) / 180);
   const way = mm / 1000;

@@ -28,7 +28,7 @@ function hasReached(state: CommandState, wait: WaitFor): boolean {
 }
 
 /** Where a command goes and when it was accepted: now, unless it is known otherwise. */
-interface CommandPlace {
+interface CommandContext {
   destination: 'serial' | 'mqtt';
   simulated: boolean;
   clock: Clock;
@@ -52,7 +52,7 @@ export class Command {
   #clock: Clock;
   #listeners = new Set<(command: Command) => void>();
 
-  constructor(order: Order, origin: Origin, at: CommandPlace) {
+  constructor(order: Order, origin: Origin, at: CommandContext) {
     this.order = order;
     this.origin = origin;
     this.authority = at.authority;
@@ -81,7 +81,7 @@ export class Command {
     return this.order.ttlMs - (this.#clock.now() - this.acceptedAtMs);
   }
 
-  /** Moves forward; false (and nothing happens) when that would be backwards or the command has ended. */
+  /** ActiveDrivers forward; false (and nothing happens) when that would be backwards or the command has ended. */
   advance(state: CommandState, cause: string): boolean {
     if (this.final || rank(state) <= rank(this.state)) return false;
     this.transitions.push({ state, atMs: this.#clock.now(), cause });

@@ -6,11 +6,12 @@ import type { CommandGateway, RemoteCarts, StopKind } from '../control/contracts
 import { type Refusal, refusalError } from '../safety/safety.js';
 import { AuthorityWatch, checkAuthority, REVOKED } from './authority.js';
 import { Command } from './command.js';
-import { CommandRateLimit, ControlLease, holderOf } from './control-lock.js';
+import { CommandRateLimit } from './command-rate-limit.js';
+import { ControlLease, holderOf } from './control-lease.js';
 import type { Authority, CartView, EmergencyStop, Order, Origin, Reason, StoppedCart } from './model.js';
 import { checkLimits, parseCommand, type RequestRules } from './parser.js';
 import { CommandRegistry } from './registry.js';
-import { LOST, recalled } from './restore.js';
+import { INTERRUPTED, restoredCommand } from './restore.js';
 import { finishWhenConfirmed, resetCart, stopCarts, unknownCart } from './stop-and-reset.js';
 import { ViewChanges } from './view-changes.js';
 
@@ -136,12 +137,12 @@ export class CommandDispatcher implements CommandGateway {
   }
 
   /** Restores the commands of earlier processes, oldest first. None is resumed or executed again. */
-  recall(records: readonly unknown[]): void {
+  restore(records: readonly unknown[]): void {
     for (const record of records) {
-      const command = recalled(record, this.#deps.clock);
+      const command = restoredCommand(record, this.#deps.clock);
       if (!command) continue;
       this.#registry.add(command);
-      if (command.end('FAILED', LOST)) this.#command.emit(command);
+      if (command.end('FAILED', INTERRUPTED)) this.#command.emit(command);
     }
   }
 

@@ -13,7 +13,7 @@ import {
   type PresetsSettings,
   type UnitsSettings,
 } from './settings-schema.js';
-import { checkMeaning } from './units-fingerprint.js';
+import { checkUnitsFingerprint } from './units-fingerprint.js';
 
 const check = checkerFor<CommandRequest>(commandRequestSchema);
 const INTEGER_FIELDS = ['cartID', 'distanceID', 'angleID', 'maxSpeed', 'ttlMs'] as const;
@@ -42,7 +42,7 @@ export function parseCommand(body: unknown, rules: RequestRules, idempotencyKey?
     throw new GatewayError('INVALID_INPUT', cartMessage('ids-differ'), { field: 'commandId' });
   }
   const commandId = (request.commandId ?? idempotencyKey ?? randomUUID()).toLowerCase();
-  checkMeaning(request, rules);
+  checkUnitsFingerprint(request, rules);
   const { distanceMm, angleDdeg } = interpret(request, rules);
   const { limits } = rules;
   const still = distanceMm === 0 && angleDdeg === 0;

@@ -7,13 +7,13 @@ import { COMMAND_STATES, type CommandState, type CommandView, type Order } from 
 export type CommandRecord = CommandView & Pick<Order, 'onBusy'>;
 
 /** How a command of an earlier process ended that had not ended when that process did. */
-export const LOST = {
+export const INTERRUPTED = {
   code: 'GATEWAY_RESTART',
   text: cartMessage('restarted'),
 };
 
 /** Hands each command to `keep` twice: when it is first heard of, and when it has ended. */
-export function recorder(keep: (record: CommandRecord) => void): (command: Command) => void {
+export function commandRecorder(keep: (record: CommandRecord) => void): (command: Command) => void {
   const kept = new WeakMap<Command, boolean>();
   return (command) => {
     if (kept.get(command) === command.final) return;
@@ -23,7 +23,7 @@ export function recorder(keep: (record: CommandRecord) => void): (command: Comma
 }
 
 /** A command of an earlier process, in the state in which it was kept; undefined for what is no record. */
-export function recalled(record: unknown, clock: Clock): Command | undefined {
+export function restoredCommand(record: unknown, clock: Clock): Command | undefined {
   if (!isRecord(record)) return undefined;
   const { origin, destination, simulated, timeline, reason, result } = record;
   // How long ago that was is not known: at least as long as it was followed.

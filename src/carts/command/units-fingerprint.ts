@@ -6,7 +6,7 @@ import type { KinematicsSettings } from '../serial/settings-schema.js';
 import type { CommandRequest, PresetsSettings, UnitsSettings } from './settings-schema.js';
 
 /** The settings that say what the numbers of a command mean. */
-interface MeaningRules {
+interface UnitsRules {
   units: UnitsSettings;
   presets: PresetsSettings;
   /** Whether an angle is a turn or how the wheels are steered. */
@@ -19,21 +19,21 @@ interface MeaningRules {
  * Twelve hex digits that are others when the same numbers mean something else. A page that was made before a change of
  * the units would send a cart ten times as far as it shows: so it says with its numbers what it took them for.
  */
-export function meaningOf({ units, presets, kinematics, limits }: MeaningRules): string {
+export function unitsFingerprint({ units, presets, kinematics, limits }: UnitsRules): string {
   const { maxDistanceMm, maxSpeedMmps, defaultSpeedMmps } = limits;
   const said = [units, presets, kinematics.type, maxDistanceMm, Math.min(maxSpeedMmps, defaultSpeedMmps)];
   return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 12);
 }
 
 /** Throws SETTINGS_CHANGED when a command was meant in other settings than these. A stop is one in any settings. */
-export function checkMeaning(request: CommandRequest, rules: MeaningRules): void {
+export function checkUnitsFingerprint(request: CommandRequest, rules: UnitsRules): void {
   const { meaning } = request;
-  if (meaning === undefined || meaning === meaningOf(rules) || isStop(request, rules)) return;
+  if (meaning === undefined || meaning === unitsFingerprint(rules) || isStop(request, rules)) return;
   const hint = cartMessage('reload-hint');
   throw new GatewayError('SETTINGS_CHANGED', cartMessage('settings-changed'), { field: 'meaning', hint });
 }
 
-function isStop({ distanceID, angleID }: CommandRequest, { units, presets }: MeaningRules): boolean {
+function isStop({ distanceID, angleID }: CommandRequest, { units, presets }: UnitsRules): boolean {
   const amounts =
     units.mode === 'table' ? [presets.distance[distanceID], presets.angle[angleID]] : [distanceID, angleID];
   return amounts.every((amount) => amount === 0);

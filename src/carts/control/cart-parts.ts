@@ -6,7 +6,7 @@ import type { SafetyPins } from '../../shared/ports/pins.js';
 
 import { type InterlockSettings, Interlocks } from '../safety/interlocks.js';
 import type { LatchStore } from '../safety/latch-store.js';
-import { Arming } from '../safety/motor-enable.js';
+import { MotorArming } from '../safety/motor-arming.js';
 import type { Refusal } from '../safety/safety.js';
 import { StopAck } from '../safety/stop-ack.js';
 import type { ControllerLink } from '../serial/link.js';
@@ -48,7 +48,7 @@ interface CartHooks {
 
 export interface CartParts {
   interlocks: Interlocks;
-  arming: Arming;
+  arming: MotorArming;
   executor: CommandExecutor;
   estop: EstopControl;
   stopAck: StopAck;
@@ -65,7 +65,7 @@ export function buildParts(deps: CartDeps, { refusal, changed, record }: CartHoo
     driver,
     realController: () => link.ready && !link.simulated,
   });
-  const arming = new Arming({
+  const arming = new MotorArming({
     power: interlocks.power,
     driver,
     latched: () => interlocks.latched,

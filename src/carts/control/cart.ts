@@ -74,8 +74,8 @@ export class Cart {
   }
 
   /** The pauses between heartbeats to the controller. */
-  get beatGaps(): Durations {
-    return this.#parts.arming.beatGaps;
+  get heartbeatGaps(): Durations {
+    return this.#parts.arming.heartbeatGaps;
   }
 
   /** Why no motion may start now, worst reason first; undefined when it may. */

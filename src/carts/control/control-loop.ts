@@ -64,7 +64,7 @@ export class ControlLoop {
     executor.tick();
     interlocks.tick();
     // A tick that comes a little early must not put the heartbeat off by a whole tick.
-    if (arming.beatAgeMs >= settings().serial.heartbeatMs - TICK_MS / 4) arming.beat();
+    if (arming.heartbeatAgeMs >= settings().serial.heartbeatMs - TICK_MS / 4) arming.beat();
     pins.writeLed(ledLevel(this.#ledPattern, now));
     this.#turn.emit();
   }

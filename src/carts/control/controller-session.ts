@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/ports/clock.js';
 import type { Pose, Reason, Telemetry } from '../command/model.js';
 import { cartMessage } from '../messages.js';
 import { safetyMessage } from '../safety/messages.js';
-import { RollWatch } from '../safety/runaway-detector.js';
+import { RunawayDetector } from '../safety/runaway-detector.js';
 import type { MotorDriver } from '../serial/driver.js';
 import type { ControllerLink } from '../serial/link.js';
 import type { CartParts, CartSettings } from './cart-parts.js';
@@ -23,7 +23,7 @@ interface ControllerSessionDeps extends CartParts {
 export class ControllerSession {
   readonly #deps: ControllerSessionDeps;
   #odometry: Odometry;
-  #rolling = new RollWatch();
+  #rolling = new RunawayDetector();
 
   constructor(deps: ControllerSessionDeps) {
     this.#deps = deps;

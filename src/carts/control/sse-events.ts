@@ -77,7 +77,7 @@ export interface MovesEvent extends LiveEvent {
 }
 
 /** The settings have changed. With another `meaning` than before, numbers mean something else now. */
-export interface MeaningEvent extends LiveEvent {
+export interface UnitsFingerprintEvent extends LiveEvent {
   meaning: string;
 }
 

@@ -3,10 +3,10 @@ import { GatewayError } from '../../shared/errors.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
 import { safeNext } from '../../web/guard/origin.js';
 import { readBody, readStopBody } from '../../web/server/bodies.js';
+import type { ActiveDrivers } from '../command/active-drivers.js';
 import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { Authority, Origin, StoppedCart, WaitFor } from '../command/model.js';
-import type { Moves } from '../command/moves.js';
 import { cartMessage } from '../messages.js';
 import type { Outcome } from './drive-page.js';
 import { commandApi } from './openapi.js';
@@ -16,7 +16,7 @@ const WAITS = ['accept', 'ack', 'done'] as const;
 
 interface CommandRoutesDeps {
   dispatcher: CommandDispatcher;
-  moves: Pick<Moves, 'by'>;
+  drivers: Pick<ActiveDrivers, 'by'>;
   /** Who is asking. */
   originOf: (req: Request) => Origin;
   /** What a command of this request lasts no longer than. */
@@ -29,7 +29,7 @@ const { routes } = commandApi;
 
 /** The routes that move and stop carts. */
 export function commandRoutes(deps: CommandRoutesDeps): Router {
-  const { dispatcher, moves, originOf, authorityOf, renderIndex } = deps;
+  const { dispatcher, drivers, originOf, authorityOf, renderIndex } = deps;
   const router = Router();
 
   router.get('/', (req, res) => {
@@ -93,7 +93,7 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
   router.post('/stop/mine', readStopBody(routes['POST /stop/mine']), async (req, res) => {
     const { cartId, fault } = stopTarget(req, dispatcher);
     const origin = originOf(req);
-    const cartIds = new Set(moves.by(origin.principal));
+    const cartIds = new Set(drivers.by(origin.principal));
     if (cartId !== null) cartIds.add(cartId);
     const carts = await stopEach(dispatcher, [...cartIds], origin);
     if (fault !== undefined) throw fault;

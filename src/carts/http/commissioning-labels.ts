@@ -27,10 +27,10 @@ export interface StepFacts {
 
 /** The words of a step. */
 export function stepTexts(step: Step, facts: StepFacts): StepTexts {
-  return WORDS[step](facts);
+  return TEXTS[step](facts);
 }
 
-const WORDS: Readonly<Record<Step, (facts: StepFacts) => StepTexts>> = {
+const TEXTS: Readonly<Record<Step, (facts: StepFacts) => StepTexts>> = {
   wheels: () => ({
     title: t`Wheels off the ground`,
     what: [
@@ -112,7 +112,7 @@ export function resultText(result: StepResult | undefined): string {
 }
 
 /** How far the commissioning is, in a sentence. */
-export function tourSentence(results: Results): string {
+export function commissioningSummary(results: Results): string {
   const by = (outcome: string): Step[] => STEPS.filter((step) => results[step]?.outcome === outcome);
   const [passed, failed, skipped] = [by('passed'), by('failed'), by('skipped')];
   const tried = passed.length + failed.length + skipped.length;

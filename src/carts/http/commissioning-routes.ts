@@ -7,16 +7,22 @@ import { callerName } from '../../web/guard/principal.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
 import { readBody } from '../../web/server/bodies.js';
 import type { PresetsSettings, UnitsSettings } from '../command/settings-schema.js';
-import { meaningOf } from '../command/units-fingerprint.js';
+import { unitsFingerprint } from '../command/units-fingerprint.js';
 import { type Commissioning, type Results, STEPS, type Step } from '../commissioning/commissioning.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
 import { cameraText } from '../labels/labels.js';
 import type { KinematicsSettings, SerialSettings } from '../serial/settings-schema.js';
-import { resultText, type StepFacts, stepTexts, stepTitle, tourSentence } from './commissioning-labels.js';
+import {
+  commissioningSummary,
+  resultText,
+  type StepFacts,
+  stepTexts,
+  stepTitle,
+} from './commissioning-labels.js';
 import { commissioningApi } from './openapi.js';
 
 /** The parts of the settings that the tour drives with. */
-export interface TourSettings {
+export interface CommissioningSettings {
   units: UnitsSettings;
   presets: PresetsSettings;
   limits: LimitsSettings;
@@ -38,7 +44,7 @@ interface Amount {
 }
 
 /** The numbers of the commands that the tour sends; missing when the units have none small enough. */
-interface TourOrders {
+interface CommissioningOrders {
   short?: Amount | undefined;
   long?: Amount | undefined;
   turn?: Amount | undefined;
@@ -47,7 +53,7 @@ interface TourOrders {
   maxSpeed: number;
 }
 
-export function tourOrders({ units, presets, limits }: TourSettings): TourOrders {
+export function commissioningOrders({ units, presets, limits }: CommissioningSettings): CommissioningOrders {
   const isTable = units.mode === 'table';
   const mm = isTable ? undefined : MM_PER[units.distance];
   const deg = isTable ? undefined : DEG_PER[units.angle];
@@ -82,9 +88,9 @@ function sorted(presets: Readonly<Record<string, number>>): Amount[] {
   return entries.filter(({ amount }) => amount > 0).toSorted((a, b) => a.amount - b.amount);
 }
 
-interface TourPage {
+interface CommissioningPage {
   results: Results;
-  settings: TourSettings;
+  settings: CommissioningSettings;
   /** The step to show; the list of all when it is left out. */
   step?: Step | undefined;
 }
@@ -92,12 +98,12 @@ interface TourPage {
 /** What `carts/commissioning.html` shows: one step, or what became of all. */
 export function commissioningContext(
   layout: LayoutData,
-  { results, settings, step }: TourPage,
+  { results, settings, step }: CommissioningPage,
 ): LayoutContext {
-  const orders = tourOrders(settings);
+  const orders = commissioningOrders(settings);
   const next = STEPS.find((name) => results[name] === undefined);
   const shown = {
-    sentence: tourSentence(results),
+    sentence: commissioningSummary(results),
     steps: STEPS.map((name) => ({
       step: name,
       title: stepTitle(name),
@@ -114,7 +120,12 @@ export function commissioningContext(
   return { ...layoutContext(layout, { title: t`Commissioning`, page: 'system' }), ...shown };
 }
 
-function stepOf(step: Step, results: Results, settings: TourSettings, orders: TourOrders): object {
+function stepOf(
+  step: Step,
+  results: Results,
+  settings: CommissioningSettings,
+  orders: CommissioningOrders,
+): object {
   const { limits, serial, kinematics } = settings;
   const facts: StepFacts = {
     distance: orders.short ? metres(orders.short.amount) : '',
@@ -124,14 +135,14 @@ function stepOf(step: Step, results: Results, settings: TourSettings, orders: To
     timeoutMs: serial.timeoutMs,
   };
   const number = STEPS.indexOf(step) + 1;
-  const words = stepTexts(step, facts);
+  const texts = stepTexts(step, facts);
   const result = results[step];
   return {
-    ...words,
+    ...texts,
     step,
     number,
     count: STEPS.length,
-    button: words.button ?? null,
+    button: texts.button ?? null,
     before: STEPS[number - 2] ?? null,
     result: result ? { text: resultText(result), note: result.note } : null,
     isCamera: step === 'camera',
@@ -140,7 +151,7 @@ function stepOf(step: Step, results: Results, settings: TourSettings, orders: To
       timeoutMs: serial.timeoutMs,
       decelMmps2: limits.decelMmps2,
       drive: kinematics.type,
-      meaning: meaningOf(settings),
+      meaning: unitsFingerprint(settings),
     }),
   };
 }
@@ -148,18 +159,18 @@ function stepOf(step: Step, results: Results, settings: TourSettings, orders: To
 interface CommissioningRoutesDeps {
   commissioning: Commissioning;
   /** `carts/commissioning.html`. */
-  renderTour: (req: Request, step?: Step) => string;
+  renderCommissioning: (req: Request, step?: Step) => string;
 }
 
 const { routes } = commissioningApi;
 
 /** The tour of a commissioning: its steps, and what became of each. The cart is driven through the routes for driving. */
-export function commissioningRoutes({ commissioning, renderTour }: CommissioningRoutesDeps): Router {
+export function commissioningRoutes({ commissioning, renderCommissioning }: CommissioningRoutesDeps): Router {
   const router = Router();
   router.get('/commissioning', (req, res) => {
     if (!wantsHtml(req)) return void res.json({ steps: STEPS, results: commissioning.results });
     const step = STEPS.find((name) => name === req.query.step);
-    res.type('html').send(renderTour(req, step));
+    res.type('html').send(renderCommissioning(req, step));
   });
   router.post('/commissioning', ...readBody(routes['POST /commissioning']), async (req, res) => {
     const by = callerName(req);

@@ -12,17 +12,17 @@ import type { DriveState } from '../manual-drive/drive-messages.js';
 import type { ManualDrive } from '../manual-drive/manual-drive.js';
 import { parseDriveMessage } from '../manual-drive/parse-message.js';
 
-/** The longest word is a third of this. */
-const WORD_BYTES = 512;
-/** A page says ten words a second. */
-const WORDS_PER_S = 50;
-/** Ten states: who is further behind does not see what he drives. */
-const BEHIND_BYTES = 8 * 1024;
+/** Three times the longest message. */
+const MAX_MESSAGE_BYTES = 512;
+/** A page sends ten messages a second. */
+const MAX_MESSAGES_PER_S = 50;
+/** About ten states. A driver further behind no longer sees the cart's motion. */
+const MAX_BUFFERED_BYTES = 8 * 1024;
 const MAX_CLIENTS = 50;
-/** Who has not answered a ping when the next one is due is gone. */
+/** A client that has not answered a ping when the next one is due is disconnected. */
 const PING_MS = 2000;
 
-/** Close codes of RFC 6455, and our own from 4000. 1013: try again later. */
+/** Close codes of RFC 6455 (1013 of the IANA registry: try again later); private codes start at 4000. */
 const CLOSE = { text: 1003, policy: 1008, loggedOut: 4401, full: 1013 } as const;
 const REASON_BYTES = 123;
 
@@ -32,28 +32,25 @@ interface DriveSocketDeps {
   clock: Clock;
 }
 
-/**
- * The WebSocket `/drive`. An upgrade is a request like any other: it walks through the whole app, so that the same door
- * judges host, origin and principal, and what is refused is answered as everywhere.
- */
+/** The WebSocket `/drive`. An upgrade passes through the app like any request, with the same access checks and errors. */
 export class DriveSocket {
   #deps: DriveSocketDeps;
-  #sockets = new WebSocketServer({ noServer: true, maxPayload: WORD_BYTES, perMessageDeflate: false });
-  /** What came behind the header of an upgrade. */
+  #sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
+  /** Bytes that followed the headers of an upgrade. */
   #heads = new WeakMap<IncomingMessage, Buffer>();
-  #silent = new WeakSet<WebSocket>();
-  #guests = new Map<WebSocket, Request>();
-  #connections = new FairConnectionLimit<WebSocket>(MAX_CLIENTS, (guest) =>
-    guest.close(CLOSE.full, 'too many drive sockets'),
+  #unanswered = new WeakSet<WebSocket>();
+  #clients = new Map<WebSocket, Request>();
+  #connections = new FairConnectionLimit<WebSocket>(MAX_CLIENTS, (client) =>
+    client.close(CLOSE.full, 'too many drive sockets'),
   );
   #cancel: Cancel;
 
   constructor(deps: DriveSocketDeps) {
     this.#deps = deps;
-    this.#cancel = deps.clock.every(PING_MS, () => this.#lookAround());
+    this.#cancel = deps.clock.every(PING_MS, () => this.#checkClients());
   }
 
-  /** Sends the upgrades of a server the way of every request. */
+  /** Routes upgrade requests of the server through the app. */
   serve(server: Server): void {
     server.on('upgrade', (req: IncomingMessage, socket: Socket, head: Buffer) => {
       this.#heads.set(req, head);
@@ -63,7 +60,7 @@ export class DriveSocket {
       try {
         res.assignSocket(socket);
       } catch {
-        // An answer to an earlier request is still on its way: no client upgrades before it has come.
+        // A response to an earlier request is still being sent; no client upgrades before it has arrived.
         return void socket.destroy();
       }
       res.on('finish', () => socket.destroySoon());
@@ -80,75 +77,75 @@ export class DriveSocket {
 
   close(): void {
     this.#cancel();
-    for (const guest of this.#guests.keys()) guest.terminate();
+    for (const client of this.#clients.keys()) client.terminate();
   }
 
   #accept(req: Request, res: Response): void {
     const head = this.#heads.get(req);
     if (!head) {
       res.setHeader('upgrade', 'websocket');
-      throw new GatewayError('UPGRADE_REQUIRED', 'this address is for a WebSocket');
+      throw new GatewayError('UPGRADE_REQUIRED', 'GET /drive requires a WebSocket upgrade');
     }
     const { socket } = req;
     res.detachSocket(socket);
-    this.#sockets.handleUpgrade(req, socket, head, (guest) => this.#seat(guest, req));
+    this.#sockets.handleUpgrade(req, socket, head, (client) => this.#open(client, req));
   }
 
-  #seat(guest: WebSocket, req: Request): void {
+  #open(client: WebSocket, req: Request): void {
     const { drive, access, clock } = this.#deps;
     const principal = principalOf(req);
-    this.#guests.set(guest, req);
+    this.#clients.set(client, req);
     const holder = holderOf(req);
-    this.#connections.add(holder, guest);
+    this.#connections.add(holder, client);
     const token = access.stopTokens.issue(principal);
     const toJson = req.query.messages === 'data' ? messageJson : JSON.stringify;
     let first: Pick<DriveState, 'stopToken'> = token ? { stopToken: token.text } : {};
-    const { hear, leave } = drive.join({
+    const { receive, leave } = drive.join({
       name: callerName(req),
       mayDrive: visitorOf(req)?.mayDrive ?? false,
       mayStay: () => access.isValid(principal),
-      tell: (state) => {
-        if (guest.bufferedAmount > BEHIND_BYTES) guest.terminate();
-        else guest.send(toJson({ ...state, ...first }));
+      send: (state) => {
+        if (client.bufferedAmount > MAX_BUFFERED_BYTES) client.terminate();
+        else client.send(toJson({ ...state, ...first }));
         first = {};
       },
     });
-    const pace = new Pace(clock);
-    guest.on('message', (data, isBinary) => {
+    const rate = new MessageRate(clock);
+    client.on('message', (data, isBinary) => {
       try {
-        pace.note();
-        if (isBinary) throw new GatewayError('INVALID_INPUT', 'a word of the drive socket is text');
-        hear(parseDriveMessage(String(data)));
+        rate.count();
+        if (isBinary) throw new GatewayError('INVALID_INPUT', 'messages on the drive socket must be text');
+        receive(parseDriveMessage(String(data)));
       } catch (error) {
-        // Stopped first: the other end may take its time to close.
+        // Stop first: the client may delay the close.
         leave();
-        guest.close(isBinary ? CLOSE.text : CLOSE.policy, cut(messageOf(error)));
+        client.close(isBinary ? CLOSE.text : CLOSE.policy, truncated(messageOf(error)));
       }
     });
-    guest.on('pong', () => this.#silent.delete(guest));
-    guest.on('error', leave);
-    guest.on('close', () => {
+    client.on('pong', () => this.#unanswered.delete(client));
+    client.on('error', leave);
+    client.on('close', () => {
       token?.close();
-      this.#guests.delete(guest);
-      this.#connections.remove(holder, guest);
+      this.#clients.delete(client);
+      this.#connections.remove(holder, client);
       leave();
     });
   }
 
-  #lookAround(): void {
-    for (const [guest, req] of this.#guests) {
-      if (!this.#deps.access.keepAlive(principalOf(req))) guest.close(CLOSE.loggedOut, 'log in first');
-      else if (this.#silent.has(guest)) guest.terminate();
+  #checkClients(): void {
+    for (const [client, req] of this.#clients) {
+      if (!this.#deps.access.keepAlive(principalOf(req))) client.close(CLOSE.loggedOut, 'log in first');
+      else if (this.#unanswered.has(client)) client.terminate();
       else {
-        this.#silent.add(guest);
-        guest.ping();
+        this.#unanswered.add(client);
+        client.ping();
       }
     }
   }
 }
 
-/** Throws for more words in a second than any page says. */
-class Pace {
+/** Throws RATE when a client sends more messages a second than any page. */
+class MessageRate {
   #clock: Clock;
   #count = 0;
   #sinceMs = 0;
@@ -157,20 +154,20 @@ class Pace {
     this.#clock = clock;
   }
 
-  note(): void {
+  count(): void {
     const now = this.#clock.now();
     if (now - this.#sinceMs >= 1000) {
       this.#sinceMs = now;
       this.#count = 0;
     }
     this.#count += 1;
-    if (this.#count <= WORDS_PER_S) return;
-    const text = `more than ${WORDS_PER_S} words in a second`;
-    throw new GatewayError('RATE', text, { limit: WORDS_PER_S, unit: 'words/s' });
+    if (this.#count <= MAX_MESSAGES_PER_S) return;
+    const text = `more than ${MAX_MESSAGES_PER_S} messages in a second`;
+    throw new GatewayError('RATE', text, { limit: MAX_MESSAGES_PER_S, unit: 'messages/s' });
   }
 }
 
-/** A close frame has little room. */
-function cut(text: string): string {
+/** The reason of a close frame is limited to 123 bytes (RFC 6455, 5.5). */
+function truncated(text: string): string {
   return Buffer.from(text).subarray(0, REASON_BYTES).toString('utf8').replace(/�+$/, '');
 }

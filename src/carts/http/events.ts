@@ -3,10 +3,10 @@ import { type Request, Router } from 'express';
 import type { StopToken } from '../../access/sessions/stop-tokens.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { LayoutData } from '../../web/layout/context.js';
+import type { ActiveDrivers } from '../command/active-drivers.js';
 import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { CartPosition, CartView } from '../command/model.js';
-import type { Moves } from '../command/moves.js';
 import type { BeaconReports } from '../fleet/beacon-reports.js';
 import { EventClients, type FeedEvent, type SnapshotRequest } from './event-clients.js';
 
@@ -19,7 +19,7 @@ const COMMANDS_SHOWN = 20;
 
 export interface EventDeps {
   dispatcher: CommandDispatcher;
-  moves: Pick<Moves, 'list'>;
+  drivers: Pick<ActiveDrivers, 'list'>;
   layout: () => LayoutData;
   onLinks: (listener: () => void) => Cancel;
   /** When a change of the settings goes on trial, and when that is over. */
@@ -95,7 +95,7 @@ export class EventFeed {
   #flush(): void {
     this.#pending = undefined;
     const { dispatcher, layout, meaning } = this.#deps;
-    const moves = this.#deps.moves.list();
+    const moves = this.#deps.drivers.list();
     const near = dispatcher.near();
     const news: FeedEvent[] = [];
     for (const cart of near) if (this.#carts.has(cart.cartID)) news.push(this.#event('cart', { cart }));
@@ -162,7 +162,7 @@ export class EventFeed {
       commands,
       positions,
       trial,
-      moves: this.#deps.moves.list(),
+      moves: this.#deps.drivers.list(),
       meaning: meaning(),
       stopToken,
     });

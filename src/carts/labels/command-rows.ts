@@ -2,7 +2,7 @@ import { ageText, metres, type Severity, shortest, timeOfDay, upperFirst } from 
 import { principalName, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/shared-text.js';
 import type { CommandState, CommandView } from '../command/model.js';
-import { commandText, stateWord, turn } from './labels.js';
+import { commandStateText, commandText, turn } from './labels.js';
 
 /** Commands as rows of text, ready to be shown: by mustache on the server, by the pages when news arrives. */
 
@@ -40,7 +40,7 @@ export function commandRow(command: CommandView): CommandRow {
     speed: command.kind === 'move' && command.maxSpeed > 0 ? t`at ${metres(command.maxSpeed)}/s` : '',
     by: byOf(command.origin),
     tone: stateTone(command.state),
-    state: stateWord(command.state),
+    state: commandStateText(command.state),
     steps: stepsOf(command),
     note: noteOf(command),
     simulated: command.simulated,
@@ -63,7 +63,7 @@ function stepsOf(command: CommandView): StepRow[] {
     const before = command.timeline[index - 1];
     const took = before ? `+${millis(ms - before.ms)}` : '';
     const last = index === command.timeline.length - 1;
-    return { word: stateWord(state), took, tone: last ? stateTone(state) : 'quiet' };
+    return { word: commandStateText(state), took, tone: last ? stateTone(state) : 'quiet' };
   });
 }
 

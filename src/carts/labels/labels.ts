@@ -133,7 +133,7 @@ function movingSentence(cart: CartView, command: CommandView | undefined): strin
   return speed ? t`Moving at ${metres(Math.abs(speed))}/s` : t`Moving`;
 }
 
-const linkWords = (): Record<LinkView['state'], StatusText> => ({
+const linkTexts = (): Record<LinkView['state'], StatusText> => ({
   DOWN: { tone: 'stop', text: t`not connected` },
   OPENING: { tone: 'warn', text: t`connecting` },
   HELLO: { tone: 'warn', text: t`connecting` },
@@ -145,7 +145,7 @@ const linkWords = (): Record<LinkView['state'], StatusText> => ({
 
 /** The light of the motor controller. */
 export function linkText(link: LinkView | undefined): StatusText {
-  return link ? linkWords()[link.state] : { tone: 'stop', text: t`none` };
+  return link ? linkTexts()[link.state] : { tone: 'stop', text: t`none` };
 }
 
 /** The light of the broker. A gateway without it still drives its own cart, so it never speaks red. */
@@ -153,7 +153,7 @@ export function brokerText(broker: BrokerView): StatusText {
   return broker.connected ? { tone: 'quiet', text: t`connected` } : { tone: 'warn', text: t`not connected` };
 }
 
-const stateWords = (): Record<CommandState, string> => ({
+const commandStateTexts = (): Record<CommandState, string> => ({
   ACCEPTED: t`accepted`,
   QUEUED: t`queued`,
   SENT: t`sent`,
@@ -173,8 +173,8 @@ export function cameraText(light: LightData): LightView {
 }
 
 /** A command state as one lower-case word. */
-export function stateWord(state: CommandState): string {
-  return stateWords()[state];
+export function commandStateText(state: CommandState): string {
+  return commandStateTexts()[state];
 }
 
 /**

@@ -1,66 +1,63 @@
 import type { Clock } from '../../shared/ports/clock.js';
-import type { DriveState, DriveWord } from './drive-messages.js';
+import type { DriveMessage, DriveState } from './drive-messages.js';
 
 /**
- * How old the newest state that a driver had seen may be when his word arrives: his page speaks every 100 ms and is told
- * every 100 ms, so that the network may take 150 ms each way.
+ * Maximum age of the newest state that a page had received when it sent a `drive` message. Page and gateway each send
+ * every 100 ms, which leaves 150 ms of network delay in each direction.
  */
 const SEEN_WITHIN_MS = 500;
-/** More than are told within `SEEN_WITHIN_MS`. */
-const STATES_KEPT = 16;
+/** More than are sent within `SEEN_WITHIN_MS`. */
+const MAX_STATES = 16;
 
-/** Whoever sits at a drive socket. */
+/** The socket of one page, as the manual drive sees it. */
 export interface DriveClientPort {
   name: string;
   mayDrive: boolean;
-  /** Whether who was let in would be let in still. */
+  /** False once the login or the right to drive has ended. */
   mayStay(): boolean;
-  /** Must not wait, and must not throw. */
-  tell(state: DriveState): void;
+  /** Must neither block nor throw. */
+  send(state: DriveState): void;
 }
 
-/** What a place is told of everybody; the rest it knows itself. */
+/** The part of a state that does not depend on the client's own messages. */
 export type SharedState = Omit<DriveState, 'n' | 'mayDrive' | 'ended' | 'seq' | 'heldMs'>;
 
-/** One page at the drive socket: what it was told and when, what it said last, and why it drives no more. */
+/** One page at the drive socket: the states sent to it, its newest message, and why its lease ended. */
 export class DriveClient {
-  readonly seat: DriveClientPort;
+  readonly port: DriveClientPort;
   ended: DriveState['ended'] = null;
   #clock: Clock;
   #n = 0;
-  #toldAtMs = new Map<number, number>();
+  #sentAtMs = new Map<number, number>();
   #seq = 0;
-  #heardAtMs = 0;
+  #receivedAtMs = 0;
 
-  constructor(seat: DriveClientPort, clock: Clock) {
-    this.seat = seat;
+  constructor(port: DriveClientPort, clock: Clock) {
+    this.port = port;
     this.#clock = clock;
   }
 
-  tell(shared: SharedState): void {
-    const { seat, ended } = this;
+  send(shared: SharedState): void {
+    const { port, ended } = this;
     const now = this.#clock.now();
     this.#n += 1;
-    this.#toldAtMs.set(this.#n, now);
-    this.#toldAtMs.delete(this.#n - STATES_KEPT);
-    const heldMs = Math.round(now - this.#heardAtMs);
-    seat.tell({ n: this.#n, ...shared, mayDrive: seat.mayDrive, ended, seq: this.#seq, heldMs });
+    this.#sentAtMs.set(this.#n, now);
+    this.#sentAtMs.delete(this.#n - MAX_STATES);
+    const heldMs = Math.round(now - this.#receivedAtMs);
+    port.send({ n: this.#n, ...shared, mayDrive: port.mayDrive, ended, seq: this.#seq, heldMs });
   }
 
-  /** Takes note of a word; false for one that is older than what was heard already. */
-  hear({ seq }: Extract<DriveWord, { say: 'drive' }>): boolean {
+  /** Records a message; returns false if a newer one was received before. */
+  accept({ seq }: Extract<DriveMessage, { say: 'drive' }>): boolean {
     if (seq <= this.#seq) return false;
     this.#seq = seq;
-    this.#heardAtMs = this.#clock.now();
+    this.#receivedAtMs = this.#clock.now();
     return true;
   }
 
-  /**
-   * Whether a word was said by somebody who had just been told something: what lay in a queue on its way is of no use, and
-   * no clock of the page needs to be right to see that.
-   */
-  isFresh({ heard }: Extract<DriveWord, { say: 'drive' }>): boolean {
-    const toldAtMs = this.#toldAtMs.get(heard);
-    return toldAtMs !== undefined && this.#clock.now() - toldAtMs <= SEEN_WITHIN_MS;
+  /** True if the message answers a recent state: rejects messages delayed in a queue without trusting the page's clock. */
+  isFresh({ heard }: Extract<DriveMessage, { say: 'drive' }>): boolean {
+    const sentAtMs = this.#sentAtMs.get(heard);
+    return sentAtMs !== undefined && this.#clock.now() - sentAtMs <= SEEN_WITHIN_MS;
   }
 }

@@ -10,23 +10,23 @@ import type { KinematicsSettings } from '../serial/settings-schema.js';
 import type { DriveState } from './drive-messages.js';
 import { driveMessage } from './messages.js';
 
-interface HandJogDeps {
+interface ManualJogDeps {
   cartId: number;
   dispatcher: Pick<CommandDispatcher, 'accept' | 'endJog'>;
-  /** The jog has begun, or the cart stands again. */
+  /** The jog has begun, or the cart is stationary again. */
   onChange: () => void;
-  /** The jog has ended, and not by the will of its driver. */
+  /** The jog has ended, and the driver did not release the controls. */
   onEnded: (reason: Reason) => void;
 }
 
-/** The jog of whoever drives by hand: one command from the press of the controls to their release. */
-export class HandJog {
-  #deps: HandJogDeps;
+/** The jog of a manual drive: one command from the press of the controls to their release. */
+export class ManualJog {
+  #deps: ManualJogDeps;
   #running: Command | undefined;
-  /** Was let go of, until the cart stands. */
+  /** Released; the cart is not stationary yet. */
   #resting: Command | undefined;
 
-  constructor(deps: HandJogDeps) {
+  constructor(deps: ManualJogDeps) {
     this.#deps = deps;
   }
 
@@ -35,20 +35,20 @@ export class HandJog {
   }
 
   /**
-   * Drives with this speed (mm/s) and turn (deg/s) from now on. While the cart still comes to rest nothing happens and
-   * nothing is kept: the next word comes in a moment. Throws what the dispatcher refuses with, and RANGE.
+   * Drives at `speed` (mm/s) and `turn` (deg/s). Ignored until the cart is stationary after a release: the next message
+   * follows within 100 ms. Throws RANGE and the refusals of the dispatcher.
    */
-  steer(speed: number, turn: number, most: DriveState['most'], origin: Origin): void {
+  steer(speed: number, turn: number, limits: DriveState['most'], origin: Origin): void {
     if (this.#resting) return;
     const { dispatcher, cartId } = this.#deps;
-    within('speed', speed, most.speedMmps, 'mm/s');
-    within('turn', turn, most.turnDegps, 'deg/s');
-    const command = dispatcher.accept(orderOf(cartId, speed, turn, most.speedMmps), origin);
+    within('speed', speed, limits.speedMmps, 'mm/s');
+    within('turn', turn, limits.turnDegps, 'deg/s');
+    const command = dispatcher.accept(orderOf(cartId, speed, turn, limits.speedMmps), origin);
     if (command !== this.#running) this.#follow(command);
   }
 
-  /** The driver took his hand off: the cart brakes, and the command finishes where it stands. */
-  letGo(): void {
+  /** Brakes the cart; the command finishes at standstill. */
+  release(): void {
     const command = this.#running;
     if (!command) return;
     this.#running = undefined;
@@ -57,7 +57,7 @@ export class HandJog {
     this.#deps.onChange();
   }
 
-  /** Stops for a reason; the frame is on its way to the line when this returns. */
+  /** Stops the jog; the stop frame is on its way to the line when this returns. */
   stop(reason: Reason): void {
     const command = this.#running;
     this.#running = undefined;
@@ -66,7 +66,7 @@ export class HandJog {
 
   #follow(command: Command): void {
     this.#running = command;
-    const look = (): void => {
+    const onTransition = (): void => {
       if (!command.final) return;
       if (command === this.#resting) {
         this.#resting = undefined;
@@ -76,9 +76,9 @@ export class HandJog {
         this.#deps.onEnded(command.reason ?? { code: 'ENDED', text: cartMessage('ended-there') });
       }
     };
-    command.onTransition(look);
-    // A driver that cannot jog has refused it already.
-    if (command.final) look();
+    command.onTransition(onTransition);
+    // A serial driver without jog support has rejected the command already.
+    if (command.final) onTransition();
     else this.#deps.onChange();
   }
 }
@@ -104,22 +104,19 @@ function within(field: string, value: number, limit: number, unit: string): void
   throw new GatewayError('RANGE', text, { field, limit, unit });
 }
 
-/** A driver who is not heard for this long drives no more, at the gateway and in the controller. */
+/** Lease of a jog: without a message for this long, gateway and controller stop the cart. */
 const SILENCE_MS = 250;
-/** From the last word to standstill. */
-const STAND_WITHIN_MS = 500;
-/** For the way to the controller and for its next control step. */
+/** From the last message to standstill. */
+const STOP_WITHIN_MS = 500;
+/** Transmission to the controller, and its next control step. */
 const MARGIN_MS = 30;
 
-/**
- * How fast a cart may be driven by hand: so that it stands half a second after the last word, braking included. Stronger
- * brakes in the settings allow more.
- */
-export function handLimits(
+/** Limits of manual drive, at which the cart is stationary 0.5 s after the last message, braking included. */
+export function manualDriveLimits(
   { maxSpeedMmps, decelMmps2 }: Pick<LimitsSettings, 'maxSpeedMmps' | 'decelMmps2'>,
   { trackMm }: Pick<KinematicsSettings, 'trackMm'>,
 ): { speedMmps: number; turnDegps: number } {
-  const brakingS = (STAND_WITHIN_MS - SILENCE_MS - MARGIN_MS) / 1000;
+  const brakingS = (STOP_WITHIN_MS - SILENCE_MS - MARGIN_MS) / 1000;
   const wheelMmps = Math.min(maxSpeedMmps, decelMmps2 * brakingS);
   const turnDegps = ((wheelMmps / (trackMm / 2)) * 180) / Math.PI;
   return {

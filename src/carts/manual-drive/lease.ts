@@ -1,12 +1,11 @@
 import type { Clock } from '../../shared/ports/clock.js';
 
-/** A driver who has not driven for this long gives way to whoever asks. */
-export const GIVES_WAY_MS = 5000;
+/** A holder that has not driven for this long loses the lease to the first request. */
+export const HANDOVER_MS = 5000;
 
 /**
- * Who may drive by hand: one at a time, by a lease with a number. It is taken when it is free, handed over by its holder,
- * or given to whoever asks when its holder has not driven for five seconds. Nobody can take it from somebody who drives.
- * Pure; `Seat` is whatever tells one page from another.
+ * Numbered lease for manual drive, held by one client at a time. A client obtains it when it is free, when its holder
+ * hands it over, or when its holder has not driven for five seconds. It is never taken from a client that is driving.
  */
 export class DriveLease<LeaseClient> {
   #clock: Clock;
@@ -23,61 +22,60 @@ export class DriveLease<LeaseClient> {
     return this.#holder;
   }
 
-  /** First come first. */
+  /** Clients that request the lease, oldest request first. */
   get asking(): readonly LeaseClient[] {
     return this.#asking;
   }
 
-  /** The number of the lease that `seat` holds; 0 = it holds none. */
-  numberOf(seat: LeaseClient): number {
-    return seat === this.#holder ? this.#number : 0;
+  /** The number of the lease that `client` holds; 0 = none. */
+  numberOf(client: LeaseClient): number {
+    return client === this.#holder ? this.#number : 0;
   }
 
-  /** Gives the lease to `seat` when it is free, and notes the wish when it is not. */
-  take(seat: LeaseClient): void {
-    if (seat === this.#holder || this.#asking.includes(seat)) return;
-    this.#asking.push(seat);
+  /** Grants the lease if it is available; otherwise queues the request. */
+  take(client: LeaseClient): void {
+    if (client === this.#holder || this.#asking.includes(client)) return;
+    this.#asking.push(client);
     this.settle();
   }
 
-  /** Gives the lease to the first who asks, when it is free or its holder has been silent for long enough. */
+  /** Grants the lease to the oldest request if it is free, or its holder has not driven for `HANDOVER_MS`. */
   settle(): void {
     const [first] = this.#asking;
-    const isDue = this.#clock.now() - this.#droveAtMs >= GIVES_WAY_MS;
-    if (first !== undefined && (this.#holder === undefined || isDue)) this.#give(first);
+    const isDue = this.#clock.now() - this.#droveAtMs >= HANDOVER_MS;
+    if (first !== undefined && (this.#holder === undefined || isDue)) this.#grant(first);
   }
 
-  /** The holder drives. */
+  /** Records that the holder is driving. */
   touch(): void {
     this.#droveAtMs = this.#clock.now();
   }
 
-  /** Gives the lease to the first who asks, by the will of its holder. */
+  /** Grants the lease to the oldest request at the holder's request. */
   handOver(): void {
     const [first] = this.#asking;
-    if (first !== undefined) this.#give(first);
+    if (first !== undefined) this.#grant(first);
   }
 
-  /** Ends the lease, whoever holds it. Nobody gets it by that: what ended it may well forbid to drive. */
+  /** Ends the lease without granting the next request: the cause may forbid driving altogether. */
   end(): void {
     this.#holder = undefined;
   }
 
-  /** Nobody asks any more. */
   refuseAll(): void {
     this.#asking = [];
   }
 
-  /** Takes `seat` out: as the holder, and as one who asks. */
-  leave(seat: LeaseClient): void {
-    this.#asking = this.#asking.filter((other) => other !== seat);
-    if (seat === this.#holder) this.end();
+  /** Removes `client` as holder and as requester. */
+  leave(client: LeaseClient): void {
+    this.#asking = this.#asking.filter((other) => other !== client);
+    if (client === this.#holder) this.end();
     this.settle();
   }
 
-  #give(seat: LeaseClient): void {
-    this.#asking = this.#asking.filter((other) => other !== seat);
-    this.#holder = seat;
+  #grant(client: LeaseClient): void {
+    this.#asking = this.#asking.filter((other) => other !== client);
+    this.#holder = client;
     this.#number += 1;
     this.touch();
   }

@@ -8,18 +8,16 @@ import type { Origin, Reason } from '../command/model.js';
 import type { RequestRules } from '../command/parser.js';
 import { cartMessage } from '../messages.js';
 import { DriveClient, type DriveClientPort, type SharedState } from './client.js';
-import type { DriveWord } from './drive-messages.js';
-import { HandJog, handLimits } from './jog.js';
+import type { DriveMessage } from './drive-messages.js';
+import { ManualJog, manualDriveLimits } from './jog.js';
 import { DriveLease } from './lease.js';
 import { driveMessage } from './messages.js';
-import { letGoReason } from './parse-message.js';
+import { releaseReason } from './parse-message.js';
 
 const BEAT_MS = 100;
 
 const NOT_LOGGED_IN = { code: 'NOT_LOGGED_IN', text: driveMessage('logged-out') };
 const SLOW = { code: 'CONNECTION_SLOW', text: driveMessage('slow') };
-
-export type { DriveClientPort as Seat } from './client.js';
 
 interface DriveDeps {
   cartId: number;
@@ -33,23 +31,21 @@ interface DriveDeps {
   log: Log;
 }
 
-/** What the one who sits at a socket can do. */
-export interface DriveConnection {
-  hear(word: DriveWord): void;
-  /** The connection is gone. */
+export interface DriveSession {
+  receive(message: DriveMessage): void;
+  /** Called when the connection has ended. */
   leave(): void;
 }
 
 /**
- * Driving the own cart by hand: for as long as somebody holds the controls. The newest word wins and nothing waits; when
- * the words stay away, the lease ends, or anything says that the driver does not see or mean what he does, the cart is
- * stopped first and the rest is told afterwards.
+ * Manual drive of the own cart, for as long as the controls are held. Only the newest message counts. When messages stop,
+ * the lease ends, or the driver may no longer see the cart, the cart is stopped before anything else happens.
  */
 export class ManualDrive {
   #deps: DriveDeps;
   #lease: DriveLease<DriveClient>;
-  #jog: HandJog;
-  #places = new Set<DriveClient>();
+  #jog: ManualJog;
+  #clients = new Set<DriveClient>();
   #beat: Cancel = () => undefined;
   #unwatch: Cancel;
 
@@ -57,7 +53,7 @@ export class ManualDrive {
     const { clock, dispatcher } = deps;
     this.#deps = deps;
     this.#lease = new DriveLease(clock);
-    this.#jog = new HandJog({
+    this.#jog = new ManualJog({
       ...deps,
       onChange: () => this.#publishState(),
       onEnded: (reason) => this.#end(reason),
@@ -65,95 +61,94 @@ export class ManualDrive {
     this.#unwatch = dispatcher.onOwnChange(() => this.#watchSafety());
   }
 
-  /** Connections that are there, and whether one of them holds the lease. */
-  get seats(): { joined: number; held: boolean } {
-    return { joined: this.#places.size, held: this.#lease.holder !== undefined };
+  /** Number of open connections, and true if one of them holds the lease. */
+  get clients(): { joined: number; held: boolean } {
+    return { joined: this.#clients.size, held: this.#lease.holder !== undefined };
   }
 
-  /** Somebody has come to the socket: to watch, and to drive if he may. */
-  join(seat: DriveClientPort): DriveConnection {
-    const place = new DriveClient(seat, this.#deps.clock);
-    if (this.#places.size === 0) this.#beat = this.#deps.clock.every(BEAT_MS, () => this.#tick());
-    this.#places.add(place);
-    place.tell(this.#sharedFor(place));
-    return { hear: (word) => this.#receive(place, word), leave: () => this.#leave(place) };
+  join(port: DriveClientPort): DriveSession {
+    const client = new DriveClient(port, this.#deps.clock);
+    if (this.#clients.size === 0) this.#beat = this.#deps.clock.every(BEAT_MS, () => this.#tick());
+    this.#clients.add(client);
+    client.send(this.#sharedFor(client));
+    return { receive: (message) => this.#receive(client, message), leave: () => this.#leave(client) };
   }
 
   close(): void {
     this.#end({ code: 'STOPPING', text: cartMessage('shutting-down') });
     this.#unwatch();
     this.#beat();
-    this.#places.clear();
+    this.#clients.clear();
   }
 
-  #receive(place: DriveClient, word: DriveWord): void {
-    if (!this.#places.has(place)) return;
-    if ('lease' in word && word.lease !== this.#lease.numberOf(place)) return;
-    switch (word.say) {
+  #receive(client: DriveClient, message: DriveMessage): void {
+    if (!this.#clients.has(client)) return;
+    if ('lease' in message && message.lease !== this.#lease.numberOf(client)) return;
+    switch (message.say) {
       case 'take':
-        return this.#take(place);
+        return this.#take(client);
       case 'hand-over':
-        return this.#handOver(place);
+        return this.#handOver(client);
       case 'leave':
-        return this.#giveUp(place);
+        return this.#releaseControl(client);
       case 'drive':
-        if (place.hear(word)) this.#steer(place, word);
+        if (client.accept(message)) this.#steer(client, message);
         return;
       case 'let-go':
-        return word.why === 'released' ? this.#jog.letGo() : this.#end(letGoReason(word.why));
+        return message.why === 'released' ? this.#jog.release() : this.#end(releaseReason(message.why));
       case 'stop':
-        return this.#stopCarts(place, word);
+        return this.#stopCarts(client, message);
       default:
-        never(word);
+        never(message);
     }
   }
 
-  #stopCarts(place: DriveClient, { kind, cartID }: Extract<DriveWord, { say: 'stop' }>): void {
+  #stopCarts(client: DriveClient, { kind, cartID }: Extract<DriveMessage, { say: 'stop' }>): void {
     const { dispatcher, log } = this.#deps;
-    // The page asks by a request as well, and that one is answered with what went wrong.
-    dispatcher.stop(cartID, kind, this.#originOf(place)).catch((error: unknown) => {
+    // The page also sends a request, whose response reports the failure.
+    dispatcher.stop(cartID, kind, this.#originOf(client)).catch((error: unknown) => {
       log.warn('drive.stop_incomplete', { kind, cartID, reason: messageOf(error) });
     });
   }
 
-  #steer(place: DriveClient, word: Extract<DriveWord, { say: 'drive' }>): void {
-    if (!place.seat.mayStay()) return this.#end(NOT_LOGGED_IN);
-    if (!place.isFresh(word)) return this.#end(SLOW);
-    const { speed, turn } = word;
-    if (speed === 0 && turn === 0) return this.#jog.letGo();
+  #steer(client: DriveClient, message: Extract<DriveMessage, { say: 'drive' }>): void {
+    if (!client.port.mayStay()) return this.#end(NOT_LOGGED_IN);
+    if (!client.isFresh(message)) return this.#end(SLOW);
+    const { speed, turn } = message;
+    if (speed === 0 && turn === 0) return this.#jog.release();
     this.#lease.touch();
     try {
-      this.#jog.steer(speed, turn, this.#most, this.#originOf(place));
+      this.#jog.steer(speed, turn, this.#limits, this.#originOf(client));
     } catch (error) {
       const code = error instanceof GatewayError ? error.code : 'FAILED';
       this.#end({ code, text: errorText(error), hint: hintOf(error) });
     }
   }
 
-  #take(place: DriveClient): void {
+  #take(client: DriveClient): void {
     const forbidden = { code: 'FORBIDDEN', text: driveMessage('operators-only') };
-    const refusal = place.seat.mayDrive ? this.#deps.dispatcher.refusal : forbidden;
-    place.ended = refusal ? { hint: '', ...refusal } : null;
-    if (!refusal) this.#pass(() => this.#lease.take(place));
+    const refusal = client.port.mayDrive ? this.#deps.dispatcher.refusal : forbidden;
+    client.ended = refusal ? { hint: '', ...refusal } : null;
+    if (!refusal) this.#transfer(() => this.#lease.take(client));
     this.#publishState();
   }
 
-  #handOver(place: DriveClient): void {
+  #handOver(client: DriveClient): void {
     if (this.#lease.asking.length === 0) return;
-    this.#jog.stop({ code: 'HANDED_OVER', text: driveMessage('handed-over', nameIn(place)) });
-    this.#pass(() => this.#lease.handOver());
+    this.#jog.stop({ code: 'HANDED_OVER', text: driveMessage('handed-over', nameIn(client)) });
+    this.#transfer(() => this.#lease.handOver());
     this.#publishState();
   }
 
-  #giveUp(place: DriveClient): void {
-    if (this.#lease.holder === place)
-      this.#jog.stop({ code: 'GIVEN_UP', text: driveMessage('given-up', nameIn(place)) });
-    this.#pass(() => this.#lease.leave(place));
+  #releaseControl(client: DriveClient): void {
+    if (this.#lease.holder === client)
+      this.#jog.stop({ code: 'GIVEN_UP', text: driveMessage('given-up', nameIn(client)) });
+    this.#transfer(() => this.#lease.leave(client));
     this.#publishState();
   }
 
-  /** Lets the lease pass from one to another, with the control over the cart; whoever loses it is told to whom. */
-  #pass(act: () => void): void {
+  /** Releases control of the cart when `act` takes the lease from its holder, and records the new holder for that client. */
+  #transfer(act: () => void): void {
     const before = this.#lease.holder;
     act();
     const { holder } = this.#lease;
@@ -163,7 +158,7 @@ export class ManualDrive {
       before.ended = { code: 'PASSED_ON', text: driveMessage('passed-on', nameIn(holder)), hint: '' };
   }
 
-  /** Ends the lease of whoever holds it. Who asks for it gets it, unless nobody may drive now. */
+  /** Stops the cart and ends the lease. The oldest request obtains it, unless motion is refused. */
   #end(reason: Reason & { hint?: Text }): void {
     this.#jog.stop(reason);
     const { holder } = this.#lease;
@@ -172,31 +167,31 @@ export class ManualDrive {
     this.#lease.end();
     dispatcher.releaseControl(this.#originOf(holder));
     holder.ended = { hint: '', ...reason };
-    log.info('drive.lease_ended', { driver: holder.seat.name, code: reason.code, reason: reason.text });
+    log.info('drive.lease_ended', { driver: holder.port.name, code: reason.code, reason: reason.text });
     const { refusal } = dispatcher;
     if (refusal) {
-      for (const place of this.#lease.asking) place.ended = { hint: '', ...refusal };
+      for (const client of this.#lease.asking) client.ended = { hint: '', ...refusal };
       this.#lease.refuseAll();
     } else this.#lease.settle();
     this.#publishState();
   }
 
-  #leave(place: DriveClient): void {
-    if (!this.#places.delete(place)) return;
-    if (this.#lease.holder === place)
-      this.#end({ code: 'CONNECTION_LOST', text: driveMessage('disconnected', nameIn(place)) });
-    this.#lease.leave(place);
-    if (this.#places.size === 0) this.#beat();
+  #leave(client: DriveClient): void {
+    if (!this.#clients.delete(client)) return;
+    if (this.#lease.holder === client)
+      this.#end({ code: 'CONNECTION_LOST', text: driveMessage('disconnected', nameIn(client)) });
+    this.#lease.leave(client);
+    if (this.#clients.size === 0) this.#beat();
     this.#publishState();
   }
 
   #tick(): void {
     const before = this.#lease.holder;
-    if (before && !before.seat.mayStay()) return this.#end(NOT_LOGGED_IN);
-    this.#pass(() => this.#lease.settle());
+    if (before && !before.port.mayStay()) return this.#end(NOT_LOGGED_IN);
+    this.#transfer(() => this.#lease.settle());
     const { holder } = this.#lease;
     if (holder !== before) this.#publishState();
-    else holder?.tell(this.#sharedFor(holder));
+    else holder?.send(this.#sharedFor(holder));
   }
 
   #watchSafety(): void {
@@ -205,31 +200,31 @@ export class ManualDrive {
     if (refusal) this.#end(refusal);
   }
 
-  get #most(): SharedState['most'] {
+  get #limits(): SharedState['most'] {
     const { limits, kinematics } = this.#deps.rules();
-    return handLimits(limits, kinematics);
+    return manualDriveLimits(limits, kinematics);
   }
 
-  #originOf({ seat }: DriveClient): Origin {
-    return { source: 'socket', gatewayId: this.#deps.gatewayId, principal: seat.name };
+  #originOf({ port }: DriveClient): Origin {
+    return { source: 'socket', gatewayId: this.#deps.gatewayId, principal: port.name };
   }
 
   #publishState(): void {
-    for (const place of this.#places) place.tell(this.#sharedFor(place));
+    for (const client of this.#clients) client.send(this.#sharedFor(client));
   }
 
-  #sharedFor(place: DriveClient): SharedState {
-    const seen = ({ seat }: DriveClient) => ({ name: seat.name, isYou: seat === place.seat });
+  #sharedFor(client: DriveClient): SharedState {
+    const seen = ({ port }: DriveClient) => ({ name: port.name, isYou: port === client.port });
     const { holder, asking } = this.#lease;
     return {
-      lease: this.#lease.numberOf(place),
+      lease: this.#lease.numberOf(client),
       driver: holder ? { ...seen(holder), isDriving: this.#jog.isRunning } : null,
       asking: asking.map(seen),
-      most: this.#most,
+      most: this.#limits,
     };
   }
 }
 
-function nameIn({ seat }: DriveClient): { name: Text } {
-  return { name: principalText(seat.name) };
+function nameIn({ port }: DriveClient): { name: Text } {
+  return { name: principalText(port.name) };
 }

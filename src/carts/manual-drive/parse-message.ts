@@ -12,12 +12,12 @@ const checkers = new Map<unknown, Checker<DriveMessage>>(
   ]),
 );
 
-/** Reads one word of the drive socket. Throws INVALID_INPUT, naming the field, its limit and its unit. */
+/** Parses a message of the drive socket. Throws INVALID_INPUT with the field, its limit and its unit. */
 export function parseDriveMessage(text: string): DriveMessage {
-  const said = parsed(text);
-  const check = checkers.get(said.say);
+  const message = parsed(text);
+  const check = checkers.get(message.say);
   if (!check) throw bad('say', `must be one of ${[...checkers.keys()].join(', ')}`);
-  const result = check(said);
+  const result = check(message);
   if ('value' in result) return result.value;
   const [first] = result.faults;
   throw bad(first?.path.slice(1) ?? '', first?.message ?? 'is not valid');
@@ -28,16 +28,16 @@ function parsed(text: string): { say?: unknown } {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw new GatewayError('INVALID_INPUT', 'a word of the drive socket is one JSON object');
+  throw new GatewayError('INVALID_INPUT', 'a message on the drive socket must be a JSON object');
 }
 
 function bad(field: string, message: Text): GatewayError {
   return new GatewayError('INVALID_INPUT', `${field} ${message}`, { field });
 }
 
-/** Why a driver's page let go by itself. */
-export function letGoReason(why: Exclude<LetGo, 'released'>): Reason {
+/** Reason for a release that the driver did not make. */
+export function releaseReason(why: Exclude<LetGo, 'released'>): Reason {
   return { code: `DRIVER_${why.toUpperCase()}`, text: driveMessage(why) };
 }

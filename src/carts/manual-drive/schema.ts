@@ -2,30 +2,30 @@ import type { FromSchema } from 'json-schema-to-ts';
 
 const lease = { type: 'integer', minimum: 1, maximum: 0xffff_ffff } as const;
 
-/** What the page of a driver says on the drive socket, one JSON text for each word. */
+/** Messages of a page on the drive socket, each one JSON text. */
 export const driveMessageSchemas = {
-  /** Gives me the lease; while somebody else has it, I ask for it. */
+  /** Takes the lease, or requests it while another client holds it. */
   take: {
     type: 'object',
     additionalProperties: false,
     required: ['say'],
     properties: { say: { const: 'take' } },
   },
-  /** The lease goes to whoever has asked first; only its holder can say so. */
+  /** Hands the lease to the oldest request; from its holder only. */
   'hand-over': {
     type: 'object',
     additionalProperties: false,
     required: ['say', 'lease'],
     properties: { say: { const: 'hand-over' }, lease },
   },
-  /** I do not want the lease any more, or do not ask for it any more. */
+  /** Releases the lease, or cancels the request for it. */
   leave: {
     type: 'object',
     additionalProperties: false,
     required: ['say'],
     properties: { say: { const: 'leave' } },
   },
-  /** What the controls say now, ten times a second for as long as they are held. */
+  /** Position of the controls, ten times a second while they are held. */
   drive: {
     type: 'object',
     additionalProperties: false,
@@ -33,17 +33,17 @@ export const driveMessageSchemas = {
     properties: {
       say: { const: 'drive' },
       lease,
-      /** Rises with every word. */
+      /** Increases with every message. */
       seq: { type: 'integer', minimum: 1, maximum: 0xffff_ffff },
       /** + = forward. */
       speed: { type: 'integer', minimum: -10_000, maximum: 10_000, unit: 'mm/s' },
       /** + = to the left. */
       turn: { type: 'integer', minimum: -360, maximum: 360, unit: 'deg/s' },
-      /** The number of the newest state that the page has: what the driver saw when he decided. */
+      /** Number of the newest state that the page has received. */
       heard: { type: 'integer', minimum: 1, maximum: 0xffff_ffff },
     },
   },
-  /** The controls are not held any more: by the driver's will, or because the page cannot trust them any more. */
+  /** The controls were released by the driver, or the page can no longer trust them. */
   'let-go': {
     type: 'object',
     additionalProperties: false,
@@ -54,7 +54,7 @@ export const driveMessageSchemas = {
       why: { enum: ['released', 'hidden', 'blurred', 'input', 'stale', 'offline'] },
     },
   },
-  /** Stops, as the routes for it do; from anybody at the socket. A socket is open already when it is needed. */
+  /** Stops carts, as the stop routes do, from any client. Faster than a request, because the socket is already open. */
   stop: {
     type: 'object',
     additionalProperties: false,

@@ -13,7 +13,7 @@ import { EstopInput } from './estop-input.js';
 import { EstopLatch } from './estop-latch.js';
 import type { LatchStore } from './latch-store.js';
 import { safetyMessage } from './messages.js';
-import { MotorPower } from './motor-enable.js';
+import { MotorEnable } from './motor-enable.js';
 import {
   motionRefusal,
   type Refusal,
@@ -50,7 +50,7 @@ interface InterlocksDeps {
 
 /** Everything that says whether a cart may move: the button, the latch, the power, what the controller reports. */
 export class Interlocks {
-  readonly power: MotorPower;
+  readonly power: MotorEnable;
   #deps: InterlocksDeps;
   #input: EstopInput;
   #contactor: ContactorWatch;
@@ -60,7 +60,7 @@ export class Interlocks {
 
   constructor(deps: InterlocksDeps) {
     this.#deps = deps;
-    this.power = new MotorPower(deps.pins, () => deps.settings().gpio.enable.mode);
+    this.power = new MotorEnable(deps.pins, () => deps.settings().gpio.enable.mode);
     this.#input = new EstopInput(deps);
     this.#contactor = new ContactorWatch(deps.pins, () => this.power.on);
     this.#latch = new EstopLatch(deps.latchStore, deps.clock, deps.log);

@@ -13,7 +13,7 @@ export function isRolling(telemetry: Telemetry | undefined): boolean {
 }
 
 /** Notices wheels that go on turning although no motion is known to run. */
-export class RollWatch {
+export class RunawayDetector {
   #sinceMs = 0;
 
   /** `commanded`: a motion runs. Answers whether the cart has rolled on for longer than any ramp takes. */

@@ -4,12 +4,12 @@ import type {
   CartEvent,
   CommandEvent,
   LinksEvent,
-  MeaningEvent,
   MovesEvent,
   PositionEvent,
   SnapshotEvent,
   TrialEvent,
   TrialNote,
+  UnitsFingerprintEvent,
 } from '../../carts/control/sse-events.js';
 import type { DriverView, DriveState } from '../../carts/manual-drive/drive-messages.js';
 import { driveMessageSchemas } from '../../carts/manual-drive/schema.js';
@@ -87,7 +87,7 @@ export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema 
   },
   meaning: {
     summary: 'The settings have changed.',
-    payload: record<MeaningEvent>({ ...said, meaning }),
+    payload: record<UnitsFingerprintEvent>({ ...said, meaning }),
   },
   beat: {
     summary: 'Four times a second: the connection lives, and so old is the picture of each cart.',

@@ -1,6 +1,6 @@
 import { createBrokerAuthorizer } from '../../access/mqtt/authorizer.js';
 import { KEEP_COUNT } from '../../carts/command/registry.js';
-import { recorder } from '../../carts/command/restore.js';
+import { commandRecorder } from '../../carts/command/restore.js';
 import { RemoteCartRegistry } from '../../carts/fleet/remote-carts.js';
 import { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
 import { lastWill, MqttAgent } from '../../carts/mqtt/agent.js';
@@ -168,6 +168,6 @@ function recordHistory(
   { cart, dispatcher }: Pick<ReturnType<typeof composeCart>, 'cart' | 'dispatcher'>,
 ) {
   cart.onSafety((event) => history.recordSafety(event));
-  dispatcher.onCommand(recorder((record) => history.recordCommand(record)));
-  dispatcher.recall(history.lastCommands(KEEP_COUNT).map(({ view }) => view));
+  dispatcher.onCommand(commandRecorder((record) => history.recordCommand(record)));
+  dispatcher.restore(history.lastCommands(KEEP_COUNT).map(({ view }) => view));
 }

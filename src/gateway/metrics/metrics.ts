@@ -65,7 +65,7 @@ function cartFamilies(
 ): MetricFamily[] {
   const own = cart.view();
   const label = { cart: String(own.cartID) };
-  const { joined, held } = drive.seats;
+  const { joined, held } = drive.clients;
   return [
     ...safetyFamilies(own, label),
     counter(
@@ -80,7 +80,7 @@ function cartFamilies(
     ),
     counter('cartwright_commands_ended_total', 'Commands that have ended.', times.ends),
     histogram('cartwright_heartbeat_gap_seconds', 'Between two heartbeats to the controller.', [
-      [label, cart.beatGaps],
+      [label, cart.heartbeatGaps],
     ]),
     ...linkFamilies(own, label),
     gauge('cartwright_drive_lease_held', 'Whether somebody holds the lease to drive by hand.', bit(held)),

@@ -4,8 +4,8 @@ import type { Access } from '../../access/access.js';
 import { loginRoutes } from '../../access/http/login-routes.js';
 import { loginApi } from '../../access/http/openapi.js';
 import { accessPages } from '../../access/http/views.js';
+import { ActiveDrivers } from '../../carts/command/active-drivers.js';
 import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
-import { Moves } from '../../carts/command/moves.js';
 import { commandRoutes } from '../../carts/http/command-routes.js';
 import { commandApi } from '../../carts/http/openapi.js';
 import { STOP_ONLY } from '../../carts/safety/safety.js';
@@ -79,7 +79,7 @@ export function stopOnlyApp(deps: StopOnlyDeps): Server {
   app.use(
     commandRoutes({
       dispatcher,
-      moves: new Moves(dispatcher),
+      drivers: new ActiveDrivers(dispatcher),
       originOf: (req) => ({
         source: 'http',
         gatewayId: deps.gatewayId,

@@ -12,9 +12,9 @@ import type { Beacons } from '../../beacons/registry/beacons.js';
 import type { Camera } from '../../camera/capture/camera.js';
 import { cameraPageRoutes } from '../../camera/http/page-routes.js';
 import { cameraLiveRoutes, cameraPhotoRoutes } from '../../camera/http/routes.js';
+import { ActiveDrivers } from '../../carts/command/active-drivers.js';
 import type { Origin } from '../../carts/command/model.js';
-import { Moves } from '../../carts/command/moves.js';
-import { meaningOf } from '../../carts/command/units-fingerprint.js';
+import { unitsFingerprint } from '../../carts/command/units-fingerprint.js';
 import type { BeaconReports } from '../../carts/fleet/beacon-reports.js';
 import { commandRoutes } from '../../carts/http/command-routes.js';
 import { commissioningRoutes } from '../../carts/http/commissioning-routes.js';
@@ -56,7 +56,7 @@ import { fastExpress } from '../../web/server/fast-express.js';
 import { APIS } from '../api/apis.js';
 import { pageViews, type ViewDeps } from './page-views.js';
 
-export interface AppDeps extends Omit<ViewDeps, 'moves'> {
+export interface AppDeps extends Omit<ViewDeps, 'drivers'> {
   viewsDir: string;
   access: Access;
   /** Further names that the gateway goes by. */
@@ -99,7 +99,7 @@ export function createApp(deps: AppDeps): {
 } {
   const { dispatcher, settings, log } = deps;
   const assets = loadAssets();
-  const moves = new Moves(dispatcher);
+  const drivers = new ActiveDrivers(dispatcher);
   const pages = new Pages({ viewsDir: deps.viewsDir, assetUrls: assets.urls });
 
   const originOf = (req: Request): Origin => ({
@@ -117,7 +117,7 @@ export function createApp(deps: AppDeps): {
       pages: feed.clients,
       viewers: deps.camera.broadcaster.viewers,
     });
-  const { layout, renderIndex, renderError, ...views } = pageViews({ ...deps, moves }, pages, state);
+  const { layout, renderIndex, renderError, ...views } = pageViews({ ...deps, drivers }, pages, state);
 
   const { access, hostnames, keyPair } = deps;
   const isLocal = localCheck(deps.local);
@@ -128,8 +128,8 @@ export function createApp(deps: AppDeps): {
   const { onLinks, beaconReports, clock } = deps;
   const onTrial = settings.trial.onNews.bind(settings.trial);
   const feed = new EventFeed({
-    ...{ dispatcher, moves, layout: deps.layout, onLinks, onTrial, beaconReports, clock },
-    meaning: () => meaningOf(settings.current),
+    ...{ dispatcher, drivers, layout: deps.layout, onLinks, onTrial, beaconReports, clock },
+    meaning: () => unitsFingerprint(settings.current),
     onSettings: settings.onChange.bind(settings),
     mayStay: (req) => access.keepAlive(principalOf(req)),
     stopToken: (req) => access.stopTokens.issue(principalOf(req)),
@@ -146,7 +146,7 @@ export function createApp(deps: AppDeps): {
   app.use('/assets', assetsRouter(assets));
   app.use(pageHeaders);
   // Before routers with routers of their own: each of these leaves the rest to a later turn of the event loop.
-  app.use(commandRoutes({ dispatcher, moves, originOf, authorityOf, renderIndex }));
+  app.use(commandRoutes({ dispatcher, drivers, originOf, authorityOf, renderIndex }));
   app.use(languageRoutes());
   const accessViews = accessPages(pages, layout);
   app.use(loginRoutes({ access, pages: accessViews, log }));
@@ -163,7 +163,12 @@ export function createApp(deps: AppDeps): {
   app.use(fleetRoutes({ dispatcher, layout, pages, clock }));
   app.use(historyRoutes(deps));
   app.use(systemRoutes({ ...deps, state, renderSystem: views.renderSystem }));
-  app.use(commissioningRoutes({ commissioning: deps.commissioning, renderTour: views.renderTour }));
+  app.use(
+    commissioningRoutes({
+      commissioning: deps.commissioning,
+      renderCommissioning: views.renderCommissioning,
+    }),
+  );
   app.use(backupRoutes({ store: deps.store, backups: deps.backups, renderSystem: views.renderSystem }));
   app.use(blackBoxRoutes({ boxes: deps.boxes, log, renderSystem: views.renderSystem }));
   app.use(feed.router());

@@ -2,9 +2,9 @@ import type { Request } from 'express';
 import { mapContext } from '../../beacons/http/map-context.js';
 import type { MapRoutesDeps } from '../../beacons/http/map-routes.js';
 import { CAMERA_SECTIONS, type CameraPage, cameraContext } from '../../camera/http/page-routes.js';
+import type { ActiveDrivers } from '../../carts/command/active-drivers.js';
 import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
-import type { Moves } from '../../carts/command/moves.js';
-import { meaningOf } from '../../carts/command/units-fingerprint.js';
+import { unitsFingerprint } from '../../carts/command/units-fingerprint.js';
 import type { Commissioning, Step } from '../../carts/commissioning/commissioning.js';
 import { commissioningContext } from '../../carts/http/commissioning-routes.js';
 import { indexContext, type Outcome } from '../../carts/http/drive-page.js';
@@ -28,7 +28,7 @@ const COMMANDS_SHOWN = 20;
 export interface ViewDeps {
   settings: SettingsService;
   dispatcher: CommandDispatcher;
-  moves: Moves;
+  drivers: ActiveDrivers;
   commissioning: Commissioning;
   backups: BackupStore;
   boxes: IncidentStore;
@@ -38,7 +38,7 @@ export interface ViewDeps {
 
 /** The pages as functions of the request: what each one shows, gathered from the modules. */
 export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState) {
-  const { dispatcher, moves, settings } = deps;
+  const { dispatcher, drivers, settings } = deps;
   /** A page about one cart of a large fleet knows that one beside those that every page knows. */
   const withFar = (data: LayoutData, text: string): LayoutData => {
     if (text === '' || cartNamed(data.carts, text)) return data;
@@ -51,7 +51,7 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
     const data = withFar(deps.layout(), wanted);
     const selectedID = cartNamed(data.carts, wanted)?.cartID;
     return {
-      ...{ ...data, selectedID, moves: moves.list() },
+      ...{ ...data, selectedID, moves: drivers.list() },
       unknownCart: selectedID === undefined ? asked : '',
       visitor: visitorOf(req),
       here: req.method === 'GET' ? safeNext(req.originalUrl) : '/',
@@ -60,7 +60,7 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
   const renderIndex = (req: Request, outcome?: Outcome, entered?: Record<string, unknown>): string => {
     const { limits, units, kinematics, presets } = settings.current;
     const commands = dispatcher.newest(COMMANDS_SHOWN).map((command) => command.view());
-    const meaning = meaningOf(settings.current);
+    const meaning = unitsFingerprint(settings.current);
     const input = { commands, limits, units, kinematics, presets, meaning };
     const shown = { ...input, ...(outcome ? { outcome } : {}), ...(entered ? { entered } : {}) };
     return inLanguageOf(req, () =>
@@ -78,7 +78,7 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
     const error = { status, title, message, code, ...(hint ? { hint } : {}) };
     return inLanguageOf(req, () => pages.render('web/error', errorContext(layout(req), error)));
   };
-  const renderTour = (req: Request, step?: Step): string => {
+  const renderCommissioning = (req: Request, step?: Step): string => {
     const tour = { results: deps.commissioning.results, settings: settings.current, step };
     return inLanguageOf(req, () =>
       pages.render('carts/commissioning', commissioningContext(layout(req), tour)),
@@ -94,5 +94,5 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
   };
   const renderMap: MapRoutesDeps['renderMap'] = (req, page) =>
     inLanguageOf(req, () => pages.render('beacons/beacons', mapContext(layout(req), page)));
-  return { layout, renderIndex, renderCamera, renderError, renderTour, renderSystem, renderMap };
+  return { layout, renderIndex, renderCamera, renderError, renderCommissioning, renderSystem, renderMap };
 }

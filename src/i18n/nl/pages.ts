@@ -24,7 +24,8 @@ export const PAGES: Vocabulary = {
   'E-stop': 'Noodstop',
   'Stop-only mode': 'Stopmodus',
   Reload: 'Opnieuw laden',
-  'Press and hold Reset E-stop until the ring is full.': 'Houd Noodstop resetten ingedrukt tot de ring vol is.',
+  'Press and hold Reset E-stop until the ring is full.':
+    'Houd Noodstop resetten ingedrukt tot de ring vol is.',
   'Reset the E-stop? The cart can then be driven again.':
     'De noodstop resetten? Daarna kan de kar weer rijden.',
   'E-stop reset. The cart stays stationary until the next command.':

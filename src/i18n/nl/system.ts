@@ -110,7 +110,7 @@ export const SYSTEM: Vocabulary = {
 };
 
 /** The tour of the commissioning. */
-export const TOUR: Vocabulary = {
+export const COMMISSIONING: Vocabulary = {
   Commissioning: 'Ingebruikname',
   'Before the first drive': 'Voor de eerste rit',
   'Each step operates the real cart. Skip steps for equipment that this cart does not have; the record shows skipped steps.':

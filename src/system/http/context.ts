@@ -1,5 +1,5 @@
 import type { Results } from '../../carts/commissioning/commissioning.js';
-import { tourSentence } from '../../carts/http/commissioning-labels.js';
+import { commissioningSummary } from '../../carts/http/commissioning-labels.js';
 import { faultTexts } from '../../carts/labels/fault-names.js';
 import { momentText, type Severity } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
@@ -201,7 +201,7 @@ export function systemContext(layout: LayoutData, page: SystemPage): LayoutConte
       pinned: box.pinned,
     })),
     hasBoxes: boxes.length > 0,
-    tour: tourSentence(page.results),
+    tour: commissioningSummary(page.results),
     chosen: chosen ? choiceSentence(chosen) : null,
     checked: checked ? checkedOf(checked) : null,
     notice: notice ? noticeText(notice) : null,

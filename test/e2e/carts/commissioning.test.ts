@@ -148,7 +148,7 @@ test('the camera and broker steps pass', async () => {
     },
     PHONE,
   );
-  await doStep('broker', /^Connected with mqtt:/);
+  await doStep('broker', /^Connected to mqtt:/);
 });
 
 test('failed steps are listed with date and name on the Commissioning and System pages', async () => {

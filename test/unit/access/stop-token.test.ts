@@ -22,7 +22,7 @@ function routes(app: Express, testApp: TestApp): void {
   const feed = new EventFeed({
     dispatcher: { onCartChange: never, onCommand: never, near: () => [], newest: () => [] },
     layout: () => ({ gateway: {}, links: {}, carts: [] }),
-    moves: { list: () => [] },
+    drivers: { list: () => [] },
     beaconReports: { positions: () => [], onPosition: never },
     ...{ onLinks: never, onTrial: never, onSettings: never, meaning: () => 'as now', clock },
     mayStay: (req: Request) => access.keepAlive(principalOf(req)),

@@ -3,47 +3,47 @@ import { all, find, showText } from '../../../web/browser/dom.js';
 import { outdatedBecause } from '../../../web/browser/drive-lock.js';
 import { startLayout } from '../../../web/browser/start.js';
 import { TEXTS } from '../../../web/browser/texts.js';
-import { ACTIONS, NotSeen, type Orders } from './steps.js';
+import { ACTIONS, type Orders, StepFailed } from './steps.js';
 
-const picture = startLayout();
+const store = startLayout();
 const camera = find('[data-camera]');
 if (camera) new CameraView(camera).start();
 
 const step = find('[data-step]');
 const button = find<HTMLButtonElement>('[data-do]');
 const action = ACTIONS[step?.dataset.step ?? ''];
-if (step && button && action) arm(step, button, action);
+if (step && button && action) initStep(step, button, action);
 
 /** "Yes" can be said when the thing has been done; "no" and "skip" at any time. */
-function arm(step: HTMLElement, button: HTMLButtonElement, action: (typeof ACTIONS)[string]): void {
+function initStep(step: HTMLElement, button: HTMLButtonElement, action: (typeof ACTIONS)[string]): void {
   const words = find('[data-words]', step);
   const yes = all<HTMLButtonElement>('[data-after]', step);
   for (const answer of yes) answer.disabled = true;
-  const tour = {
+  const context = {
     cartID: Number(document.body.dataset.ownCartId),
     orders: JSON.parse(step.dataset.orders ?? '{}') as Orders,
-    say: (text: string) => showText(words, text),
+    show: (text: string) => showText(words, text),
   };
   let isDoing = false;
   const draw = (): void => {
-    const why = outdatedBecause(picture, tour.orders.meaning);
+    const why = outdatedBecause(store, context.orders.meaning);
     showText(find('[data-live="lock"]', step), why === '' ? '' : TEXTS.cannotMove(why));
     button.disabled = isDoing || why !== '';
   };
-  picture.onDraw(draw);
+  store.onDraw(draw);
   button.addEventListener('click', () => {
     isDoing = true;
     draw();
-    void action?.(tour)
+    void action?.(context)
       .then((seen) => {
-        tour.say(seen);
+        context.show(seen);
         const note = find<HTMLInputElement>('[name="note"]', step);
         if (note) note.value = seen.slice(0, 300);
         for (const answer of yes) answer.disabled = false;
       })
       .catch((error: unknown) => {
-        if (!(error instanceof NotSeen)) throw error;
-        tour.say(error.message);
+        if (!(error instanceof StepFailed)) throw error;
+        context.show(error.message);
       })
       .finally(() => {
         isDoing = false;

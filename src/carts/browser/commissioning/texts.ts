@@ -1,7 +1,7 @@
 import { t } from '../../../i18n/shared-text.js';
 
 /** What the tour of the commissioning says while it does the real thing. */
-export const TOUR_TEXTS = {
+export const COMMISSIONING_TEXTS = {
   driving: t`The wheels are turning`,
   done: (distance: string) => t`Finished. The controller reports ${distance}.`,
   notDone: (why: string) => t`Step failed: ${why}`,
@@ -14,10 +14,10 @@ export const TOUR_TEXTS = {
   pulled: t`Connection loss detected. Plug the cable back in`,
   neverPulled: t`The move ended before the cable was unplugged. Start again.`,
   back: (way: string) => t`Reconnected. ${way}`,
-  rolled: (mm: number, mostMm: number) =>
-    mm <= mostMm
-      ? t`The wheels travelled ${mm} mm after the loss; ${mostMm} mm are allowed.`
-      : t`The wheels travelled ${mm} mm after the loss, more than the ${mostMm} mm allowed.`,
+  rolled: (mm: number, maxMm: number) =>
+    mm <= maxMm
+      ? t`The wheels travelled ${mm} mm after the loss; ${maxMm} mm are allowed.`
+      : t`The wheels travelled ${mm} mm after the loss, more than the ${maxMm} mm allowed.`,
   notCounted: t`The distance travelled after the loss is unknown, because the controller restarted its count. Answer from what you saw.`,
   brokerUp: (url: string) => t`Connected to ${url}.`,
   brokerDown: (why: string) => t`Not connected: ${why}`,

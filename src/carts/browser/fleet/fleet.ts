@@ -23,8 +23,8 @@ if (box && body && filter) follow(new FleetLines(box, body), filter);
 /** Asks once a second while somebody looks, one question at a time: an answer that is late is not overtaken. */
 function follow(lines: FleetLines, form: HTMLFormElement): void {
   let carts: readonly FleetRow[] = [];
-  let heardAt = 0;
-  let isAsking = false;
+  let receivedAt = 0;
+  let isRequesting = false;
   let heldUntil = 0;
   let order: readonly number[] = [];
   const hold = (): void => {
@@ -42,20 +42,20 @@ function follow(lines: FleetLines, form: HTMLFormElement): void {
     const sorted = chosen(carts, { find: text, state, sort } satisfies Choice);
     const rows = performance.now() < heldUntil ? inOrder(sorted, order) : sorted;
     order = rows.map(({ cartID }) => cartID);
-    lines.show(rows, heardAt);
-    find('[data-fleet-empty]')?.toggleAttribute('hidden', rows.length > 0 || heardAt === 0);
+    lines.show(rows, receivedAt);
+    find('[data-fleet-empty]')?.toggleAttribute('hidden', rows.length > 0 || receivedAt === 0);
   };
-  const ask = async (): Promise<void> => {
-    if (isAsking || document.visibilityState !== 'visible') return;
-    isAsking = true;
+  const refresh = async (): Promise<void> => {
+    if (isRequesting || document.visibilityState !== 'visible') return;
+    isRequesting = true;
     const reply = await send('GET', '/fleet', { timeoutMs: 5000 });
-    isAsking = false;
+    isRequesting = false;
     showText(find('[data-fleet-seen]'), reply.ok ? FLEET_TEXTS.seen : FLEET_TEXTS.unseen);
     // Ages go on growing, so that old lines look old.
     if (!reply.ok) return lines.draw();
     const list = reply.body as FleetList;
     carts = list.carts;
-    heardAt = performance.now();
+    receivedAt = performance.now();
     count(list);
     show();
   };
@@ -71,9 +71,9 @@ function follow(lines: FleetLines, form: HTMLFormElement): void {
     const former = line && lines.formerOf(line);
     if (former) void post(`/carts/${former}/stop`, {}, { timeoutMs: 2500, keepalive: true });
   });
-  document.addEventListener('visibilitychange', () => void ask());
-  setInterval(() => void ask(), EVERY_MS);
-  void ask();
+  document.addEventListener('visibilitychange', () => void refresh());
+  setInterval(() => void refresh(), EVERY_MS);
+  void refresh();
 }
 
 function count({ counts, carts }: FleetList): void {

@@ -18,7 +18,7 @@ export class FleetLines {
   readonly #above = gapRow();
   readonly #below = gapRow();
   #rows: readonly FleetRow[] = [];
-  #heardAt = 0;
+  #receivedAt = 0;
   #isDrawing = false;
   #former = new WeakMap<HTMLElement, { cartID: number; untilMs: number }>();
 
@@ -30,10 +30,10 @@ export class FleetLines {
     addEventListener('resize', () => this.draw());
   }
 
-  /** @param heardAt when these were true, ms of `performance.now()`. */
-  show(rows: readonly FleetRow[], heardAt: number): void {
+  /** @param receivedAt when these were true, ms of `performance.now()`. */
+  show(rows: readonly FleetRow[], receivedAt: number): void {
     this.#rows = rows;
-    this.#heardAt = heardAt;
+    this.#receivedAt = receivedAt;
     find('[data-fleet-table]')?.setAttribute('aria-rowcount', String(rows.length + 1));
     this.draw();
   }
@@ -75,7 +75,7 @@ export class FleetLines {
   }
 
   #fill(line: HTMLElement, row: FleetRow, index: number): void {
-    const ageMs = row.ageMs === null ? null : row.ageMs + performance.now() - this.#heardAt;
+    const ageMs = row.ageMs === null ? null : row.ageMs + performance.now() - this.#receivedAt;
     const shown = fleetLine(row, ageMs);
     const before = Number(line.dataset.fleetLine);
     if (before > 0 && before !== row.cartID)

@@ -10,37 +10,37 @@ import { DriveGamepad } from './gamepad.js';
 import { HoldToRun } from './hold-to-run.js';
 import { DriveKeys } from './keys.js';
 import { DrivePad } from './pad.js';
-import { DriveLine } from './socket.js';
+import { DriveConnection } from './socket.js';
 
-const WORDS = TEXTS.hand;
+const MANUAL_TEXTS = TEXTS.hand;
 
 /** Makes the panel for driving by hand live; where there is no pad, it only tells who drives. */
-export function armHand(picture: StateStore): void {
+export function initManualDrive(store: StateStore): void {
   const pad = find('[data-pad]');
-  const line = new DriveLine(() => {
+  const connection = new DriveConnection(() => {
     run.follow();
     draw();
   });
   const ownID = Number(document.body.dataset.ownCartId);
   const locked = (): string => {
-    if (picture.selectedID !== ownID) return WORDS.onlyOwn(picture.carts.get(ownID)?.name ?? '');
-    return lockedBecause(picture);
+    if (store.selectedID !== ownID) return MANUAL_TEXTS.onlyOwn(store.carts.get(ownID)?.name ?? '');
+    return lockedBecause(store);
   };
-  const run = new HoldToRun(line, locked, () => draw());
+  const run = new HoldToRun(connection, locked, () => draw());
   const view = pad && new DrivePad(pad, run);
   const draw = (): void => {
-    drawWords(line, locked());
+    drawTexts(connection, locked());
     view?.draw(run.stick);
   };
-  if (pad && view) armLosses(run, [view, new DriveKeys(pad, run), new DriveGamepad(run)]);
-  armButtons(line);
-  stopAlsoBy((kind, cartID) => line.say({ say: 'stop', kind, cartID }));
-  picture.onDraw(draw);
-  line.start();
+  if (pad && view) initLossDetection(run, [view, new DriveKeys(pad, run), new DriveGamepad(run)]);
+  initButtons(connection);
+  stopAlsoBy((kind, cartID) => connection.send({ say: 'stop', kind, cartID }));
+  store.onDraw(draw);
+  connection.start();
 }
 
 /** Everything after which nobody can be sure that the driver still sees what he does. */
-function armLosses(run: HoldToRun, controls: readonly { forget(): void }[]): void {
+function initLossDetection(run: HoldToRun, controls: readonly { forget(): void }[]): void {
   const lose = (why: 'hidden' | 'blurred' | 'offline'): void => {
     run.lose(why);
     for (const control of controls) control.forget();
@@ -50,44 +50,47 @@ function armLosses(run: HoldToRun, controls: readonly { forget(): void }[]): voi
   });
   addEventListener('pagehide', () => lose('hidden'));
   addEventListener('blur', () => lose('blurred'));
-  // Said while the connection is still there to say it on: it is armed before the line listens itself.
+  // Said while the connection is still there to say it on: it is armed before the connection listens itself.
   addEventListener('offline', () => lose('offline'));
 }
 
-function armButtons(line: DriveLine): void {
+function initButtons(connection: DriveConnection): void {
   find('[data-hand-take]')?.addEventListener('click', () => {
-    const { state } = line;
+    const { state } = connection;
     if (!state) return;
     const wantsOut = state.lease > 0 || isAsking(state);
-    line.say({ say: wantsOut ? 'leave' : 'take' });
+    connection.send({ say: wantsOut ? 'leave' : 'take' });
   });
   find('[data-hand-over]')?.addEventListener('click', () => {
-    line.say({ say: 'hand-over', lease: line.state?.lease ?? 0 });
+    connection.send({ say: 'hand-over', lease: connection.state?.lease ?? 0 });
   });
 }
 
-function drawWords(line: DriveLine, lock: string): void {
-  const { state, roundTripMs } = line;
-  showText(find('[data-hand-who]'), whoDrives(state));
+function drawTexts(connection: DriveConnection, lock: string): void {
+  const { state, roundTripMs } = connection;
+  showText(find('[data-hand-who]'), driverText(state));
   const asker = state && state.lease > 0 ? state.asking[0] : undefined;
-  showText(find('[data-hand-asker]'), asker ? WORDS.asks(principalName(asker.name)) : '');
+  showText(find('[data-hand-asker]'), asker ? MANUAL_TEXTS.asks(principalName(asker.name)) : '');
   find('[data-hand-over]')?.toggleAttribute('hidden', !asker);
   find('[data-hand-ask]')?.toggleAttribute('hidden', !asker);
   const isLocked = lock !== '' || !state || (state.driver !== null && !state.driver.isYou);
   find('[data-pad]')?.setAttribute('aria-disabled', String(isLocked));
   showText(find('[data-hand-lock]'), lock === '' ? '' : TEXTS.cannotMove(lock));
-  showText(find('[data-hand-why]'), whyStopped(state));
+  showText(find('[data-hand-why]'), endedText(state));
   const take = find<HTMLButtonElement>('[data-hand-take]');
   if (take) {
-    take.textContent = takeWords(state);
+    take.textContent = takeButtonText(state);
     take.disabled = !state || (lock !== '' && state.lease === 0 && !isAsking(state));
   }
-  showText(find('[data-hand-most]'), state ? WORDS.most(state.most.speedMmps, state.most.turnDegps) : '');
+  showText(
+    find('[data-hand-most]'),
+    state ? MANUAL_TEXTS.most(state.most.speedMmps, state.most.turnDegps) : '',
+  );
   const isHolder = (state?.lease ?? 0) > 0;
   showText(
     find('[data-hand-trip]'),
     isHolder
-      ? WORDS.lease(state?.lease ?? 0, roundTripMs === undefined ? undefined : Math.round(roundTripMs))
+      ? MANUAL_TEXTS.lease(state?.lease ?? 0, roundTripMs === undefined ? undefined : Math.round(roundTripMs))
       : '',
   );
 }
@@ -96,25 +99,25 @@ function isAsking({ asking }: DriveState): boolean {
   return asking.some(({ isYou }) => isYou);
 }
 
-function whoDrives(state: DriveState | undefined): string {
-  if (!state) return WORDS.noLine;
+function driverText(state: DriveState | undefined): string {
+  if (!state) return MANUAL_TEXTS.noLine;
   const { driver } = state;
-  if (!driver) return WORDS.free;
-  if (driver.isYou) return driver.isDriving ? WORDS.youDrive : WORDS.youHold;
+  if (!driver) return MANUAL_TEXTS.free;
+  if (driver.isYou) return driver.isDriving ? MANUAL_TEXTS.youDrive : MANUAL_TEXTS.youHold;
   return driver.isDriving
-    ? WORDS.drives(principalName(driver.name))
-    : WORDS.holds(principalName(driver.name));
+    ? MANUAL_TEXTS.drives(principalName(driver.name))
+    : MANUAL_TEXTS.holds(principalName(driver.name));
 }
 
-function whyStopped(state: DriveState | undefined): string {
-  if (!state) return WORDS.lineLost;
+function endedText(state: DriveState | undefined): string {
+  if (!state) return MANUAL_TEXTS.lineLost;
   const { ended } = state;
   if (!ended || state.lease > 0) return '';
   return `${stoppedSentence(ended.text)}. ${translated(ended.hint)}`.trim();
 }
 
-function takeWords(state: DriveState | undefined): string {
-  if (!state || state.driver === null) return WORDS.take;
-  if (state.lease > 0) return WORDS.giveUp;
-  return isAsking(state) ? WORDS.withdraw : WORDS.ask;
+function takeButtonText(state: DriveState | undefined): string {
+  if (!state || state.driver === null) return MANUAL_TEXTS.take;
+  if (state.lease > 0) return MANUAL_TEXTS.giveUp;
+  return isAsking(state) ? MANUAL_TEXTS.withdraw : MANUAL_TEXTS.ask;
 }

@@ -1,7 +1,7 @@
 import { Retry } from '../../../web/browser/live/retry.js';
-import type { DriveState, DriveWord } from '../../manual-drive/drive-messages.js';
+import type { DriveMessage, DriveState } from '../../manual-drive/drive-messages.js';
 
-/** A holder is told ten times a second; after so long without a word the connection is given up. */
+/** A holder is told ten times a second; after so long without a message the connection is given up. */
 const SILENT_MS = 1000;
 const WATCH_MS = 250;
 /** Two words. What cannot leave is not worth sending any more. */
@@ -9,19 +9,19 @@ const STUCK_BYTES = 256;
 const LOGGED_OUT = 4401;
 
 /** The page's end of the drive socket, for as long as the page lives. */
-export class DriveLine {
+export class DriveConnection {
   /** What the gateway said last; undefined while there is no connection. */
   state: DriveState | undefined;
-  /** How long the last word took to the gateway and back, in ms. */
+  /** How long the last message took to the gateway and back, in ms. */
   roundTripMs: number | undefined;
   #socket: WebSocket | undefined;
   #retry = new Retry(() => this.#open());
   #sentAt = new Map<number, number>();
   #seq = 0;
-  #heardAt = 0;
+  #receivedAt = 0;
   #onState: () => void;
 
-  /** @param onState called with every word of the gateway, and when the connection is lost. */
+  /** @param onState called with every message of the gateway, and when the connection is lost. */
   constructor(onState: () => void) {
     this.#onState = onState;
   }
@@ -39,10 +39,10 @@ export class DriveLine {
     addEventListener('pagehide', () => this.#socket?.close());
   }
 
-  /** Says a word, or nothing when there is no connection. */
-  say(word: DriveWord): void {
+  /** Says a message, or nothing when there is no connection. */
+  send(message: DriveMessage): void {
     const socket = this.#socket;
-    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(word));
+    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
   }
 
   /** Says what the controls say now. */
@@ -51,7 +51,7 @@ export class DriveLine {
     if (!state || (this.#socket?.bufferedAmount ?? 0) > STUCK_BYTES) return;
     this.#seq += 1;
     this.#sentAt.set(this.#seq, performance.now());
-    this.say({ say: 'drive', lease: state.lease, seq: this.#seq, speed, turn, heard: state.n });
+    this.send({ say: 'drive', lease: state.lease, seq: this.#seq, speed, turn, heard: state.n });
   }
 
   #open(): void {
@@ -59,7 +59,7 @@ export class DriveLine {
     const { protocol, host } = location;
     const socket = new WebSocket(`${protocol === 'https:' ? 'wss' : 'ws'}://${host}/drive?messages=data`);
     this.#socket = socket;
-    this.#heardAt = performance.now();
+    this.#receivedAt = performance.now();
     socket.addEventListener('message', ({ data }) => {
       if (socket === this.#socket) this.#receive(JSON.parse(data) as DriveState);
     });
@@ -72,11 +72,11 @@ export class DriveLine {
   }
 
   #receive(state: DriveState): void {
-    this.#heardAt = performance.now();
+    this.#receivedAt = performance.now();
     this.#retry.reset();
     const sentAt = this.#sentAt.get(state.seq);
     if (sentAt !== undefined) {
-      this.roundTripMs = Math.max(0, this.#heardAt - sentAt - state.heldMs);
+      this.roundTripMs = Math.max(0, this.#receivedAt - sentAt - state.heldMs);
       for (const seq of this.#sentAt.keys()) if (seq <= state.seq) this.#sentAt.delete(seq);
     }
     this.state = state;
@@ -85,7 +85,7 @@ export class DriveLine {
 
   #watch(): void {
     const isHolder = (this.state?.lease ?? 0) > 0;
-    if (isHolder && performance.now() - this.#heardAt > SILENT_MS) this.#lose();
+    if (isHolder && performance.now() - this.#receivedAt > SILENT_MS) this.#lose();
   }
 
   #lose(): void {

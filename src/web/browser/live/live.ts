@@ -3,11 +3,11 @@ import type {
   CartEvent,
   CommandEvent,
   LinksEvent,
-  MeaningEvent,
   MovesEvent,
   PositionEvent,
   SnapshotEvent,
   TrialEvent,
+  UnitsFingerprintEvent,
 } from '../../../carts/control/sse-events.js';
 import { stopTimeOf, stopTokenHeader } from '../stop-token.js';
 import { NetworkLatency } from './network-latency.js';
@@ -22,7 +22,7 @@ interface LiveHandlers {
   position(event: PositionEvent, at: number): void;
   trial(event: TrialEvent, at: number): void;
   moves(event: MovesEvent, at: number): void;
-  meaning(event: MeaningEvent, at: number): void;
+  meaning(event: UnitsFingerprintEvent, at: number): void;
   beat(event: BeatEvent, at: number): void;
   /** The session has ended. `stopMs`: for how long stops still work; 0 when they do not. */
   loggedOut(stopMs: number): void;
@@ -36,7 +36,7 @@ interface Events {
   position: PositionEvent;
   trial: TrialEvent;
   moves: MovesEvent;
-  meaning: MeaningEvent;
+  meaning: UnitsFingerprintEvent;
   beat: BeatEvent;
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { simulatedPins } from '../../../../src/adapters/gpio/simulated.js';
 import { pinsOff, unavailablePins } from '../../../../src/adapters/gpio/unavailable.js';
-import { MotorPower } from '../../../../src/carts/safety/motor-enable.js';
+import { MotorEnable } from '../../../../src/carts/safety/motor-enable.js';
 
 test('simulated pins start healthy with every output off', () => {
   const pins = simulatedPins();
@@ -56,7 +56,7 @@ test('a pulsed enable output drops within 200 ms of the last pulse, at either le
   for (const leftAt of [true, false]) {
     let nowMs = 0;
     const pins = simulatedPins({ now: () => nowMs });
-    const power = new MotorPower(pins, () => 'pulse');
+    const power = new MotorEnable(pins, () => 'pulse');
     power.switchOn();
     do {
       nowMs += 50;

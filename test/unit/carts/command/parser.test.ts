@@ -6,7 +6,7 @@ import {
   type RequestRules,
   sameOrder,
 } from '../../../../src/carts/command/parser.js';
-import { meaningOf } from '../../../../src/carts/command/units-fingerprint.js';
+import { unitsFingerprint } from '../../../../src/carts/command/units-fingerprint.js';
 import { defaultSettings } from '../../../../src/settings/schema/schema.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
@@ -119,7 +119,7 @@ const CHANGES: Record<string, (rules: RequestRules) => void> = {
 
 for (const [name, change] of Object.entries(CHANGES)) {
   test(`numbers that were meant otherwise are refused: ${name}`, () => {
-    const meaning = meaningOf(rules());
+    const meaning = unitsFingerprint(rules());
     const command = { cartID: 1, distanceID: 5, angleID: 0, meaning };
     assert.equal(parseCommand(command, rules()).distanceMm, 5);
     const { info } = refused(command, 'SETTINGS_CHANGED', 'meaning', rules(change));
@@ -128,7 +128,7 @@ for (const [name, change] of Object.entries(CHANGES)) {
 }
 
 test('settings that change no number leave what was meant as it is', () => {
-  const meaning = meaningOf(rules());
+  const meaning = unitsFingerprint(rules());
   const other = rules(({ limits, kinematics }) => {
     limits.minBatteryMv = 11_000;
     kinematics.trackMm = 500;

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { Command } from '../../../../src/carts/command/command.js';
-import { type CommandRecord, recalled, recorder } from '../../../../src/carts/command/restore.js';
+import {
+  type CommandRecord,
+  commandRecorder,
+  restoredCommand,
+} from '../../../../src/carts/command/restore.js';
 import { CartHarness } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
@@ -9,7 +13,7 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 async function recorded(): Promise<{ harness: CartHarness; kept: () => CommandRecord[] }> {
   const harness = await CartHarness.ready();
   const lines: string[] = [];
-  harness.dispatcher.onCommand(recorder((record) => lines.push(JSON.stringify(record))));
+  harness.dispatcher.onCommand(commandRecorder((record) => lines.push(JSON.stringify(record))));
   return { harness, kept: () => lines.map((line) => JSON.parse(line)) };
 }
 
@@ -54,7 +58,7 @@ test('after a restart a command that was under way has failed, and is never carr
   harness.wire.plug();
   const told: Command[] = [];
   harness.dispatcher.onCommand((command) => told.push(command));
-  harness.dispatcher.recall(records);
+  harness.dispatcher.restore(records);
   await harness.cart.start();
   await harness.run(7000);
   const found = harness.dispatcher.find(id);
@@ -74,7 +78,7 @@ test('a command that had ended is the same after a restart as before it', async 
   const finished = harness.dispatcher.find(before.commandId)?.view();
   assert.equal(finished?.state, 'FINISHED');
   harness.build();
-  harness.dispatcher.recall(kept().slice(-1));
+  harness.dispatcher.restore(kept().slice(-1));
   assert.deepEqual(harness.dispatcher.find(before.commandId)?.view(), finished);
   await harness.close();
 });
@@ -82,7 +86,7 @@ test('a command that had ended is the same after a restart as before it', async 
 test('what another version kept otherwise is left alone', () => {
   const clock = new FakeClock();
   for (const record of [null, 7, {}, { commandId: 'x', onBusy: 'queue', timeline: [{ state: 'FLYING' }] }]) {
-    assert.equal(recalled(record, clock), undefined, JSON.stringify(record));
+    assert.equal(restoredCommand(record, clock), undefined, JSON.stringify(record));
   }
 });
 

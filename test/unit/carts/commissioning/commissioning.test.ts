@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import { Commissioning, STEPS } from '../../../../src/carts/commissioning/commissioning.js';
-import { tourSentence } from '../../../../src/carts/http/commissioning-labels.js';
+import { commissioningSummary } from '../../../../src/carts/http/commissioning-labels.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { hasErrorCode } from '../../store/temp-store.js';
@@ -50,7 +50,7 @@ test(
     assert.deepEqual(tour.results.camera, { outcome: 'skipped', note: '', by: 'piet', at: AT });
     assert.equal(Object.keys(tour.results).length, STEPS.length);
     assert.match(
-      tourSentence(tour.results),
+      commissioningSummary(tour.results),
       /^1 of 8 steps passed; failed: Emergency-stop button; skipped: Forward direction, .*Camera, MQTT broker\. Last change /,
     );
   }),
@@ -85,7 +85,7 @@ test(
 );
 
 test('before anything was tried the sentence says so', () => {
-  assert.equal(tourSentence({}), 'This cart has not been commissioned yet.');
+  assert.equal(commissioningSummary({}), 'This cart has not been commissioned yet.');
 });
 
 test.run();

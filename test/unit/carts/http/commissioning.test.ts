@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { type TourSettings, tourOrders } from '../../../../src/carts/http/commissioning-routes.js';
+import {
+  type CommissioningSettings,
+  commissioningOrders,
+} from '../../../../src/carts/http/commissioning-routes.js';
 import { maskedSettings } from '../../gateway/api/samples.js';
 
-const SETTINGS = maskedSettings() as unknown as TourSettings;
-const changed = (changes: object): TourSettings => ({ ...SETTINGS, ...changes });
+const SETTINGS = maskedSettings() as unknown as CommissioningSettings;
+const changed = (changes: object): CommissioningSettings => ({ ...SETTINGS, ...changes });
 const units = (distance: string, angle: string, mode = 'direct') => ({ units: { mode, distance, angle } });
 
 test('100 mm, 30° and one step beyond the limit are told in the units of the settings', () => {
@@ -14,26 +17,29 @@ test('100 mm, 30° and one step beyond the limit are told in the units of the se
     ['dm', 'cdeg', [1, 3000, 101]],
     ['m', 'deg', [1, 30, 11]],
   ] as const) {
-    const { short, turn, tooLong } = tourOrders(changed(units(distance, angle)));
+    const { short, turn, tooLong } = commissioningOrders(changed(units(distance, angle)));
     assert.deepEqual([short?.id, turn?.id, tooLong?.id], ids, distance);
   }
 });
 
 test('a unit that is coarser than the limit gives no order, rather than one that is refused', () => {
   const limits = { ...SETTINGS.limits, maxDistanceMm: 500 };
-  assert.equal(tourOrders(changed({ ...units('m', 'deg'), limits })).short, undefined);
+  assert.equal(commissioningOrders(changed({ ...units('m', 'deg'), limits })).short, undefined);
 });
 
 test('with a table the smallest entry is driven, and nothing is asked for beyond it', () => {
   const presets = { distance: { 1: 500, 2: 150, 3: -100 }, angle: { 7: 90, 8: 45 } };
-  const orders = tourOrders(changed({ ...units('mm', 'deg', 'table'), presets }));
+  const orders = commissioningOrders(changed({ ...units('mm', 'deg', 'table'), presets }));
   assert.deepEqual(orders.short, { id: 2, amount: 150 });
   assert.deepEqual([orders.turn?.id, orders.long?.id, orders.tooLong], [8, 1, undefined]);
 });
 
 test('the tour never drives faster than 100 mm/s, nor than the limit', () => {
-  assert.equal(tourOrders(SETTINGS).maxSpeed, 100);
-  assert.equal(tourOrders(changed({ limits: { ...SETTINGS.limits, maxSpeedMmps: 40 } })).maxSpeed, 40);
+  assert.equal(commissioningOrders(SETTINGS).maxSpeed, 100);
+  assert.equal(
+    commissioningOrders(changed({ limits: { ...SETTINGS.limits, maxSpeedMmps: 40 } })).maxSpeed,
+    40,
+  );
 });
 
 test.run();

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { suite } from 'uvu';
 import { WebSocket } from 'ws';
 import type { CommandView } from '../../../../src/carts/command/model.js';
-import type { DriveState, DriveWord } from '../../../../src/carts/manual-drive/drive-messages.js';
+import type { DriveMessage, DriveState } from '../../../../src/carts/manual-drive/drive-messages.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { GatewayProcess } from '../../../helpers/gateway.js';
 import { until } from '../../../helpers/until.js';
@@ -62,7 +62,7 @@ class Client {
     });
   }
 
-  say(word: DriveWord): void {
+  say(word: DriveMessage): void {
     this.socket.send(JSON.stringify(word));
   }
 
@@ -179,7 +179,7 @@ test('more words in a second than any page says close the socket', async () => {
   for (let word = 0; word < 60; word += 1) client.say({ say: 'leave' });
   const { code, reason } = await client.closed;
   assert.equal(code, 1008);
-  assert.match(reason, /50 words in a second/);
+  assert.match(reason, /50 messages in a second/);
 });
 
 test('the page of another site is refused, and so is a name that is not ours', async () => {

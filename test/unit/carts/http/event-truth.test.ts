@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { suite } from 'uvu';
+import { ActiveDrivers } from '../../../../src/carts/command/active-drivers.js';
 import type { CartView } from '../../../../src/carts/command/model.js';
-import { Moves } from '../../../../src/carts/command/moves.js';
 import { RemoteCartRegistry } from '../../../../src/carts/fleet/remote-carts.js';
 import { type EventDeps, EventFeed } from '../../../../src/carts/http/events.js';
 import { MqttAgent } from '../../../../src/carts/mqtt/agent.js';
@@ -79,9 +79,9 @@ class Fixture {
     const { dispatcher } = this.own;
     this.#feed = new EventFeed({
       dispatcher,
-      moves: new Moves(dispatcher),
+      drivers: new ActiveDrivers(dispatcher),
       layout: () => ({ gateway: {}, links: {}, carts: dispatcher.near() }),
-      sightings: { positions: () => [], onPosition: never },
+      beaconReports: { positions: () => [], onPosition: never },
       ...{ onLinks: never, onTrial: never, meaning: () => '', mayStay: () => true, clock },
       ...{ stopToken: () => undefined },
       onSettings: (listener: () => void) => this.#settings.on(listener),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { DriveLease, GIVES_WAY_MS } from '../../../../src/carts/manual-drive/lease.js';
+import { DriveLease, HANDOVER_MS } from '../../../../src/carts/manual-drive/lease.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
 function make(): { clock: FakeClock; lease: DriveLease<string> } {
@@ -8,7 +8,7 @@ function make(): { clock: FakeClock; lease: DriveLease<string> } {
   return { clock, lease: new DriveLease(clock) };
 }
 
-test('a free lease goes to the first who takes it, and every lease has a number of its own', () => {
+test('grants a free lease to the first request, with a new number each time', () => {
   const { lease } = make();
   lease.take('anna');
   const first = lease.numberOf('anna');
@@ -20,7 +20,7 @@ test('a free lease goes to the first who takes it, and every lease has a number 
   assert.ok(lease.numberOf('anna') > first);
 });
 
-test('a lease that is held is asked for, once, and nobody takes it from somebody who drives', () => {
+test('queues a request once, and keeps the lease with a holder that is driving', () => {
   const { clock, lease } = make();
   lease.take('anna');
   lease.take('bob');
@@ -34,11 +34,11 @@ test('a lease that is held is asked for, once, and nobody takes it from somebody
   assert.equal(lease.holder, 'anna');
 });
 
-test('the holder hands over to whoever asked first', () => {
+test('hands over to the oldest request', () => {
   const { lease } = make();
   lease.take('anna');
   lease.handOver();
-  assert.equal(lease.holder, 'anna', 'to nobody it cannot be handed over');
+  assert.equal(lease.holder, 'anna', 'a handover needs a request');
   lease.take('bob');
   lease.take('carl');
   lease.handOver();
@@ -46,13 +46,13 @@ test('the holder hands over to whoever asked first', () => {
   assert.deepEqual(lease.asking, ['carl']);
 });
 
-test('a holder who has not driven for five seconds gives way to whoever asks, and not a moment earlier', () => {
+test('passes the lease to a request 5 s after the holder last drove, not earlier', () => {
   const { clock, lease } = make();
   lease.take('anna');
   clock.advance(1000);
   lease.touch();
   lease.take('bob');
-  clock.advance(GIVES_WAY_MS - 1);
+  clock.advance(HANDOVER_MS - 1);
   lease.settle();
   assert.equal(lease.holder, 'anna');
   clock.advance(1);
@@ -60,7 +60,7 @@ test('a holder who has not driven for five seconds gives way to whoever asks, an
   assert.equal(lease.holder, 'bob');
 });
 
-test('an idle holder gives way at once when he has been idle for long, and keeps the lease while nobody asks', () => {
+test('an idle holder keeps the lease until it is requested, then loses it at once', () => {
   const { clock, lease } = make();
   lease.take('anna');
   clock.advance(600_000);
@@ -70,7 +70,7 @@ test('an idle holder gives way at once when he has been idle for long, and keeps
   assert.equal(lease.holder, 'bob');
 });
 
-test('who leaves makes way for the next, and does not come back into the queue by it', () => {
+test('a client that leaves loses the lease and its place in the queue', () => {
   const { lease } = make();
   lease.take('anna');
   lease.take('bob');
@@ -81,7 +81,7 @@ test('who leaves makes way for the next, and does not come back into the queue b
   assert.deepEqual(lease.asking, []);
 });
 
-test('a lease that was ended for a reason passes to nobody by itself', () => {
+test('a lease that was ended is not granted to the next request', () => {
   const { lease } = make();
   lease.take('anna');
   lease.take('bob');

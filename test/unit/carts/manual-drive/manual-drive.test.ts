@@ -1,64 +1,69 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import type { DriveClientPort } from '../../../../src/carts/manual-drive/client.js';
 import type { DriveState, LetGo } from '../../../../src/carts/manual-drive/drive-messages.js';
-import { handLimits } from '../../../../src/carts/manual-drive/jog.js';
-import {
-  type DriveConnection,
-  ManualDrive,
-  type Seat,
-} from '../../../../src/carts/manual-drive/manual-drive.js';
+import { manualDriveLimits } from '../../../../src/carts/manual-drive/jog.js';
+import { type DriveSession, ManualDrive } from '../../../../src/carts/manual-drive/manual-drive.js';
 import { parseDriveMessage } from '../../../../src/carts/manual-drive/parse-message.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { CartHarness, OPERATOR, quietLog } from '../../../helpers/cart-harness.js';
 
-/** Somebody at the drive socket, as the page of a driver behaves. */
-class Driver implements Seat {
+/** A page at the drive socket. */
+class Driver implements DriveClientPort {
   readonly name: string;
   mayDrive = true;
   isGood = true;
-  readonly told: DriveState[] = [];
-  #actions: DriveConnection;
+  readonly states: DriveState[] = [];
+  #session: DriveSession;
   #seq = 0;
 
   constructor(drive: ManualDrive, name: string, mayDrive = true) {
     this.name = name;
     this.mayDrive = mayDrive;
-    this.#actions = drive.join(this);
+    this.#session = drive.join(this);
   }
 
   mayStay(): boolean {
     return this.isGood;
   }
-  tell(state: DriveState): void {
-    this.told.push(state);
+  send(state: DriveState): void {
+    this.states.push(state);
   }
 
   get state(): DriveState {
-    const state = this.told.at(-1);
+    const state = this.states.at(-1);
     assert.ok(state);
     return state;
   }
 
   take(): void {
-    this.#actions.hear({ say: 'take' });
+    this.#session.receive({ say: 'take' });
   }
   handOver(): void {
-    this.#actions.hear({ say: 'hand-over', lease: this.state.lease || 1 });
+    this.#session.receive({ say: 'hand-over', lease: this.state.lease || 1 });
   }
   drive(speed: number, turn = 0, more: { lease?: number; seq?: number; heard?: number } = {}): void {
     this.#seq += 1;
     const { lease, n } = this.state;
-    this.#actions.hear({ say: 'drive', lease: lease || 1, seq: this.#seq, speed, turn, heard: n, ...more });
+    this.#session.receive({
+      say: 'drive',
+      lease: lease || 1,
+      seq: this.#seq,
+      speed,
+      turn,
+      heard: n,
+      ...more,
+    });
   }
-  letGo(why: LetGo = 'released'): void {
-    this.#actions.hear({ say: 'let-go', lease: this.state.lease || 1, why });
+  release(why: LetGo = 'released'): void {
+    this.#session.receive({ say: 'let-go', lease: this.state.lease || 1, why });
   }
   stop(kind: 'stop' | 'estop'): void {
-    this.#actions.hear({ say: 'stop', kind, cartID: null });
+    this.#session.receive({ say: 'stop', kind, cartID: null });
   }
   leave(): void {
-    this.#actions.leave();
+    this.#session.leave();
   }
 }
 
@@ -66,11 +71,11 @@ interface Fixture {
   harness: CartHarness;
   drive: ManualDrive;
   anna: Driver;
-  /** Holds the controls for so long, with a word every 100 ms. */
+  /** Holds the controls for `ms`, with a message every 100 ms. */
   hold(driver: Driver, ms: number, speed?: number, turn?: number): Promise<void>;
 }
 
-/** A whole cart on a clock that the test cranks, with Anna at the socket. */
+/** A cart on a fake clock, with Anna at the socket. */
 async function openFixture(change?: ConstructorParameters<typeof CartHarness>[0]): Promise<Fixture> {
   const harness = await CartHarness.ready(change);
   const { clock } = harness;
@@ -83,7 +88,7 @@ async function openFixture(change?: ConstructorParameters<typeof CartHarness>[0]
     log: quietLog,
   });
   const hold: Fixture['hold'] = async (driver, ms, speed = 100, turn = 0) => {
-    for (let withFixture = 0; withFixture < ms; withFixture += 100) {
+    for (let heldMs = 0; heldMs < ms; heldMs += 100) {
       driver.drive(speed, turn);
       await harness.run(100);
     }
@@ -96,7 +101,7 @@ async function done({ harness, drive }: Fixture): Promise<void> {
   await harness.close();
 }
 
-/** Runs a test at a scene of its own. */
+/** Runs a test with its own fixture. */
 function at(
   act: (fixture: Fixture) => Promise<void>,
   change?: Parameters<typeof openFixture>[0],
@@ -108,8 +113,8 @@ function at(
   };
 }
 
-/** ms until the simulated controller stands, from now on. */
-async function untilStanding(harness: CartHarness): Promise<number> {
+/** ms until the simulated controller is stationary. */
+async function untilStationary(harness: CartHarness): Promise<number> {
   for (let ms = 0; ms <= 2000; ms += 5) {
     if (harness.controller.snapshot().speed === 0) return ms;
     await harness.run(5);
@@ -118,44 +123,52 @@ async function untilStanding(harness: CartHarness): Promise<number> {
 }
 
 test(
-  'held controls drive the cart with the newest word, and letting go finishes the command where the cart stands',
+  'held controls drive the cart at the newest speed, and a release finishes the command at standstill',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 1000, 60);
     assert.equal(harness.controller.snapshot().speed, 60);
     await hold(anna, 300, -40);
     assert.equal(harness.controller.snapshot().speed, -40);
-    anna.letGo();
-    assert.equal(harness.wire.of('STOP').length, 1, 'the stop is on the wire when the word has been heard');
+    anna.release();
+    assert.equal(
+      harness.wire.of('STOP').length,
+      1,
+      'the stop is on the wire when the release has been received',
+    );
     await harness.run(1000);
     const [command] = harness.dispatcher.newest(1);
     assert.equal(command?.state, 'FINISHED');
     assert.ok((command?.result?.distanceMm ?? 0) > 30, JSON.stringify(command?.result));
-    assert.ok(anna.state.lease > 0, 'she keeps the lease');
+    assert.ok(anna.state.lease > 0, 'Anna keeps the lease');
     assert.equal(harness.wire.of('MOVE').length, 0);
   }),
 );
 
 test(
-  'letting go and pressing again drives again, as soon as the cart has come to rest',
+  'a press after a release drives again as soon as the cart is stationary',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);
-    anna.letGo();
+    anna.release();
     await hold(anna, 1000);
     assert.equal(harness.controller.snapshot().speed, 100);
-    assert.equal(harness.dispatcher.newest(5).length, 2, 'what was said while it came to rest is not kept');
+    assert.equal(
+      harness.dispatcher.newest(5).length,
+      2,
+      'messages received while the cart stops are dropped',
+    );
   }),
 );
 
 test(
-  'silence stops the cart: it stands half a second after the last word at the latest, at top speed',
+  'stops the cart within 0.5 s of the last message, from top speed',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     const { speedMmps } = anna.state.most;
     await hold(anna, 1000, speedMmps);
     anna.drive(speedMmps);
-    const ms = await untilStanding(harness);
+    const ms = await untilStationary(harness);
     assert.ok(ms <= 500, `${ms} ms`);
     assert.equal(anna.state.lease, 0);
     assert.equal(anna.state.ended?.code, 'LEASE_ENDED');
@@ -164,15 +177,15 @@ test(
 );
 
 test(
-  'a gateway that stops breathing in mid-hold: the controller itself makes the cart stand within half a second',
+  'the controller stops the cart within 0.5 s when the gateway hangs while the controls are held',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     const { speedMmps } = anna.state.most;
     await hold(anna, 1000, speedMmps);
     anna.drive(speedMmps);
-    // From here on nothing that the gateway writes arrives.
+    // The controller receives nothing more from the gateway.
     harness.controller.receive = () => undefined;
-    assert.ok((await untilStanding(harness)) <= 500);
+    assert.ok((await untilStationary(harness)) <= 500);
   }),
 );
 
@@ -184,33 +197,33 @@ for (const [why, code] of [
   ['offline', 'DRIVER_OFFLINE'],
 ] as const) {
   test(
-    `a page that lets go because of "${why}" stops the cart at once and ends the lease`,
+    `a release with reason "${why}" stops the cart at once and ends the lease`,
     at(async ({ harness, anna, hold }) => {
       anna.take();
       await hold(anna, 500);
-      anna.letGo(why);
+      anna.release(why);
       assert.equal(harness.wire.of('STOP').length, 1);
       assert.deepEqual([anna.state.lease, anna.state.ended?.code], [0, code]);
-      assert.ok((await untilStanding(harness)) <= 500);
+      assert.ok((await untilStationary(harness)) <= 500);
       assert.equal(harness.dispatcher.newest(1)[0]?.reason?.code, code);
     }),
   );
 }
 
 test(
-  'a connection that ends stops the cart before anything else',
+  'a lost connection stops the cart before anything else',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);
     anna.leave();
     assert.equal(harness.wire.of('STOP').length, 1);
-    assert.ok((await untilStanding(harness)) <= 500);
+    assert.ok((await untilStationary(harness)) <= 500);
     assert.equal(harness.dispatcher.newest(1)[0]?.reason?.code, 'CONNECTION_LOST');
   }),
 );
 
 test(
-  'a session that ends while the controls are held stops the cart at the next word',
+  'a session that ends while the controls are held stops the cart at the next message',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);
@@ -222,7 +235,7 @@ test(
 );
 
 test(
-  'the emergency stop ends the lease with its reason, driving or not, and nobody may take it until the reset',
+  'an emergency stop ends the lease, driving or not, and blocks it until the reset',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -246,13 +259,13 @@ test(
     assert.deepEqual(
       [anna.state.lease, anna.state.ended?.code],
       [0, 'ESTOP_ACTIVE'],
-      'an idle lease as well',
+      'an idle lease ends as well',
     );
   }),
 );
 
 test(
-  'Stop by anybody ends the lease, and words of controls that are still held start nothing',
+  'a stop by another user ends the lease, and controls that are still held start nothing',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);
@@ -261,7 +274,7 @@ test(
     assert.deepEqual([anna.state.lease, anna.state.ended?.code], [0, 'STOPPED']);
     assert.match(textOf(anna.state.ended?.text ?? ''), /Bob/);
     const jogs = harness.wire.of('JOG').length;
-    for (let word = 0; word < 10; word += 1) {
+    for (let count = 0; count < 10; count += 1) {
       anna.drive(100, 0, { lease });
       await harness.run(100);
     }
@@ -271,7 +284,7 @@ test(
 );
 
 test(
-  'anybody at the socket may stop: the frame is on the wire when the word has been heard',
+  'a client without the right to drive can stop: the frame is on the wire when the message has been received',
   at(async ({ harness, drive, anna, hold }) => {
     const carl = new Driver(drive, 'Carl', false);
     anna.take();
@@ -284,7 +297,7 @@ test(
 );
 
 test(
-  'a second driver watches, asks, is seen by the first, and gets the lease from her: then only his words count',
+  'a handover stops the cart and passes the lease: then only messages of the new holder count',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -296,7 +309,7 @@ test(
     assert.deepEqual(bob.state.asking, [{ name: 'Bob', isYou: true }]);
     const old = anna.state.lease;
     anna.handOver();
-    assert.equal(harness.wire.of('STOP').length, 1, 'what moves is stopped first');
+    assert.equal(harness.wire.of('STOP').length, 1, 'the cart is stopped first');
     assert.ok(bob.state.lease > old);
     assert.deepEqual([anna.state.lease, anna.state.ended?.code], [0, 'PASSED_ON']);
     await harness.run(1000);
@@ -305,20 +318,20 @@ test(
     assert.equal(
       harness.controller.snapshot().speed,
       50,
-      'Bob drives at once, without waiting for her control to lapse',
+      'Bob drives at once, without waiting for the control lease of Anna',
     );
   }),
 );
 
 test(
-  'a driver who has not driven for five seconds gives way by the clock; one who drives does not',
+  'a holder loses the lease to a request after 5 s without driving, and keeps it while driving',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
     bob.take();
     await hold(anna, 8000, 20);
     assert.equal(bob.state.lease, 0);
-    anna.letGo();
+    anna.release();
     await harness.run(4800);
     assert.equal(bob.state.lease, 0);
     await harness.run(300);
@@ -327,7 +340,7 @@ test(
 );
 
 test(
-  'somebody who may only watch is told who drives, and his words move nothing',
+  'a client without the right to drive receives the driver, and its messages move nothing',
   at(async ({ harness, drive, anna }) => {
     const carl = new Driver(drive, 'Carl', false);
     carl.take();
@@ -345,16 +358,16 @@ test(
 );
 
 test(
-  'a word that was said upon an old picture stops the cart: it lay in a queue on its way',
+  'a message that quotes a state older than 0.5 s stops the cart',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);
     const heard = anna.state.n;
-    for (let word = 0; word < 4; word += 1) {
+    for (let count = 0; count < 4; count += 1) {
       anna.drive(100, 0, { heard });
       await harness.run(100);
     }
-    assert.ok(anna.state.lease > 0, 'up to half a second the network may take');
+    assert.ok(anna.state.lease > 0, 'a round trip of up to 0.5 s is accepted');
     await harness.run(50);
     anna.drive(100, 0, { heard });
     await harness.run(100);
@@ -364,7 +377,7 @@ test(
 );
 
 test(
-  'words that come twice or out of order are not taken for new ones',
+  'ignores repeated and reordered messages',
   at(async ({ harness, anna }) => {
     anna.take();
     anna.drive(100, 0, { seq: 10 });
@@ -378,12 +391,15 @@ test(
 );
 
 test(
-  'faster than may be driven by hand is refused with field, limit and unit, and a running command is not taken over',
+  'rejects a speed above the limit with field, limit and unit, and does not replace a running command',
   at(async ({ harness, anna }) => {
     anna.take();
     anna.drive(5000);
     assert.equal(anna.state.ended?.code, 'RANGE');
-    assert.match(textOf(anna.state.ended?.text ?? ''), /speed is 5000 mm\/s; by hand the limit is 110 mm\/s/);
+    assert.match(
+      textOf(anna.state.ended?.text ?? ''),
+      /speed is 5000 mm\/s; the limit for manual drive is 110 mm\/s/,
+    );
     harness.move(500);
     await harness.run(200);
     anna.take();
@@ -394,21 +410,21 @@ test(
 );
 
 test(
-  'the holder is told ten times a second and no oftener; the others only what changes',
+  'sends a state to the holder ten times a second, and to others only on changes',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
     await hold(anna, 500);
-    const [before, others] = [anna.told.length, bob.told.length];
+    const [before, others] = [anna.states.length, bob.states.length];
     await hold(anna, 2000);
-    assert.equal(anna.told.length - before, 20);
-    assert.equal(bob.told.length, others);
+    assert.equal(anna.states.length - before, 20);
+    assert.equal(bob.states.length, others);
     assert.ok(anna.state.heldMs <= 100);
     assert.equal(harness.wire.of('STOP').length, 0);
   }),
 );
 
-test('with the last page the last timer goes', async () => {
+test('ends its timer when the last client leaves', async () => {
   const fixture = await openFixture();
   const { harness, anna, drive } = fixture;
   const before = harness.clock.timers;
@@ -417,25 +433,25 @@ test('with the last page the last timer goes', async () => {
   await done({ ...fixture, drive });
 });
 
-test('stronger brakes allow to drive faster by hand, up to the top speed of the cart', () => {
-  const at = (decelMmps2: number) => handLimits({ maxSpeedMmps: 300, decelMmps2 }, { trackMm: 400 });
+test('stronger braking raises the limit of manual drive, up to the top speed of the cart', () => {
+  const at = (decelMmps2: number) => manualDriveLimits({ maxSpeedMmps: 300, decelMmps2 }, { trackMm: 400 });
   assert.deepEqual(at(500), { speedMmps: 110, turnDegps: 31 });
   assert.deepEqual(at(2000), { speedMmps: 300, turnDegps: 85 });
 });
 
-for (const [text, words] of [
-  ['', /one JSON object/],
-  ['null', /one JSON object/],
+for (const [text, fault] of [
+  ['', /must be a JSON object/],
+  ['null', /must be a JSON object/],
   ['{"say":"fly"}', /say must be one of take, hand-over, leave, drive, let-go, stop/],
   ['{"say":"drive","lease":1,"seq":1,"speed":1.5,"turn":0,"heard":1}', /speed must be a whole number/],
   ['{"say":"drive","lease":1,"seq":1,"speed":99999,"turn":0,"heard":1}', /speed must be at most 10000 mm\/s/],
   ['{"say":"drive","lease":1,"seq":1,"speed":0,"heard":1}', /turn is missing/],
   ['{"say":"take","force":true}', /force is not a known field/],
 ] as const) {
-  test(`the word ${text || 'of nothing'} is refused`, () => {
+  test(`rejects the message ${text || '(empty)'}`, () => {
     assert.throws(
       () => parseDriveMessage(text),
-      (error) => error instanceof GatewayError && error.code === 'INVALID_INPUT' && words.test(error.message),
+      (error) => error instanceof GatewayError && error.code === 'INVALID_INPUT' && fault.test(error.message),
     );
   });
 }

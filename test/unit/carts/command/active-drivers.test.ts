@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { ActiveDrivers } from '../../../../src/carts/command/active-drivers.js';
 import { Command } from '../../../../src/carts/command/command.js';
 import type { CartView, Origin } from '../../../../src/carts/command/model.js';
-import { Moves } from '../../../../src/carts/command/moves.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
 const clock = new FakeClock();
@@ -10,7 +10,7 @@ const ANNA: Origin = { source: 'http', gatewayId: 'pi', principal: 'anna' };
 
 function setUp(views: Record<number, Partial<CartView>> = {}) {
   let note = (_command: Command): void => undefined;
-  const moves = new Moves({
+  const drivers = new ActiveDrivers({
     newest: () => [],
     onCommand: (listener: typeof note) => {
       note = listener;
@@ -33,40 +33,40 @@ function setUp(views: Record<number, Partial<CartView>> = {}) {
     note(command);
     return command;
   };
-  return { moves, send };
+  return { drivers, send };
 }
 
 const LOST = { code: 'RESULT_UNKNOWN', text: 'lost' };
 
 test('a cart is moved by the user of each of its commands until the command ends', () => {
-  const { moves, send } = setUp();
+  const { drivers, send } = setUp();
   const first = send(2);
   send(2, { principal: 'bert' });
   send(1);
-  assert.deepEqual(moves.by('anna'), [1, 2]);
-  assert.deepEqual(moves.by('bert'), [2]);
+  assert.deepEqual(drivers.by('anna'), [1, 2]);
+  assert.deepEqual(drivers.by('bert'), [2]);
   first.end('CANCELLED', { code: 'STOPPED', text: 'stopped' });
-  assert.deepEqual(moves.by('anna'), [1]);
+  assert.deepEqual(drivers.by('anna'), [1]);
 });
 
 test('a stop, a command from another gateway and a cart that was removed are not listed', () => {
-  const { moves, send } = setUp();
+  const { drivers, send } = setUp();
   send(1, {}, 'stop');
   send(2, { source: 'mqtt' });
   send(99);
-  assert.deepEqual(moves.list(), []);
+  assert.deepEqual(drivers.list(), []);
 });
 
 test('a cart whose command was lost is listed while the cart moves', () => {
   const view: Partial<CartView> = { moving: true };
-  const { moves, send } = setUp({ 2: view });
+  const { drivers, send } = setUp({ 2: view });
   send(2).end('FAILED', LOST);
-  assert.deepEqual(moves.list(), [{ cartID: 2, name: 'Cart 2', by: 'anna' }]);
+  assert.deepEqual(drivers.list(), [{ cartID: 2, name: 'Cart 2', by: 'anna' }]);
   view.commandId = 'of another operator';
-  assert.deepEqual(moves.list(), []);
+  assert.deepEqual(drivers.list(), []);
   delete view.commandId;
   view.moving = false;
-  assert.deepEqual(moves.list(), []);
+  assert.deepEqual(drivers.list(), []);
 });
 
 test.run();

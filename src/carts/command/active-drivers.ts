@@ -4,7 +4,7 @@ import type { CartMove } from './model.js';
 import { KEEP_COUNT } from './registry.js';
 
 /** Which carts are moved through this gateway, and by which user or key. */
-export class Moves {
+export class ActiveDrivers {
   #dispatcher: Pick<CommandDispatcher, 'cartView'>;
   /** Commands that have not ended, by id. */
   #open = new Map<string, Command>();

@@ -45,28 +45,3 @@ export class ControlLease {
 export function holderOf({ source, gatewayId, principal }: Origin): string {
   return source === 'mqtt' ? `gateway ${gatewayId}` : principal;
 }
-
-/** Lets so many commands a second through for each cart, with bursts of one second's worth. */
-export class CommandRateLimit {
-  #clock: Clock;
-  #perSec: () => number;
-  #buckets = new Map<number, { tokens: number; atMs: number }>();
-
-  constructor(clock: Clock, perSec: () => number) {
-    this.#clock = clock;
-    this.#perSec = perSec;
-  }
-
-  /** Throws RATE when the cart has had its commands for now. */
-  take(cartId: number): void {
-    const now = this.#clock.now();
-    const perSec = this.#perSec();
-    const { tokens, atMs } = this.#buckets.get(cartId) ?? { tokens: perSec, atMs: now };
-    const full = Math.min(perSec, tokens + ((now - atMs) / 1000) * perSec);
-    if (full < 1) {
-      const text = cartMessage('rate', { cartID: cartId, limit: perSec });
-      throw new GatewayError('RATE', text, { limit: perSec, unit: 'commands/s', retryAfterS: 1 });
-    }
-    this.#buckets.set(cartId, { tokens: full - 1, atMs: now });
-  }
-}
