@@ -29,11 +29,11 @@ import {
 } from '../../web/openapi/schema-helpers.js';
 import type { Schema } from '../../web/openapi/types.js';
 
-/** What is said on the two lines that stay open: `/events` and `/drive`. */
+/** Messages of the two persistent connections: `/events` and `/drive`. */
 
-const said = {
+const eventHead = {
   seq: { ...whole, description: 'Rises by one' },
-  sentMs: { ...whole, unit: 'ms', description: 'When it was sent, by a clock that only ever goes on' },
+  sentMs: { ...whole, unit: 'ms', description: 'Time of sending, on a monotonic clock' },
 };
 const serverTimeMs = { ...number, unit: 'ms since 1970 UTC' };
 const position = record<CartPosition>({ cartID: whole, heardAt: moment, observation: ref('Observation') });
@@ -44,65 +44,75 @@ const trial = orNull(
 const stopToken = {
   ...text,
   description:
-    'For the header `X-Stop-Token`: stops carts also after the session has expired, and does nothing else',
+    'Value of the header `X-Stop-Token`: permits stops, and nothing else, even after the session has expired',
 };
 
 const moves = listOf(record<CartMove>({ cartID: whole, name: text, by: text }));
 
 const meaning = {
   ...text,
-  description: 'Another than before: the numbers of commands mean something else now',
+  description: 'Changes when the units or presets of commands change',
 };
 
-/** The events of `GET /events` by name: what `data:` holds. */
+/** Events of `GET /events` by name; the payload is the content of `data:`. */
 export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema }>> = {
   snapshot: {
-    summary: 'Everything: the first on every connection, and again for a reader who was too slow.',
+    summary: 'Complete state: the first event of every connection; sent again to a client that was too slow.',
     payload: record<SnapshotEvent>({
-      ...{ ...said, serverTimeMs, bootId: uuid, gateway: record<SnapshotEvent['gateway']>(gatewayMembers) },
+      ...{
+        ...eventHead,
+        serverTimeMs,
+        bootId: uuid,
+        gateway: record<SnapshotEvent['gateway']>(gatewayMembers),
+      },
       ...{ links: ref('Links'), carts: listOf(ref('Cart')), commands: listOf(ref('Command')) },
       ...{ positions: listOf(position), trial, moves, meaning, stopToken: orNull(stopToken) },
     }),
   },
-  cart: { summary: 'A cart has changed.', payload: record<CartEvent>({ ...said, cart: ref('Cart') }) },
+  cart: { summary: 'A cart has changed.', payload: record<CartEvent>({ ...eventHead, cart: ref('Cart') }) },
   command: {
-    summary: 'A command has gone on.',
-    payload: record<CommandEvent>({ ...said, command: ref('Command') }),
+    summary: 'The state of a command has changed.',
+    payload: record<CommandEvent>({ ...eventHead, command: ref('Command') }),
   },
   position: {
     summary: 'A cart was located by beacons.',
-    payload: record<PositionEvent>({ ...said, position }),
+    payload: record<PositionEvent>({ ...eventHead, position }),
   },
   links: {
     summary: 'A connection has changed.',
-    payload: record<LinksEvent>({ ...said, links: ref('Links') }),
+    payload: record<LinksEvent>({ ...eventHead, links: ref('Links') }),
   },
   trial: {
-    summary: 'A change of the settings is on trial, or no longer.',
-    payload: record<TrialEvent>({ ...said, trial }),
+    summary: 'A trial of changed settings has started or ended.',
+    payload: record<TrialEvent>({ ...eventHead, trial }),
   },
   moves: {
-    summary: 'Another cart is moved through this gateway, or one no longer is.',
-    payload: record<MovesEvent>({ ...said, moves }),
+    summary: 'The list of carts that are moved through this gateway has changed.',
+    payload: record<MovesEvent>({ ...eventHead, moves }),
   },
   meaning: {
-    summary: 'The settings have changed.',
-    payload: record<UnitsFingerprintEvent>({ ...said, meaning }),
+    summary: 'The units or presets of commands have changed.',
+    payload: record<UnitsFingerprintEvent>({ ...eventHead, meaning }),
   },
   beat: {
-    summary: 'Four times a second: the connection lives, and so old is the picture of each cart.',
-    payload: record<BeatEvent>({ ...said, serverTimeMs, ages: mapOf(orNull({ ...number, unit: 'ms' })) }),
+    summary:
+      'Four times per second: keeps the connection alive and contains the age of the data of each cart.',
+    payload: record<BeatEvent>({
+      ...eventHead,
+      serverTimeMs,
+      ages: mapOf(orNull({ ...number, unit: 'ms' })),
+    }),
   },
 };
 
-const seen = { name: text, isYou: flag };
+const driverView = { name: text, isYou: flag };
 
-/** What the gateway says at the drive socket. */
+/** State that the gateway sends on the drive socket. */
 export const driveState = record<DriveState>(
   {
     ...{ n: whole, lease: whole, mayDrive: flag, seq: whole, heldMs: { ...number, unit: 'ms' } },
-    driver: orNull(record<NonNullable<DriveState['driver']>>({ ...seen, isDriving: flag })),
-    asking: listOf(record<DriverView>(seen)),
+    driver: orNull(record<NonNullable<DriveState['driver']>>({ ...driverView, isDriving: flag })),
+    asking: listOf(record<DriverView>(driverView)),
     ended: orNull(record<NonNullable<DriveState['ended']>>({ code: text, text, hint: text })),
     most: record<DriveState['most']>({
       speedMmps: { ...number, unit: 'mm/s' },
@@ -112,17 +122,20 @@ export const driveState = record<DriveState>(
   { stopToken },
 );
 
-/** What the page of a driver says there, and what for. */
+/** Messages from the page of a driver. */
 export const DRIVE_MESSAGES: Readonly<
   Record<keyof typeof driveMessageSchemas, { summary: string; payload: Schema }>
 > = {
-  take: { summary: 'Asks for the lease.', payload: driveMessageSchemas.take },
+  take: { summary: 'Takes or requests control.', payload: driveMessageSchemas.take },
   'hand-over': {
-    summary: 'Gives the lease to whoever asked first.',
+    summary: 'Hands control over to the first requester.',
     payload: driveMessageSchemas['hand-over'],
   },
-  leave: { summary: 'Gives the lease up, or asks for it no more.', payload: driveMessageSchemas.leave },
-  drive: { summary: 'What the controls say now; ten times a second.', payload: driveMessageSchemas.drive },
-  'let-go': { summary: 'The controls are not held any more.', payload: driveMessageSchemas['let-go'] },
-  stop: { summary: 'Stops one cart or every cart; for everybody.', payload: driveMessageSchemas.stop },
+  leave: { summary: 'Releases control or cancels a request.', payload: driveMessageSchemas.leave },
+  drive: { summary: 'Position of the controls, ten times per second.', payload: driveMessageSchemas.drive },
+  'let-go': { summary: 'The controls were released.', payload: driveMessageSchemas['let-go'] },
+  stop: {
+    summary: 'Stops one cart or all carts; permitted to every user.',
+    payload: driveMessageSchemas.stop,
+  },
 };

@@ -13,10 +13,10 @@ import type { TopicName } from '../../carts/mqtt/messages/topics.js';
 import { ref } from '../../web/openapi/schema-helpers.js';
 import type { Schema } from '../../web/openapi/types.js';
 
-/** One topic of a cart: what is said there, and how. */
+/** One topic of a cart. */
 interface TopicDescription {
   summary: string;
-  /** What a gateway does there: for its own cart, for others, or both. */
+  /** Operations of a gateway on this topic. */
   actions: readonly ('send' | 'receive')[];
   qos: readonly number[];
   retained?: boolean;
@@ -33,7 +33,7 @@ const idle = { x: 0, y: 0, theta: 0 };
 /** The topics below `{root}/{fleet}/{cartID}/`. */
 export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
   command: {
-    summary: 'One command for a cart. Never retained, never kept for later.',
+    summary: 'A command for a cart. Never retained, never queued for an offline cart.',
     ...{ actions: BOTH, qos: [0], payload: commandMessageSchema },
     example: {
       ...{ ...HEAD, gatewayId: 'gw-1', commandId: ID, seq: 12, kind: 'move', distanceID: 500, angleID: 0 },
@@ -44,7 +44,7 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
   },
   heartbeat: {
     summary:
-      'Every 200 ms from a gateway with a site key to each cart that carries out a command of it. A cart with `limits.remoteHeartbeatMs` stops without them. `signature`: HMAC-SHA256 with the site key, base64url, of the JSON array `["cartwright heartbeat 1", topic, gatewayId, sessionId, counter]`. Never retained.',
+      'Every 200 ms from a gateway with a site key to each cart that executes a command of it. A cart with `limits.remoteHeartbeatMs` stops without them. `signature`: HMAC-SHA256 with the site key, base64url, of the JSON array `["cartwright heartbeat 1", topic, gatewayId, sessionId, counter]`. Never retained.',
     ...{ actions: BOTH, qos: [0], payload: heartbeatMessageSchema },
     example: {
       ...{ ...HEAD, gatewayId: 'gw-1', counter: 41 },
@@ -52,7 +52,7 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
     },
   },
   instantActions: {
-    summary: 'Stop, emergency stop and its reset. For `_all` carts: stops only.',
+    summary: 'Stop, emergency stop and its reset. On `_all`: stops only.',
     ...{ actions: BOTH, qos: [0, 1], payload: instantActionsMessageSchema },
     example: {
       ...{ headerId: 3, gatewayId: 'gw-1', sessionId: HEAD.sessionId },
@@ -61,7 +61,7 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
     },
   },
   ack: {
-    summary: 'Every step of a command.',
+    summary: 'Every state of a command.',
     ...{ actions: BOTH, qos: [0], payload: ackMessageSchema },
     example: {
       ...HEAD,
@@ -73,7 +73,7 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
     },
   },
   state: {
-    summary: 'Once a second, and on every change.',
+    summary: 'State of the cart, every second and on every change.',
     ...{ actions: BOTH, qos: [0], payload: stateMessageSchema },
     example: {
       ...{ ...HEAD, orderId: '', driving: false, paused: false, mobileRobotPosition: idle },
@@ -81,7 +81,7 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
     },
   },
   connection: {
-    summary: 'Whether the cart is there; the broker says `CONNECTION_BROKEN` for one that it has lost.',
+    summary: 'Connection of the cart; the broker publishes `CONNECTION_BROKEN` when it loses the gateway.',
     ...{ actions: BOTH, qos: [1], retained: true, payload: connectionMessageSchema },
     example: { ...HEAD, connectionState: 'ONLINE' },
   },
@@ -91,17 +91,17 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
     example: { ...HEAD, name: 'Cart 2', simulated: false },
   },
   visualization: {
-    summary: 'Where it is, while it moves.',
+    summary: 'Position and speed while the cart moves.',
     ...{ actions: BOTH, qos: [0], payload: visualizationMessageSchema },
     example: { ...HEAD, mobileRobotPosition: idle, velocity: { vx: 0.3, omega: 0 } },
   },
   sightings: {
-    summary: 'Beacons that the cart hears.',
+    summary: 'Beacons that the cart receives.',
     ...{ actions: ['receive'], qos: [0], payload: sightingsMessageSchema },
     example: { sightings: [{ id: 'dock-north-1', rssi: -67 }] },
   },
   position: {
-    summary: 'Where the cart is by them.',
+    summary: 'Position of the cart, computed from `sightings`.',
     ...{ actions: ['send'], qos: [0], payload: { allOf: [cartHeader, ref('PositionObservation')] } },
     example: { ...HEAD, beacons: [], position: null, reason: 'too-few' },
   },

@@ -15,19 +15,19 @@ const SERVERS = {
   broker: {
     host: 'localhost:1883',
     protocol: 'mqtt',
-    description: 'The broker in a gateway, or another one.',
+    description: 'The embedded broker of a gateway, or an external broker.',
     security: [key],
   },
   events: {
     host: 'localhost:3000',
     protocol: 'http',
-    description: 'A gateway: server-sent events.',
+    description: 'Server-sent events of a gateway.',
     security: [session],
   },
   socket: {
     host: 'localhost:3000',
     protocol: 'ws',
-    description: 'A gateway: the WebSocket of its pages.',
+    description: 'WebSocket of the pages of a gateway.',
     security: [session],
   },
 };
@@ -36,14 +36,14 @@ const SECURITY = {
   key: {
     type: 'userPassword',
     description:
-      'Any user name, with an API key of the scope `mqtt` as the password. An outside broker has rules of its own.',
+      'Any username, with an API key of the scope `mqtt` as the password. An external broker has its own rules.',
   },
   session: { type: 'httpApiKey', ...SESSION },
 };
 
 const LEVELS = {
-  root: { description: 'First levels of every topic: `mqtt.root` of the settings', default: 'cart/v1' },
-  fleet: { description: '`gateway.fleet` of the settings', default: 'site1' },
+  root: { description: 'First levels of every topic: setting `mqtt.root`', default: 'cart/v1' },
+  fleet: { description: 'Setting `gateway.fleet`', default: 'site1' },
   cartID: { description: '1 to 65535; for `instantActions` also `_all`' },
 };
 
@@ -58,11 +58,11 @@ interface Channel {
   server: keyof typeof SERVERS;
   messages: Record<string, Message>;
   parameters?: object;
-  /** What a gateway does here, with all messages or some. */
+  /** Operations of a gateway on this channel. */
   actions: { action: 'send' | 'receive'; messages: string[]; bindings?: object }[];
 }
 
-/** The AsyncAPI 3.0 document: what gateways say to each other over MQTT, and to pages on `/events` and `/drive`. */
+/** AsyncAPI 3.0 document of the MQTT topics, `/events` and `/drive`. */
 export function asyncApi(): object {
   const channels = { ...topicChannels(), events: eventsChannel(), drive: driveChannel() };
   const list = Object.entries(channels);
@@ -72,7 +72,7 @@ export function asyncApi(): object {
       title: 'Cartwright',
       version: packageVersion(),
       description:
-        'Written from the side of a gateway: `send` is what it says, `receive` what it hears. The words on MQTT are those of VDA 5050. Unknown members are passed over.',
+        'Written from the perspective of a gateway: it publishes `send` messages and processes `receive` messages. MQTT messages use the vocabulary of VDA 5050. Unknown members are ignored.',
       license: { name: 'MIT' },
     },
     defaultContentType: 'application/json',
@@ -123,7 +123,10 @@ function eventsChannel(): Channel {
 }
 
 function driveChannel(): Channel {
-  const state = { summary: 'Who drives, who asks, and why a lease ended.', payload: driveState };
+  const state = {
+    summary: 'The operator in control, pending requests, and why control ended.',
+    payload: driveState,
+  };
   return {
     address: '/drive',
     server: 'socket',
@@ -136,7 +139,7 @@ function driveChannel(): Channel {
 }
 
 function channelOf({ address, server, messages, parameters }: Channel): object {
-  const told = Object.entries(messages).map(([name, { summary, payload, example }]) => [
+  const documented = Object.entries(messages).map(([name, { summary, payload, example }]) => [
     name,
     { name, summary, payload, ...(example ? { examples: [{ payload: example }] } : {}) },
   ]);
@@ -144,7 +147,7 @@ function channelOf({ address, server, messages, parameters }: Channel): object {
     address,
     servers: [{ $ref: `#/servers/${server}` }],
     ...(parameters ? { parameters } : {}),
-    messages: Object.fromEntries(told),
+    messages: Object.fromEntries(documented),
   };
 }
 
