@@ -57,14 +57,14 @@ const code = (run: () => unknown): string => {
 test('commands during an outage are rejected at once and never delivered afterwards', () =>
   withCleanup(async (later) => {
     const mosquitto = await startBroker(later);
-    const { peers, bus, clock } = await openRemoteCarts(mosquitto.port, later);
+    const { remoteCarts, bus, clock } = await openRemoteCarts(mosquitto.port, later);
     const cart = await openTestCart(mosquitto.port, later);
-    await online(peers);
+    await online(remoteCarts);
     await mosquitto.kill();
     await Promise.all([disconnected(bus), disconnected(cart.bus)]);
     const refusals: string[] = [];
     for (let i = 0; i < 20; i++) {
-      refusals.push(code(() => peers.send(order(), USER)));
+      refusals.push(code(() => remoteCarts.send(order(), USER)));
       const options = { qos: i % 2 === 0 ? 0 : 1 } as const;
       await assert.rejects(bus.publish('cart/v1/site1/2/command', 'stale', options), { code: 'BROKER_DOWN' });
       await assert.rejects(bus.publish('cart/v1/site1/2/instantActions', 'stale', options), {
@@ -78,8 +78,8 @@ test('commands during an outage are rejected at once and never delivered afterwa
     clock.advance(30_000);
     await Promise.all([connected(bus), connected(cart.bus)]);
     cart.clock.advance(1000);
-    await online(peers);
-    const fresh = peers.send(order(), USER);
+    await online(remoteCarts);
+    const fresh = remoteCarts.send(order(), USER);
     await observer.first(fresh.id);
     await echo(bus);
     await echo(cart.bus);
@@ -132,7 +132,7 @@ test('retained and replayed commands are rejected with their reasons', () =>
 test('the last will of a killed gateway marks its cart offline', () =>
   withCleanup(async (later) => {
     const mosquitto = await startBroker(later);
-    const { peers } = await openRemoteCarts(mosquitto.port, later);
+    const { remoteCarts } = await openRemoteCarts(mosquitto.port, later);
     const cart = spawn(
       process.execPath,
       [fileURLToPath(new URL('./cart-process.js', import.meta.url)), String(mosquitto.port)],
@@ -140,13 +140,13 @@ test('the last will of a killed gateway marks its cart offline', () =>
     );
     const exit = once(cart, 'exit');
     later(() => cart.kill('SIGKILL'));
-    await online(peers);
+    await online(remoteCarts);
     cart.kill('SIGKILL');
     await exit;
-    await until(peers, 'offline', () => view(peers, 2)?.online === false);
-    assert.match(textOf(view(peers, 2)?.reason ?? ''), /lost its connection to the broker/);
+    await until(remoteCarts, 'offline', () => view(remoteCarts, 2)?.online === false);
+    assert.match(textOf(view(remoteCarts, 2)?.reason ?? ''), /lost its connection to the broker/);
     assert.equal(
-      code(() => peers.send(order(), USER)),
+      code(() => remoteCarts.send(order(), USER)),
       'CART_OFFLINE',
     );
     // The will is retained for later subscribers.
@@ -302,13 +302,13 @@ test('a QoS 1 publish in flight at a disconnect is rejected and not sent again',
 test('a command behind a frozen broker times out, and is rejected when it arrives late', () =>
   withCleanup(async (later) => {
     const mosquitto = await startBroker(later);
-    const { peers, bus, clock } = await openRemoteCarts(mosquitto.port, later);
+    const { remoteCarts, bus, clock } = await openRemoteCarts(mosquitto.port, later);
     const cart = await openTestCart(mosquitto.port, later, 2, { keepaliveS: 60 });
-    await online(peers);
+    await online(remoteCarts);
     const answers = new Inbox(cart.bus, 'cart/v1/site1/2/ack');
     await echo(cart.bus);
     mosquitto.freeze();
-    const command = peers.send(order({ ttlMs: 500 }), USER);
+    const command = remoteCarts.send(order({ ttlMs: 500 }), USER);
     clock.advance(500);
     assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'ACK_TIMEOUT']);
     // Two seconds pass on the clock of the cart; its states are held up by the same broker.

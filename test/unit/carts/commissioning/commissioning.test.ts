@@ -29,7 +29,7 @@ function inDir(run: (harness: Harness) => Promise<void>): () => Promise<void> {
 const AT = Date.UTC(2026, 0, 1);
 
 test(
-  'a step is kept with who said so, when, and what was seen, and outlives the process',
+  'stores a step with user, time and note across a restart',
   inDir(async ({ open }) => {
     const step = await (await open()).note({ step: 'forward', outcome: 'passed', note: '0.10 m' }, 'anna');
     assert.equal(step, 'forward');
@@ -40,7 +40,7 @@ test(
 );
 
 test(
-  'skipping the rest leaves what was tried, and says which steps were skipped',
+  'marks only untried steps as skipped',
   inDir(async ({ open }) => {
     const tour = await open();
     await tour.note({ step: 'wheels', outcome: 'passed' }, 'anna');
@@ -57,7 +57,7 @@ test(
 );
 
 test(
-  'what is no step, no outcome or too long is refused with its field, and nothing is written',
+  'rejects an invalid step, outcome or note with its field, and writes nothing',
   inDir(async ({ open, dir }) => {
     const tour = await open();
     for (const [input, sentence] of [
@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  'a record that cannot be read is said, and is none; of one that was edited only what makes sense counts',
+  'logs an unreadable record and ignores invalid entries of an edited one',
   inDir(async ({ open, dir, log }) => {
     const path = join(dir, 'commissioning.json');
     writeFileSync(path, '{half');
@@ -84,7 +84,7 @@ test(
   }),
 );
 
-test('before anything was tried the sentence says so', () => {
+test('reports a cart without results as not commissioned', () => {
   assert.equal(commissioningSummary({}), 'This cart has not been commissioned yet.');
 });
 

@@ -17,15 +17,15 @@ const identity = {
 };
 
 function setUp() {
-  const said: { topic: string; body: Record<string, unknown> }[] = [];
+  const published: { topic: string; body: Record<string, unknown> }[] = [];
   const asked: unknown[] = [];
-  let hear: (message: BusMessage) => void = () => assert.fail('nobody listens');
+  let receive: (message: BusMessage) => void = () => assert.fail('not subscribed');
   const bus: MessageBus = {
     status: () => ({ connected: true, reason: '', url: 'mqtt://test', embedded: true }),
-    publish: async (topic, payload) => void said.push({ topic, body: JSON.parse(payload) }),
+    publish: async (topic, payload) => void published.push({ topic, body: JSON.parse(payload) }),
     subscribe: (filter, listener) => {
       assert.equal(filter, 'cart/v1/site1/+/sightings');
-      hear = listener;
+      receive = listener;
       return () => undefined;
     },
     onStatus: () => () => undefined,
@@ -41,25 +41,25 @@ function setUp() {
   const sightings = new BeaconReports({ bus, identity, locate, includes, clock, log: quietLog });
   sightings.start();
   const send = (cart: string, body: unknown, retain = false): void =>
-    hear({ topic: `cart/v1/site1/${cart}/sightings`, payload: Buffer.from(JSON.stringify(body)), retain });
-  return { said, asked, clock, sightings, send };
+    receive({ topic: `cart/v1/site1/${cart}/sightings`, payload: Buffer.from(JSON.stringify(body)), retain });
+  return { published, asked, clock, sightings, send };
 }
 
 const HEARD = { sightings: [{ id: 'beacon-1', rssi: -60 }] };
 
-test('what a cart hears becomes its position, on the tree and for the pages', async () => {
-  const { said, sightings, send } = setUp();
+test('publishes the position computed from a report, over MQTT and to the pages', async () => {
+  const { published, sightings, send } = setUp();
   const told: unknown[] = [];
   sightings.onPosition(({ cartID }) => told.push(cartID));
   send('7', HEARD);
   await Promise.resolve();
   assert.deepEqual(told, [7]);
-  assert.equal(said[0]?.topic, 'cart/v1/site1/7/position');
-  assert.deepEqual(said[0]?.body.position, { lat: 1, long: 2 });
+  assert.equal(published[0]?.topic, 'cart/v1/site1/7/position');
+  assert.deepEqual(published[0]?.body.position, { lat: 1, long: 2 });
   assert.equal(sightings.positions()[0]?.cartID, 7);
 });
 
-test('a retained report, a wrong cart and what is no report move nobody', () => {
+test('ignores a retained report, an unknown cart and an invalid report', () => {
   const { asked, send } = setUp();
   send('7', HEARD, true);
   send('0', HEARD);
@@ -69,7 +69,7 @@ test('a retained report, a wrong cart and what is no report move nobody', () => 
   assert.deepEqual(asked, []);
 });
 
-test('a scanner that reports without pause is heard five times a second', () => {
+test('processes at most five reports per second and cart', () => {
   const { asked, clock, send } = setUp();
   for (let report = 0; report < 100; report++) {
     send('7', HEARD);
@@ -78,7 +78,7 @@ test('a scanner that reports without pause is heard five times a second', () => 
   assert.equal(asked.length, 5);
 });
 
-test('a registry that refuses the report is no reason to fall over', () => {
+test('continues after a report that cannot be located', () => {
   const { clock, sightings, send } = setUp();
   for (let report = 0; report < 8; report++) {
     send('7', HEARD);

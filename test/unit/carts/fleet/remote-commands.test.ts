@@ -41,7 +41,7 @@ function setUp() {
   return { clock, cancelled, sent, commands, follow };
 }
 
-test('a command that was not acknowledged is not sent again behind a stop, and its cart is told to refuse it', () => {
+test('cancels an unacknowledged command on a stop, here and at its cart', () => {
   const { clock, cancelled, sent, commands, follow } = setUp();
   const stopped = follow(2);
   const other = follow(3);
@@ -53,7 +53,7 @@ test('a command that was not acknowledged is not sent again behind a stop, and i
   assert.equal(other.final, false);
 });
 
-test('a stop for every cart takes back every command that may still be on its way', () => {
+test('cancels every unacknowledged command on a stop for all carts', () => {
   const { clock, sent, commands, follow } = setUp();
   const both = [follow(2), follow(3)];
   commands.stopped(null, 'the operator');
@@ -66,7 +66,7 @@ test('a stop for every cart takes back every command that may still be on its wa
   assert.equal(clock.timers, 0);
 });
 
-test('a stop command is not taken back by another stop', () => {
+test('does not cancel a stop command on another stop', () => {
   const { cancelled, commands, follow } = setUp();
   const stop = follow(2, 'stop');
   commands.stopped(2, 'the operator');

@@ -26,7 +26,7 @@ class FleetMember {
     return this.harness.controller.snapshot().estop.latched;
   }
 
-  /** Loses the connection to the broker, which publishes the last will a moment later. */
+  /** Drops the connection to the broker, which then publishes the last will. */
   async cut(): Promise<void> {
     if (!this.isUp) return;
     this.isUp = false;
@@ -40,7 +40,7 @@ class FleetMember {
     this.#bus.setOutage('');
   }
 
-  /** Kills the process of the gateway and starts another; the controller stays as it is. */
+  /** Restarts the gateway process; the controller keeps its state. */
   async restart(): Promise<void> {
     await this.cut();
     await this.#agent.close();
@@ -75,17 +75,17 @@ class FleetMember {
   }
 }
 
-/** A commanding gateway with cart 1 of its own, and carts 2 and 3 elsewhere, on one clock and one broker in memory. */
+/** A gateway with cart 1 that commands carts 2 and 3, on one clock and one broker in memory. */
 export class StopLoopHarness {
   readonly clock = new FakeClock();
   readonly broker = new MemoryBroker();
   readonly bus = this.broker.client();
-  readonly peers: RemoteCartRegistry;
+  readonly remoteCarts: RemoteCartRegistry;
   readonly own: CartHarness;
   readonly members: readonly [FleetMember, FleetMember];
 
   constructor() {
-    this.peers = new RemoteCartRegistry({
+    this.remoteCarts = new RemoteCartRegistry({
       bus: this.bus,
       identity: identityOf(1),
       clock: this.clock,
@@ -93,13 +93,13 @@ export class StopLoopHarness {
       known: () => KNOWN,
       allowUnknown: () => false,
     });
-    this.own = new CartHarness(undefined, { clock: this.clock, cartId: 1, remote: this.peers });
+    this.own = new CartHarness(undefined, { clock: this.clock, cartId: 1, remote: this.remoteCarts });
     this.members = [new FleetMember(this.broker, this.clock, 2), new FleetMember(this.broker, this.clock, 3)];
   }
 
   static async open(): Promise<StopLoopHarness> {
     const loop = new StopLoopHarness();
-    loop.peers.start();
+    loop.remoteCarts.start();
     for (const harness of loop.harnesses) await harness.cart.start();
     await loop.run(2500);
     return loop;
@@ -139,7 +139,7 @@ export class StopLoopHarness {
   }
 
   async close(): Promise<void> {
-    this.peers.close();
+    this.remoteCarts.close();
     for (const member of this.members) await member.close();
     await this.own.close();
   }

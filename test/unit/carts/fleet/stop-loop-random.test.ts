@@ -8,7 +8,7 @@ import { StopLoopHarness } from './stop-loop-harness.js';
 const SEQUENCES = 2000;
 const SEED = 20_260_504;
 
-test(`no cart is confirmed that was not stopped, in ${SEQUENCES} random sequences`, async () => {
+test(`confirms only stopped carts in ${SEQUENCES} random sequences`, async () => {
   const random = randomFrom(SEED);
   const below = (limit: number): number => Math.floor(random() * limit);
   const loop = await StopLoopHarness.open();
@@ -21,7 +21,7 @@ test(`no cart is confirmed that was not stopped, in ${SEQUENCES} random sequence
   };
   let isGivenUp = false;
   const pending = new Map<number, StopKind | undefined>();
-  loop.peers.onChange((cartId) => {
+  loop.remoteCarts.onChange((cartId) => {
     const { stopPending } = loop.view(cartId);
     const before = pending.get(cartId);
     pending.set(cartId, stopPending);
@@ -58,7 +58,7 @@ test(`no cart is confirmed that was not stopped, in ${SEQUENCES} random sequence
     for (const { wire } of loop.harnesses) wire.plug();
     await loop.run(300);
     isGivenUp = true;
-    for (const cartId of [2, 3]) loop.peers.giveUpStop(cartId);
+    for (const cartId of [2, 3]) loop.remoteCarts.giveUpStop(cartId);
     isGivenUp = false;
     for (const { dispatcher } of loop.harnesses)
       await loop.until(dispatcher.resetOwn(OPERATOR).catch(() => undefined));
@@ -70,7 +70,7 @@ test(`no cart is confirmed that was not stopped, in ${SEQUENCES} random sequence
     await stopAll('estop');
     await heal();
   }
-  // Each kind of end has been seen often: the sequences try what they are meant to try.
+  // Every outcome must be frequent, otherwise the sequences do not cover their cases.
   for (const [what, count] of Object.entries(tally)) assert.ok(count > SEQUENCES / 10, `${what}: ${count}`);
   await loop.close();
 });

@@ -5,7 +5,8 @@ import { textOf } from '../../../../src/shared/messages/message.js';
 import { OPERATOR } from '../../../helpers/cart-harness.js';
 import { StopLoopHarness } from './stop-loop-harness.js';
 
-const said = (carts: StoppedCart[]) => carts.map(({ cartID, confirmed }) => `${cartID} ${confirmed}`);
+const confirmations = (carts: StoppedCart[]) =>
+  carts.map(({ cartID, confirmed }) => `${cartID} ${confirmed}`);
 
 async function withHarness(run: (loop: StopLoopHarness) => Promise<void>): Promise<void> {
   const loop = await StopLoopHarness.open();
@@ -13,14 +14,14 @@ async function withHarness(run: (loop: StopLoopHarness) => Promise<void>): Promi
   await loop.close();
 }
 
-test('a stop for all carts is confirmed by each of them', () =>
+test('reports a stop for all carts as confirmed by each cart', () =>
   withHarness(async (loop) => {
     const carts = await loop.until(loop.own.dispatcher.stop(null, 'estop', OPERATOR));
-    assert.deepEqual(said(carts), ['1 true', '2 true', '3 true']);
+    assert.deepEqual(confirmations(carts), ['1 true', '2 true', '3 true']);
     for (const { controller } of loop.harnesses) assert.ok(controller.snapshot().estop.latched);
   }));
 
-test('a stop is not confirmed by a cart that is offline and driving, which stops when it returns', () =>
+test('reports an offline driving cart as unconfirmed and stops it when it returns', () =>
   withHarness(async (loop) => {
     const [lost] = loop.members;
     loop.drive(2);
@@ -28,7 +29,7 @@ test('a stop is not confirmed by a cart that is offline and driving, which stops
     await lost.cut();
     await loop.run(300);
     const carts = await loop.until(loop.own.dispatcher.stop(null, 'estop', OPERATOR));
-    assert.deepEqual(said(carts), ['1 true', '2 false', '3 true']);
+    assert.deepEqual(confirmations(carts), ['1 true', '2 false', '3 true']);
     assert.equal(carts[1]?.code, 'CART_OFFLINE');
     assert.equal(lost.harness.controller.snapshot().state, 'RUNNING');
     assert.equal(loop.view(2).stopPending, 'estop');
@@ -38,13 +39,13 @@ test('a stop is not confirmed by a cart that is offline and driving, which stops
     assert.equal(loop.view(2).stopPending, undefined);
   }));
 
-test('a cart is not confirmed while its motor controller is unplugged', () =>
+test('reports a remote cart as unconfirmed while its motor controller is unplugged', () =>
   withHarness(async (loop) => {
     const [cart] = loop.members;
     cart.harness.wire.unplug();
     await loop.run(500);
     const carts = await loop.until(loop.own.dispatcher.stop(2, 'estop', OPERATOR));
-    assert.deepEqual(said(carts), ['2 false']);
+    assert.deepEqual(confirmations(carts), ['2 false']);
     assert.match(textOf(carts[0]?.reason ?? ''), /motor controller is not connected .*motor enable is off/);
     cart.harness.wire.plug();
     await loop.run(8000);
@@ -52,7 +53,7 @@ test('a cart is not confirmed while its motor controller is unplugged', () =>
     assert.equal(loop.view(2).stopPending, undefined);
   }));
 
-test('the own cart is not confirmed while its motor controller is unplugged', () =>
+test('reports the own cart as unconfirmed while its motor controller is unplugged', () =>
   withHarness(async (loop) => {
     loop.own.wire.unplug();
     await loop.run(500);
@@ -64,7 +65,7 @@ test('the own cart is not confirmed while its motor controller is unplugged', ()
     assert.equal(loop.view(1).stopPending, undefined);
   }));
 
-test('a stop waits for nothing: it is published before the call returns', () =>
+test('publishes a stop before the call returns', () =>
   withHarness(async (loop) => {
     const published: string[] = [];
     const publish = loop.bus.publish.bind(loop.bus);
@@ -77,11 +78,11 @@ test('a stop waits for nothing: it is published before the call returns', () =>
     await loop.until(stopped);
   }));
 
-test('an unconfirmed E-stop refuses motion and is sent again across a broker outage until the cart confirms', () =>
+test('rejects motion after an unconfirmed E-stop and repeats it across a broker outage until confirmed', () =>
   withHarness(async (loop) => {
     loop.bus.setOutage('the broker is gone');
     const carts = await loop.until(loop.own.dispatcher.stop(null, 'estop', OPERATOR));
-    assert.deepEqual(said(carts), ['1 true', '2 false', '3 false']);
+    assert.deepEqual(confirmations(carts), ['1 true', '2 false', '3 false']);
     assert.equal(carts[1]?.code, 'BROKER_DOWN');
     await loop.run(20_000);
     assert.equal(loop.view(3).safety.mayMove, false);
@@ -94,7 +95,7 @@ test('an unconfirmed E-stop refuses motion and is sent again across a broker out
     for (const member of loop.members) assert.ok(member.isStopped);
   }));
 
-test('a reset gives an unconfirmed E-stop up', () =>
+test('withdraws an unconfirmed E-stop on a reset', () =>
   withHarness(async (loop) => {
     await loop.members[0].cut();
     await loop.run(300);
@@ -106,7 +107,7 @@ test('a reset gives an unconfirmed E-stop up', () =>
     assert.equal(loop.members[0].isStopped, false);
   }));
 
-test('unconfirmed stops are repeated at a bounded rate', () =>
+test('repeats unconfirmed stops at a bounded rate', () =>
   withHarness(async (loop) => {
     await loop.members[0].cut();
     await loop.run(300);
@@ -120,12 +121,12 @@ test('unconfirmed stops are repeated at a bounded rate', () =>
       await loop.until(loop.own.dispatcher.stop(null, 'estop', OPERATOR));
     await loop.run(60_000);
     assert.ok(sent >= 5 && sent <= 12, String(sent));
-    loop.peers.giveUpStop(2);
+    loop.remoteCarts.giveUpStop(2);
   }));
 
-test('a stop without a latch is not repeated behind a newer command', () =>
+test('does not repeat a stop without a latch after a newer command', () =>
   withHarness(async (loop) => {
-    loop.peers.close();
+    loop.remoteCarts.close();
     const stopped = loop.own.dispatcher.stop(2, 'stop', OPERATOR);
     await loop.until(stopped);
     assert.equal(loop.view(2).stopPending, 'stop');
@@ -136,7 +137,7 @@ test('a stop without a latch is not repeated behind a newer command', () =>
 const stopCommand = (loop: StopLoopHarness, commandId?: string) =>
   loop.own.dispatcher.submit({ cartID: 2, distanceID: 0, angleID: 0, commandId }, OPERATOR);
 
-test('a command of distance 0 and angle 0 to another cart is repeated until the cart confirms the stop', () =>
+test('repeats a remote command with distance 0 and angle 0 until the cart confirms the stop', () =>
   withHarness(async (loop) => {
     const [lost] = loop.members;
     loop.drive(2);
@@ -151,7 +152,7 @@ test('a command of distance 0 and angle 0 to another cart is repeated until the 
     assert.equal(lost.harness.controller.snapshot().speed, 0);
   }));
 
-test('a command of distance 0 and angle 0 stops another cart under a used commandId', () =>
+test('stops a remote cart with distance 0 and angle 0 under a used commandId', () =>
   withHarness(async (loop) => {
     const [member] = loop.members;
     const moveId = loop.drive(2)?.id;
@@ -170,7 +171,7 @@ test('a command of distance 0 and angle 0 stops another cart under a used comman
     assert.equal(member.harness.controller.snapshot().speed, 0);
   }));
 
-test('a command of distance 0 and angle 0 does not end the repetition of an unconfirmed halt', () =>
+test('continues to repeat an unconfirmed halt after a command with distance 0 and angle 0', () =>
   withHarness(async (loop) => {
     const [member] = loop.members;
     loop.broker.loses = () => true;

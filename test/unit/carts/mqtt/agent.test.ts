@@ -15,7 +15,7 @@ import { openFixture, openTestCart } from './test-fleet.js';
 
 const at = (name: string) => (_body: Json, topic: string) => topic.endsWith(`/2/${name}`);
 
-test('a cart that connects says ONLINE and its factsheet for keeping, then its state', () =>
+test('publishes ONLINE and the factsheet as retained messages on connect, then the state', () =>
   withCleanup(async (later) => {
     const { broker, state, identity } = await openFixture(later);
     const latecomer = await openBus(broker.port);
@@ -29,7 +29,7 @@ test('a cart that connects says ONLINE and its factsheet for keeping, then its s
     assert.equal(state.sessionId, identity.sessionId);
   }));
 
-test('the state has the fields of VDA 5050 by name, and says SIMULATED in three places', () =>
+test('publishes the fields of VDA 5050 and marks a simulated cart in three places of the state', () =>
   withCleanup(async (later) => {
     const { state, inbox } = await openFixture(later);
     const fields = [
@@ -44,7 +44,7 @@ test('the state has the fields of VDA 5050 by name, and says SIMULATED in three 
     assert.equal((await inbox.json('factsheet', at('factsheet'))).simulated, true);
   }));
 
-test('the state goes out every second, and on a change at once but never twice within 200 ms', () =>
+test('publishes the state every second, and on a change at once but never twice within 200 ms', () =>
   withCleanup(async (later) => {
     const { inbox, clock, dispatcher, observer, bus } = await openFixture(later);
     const count = async () => {
@@ -64,7 +64,7 @@ test('the state goes out every second, and on a change at once but never twice w
     assert.equal((await count()) - before, 5);
   }));
 
-test('where a moving cart is goes out five times a second at most, and not at all while it stands', () =>
+test('publishes visualization at most five times per second, and only while the cart moves', () =>
   withCleanup(async (later) => {
     const { inbox, clock, dispatcher, observer, bus } = await openFixture(later);
     const pose = (xMm: number, moving: boolean) =>
@@ -90,24 +90,24 @@ test('where a moving cart is goes out five times a second at most, and not at al
     });
   }));
 
-test('being online is said again every 30 s, and OFFLINE when the gateway closes', () =>
+test('repeats ONLINE every 30 s and publishes OFFLINE on close', () =>
   withCleanup(async (later) => {
     const { inbox, clock, agent, bus, observer } = await openFixture(later);
-    const said = () =>
+    const states = () =>
       inbox.messages.filter(({ topic }) => topic.endsWith('/connection')).map((m) => json(m).connectionState);
     clock.advance(30_000);
     await echo(bus);
     await echo(observer);
-    assert.deepEqual(said(), ['ONLINE', 'ONLINE']);
+    assert.deepEqual(states(), ['ONLINE', 'ONLINE']);
     await agent.close();
     await inbox.json('offline', (body) => body?.connectionState === 'OFFLINE');
     assert.equal(clock.timers, 0);
   }));
 
 // Fault case 35
-test('a cart whose gateway dies without a word is CONNECTION_BROKEN for everybody who comes later', () =>
+test('leaves a retained CONNECTION_BROKEN when the gateway crashes', () =>
   withCleanup(async (later) => {
-    // The broker refuses one topic by ending the connection: to the client that is a death without DISCONNECT.
+    // The broker rejects one topic by closing the connection, which counts as a loss without DISCONNECT.
     const broker = await openBroker({ authorize: (_client, _action, topic) => topic !== 'poison' });
     later(() => broker.close());
     const observer = await openBus(broker.port);
@@ -118,13 +118,13 @@ test('a cart whose gateway dies without a word is CONNECTION_BROKEN for everybod
     const inbox = new Inbox(observer, 'cart/v1/site1/2/connection');
     const will = await inbox.json('last will', (body) => body.connectionState === 'CONNECTION_BROKEN');
     assert.deepEqual([will.cartID, will.headerId], [2, 0]);
-    // Back again, it is online again.
+    // After the reconnect it is ONLINE again.
     await connected(bus);
     await inbox.first('online', (message) => json(message).connectionState === 'ONLINE' && !message.retain);
   }));
 
 // Fault case 29
-test('with the broker away the agent says nothing, keeps nothing, and does not fall', () =>
+test('drops messages and does not fail while the broker is down', () =>
   withCleanup(async (later) => {
     const { broker, clock, dispatcher, bus, agent } = await openFixture(later);
     await broker.close();

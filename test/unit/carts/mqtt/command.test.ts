@@ -6,9 +6,9 @@ import { commandMessage, openFixture } from './test-fleet.js';
 
 type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
-/** All acknowledgements of one id that have been published so far. */
+/** Acknowledgements of one id published so far. */
 async function acks({ bus, observer, inbox }: Fixture, commandId: string): Promise<Json[]> {
-  // Twice through the broker: what was sent to the cart has been answered, and the answers have been heard.
+  // Two round trips through the broker: one for the messages to the cart, one for its answers.
   for (const client of [observer, bus, observer]) await echo(client);
   return inbox.messages
     .filter(({ topic }) => topic.endsWith('/2/ack'))
@@ -31,7 +31,7 @@ const errorsOf = async (fixture: Fixture): Promise<string[]> => {
   return last ? json(last).errors.map(({ errorType }: Json) => errorType) : [];
 };
 
-test('a command from the tree moves the cart, and every step is acknowledged with its VDA 5050 status', () =>
+test('executes an MQTT command and acknowledges every state with its VDA 5050 status', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const message = commandMessage(fixture.state, { distanceMm: 1200, angleDeg: -12.5, maxSpeed: 900 });
@@ -55,9 +55,9 @@ test('a command from the tree moves the cart, and every step is acknowledged wit
     command?.advance('RUNNING', 'status');
     fixture.dispatcher.finish();
     await ackOf(fixture, message.commandId, 'FINISHED');
-    const told = await acks(fixture, message.commandId);
+    const copies = await acks(fixture, message.commandId);
     assert.deepEqual(
-      told.map(({ state, actionStatus }) => [state, actionStatus]),
+      copies.map(({ state, actionStatus }) => [state, actionStatus]),
       [
         ['SENT', 'INITIALIZING'],
         ['ACKNOWLEDGED', 'INITIALIZING'],
@@ -65,20 +65,20 @@ test('a command from the tree moves the cart, and every step is acknowledged wit
         ['FINISHED', 'FINISHED'],
       ],
     );
-    assert.deepEqual(told.at(-1).result, { distanceMm: 990, angleDeg: 0, estimated: false });
-    assert.deepEqual([told.at(-1).latencyMs, told.at(-1).simulated], [20, true]);
+    assert.deepEqual(copies.at(-1).result, { distanceMm: 990, angleDeg: 0, estimated: false });
+    assert.deepEqual([copies.at(-1).latencyMs, copies.at(-1).simulated], [20, true]);
   }));
 
 // Fault case 5
-test('one command sent 50 times is one motion, and every answer tells how it stands', () =>
+test('executes a command sent 50 times once, and answers each copy with its state', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const message = commandMessage(fixture.state);
     await Promise.all(Array.from({ length: 50 }, () => fixture.send('2/command', message)));
-    const told = await acks(fixture, message.commandId);
+    const copies = await acks(fixture, message.commandId);
     assert.equal(fixture.dispatcher.begun.length, 1);
-    assert.equal(told.length, 50);
-    for (const ack of told) assert.equal(ack.state, 'SENT');
+    assert.equal(copies.length, 50);
+    for (const ack of copies) assert.equal(ack.state, 'SENT');
     fixture.dispatcher.finish();
     await fixture.send('2/command', message);
     assert.deepEqual(
@@ -89,7 +89,7 @@ test('one command sent 50 times is one motion, and every answer tells how it sta
   }));
 
 // Fault case 6
-test('another command under the same id is refused to its sender, and the first one goes on', () =>
+test('rejects a different command with a used id and continues the first one', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const message = commandMessage(fixture.state);
@@ -102,7 +102,7 @@ test('another command under the same id is refused to its sender, and the first 
     assert.equal(fixture.dispatcher.begun[0]?.state, 'SENT');
   }));
 
-test('what the dispatcher refuses is told with its reason, and nothing moves', () =>
+test('answers with the reason when the dispatcher rejects a command', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     fixture.dispatcher.refusal = new GatewayError('CONTROL_HELD', 'the cart is controlled by alice');
@@ -115,7 +115,7 @@ test('what the dispatcher refuses is told with its reason, and nothing moves', (
   }));
 
 // Fault case 3
-test('a command beyond the limits of this cart is refused, whatever its sender allows', () =>
+test('rejects a command beyond the limits of this cart, regardless of the limits of the sender', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const message = commandMessage(fixture.state, { distanceMm: 10_001 });
@@ -124,11 +124,11 @@ test('a command beyond the limits of this cart is refused, whatever its sender a
   }));
 
 // Fault case 32
-test('a retained command is refused as RETAINED, now and at the next start', () =>
+test('rejects a retained command as RETAINED, now and after the next start', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const message = commandMessage(fixture.state);
-    // A live subscriber gets it without the flag, so it must be told apart by being kept: at the next connect.
+    // A current subscriber receives it without the flag; only the next connection receives it as retained.
     await fixture.send(
       '2/command',
       commandMessage({ sessionId: 'before', headerId: 1 }, { commandId: message.commandId }),
@@ -146,7 +146,7 @@ test('a retained command is refused as RETAINED, now and at the next start', () 
   }));
 
 // Fault case 32
-test('a replayed command of yesterday, of the last session or of another cart is refused', () =>
+test('rejects a replayed command of an old state, of the last session or of another cart', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const yesterday = commandMessage(fixture.state);
@@ -161,7 +161,7 @@ test('a replayed command of yesterday, of the last session or of another cart is
   }));
 
 // Fault cases 26, 32
-test('a command is refused as soon as the state that it quotes is older than its time to live and a second', () =>
+test('rejects a command whose basis is older than its time to live plus 1 s', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const [late, inTime] = [500, 600].map((ttlMs) => commandMessage(fixture.state, { ttlMs }));
@@ -174,7 +174,7 @@ test('a command is refused as soon as the state that it quotes is older than its
   }));
 
 // Fault case 32
-test('a command that was decided on before an emergency stop does not start after the reset', () =>
+test('rejects a command based on a state from before an emergency stop, even after the reset', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const [during, after] = [commandMessage(fixture.state), commandMessage(fixture.state)];
@@ -190,7 +190,7 @@ test('a command that was decided on before an emergency stop does not start afte
   }));
 
 // Fault case 32
-test('a late copy of a running command does not end it for those who follow it', () =>
+test('acknowledges a late copy of a running command with its state instead of a rejection', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const message = commandMessage(fixture.state);
@@ -203,7 +203,7 @@ test('a late copy of a running command does not end it for those who follow it',
     assert.deepEqual([...new Set(states)], ['SENT']);
   }));
 
-test('a command that was overtaken by a newer one of the same gateway does not replace it', () =>
+test('rejects a command that arrives after a newer one of the same gateway', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const [older, newer] = [commandMessage(fixture.state), commandMessage(fixture.state)];
@@ -217,7 +217,7 @@ test('a command that was overtaken by a newer one of the same gateway does not r
   }));
 
 // Fault case 33
-test('neither a wrong nor a stepped wall clock, here or there, decides anything', () =>
+test('decides independently of the wall clocks of sender and receiver', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     fixture.clock.stepWallTime(3_600_000);
@@ -228,7 +228,7 @@ test('neither a wrong nor a stepped wall clock, here or there, decides anything'
     const slow = commandMessage(fixture.state, { timestamp: '1970-01-01T00:00:00.000Z' });
     await fixture.send('2/command', slow);
     await ackOf(fixture, slow.commandId, 'SENT');
-    // And a right clock does not make an old command fresh.
+    // A correct timestamp does not make an outdated command fresh.
     fixture.clock.advance(4000);
     const old = commandMessage(fixture.state, {
       timestamp: new Date(fixture.clock.wallTime()).toISOString(),
@@ -238,7 +238,7 @@ test('neither a wrong nor a stepped wall clock, here or there, decides anything'
   }));
 
 // Fault case 34
-test('a command for another cart, our own echo and what a bridge brings back are ignored without a word', () =>
+test('ignores a command for another cart, its own echo and a message returned by a bridge', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const stranger = commandMessage(fixture.state, { cartID: 3 });
@@ -251,14 +251,14 @@ test('a command for another cart, our own echo and what a bridge brings back are
       assert.deepEqual(await acks(fixture, message.commandId), []);
     assert.equal(fixture.dispatcher.begun.length, 0);
     assert.deepEqual(await errorsOf(fixture), []);
-    // One answer to one command, although our own acknowledgements come back to us through the broker.
+    // One answer to one command, although the cart receives its own acknowledgements.
     const good = commandMessage(fixture.state);
     await fixture.send('2/command', good);
     assert.equal((await acks(fixture, good.commandId)).length, 1);
   }));
 
 // Fault case 37
-test('rubbish on the command topic is dropped with VALIDATION_FAILURE in the state, and the next command works', () =>
+test('rejects invalid messages with VALIDATION_FAILURE in the state and accepts the next command', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const named = { ...commandMessage(fixture.state), distanceMm: '1000' };
@@ -279,7 +279,7 @@ test('rubbish on the command topic is dropped with VALIDATION_FAILURE in the sta
     assert.equal((await ackOf(fixture, named.commandId, 'REJECTED')).reason.code, 'VALIDATION_FAILURE');
     const errors = await errorsOf(fixture);
     assert.deepEqual([...new Set(errors)], ['VALIDATION_FAILURE']);
-    // An empty message is how a retained one is deleted, and no fault; of the others the newest ten are told.
+    // An empty message deletes a retained one and is no error; the state lists the newest ten of the others.
     assert.equal(errors.length, 10);
     assert.equal(Object.hasOwn(Object.prototype, 'polluted'), false);
     const good = commandMessage(fixture.state);
@@ -289,7 +289,7 @@ test('rubbish on the command topic is dropped with VALIDATION_FAILURE in the sta
     assert.deepEqual(await errorsOf(fixture), []);
   }));
 
-test('a stop by command is taken however old the state is that it quotes', () =>
+test('accepts a stop command regardless of the age of its basis', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const stop = commandMessage({ sessionId: 'before', headerId: 1 }, { distanceMm: 0, angleDeg: 0 });

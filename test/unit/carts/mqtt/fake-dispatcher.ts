@@ -5,17 +5,17 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 import type { Clock } from '../../../../src/shared/ports/clock.js';
 import { Signal } from '../../../../src/shared/signal.js';
 
-/** A dispatcher without a cart: takes what it is told to take, remembers everything, and moves commands on by hand. */
+/** A dispatcher without a cart: records all calls; the test sets the state of commands. */
 export class FakeDispatcher implements CommandGateway {
-  /** Every motion that a cart would have made, in order. */
+  /** Motions in order. */
   readonly begun: Command[] = [];
   readonly stops: { kind: StopKind; origin: Origin }[] = [];
-  /** Why commands were ended for the safety of people. */
+  /** Reasons passed to `protect`. */
   readonly protected: Reason[] = [];
   readonly resets: Origin[] = [];
-  /** Thrown by the next orders, until it is taken away. */
+  /** Thrown by `accept` while set. */
   refusal: GatewayError | undefined;
-  /** How the latch gets to the disk. */
+  /** Saves the latch. */
   latchSaved = async (): Promise<void> => undefined;
   /** When the controller acknowledges. */
   stopConfirmed = async (): Promise<void> => undefined;
@@ -102,7 +102,7 @@ export class FakeDispatcher implements CommandGateway {
     return this.view;
   }
 
-  /** Sets members of the view, and says so. */
+  /** Changes the view and emits the change. */
   change(view: Partial<CartView>): void {
     this.view = { ...this.view, ...view };
     this.#change.emit();
@@ -115,7 +115,7 @@ export class FakeDispatcher implements CommandGateway {
     this.change({ moving: false, safety: { ...this.view.safety, emergencyStop, mayMove, code } });
   }
 
-  /** Ends the newest motion well. */
+  /** Finishes the newest motion. */
   finish(): void {
     this.change({ moving: false });
     this.begun.at(-1)?.finish({ distanceMm: 990, angleDeg: 0, estimated: false });

@@ -8,7 +8,7 @@ import { identityOf, openFixture } from './test-fleet.js';
 
 const TOPIC = 'homeassistant/device/cartwright_site1_2/config';
 
-test('a cart is announced only when that is wanted, and taken away when it is not wanted any more', () =>
+test('announces the cart only if enabled, and removes it when disabled', () =>
   withCleanup(async (later) => {
     const { port, close } = await openBroker();
     later(close);
@@ -40,7 +40,7 @@ test('a cart is announced only when that is wanted, and taken away when it is no
     assert.equal(kept.retain, true);
   }));
 
-test('its buttons stop the cart on its own tree, and nothing in it moves a cart or ends a stop', () =>
+test('offers buttons that stop the cart, and none that moves it or resets a stop', () =>
   withCleanup(async (later) => {
     const { dispatcher, send, inbox, bus } = await openFixture(later);
     const { config } = discoveryOf(identityOf(2), '1') as { config: Json };
@@ -62,13 +62,13 @@ test('its buttons stop the cart on its own tree, and nothing in it moves a cart 
     assert.equal(/emergencyStopReset|"command"|distance/.test(JSON.stringify(config)), false);
   }));
 
-test('every value is taken from what a state really has', () =>
+test('uses only values that the state contains', () =>
   withCleanup(async (later) => {
     const { state } = await openFixture(later);
     const { config } = discoveryOf(identityOf(2), '1') as { config: Json };
     const used = [...JSON.stringify(config).matchAll(/value_json\.(\w+)/g)].map(([, member = '']) => member);
     assert.ok(used.length >= 5);
-    // Availability is read from `connection`, and a speed is only told while there is one.
+    // Availability is read from `connection`, and the speed is optional.
     const known = new Set([...Object.keys(state), 'connectionState', 'velocity']);
     assert.deepEqual(
       used.filter((member) => !known.has(member)),
@@ -76,7 +76,7 @@ test('every value is taken from what a state really has', () =>
     );
   }));
 
-test('in the broker of the gateway a cart announces itself alone, and who listens to all carts hears it', () => {
+test('permits a cart to announce only itself, and readers of all carts to receive it', () => {
   const rights = (...scopes: string[]) => mqttRights(['mqtt', ...scopes]) ?? assert.fail();
   const may = (scope: string, action: 'publish' | 'subscribe', topic: string): boolean =>
     mayUse(rights(scope), action, topic, 'cart/v1/site1');

@@ -16,20 +16,20 @@ const answer = (fixture: Fixture, message: Json) =>
 
 const basisOf = (state: Json) => ({ sessionId: state.sessionId, stateHeaderId: state.headerId });
 
-/** Presses the emergency stop; resolves with the state that tells of it, published in the same millisecond. */
+/** Triggers an emergency stop; resolves with the resulting state. */
 async function latched(fixture: Fixture): Promise<Json> {
   await settled(fixture);
   const from = fixture.inbox.messages.length;
   fixture.dispatcher.latch('REMOTE');
   const isNew = (message: BusMessage) => fixture.inbox.messages.indexOf(message) >= from;
-  const told = await fixture.inbox.first(
+  const reported = await fixture.inbox.first(
     'latched',
     (message) => isNew(message) && json(message)?.safetyState?.activeEmergencyStop === 'REMOTE',
   );
-  return json(told);
+  return json(reported);
 }
 
-test('stop, pause, halt and emergency stop are obeyed, whoever sends them and however often', () =>
+test('executes stop, pause, halt and emergency stop from any sender, each time', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const id = randomUUID();
@@ -48,24 +48,24 @@ test('stop, pause, halt and emergency stop are obeyed, whoever sends them and ho
       fixture.dispatcher.stops.map(({ kind }) => kind),
       ['stop', 'stop', 'halt', 'estop', 'stop'],
     );
-    // The stop itself is told at once, what became of the action with the next state.
+    // The stop is published at once, the outcome of the action with the next state.
     await fixture.inbox.json('latched', (body) => body?.safetyState?.activeEmergencyStop === 'REMOTE');
     fixture.clock.advance(200);
-    await fixture.inbox.json('told', (body) =>
+    await fixture.inbox.json('reported', (body) =>
       body?.instantActionStates?.some(
         ({ actionType, actionStatus }: Json) => actionType === 'emergencyStop' && actionStatus === 'FINISHED',
       ),
     );
   }));
 
-/** Lets a test say when the latch of each emergency stop is on the disk, in the order of the stops. */
+/** Holds the save of each latch until the test completes it, in the order of the stops. */
 function slowDisk(fixture: Fixture): { end: () => void; fail: (error: Error) => void }[] {
   const saves: ReturnType<typeof slowDisk> = [];
   fixture.dispatcher.latchSaved = () => new Promise((end, fail) => saves.push({ end, fail }));
   return saves;
 }
 
-/** The answers of the cart to an action, of those that have arrived. */
+/** Answers to an action received so far. */
 const answersTo = (fixture: Fixture, { actions: [{ actionId }] }: Json): string[] =>
   fixture.inbox.messages
     .filter(({ topic }) => topic.endsWith('/2/ack'))
@@ -73,17 +73,17 @@ const answersTo = (fixture: Fixture, { actions: [{ actionId }] }: Json): string[
     .filter(({ commandId }) => commandId === actionId)
     .map(({ state }) => state);
 
-/** What has been said to the cart and by it until now has arrived. */
+/** Resolves when all messages sent so far in both directions have arrived. */
 async function settled({ observer, bus }: Fixture): Promise<void> {
   for (const each of [observer, bus, observer]) await echo(each);
 }
 
-const toldOf = (state: Json, { actions: [{ actionId }] }: Json): string[] =>
+const statusesOf = (state: Json, { actions: [{ actionId }] }: Json): string[] =>
   state.instantActionStates
-    .filter((told: Json) => told.actionId === actionId)
+    .filter((reported: Json) => reported.actionId === actionId)
     .map(({ actionStatus }: Json) => actionStatus);
 
-/** The next state of the cart. */
+/** Next state of the cart. */
 async function nextState(fixture: Fixture): Promise<Json> {
   const from = fixture.inbox.messages.length;
   fixture.clock.advance(1000);
@@ -93,7 +93,7 @@ async function nextState(fixture: Fixture): Promise<Json> {
   return JSON.parse(String(payload));
 }
 
-test('an emergency stop stops at once, runs while its latch is being saved, and is finished when that is on disk', () =>
+test('stops at once on an emergency stop, and finishes the action when the latch is saved', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const saves = slowDisk(fixture);
@@ -107,14 +107,14 @@ test('an emergency stop stops at once, runs while its latch is being saved, and 
         ['estop'],
       );
       assert.deepEqual(answersTo(fixture, stop), []);
-      assert.deepEqual(toldOf(await nextState(fixture), stop), ['RUNNING']);
+      assert.deepEqual(statusesOf(await nextState(fixture), stop), ['RUNNING']);
       saves.shift()?.end();
       assert.equal((await answer(fixture, stop)).state, 'FINISHED');
-      assert.deepEqual(toldOf(await nextState(fixture), stop), ['FINISHED']);
+      assert.deepEqual(statusesOf(await nextState(fixture), stop), ['FINISHED']);
     }
   }));
 
-test('an emergency stop whose latch cannot be saved has failed with the reason, and the cart stays stopped', () =>
+test('keeps the cart stopped and fails the action with the reason when the latch cannot be saved', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const saves = slowDisk(fixture);
@@ -128,12 +128,12 @@ test('an emergency stop whose latch cannot be saved has failed with the reason, 
       code: 'WRITE_FAILED',
       text: 'the cart is stopped, but the card is read-only',
     });
-    const told = await nextState(fixture);
-    assert.deepEqual(toldOf(told, stop), ['FAILED']);
-    assert.equal(told.safetyState.activeEmergencyStop, 'REMOTE');
+    const reported = await nextState(fixture);
+    assert.deepEqual(statusesOf(reported, stop), ['FAILED']);
+    assert.equal(reported.safetyState.activeEmergencyStop, 'REMOTE');
   }));
 
-test('a copy of an emergency stop stops again and waits for its own latch; stops of the other kinds wait for none', () =>
+test('executes a copy of an emergency stop and waits for its own latch; other stops do not wait', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const saves = slowDisk(fixture);
@@ -145,18 +145,18 @@ test('a copy of an emergency stop stops again and waits for its own latch; stops
     await answer(fixture, halt);
     assert.equal(fixture.dispatcher.stops.length, 3);
     assert.deepEqual(answersTo(fixture, stop), []);
-    assert.deepEqual(toldOf(await nextState(fixture), stop), ['RUNNING', 'RUNNING']);
+    assert.deepEqual(statusesOf(await nextState(fixture), stop), ['RUNNING', 'RUNNING']);
     saves.shift()?.end();
     await settled(fixture);
     assert.deepEqual(answersTo(fixture, stop), ['FINISHED']);
-    assert.deepEqual(toldOf(await nextState(fixture), stop).toSorted(), ['FINISHED', 'RUNNING']);
+    assert.deepEqual(statusesOf(await nextState(fixture), stop).toSorted(), ['FINISHED', 'RUNNING']);
     saves.shift()?.end();
     await settled(fixture);
     assert.deepEqual(answersTo(fixture, stop), ['FINISHED', 'FINISHED']);
-    assert.deepEqual(toldOf(await nextState(fixture), stop), ['FINISHED', 'FINISHED']);
+    assert.deepEqual(statusesOf(await nextState(fixture), stop), ['FINISHED', 'FINISHED']);
   }));
 
-test('on a disk that hangs a flood of emergency stops is obeyed, but no more than a hundred wait', () =>
+test('executes a flood of emergency stops on a hanging disk, but lets at most 100 wait', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const saves = slowDisk(fixture);
@@ -171,7 +171,7 @@ test('on a disk that hangs a flood of emergency stops is obeyed, but no more tha
   }));
 
 // Fault case 38
-test('to every cart only stops may be sent; a motion there is refused and told', () =>
+test('accepts only stops on the topics of all carts, and reports a rejected motion', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const stop = actionMessage('emergencyStop');
@@ -185,10 +185,10 @@ test('to every cart only stops may be sent; a motion there is refused and told',
       assert.equal((await answer(fixture, message)).reason.code, 'INVALID_INSTANT_ACTION', type);
     }
     await fixture.send('_all/command', commandMessage(fixture.state));
-    await fixture.inbox.first('told', ({ topic }) => topic.endsWith('/_all/command'));
+    await fixture.inbox.first('reported', ({ topic }) => topic.endsWith('/_all/command'));
     await echo(fixture.bus);
     fixture.clock.advance(1000);
-    const state = await fixture.inbox.json('told', (body) =>
+    const state = await fixture.inbox.json('reported', (body) =>
       body?.errors?.some(({ errorType }: Json) => errorType === 'VALIDATION_FAILURE'),
     );
     assert.match(JSON.stringify(state.errors), /no motion can be sent to every cart/);
@@ -196,7 +196,7 @@ test('to every cart only stops may be sent; a motion there is refused and told',
     assert.equal(fixture.dispatcher.resets.length, 0);
   }));
 
-test('a reset is taken with a fresh basis, once, on the own topic; a late or replayed one is refused', () =>
+test('accepts a reset once, with a fresh basis and on its own topic; rejects a late or replayed one', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const reset = actionMessage('emergencyStopReset', { basis: basisOf(await latched(fixture)) });
@@ -215,7 +215,7 @@ test('a reset is taken with a fresh basis, once, on the own topic; a late or rep
     assert.equal(fixture.dispatcher.view.safety.emergencyStop, 'REMOTE');
   }));
 
-test('a reset that was under way when the emergency stop was pressed again does not end that one', () =>
+test('rejects a reset that was sent before a newer emergency stop', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const state = await latched(fixture);
@@ -237,7 +237,7 @@ test('a reset that was under way when the emergency stop was pressed again does 
     assert.equal(fixture.dispatcher.view.safety.emergencyStop, 'NONE');
   }));
 
-test('a reset that the cart refuses is told with its reason', () =>
+test('answers a rejected reset with the reason of the cart', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     fixture.dispatcher.refusal = new GatewayError('RESET_FORBIDDEN', 'reset it at the cart');
@@ -249,7 +249,7 @@ test('a reset that the cart refuses is told with its reason', () =>
     });
   }));
 
-test('what cannot be done is refused in the words of VDA 5050', () =>
+test('rejects unsupported actions with the error types of VDA 5050', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     for (const [type, code] of [
@@ -262,7 +262,7 @@ test('what cannot be done is refused in the words of VDA 5050', () =>
     }
   }));
 
-test('state and factsheet are told when asked for', () =>
+test('publishes state and factsheet on request', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const count = (name: string) =>
@@ -280,7 +280,7 @@ test('state and factsheet are told when asked for', () =>
   }));
 
 // Fault case 32
-test("a retained instant action is refused, and its own gateway's echo ignored", () =>
+test('rejects a retained instant action and ignores the echo of its own gateway', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const stop = { ...actionMessage('cancelOrder'), gatewayId: 'gw-2' };
@@ -290,13 +290,13 @@ test("a retained instant action is refused, and its own gateway's echo ignored",
     fixture.bus.subscribe('cart/v1/site1/+/instantActions', () => {});
     await echo(fixture.bus);
     fixture.clock.advance(1000);
-    await fixture.inbox.json('told', (body) =>
+    await fixture.inbox.json('reported', (body) =>
       body?.errors?.some(({ errorType }: Json) => errorType === 'RETAINED'),
     );
     assert.equal(fixture.dispatcher.stops.length, 0);
   }));
 
-test('cancelling one command stops it; when it comes after its cancellation it does not start', () =>
+test('stops a cancelled command, and rejects it when it arrives after the cancellation', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const running = commandMessage(fixture.state);

@@ -24,14 +24,14 @@ interface Options {
   cartKey?: KeyObject | undefined;
 }
 
-/** A site that commands cart 2, which has a gateway of its own, on one clock and one broker in memory. */
+/** A gateway that commands cart 2, which has its own gateway, on one clock and one broker in memory. */
 class Fixture {
   readonly clock = new FakeClock();
   readonly broker = new MemoryBroker();
   readonly observer = this.broker.client();
   readonly harness: CartHarness;
   readonly agent: MqttAgent;
-  readonly heard: string[] = [];
+  readonly received: string[] = [];
   readonly events: string[] = [];
   #siteKey: KeyObject | undefined;
   #sites: RemoteCartRegistry[] = [];
@@ -57,7 +57,7 @@ class Fixture {
       ...{ factsheet: () => ({}), rules: () => this.harness.settings, siteKey: cartKey },
     });
     this.harness.cart.onSafety(({ kind, by }) => this.events.push(`${kind}: ${by}`));
-    this.observer.subscribe(HEARTBEATS, ({ payload }) => this.heard.push(String(payload)));
+    this.observer.subscribe(HEARTBEATS, ({ payload }) => this.received.push(String(payload)));
   }
 
   static async open(options: Options = {}): Promise<Fixture> {
@@ -68,19 +68,19 @@ class Fixture {
     return fixture;
   }
 
-  /** A process of the commanding gateway. */
+  /** Starts a process of the commanding gateway. */
   async site(identity: TopicIdentity = identityOf(1)) {
     const bus = this.broker.client();
     const { clock } = this;
-    const peers = new RemoteCartRegistry({
+    const remoteCarts = new RemoteCartRegistry({
       ...{ bus, identity, clock, log: quietLog, siteKey: this.#siteKey },
       ...{ known: () => [{ cartID: 2, name: 'Cart 2' }], allowUnknown: () => false },
     });
-    peers.start();
-    this.#sites.push(peers);
+    remoteCarts.start();
+    this.#sites.push(remoteCarts);
     await this.run(1500);
     const send = (more: object = {}): Command =>
-      peers.send(
+      remoteCarts.send(
         {
           ...{ commandId: crypto.randomUUID(), cartId: 2, kind: 'move', distanceMm: 2000, angleDdeg: 0 },
           ...{ raw: { distanceID: 2000, angleID: 0 }, maxSpeedMmps: 300, ttlMs: 5000, onBusy: 'replace' },
@@ -88,7 +88,7 @@ class Fixture {
         },
         OPERATOR,
       );
-    return { bus, identity, peers, send };
+    return { bus, identity, remoteCarts, send };
   }
 
   async run(ms: number): Promise<void> {
@@ -98,7 +98,7 @@ class Fixture {
     }
   }
 
-  /** The own command of the cart that the site's command has become. */
+  /** The command as executed by the cart. */
   own({ id }: Command): Command {
     const command = this.harness.dispatcher.find(id);
     assert.ok(command);
@@ -118,19 +118,19 @@ async function withFixture(options: Options, run: (fixture: Fixture) => Promise<
   await fixture.close();
 }
 
-test('a move of a site that sends heartbeats runs to its end', () =>
+test('finishes a move while the sender publishes heartbeats', () =>
   withFixture({}, async (fixture) => {
     const { send } = await fixture.site();
     const command = send();
     await fixture.run(9000);
     assert.equal(command.state, 'FINISHED');
-    const count = fixture.heard.length;
+    const count = fixture.received.length;
     assert.ok(count > 30);
     await fixture.run(2000);
-    assert.equal(fixture.heard.length, count, 'heartbeats end with the command');
+    assert.equal(fixture.received.length, count, 'heartbeats end with the command');
   }));
 
-test('a cart stops within the limit and one tick of losing the heartbeat, without a latch', () =>
+test('stops within the limit plus one tick after the last heartbeat, without a latch', () =>
   withFixture({}, async (fixture) => {
     const { send, bus } = await fixture.site();
     const sent = send();
@@ -149,7 +149,7 @@ test('a cart stops within the limit and one tick of losing the heartbeat, withou
     assert.equal(fixture.harness.cart.view().safety.mayMove, true);
   }));
 
-test('without the limit a command outlives its site', () =>
+test('finishes a command without heartbeats when the limit is 0', () =>
   withFixture({ limitMs: 0 }, async (fixture) => {
     const { send, bus } = await fixture.site();
     const sent = send();
@@ -159,7 +159,7 @@ test('without the limit a command outlives its site', () =>
     assert.equal(fixture.own(sent).state, 'FINISHED');
   }));
 
-test('heartbeats under another key do not count, and the state says so', () =>
+test('ignores heartbeats signed with another key and reports them in the state', () =>
   withFixture({ siteKey: keyOf('another key of at least 32 letters') }, async (fixture) => {
     const { send } = await fixture.site();
     const states: string[] = [];
@@ -171,13 +171,13 @@ test('heartbeats under another key do not count, and the state says so', () =>
     assert.match(states.at(-1) ?? '', /HEARTBEAT_REFUSED.*the signature of the heartbeat is wrong/);
   }));
 
-test('a site without a key is not heard, and a cart without one refuses remote commands', async () => {
+test('ends commands of a sender without a key, and rejects remote commands without an own key', async () => {
   await withFixture({ siteKey: undefined }, async (fixture) => {
     const { send } = await fixture.site();
     const sent = send();
     await fixture.run(LIMIT_MS + TICK_MS);
     assert.equal(fixture.own(sent).reason?.code, 'HEARTBEAT_LOST');
-    assert.equal(fixture.heard.length, 0);
+    assert.equal(fixture.received.length, 0);
   });
   await withFixture({ cartKey: undefined }, async (fixture) => {
     const { send } = await fixture.site();
@@ -188,20 +188,20 @@ test('a site without a key is not heard, and a cart without one refuses remote c
   });
 });
 
-test('recorded heartbeats do not keep a cart going', () =>
+test('rejects replayed heartbeats', () =>
   withFixture({}, async (fixture) => {
     const { send, bus } = await fixture.site();
     const sent = send();
     await fixture.run(2000);
     bus.setOutage('killed');
-    for (const payload of fixture.heard.slice()) {
+    for (const payload of fixture.received.slice()) {
       await fixture.observer.publish(HEARTBEATS, payload, { qos: 0 });
       await fixture.run(100);
     }
     assert.equal(fixture.own(sent).reason?.code, 'HEARTBEAT_LOST');
   }));
 
-test('a retained heartbeat, and one that was signed for another cart, do not count', () =>
+test('ignores a retained heartbeat and one signed for another cart', () =>
   withFixture({}, async (fixture) => {
     const { send, bus, identity } = await fixture.site();
     const sent = send();
@@ -224,7 +224,7 @@ test('a retained heartbeat, and one that was signed for another cart, do not cou
     assert.equal(fixture.own(sent).reason?.code, 'HEARTBEAT_LOST');
   }));
 
-test('a restarted site does not keep the command of its predecessor, and its own commands run', () =>
+test('ends the command of a restarted sender, and executes the commands of its new session', () =>
   withFixture({}, async (fixture) => {
     const first = await fixture.site();
     const old = first.send();
@@ -237,7 +237,7 @@ test('a restarted site does not keep the command of its predecessor, and its own
     assert.equal(fixture.own(next).state, 'FINISHED');
   }));
 
-test('old sessions that are replayed do not make a cart forget the counter of a running one', () =>
+test('keeps the counter of a running session when old sessions are replayed', () =>
   withFixture({}, async (fixture) => {
     const { send, bus } = await fixture.site();
     const sent = send();
@@ -249,14 +249,14 @@ test('old sessions that are replayed do not make a cart forget the counter of a 
       const payload = JSON.stringify({ headerId: 1, cartID: 2, ...old, signature });
       await fixture.observer.publish(HEARTBEATS, payload, { qos: 0 });
     }
-    for (const payload of fixture.heard.slice(0, 6)) {
+    for (const payload of fixture.received.slice(0, 6)) {
       await fixture.observer.publish(HEARTBEATS, payload, { qos: 0 });
       await fixture.run(200);
     }
     assert.equal(fixture.own(sent).reason?.code, 'HEARTBEAT_LOST');
   }));
 
-test('a local command needs no heartbeat, and a remote one that waits behind it is dropped', () =>
+test('finishes a local command without a heartbeat, and ends a remote one queued behind it', () =>
   withFixture({}, async (fixture) => {
     const { send, bus } = await fixture.site();
     const local = fixture.harness.dispatcher.submit({ cartID: 2, distanceID: 2000, angleID: 0 }, OPERATOR);
@@ -272,7 +272,7 @@ test('a local command needs no heartbeat, and a remote one that waits behind it 
     assert.deepEqual(fixture.events, []);
   }));
 
-test('a cart that stands does not mind the silence of its site, nor a step of the wall clock', () =>
+test('tolerates missing heartbeats while idle, and steps of the wall clock', () =>
   withFixture({}, async (fixture) => {
     const { send, bus } = await fixture.site();
     const sent = send({ distanceMm: 200, raw: { distanceID: 200, angleID: 0 } });
@@ -285,13 +285,13 @@ test('a cart that stands does not mind the silence of its site, nor a step of th
     assert.deepEqual(fixture.events, []);
   }));
 
-test('a key is never part of a message', () =>
+test('never publishes the key', () =>
   withFixture({}, async (fixture) => {
     const { send } = await fixture.site();
     send();
     await fixture.run(500);
     const secret = KEY.export().toString();
-    for (const payload of fixture.heard) assert.ok(!payload.includes(secret));
+    for (const payload of fixture.received) assert.ok(!payload.includes(secret));
   }));
 
 test.run();

@@ -10,7 +10,7 @@ import type { BusMessage, BusStatus, MessageBus } from '../../../../src/shared/p
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { GIVE_UP_MS } from '../../../helpers/until.js';
 
-/** Rejects with the name of what a test waits for when it never comes. */
+/** Rejects with `what` on a timeout. */
 export async function within<T>(promise: Promise<T>, what: string, ms = GIVE_UP_MS): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -29,7 +29,7 @@ export function openBroker(options: Partial<BrokerOptions> = {}): Promise<Embedd
 
 let clients = 0;
 
-/** Options of a bus on the loopback, with its own client id and reconnecting at once. */
+/** Options of a bus on the loopback interface, with its own client id and immediate reconnects. */
 export function busOptions(port: number, options: Partial<BusOptions> = {}): BusOptions {
   clients += 1;
   return {
@@ -46,14 +46,14 @@ export function busOptions(port: number, options: Partial<BusOptions> = {}): Bus
   };
 }
 
-/** A bus that is connected. */
+/** Opens a connected bus. */
 export async function openBus(port: number, options: Partial<BusOptions> = {}): Promise<MessageBus> {
   const bus = connectBus(busOptions(port, options));
   await connected(bus);
   return bus;
 }
 
-/** Resolves with the first status that satisfies `wanted`, the present one included. */
+/** Resolves with the first status that satisfies `wanted`, including the current one. */
 export function status(
   bus: MessageBus,
   what: string,
@@ -76,7 +76,7 @@ export function status(
 export const connected = (bus: MessageBus) => status(bus, 'connected', (now) => now.connected);
 export const disconnected = (bus: MessageBus) => status(bus, 'disconnected', (now) => !now.connected);
 
-/** Collects what arrives on a filter, and lets a test wait for a certain message, past or to come. */
+/** Collects the messages of a filter. */
 export class Inbox {
   readonly messages: BusMessage[] = [];
   #waiting = new Set<() => void>();
@@ -86,40 +86,40 @@ export class Inbox {
     this.#bus = bus;
     bus.subscribe(filter, (message) => {
       this.messages.push(message);
-      for (const look of [...this.#waiting]) look();
+      for (const check of [...this.#waiting]) check();
     });
   }
 
-  /** The first message, past or to come, that satisfies `wanted`. */
+  /** Resolves with the first message, past or future, that satisfies `wanted`. */
   first(what: string, wanted: (message: BusMessage) => boolean = () => true): Promise<BusMessage> {
     return within(
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           const found = this.messages.find(wanted);
           if (!found) return;
-          this.#waiting.delete(look);
+          this.#waiting.delete(check);
           resolve(found);
         };
-        this.#waiting.add(look);
-        look();
+        this.#waiting.add(check);
+        check();
       }),
       what,
     );
   }
 
-  /** As `first`, of the JSON in the payloads. */
+  /** Like `first`, with parsed payloads. */
   async json(what: string, wanted: (body: Json, topic: string) => boolean = () => true): Promise<Json> {
     return json(await this.first(what, (message) => wanted(json(message), message.topic)));
   }
 
-  /** Everything that was published on this bus before has gone through the broker and come back when this resolves. */
+  /** Resolves when all earlier messages of this bus have passed through the broker. */
   async settled(): Promise<void> {
     await echo(this.#bus);
   }
 }
 
-/** JSON of unknown make, for assertions. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look at arbitrary members of messages, and assert what they find
+/** Untyped JSON for assertions. */
+// biome-ignore lint/suspicious/noExplicitAny: tests assert arbitrary members of messages
 export type Json = any;
 
 export function json(message: BusMessage): Json {
@@ -132,7 +132,7 @@ export function json(message: BusMessage): Json {
 
 let echoes = 0;
 
-/** Sends a message through the broker to oneself: what the broker had taken before has been delivered by then. */
+/** Sends a message to itself through the broker; earlier messages have then been delivered. */
 export async function echo(bus: MessageBus): Promise<void> {
   echoes += 1;
   const topic = `echo/${process.pid}/${echoes}`;
@@ -143,7 +143,7 @@ export async function echo(bus: MessageBus): Promise<void> {
   await within(back, 'echo');
 }
 
-/** Runs the cleanups in reverse order, whatever the test did. */
+/** Runs a test and then its cleanups in reverse order, even on failure. */
 export async function withCleanup(
   run: (later: (cleanup: () => unknown) => void) => Promise<void>,
 ): Promise<void> {

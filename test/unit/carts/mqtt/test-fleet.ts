@@ -108,7 +108,7 @@ export async function openRemoteCarts(port: number, later: Later, known: number[
   const bus = await openBus(port);
   const log = new RecordingLog();
   const unknown = { allowed: false };
-  const peers = new RemoteCartRegistry({
+  const remoteCarts = new RemoteCartRegistry({
     bus,
     identity,
     clock,
@@ -116,34 +116,38 @@ export async function openRemoteCarts(port: number, later: Later, known: number[
     known: () => known.map((cartID) => ({ cartID, name: `Cart ${cartID}` })),
     allowUnknown: () => unknown.allowed,
   });
-  peers.start();
+  remoteCarts.start();
   later(async () => {
-    peers.close();
+    remoteCarts.close();
     await bus.close();
   });
-  return { bus, clock, peers, identity, log, unknown };
+  return { bus, clock, remoteCarts, identity, log, unknown };
 }
 
 /** Resolves as soon as `holds` returns true; checked on every change of the remote carts. */
-export async function until(peers: RemoteCartRegistry, what: string, holds: () => boolean): Promise<void> {
+export async function until(
+  remoteCarts: RemoteCartRegistry,
+  what: string,
+  holds: () => boolean,
+): Promise<void> {
   if (holds()) return;
   await within(
     new Promise<void>((resolve) => {
-      const look = () => {
+      const check = () => {
         if (!holds()) return;
         for (const cancel of cancels) cancel();
         resolve();
       };
-      const cancels = [peers.onChange(look), peers.onCommand(look)];
+      const cancels = [remoteCarts.onChange(check), remoteCarts.onCommand(check)];
     }),
     what,
   );
 }
 
-export const view = (peers: RemoteCartRegistry, cartId: number) =>
-  peers.carts().find(({ cartID }) => cartID === cartId);
-export const online = (peers: RemoteCartRegistry, cartId = 2) =>
-  until(peers, `cart ${cartId} online`, () => view(peers, cartId)?.online === true);
+export const view = (remoteCarts: RemoteCartRegistry, cartId: number) =>
+  remoteCarts.carts().find(({ cartID }) => cartID === cartId);
+export const online = (remoteCarts: RemoteCartRegistry, cartId = 2) =>
+  until(remoteCarts, `cart ${cartId} online`, () => view(remoteCarts, cartId)?.online === true);
 
 /** One cart under test with a broker and an observer that receives and publishes any message. */
 export async function openFixture(later: Later) {
@@ -163,7 +167,7 @@ export async function openFixture(later: Later) {
 
 let seq = 0;
 
-/** A `command` message for cart 2 from gateway 9, decided on this state. */
+/** A `command` message for cart 2 from gateway 9, based on this state. */
 export function commandMessage(state: Json, changes: object = {}): Json {
   seq += 1;
   return {

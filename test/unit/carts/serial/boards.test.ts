@@ -7,7 +7,7 @@ import { type DecodedPacket, decodeRoboclaw, decodeSabertooth } from './board-de
 
 type Board = 'roboclaw' | 'sabertooth';
 
-const HEARS = { roboclaw: decodeRoboclaw, sabertooth: decodeSabertooth } as const;
+const DECODERS = { roboclaw: decodeRoboclaw, sabertooth: decodeSabertooth } as const;
 
 function board(driver: Board, more: (settings: Settings) => void = () => undefined) {
   return (settings: Settings): void => {
@@ -18,26 +18,27 @@ function board(driver: Board, more: (settings: Settings) => void = () => undefin
   };
 }
 
-/** What the board has been told, decoded by somebody who does not know our encoder. */
-const heard = (harness: CartHarness, driver: Board): DecodedPacket[] => HEARS[driver](harness.wire.bytes);
+/** Packets received by the board, decoded independently of our encoder. */
+const receivedBy = (harness: CartHarness, driver: Board): DecodedPacket[] =>
+  DECODERS[driver](harness.wire.bytes);
 
-/** Commands and values that make the board stand. */
-const isStand = ([first, second]: DecodedPacket[]): boolean =>
+/** True for commands that set both speeds to zero. */
+const isZeroSpeed = ([first, second]: DecodedPacket[]): boolean =>
   first?.command === 12 && first.value === 64 && second?.command === 13 && second.value === 64;
 
 for (const driver of ['roboclaw', 'sabertooth'] as const) {
-  const test = suite(`a whole cart on ${driver}`);
+  const test = suite(`a cart on ${driver}`);
 
-  test('at every open the board is stopped, and told to stop by itself after 500 ms of silence', async () => {
+  test('stops the board and sets its watchdog to 500 ms at the start of every session', async () => {
     const harness = await CartHarness.ready(board(driver));
     assert.equal(harness.link.view().state, 'READY');
     for (const open of [1, 2]) {
-      const first = heard(harness, driver);
+      const first = receivedBy(harness, driver);
       assert.ok(
         first.some(({ command, value }) => command === 14 && value === 5),
         `open ${open}`,
       );
-      assert.ok(isStand(first.filter(({ command }) => command === 12 || command === 13)), `open ${open}`);
+      assert.ok(isZeroSpeed(first.filter(({ command }) => command === 12 || command === 13)), `open ${open}`);
       assert.ok(!first.some(({ command, value }) => command >= 8 && command <= 11 && value !== 0));
       harness.wire.bytes.length = 0;
       harness.link.restart();
@@ -46,7 +47,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('a command goes its way to the end, which is told as an estimate', async () => {
+  test('finishes a command and marks its end as estimated', async () => {
     const harness = await CartHarness.ready(board(driver));
     const command = harness.move(1000, 90);
     await harness.run(12_000);
@@ -61,13 +62,13 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     assert.equal(harness.clock.timers, 0);
   });
 
-  test('speed goes up, holds and goes down as the limits say, backwards as well', async () => {
+  test('accelerates, holds and decelerates within the limits, in both directions', async () => {
     const harness = await CartHarness.ready(board(driver));
     harness.wire.bytes.length = 0;
     const command = harness.move(-1000);
     await harness.run(200);
     const early = Math.abs(harness.controller.snapshot().speed);
-    // 500 mm/s²: 100 mm/s after 200 ms; a step of speed stands for 50 ms.
+    // 500 mm/s²: 100 mm/s after 200 ms; a speed is held for 50 ms.
     assert.ok(early > 50 && early <= 130, `${early} mm/s`);
     await harness.run(1500);
     const cruise = harness.controller.snapshot().speed;
@@ -76,30 +77,32 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     assert.equal(command.state, 'FINISHED');
     const { x } = harness.controller.snapshot();
     assert.ok(Math.abs(x + 1000) < 10, `${x} mm`);
-    const values = heard(harness, driver).filter(({ command }) => command === 9);
-    // 300 of 1000 mm/s is 38.1 of 127 steps; rounding is made up for by a step now and then.
+    const values = receivedBy(harness, driver).filter(({ command }) => command === 9);
+    // 300 of 1000 mm/s is 38.1 of 127 steps; an occasional step compensates for rounding.
     assert.ok(Math.max(...values.map(({ value = 0 }) => value)) <= 39);
     await harness.close();
   });
 
-  test('a stop in mid-move ramps down, and the command says how far it came, about', async () => {
+  test('ramps down on a stop, and reports the estimated distance', async () => {
     const harness = await CartHarness.ready(board(driver));
     const command = harness.move(5000);
     await harness.run(2000);
     const before = harness.controller.snapshot();
     harness.wire.bytes.length = 0;
     harness.cart.stop('stop', 'somebody');
-    const [first] = heard(harness, driver).filter(({ command }) => command === 8);
+    const [first] = receivedBy(harness, driver).filter(({ command }) => command === 8);
     assert.ok((first?.value ?? 127) < 38, 'the first lower speed is on the wire before stop() returns');
     assert.equal(command.state, 'CANCELLED');
     await harness.run(300);
-    assert.ok(harness.controller.snapshot().speed > 0, 'it is a ramp');
+    assert.ok(harness.controller.snapshot().speed > 0, 'the cart ramps down');
     await harness.run(1500);
     const after = harness.controller.snapshot();
     assert.equal(after.speed, 0);
     // 300 mm/s at 500 mm/s²: 90 mm.
     assert.ok(Math.abs(after.x - before.x - 90) < 20, `${after.x - before.x} mm`);
-    assert.ok(isStand(heard(harness, driver).filter(({ command }) => command === 12 || command === 13)));
+    assert.ok(
+      isZeroSpeed(receivedBy(harness, driver).filter(({ command }) => command === 12 || command === 13)),
+    );
     assert.equal(command.result?.estimated, true);
     assert.ok(Math.abs((command.result?.distanceMm ?? 0) - after.x) < 20);
     const next = harness.move(100);
@@ -108,7 +111,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('a stop that comes while the board is made ready is not overtaken by the motion', async () => {
+  test('cancels a motion on a stop while the board is being prepared', async () => {
     const harness = await CartHarness.ready(board(driver));
     const command = harness.move(5000);
     harness.cart.stop('stop', 'somebody');
@@ -121,13 +124,13 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('the emergency stop stands the wheels at once, and nothing moves before a reset', async () => {
+  test('stops the motors at once on an emergency stop, and moves only after a reset', async () => {
     const harness = await CartHarness.ready(board(driver));
     const command = harness.move(5000);
     await harness.run(2000);
     harness.wire.bytes.length = 0;
     harness.pins.press();
-    assert.ok(isStand(heard(harness, driver)), 'the stop is on the wire before the edge is dealt with');
+    assert.ok(isZeroSpeed(receivedBy(harness, driver)), 'the stop is written before the edge is handled');
     assert.equal(harness.pins.enable, false);
     await harness.run(200);
     assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'ESTOP_ACTIVE']);
@@ -135,7 +138,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     harness.wire.bytes.length = 0;
     await harness.run(2000);
     assert.throws(() => harness.move(100), { code: 'ESTOP_ACTIVE' });
-    assert.ok(!heard(harness, driver).some(({ command }) => command >= 8 && command <= 11));
+    assert.ok(!receivedBy(harness, driver).some(({ command }) => command >= 8 && command <= 11));
     harness.pins.release();
     await harness.run(1500);
     await harness.cart.reset('the reset on the cart', true);
@@ -147,7 +150,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('when the gateway dies in mid-move, the board stops by itself and does not go on', async () => {
+  test('lets the watchdog of the board stop the cart when the gateway crashes during a motion', async () => {
     const harness = await CartHarness.ready(board(driver));
     harness.move(5000);
     await harness.run(2000);
@@ -161,7 +164,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('an unplugged cable fails the command, and a new session begins with a stop', async () => {
+  test('fails the command when the cable is unplugged, and starts a new session with a stop', async () => {
     const harness = await CartHarness.ready(board(driver));
     const command = harness.move(5000);
     await harness.run(1000);
@@ -172,12 +175,12 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     harness.wire.plug();
     await harness.run(6000);
     assert.equal(harness.link.view().state, 'READY');
-    assert.ok(!heard(harness, driver).some(({ command }) => command >= 8 && command <= 11));
+    assert.ok(!receivedBy(harness, driver).some(({ command }) => command >= 8 && command <= 11));
     assert.equal(harness.controller.snapshot().motions, 1);
     await harness.close();
   });
 
-  test('a jog ramps up, is renewed, and ends by itself with its lease', async () => {
+  test('accelerates a jog, renews it, and ends it with its lease', async () => {
     const harness = await CartHarness.ready(board(driver));
     const jog = (distanceID: number, angleID = 0) => harness.move(distanceID, angleID, { mode: 'jog' });
     const command = jog(200);
@@ -193,7 +196,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('a newer command takes the place of a running one after standstill', async () => {
+  test('starts a replacing command after standstill', async () => {
     const harness = await CartHarness.ready(board(driver));
     const first = harness.move(5000);
     await harness.run(1500);
@@ -205,7 +208,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('a steered axle is refused with the reason', async () => {
+  test('rejects Ackermann kinematics with the reason', async () => {
     const harness = await CartHarness.ready(
       board(driver, ({ kinematics }) => {
         kinematics.type = 'ackermann';
@@ -216,7 +219,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('a speed of the line that the board does not know is refused with those that it knows', async () => {
+  test('rejects an unsupported baud rate and lists the supported ones', async () => {
     const harness = await CartHarness.ready(
       board(driver, ({ serial }) => {
         serial.baudRate = 250000;
@@ -227,7 +230,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('a speed beyond full power is refused, with the limit', async () => {
+  test('rejects a speed beyond full power with the limit', async () => {
     const harness = await CartHarness.ready(
       board(driver, ({ kinematics }) => {
         kinematics.openLoopMmpsAtFull = 200;

@@ -15,7 +15,7 @@ import { Signal } from '../../../../src/shared/signal.js';
 import { quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-/** A driver whose other end is the test itself. */
+/** A driver with the test as its controller. */
 function setUp(change: (deps: DriverDeps) => void = () => undefined) {
   const clock = new FakeClock();
   const bytes = new Signal<[Uint8Array]>();
@@ -43,7 +43,7 @@ function setUp(change: (deps: DriverDeps) => void = () => undefined) {
     const base = { seq, session, ackReq: false, reply: true, retry: false };
     bytes.emit(encodeFrame({ ...base, ...head, ...body } as Frame));
   };
-  const shakeHands = async (): Promise<void> => {
+  const handshake = async (): Promise<void> => {
     const open = driver.open();
     const hello = last();
     assert.equal(hello.type, 'HELLO');
@@ -73,13 +73,13 @@ function setUp(change: (deps: DriverDeps) => void = () => undefined) {
       maxDurationMs: 4000,
       remainingTtlMs: () => 1000,
     });
-  return { clock, driver, sent, text, line, answer, shakeHands, move, last };
+  return { clock, driver, sent, text, line, answer, handshake, move, last };
 }
 
 // Fault case 22
-test('an acknowledgement of an older frame or of another session is counted and changes nothing', async () => {
-  const { driver, answer, shakeHands, move, last } = setUp();
-  await shakeHands();
+test('ignores and counts an acknowledgement of an older frame or another session', async () => {
+  const { driver, answer, handshake, move, last } = setUp();
+  await handshake();
   let done = false;
   const moved = move().then(() => {
     done = true;
@@ -95,9 +95,9 @@ test('an acknowledgement of an older frame or of another session is counted and 
   driver.close();
 });
 
-test('a repeated frame quotes the time that is left, not the time that was left', async () => {
-  const { clock, sent, shakeHands, driver } = setUp();
-  await shakeHands();
+test('updates the remaining time to live in a repeated frame', async () => {
+  const { clock, sent, handshake, driver } = setUp();
+  await handshake();
   const startMs = clock.now();
   const request = {
     raw: { distanceID: 1, angleID: 0 },
@@ -114,7 +114,7 @@ test('a repeated frame quotes the time that is left, not the time that was left'
   await assert.rejects(moved);
 });
 
-test('a hello that answers somebody else is not ours', async () => {
+test('ignores a HELLO_R with another nonce', async () => {
   const { answer, driver, clock } = setUp();
   const open = driver.open();
   const firmware = { major: 1, minor: 0, patch: 0 };
@@ -135,7 +135,7 @@ test('a hello that answers somebody else is not ours', async () => {
   driver.close();
 });
 
-test('a controller without a watchdog is refused unless the settings accept it', () => {
+test('rejects a controller without a watchdog unless the settings permit it', () => {
   const plain = ({ serial }: DriverDeps): void => {
     serial.driver = 'json-lines';
     serial.legacyJson = true;
@@ -149,7 +149,7 @@ test('a controller without a watchdog is refused unless the settings accept it',
   driver.close();
 });
 
-test("an existing sketch gets the customer's own numbers, and the end of its motion is an estimate", async () => {
+test('sends the values as received to an existing sketch, and estimates the end of the motion', async () => {
   const { driver, text, clock, move } = setUp((deps) => {
     deps.serial.driver = 'json-lines';
     deps.serial.legacyJson = true;
@@ -171,8 +171,8 @@ test("an existing sketch gets the customer's own numbers, and the end of its mot
 });
 
 test('an event that cannot be acknowledged ends the session instead of the process', async () => {
-  const { driver, line, answer, shakeHands } = setUp();
-  await shakeHands();
+  const { driver, line, answer, handshake } = setUp();
+  await handshake();
   const faults: string[] = [];
   driver.onSessionFault(({ code }) => faults.push(code));
   line.isStuck = true;

@@ -14,7 +14,7 @@ test('notices a moving controller after 300 ms and loses it after 1 s', () => {
   assert.deepEqual(levels(true, [10_300, 10_301, 11_000, 11_001]), ['fine', 'quiet', 'quiet', 'lost']);
 });
 
-test('notices a controller at rest after 1.2 s and loses it after 1.5 s', () => {
+test('notices an idle controller after 1.2 s and loses it after 1.5 s', () => {
   assert.deepEqual(levels(false, [11_200, 11_201, 11_500, 11_501]), ['fine', 'quiet', 'quiet', 'lost']);
 });
 
@@ -27,7 +27,7 @@ test('counts the limit of a moving cart from the start of the motion', () => {
   assert.equal(watch.check(11_901, true).level, 'lost');
 });
 
-test('forgives silence at the next report', () => {
+test('recovers at the next report', () => {
   const watch = new SilenceWatch();
   watch.reset(10_000);
   assert.equal(watch.check(12_000, false).level, 'lost');

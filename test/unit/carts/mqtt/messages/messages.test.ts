@@ -16,7 +16,7 @@ import { commandMessage, identityOf, KINEMATICS, LIMITS, order, USER } from '../
 const topics = new Topics({ root: 'cart/v1', fleet: 'site1' });
 
 // Fault case 4
-test('no cart number, fleet or root can lead out of its place in the tree', () => {
+test('rejects a cart number, fleet or root that would change the topic level', () => {
   assert.equal(topics.of(65_535, 'command'), 'cart/v1/site1/65535/command');
   assert.equal(topics.every('state'), 'cart/v1/site1/+/state');
   for (const cartId of [0, 65_536, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
@@ -30,7 +30,7 @@ test('no cart number, fleet or root can lead out of its place in the tree', () =
 });
 
 // Fault case 4
-test('only the topics of carts are read as such', () => {
+test('parses only topics of carts', () => {
   assert.deepEqual(topics.parse('cart/v1/site1/2/state'), { cartId: 2, name: 'state' });
   for (const topic of [
     '0/state',
@@ -49,7 +49,7 @@ test('only the topics of carts are read as such', () => {
   assert.equal(topics.parse('cart/v1/site10/2/state'), undefined);
 });
 
-test('headers carry VDA 5050 fields and ours, and count for each topic on its own', () => {
+test('creates headers with the fields of VDA 5050 and its own, numbered per topic', () => {
   const identity = identityOf(7);
   const headers = new Headers(identity);
   const first = headers.next('a', Date.UTC(2026, 4, 4));
@@ -66,7 +66,7 @@ test('headers carry VDA 5050 fields and ours, and count for each topic on its ow
   assert.deepEqual([headers.next('a', 0).headerId, headers.next('b', 0).headerId], [2, 1]);
 });
 
-test('a wish is fresh while the state that it quotes is no older than its time to live and one second', () => {
+test('judges a basis as fresh up to the time to live plus 1 s', () => {
   const basis = new FreshnessWindow('now', () => 0);
   basis.add(1, 0);
   const quoted = { sessionId: 'now', stateHeaderId: 1 };
@@ -78,7 +78,7 @@ test('a wish is fresh while the state that it quotes is no older than its time t
   assert.equal(basis.judge({ sessionId: 'now', stateHeaderId: 2 }, 1e9, 30_000), 'EXPIRED');
 });
 
-test('a state from before the newest emergency stop is known as such, within the same millisecond too', () => {
+test('detects a state from before the newest emergency stop, even within the same millisecond', () => {
   let emergencyStops = 1;
   const basis = new FreshnessWindow('now', () => emergencyStops);
   const quoted = (stateHeaderId: number) => ({ sessionId: 'now', stateHeaderId });
@@ -93,7 +93,7 @@ test('a state from before the newest emergency stop is known as such, within the
 });
 
 // Fault case 37
-test('a message that is too long, too deep, no JSON, or reaches for prototypes is refused in words', () => {
+test('rejects a message that is too long, too deep, not JSON or contains prototype keys', () => {
   const read = (payload: string) =>
     readMessage({ topic: 't', payload: Buffer.from(payload), retain: false }, checkCommand);
   const good = JSON.stringify(commandMessage({ sessionId: 's', headerId: 1 }));
@@ -118,7 +118,7 @@ test('a message that is too long, too deep, no JSON, or reaches for prototypes i
   }
 });
 
-test('a command from the tree is held against the limits of the cart that must obey', () => {
+test('checks an MQTT command against the limits of the target cart', () => {
   const message = (changes: object) => {
     const checked = checkCommand(commandMessage({ sessionId: 's', headerId: 1 }, changes));
     assert.ok('value' in checked);
@@ -134,7 +134,7 @@ test('a command from the tree is held against the limits of the cart that must o
   assert.equal(toOrder(message({ kind: 'jog', distanceMm: 100, ttlMs: 10_000 }), rules).ttlMs, 500);
 });
 
-test('a state never gets longer than what every receiver takes', () => {
+test('limits the size of a state to 8 kB', () => {
   const clock = new FakeClock();
   const dispatcher = new FakeDispatcher(clock);
   dispatcher.change({
@@ -152,10 +152,11 @@ test('a state never gets longer than what every receiver takes', () => {
   const body = stateBody({ view: dispatcher.view, commands, actions: [], refused });
   const text = JSON.stringify(body);
   assert.ok(Buffer.byteLength(text) <= 7 * 1024);
-  for (const { id } of commands.slice(20)) assert.ok(text.includes(id), 'what runs is never left out');
+  for (const { id } of commands.slice(20))
+    assert.ok(text.includes(id), 'running commands are always included');
 });
 
-test('topic filters match by the rules of MQTT', () => {
+test('matches topic filters by the rules of MQTT', () => {
   const cases: [string, string, boolean][] = [
     ['a/b', 'a/b', true],
     ['a/+', 'a/b', true],
@@ -173,7 +174,7 @@ test('topic filters match by the rules of MQTT', () => {
     assert.equal(matches(filter.split('/'), topic.split('/')), expected, `${filter} ${topic}`);
 });
 
-test('an answer may go to a free place of the fleet, and nowhere else', () => {
+test('permits response topics only on free topics of the fleet', () => {
   const may = (topic: string): boolean => topics.mayAnswerOn(topic);
   assert.ok(may('cart/v1/site1/g9/replies'));
   assert.ok(may('cart/v1/site1/2/answers'));

@@ -1,6 +1,6 @@
 import type { Frame, FrameBody, FrameType } from '../../../../../src/carts/serial/codec/codec.js';
 
-/** Numbers that look random and are the same in every run (mulberry32). */
+/** Reproducible pseudo-random numbers (mulberry32). */
 export class Random {
   #state: number;
 
@@ -8,7 +8,7 @@ export class Random {
     this.#state = seed;
   }
 
-  /** A whole number from `min` to `max`, both included; the ends come more often than chance would have it. */
+  /** An integer from `min` to `max`, inclusive, with a bias towards both ends. */
   int(min: number, max: number): number {
     const chance = this.#next();
     if (chance < 0.05) return min;
@@ -47,7 +47,7 @@ const celsius = (r: Random) => r.pick([null, r.int(-127, 127)]);
 const ofType = (r: Random) =>
   r.pick<FrameType | 'UNKNOWN'>(['UNKNOWN', 'HELLO', 'MOVE', 'STOP', 'EVENT', 'NACK']);
 
-/** One body of every type there is: a type that is missing here does not compile. */
+/** One body of every type; a missing type does not compile. */
 const SAMPLES: Samples = {
   HELLO: (r) => ({
     type: 'HELLO',
@@ -133,7 +133,7 @@ const SAMPLES: Samples = {
   }),
 };
 
-/** One frame of every type, with values from all over their wire types. */
+/** One frame of every type, with values from the full range of their wire types. */
 export function sampleFrames(r: Random): Frame[] {
   return Object.values(SAMPLES).map((sample) => ({
     seq: u8(r),

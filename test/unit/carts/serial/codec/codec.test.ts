@@ -34,7 +34,7 @@ const MOVE: Frame = {
   maxDurationDs: 80,
 };
 
-/** The worked bytes of docs/protocol.md. */
+/** Example bytes of docs/protocol.md. */
 const GOLDEN: [wire: string, frame: Frame][] = [
   ['06 11 10 07 3c 2a 01 01 03 e8 03 01 08 7c fc 2c 01 dc 05 50 03 2c a9 00', MOVE],
   [
@@ -70,7 +70,7 @@ interface Received {
   counters: Partial<Record<DropCause, number>>;
 }
 
-/** What a fresh deframer makes of some pieces of a stream; counters that stayed at 0 are left out. */
+/** Output of a new deframer for a stream in pieces, without counters that are 0. */
 function receive(...pieces: Uint8Array[]): Received {
   const frames: Frame[] = [];
   const drops: Received['drops'] = [];
@@ -83,13 +83,13 @@ function receive(...pieces: Uint8Array[]): Received {
   return { frames, drops, counters };
 }
 
-/** Wire bytes of any raw frame, right or wrong, with the right CRC. */
+/** Wire bytes of any raw frame, valid or not, with a valid CRC. */
 function wireOf(raw: Uint8Array): Uint8Array {
   const crc = crc16(raw);
   return Buffer.concat([cobsEncode(Buffer.concat([raw, Buffer.from([crc & 0xff, crc >> 8])])), hex('00')]);
 }
 
-test('the CRC has the check value of CCITT-FALSE and counts leading zeros', () => {
+test('computes the check value of CRC-16/CCITT-FALSE and includes leading zeros', () => {
   const digits = Buffer.from('..123456789..');
   assert.equal(crc16(Buffer.from('123456789')), 0x29b1);
   assert.equal(crc16(digits, 2, 11), 0x29b1);
@@ -97,7 +97,7 @@ test('the CRC has the check value of CCITT-FALSE and counts leading zeros', () =
   assert.notEqual(crc16(hex('00 01')), crc16(hex('01')));
 });
 
-test('COBS gives its textbook results', () => {
+test('encodes the reference examples of COBS', () => {
   const run = Buffer.from(Array.from({ length: 255 }, (_, index) => index + 1));
   const pairs: [Uint8Array, Uint8Array][] = [
     [hex(''), hex('01')],
@@ -115,7 +115,7 @@ test('COBS gives its textbook results', () => {
   }
 });
 
-test('COBS leaves no zero and loses nothing, at any length', () => {
+test('encodes and decodes COBS of any length without zeros', () => {
   const random = new Random(1);
   for (let round = 0; round < 3000; round++) {
     const plain = random.bytes(random.int(0, 600)).map((byte) => (round % 3 === 0 ? byte & 1 : byte || 1));
@@ -126,18 +126,18 @@ test('COBS leaves no zero and loses nothing, at any length', () => {
   }
 });
 
-test('COBS refuses a block that reaches past the end or holds a zero', () => {
+test('rejects a COBS block that extends past the end or contains a zero', () => {
   for (const broken of ['05 11', '02', '00', '03 11 00', '02 11 00']) {
     assert.equal(cobsDecode(hex(broken)), undefined);
   }
 });
 
-test('the golden bytes are written exactly', () => {
+test('encodes the golden frames exactly', () => {
   for (const [wire, frame] of GOLDEN)
     assert.equal(Buffer.from(encodeFrame(frame)).compare(hex(wire)), 0, wire);
 });
 
-test('the golden bytes are read exactly, whole, byte by byte and all in one piece', () => {
+test('decodes the golden frames whole, byte by byte and concatenated', () => {
   const frames = GOLDEN.map(([, frame]) => frame);
   const stream = Buffer.concat(GOLDEN.map(([wire]) => hex(wire)));
   assert.deepEqual(receive(...GOLDEN.map(([wire]) => hex(wire))), { frames, drops: [], counters: {} });
@@ -145,7 +145,7 @@ test('the golden bytes are read exactly, whole, byte by byte and all in one piec
   assert.deepEqual(receive(stream).frames, frames);
 });
 
-test('a status is 45 bytes on the wire and the longest frame fits a 64 byte ring', () => {
+test('encodes a STATUS in 45 bytes, and every frame in less than 64 bytes', () => {
   const lengths = sampleFrames(new Random(2)).map(
     (frame) => [frame.type, encodeFrame(frame).length] as const,
   );
@@ -153,7 +153,7 @@ test('a status is 45 bytes on the wire and the longest frame fits a 64 byte ring
   for (const [type, length] of lengths) assert.ok(length <= 56, type);
 });
 
-test('every frame of every type comes back as it was', () => {
+test('decodes every type of frame to the original', () => {
   const random = new Random(3);
   for (let round = 0; round < 1000; round++) {
     const frames = sampleFrames(random);
@@ -161,7 +161,7 @@ test('every frame of every type comes back as it was', () => {
   }
 });
 
-test('what is not measured is null here and -128 or 255 on the wire', () => {
+test('encodes null as -128 or 255', () => {
   const status = sampleFrames(new Random(4)).find((frame) => frame.type === 'STATUS');
   assert.ok(status?.type === 'STATUS');
   const unmeasured = { ...status, tempBoardC: null, tempM1C: null, tempM2C: null, soc: null };
@@ -171,7 +171,7 @@ test('what is not measured is null here and -128 or 255 on the wire', () => {
   assert.deepEqual(receive(wire).frames, [unmeasured]);
 });
 
-test('a value outside its wire type is refused by the name of its field', () => {
+test('rejects a value outside its wire type and names the field', () => {
   const status = sampleFrames(new Random(5)).find((frame) => frame.type === 'STATUS');
   assert.ok(status?.type === 'STATUS');
   const hello = {
@@ -213,7 +213,7 @@ test('a value outside its wire type is refused by the name of its field', () => 
   }
 });
 
-test('a name outside its list is refused by the name of its field', () => {
+test('rejects an unknown enum value and names the field', () => {
   const parsed: Frame[] = JSON.parse(`[
     {"type":"STOP","seq":1,"session":1,"category":3,"wireId":0},
     {"type":"HEARTBEAT","seq":1,"session":1,"armed":1,"timeoutMs":500},
@@ -230,7 +230,7 @@ test('a name outside its list is refused by the name of its field', () => {
   assert.deepEqual(fields, ['category', 'armed', 'code', 'ofType', 'type']);
 });
 
-test('zeros before a frame are no frames and no faults', () => {
+test('ignores zeros before a frame', () => {
   assert.deepEqual(receive(hex('00 00 00'), encodeFrame(MOVE), hex('00')), {
     frames: [MOVE],
     drops: [],
@@ -238,7 +238,7 @@ test('zeros before a frame are no frames and no faults', () => {
   });
 });
 
-test('a frame cut in two by a lost piece is dropped and the next one read', () => {
+test('drops a truncated frame and decodes the next one', () => {
   const wire = encodeFrame(MOVE);
   for (let lost = 1; lost < wire.length - 1; lost++) {
     const { frames, drops } = receive(wire.subarray(0, lost), hex('00'), wire);
@@ -247,7 +247,7 @@ test('a frame cut in two by a lost piece is dropped and the next one read', () =
   }
 });
 
-test('any single flipped bit of a frame is noticed', () => {
+test('detects any single flipped bit', () => {
   const wire = encodeFrame(MOVE);
   for (let bit = 0; bit < (wire.length - 1) * 8; bit++) {
     const flipped = wire.slice();
@@ -256,7 +256,7 @@ test('any single flipped bit of a frame is noticed', () => {
   }
 });
 
-test('two frames run together by a lost delimiter are one drop, and the next frame is read', () => {
+test('counts two frames joined by a lost delimiter as one drop, and decodes the next one', () => {
   const wire = encodeFrame(MOVE);
   const { frames, counters } = receive(wire.subarray(0, -1), wire, wire);
   assert.deepEqual(frames, [MOVE]);
@@ -266,7 +266,7 @@ test('two frames run together by a lost delimiter are one drop, and the next fra
   );
 });
 
-test('a frame that never ends is one overflow, however long', () => {
+test('counts an endless frame as one overflow', () => {
   const { frames, counters } = receive(
     ...Array(256).fill(new Uint8Array(4096).fill(0x55)),
     hex('00'),
@@ -276,7 +276,7 @@ test('a frame that never ends is one overflow, however long', () => {
   assert.deepEqual(counters, { overflow: 1 });
 });
 
-test('55 bytes before the delimiter are taken in, 56 are an overflow', () => {
+test('accepts 55 bytes before the delimiter and counts 56 as an overflow', () => {
   const payload = new Uint8Array(52).fill(1, 0, 1).fill(0x11, 1);
   const longest = wireOf(payload);
   assert.equal(longest.length, 56);
@@ -284,7 +284,7 @@ test('55 bytes before the delimiter are taken in, 56 are an overflow', () => {
   assert.deepEqual(receive(wireOf(new Uint8Array(53).fill(0x21))).counters, { overflow: 1 });
 });
 
-test('broken stuffing, a short frame, a wrong CRC and another version each have their counter', () => {
+test('counts invalid COBS, a short frame, a wrong CRC and another version separately', () => {
   const wrongCrc = Buffer.concat([cobsEncode(hex('10 02 08 3c 01 f4 01 00 00')), hex('00')]);
   assert.deepEqual(receive(hex('09 11 00')).drops, [['cobs']]);
   assert.deepEqual(receive(hex('04 11 01 02 00')).drops, [['length']]);
@@ -292,7 +292,7 @@ test('broken stuffing, a short frame, a wrong CRC and another version each have 
   assert.deepEqual(receive(wireOf(hex('20 02 08 3c 01 f4 01'))).drops, [['version']]);
 });
 
-test('an unknown type and a wrong length with a right CRC tell whose frame it was', () => {
+test('reports the head of a frame with a valid CRC and an unknown type or wrong length', () => {
   assert.deepEqual(receive(wireOf(hex('11 77 21 3c 01'))).drops, [
     ['type', { seq: 0x21, session: 0x3c, typeByte: 0x77 }],
   ]);
@@ -301,7 +301,7 @@ test('an unknown type and a wrong length with a right CRC tell whose frame it wa
   ]);
 });
 
-test('a number nobody has given a meaning is dropped as a value', () => {
+test('drops a frame with an undefined enum value', () => {
   const status = (state: string) => `12 82 01 3c 00000000 ${state} ${'00'.repeat(32)}`;
   assert.equal(receive(wireOf(hex(status('06')))).frames.length, 1);
   for (const raw of [
@@ -318,13 +318,13 @@ test('a number nobody has given a meaning is dropped as a value', () => {
   }
 });
 
-test('the reserved flag bit is passed over', () => {
+test('ignores the reserved flag bit', () => {
   assert.deepEqual(receive(wireOf(hex('19 13 09 3c 01'))).frames, [
     { ...REQUEST, seq: 9, type: 'ESTOP', source: 1 },
   ]);
 });
 
-test('a listener that throws or pushes leaves the deframer in step', () => {
+test('stays synchronised when a listener throws or pushes', () => {
   const wire = encodeFrame(MOVE);
   const frames: Frame[] = [];
   const deframer = new Deframer((frame) => {
@@ -338,7 +338,7 @@ test('a listener that throws or pushes leaves the deframer in step', () => {
   assert.deepEqual(frames, [MOVE, MOVE, MOVE, MOVE]);
 });
 
-test('faults have names in the order of their bits', () => {
+test('names faults in the order of their bits', () => {
   assert.deepEqual(faultNames(FAULTS.linkLost | FAULTS.undervolt | 0x8000), ['undervolt', 'linkLost']);
   assert.deepEqual(faultNames(0x7ff), Object.keys(FAULTS));
   assert.equal(FAULTS.crcBurst, 1 << 10);
@@ -353,7 +353,7 @@ const collectGarbage = (() => {
   };
 })();
 
-/** One piece of noise: random bytes, or something that once was a frame. */
+/** A piece of noise: random bytes or a corrupted frame. */
 function noise(random: Random, wires: [Uint8Array, ...Uint8Array[]]): Uint8Array {
   const wire = random.pick(wires);
   switch (random.int(0, 4)) {
@@ -377,7 +377,7 @@ function noise(random: Random, wires: [Uint8Array, ...Uint8Array[]]): Uint8Array
 }
 
 // Fault case 21
-test('a million pieces of noise never throw, keep memory flat and hide no valid frame', () => {
+test('decodes every valid frame among a million pieces of noise, with constant memory', () => {
   const random = new Random(6);
   const samples = Array.from({ length: 20 }, () => sampleFrames(random)).flat();
   const [first, ...others] = samples.map((frame) => ({ frame, wire: encodeFrame(frame) }));
@@ -400,7 +400,7 @@ test('a million pieces of noise never throw, keep memory flat and hide no valid 
     const cut = random.int(0, wire.length);
     deframer.push(wire.subarray(0, cut));
     deframer.push(wire.subarray(cut));
-    // A full comparison each time would take longer than the million frames.
+    // A full comparison would take longer than decoding a million frames.
     if (round % 100 === 0) assert.deepEqual(received, [frame]);
     const [seen] = received;
     if (seen?.type !== frame.type || seen.seq !== frame.seq) assert.fail(`frame ${round} was not read`);

@@ -8,7 +8,7 @@ const ANSWERED = ['HELLO', 'MOVE', 'STOP', 'ESTOP', 'ESTOP_RESET', 'LIMITS', 'EV
 const NOT_IN_A_LINE = { uptimeMs: 0, batteryCa: 0, tempBoardC: null };
 const ANSWERS = ['HELLO_R', 'ACK', 'NACK'];
 
-test('a move becomes the golden object, and the golden object a move', () => {
+test('converts a move to the golden object and back', () => {
   const line = { v: 1, t: 'move', id: 42, seq: 7, d: 1000, a: -900, s: 300, ttl: 1500 };
   const move = {
     type: 'MOVE',
@@ -28,7 +28,7 @@ test('a move becomes the golden object, and the golden object a move', () => {
   assert.equal(JSON.stringify(lineOf(move)), JSON.stringify({ ...line, max: 0 }));
 });
 
-test('every frame of every type comes back from its line, but for what a line leaves out', () => {
+test('converts every type of frame to a line and back, except for omitted fields', () => {
   const random = new Random(9);
   for (let round = 0; round < 300; round++) {
     for (const sample of sampleFrames(random)) {
@@ -40,13 +40,13 @@ test('every frame of every type comes back from its line, but for what a line le
   }
 });
 
-test('the longest line of every type fits', () => {
+test('keeps the longest line of every type within the limit', () => {
   const random = new Random(10);
   const read: unknown[] = [];
   const reader = new LineReader((object) => read.push(object), { requireChecksum: true });
   for (let round = 0; round < 3000; round++) {
     for (const frame of sampleFrames(random)) {
-      // A STATUS is never sent again: the next one is newer.
+      // A STATUS is never resent.
       const retry = frame.retry && frame.type !== 'STATUS';
       reader.push(encodeLine(lineOf({ ...frame, retry }), { checksum: true }));
     }
@@ -54,7 +54,7 @@ test('the longest line of every type fits', () => {
   assert.equal(read.length, 3000 * 13);
 });
 
-test('a sketch that says little is understood: what is missing is 0, or not measured', () => {
+test('reads missing members as 0 or null', () => {
   const status = frameOfLine({ v: 1, t: 'status', st: 'IDLE' });
   assert.ok(status?.type === 'STATUS');
   assert.deepEqual([status.wireId, status.batteryMv, status.soc, status.tempM1C], [0, 0, null, null]);
@@ -63,7 +63,7 @@ test('a sketch that says little is understood: what is missing is 0, or not meas
   assert.deepEqual(hello.firmware, { major: 0, minor: 0, patch: 0 });
 });
 
-test('what could be no frame is none', () => {
+test('rejects objects that are not valid frames', () => {
   for (const line of [
     null,
     'move',

@@ -20,12 +20,12 @@ function read(input: string | Uint8Array, requireChecksum = false, piece = Numbe
 
 const NONE = { overlong: 0, notJson: 0, checksum: 0 };
 
-test('a move is written as the golden line', () => {
+test('encodes a move as the golden line', () => {
   assert.equal(Buffer.from(encodeLine(MOVE, { checksum: true })).toString(), `${GOLDEN}\n`);
   assert.equal(Buffer.from(encodeLine(MOVE, { checksum: false })).toString(), `${MOVE_TEXT}\n`);
 });
 
-test('the golden line is read, whole or byte by byte, with LF or CR LF', () => {
+test('reads the golden line whole or byte by byte, with LF or CR LF', () => {
   for (const ending of ['\n', '\r\n']) {
     for (const piece of [1, 7, 1000]) {
       assert.deepEqual(read(GOLDEN + ending, true, piece), { lines: [MOVE], counters: NONE });
@@ -33,7 +33,7 @@ test('the golden line is read, whole or byte by byte, with LF or CR LF', () => {
   }
 });
 
-test('a checksum is four digits even when it begins with zeros', () => {
+test('pads a checksum to four digits', () => {
   const small = Array.from({ length: 5000 }, (_, n) => ({ n })).find(
     (object) => crc16(bytes(JSON.stringify(object))) < 0x100,
   );
@@ -43,7 +43,7 @@ test('a checksum is four digits even when it begins with zeros', () => {
   assert.deepEqual(read(line, true).lines, [small]);
 });
 
-test('a wrong checksum drops the line, required or not', () => {
+test('drops a line with a wrong checksum, required or not', () => {
   for (const required of [true, false]) {
     const { lines, counters } = read(`${MOVE_TEXT}*c198\n`, required);
     assert.deepEqual(lines, []);
@@ -51,27 +51,27 @@ test('a wrong checksum drops the line, required or not', () => {
   }
 });
 
-test('a checksum in capitals is right too', () => {
+test('accepts a checksum in upper case', () => {
   assert.deepEqual(read(`${MOVE_TEXT}*C199\n`, true).lines, [MOVE]);
 });
 
-test('a line without a checksum is read only when none is required', () => {
+test('accepts a line without a checksum only if none is required', () => {
   assert.deepEqual(read(`${MOVE_TEXT}\n`, false).lines, [MOVE]);
   assert.deepEqual(read(`${MOVE_TEXT}\n`, true), { lines: [], counters: { ...NONE, checksum: 1 } });
 });
 
-test('a star inside the last string is no checksum', () => {
+test('does not treat a star in the last string as a checksum', () => {
   assert.deepEqual(read('{"a":"*12"}\n{"a":"*1234"}\n').lines, [{ a: '*12' }, { a: '*1234' }]);
 });
 
-test('the text a board prints while it boots is passed over and counted', () => {
+test('ignores and counts boot messages of a board', () => {
   const boot = 'ets Jun  8 2016 00:22:57\r\n\r\nrst:0x1 (POWERON_RESET)\n[1,2]\n42\n{"cut":\n{}trailing\n';
   const { lines, counters } = read(`${boot}${GOLDEN}\n`, false);
   assert.deepEqual(lines, [MOVE]);
   assert.deepEqual(counters, { ...NONE, notJson: 6 });
 });
 
-test('a line of 256 bytes is read, one of 257 is dropped and the next one read', () => {
+test('reads a line of 256 bytes, drops one of 257 and reads the next one', () => {
   const padded = (length: number) => `{"a":"${'x'.repeat(length - 8)}"}`;
   assert.equal(padded(256).length, 256);
   for (const ending of ['\n', '\r\n']) {
@@ -82,25 +82,25 @@ test('a line of 256 bytes is read, one of 257 is dropped and the next one read',
   }
 });
 
-test('a megabyte without a line feed is one dropped line', () => {
+test('counts 1 MB without a line feed as one dropped line', () => {
   const { lines, counters } = read(`${'{'.repeat(1_000_000)}\n${GOLDEN}\n`, true, 4096);
   assert.deepEqual(lines, [MOVE]);
   assert.deepEqual(counters, { ...NONE, overlong: 1 });
 });
 
-test('a broken UTF-8 character drops the line', () => {
+test('drops a line with invalid UTF-8', () => {
   const broken = Buffer.concat([bytes('{"a":"'), Buffer.from([0xff]), bytes('"}\n')]);
   assert.deepEqual(read(broken), { lines: [], counters: { ...NONE, notJson: 1 } });
 });
 
-test('characters beyond ASCII count as the bytes they take', () => {
+test('counts non-ASCII characters by their bytes', () => {
   const text = { a: 'ü'.repeat(96) };
   assert.equal(encodeLine(text, { checksum: false }).length, 201);
   assert.deepEqual(read(encodeLine(text, { checksum: false })).lines, [text]);
   assert.throws(() => encodeLine({ a: 'ü'.repeat(97) }, { checksum: false }), RangeError);
 });
 
-test('a line of 200 bytes is sent and a longer one refused', () => {
+test('encodes a line of 200 bytes and rejects a longer one', () => {
   assert.equal(encodeLine({ a: 'x'.repeat(187) }, { checksum: true }).length, 201);
   assert.throws(() => encodeLine({ a: 'x'.repeat(188) }, { checksum: true }), {
     name: 'RangeError',
@@ -108,24 +108,24 @@ test('a line of 200 bytes is sent and a longer one refused', () => {
   });
 });
 
-test('a line feed inside a string does not end the line', () => {
+test('escapes a line feed inside a string', () => {
   const object = { note: 'one\ntwo' };
   assert.deepEqual(read(encodeLine(object, { checksum: true }), true).lines, [object]);
 });
 
-test('an existing sketch gets the three numbers in their order and nothing else', () => {
+test('encodes exactly the three numbers for an existing sketch, in order', () => {
   const line = legacyJsonLine({ angleID: 90, cartID: 1, distanceID: 1000 });
   assert.equal(Buffer.from(line).toString(), '{"cartID":1,"distanceID":1000,"angleID":90}\n');
 });
 
-test('a legacy field that is no whole number is refused by name', () => {
+test('rejects a legacy field that is not an integer and names it', () => {
   assert.throws(
     () => legacyJsonLine({ cartID: 1, distanceID: 1.5, angleID: 0 }),
     /distanceID must be a whole number/,
   );
 });
 
-test('a listener that throws leaves the reader in step', () => {
+test('stays synchronised when a listener throws', () => {
   const lines: unknown[] = [];
   const reader = new LineReader(
     (object) => {
@@ -139,7 +139,7 @@ test('a listener that throws leaves the reader in step', () => {
   assert.deepEqual(lines, [{ n: 1 }, { n: 2 }]);
 });
 
-test('a hundred thousand broken lines never throw and hide no good one', () => {
+test('reads every valid line among 100,000 corrupted ones', () => {
   const random = new Random(11);
   const golden = bytes(GOLDEN);
   let good = 0;

@@ -19,7 +19,7 @@ import { packageRoot } from '../../../../../src/shared/package-root.js';
 
 const text = readFileSync(join(packageRoot(), 'docs/protocol.md'), 'utf8');
 
-/** The rows of the first table after a heading, cell by cell, without the two lines of its head. */
+/** Cells of the first table after a heading, without its header. */
 function tableAfter(heading: string): string[][] {
   const at = text.indexOf(`\n${heading}`);
   assert.notEqual(at, -1, heading);
@@ -36,7 +36,7 @@ function tableAfter(heading: string): string[][] {
 
 const SIZES: Record<string, number> = { u8: 1, i8: 1, u16: 2, i16: 2, u32: 4, i32: 4, '3 × u8': 3 };
 
-test('the document gives every payload as the codec reads it: names, order, offsets', () => {
+test('documents every payload as the codec reads it: names, order, offsets', () => {
   for (const type of Object.keys(TYPE_BYTES) as FrameType[]) {
     const name = `0x${TYPE_BYTES[type].toString(16).padStart(2, '0')}`;
     const heading = type === 'ACK' || type === 'NACK' ? '### ACK 0x90 and NACK 0x91' : `### ${type} ${name}`;
@@ -51,7 +51,7 @@ test('the document gives every payload as the codec reads it: names, order, offs
   }
 });
 
-test('the document numbers types, faults, capabilities, reasons and refusals as the codec does', () => {
+test('documents the numbers of types, faults, capabilities, reasons and NACK codes as in the codec', () => {
   const types = tableAfter('| Type | Name | Direction').map(([byte, name]) => [name, Number(byte)]);
   assert.deepEqual(Object.fromEntries(types), TYPE_BYTES);
   const faults = tableAfter('| Bit of `faults`');
@@ -77,7 +77,7 @@ test('the document numbers types, faults, capabilities, reasons and refusals as 
   }
 });
 
-test('the worked bytes of the document are frames', () => {
+test('contains valid frames as example bytes', () => {
   const rows = tableAfter('## 13 Worked examples');
   assert.equal(rows.length, 6);
   for (const [title = '', bytes = ''] of rows) {
@@ -90,7 +90,7 @@ test('the worked bytes of the document are frames', () => {
   }
 });
 
-test('the lines of the document are read, and each is the frame it is said to be', () => {
+test('contains example lines that decode to the documented frames', () => {
   const lines = [...text.matchAll(/^\{"v":1.*$/gm)].map(([line]) => line);
   const read: unknown[] = [];
   const reader = new LineReader((object) => read.push(frameOfLine(object)?.type), { requireChecksum: false });

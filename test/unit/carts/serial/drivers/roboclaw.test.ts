@@ -5,7 +5,7 @@ import { textOf } from '../../../../../src/shared/messages/message.js';
 import { CartHarness } from '../../../../helpers/cart-harness.js';
 import { crcByBits, decodeRoboclaw } from '../board-decoders.js';
 
-/** What a RoboClaw tells, and what is made of it; a whole cart on a simulated board. */
+/** A complete cart on a simulated RoboClaw. */
 const test = suite('a cart on roboclaw');
 
 const ready = (more: (settings: Settings) => void = () => undefined): Promise<CartHarness> =>
@@ -14,7 +14,7 @@ const ready = (more: (settings: Settings) => void = () => undefined): Promise<Ca
     more(settings);
   });
 
-test('every speed is acknowledged, and the states say so', async () => {
+test('reaches ACKNOWLEDGED when the board acknowledges a speed', async () => {
   const harness = await ready();
   const { driver, delivery, firmware, simulated, counters } = harness.link.view();
   assert.deepEqual([driver, delivery, simulated], ['roboclaw', 'confirmed', true]);
@@ -30,14 +30,14 @@ test('every speed is acknowledged, and the states say so', async () => {
   await harness.close();
 });
 
-test('the first bytes of every session are these: version, stop, watchdog, and whether it was kept', async () => {
+test('starts every session with version, stop, watchdog and its verification', async () => {
   const harness = await ready();
   const first = Buffer.from(harness.wire.bytes.slice(0, 21)).toString('hex');
   assert.equal(first, '8015800c4036f3800d4005c2800e0548f0800f805a');
   await harness.close();
 });
 
-test('no place is made up: a pose needs wheels that are counted', async () => {
+test('reports no pose without encoders', async () => {
   const harness = await ready();
   harness.move(100);
   await harness.run(3000);
@@ -45,7 +45,7 @@ test('no place is made up: a pose needs wheels that are counted', async () => {
   await harness.close();
 });
 
-test('battery and temperature are measured, and watched', async () => {
+test('reads and monitors battery and temperature', async () => {
   const harness = await ready();
   await harness.run(1500);
   const { batteryMv = 0, tempBoardC } = harness.cart.view().telemetry ?? {};
@@ -59,7 +59,7 @@ test('battery and temperature are measured, and watched', async () => {
   await harness.close();
 });
 
-test('an error of the board ends the motion and is named', async () => {
+test('ends the motion on an error of the board and names it', async () => {
   const harness = await ready();
   const command = harness.move(5000);
   await harness.run(1000);
@@ -76,7 +76,7 @@ test('an error of the board ends the motion and is named', async () => {
   await harness.close();
 });
 
-test('the button at the board latches here; letting it go is no reset, and a reset is refused while it is pressed', async () => {
+test('latches on the E-stop button of the board until a reset, which is rejected while it is pressed', async () => {
   const harness = await ready();
   const command = harness.move(5000);
   await harness.run(1000);
@@ -102,7 +102,7 @@ test('the button at the board latches here; letting it go is no reset, and a res
   await harness.close();
 });
 
-test('an acknowledgement that gets lost costs a repetition, not the motion', async () => {
+test('repeats a packet after a lost acknowledgement and continues the motion', async () => {
   const harness = await ready();
   harness.controller.fault('dropAck', true, 2);
   const command = harness.move(500);
@@ -113,7 +113,7 @@ test('an acknowledgement that gets lost costs a repetition, not the motion', asy
   await harness.close();
 });
 
-test('a board that acknowledges nothing is given no speed, and loses its session', async () => {
+test('ends the session without sending a speed when the board acknowledges nothing', async () => {
   const harness = await ready();
   harness.controller.fault('dropAck', true, 1_000_000);
   harness.wire.bytes.length = 0;
@@ -125,7 +125,7 @@ test('a board that acknowledges nothing is given no speed, and loses its session
   await harness.close();
 });
 
-test('a stop that nobody confirms ends the session, so that the board stops by its own watchdog', async () => {
+test('ends the session after an unconfirmed stop, so that the watchdog of the board stops the cart', async () => {
   const harness = await ready();
   harness.move(5000);
   await harness.run(1500);
@@ -137,7 +137,7 @@ test('a stop that nobody confirms ends the session, so that the board stops by i
   await harness.close();
 });
 
-test('a board that falls silent in mid-move is noticed: nothing new is taken, and the command fails', async () => {
+test('rejects new commands and fails the running one when the board falls silent', async () => {
   const harness = await ready();
   const command = harness.move(8000);
   await harness.run(1500);
@@ -153,7 +153,7 @@ test('a board that falls silent in mid-move is noticed: nothing new is taken, an
   await harness.close();
 });
 
-test('noise is counted, ends the session when it is too much, and is over when it is over', async () => {
+test('counts noise, ends the session above the limit and reconnects afterwards', async () => {
   const harness = await ready();
   const command = harness.move(8000);
   await harness.run(1500);
@@ -168,7 +168,7 @@ test('noise is counted, ends the session when it is too much, and is over when i
   await harness.close();
 });
 
-test('answers with a wrong checksum are never believed', async () => {
+test('ignores replies with a wrong checksum', async () => {
   const harness = await ready();
   await harness.run(1500);
   const before = harness.cart.view().telemetry;
@@ -181,7 +181,7 @@ test('answers with a wrong checksum are never believed', async () => {
   await harness.close();
 });
 
-test('a board that was switched off and on has forgotten its watchdog, and is set up anew', async () => {
+test('sets the watchdog again after a power cycle of the board', async () => {
   const harness = await ready();
   const command = harness.move(8000);
   await harness.run(1500);
@@ -197,11 +197,11 @@ test('a board that was switched off and on has forgotten its watchdog, and is se
   await harness.close();
 });
 
-test('a board that does not keep its watchdog moves nothing, and the reason says so', async () => {
+test('rejects a board that does not store the watchdog, with the reason', async () => {
   const harness = new CartHarness((settings) => {
     settings.serial.driver = 'roboclaw';
   });
-  // A board that acknowledges the timeout and answers 0 when it is asked for it.
+  // A board that acknowledges the timeout but reports 0.
   const lie = Uint8Array.of(0, ...bytesOf(crcByBits([0x80, 15, 0])));
   harness.wire.replace((bytes) => (bytes.length === 3 ? lie : bytes));
   await harness.cart.start();
@@ -212,11 +212,11 @@ test('a board that does not keep its watchdog moves nothing, and the reason says
   await harness.close();
 });
 
-test('another address is another board: nobody answers', async () => {
+test('receives no reply from another address', async () => {
   const harness = await ready(({ serial }) => {
     serial.address = 130;
   });
-  // 5 s of asking, of which 1.5 s have passed; the next session begins 200 ms later at the earliest.
+  // 5 s of attempts, of which 1.5 s have passed; the next session starts 200 ms later at the earliest.
   await harness.run(3600);
   assert.match(textOf(harness.link.view().reason), /no controller answered on roboclaw within 5 s/);
   assert.throws(() => harness.move(100), { code: 'SERIAL_DOWN' });

@@ -5,7 +5,7 @@ import { textOf } from '../../../../../src/shared/messages/message.js';
 import { CartHarness } from '../../../../helpers/cart-harness.js';
 import { decodeSabertooth } from '../board-decoders.js';
 
-/** What nobody knows of a board that never answers, and how that is said. */
+/** A board without replies: nothing is confirmed, and the gateway reports this. */
 const test = suite('a cart on sabertooth');
 
 const choose = (settings: Settings): void => {
@@ -20,7 +20,7 @@ const ready = (more: (settings: Settings) => void = () => undefined): Promise<Ca
     more(settings);
   });
 
-test('it is refused until somebody accepts that its watchdog is not proven', async () => {
+test('is rejected until the settings accept its unverified watchdog', async () => {
   const harness = await CartHarness.ready(choose);
   assert.equal(harness.link.view().state, 'INCOMPATIBLE');
   assert.match(textOf(harness.link.view().reason), /never answers/);
@@ -29,14 +29,14 @@ test('it is refused until somebody accepts that its watchdog is not proven', asy
   await harness.close();
 });
 
-test('the first bytes of every session are these', async () => {
+test('starts every session with baud byte, watchdog and stop', async () => {
   const harness = await ready();
   const first = Buffer.from(harness.wire.bytes.slice(0, 13)).toString('hex');
   assert.equal(first, 'aa800e0513800c404c800d404d');
   await harness.close();
 });
 
-test('what is not protected is said for as long as it is connected', async () => {
+test('reports the missing protection while it is connected', async () => {
   const harness = await ready();
   assert.equal(harness.link.view().delivery, 'unconfirmed');
   const [fault] = harness.cart.view().faults;
@@ -47,7 +47,7 @@ test('what is not protected is said for as long as it is connected', async () =>
   await harness.close();
 });
 
-test('no state claims that the board has answered, and the end is an estimate', async () => {
+test('never reaches ACKNOWLEDGED, and estimates the end of a motion', async () => {
   const harness = await ready();
   const command = harness.move(100);
   await harness.run(3000);
@@ -63,7 +63,7 @@ test('no state claims that the board has answered, and the end is an estimate', 
   await harness.close();
 });
 
-test('the watchdog is set again every 5 s at rest and with every motion, after the byte that older units wait for', async () => {
+test('sets the watchdog every 5 s and with every motion, after the bauding byte', async () => {
   const harness = await ready();
   harness.wire.bytes.length = 0;
   await harness.run(20_000);
@@ -77,7 +77,7 @@ test('the watchdog is set again every 5 s at rest and with every motion, after t
   await harness.close();
 });
 
-test('a board that has forgotten its watchdog keeps running on at most until the next reminder', async () => {
+test('restores a lost watchdog within 5 s', async () => {
   const harness = await ready();
   harness.move(10_000);
   await harness.run(1000);
@@ -89,7 +89,7 @@ test('a board that has forgotten its watchdog keeps running on at most until the
   await harness.close();
 });
 
-test('what comes in on the line of a board that never speaks is noise, and changes nothing', async () => {
+test('ignores received bytes', async () => {
   const harness = await ready();
   harness.controller.fault('noise', true, 10);
   const command = harness.move(300);

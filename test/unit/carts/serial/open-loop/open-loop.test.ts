@@ -14,9 +14,9 @@ import { decodeSabertooth } from '../board-decoders.js';
 
 const LIMITS = { max: 300, accel: 500, decel: 250 };
 
-test('a trapezoid speeds up, drives and slows down, each in its own time', () => {
+test('plans a trapezoid with acceleration, cruise and deceleration', () => {
   const { durationMs, at } = trapezoid(-1000, LIMITS);
-  // 0.6 s up (90 mm), 1.2 s down (180 mm), 730 mm at 300 mm/s.
+  // 0.6 s acceleration (90 mm), 1.2 s deceleration (180 mm), 730 mm at 300 mm/s.
   assert.ok(Math.abs(durationMs - (600 + 1200 + 730 / 0.3)) < 1e-6);
   assert.deepEqual([at(-1), at(0), at(1e9)].map(Math.abs), [0, 0, 1000]);
   assert.ok(Math.abs(at(600) + 90) < 1e-6);
@@ -27,7 +27,7 @@ test('a trapezoid speeds up, drives and slows down, each in its own time', () =>
   }
 });
 
-test('a short way is a triangle, and no way takes no time', () => {
+test('plans a triangle for a short distance, and no time for distance 0', () => {
   const { durationMs, at } = trapezoid(30, LIMITS);
   const peak = Math.sqrt((2 * 30 * 500 * 250) / 750);
   assert.ok(Math.abs(durationMs - (peak / 500 + peak / 250) * 1000) < 1e-6);
@@ -35,7 +35,7 @@ test('a short way is a triangle, and no way takes no time', () => {
   assert.equal(trapezoid(0, LIMITS).durationMs, 0);
 });
 
-/** A motion whose board is a sum: every speed counts for as long as it stood. */
+/** A motion on a board that integrates the speeds it receives. */
 function harness(watchdogMs = 500) {
   const clock = new FakeClock();
   const { kinematics, limits } = defaultSettings();
@@ -43,7 +43,7 @@ function harness(watchdogMs = 500) {
   const ends: string[] = [];
   const sent: Steps[] = [];
   let [wayMm, sinceMs, mmps] = [0, clock.now(), 0];
-  const stand = (): void => {
+  const integrate = (): void => {
     wayMm += (mmps * (clock.now() - sinceMs)) / 1000;
     sinceMs = clock.now();
     mmps = 0;
@@ -53,33 +53,33 @@ function harness(watchdogMs = 500) {
     wheels,
     watchdogMs,
     set: (steps) => {
-      stand();
+      integrate();
       sent.push(steps);
       mmps = (steps.ahead / 127) * kinematics.openLoopMmpsAtFull;
     },
     onEnd: (end) => {
-      stand();
+      integrate();
       ends.push(end);
     },
   });
   const run = trapezoid(1000, wheels.run(300));
   const plan: MotionPlan = { durationMs: run.durationMs, at: (ms) => ({ mm: run.at(ms), ddeg: 0 }) };
-  return { clock, motion, plan, ends, sent, way: () => wayMm };
+  return { clock, motion, plan, ends, sent, travelled: () => wayMm };
 }
 
-test('what 127 steps cannot say is made up for: the sum of all speeds is the way', () => {
-  const { clock, motion, plan, ends, sent, way } = harness();
+test('compensates for the rounding to 127 steps', () => {
+  const { clock, motion, plan, ends, sent, travelled } = harness();
   motion.start(plan);
   clock.advance(10_000);
   assert.deepEqual(ends, ['finished']);
-  assert.ok(Math.abs(way() - 1000) < 1, `${way()} mm`);
-  assert.ok(Math.abs(motion.travel.mm - way()) < 1e-6, 'the estimate is what was sent');
+  assert.ok(Math.abs(travelled() - 1000) < 1, `${travelled()} mm`);
+  assert.ok(Math.abs(motion.travel.mm - travelled()) < 1e-6, 'the estimate matches the sent speeds');
   assert.ok(sent.every(({ ahead, left }) => Number.isInteger(ahead) && ahead >= 0 && left === 0));
   assert.equal(clock.timers, 0);
 });
 
-test('timers that come late change nothing about the way', () => {
-  const { clock, motion, plan, ends, way } = harness();
+test('covers the same distance with late timers', () => {
+  const { clock, motion, plan, ends, travelled } = harness();
   motion.start(plan);
   for (const lateMs of [130, 20, 180, 70, 240]) {
     clock.advance(500);
@@ -87,10 +87,10 @@ test('timers that come late change nothing about the way', () => {
   }
   clock.advance(10_000);
   assert.deepEqual(ends, ['finished']);
-  assert.ok(Math.abs(way() - 1000) < 5, `${way()} mm`);
+  assert.ok(Math.abs(travelled() - 1000) < 5, `${travelled()} mm`);
 });
 
-test('a sleep that is longer than the patience of the board ends the motion: the wheels have stopped by themselves', () => {
+test('ends the motion after a suspension longer than the watchdog of the board', () => {
   const { clock, motion, plan, ends } = harness();
   motion.start(plan);
   clock.advance(1500);
@@ -98,12 +98,12 @@ test('a sleep that is longer than the patience of the board ends the motion: the
   clock.stall(3000);
   clock.advance(50);
   assert.deepEqual(ends, ['late']);
-  // What the board drove on before its watchdog came, and not the whole sleep.
+  // The travel until the watchdog stopped the board, not the whole suspension.
   assert.ok(motion.travel.mm - mm <= 160, `${motion.travel.mm - mm} mm`);
   assert.equal(motion.phase, 'idle');
 });
 
-test('a brake takes the time of the ramp, whatever the motion was about to do', () => {
+test('brakes within the time of the ramp in any phase', () => {
   const { clock, motion, plan, ends, sent } = harness();
   motion.start(plan);
   clock.advance(1500);
@@ -111,7 +111,7 @@ test('a brake takes the time of the ramp, whatever the motion was about to do', 
   motion.brake('cancelled');
   assert.equal(motion.phase, 'stopping');
   const first = sent[0]?.ahead ?? 127;
-  assert.ok(first > 30 && first < 38, 'at once, and not to zero');
+  assert.ok(first > 30 && first < 38, 'the first step is immediate and above zero');
   // 300 mm/s at 500 mm/s².
   clock.advance(500);
   assert.deepEqual(ends, []);
@@ -121,7 +121,7 @@ test('a brake takes the time of the ramp, whatever the motion was about to do', 
   assert.ok(falls);
 });
 
-test('a jog ends with its lease, here as well, and renewed it goes on', () => {
+test('ends a jog with its lease unless renewed', () => {
   const { clock, motion, ends, sent } = harness();
   motion.jog({ mmps: 200, ddegps: 0 }, 500);
   clock.advance(400);
@@ -135,7 +135,7 @@ test('a jog ends with its lease, here as well, and renewed it goes on', () => {
   assert.deepEqual(ends, ['cancelled']);
 });
 
-test('both speeds of a jog are kept within what one wheel can do, in their proportion', () => {
+test('scales both speeds of a jog to the limit of one wheel', () => {
   const { kinematics, limits } = defaultSettings();
   const wheels = new Wheels({ ...kinematics, openLoopMmpsAtFull: 200 }, limits);
   const { mmps, ddegps } = wheels.within({ mmps: 300, ddegps: 900 });
@@ -144,7 +144,7 @@ test('both speeds of a jog are kept within what one wheel can do, in their propo
   assert.ok(Math.abs(ahead + left - 127) <= 1, `${ahead} + ${left}`);
 });
 
-test('speeds end with the heartbeats: a control loop that died does not keep the board alive', async () => {
+test('sends no speeds after the heartbeats have stopped', async () => {
   const clock = new FakeClock();
   const bytes: number[] = [];
   const link: ByteLink = {
@@ -171,7 +171,7 @@ test('speeds end with the heartbeats: a control loop that died does not keep the
   clock.advance(50);
   bytes.length = 0;
   clock.advance(5000);
-  assert.deepEqual(bytes, [], 'silence: now the watchdog of the board does its work');
+  assert.deepEqual(bytes, [], 'nothing is sent, so that the watchdog of the board stops it');
   assert.equal(faults[0], 'SERIAL_LOST');
   driver.close();
   await settle();
@@ -182,7 +182,7 @@ test('speeds end with the heartbeats: a control loop that died does not keep the
       [13, 64],
       [14, 5],
     ],
-    'the last word of a session in which the wheels turn is a stop',
+    'the last packet of a moving session is a stop',
   );
   assert.equal(clock.timers, 0);
 });
