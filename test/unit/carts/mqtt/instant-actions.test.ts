@@ -191,7 +191,7 @@ test('accepts only stops on the topics of all carts, and reports a rejected moti
     const state = await fixture.inbox.json('reported', (body) =>
       body?.errors?.some(({ errorType }: Json) => errorType === 'VALIDATION_FAILURE'),
     );
-    assert.match(JSON.stringify(state.errors), /no motion can be sent to every cart/);
+    assert.match(JSON.stringify(state.errors), /a motion cannot be sent to all carts/);
     assert.equal(fixture.dispatcher.begun.length, 0);
     assert.equal(fixture.dispatcher.resets.length, 0);
   }));

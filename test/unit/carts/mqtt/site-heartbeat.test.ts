@@ -168,7 +168,7 @@ test('ignores heartbeats signed with another key and reports them in the state',
     await fixture.run(LIMIT_MS + TICK_MS);
     assert.equal(fixture.own(sent).reason?.code, 'HEARTBEAT_LOST');
     await fixture.run(1000);
-    assert.match(states.at(-1) ?? '', /HEARTBEAT_REFUSED.*the signature of the heartbeat is wrong/);
+    assert.match(states.at(-1) ?? '', /HEARTBEAT_REFUSED.*the signature of the heartbeat is invalid/);
   }));
 
 test('ends commands of a sender without a key, and rejects remote commands without an own key', async () => {
