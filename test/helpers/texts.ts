@@ -24,7 +24,7 @@ export function templateTexts(): SourceText[] {
 }
 
 /** Every text in the code that is translated by `i18n/<vocabulary>`. */
-export function codeTexts(vocabulary: 'live' | 'page'): SourceText[] {
+export function codeTexts(vocabulary: 'shared-text' | 'page-text'): SourceText[] {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   );

@@ -18,11 +18,11 @@ test('finds a text in the code, with its values and those inside them', () => {
 });
 
 test('every text of the live pages has a Dutch translation', () => {
-  assert.deepEqual(missing(codeTexts('live'), LIVE), []);
+  assert.deepEqual(missing(codeTexts('shared-text'), LIVE), []);
 });
 
 test('every text of the pages that the server renders has a Dutch translation', () => {
-  assert.deepEqual(missing([...codeTexts('page'), ...templateTexts()], SERVED), []);
+  assert.deepEqual(missing([...codeTexts('page-text'), ...templateTexts()], SERVED), []);
 });
 
 test('every title and help text of the settings has a Dutch translation', () => {
@@ -30,10 +30,12 @@ test('every title and help text of the settings has a Dutch translation', () => 
 });
 
 test('every translation has a text', () => {
-  const said = [...codeTexts('live'), ...codeTexts('page'), ...templateTexts()].map(({ text }) => text);
+  const used = [...codeTexts('shared-text'), ...codeTexts('page-text'), ...templateTexts()].map(
+    ({ text }) => text,
+  );
   const titles = new Set(schemaTexts().map(({ text }) => text));
   assert.deepEqual(
-    Object.keys(SERVED).filter((text) => !said.includes(text)),
+    Object.keys(SERVED).filter((text) => !used.includes(text)),
     [],
   );
   assert.deepEqual(
