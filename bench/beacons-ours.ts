@@ -22,7 +22,7 @@ const store = await openStore({ dir, writer, clock: systemClock, log });
 const beacons = new Beacons({ store, log, pathLoss: () => ({ exponent: 2, maxRangeM: 100 }) });
 const lag = monitorEventLoopDelay({ resolution: 1 });
 lag.enable();
-const { app, server } = fastExpress({ ahead: beaconFastPath(beacons, () => true) });
+const { app, server } = fastExpress({ fastPath: beaconFastPath(beacons, () => true) });
 app.use(beaconRoutes({ beacons }));
 app.get('/vitals', (_req, res) => {
   res.json({ rssMiB: process.memoryUsage.rss() / 2 ** 20, longestLagMs: lag.max / 1e6 });

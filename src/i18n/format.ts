@@ -37,7 +37,7 @@ export function metres(mm: number): string {
   return `${decimal(m, Math.abs(m) < 10 ? 2 : 1)} m`;
 }
 
-/** A number with one decimal, or none when it is whole. */
+/** A number with one decimal, or none if it is an integer. */
 export function shortest(value: number): string {
   return decimal(value, 1).replace(/[.,]0$/, '');
 }
@@ -73,7 +73,8 @@ export function minuteText(wallMs: number): string {
   return new Date(wallMs).toLocaleString(locale(), { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-/** A day in the zone of the gateway. */
+/** Date in the gateway's time zone. */
+
 export function dayText(wallMs: number): string {
   return new Date(wallMs).toLocaleDateString(locale(), { dateStyle: 'medium' });
 }

@@ -10,7 +10,7 @@ interface Page {
   document?: { documentElement: { lang: string } };
 }
 
-/** In a browser the language of the page; on the server English, except inside `speaking`. */
+/** In a browser the language of the page; on the server English, except inside `withLanguage`. */
 let current: Language = (globalThis as unknown as Page).document?.documentElement.lang === 'nl' ? 'nl' : 'en';
 
 export function language(): Language {
@@ -18,9 +18,9 @@ export function language(): Language {
 }
 
 /** Runs `work` in a language. It must be synchronous: the language is one variable. */
-export function speaking<T>(wanted: Language, work: () => T extends Promise<unknown> ? never : T): T {
+export function withLanguage<T>(temporary: Language, work: () => T extends Promise<unknown> ? never : T): T {
   const before = current;
-  current = wanted;
+  current = temporary;
   try {
     return work();
   } finally {

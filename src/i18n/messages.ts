@@ -19,7 +19,7 @@ import { SYSTEM_MESSAGES } from './nl/messages/system.js';
 import { WEB_MESSAGES } from './nl/messages/web.js';
 import { SECTION_MESSAGES } from './nl/settings/sections.js';
 
-/** Dutch by the code of a message. */
+/** Dutch texts by message code. */
 export const DUTCH_MESSAGES: Vocabulary = {
   ...BEACONS_AND_SHOP_MESSAGES,
   ...BROKER_MESSAGES,
@@ -34,25 +34,25 @@ export const DUTCH_MESSAGES: Vocabulary = {
   ...WEB_MESSAGES,
 };
 
-/** A text in the current language. Without a code, or with one that has no translation, it stays in English. */
+/** A text in the current language. Texts without a code or a translation stay in English. */
 export function translated(text: Text): string {
   if (typeof text === 'string' || language() === 'en') return textOf(text);
   const { code, params } = text;
   if (!Object.hasOwn(DUTCH_MESSAGES, code)) return text.text;
-  const sentence = filled(DUTCH_MESSAGES[code] ?? '', params, write);
+  const sentence = filled(DUTCH_MESSAGES[code] ?? '', params, valueText);
   return beginsWithCapital(text) ? sentence.charAt(0).toUpperCase() + sentence.slice(1) : sentence;
 }
 
-/** The name of a user, key or gateway, or what else acted, in the current language. */
+/** The name of a user, API key, gateway or other actor, in the current language. */
 export function principalName(principal: Text): string {
   return translated(principalText(principal));
 }
 
-function write(value: MessageValue): string {
+function valueText(value: MessageValue): string {
   return typeof value === 'number' ? String(value).replace('.', ',') : translated(value);
 }
 
-/** The English sentence was capitalised after it was made, or is written so. */
+/** True if the English text is capitalised. */
 function beginsWithCapital({ text }: MessageData): boolean {
   const first = text.charAt(0);
   return first !== first.toLowerCase();

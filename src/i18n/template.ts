@@ -3,7 +3,7 @@ import type { Translate } from './language.js';
 /** An HTML tag, or a mustache tag without a value; what is between two of them is one text. */
 const TAG = /(<[^>]*>|\{\{[#^/>][^}]*\}\})/;
 /** Attributes that browsers show or read out. */
-const SPOKEN = /\b(aria-label|alt|title|placeholder)="([^"]*)"/g;
+const TEXT_ATTRIBUTES = /\b(aria-label|alt|title|placeholder)="([^"]*)"/g;
 /** The content of these elements is for machines. */
 const CODE = /^<(?:code|option)\b/;
 const VALUE = /\{\{[^}]*\}\}/g;
@@ -15,7 +15,7 @@ export function translateTemplate(template: string, translate: Translate): strin
     .map((part, at, parts) => {
       const isTag = at % 2 === 1;
       if (!isTag) return CODE.test(parts[at - 1] ?? '') ? part : translateText(part, translate);
-      return part.replace(SPOKEN, (_all, name: string, text: string) => {
+      return part.replace(TEXT_ATTRIBUTES, (_all, name: string, text: string) => {
         return `${name}="${translateText(text, translate)}"`;
       });
     })

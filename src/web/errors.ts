@@ -7,7 +7,7 @@ import type { Log } from '../shared/ports/log.js';
 import { setPageHeaders } from './guard/headers.js';
 import { webMessage } from './messages.js';
 
-/** The HTTP status of every error code there is. What is not in the table is our own fault: 500. */
+/** The HTTP status of every error code. Other codes are internal errors: 500. */
 const STATUS: Record<string, number> = {
   INVALID_INPUT: 400,
   RANGE: 400,
@@ -93,7 +93,7 @@ const STATUS: Record<string, number> = {
   TIMEOUT: 504,
 };
 
-/** A short title for the `error` member, by status. */
+/** Titles for the `error` member, by status. */
 const TITLES: Record<number, Message> = {
   400: webMessage('title.invalid-input'),
   401: webMessage('title.not-logged-in'),
@@ -113,7 +113,7 @@ const TITLES: Record<number, Message> = {
   504: webMessage('title.no-answer'),
 };
 
-/** What a failed request is answered with: `{error, message, code, …details}`. */
+/** The body of a failed request. */
 export interface ErrorBody extends Omit<ErrorDetails, 'cause'> {
   error: Text;
   message: Text;
@@ -125,31 +125,29 @@ export interface HttpFailure {
   body: ErrorBody;
 }
 
-/** The status that an error code is answered with. */
+/** The HTTP status of an error code. */
 export function statusOf(code: string): number {
-  // A camera has many reasons to give no picture, each with its own code.
+  // The camera driver has many error codes.
   return STATUS[code] ?? (code.startsWith('CAMERA_') ? 503 : 500);
 }
 
-/** The codes that are answered with a status. */
+/** The error codes with a status. */
 export function codesOf(status: number): string[] {
   const codes = Object.keys(STATUS).filter((code) => STATUS[code] === status);
   return status === 500 ? [...codes, 'INTERNAL'] : codes;
 }
 
-/** Every status that a failure can have. */
 export function failureStatuses(): number[] {
   return Object.keys(TITLES).map(Number);
 }
 
-/** The short title that goes with a status. */
 export function titleOf(status: number): Message {
   return TITLES[status] ?? webMessage('title.error');
 }
 
-/** Turns anything thrown into an answer; what we did not foresee keeps its words to the log. */
+/** The response to any thrown value. The message of an unexpected error is logged but not sent. */
 export function failureOf(thrown: unknown): HttpFailure {
-  const error = thrown instanceof GatewayError ? thrown : (fromExpress(thrown) ?? fromDisk(thrown));
+  const error = thrown instanceof GatewayError ? thrown : (fromExpress(thrown) ?? readOnlyError(thrown));
   if (!error) {
     const message = webMessage('internal');
     return { status: 500, body: { error: titleOf(500), message, code: 'INTERNAL' } };
@@ -161,7 +159,7 @@ export function failureOf(thrown: unknown): HttpFailure {
   };
 }
 
-/** The errors of Express's own body and URL parsers carry a status; their words are kept, their stacks are not. */
+/** Errors of Express's body and URL parsers carry a status. */
 function fromExpress(thrown: unknown): GatewayError | undefined {
   if (!(thrown instanceof Error) || !('status' in thrown)) return undefined;
   switch (thrown.status) {
@@ -183,8 +181,7 @@ function fromExpress(thrown: unknown): GatewayError | undefined {
   }
 }
 
-/** Whatever was to be written to a disk that takes no writes. */
-function fromDisk(thrown: unknown): GatewayError | undefined {
+function readOnlyError(thrown: unknown): GatewayError | undefined {
   if (fileErrorCode(thrown) !== 'EROFS') return undefined;
   return new GatewayError(
     'STORE_FAILED',
@@ -192,23 +189,23 @@ function fromDisk(thrown: unknown): GatewayError | undefined {
   );
 }
 
-/** A sentence begins with a capital, unless it begins with the name of the field at fault. */
+/** Sentence case, unless the message begins with the name of the invalid field. */
 function sentence({ message, text, info }: GatewayError): Text {
   if (info.field && message.startsWith(info.field)) return text;
   return capitalised(text);
 }
 
-/** Whether the caller is a browser that wants a page, rather than a program that wants JSON. */
+/** True for browsers; programs get JSON. */
 export function wantsHtml(req: Request): boolean {
   return req.accepts(['json', 'html']) === 'html';
 }
 
-/** The last handler: every failure leaves through here. `renderPage` makes the HTML for browsers. */
+/** The last Express handler. `renderPage` returns the HTML for browsers. */
 export function errorHandler(
   log: Log,
   renderPage: (req: Request, failure: HttpFailure) => string,
 ): ErrorRequestHandler {
-  // Express knows an error handler by its four arguments.
+  // Express recognises an error handler by its four parameters.
   return (thrown: unknown, req: Request, res: Response, _next) => {
     const failure = failureOf(thrown);
     if (failure.status >= 500 && failure.body.code === 'INTERNAL') {
@@ -217,7 +214,7 @@ export function errorHandler(
     if (res.headersSent) return void res.destroy();
     const { retryAfterS } = failure.body;
     if (retryAfterS !== undefined) res.setHeader('retry-after', String(retryAfterS));
-    // What a file was about to be sent with.
+    // Left over from a download that failed.
     res.removeHeader('content-disposition');
     res.status(failure.status);
     if (wantsHtml(req)) {

@@ -122,8 +122,8 @@ export function createApp(deps: AppDeps): {
   const { access, hostnames, keyPair } = deps;
   const isLocal = localCheck(deps.local);
   const callers = new KnownCallers({ access, isLocal, isProxy: deps.local.isProxy });
-  const { requests, ahead } = countRequests(beaconFastPath(deps.beacons, ownHosts(hostnames)));
-  const { app, server } = fastExpress({ keyPair, ahead, callerOf: callers.callerOf });
+  const { requests, fastPath } = countRequests(beaconFastPath(deps.beacons, ownHosts(hostnames)));
+  const { app, server } = fastExpress({ keyPair, fastPath, callerOf: callers.callerOf });
   const isAuthorised = (req: Request): boolean => access.isValid(principalOf(req));
   const { onLinks, beaconReports, clock } = deps;
   const onTrial = settings.trial.onNews.bind(settings.trial);

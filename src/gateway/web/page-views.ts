@@ -21,7 +21,7 @@ import { visitorOf } from '../../web/guard/principal.js';
 import { errorContext, type LayoutData } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import type { Pages } from '../../web/layout/pages.js';
-import { askedCart, cartBefore, cartNamed } from '../../web/layout/selected-cart.js';
+import { cartNamed, referringCart, requestedCart } from '../../web/layout/selected-cart.js';
 
 const COMMANDS_SHOWN = 20;
 
@@ -46,13 +46,13 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
     return cart ? { ...data, carts: [...data.carts, cart] } : data;
   };
   const layout = (req: Request): LayoutData => {
-    const asked = askedCart(req);
-    const wanted = asked || cartBefore(req);
+    const requested = requestedCart(req);
+    const wanted = requested || referringCart(req);
     const data = withFar(deps.layout(), wanted);
     const selectedID = cartNamed(data.carts, wanted)?.cartID;
     return {
       ...{ ...data, selectedID, moves: drivers.list() },
-      unknownCart: selectedID === undefined ? asked : '',
+      unknownCart: selectedID === undefined ? requested : '',
       visitor: visitorOf(req),
       here: req.method === 'GET' ? safeNext(req.originalUrl) : '/',
     };

@@ -7,7 +7,7 @@ export const LAYOUT: Vocabulary = {
   Settings: 'Instellingen',
   Shop: 'Winkel',
   System: 'Systeem',
-  'Nothing is known of the cart yet': 'Van de kar is nog niets bekend',
+  'No data received from the cart yet': 'Nog geen gegevens van de kar ontvangen',
   'This gateway has no motor controller': 'Deze gateway heeft geen motorcontroller',
   Broker: 'Broker',
   Battery: 'Accu',

@@ -1,27 +1,28 @@
 import type { Severity } from '../../i18n/format.js';
 import { find, showText, tone } from './dom.js';
 
-const GOOD_NEWS_MS = 6000;
+const SUCCESS_SHOWN_MS = 6000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let shownTopic: Topic | undefined;
 
-/** What an answer is about, so that it goes when that is over. */
+/** The subject of an answer: the answer is removed when the subject is resolved. */
 type Topic = 'reset' | 'stop' | 'trial';
 
 /**
- * Shows what became of a stop, a reset or a trial in the band under the safety sentence. Good news goes after some
- * seconds, an answer with a topic when that is over, and anything else with the next answer.
+ * Shows the result of a stop, a reset or a trial below the safety status. A success disappears after 6 s, an answer with a
+ * topic when the topic is resolved, any other answer with the next one.
  */
-export function showAnswer(text: string, how: Severity = 'quiet', topic?: Topic): void {
+export function showAnswer(text: string, severity: Severity = 'quiet', topic?: Topic): void {
   const line = find('[data-live="stop-answer"]');
   clearTimeout(timer);
   shownTopic = topic;
-  tone(line, how);
+  tone(line, severity);
   showText(line, text);
-  if (how === 'quiet') timer = setTimeout(() => showText(line, ''), GOOD_NEWS_MS);
+  if (severity === 'quiet') timer = setTimeout(() => showText(line, ''), SUCCESS_SHOWN_MS);
 }
 
-/** The topic is over: an answer about it no longer applies. */
+/** Removes an answer with this topic. */
+
 export function clearAnswer(topic: Topic): void {
   if (shownTopic === topic) showAnswer('');
 }

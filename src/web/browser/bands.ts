@@ -8,56 +8,58 @@ import { all, copyOf, fill, find, showText, tone } from './dom.js';
 import type { StateStore } from './live/state-store.js';
 import { TEXTS } from './texts.js';
 
-let spoken = '';
+let announced = '';
 
-/** The selected cart first, then every other cart that is latched. Elements are kept, so that a hold is not interrupted. */
-export function drawBands(picture: StateStore): void {
-  const { selected } = picture;
+/**
+ * Updates the bands of the selected cart and of other carts with a latched E-stop. Reuses elements, so that a hold is not
+ * interrupted.
+ */
+export function drawBands(state: StateStore): void {
+  const { selected } = state;
   const main = find('[data-band-main] [data-band-cart]');
   if (main && selected) {
-    drawBand(main, selected, picture);
+    drawBand(main, selected, state);
     const sentence = `${selected.name}: ${safetySentence(selected, undefined, isDriver())}`;
-    const loud = safetyTone(selected);
-    const news = selected.moving ? `${selected.name}: ${loud}` : sentence;
-    if (news !== spoken) showText(find('[data-live="say"]'), sentence);
-    spoken = news;
-  } else if (main) drawAge(main, picture.lostForMs() || null, picture.lostForMs() > 0);
-  if (![...picture.carts.values()].some(({ safety }) => safety.emergencyStop !== 'NONE'))
-    clearAnswer('reset');
-  const others = [...picture.carts.values()].filter(
-    ({ cartID, safety }) => cartID !== picture.selectedID && safety.emergencyStop !== 'NONE',
+    // While the cart moves, the text changes constantly: announced only when the severity changes.
+    const announcement = selected.moving ? `${selected.name}: ${safetyTone(selected)}` : sentence;
+    if (announcement !== announced) showText(find('[data-live="say"]'), sentence);
+    announced = announcement;
+  } else if (main) drawAge(main, state.lostForMs() || null, state.lostForMs() > 0);
+  if (![...state.carts.values()].some(({ safety }) => safety.emergencyStop !== 'NONE')) clearAnswer('reset');
+  const others = [...state.carts.values()].filter(
+    ({ cartID, safety }) => cartID !== state.selectedID && safety.emergencyStop !== 'NONE',
   );
-  drawOthers(others.slice(0, STOPPED_SHOWN), picture);
+  drawOthers(others.slice(0, STOPPED_SHOWN), state);
   const more = moreStopped(others.length);
   showText(find('[data-more-stopped-text]'), more);
   find('[data-more-stopped]')?.toggleAttribute('hidden', more === '');
 }
 
-/** Only a visitor who may reset carts is given the buttons for it. */
+/** The page contains Reset buttons only for operators. */
 function isDriver(): boolean {
   return find('[data-reset]') !== undefined;
 }
 
-function drawOthers(others: readonly CartView[], picture: StateStore): void {
+function drawOthers(others: readonly CartView[], state: StateStore): void {
   const box = find('[data-band-others]');
   if (!box) return;
   for (const element of all('[data-band-cart]', box)) {
     if (!others.some(({ cartID }) => String(cartID) === element.dataset.bandCart)) element.remove();
   }
   for (const cart of others) {
-    const known = find(`[data-band-cart="${cart.cartID}"]`, box) ?? copyOf('band-template');
-    if (!known) continue;
-    if (!known.isConnected) box.append(known);
-    drawBand(known, cart, picture);
+    const band = find(`[data-band-cart="${cart.cartID}"]`, box) ?? copyOf('band-template');
+    if (!band) continue;
+    if (!band.isConnected) box.append(band);
+    drawBand(band, cart, state);
   }
 }
 
-function drawBand(element: HTMLElement, cart: CartView, picture: StateStore): void {
+function drawBand(element: HTMLElement, cart: CartView, state: StateStore): void {
   element.dataset.bandCart = String(cart.cartID);
   const reset = find<HTMLFormElement>('[data-reset]', element);
-  fill(element, { name: cart.name, text: safetySentence(cart, picture.commandOf(cart), isDriver()) });
+  fill(element, { name: cart.name, text: safetySentence(cart, state.commandOf(cart), isDriver()) });
   tone(element, safetyTone(cart));
-  const ageMs = picture.ageMs(cart.cartID);
+  const ageMs = state.ageMs(cart.cartID);
   drawAge(element, ageMs, ageMs === null || ageMs > freshness(cart).greyMs);
   if (!reset) return;
   reset.hidden = !mayReset(cart);
@@ -70,11 +72,12 @@ function drawBand(element: HTMLElement, cart: CartView, picture: StateStore): vo
 
 function drawAge(band: HTMLElement, ageMs: number | null, isStale: boolean): void {
   band.toggleAttribute('data-stale', isStale);
-  const age = ageMs === null ? TEXTS.neverHeard : TEXTS.heard(ageText(ageMs));
+  const age = ageMs === null ? TEXTS.noDataYet : TEXTS.lastUpdate(ageText(ageMs));
   showText(find('[data-age]', band), isStale ? age : '');
 }
 
-/** Shows each other cart that this operator moves, with its own Stop. */
+/** Shows other carts that this operator is moving, each with a Stop button. */
+
 export function drawMoving({ moves, selectedID }: StateStore): void {
   const box = find('[data-also-moving]');
   if (!box || !moves) return;

@@ -1,14 +1,14 @@
-/** What `swagger-ui-bundle.js` puts into the page. */
+/** The global of `swagger-ui-bundle.js`. */
 interface Viewer {
   SwaggerUIBundle(options: object): unknown;
 }
 
-/** What the viewer hands its plugins. */
+/** The argument of swagger-ui plugins. */
 interface System {
   React: { createElement(tag: string, props: object | null, text: string): unknown };
 }
 
-/** The viewer puts a link into the button that opens a route: one thing to press inside another. */
+/** Replaces the link that swagger-ui nests inside the button of a route: nested controls are inaccessible. */
 const plainNames = {
   wrapComponents: {
     DeepLink:
@@ -18,15 +18,15 @@ const plainNames = {
   },
 };
 
-/** What the viewer leaves out for those who hear the page or have no mouse: an attribute, where it belongs. */
+/** Attributes for screen readers and keyboards that swagger-ui lacks. */
 const REPAIRS: readonly [selector: string, name: string, value: string | ((element: Element) => string)][] = [
   ['.information-container', 'role', 'region'],
-  ['.information-container', 'aria-label', 'What this is'],
-  // Right below the title, which is the first, it begins with the third.
+  ['.information-container', 'aria-label', 'About this API'],
+  // swagger-ui skips heading level 2.
   ['#api h3', 'aria-level', '2'],
   ['#api h4', 'aria-level', '3'],
   ['#api h5', 'aria-level', '4'],
-  // The viewer says `region`, which takes its rows from it.
+  // swagger-ui sets `region`, which hides the rows from screen readers.
   ['.responses-table', 'role', 'table'],
   ['pre.microlight', 'tabindex', '0'],
   ['[data-param-name] :is(input, select, textarea)', 'aria-label', (element) => paramOf(element)],
@@ -43,11 +43,10 @@ function repair(): void {
 }
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
-/** The viewer has its dark colours under a class. */
 const follow = (): void => void document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
 follow();
-// What it draws later, when a route is opened, is put right as well.
+// Also when a route is expanded later.
 new MutationObserver(repair).observe(document.body, { childList: true, subtree: true });
 
 (globalThis as unknown as Viewer).SwaggerUIBundle({
@@ -57,9 +56,10 @@ new MutationObserver(repair).observe(document.body, { childList: true, subtree: 
   plugins: [plainNames],
   docExpansion: 'none',
   defaultModelsExpandDepth: 0,
-  // A page of another site is asked for nothing.
+  // No request to the online validator.
   validatorUrl: null,
-  // Nothing moves from a page on which it cannot be stopped.
+  // This page has no Stop button, so it must not move carts.
+
   supportedSubmitMethods: ['get'],
 });
 

@@ -1,6 +1,6 @@
 import type { Severity } from '../../i18n/format.js';
 
-/** The first element that fits, or undefined: a page need not have every part. */
+/** The first matching element, if any. */
 export function find<E extends HTMLElement = HTMLElement>(
   selector: string,
   root: ParentNode = document,
@@ -8,12 +8,12 @@ export function find<E extends HTMLElement = HTMLElement>(
   return root.querySelector<E>(selector) ?? undefined;
 }
 
-/** Every element that fits. */
+/** All matching elements. */
 export function all<E extends HTMLElement = HTMLElement>(selector: string, root: ParentNode = document): E[] {
   return [...root.querySelectorAll<E>(selector)];
 }
 
-/** Puts the members of `row` into the `data-f` elements below `root`; only what differs is touched. */
+/** Writes members of `row` into the `data-f` elements below `root`. Unchanged text is not written. */
 export function fill(root: ParentNode, row: object): void {
   for (const element of all('[data-f]', root)) {
     const text = String(member(row, element.dataset.f ?? '') ?? '');
@@ -29,19 +29,19 @@ function member(row: object, path: string): unknown {
   return value;
 }
 
-/** Shows `text` in the element, or hides it when there is nothing to say. */
+/** Shows `text` in the element; hides the element if `text` is empty. */
 export function showText(element: HTMLElement | undefined, text: string): void {
   if (!element) return;
   if (element.textContent !== text) element.textContent = text;
   element.hidden = text === '';
 }
 
-/** Sets the tone that the stylesheet colours. */
+/** Sets the severity, which determines the colour. */
 export function tone(element: HTMLElement | undefined, value: Severity): void {
   if (element && element.dataset.tone !== value) element.dataset.tone = value;
 }
 
-/** A copy of the first element in a `<template>` of the page. */
+/** A copy of the first element of a `<template>`. */
 export function copyOf(templateId: string): HTMLElement | undefined {
   const template = document.getElementById(templateId);
   if (!(template instanceof HTMLTemplateElement)) return undefined;
@@ -49,7 +49,6 @@ export function copyOf(templateId: string): HTMLElement | undefined {
   return first instanceof HTMLElement ? first : undefined;
 }
 
-/** An SVG element with its attributes. */
 export function svg(
   name: string,
   attributes: Record<string, string | number>,
@@ -61,7 +60,8 @@ export function svg(
   return element;
 }
 
-/** Shows the parts that need scripts. */
+/** Shows elements that need scripts. */
+
 export function revealScripted(): void {
   for (const element of document.querySelectorAll('[data-js]')) element.removeAttribute('hidden');
 }

@@ -4,17 +4,18 @@ import { translated } from '../../i18n/messages.js';
 import type { StateStore } from './live/state-store.js';
 import { TEXTS } from './texts.js';
 
-/** Why the cart in view may not be moved from here now; empty when it may. */
-export function lockedBecause(picture: StateStore): string {
-  const { selected, selectedID } = picture;
-  const ageMs = picture.ageMs(selectedID);
+/** The reason why this page must not move the selected cart now; empty if it may. */
+export function lockedBecause(state: StateStore): string {
+  const { selected, selectedID } = state;
+  const ageMs = state.ageMs(selectedID);
   if (!selected || ageMs === null) return staleSentence(selectedID, null);
   if (!selected.online) return upperFirst(translated(selected.reason));
   if (ageMs > freshness(selected).lockMs) return staleSentence(selectedID, ageMs);
   return selected.safety.mayMove ? '' : upperFirst(translated(selected.safety.reason));
 }
 
-/** Why numbers of this page may not be sent any more: they were made for settings that no longer are. */
+/** The reason why values of this page must not be sent: the settings have changed since; empty if they have not. */
+
 export function outdatedBecause({ meaning }: StateStore, own: string | undefined): string {
   return meaning === '' || meaning === own ? '' : TEXTS.settingsChanged;
 }

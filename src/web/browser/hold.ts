@@ -3,21 +3,21 @@ import { all } from './dom.js';
 const HOLD_MS = 800;
 
 interface HoldOptions {
-  /** CSS selector of the buttons; they may come and go. */
+  /** CSS selector of the buttons; they may be added and removed. */
   buttons: string;
-  /** What a screen reader is asked, which clicks without holding. */
+  /** Confirmation for assistive software, which clicks without holding. */
   question: string;
-  /** `fields` are those of the button's form as the hold began: what was shown then is what is meant. */
+  /** `fields`: the fields of the button's form at the start of the hold, as the operator saw them. */
   done(button: HTMLElement, fields: URLSearchParams): void;
-  /** The press was too short. */
+  /** The button was released too early. */
   early(button: HTMLElement): void;
 }
 
-/** Buttons that ask by hold, so that a stray touch does nothing: 800 ms, while a ring fills. */
+/** Initialises buttons that must be held for 800 ms, so that an accidental touch does nothing. */
 export function initHoldButtons({ buttons, question, done, early }: HoldOptions): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let held: HTMLElement | undefined;
-  /** What holds it: the kind of pointer, or a key. */
+  /** The pointer type, or `key`. */
   let by = '';
 
   const buttonAt = (target: EventTarget | null): HTMLElement | undefined => {
@@ -50,24 +50,24 @@ export function initHoldButtons({ buttons, question, done, early }: HoldOptions)
     if (button && event.button === 0) hold(button, event.pointerType);
   });
   for (const end of ['pointerup', 'pointercancel', 'keyup']) addEventListener(end, release, true);
-  // Not captured: the press itself takes the focus from another element, and only the window's own blur counts.
+  // Not in the capture phase: only blur of the window counts, not of the element that had the focus before.
   addEventListener('blur', release);
   document.addEventListener('pointermove', (event) => {
     if (!held) return;
-    // While another button is down, the release of the first is only a move.
+    // While a second mouse button is down, the release of the first is reported as a move.
     const isPressed = by === 'key' || event.buttons === 1;
     const { clientX, clientY } = event;
     if (!isPressed || buttonAt(document.elementFromPoint(clientX, clientY)) !== held) release();
   });
-  // A menu swallows the release. A finger asks for one by holding still, and that is what it is meant to do here.
-  const refuseMenu = (event: Event): void => {
+  // A context menu suppresses the release event. On touch screens, holding opens one, so it is prevented.
+  const preventMenu = (event: Event): void => {
     if (held) event.preventDefault();
     if (by === 'mouse') release();
   };
-  addEventListener('contextmenu', refuseMenu, true);
+  addEventListener('contextmenu', preventMenu, true);
   const isEnter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
     key === 'Enter' && !ctrlKey && !metaKey && !altKey;
-  // Any other key ends it: with Cmd down, or under a menu, nobody hears Enter come up.
+  // Any other key ends the hold: with Cmd pressed, or in a menu, no keyup of Enter follows.
   addEventListener('keydown', (event) => isEnter(event) || release(), true);
   document.addEventListener('keydown', (event) => {
     const button = buttonAt(event.target);
@@ -79,7 +79,8 @@ export function initHoldButtons({ buttons, question, done, early }: HoldOptions)
     const button = buttonAt(event.target);
     if (!button) return;
     event.preventDefault();
-    // detail 0: nobody pressed anything, assistive software asked for the click.
+    // detail 0: a click by assistive software.
+
     if (event.detail !== 0) return;
     const fields = fieldsOf(button);
     if (confirm(question)) done(button, fields);

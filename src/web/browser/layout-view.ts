@@ -12,37 +12,37 @@ import { TEXTS } from './texts.js';
 
 const RESTART_SHOWN_MS = 30_000;
 
-/** Keeps the frame of the page true: lights, safety sentences, the bands about the connection. */
-export function drawLayout(picture: StateStore): void {
-  const lostMs = picture.lostForMs();
-  const { loggedOut } = picture;
+/** Updates the layout: status lights, safety status and connection bands. */
+export function drawLayout(state: StateStore): void {
+  const lostMs = state.lostForMs();
+  const { loggedOut } = state;
   showText(find('[data-live="lost"]'), lostMs > 0 && !loggedOut ? TEXTS.lost(lostMs) : '');
-  drawLoggedOut(picture);
-  const restarted = picture.restartedAt ?? 0;
+  drawLoggedOut(state);
+  const restarted = state.restartedAt ?? 0;
   const recent = Date.now() - restarted < RESTART_SHOWN_MS;
   showText(find('[data-live="restarted"]'), recent ? TEXTS.restarted(timeOfDay(restarted)) : '');
-  const pending = pendingSentence(picture.carts.values());
+  const pending = pendingSentence(state.carts.values());
   showText(find('[data-live="stop-pending"]'), pending);
-  // The band of the live page takes the place of the answer.
+  // The band replaces the answer.
   if (pending) clearAnswer('stop');
-  drawLights(picture);
+  drawLights(state);
   drawLightsAge(lostMs);
-  drawBands(picture);
+  drawBands(state);
 }
 
-/** While its stop token is good, a page without a session can still stop carts. */
-function drawLoggedOut(picture: StateStore): void {
-  const { loggedOut } = picture;
-  const leftMs = picture.stopsForMs();
+/** While the stop token is valid, a page without a session can still stop carts. */
+function drawLoggedOut(state: StateStore): void {
+  const { loggedOut } = state;
+  const leftMs = state.stopsForMs();
   find('[data-live="logged-out"]')?.toggleAttribute('hidden', !loggedOut || leftMs > 0);
   find('[data-live="session-expired"]')?.toggleAttribute('hidden', !loggedOut || leftMs === 0);
   showText(find('[data-live="stops-for"]'), leftMs > 0 ? TEXTS.stopsFor(leftMs) : '');
 }
 
-function drawLights(picture: StateStore): void {
-  const own = picture.carts.get(Number(document.body.dataset.ownCartId));
-  const { links, selected } = picture;
-  const ownLabel = own && picture.selectedID !== own.cartID ? cartLabel(own) : '';
+function drawLights(state: StateStore): void {
+  const own = state.carts.get(Number(document.body.dataset.ownCartId));
+  const { links, selected } = state;
+  const ownLabel = own && state.selectedID !== own.cartID ? cartLabel(own) : '';
   if (selected) light('battery', { tone: 'quiet', text: '', battery: cartRow(selected).battery });
   if (own) {
     const { link } = own;
@@ -69,7 +69,8 @@ function drawLights(picture: StateStore): void {
   }
 }
 
-/** What the lights show came over the connection that is lost: all of it is as old as that. */
+/** After loss of the connection, all lights are stale. */
+
 function drawLightsAge(lostMs: number): void {
   find('.lights')?.toggleAttribute('data-stale', lostMs > 0);
   showText(find('[data-live="lights-age"]'), lostMs > 0 ? TEXTS.lastKnown(ageText(lostMs)) : '');

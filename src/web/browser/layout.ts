@@ -1,4 +1,5 @@
 import { startLayout } from './start.js';
 
-// For pages that have nothing live but their frame.
+// The script of pages with no live data outside the layout.
+
 startLayout();

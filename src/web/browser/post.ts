@@ -2,33 +2,33 @@ import { language } from '../../i18n/language.js';
 import type { Fault } from '../../shared/errors.js';
 import { PAGE_LANGUAGE_HEADER } from '../../shared/messages/message.js';
 
-/** What came back from a request. `status` 0: no answer at all. */
+/** The result of a request. `status` 0: no response. */
 export interface Reply {
   ok: boolean;
   status: number;
-  /** The JSON answer, or undefined when it was none. */
+  /** The JSON body; undefined for other media types. */
   body: unknown;
-  /** In the language of the page, like the hint and the faults. */
+  /** In the language of the page, like `hint` and `faults`. */
   message: string;
   hint: string;
   faults: Fault[];
-  /** Sections of the settings that wait for a restart; empty when there are none. */
+  /** Sections of the settings that take effect after a restart; empty if none. */
   restartNeeded: string;
 }
 
 interface SendOptions {
   timeoutMs: number;
-  /** The page may be left with the finger still on the button. */
+  /** The request continues if the user leaves the page. */
   keepalive?: boolean;
   headers?: Record<string, string>;
 }
 
-/** Posts a form or a JSON document and reads the answer or the error. Never throws. */
+/** Posts a form or JSON. Never throws. */
 export function post(address: string, body: URLSearchParams | object, options: SendOptions): Promise<Reply> {
   return send('POST', address, options, body);
 }
 
-/** Sends a request, with a form, a file or a JSON document if any, and reads the answer or the error. Never throws. */
+/** Sends a request with an optional form, file or JSON. Never throws. */
 export async function send(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   address: string,
@@ -36,8 +36,8 @@ export async function send(
   body?: URLSearchParams | Blob | object,
 ): Promise<Reply> {
   const isJson = body !== undefined && !(body instanceof URLSearchParams || body instanceof Blob);
-  const cut = new AbortController();
-  const timer = setTimeout(() => cut.abort(), timeoutMs);
+  const aborter = new AbortController();
+  const timer = setTimeout(() => aborter.abort(), timeoutMs);
   try {
     const response = await fetch(address, {
       method,
@@ -48,7 +48,7 @@ export async function send(
         ...headers,
       },
       body: isJson ? JSON.stringify(body) : (body ?? null),
-      signal: cut.signal,
+      signal: aborter.signal,
       keepalive,
       redirect: 'follow',
     });
@@ -79,13 +79,14 @@ function toFault(fault: unknown): Fault {
   return { path: String(field(fault, 'path') ?? ''), message: sentence(fault, 'message') };
 }
 
-/** A member that is a sentence, in the language of the page; empty when there is none. */
+/** A string member; empty if missing. */
 export function sentence(value: unknown, key: string): string {
-  const said = field(value, key);
-  return typeof said === 'string' ? said : '';
+  const member = field(value, key);
+  return typeof member === 'string' ? member : '';
 }
 
-/** A member of something unknown. */
+/** A member of an unknown value. */
+
 export function field(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }

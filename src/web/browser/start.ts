@@ -4,14 +4,14 @@ import { drawMoving } from './bands.js';
 import { find, revealScripted } from './dom.js';
 import { initHoldButtons } from './hold.js';
 import { drawLayout } from './layout-view.js';
-import { firstSelected, followSelected } from './live/selected-cart.js';
+import { initialSelection, syncSelection } from './live/selected-cart.js';
 import { StateStore } from './live/state-store.js';
 import { post } from './post.js';
 import { initStops } from './stop.js';
 import { TEXTS } from './texts.js';
 import { drawTrial, initTrial } from './trial.js';
 
-/** Makes the layout of a page live. Stops come first: they need nothing else to work. */
+/** Starts the live layout. Stops are initialised first, so that they work if anything else fails. */
 export function startLayout(): StateStore {
   initStops();
   initResets();
@@ -19,23 +19,23 @@ export function startLayout(): StateStore {
   revealScripted();
   showCurrentPage();
   followTop();
-  const picture = new StateStore(firstSelected());
-  followSelected(picture);
-  picture.onDraw(drawLayout);
-  picture.onDraw(drawMoving);
-  picture.onDraw(drawTrial);
-  picture.start();
-  return picture;
+  const state = new StateStore(initialSelection());
+  syncSelection(state);
+  state.onDraw(drawLayout);
+  state.onDraw(drawMoving);
+  state.onDraw(drawTrial);
+  state.start();
+  return state;
 }
 
-/** On a phone the list of pages scrolls sideways: scrolls to the open one. */
+/** On phones the navigation scrolls horizontally: scrolls to the current page. */
 function showCurrentPage(): void {
   const current = document.querySelector<HTMLElement>('.nav [aria-current]');
   const list = current?.closest('ul');
   if (list) list.scrollLeft = (current?.offsetLeft ?? 0) - list.clientWidth / 3;
 }
 
-/** The top bar grows when a light shows a reason; what is sticky below it has to know its height. */
+/** Publishes the height of the top bar for sticky elements below it; it grows when a light shows a reason. */
 function followTop(): void {
   const top = find('body > .top');
   if (!top) return;
@@ -43,7 +43,8 @@ function followTop(): void {
   new ResizeObserver(update).observe(top);
 }
 
-/** Reset needs a hold, so that a stray touch does not end an emergency stop. */
+/** Reset must be held, so that an accidental touch does not reset an E-stop. */
+
 function initResets(): void {
   initHoldButtons({
     buttons: '[data-reset] button',

@@ -1,17 +1,18 @@
-/** Stops carts after the session has expired, and does nothing else; empty: none was given to this page. */
+/** Permits stops after the session has expired; empty if this page has none. */
 let token = '';
 
-/** Keeps the token of the newest stream. */
-export function keepStopToken(newer: string | null): void {
+/** Stores the token of the newest event stream. */
+export function storeStopToken(newer: string | null): void {
   if (newer !== null) token = newer;
 }
 
-/** The header for requests that stop, and for the question how long stops still work. */
+/** The header for stops, and for the query of the token's remaining time. */
 export function stopTokenHeader(): Record<string, string> {
   return token === '' ? {} : { 'x-stop-token': token };
 }
 
-/** For how long stops still work without a session, ms: as the gateway answered a request with the header. */
+/** Remaining validity of the stop token in ms, from a response to a request with the header. */
+
 export function stopTimeOf(answer: Response): number {
   return Number(answer.headers.get('x-stop-token-expires-in') ?? 0) * 1000;
 }

@@ -10,9 +10,9 @@ export const TEXTS = {
     t`The gateway restarted at ${time}. Earlier commands have ended; none is resumed.`,
   stopsFor: (ms: number) =>
     t`Your session has expired and this page no longer updates. Stop and E-stop still work here for ${Math.max(1, Math.floor(ms / 60_000))} min.`,
-  heard: (age: string) => t`Last update ${age} ago`,
+  lastUpdate: (age: string) => t`Last update ${age} ago`,
   lastKnown: (age: string) => t`Last known ${age} ago`,
-  neverHeard: t`No data received yet`,
+  noDataYet: t`No data received yet`,
   stopSent: (what: string, time: string) => t`${what} confirmed at ${time}`,
   stopMissing: (what: string, time: string, carts: string) =>
     t`${what} at ${time}: not confirmed by ${carts}. Use the button on the cart.`,

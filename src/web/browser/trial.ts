@@ -5,29 +5,30 @@ import type { StateStore } from './live/state-store.js';
 import { post } from './post.js';
 import { TEXTS } from './texts.js';
 
-/** The trial that was ended with a button here: its answer tells how. */
+/** The trial that this page ended, whose result is already shown. */
 let settledId = '';
 
-/** Keeps the band about a change on trial true, down to the second. */
+/** Updates the band about unconfirmed changes. */
 export function drawTrial({ trial }: StateStore): void {
   const band = find('[data-trial]');
   if (!band || trial === undefined) return;
   const id = find<HTMLInputElement>('[name="id"]', band);
   const isOver = trial === null && !band.hidden;
   band.hidden = trial === null;
-  const isAnother = trial !== null && id?.value !== trial.id;
-  if (isAnother) clearAnswer('trial');
-  if (isOver || isAnother) find('[data-of-trial]')?.remove();
+  const isNew = trial !== null && id?.value !== trial.id;
+  if (isNew) clearAnswer('trial');
+  if (isOver || isNew) find('[data-of-trial]')?.remove();
   if (isOver && id?.value !== settledId) showAnswer(TEXTS.trialOver, 'warn', 'trial');
   if (!trial) return;
   const leftMs = trial.leftMs - (performance.now() - trial.at);
-  const words = find('[data-trial-words]', band);
+  const line = find('[data-trial-words]', band);
   const text = trialText({ ...trial, leftMs });
-  if (words && words.textContent !== text) words.textContent = text;
+  if (line && line.textContent !== text) line.textContent = text;
   if (id) id.value = trial.id;
 }
 
-/** Confirms or rolls back from where one is: the page stays. */
+/** Confirms or rolls back without leaving the page. */
+
 export function initTrial(): void {
   const form = find<HTMLFormElement>('[data-trial-form]');
   form?.addEventListener('submit', (event) => {

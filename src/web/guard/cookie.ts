@@ -5,8 +5,8 @@ import { parseToken } from '../../access/secrets.js';
 import { ABSOLUTE_MS } from '../../access/sessions/sessions.js';
 
 /**
- * Cookies know no ports: every other service on the machine gets ours and could overwrite it, so the name carries the
- * port. Over TLS the prefix makes the browser see to that, and to `Secure`; over plain http it would drop the cookie.
+ * Cookies are shared by all ports of a host, so the name contains the port: another service could overwrite the cookie.
+ * Over TLS the prefix `__Host-` prevents this and enforces `Secure`; over plain HTTP browsers reject it.
  */
 function nameOf({ socket }: IncomingMessage): string {
   return isEncrypted(socket as TLSSocket) ? '__Host-sessie' : `sessie_p${socket.localPort ?? 0}`;
@@ -16,13 +16,10 @@ function isEncrypted(socket: Partial<TLSSocket>): boolean {
   return socket.encrypted === true;
 }
 
-/** Each one costs a look into the database. */
+/** Each one costs a database read. */
 const MAX_COOKIES = 16;
 
-/**
- * The values of all cookies with the session's name and form: another service on the machine can set one that the browser
- * sends before ours.
- */
+/** All well-formed session cookies: another service on the machine can set one that the browser sends first. */
 export function sessionCookies(req: IncomingMessage): string[] {
   const { cookie } = req.headers;
   if (!cookie) return [];
@@ -34,7 +31,7 @@ export function sessionCookies(req: IncomingMessage): string[] {
   return own.filter((value) => parseToken(value) !== undefined).slice(0, MAX_COOKIES);
 }
 
-/** `Lax`, not `Strict`: the way back from a payment provider's page is a link from another site. */
+/** `Lax`, not `Strict`: the payment provider's page links back from another site. */
 export function setSessionCookie(req: Request, res: Response, value: string): void {
   append(req, res, value, Math.floor(ABSOLUTE_MS / 1000));
 }
@@ -44,7 +41,8 @@ export function clearSessionCookie(req: Request, res: Response): void {
 }
 
 function append(req: Request, res: Response, value: string, maxAgeS: number): void {
-  // Also behind a trusted proxy that speaks TLS.
+  // `req.secure` is also true behind a trusted TLS proxy.
+
   const secure = req.secure ? '; Secure' : '';
   const attributes = `Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${secure}`;
   res.append('set-cookie', `${nameOf(req)}=${value}; ${attributes}`);

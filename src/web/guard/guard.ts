@@ -18,17 +18,17 @@ import { apiKeyOf, credentialsOf, principalOf, stopTokenOf } from './principal.j
 interface GuardOptions {
   access: Access;
   policy: readonly PolicyEntry[];
-  /** Further names that the gateway goes by. */
+  /** Additional host names of the gateway. */
   hostnames: readonly string[];
-  /** Whether a request certainly comes from the own network. */
+  /** True only if the request certainly comes from the local network. */
   isLocal: (req: IncomingMessage) => boolean;
-  /** Learns whose credentials are good. */
+  /** Receives accepted credentials. */
   callers?: Pick<KnownCallers, 'note'>;
 }
 
 /**
- * The one door, before every handler: the host, the site that asks, and whether who asks may. It reads the database and
- * never waits. A browser that has to log in first is sent to the login page; everybody else gets 401 or 403.
+ * Middleware before every handler: checks the host, the origin, and the caller's access. It reads the database and never
+ * waits. Browsers without a session are redirected to the login page; other requests get 401 or 403.
  */
 export function accessGuard({ access, policy, hostnames, isLocal, callers }: GuardOptions): RequestHandler {
   const table = new PolicyTable(policy);
@@ -36,19 +36,19 @@ export function accessGuard({ access, policy, hostnames, isLocal, callers }: Gua
   return (req, res, next) => {
     try {
       checkHost(isOurs, req.headers.host);
-      // Also where nobody is asked: a page shows who looks at it.
+      // Also for public routes: pages show the name of the user.
       const credentials = credentialsOf(req, isLocal);
       req.principal = access.principalOf(credentials);
       callers?.note(credentials, req.principal);
       const found = table.find(req.method, req.path);
-      if (found.length === 0) throw nothingThere(req, res, table.methodsOf(req.path));
+      if (found.length === 0) throw routeError(req, res, table.methodsOf(req.path));
       if (isChange(req) && apiKeyOf(req) === undefined) {
         checkOrigin(req.headers, { hasCookie: sessionCookies(req).length > 0 });
       }
       if (!found.every(({ need }) => need === 'public')) req.principal = admit(access, found, req, isLocal);
     } catch (error) {
       setPageHeaders(req, res);
-      if (isNotLoggedIn(error)) setStopTime(access, req, res);
+      if (isNotLoggedIn(error)) setStopTokenHeader(access, req, res);
       if (!isNotLoggedIn(error) || !wantsHtml(req)) throw error;
       return res.redirect(303, `/login?next=${encodeURIComponent(backTo(req))}`);
     }
@@ -56,16 +56,16 @@ export function accessGuard({ access, policy, hostnames, isLocal, callers }: Gua
   };
 }
 
-/** @param methods what the path can be asked with. */
-function nothingThere({ method, path }: Request, res: Response, methods: readonly string[]): GatewayError {
+/** @param methods the methods of the path. */
+function routeError({ method, path }: Request, res: Response, methods: readonly string[]): GatewayError {
   if (methods.length === 0)
     return new GatewayError('NOT_FOUND', webMessage('nothing-there', { target: `${method} ${path}` }));
   const allowed = methods.join(', ');
   res.setHeader('allow', allowed);
-  return new GatewayError('METHOD_NOT_ALLOWED', `${path} is there for ${allowed}, not for ${method}`);
+  return new GatewayError('METHOD_NOT_ALLOWED', `${method} is not allowed for ${path}; use ${allowed}`);
 }
 
-/** A WebSocket is a GET, but what is said on it changes things, and browsers let any site open one. */
+/** A WebSocket starts as a GET, but its messages change state, and browsers let any site open one. */
 function isChange(req: Request): boolean {
   const { method } = req;
   return (method !== 'GET' && method !== 'HEAD') || isUpgrade(req);
@@ -75,7 +75,7 @@ const NOT_LOCAL = {
   hint: 'Open the gateway by its address on this network, without a proxy; on this machine, set HOST to 127.0.0.1.',
 };
 
-/** Who asks, who may. Throws `NOT_LOGGED_IN` and `FORBIDDEN`. */
+/** The caller, if permitted. Throws `NOT_LOGGED_IN` and `FORBIDDEN`. */
 function admit(
   access: Access,
   found: readonly PolicyEntry[],
@@ -84,10 +84,10 @@ function admit(
 ): Principal {
   const principal = principalOf(req);
   if (found.every((entry) => mayUse(principal, entry))) return principal;
-  // A key is a machine's, and means to be judged by its scopes.
+  // Not for API keys: their scopes decide.
   const isTrusted = access.isTrusted({ isLocal: () => isLocal(req) });
   if (principal.kind === 'user' && found.every(isOpen) && isTrusted) return { kind: 'lan' };
-  const stopper = stopperOf(access, found, req);
+  const stopper = stopTokenHolder(access, found, req);
   if (stopper) return stopper;
   if (principal.kind === 'anonymous' || principal.kind === 'lan') {
     throw new GatewayError(
@@ -97,14 +97,11 @@ function admit(
     );
   }
   const hint = principal.kind === 'user' ? { hint: webMessage('role-hint') } : {};
-  throw new GatewayError('FORBIDDEN', sentenceOf(principal, found), hint);
+  throw new GatewayError('FORBIDDEN', forbiddenText(principal, found), hint);
 }
 
-/**
- * Who stops carts with a stop token in place of a session; undefined when nobody does. Only for JSON: a page would show
- * more than the stop.
- */
-function stopperOf(access: Access, found: readonly PolicyEntry[], req: Request): Principal | undefined {
+/** The holder of the request's stop token. JSON requests only: a page would show more than the stop. */
+function stopTokenHolder(access: Access, found: readonly PolicyEntry[], req: Request): Principal | undefined {
   const token = stopTokenOf(req);
   const isForStops = found.every(({ stopToken = false }) => stopToken);
   if (token === undefined || !isForStops || principalOf(req).kind !== 'anonymous' || wantsHtml(req))
@@ -114,8 +111,8 @@ function stopperOf(access: Access, found: readonly PolicyEntry[], req: Request):
   return stopper;
 }
 
-/** Tells a page without a session for how many seconds its stops still work. */
-function setStopTime(access: Access, req: Request, res: Response): void {
+/** Reports to a page without a session for how many seconds its stop token is valid. */
+function setStopTokenHeader(access: Access, req: Request, res: Response): void {
   const leftMs = access.stopTokens.leftMs(stopTokenOf(req) ?? '');
   if (leftMs > 0) res.setHeader('x-stop-token-expires-in', Math.ceil(leftMs / 1000));
 }
@@ -135,15 +132,17 @@ function mayUse(principal: Principal, entry: PolicyEntry): boolean {
   }
 }
 
-/** Whether a trusted network needs no name for it. */
+/** True if a trusted network needs no login for it. */
 function isOpen({ need, lan = need !== 'admin' }: PolicyEntry): boolean {
   return lan;
 }
 
-function sentenceOf(principal: Principal, found: readonly PolicyEntry[]): Text {
+function forbiddenText(principal: Principal, found: readonly PolicyEntry[]): Text {
   if (principal.kind === 'key') {
     const scopes = found.flatMap((entry) => entry.scopes ?? []);
-    return scopes.length > 0 ? `this needs a key with ${scopes.join(' or ')}` : 'this is for people only';
+    return scopes.length > 0
+      ? `this route requires an API key with the scope ${scopes.join(' or ')}`
+      : 'API keys cannot use this route';
   }
   return found.some(({ need }) => need === 'admin')
     ? webMessage('needs-admin')
@@ -154,7 +153,7 @@ function isNotLoggedIn(error: unknown): boolean {
   return error instanceof GatewayError && error.code === 'NOT_LOGGED_IN';
 }
 
-/** A page can be come back to; a form that was sent cannot. */
+/** The page to return to after the login; a submitted form cannot be repeated. */
 function backTo({ method, originalUrl }: Request): string {
   return method === 'GET' ? originalUrl : '/';
 }

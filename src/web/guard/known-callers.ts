@@ -8,24 +8,24 @@ import { credentialsOf, stopTokenOf } from './principal.js';
 
 const STOP_PATH = /^\/(?:estop|stop|stop\/mine|carts\/\d{1,5}\/stop)\/?(?:\?|$)/i;
 const MAX_KNOWN = 1000;
-/** Stops with credentials that have not been checked yet, by address: a page that was just opened sends one or two. */
+/** Stops with unverified credentials per address and window: a page that was just opened sends one or two. */
 const MAX_UNKNOWN_STOPS = 20;
 const UNKNOWN_STOPS_WINDOW_MS = 1000;
 
 interface KnownCallersDeps {
   access: Pick<Access, 'isTrusted'> & { stopTokens: Pick<Access['stopTokens'], 'holderOf'> };
   isLocal: (req: IncomingMessage) => boolean;
-  /** Whether this is the address of a proxy that writes `X-Forwarded-For`. */
+  /** True for the address of a trusted proxy, which sets `X-Forwarded-For`. */
   isProxy: (address: string) => boolean;
 }
 
 /**
- * Ranks requests without reading the database. Only the order of work follows from it: the access guard decides what a
- * request may do, so an entry that outlives its session does no harm.
+ * Ranks requests without reading the database. The rank affects scheduling only: the access guard decides what a request
+ * may do, so an entry that outlives its session does no harm.
  */
 export class KnownCallers {
   readonly #deps: KnownCallersDeps;
-  /** Credentials that the access guard has accepted, oldest first, and who they belong to. */
+  /** Names of users and keys by accepted credentials, oldest first. */
   readonly #names = new Map<string, string>();
   readonly #unknownStops = new Map<string, number>();
   #windowEndsAt = 0;
@@ -34,7 +34,7 @@ export class KnownCallers {
     this.#deps = deps;
   }
 
-  /** Remembers credentials that the access guard has accepted. */
+  /** Stores credentials that the access guard has accepted. */
   note(credentials: Credentials, principal: Principal): void {
     const credential = credentialOf(credentials);
     if (credential === undefined || this.#names.has(credential)) return;
@@ -76,7 +76,8 @@ export class KnownCallers {
   }
 }
 
-/** All cookies that may be the session's together: one of them is. */
+/** All session cookies joined: one of them is the session. */
+
 function credentialOf({ apiKey, cookies = [] }: Credentials): string | undefined {
   return apiKey ?? (cookies.length > 0 ? cookies.join(' ') : undefined);
 }

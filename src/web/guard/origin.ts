@@ -5,13 +5,12 @@ import { isLocalName, isLoopback, isPrivateAddress } from '../../access/private-
 import { GatewayError } from '../../shared/errors.js';
 import { webMessage } from '../messages.js';
 
-/** What an HTML form of any site can send without asking. */
+/** Media types that forms of other sites can send without a CORS preflight. */
 const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i;
 
 /**
- * Whether a `Host` is one of the gateway. A page that got its name resolved to our address (DNS rebinding) needs a name
- * of its own, so addresses are always good.
- * @param names further ones, from the configuration.
+ * Returns a check that accepts the gateway's host names. IP addresses always pass: DNS rebinding needs a name.
+ * @param names additional names from the configuration.
  */
 export function ownHosts(names: readonly string[]): (host: string) => boolean {
   const own = hostname().toLowerCase();
@@ -26,25 +25,24 @@ export function ownHosts(names: readonly string[]): (host: string) => boolean {
   };
 }
 
-/** Throws `MISDIRECTED` for a `Host` that is not one of the gateway. */
+/** Throws `MISDIRECTED` if `Host` is not a name of the gateway. */
 export function checkHost(isOurs: (host: string) => boolean, host = ''): void {
   if (isOurs(host)) return;
   throw new GatewayError('MISDIRECTED', webMessage('wrong-host'), {
-    hint: 'Use its address, or add the name to "hostnames" in the configuration.',
+    hint: 'Use the IP address, or add the name to "hostnames" in the configuration.',
   });
 }
 
-/** Without the port, the brackets of IPv6 and the dot of the root. */
+/** Strips the port, the brackets of IPv6 and the trailing dot. */
 function nameOf(host: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(host);
   return bracketed?.[1] ?? host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
 }
 
 /**
- * Refuses a change that another site's page asks for: `Origin`, else `Referer`, must name the host that was asked. Every
- * browser of today sends `Origin` with every change, so without either it is a program, which has no cookie that it did
- * not mean to send. For old browsers, a form with a cookie and without either is refused; JSON is not, for that would
- * have needed our leave first. Throws `FORBIDDEN`.
+ * Rejects changes requested by pages of other sites (CSRF): `Origin`, or else `Referer`, must match `Host`. Current browsers
+ * send `Origin` with every change, so a request without either header comes from a program. For old browsers, forms with
+ * a cookie and without either header are rejected; JSON is not, because it needs a CORS preflight. Throws `FORBIDDEN`.
  */
 export function checkOrigin(headers: IncomingHttpHeaders, { hasCookie }: { hasCookie: boolean }): void {
   const { origin, referer, host = '' } = headers;
@@ -54,8 +52,8 @@ export function checkOrigin(headers: IncomingHttpHeaders, { hasCookie }: { hasCo
   if (from !== undefined) {
     throw new GatewayError('FORBIDDEN', webMessage('foreign-page'));
   }
-  throw new GatewayError('FORBIDDEN', 'a form with a session needs the header Origin, as browsers send it', {
-    hint: 'From a program send JSON, or use an API key.',
+  throw new GatewayError('FORBIDDEN', 'a form with a session cookie requires the Origin header', {
+    hint: 'Send JSON, or use an API key.',
   });
 }
 
@@ -70,16 +68,16 @@ function hostOf(address: string): string | undefined {
 }
 
 export interface LocalRules {
-  /** The gateway listens for this machine alone. */
+  /** The gateway listens on the loopback interface only. */
   isLoopbackOnly: boolean;
-  /** Whether this is the address of a proxy that writes `X-Forwarded-For`. */
+  /** True for the address of a trusted proxy, which sets `X-Forwarded-For`. */
   isProxy: (address: string) => boolean;
 }
 
 /**
- * Whether a request certainly comes from the own network, for `trusted-lan`. A proxy makes every client look like itself,
- * and need not say so: a request from this machine counts only when nobody else can reach the gateway, and one for a
- * public name or address never does.
+ * Returns a check that passes only requests that certainly come from the local network, for `trusted-lan`. A proxy on this
+ * machine may hide its clients: loopback requests count only if the gateway listens on loopback alone, and requests for a
+ * public name or address never count.
  */
 export function localCheck({ isLoopbackOnly, isProxy }: LocalRules): (req: IncomingMessage) => boolean {
   return (req) => {
@@ -94,7 +92,7 @@ export function localCheck({ isLoopbackOnly, isProxy }: LocalRules): (req: Incom
   };
 }
 
-/** The rightmost address of `X-Forwarded-For` that no trusted proxy has; the peer when it is none or names none. */
+/** The rightmost address of `X-Forwarded-For` that is not a trusted proxy; otherwise the peer's address. */
 export function clientAddress({ headers, socket }: IncomingMessage, isProxy: LocalRules['isProxy']): string {
   const peer = socket.remoteAddress ?? '';
   if (!isProxy(peer)) return peer;
@@ -104,7 +102,6 @@ export function clientAddress({ headers, socket }: IncomingMessage, isProxy: Loc
   return named.findLast((address) => address !== '' && !isProxy(address)) ?? peer;
 }
 
-/** Whether a request says of itself that it came through a proxy. */
 function isForwarded(headers: IncomingHttpHeaders): boolean {
   return (
     'forwarded' in headers ||
@@ -118,11 +115,12 @@ function isForwarded(headers: IncomingHttpHeaders): boolean {
 
 const HERE = 'http://here.invalid';
 
-/** Where to go after a login: a path of this gateway, whatever was asked for; `/` when it was anything else. */
+/** The redirect target after a login: a path of this gateway, or `/` for any other value. */
 export function safeNext(value: unknown): string {
   if (typeof value !== 'string' || !value.startsWith('/') || !URL.canParse(value, HERE)) return '/';
   const url = new URL(value, HERE);
   const path = `${url.pathname}${url.search}`;
-  // `/.//elsewhere` is a path of ours until its dot is gone.
+  // `/.//elsewhere` normalises to another host.
+
   return url.origin === HERE && !path.startsWith('//') ? path : '/';
 }

@@ -1,14 +1,14 @@
-/** What a route needs: nothing, a logged-in user, or a user of at least this role. */
+/** Required access: none, a logged-in user, or a user of at least this role. */
 export type Need = 'public' | 'session' | 'operator' | 'admin';
 
-/** Who may use a route. */
+/** The access rule of a route. */
 export interface RouteAccess {
   need: Need;
-  /** An API key with one of these may use it, too. */
+  /** API keys with one of these scopes may use the route. */
   scopes?: readonly string[];
-  /** Whether a trusted network needs no login. Default: yes, unless the route needs an administrator. */
+  /** True if a trusted network needs no login. Default: true, unless the route requires an administrator. */
   lan?: boolean;
-  /** Whether a stop token is enough. */
+  /** True if a stop token is sufficient. */
   stopToken?: boolean;
 }
 
@@ -43,11 +43,10 @@ interface Pattern {
   segments: readonly string[];
 }
 
-/** How many paths are remembered; the busy ones are few. */
-const KEPT = 500;
+const MAX_CACHED_PATHS = 500;
 const ANY = '{*';
 
-/** Finds the entries of a policy for a request, as Express would find its routes. */
+/** Finds the policy entries of a request, with the path matching of Express. */
 export class PolicyTable {
   readonly entries: readonly PolicyEntry[];
   readonly #patterns: readonly Pattern[];
@@ -59,12 +58,12 @@ export class PolicyTable {
   }
 
   /**
-   * Every entry that the path fits, for one path can fit two routes (`/payments/transaction/status`) and the stricter one
-   * must count. None: the path is there for nobody. Express takes case and a last slash lightly, and so does this.
+   * All entries that match: a path can match two routes (`/payments/transaction/status`), and the stricter one applies.
+   * An empty result denies the request. Ignores case and a trailing slash, as Express does.
    * @param path not decoded, as Express matches it.
    */
   find(method: string, path: string): readonly PolicyEntry[] {
-    // Express answers HEAD with the route of GET.
+    // Express handles HEAD with the GET route.
     const wanted = method === 'HEAD' ? 'GET' : method;
     const key = `${wanted} ${path}`;
     const known = this.#found.get(key);
@@ -73,12 +72,13 @@ export class PolicyTable {
     const found = this.#patterns
       .filter((pattern) => pattern.entry.method === wanted && fits(pattern.segments, segments))
       .map(({ entry }) => entry);
-    if (this.#found.size >= KEPT) this.#found.clear();
+    if (this.#found.size >= MAX_CACHED_PATHS) this.#found.clear();
     if (found.length > 0 && key.length <= 100) this.#found.set(key, found);
     return found;
   }
 
-  /** The methods that a path can be asked with, whoever asks. */
+  /** The methods of a path, for any caller. */
+
   methodsOf(path: string): string[] {
     const segments = split(path);
     const fitting = this.#patterns.filter((pattern) => fits(pattern.segments, segments));

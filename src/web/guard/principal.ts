@@ -12,7 +12,7 @@ import { sessionCookies } from './cookie.js';
 declare global {
   namespace Express {
     interface Request {
-      /** Who asks, as the guard has found. */
+      /** The authenticated caller, set by the access guard. */
       principal?: Principal;
     }
   }
@@ -20,7 +20,7 @@ declare global {
 
 const ANONYMOUS: Principal = { kind: 'anonymous' };
 
-/** Who asks. */
+/** The caller of a request. */
 export function principalOf(req: Request): Principal {
   return req.principal ?? ANONYMOUS;
 }
@@ -30,7 +30,7 @@ export function callerName(req: Request): string {
   return nameOf(principalOf(req));
 }
 
-/** What the streams of a request are counted by: the person, the key, or the address of an unnamed caller. */
+/** The key that limits of streams are counted by: the user, the API key, or the address of an anonymous caller. */
 export function holderOf(req: Request): string {
   const principal = principalOf(req);
   if (principal.kind === 'user') return `user ${principal.userId}`;
@@ -38,14 +38,14 @@ export function holderOf(req: Request): string {
   return ipPrefixOf(req.socket.remoteAddress ?? '');
 }
 
-/** The person who asks; throws `FORBIDDEN` when it is a machine or nobody in particular. */
+/** The logged-in user; throws `FORBIDDEN` for API keys and anonymous callers. */
 export function userOf(req: Request): UserPrincipal {
   const principal = principalOf(req);
   if (principal.kind === 'user') return principal;
   throw new GatewayError('FORBIDDEN', webMessage('people-only'));
 }
 
-/** Who looks at a page; undefined for nobody, who is shown nothing of the carts. */
+/** The viewer of a page; undefined without a login, which shows nothing about the carts. */
 export function visitorOf(req: Request): Visitor | undefined {
   const principal = principalOf(req);
   switch (principal.kind) {
@@ -75,26 +75,26 @@ export function visitorOf(req: Request): Visitor | undefined {
 }
 
 /**
- * Whether the caller gets names, addresses and file paths: operators, keys and a trusted network. Other callers get
- * only states, codes and numbers.
+ * True for operators, API keys and a trusted network, which get names, addresses and file paths. Other callers get only
+ * states, codes and numbers.
  */
 export function seesDetails(principal: Principal): boolean {
   if (principal.kind === 'user') return isAtLeast(principal.role, 'operator');
   return principal.kind !== 'anonymous';
 }
 
-/** What a request brings along to show who it is from. */
 export function credentialsOf(req: IncomingMessage, isLocal: (req: IncomingMessage) => boolean): Credentials {
   return { cookies: sessionCookies(req), apiKey: apiKeyOf(req), isLocal: () => isLocal(req) };
 }
 
-/** The stop token that a page sends with its stops, and when it asks why it is told nothing more. */
+/** The stop token of a page, sent with its stops and when it checks why its event stream was refused. */
 export function stopTokenOf({ headers }: IncomingMessage): string | undefined {
   const token = headers['x-stop-token'];
   return typeof token === 'string' ? token : undefined;
 }
 
-/** A key comes in a header and nowhere else: addresses are logged and kept by browsers. */
+/** API keys are accepted in headers only: URLs are logged and stored by browsers. */
+
 export function apiKeyOf({ headers }: IncomingMessage): string | undefined {
   const [, bearer] = /^bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
   const own = headers['x-api-key'];

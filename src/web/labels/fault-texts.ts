@@ -5,16 +5,14 @@ import type { Text } from '../../shared/messages/message.js';
 
 export type { Fault } from '../../shared/errors.js';
 
-/** Faults in words, for the server's pages and for the scripts in them. */
-
-/** Whether a fault is about the field at `pointer`, or about something inside it. */
+/** True if a fault is in the field at `pointer` or inside it. */
 export function concerns(pointer: string, { path }: Fault): boolean {
   return path === pointer || path.startsWith(`${pointer}/`);
 }
 
 /**
- * A fault as it is said beside the field at `pointer`: what lies inside the field is named first, with places of lists
- * counted from 1 (`/carts/0/cartID` beside `/carts` is `1, cartID must be at least 1`).
+ * The text of a fault beside the field at `pointer`. A path inside the field is prepended, with list indices from 1:
+ * `/carts/0/cartID` beside `/carts` is `1, cartID must be at least 1`.
  */
 export function faultText(pointer: string, fault: Fault): string {
   const inside = concerns(pointer, fault) ? fault.path.slice(pointer.length + 1) : '';
@@ -23,7 +21,8 @@ export function faultText(pointer: string, fault: Fault): string {
   return inside === '' ? text : `${names.join(', ')} ${text}`;
 }
 
-/** A change of the settings that waits to be confirmed, in words; for the server's pages and for the scripts in them. */
+/** The text of the band about unconfirmed settings. */
+
 export function trialText({ what, by, leftMs }: { what: Text; by: string; leftMs: number }): string {
   const made = t`${translated(what)} changed by ${principalName(by)}.`;
   if (leftMs <= 0)

@@ -4,25 +4,24 @@ import { type LayoutContext, type LayoutData, layoutContext } from './layout-con
 
 export type { LayoutContext, LayoutData } from './layout-context.js';
 
-/** A line above the page's content: `Saved`, or why not. */
+/** A notice above the page's content. */
 export interface Notice {
   ok: boolean;
   title: Text;
   message?: Text;
-  /** What to do. */
   hint?: Text;
-  /** It is about the change on trial, and goes when that is over or another one begins. */
+  /** The notice is about unconfirmed changes, and is removed when the trial ends or another one starts. */
   isTrial?: true;
 }
 
-/** A notice with its sentences in the language of the page. */
+/** A notice in the language of the page. */
 export type Translated<N> = Omit<N, 'title' | 'message' | 'hint'> & {
   title: string;
   message?: string;
   hint?: string;
 };
 
-/** Translates the sentences of a notice. */
+/** Translates a notice into the language of the page. */
 export function noticeText<N extends Omit<Notice, 'ok'>>(notice: N): Translated<N> {
   const { title, message, hint } = notice;
   return {
@@ -33,7 +32,6 @@ export function noticeText<N extends Omit<Notice, 'ok'>>(notice: N): Translated<
   };
 }
 
-/** A page that could not be given: status, sentence and what to do. */
 export interface ErrorPage {
   status: number;
   title: Text;
@@ -42,7 +40,8 @@ export interface ErrorPage {
   code?: string;
 }
 
-/** `web/error.html`: for whoever asked for HTML and got an error. */
+/** Context of `web/error.html`. */
+
 export function errorContext(
   layout: LayoutData,
   error: ErrorPage,

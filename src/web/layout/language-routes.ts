@@ -1,5 +1,5 @@
 import { type Request, type RequestHandler, Router } from 'express';
-import { LANGUAGES, type Language, speaking } from '../../i18n/language.js';
+import { LANGUAGES, type Language, withLanguage } from '../../i18n/language.js';
 import { translated } from '../../i18n/messages.js';
 import { GatewayError } from '../../shared/errors.js';
 import { PAGE_LANGUAGE_HEADER, renderedJson } from '../../shared/messages/message.js';
@@ -12,7 +12,7 @@ const COOKIE = 'language';
 const YEAR_S = 31_536_000;
 const CODES = Object.keys(LANGUAGES) as Language[];
 
-/** The language that a page is asked for in: what its reader has chosen, else what the browser prefers. */
+/** The language of a request: the user's choice, otherwise the browser's preference. */
 export function languageOf(req: Request): Language {
   const [, chosen] = new RegExp(`(?:^|;\\s*)${COOKIE}=(\\w+)`).exec(req.headers.cookie ?? '') ?? [];
   return (
@@ -22,17 +22,17 @@ export function languageOf(req: Request): Language {
   );
 }
 
-/** Does something in the language of whoever asks. It must be done when it returns. */
+/** Runs synchronous work in the language of the request. */
 export function inLanguageOf<T>(req: Request, work: () => T extends Promise<unknown> ? never : T): T {
-  return speaking(languageOf(req), work);
+  return withLanguage(languageOf(req), work);
 }
 
 const languageChapter = { name: 'Login' };
 export const languageApi = t.api(languageChapter, {
-  'POST /language': t.access({ need: 'public' })('Chooses the language of the pages', {
+  'POST /language': t.access({ need: 'public' })('Sets the language of the pages', {
     body: t.formBody(
       t.open(['language'], {
-        language: { ...t.text, description: 'Its code, such as `en`' },
+        language: { ...t.text, description: 'Language code, such as `en`' },
         back: t.text,
       }),
       { language: 'en', back: '/' },
@@ -42,7 +42,7 @@ export const languageApi = t.api(languageChapter, {
   }),
 });
 
-/** `POST /language`: the choice is kept by the browser, for people without a login as well. */
+/** `POST /language`: stores the choice in a cookie, so that it also applies before login. */
 export function languageRoutes(): Router {
   const router = Router();
   router.post('/language', ...readBody(languageApi.routes['POST /language']), (req, res) => {
@@ -59,18 +59,19 @@ export function languageRoutes(): Router {
   return router;
 }
 
-/** Answers the scripts of a Dutch page in Dutch: the members of an answer stay as they are, and so do those for programs. */
+/** Translates messages in JSON responses to scripts of Dutch pages. Other members and other clients are not affected. */
 export const pageMessages: RequestHandler = (req, res, next) => {
   if (isDutchPage(req)) res.json = (body: object) => res.type('json').send(dutchJson(body));
   next();
 };
 
-/** Whether a script of a Dutch page sent the request. */
+/** True for requests of scripts of Dutch pages. */
 export function isDutchPage(req: Request): boolean {
   return req.headers[PAGE_LANGUAGE_HEADER] === 'nl';
 }
 
-/** JSON with the messages in Dutch. */
+/** JSON with messages in Dutch. */
+
 export function dutchJson(body: object): string {
-  return speaking('nl', () => renderedJson(body, translated));
+  return withLanguage('nl', () => renderedJson(body, translated));
 }

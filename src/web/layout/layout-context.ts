@@ -18,38 +18,38 @@ import { t } from '../../i18n/page-text.js';
 import { trialText } from '../labels/fault-texts.js';
 import { type CartChoice, cartChoice, othersMoving, withCart } from './selected-cart.js';
 
-/** Who looks at a page. It decides what is offered; what may be done is decided at the door. */
+/** The viewer of a page. It determines what is shown; the access guard determines what is permitted. */
 export interface Visitor {
-  /** Empty for nobody in particular, on a trusted network. */
+  /** Empty on a trusted network without login. */
   name: string;
   role: string;
-  /** Somebody who has logged in. */
+  /** A logged-in user. */
   isPerson: boolean;
   mayDrive: boolean;
-  /** As commands and stops have it. */
+  /** The name in records of commands and stops. */
   principal: string;
 }
 
-/** What every page knows: given by the gateway at the moment of the request. */
+/** Data of every page, at the time of the request. */
 export interface LayoutData {
   gateway: { name: string; cartID: number; fleet: string; simulated: boolean; version: string };
   links: LinksView;
   carts: CartView[];
-  /** Nobody logs in: anybody on this network may drive. */
+  /** No login is required on this network. */
   trustedLan: boolean;
-  /** Whether the wall clock was set from a time server; missing when that is not known. */
+  /** True if the wall clock is set by a time server; undefined if unknown. */
   clockSynced?: boolean | undefined;
-  /** A change of the settings that waits to be confirmed. */
+  /** The unconfirmed change of the settings. */
   trial?: TrialNote | undefined;
-  /** Missing for somebody who has not logged in, who is shown nothing of the carts. */
+  /** Undefined without a login, which shows nothing about the carts. */
   visitor?: Visitor | undefined;
-  /** Path and query of the page that is asked for. */
+  /** Path and query of the requested page. */
   here?: string;
-  /** The cart that the operator has selected; missing when none was, which means the own one. */
+  /** The cart that the operator selected; default: the gateway's own cart. */
   selectedID?: number | undefined;
-  /** What the address has for a cart that is not known here. */
+  /** The `?cart=` parameter, if it names an unknown cart. */
   unknownCart?: string | undefined;
-  /** The carts that are moved through this gateway. */
+  /** The carts that are being moved through this gateway. */
   moves?: readonly CartMove[];
 }
 
@@ -61,22 +61,21 @@ interface Light extends LightView {
 interface SafetyLine extends StatusText {
   cartID: number;
   name: string;
-  /** The name with the number. */
+  /** Name and ID. */
   label: string;
   simulated: boolean;
   latched: boolean;
-  /** A reset from this page would be taken now. */
+  /** A reset would be accepted now. */
   mayReset: boolean;
-  /** The stop that a reset on this page is meant for; empty when there is none. */
+  /** Identifies the stop that the page's Reset button resets; empty if none. */
   stoppedAt: string;
 }
 
-/** The layout around every page. */
+/** Template context of the layout. */
 export interface LayoutContext {
   language: Language;
-  /** The other languages, each by its own name. */
   otherLanguages: { code: string; name: string }[];
-  /** Where to come back to with another language. */
+  /** Path and query to return to after a form is submitted. */
   here: string;
   title: string;
   page: string;
@@ -85,36 +84,35 @@ export interface LayoutContext {
   accountHref: string;
   lights: Light[];
   battery: Value;
-  /** The selected cart: Stop stops it, and the sentence speaks of it. */
+  /** The selected cart, which the Stop button stops. */
   safety: SafetyLine;
-  /** The selected cart was chosen by the operator: it goes into every link. */
+  /** The operator selected the cart: links contain its ID. */
   isChosen: boolean;
-  /** The switch of the selected cart; null when there is one cart only. */
+  /** Null if there is only one cart. */
   cartChoice: CartChoice | null;
-  /** What the address has for a cart that is not known here; empty when all is well. */
+  /** The `?cart=` parameter, if it names an unknown cart; otherwise empty. */
   unknownCart: string;
-  /** Other carts that this operator moves. */
+  /** Other carts that this operator is moving. */
   alsoMoving: { cartID: number; label: string }[];
-  /** With the cart that it belongs to, when another one is selected. */
+  /** Includes the gateway's own cart if another one is selected. */
   cameraName: string;
-  /** Other carts that stand latched: said on every page as well. */
+  /** Other carts with a latched E-stop. */
   alsoStopped: SafetyLine[];
-  /** Names the carts that have not confirmed a stop; empty when there are none. */
+  /** The carts that have not confirmed a stop; empty if none. */
   stopPending: string;
-  /** Says that there are still more; empty when there are not. */
+  /** Reports further carts with a latched E-stop; empty if none. */
   moreStopped: string;
   trustedLan: boolean;
-  trial: { id: string; words: string } | null;
+  trial: { id: string; text: string } | null;
   /** The times on the page may be wrong. */
   clockUnset: boolean;
   visitor: Visitor;
-  /** Whether the page may show anything of the carts. */
+  /** True if the page may show data of the carts. */
   isKnown: boolean;
-  /** When this page was made, for readers without scripts. */
+  /** Time of rendering, shown when scripts are off. */
   madeAt: string;
 }
 
-/** The pages, and whether they are for those who may drive. */
 const nav = () =>
   [
     { page: 'drive', href: '/', text: t`Drive`, forDrivers: false },
@@ -135,7 +133,7 @@ interface LayoutOptions {
   nowMs?: number;
 }
 
-/** The part of the context that every page shares. */
+/** Creates the context that all pages share. */
 export function layoutContext(layout: LayoutData, options: LayoutOptions): LayoutContext {
   const { gateway, carts, visitor = NOBODY } = layout;
   const own = carts.find(({ cartID }) => cartID === gateway.cartID);
@@ -175,7 +173,7 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
     stopPending: pendingSentence(carts),
     moreStopped: moreStopped(stopped.length),
     trustedLan: layout.trustedLan,
-    trial: layout.trial ? { id: layout.trial.id, words: trialText(layout.trial) } : null,
+    trial: layout.trial ? { id: layout.trial.id, text: trialText(layout.trial) } : null,
     clockUnset: layout.clockSynced === false,
     visitor,
     isKnown: layout.visitor !== undefined,
@@ -193,7 +191,7 @@ function safetyLine(cart: CartView, running: CommandView | undefined, isDriver: 
 }
 
 function noCart(cartID: number): SafetyLine {
-  const text = t`Nothing is known of the cart yet`;
+  const text = t`No data received from the cart yet`;
   return {
     cartID,
     name: t`Cart ${cartID}`,
@@ -207,12 +205,13 @@ function noCart(cartID: number): SafetyLine {
   };
 }
 
-/** The command that a cart is busy with, or was last, when the page knows it. */
+/** The current or last command of a cart, if it is in the list. */
 export function runningOf(cart: CartView, commands: readonly CommandView[] = []): CommandView | undefined {
   return commands.find(({ commandId }) => commandId === cart.commandId);
 }
 
-/** @param ownLabel the cart that they belong to, when another one is selected. */
+/** @param ownLabel label of the gateway's own cart, if another one is selected. */
+
 function lightsOf({ links }: LayoutData, own: CartView | undefined, ownLabel: string): Light[] {
   const { link } = own ?? {};
   return [

@@ -6,15 +6,15 @@ import { t } from '../../i18n/page-text.js';
 import { translateTemplate } from '../../i18n/template.js';
 
 interface PagesOptions {
-  /** Folder of the templates: `carts/index.html` is `carts/index`, as a page and in `{{> carts/index}}`. */
+  /** Folder of the templates. The template `carts/index.html` is named `carts/index`. */
   viewsDir: string;
-  /** Addresses of stylesheets and scripts, by the name that the templates use: `Assets.urls`. */
+  /** URLs of stylesheets and scripts by template name: `Assets.urls`. */
   assetUrls?: Readonly<Record<string, string>>;
 }
 
 /**
- * The mustache templates, all read at the start. Each is translated and parsed when it is first shown, a few ms: together
- * they would be a tenth of the start, and a fault in one of them need not keep a cart from being driven.
+ * The mustache templates, read at start. Each is translated and parsed on first use, which takes a few ms: all of them would
+ * take a tenth of the start time, and an error in one template does not prevent the start.
  */
 export class Pages {
   readonly #writer = new mustache.Writer();
@@ -27,23 +27,24 @@ export class Pages {
     this.#assets = assetUrls;
   }
 
-  /** The HTML of `<name>.html`, in the language that is spoken. Every value is escaped; `context` comes from `context.ts`. */
+  /** The HTML of `<name>.html` in the current language. All values are escaped. */
   render(name: string, context: object): string {
-    const translated = (wanted: string): string => this.#translated(wanted);
+    const translated = (partial: string): string => this.#translated(partial);
     return this.#writer.render(translated(name), { ...context, assets: this.#assets }, translated);
   }
 
   #translated(name: string): string {
     const template = this.#templates.get(name);
-    if (template === undefined) throw new Error(`there is no template ${name}`);
-    const known = this.#byLanguage[language()];
-    const translated = known.get(name) ?? translateTemplate(template, t);
-    known.set(name, translated);
+    if (template === undefined) throw new Error(`template ${name} does not exist`);
+    const cache = this.#byLanguage[language()];
+    const translated = cache.get(name) ?? translateTemplate(template, t);
+    cache.set(name, translated);
     return translated;
   }
 }
 
-/** Every `*.html` in a folder and below it, by its path without the ending. */
+/** All `*.html` files below a folder, by path without extension. */
+
 export function readTemplates(folder: string): ReadonlyMap<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.html'),

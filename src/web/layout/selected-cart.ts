@@ -4,12 +4,12 @@ import { cartLabel } from '../../carts/labels/stop-labels.js';
 
 const HERE = 'http://here.invalid';
 
-/** The `?cart=` of the address, not checked; empty when there is none. */
-export function askedCart({ query }: Request): string {
+/** The `?cart=` parameter of the request, unchecked; empty if missing. */
+export function requestedCart({ query }: Request): string {
   return typeof query.cart === 'string' ? query.cart : '';
 }
 
-/** The cart with this number as text. */
+/** The cart with this ID. */
 export function cartNamed(carts: readonly CartView[], text: string): CartView | undefined {
   return carts.find(({ cartID }) => String(cartID) === text);
 }
@@ -21,7 +21,7 @@ export function withCart(path: string, cartID: number): string {
   return `${url.pathname}${url.search}`;
 }
 
-/** What a form needs that leads to the same page with another cart: its path, and the rest of its query. */
+/** Action and hidden fields of a form that loads the same page for another cart. */
 export function formOf(path: string): { action: string; params: { name: string; value: string }[] } {
   const { pathname, searchParams } = new URL(path, HERE);
   const params = [...searchParams].filter(([name]) => name !== 'cart');
@@ -29,24 +29,24 @@ export function formOf(path: string): { action: string; params: { name: string; 
 }
 
 /**
- * The `?cart=` of the page of this gateway that links or posts to this one, so that the selected cart also follows the
- * operator over links in the text and over redirects when scripts are off; empty when there is none.
+ * The `?cart=` parameter of the referring page; empty if missing. Without scripts, it keeps the selected cart across links
+ * and redirects.
  */
-export function cartBefore({ headers }: Request): string {
+export function referringCart({ headers }: Request): string {
   const { referer = '', host = '' } = headers;
   if (!URL.canParse(referer)) return '';
   const url = new URL(referer);
   return url.host === host ? (url.searchParams.get('cart') ?? '') : '';
 }
 
-/** The switch of the selected cart: a form that loads the same page for another cart. */
+/** The form that selects another cart on the same page. */
 export interface CartChoice {
   action: string;
   params: { name: string; value: string }[];
   options: { cartID: number; label: string; selected: boolean }[];
 }
 
-/** @param here path and query of the page. */
+/** @param here path and query of the current page. */
 export function cartChoice(carts: readonly CartView[], selectedID: number, here: string): CartChoice {
   const options = carts.map((cart) => ({
     cartID: cart.cartID,
@@ -56,7 +56,8 @@ export function cartChoice(carts: readonly CartView[], selectedID: number, here:
   return { ...formOf(here), options };
 }
 
-/** The carts that this user or key moves beside the selected one. */
+/** Other carts that this user or API key is moving. */
+
 export function othersMoving(
   moves: readonly CartMove[],
   principal: string,

@@ -6,7 +6,6 @@ import * as t from './schema-helpers.js';
 
 const SCRIPTS = ['text/css', 'text/javascript'];
 
-/** The same on every gateway of a version. */
 const docsChapter = { name: 'Documents', description: 'These documents, and the files of the pages.' };
 export const docsApi = t.api(docsChapter, {
   'GET /docs': t.anyone('This document as a page', { ok: t.page }),
@@ -16,13 +15,13 @@ export const docsApi = t.api(docsChapter, {
   }),
   'GET /openapi.json': t.anyone('This document', { ok: t.json(t.object) }),
   'GET /asyncapi.json': t.anyone('MQTT, `/events` and `/drive` in AsyncAPI 3.0', { ok: t.json(t.object) }),
-  'GET /assets/{*name}': t.anyone('Scripts, styles and pictures of the pages', {
+  'GET /assets/{*name}': t.anyone('Scripts, styles and images of the pages', {
     ok: { content: t.contentOf([...SCRIPTS, 'image/svg+xml'], t.text) },
     answers: { 304: {} },
   }),
 });
 
-/** The files of swagger-ui that the page needs, as they were installed. */
+/** The files of swagger-ui that the page uses. */
 const VIEWER = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
 type MakeDocument = () => Promise<object>;
@@ -30,16 +29,13 @@ type MakeDocument = () => Promise<object>;
 interface DocsRoutesDeps {
   /** `web/docs.html`. */
   renderDocs: () => string;
-  /** Each document, made for its first request. */
+  /** Documents are created on first request. */
   openApi: MakeDocument;
   asyncApi: MakeDocument;
   settingsSchema: MakeDocument;
 }
 
-/**
- * The documents of the API, and a page that shows them. They are the same on every gateway of a version and reveal
- * nothing about this one, so they are public.
- */
+/** The API documents and a page that shows them. Public: they depend on the version only, not on this gateway. */
 export function docsRoutes({ renderDocs, openApi, asyncApi, settingsSchema }: DocsRoutesDeps): Router {
   const router = Router();
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -49,7 +45,7 @@ export function docsRoutes({ renderDocs, openApi, asyncApi, settingsSchema }: Do
   router.get('/docs', (_req, res) => void res.type('html').send(renderDocs()));
   router.get('/docs/:file', (req, res, next) => {
     const { file } = req.params;
-    if (!VIEWER.includes(file)) throw new GatewayError('NOT_FOUND', `there is no file ${file}`);
+    if (!VIEWER.includes(file)) throw new GatewayError('NOT_FOUND', `file ${file} does not exist`);
     res.setHeader('cache-control', 'no-cache');
     res.sendFile(join(folder, file), { cacheControl: false, dotfiles: 'allow' }, (error) => {
       if (error && !res.headersSent) next(error);
@@ -58,7 +54,6 @@ export function docsRoutes({ renderDocs, openApi, asyncApi, settingsSchema }: Do
   return router;
 }
 
-/** All responses share the bytes of the document. */
 function documentOf(type: string, make: MakeDocument): RequestHandler {
   let bytes: Promise<Buffer> | undefined;
   return async (_req, res) => {

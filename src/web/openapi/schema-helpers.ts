@@ -3,7 +3,7 @@ import type { Answer, Api, Body, Chapter, Content, Operation, Schema } from './t
 
 export type { Answer, Schema } from './types.js';
 
-/** Schemas, bodies and responses from which routes are declared. Import as `t`. */
+/** Helpers for route declarations: schemas, bodies and responses. Import as `t`. */
 
 export const text = { type: 'string' } as const;
 export const whole = { type: 'integer' } as const;
@@ -12,7 +12,6 @@ export const flag = { type: 'boolean' } as const;
 export const object = { type: 'object' } as const;
 /** ISO 8601. */
 export const moment = { type: 'string', format: 'date-time' } as const;
-/** By the wall clock. */
 export const since1970 = { type: 'number', unit: 'ms since 1970 UTC' } as const;
 export const uuid = { type: 'string', format: 'uuid' } as const;
 export const yes = { const: true } as const;
@@ -28,11 +27,11 @@ export const between = (minimum: number, maximum?: number) =>
 export const listOf = (items: Schema) => ({ type: 'array', items }) as const;
 export const mapOf = (additionalProperties: Schema) => ({ type: 'object', additionalProperties }) as const;
 export const orNull = (schema: Schema) => ({ anyOf: [schema, { type: 'null' }] }) as const;
-/** A named schema of the document. */
+/** A reference to a named schema. */
 export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` }) as const;
 export const refs = (name: string) => listOf(ref(name));
 
-/** Members of the same schema. */
+/** Several members with the same schema. */
 export const each = <K extends string, const S extends Schema>(schema: S, ...names: readonly K[]) =>
   Object.fromEntries(names.map((name) => [name, schema])) as Record<K, S>;
 
@@ -48,8 +47,8 @@ interface RecordSchema {
 }
 
 /**
- * The schema of an object of type `T`, which has these members and no others. The compiler compares them with the type:
- * a member that is missing, or optional on one side only, does not compile.
+ * The schema of an object of type `T` without additional members. The compiler checks the members against `T`: missing
+ * members, or members that are optional on one side only, do not compile.
  */
 export function record<T extends object>(
   required: Members<Exclude<keyof T, OptionalKeys<T>>>,
@@ -58,7 +57,7 @@ export function record<T extends object>(
   return exact(required, optional);
 }
 
-/** The same without a type to compare. */
+/** `record` without a type to check against. */
 export function exact(required: Record<string, Schema>, optional: Record<string, Schema> = {}): RecordSchema {
   return {
     type: 'object',
@@ -68,11 +67,11 @@ export function exact(required: Record<string, Schema>, optional: Record<string,
   };
 }
 
-/** An object whose members may be left out unless required, and may be more. */
+/** An object with optional members, unless required, and additional members. */
 export const open = (required: readonly string[], properties: Record<string, Schema>) =>
   ({ type: 'object', ...(required.length > 0 ? { required } : {}), properties }) as const;
 
-/** The same schema in several media types. */
+/** The same schema for several media types. */
 export const contentOf = (types: readonly string[], schema: Schema, example?: unknown): Content =>
   Object.fromEntries(types.map((type) => [type, example === undefined ? { schema } : { schema, example }]));
 
@@ -85,38 +84,38 @@ export const json = (schema: Schema, example?: unknown) =>
 export const jsonOf = (name: string, example?: unknown) => json(ref(name), example);
 export const jsonListOf = (name: string, example?: unknown) => json(refs(name), example);
 
-/** A page for people. */
+/** An HTML page. */
 export const page: Answer = { content: HTML };
 
-/** JSON for programs, a page for browsers. */
+/** JSON for programs, HTML for browsers. */
 export const jsonOrPage = (schema: Schema, example?: unknown) =>
   ({ content: { ...json(schema, example).content, ...HTML } }) satisfies Answer;
 
-/** Bytes of a media type. */
+/** Binary content. */
 export const file = (...types: readonly string[]): Answer => ({ content: contentOf(types, {}) });
 
-/** A download that can be resumed and cached. */
+/** A download that supports ranges and caching. */
 export const download = (type: string) => ({ ok: file(type), answers: { 206: file(type), 304: {} } });
 
-/** A redirect. Routes that need a login have one to the login page anyway. */
+/** A redirect. The redirect of other routes to the login page is not declared. */
 export const away = (description: string): Answer => ({
   description,
-  headers: { location: { description: 'Where to' } },
+  headers: { location: { description: 'Target of the redirect' } },
   content: { ...HTML, 'text/plain': { schema: text } },
 });
 
-export const BACK = 'A browser goes back to its page';
+export const BACK = 'Browsers are redirected to the page';
 
-/** `{"success":true}`, and what else a change reports. */
+/** `{"success":true}` and further members. */
 export const success = (more: Record<string, Schema> = {}): RecordSchema => exact({ success: yes, ...more });
 export const done = json(success(), { success: true });
 export const doneOrBack = { ok: done, redirect: BACK };
 
 type Rest = Omit<Operation, keyof RouteAccess | 'summary'>;
-/** Members of `R` that a declaration does not have: they do not compile. */
+/** Makes unknown members of a declaration a compile error. */
 type NoOthers<R> = { [K in Exclude<keyof R, keyof Rest>]: never };
 
-/** Returns a constructor of routes for the same callers. */
+/** Returns a constructor of routes with this access rule. */
 export function access(access: RouteAccess) {
   return <const R extends Rest = Rest>(summary: string, rest?: R & NoOthers<R>) =>
     ({ ...rest, ...access, summary }) as RouteAccess & { summary: string } & R;
@@ -147,25 +146,25 @@ export const jsonBody = (schema: Schema, example?: unknown, kib?: number): Body 
 export const formBody = (schema: Schema, example?: unknown, kib?: number): Body =>
   body([JSON_TYPE, FORM_TYPE], schema, example, kib);
 
-/** The form of a page only. */
+/** A form only. */
 export const pageForm = (schema: Schema, example?: unknown, kib?: number): Body =>
   body([FORM_TYPE], schema, example, kib);
 
-/** JSON or a form that may be left out. */
+/** Optional JSON or form. */
 export const optionalBody = (schema: Schema, example?: unknown): Body => ({
   ...formBody(schema, example),
   required: false,
 });
 
-/** Forms whose only field is their button. */
+/** For forms with only a button. */
 export const empty = optionalBody(object, {});
 
-/** A form of settings: one field per value, named by its JSON pointer. */
+/** A settings form: one field per value, named by JSON pointer. */
 export const pointerForm = (kib?: number): Body => formBody(mapOf(text), { '/camera/rotation': '180' }, kib);
 
-/** The session cookie, for both documents. */
 export const SESSION = {
   in: 'cookie',
   name: 'sessie_p3000',
-  description: 'The cookie of `POST /login`; the number is the port. Over TLS its name is `__Host-sessie`.',
+  description:
+    'The cookie set by `POST /login`; the number is the port. Over TLS the name is `__Host-sessie`.',
 };

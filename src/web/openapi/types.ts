@@ -1,6 +1,6 @@
 import type { RouteAccess, RouteName } from '../guard/policy.js';
 
-/** A JSON Schema (2020-12), as the document contains it. */
+/** A JSON Schema (2020-12). */
 export type Schema = object;
 
 interface Media {
@@ -9,26 +9,26 @@ interface Media {
 }
 export type Content = Readonly<Record<string, Media>>;
 
-/** Parameters by name: their schemas, with a description. Without a type, a parameter is text. */
+/** Parameters by name: schema and description. Default type: string. */
 export type Parameters = Readonly<
   Record<string, { readonly description?: string; readonly [keyword: string]: unknown }>
 >;
 
-/** A request body by media type. Larger ones than `maxBytes` are 413. */
+/** A request body by media type. Bodies larger than `maxBytes` get 413. */
 export interface Body {
   required: boolean;
   content: Content;
   maxBytes: number;
 }
 
-/** A response. The description defaults to the name of its status. */
+/** A response. Default description: the name of the status. */
 export interface Answer {
   description?: string;
   content?: Content;
   headers?: Parameters;
 }
 
-/** The declaration of a route, from which its policy, its description and the reader of its body are derived. */
+/** The declaration of a route. Its access rule, OpenAPI description and body parser are derived from it. */
 export interface Operation extends RouteAccess {
   summary: string;
   description?: string;
@@ -41,24 +41,22 @@ export interface Operation extends RouteAccess {
   ok?: Answer;
   /** The response with status 201. */
   created?: Answer;
-  /** Where the response with status 303 sends browsers. */
+  /** Description of the 303 response. */
   redirect?: string;
-  /** The other responses by status: further successes, and failures with a body of their own. */
+  /** Other responses by status: further successes, and failures with a special body. */
   answers?: Readonly<Record<number, Answer>>;
-  /**
-   * The statuses of failures in the common shape, beyond those that follow from access, method and body. Default: 404 for
-   * a path with parameters.
-   */
+  /** Error statuses in addition to those derived from access, method and body. Default: 404 if the path has parameters. */
   fails?: readonly number[];
 }
 
-/** A chapter of the document; without a description when another one opens it. */
+/** A chapter of the OpenAPI document. Chapters may span modules; one of them has the description. */
 export interface Chapter {
   name: string;
   description?: string;
-  /** What its routes refer to by name. */
+  /** Named schemas of its routes. */
   schemas?: Readonly<Record<string, Schema>>;
-  /** The parameters of its paths that are not plain text. */
+  /** Path parameters that are not plain strings. */
+
   path?: Parameters;
 }
 

@@ -14,7 +14,7 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml; charset=utf-8',
 };
 
-/** The scripts that pages name, and the modules that they are made of; all other modules are joined into these. */
+/** Entry modules of the page scripts; `bundle.js` bundles all other modules into them. */
 export const PAGE_SCRIPTS: Record<string, string> = {
   beacons: 'beacons/browser/beacons',
   camera: 'camera/browser/camera',
@@ -27,7 +27,7 @@ export const PAGE_SCRIPTS: Record<string, string> = {
   system: 'system/browser/system',
 };
 
-/** Files of `views/`, by the name that they are served under; those of a stylesheet are joined, later rules win. */
+/** Files of `views/` by served name. The files of a stylesheet are concatenated in this order. */
 const OWN: Record<string, readonly string[]> = {
   'app.css': [
     ...[
@@ -50,7 +50,7 @@ const OWN: Record<string, readonly string[]> = {
   'system.css': ['system/system.css', 'carts/commissioning.css'],
 };
 
-/** Files of installed packages, by the name that they are served under. */
+/** Files of installed packages by served name. */
 const PACKAGED: Record<string, string> = {
   'pico.css': '@picocss/pico/css/pico.min.css',
   'leaflet.css': 'leaflet/dist/leaflet.css',
@@ -62,11 +62,11 @@ const YEAR_S = 31_536_000;
 
 type Encoding = 'br' | 'gzip';
 
-/** One file for the browser, held in memory; compressed at most once for each encoding, off the main thread. */
+/** A file in memory, compressed at most once per encoding, off the main thread. */
 class Asset {
   readonly type: string;
   readonly body: Buffer;
-  /** Hash of the content: the ETag, and the `v=` of the address that may be kept for ever. */
+  /** Hash of the content: the ETag, and the `v=` of immutable URLs. */
   readonly hash: string;
   #encoded = new Map<Encoding, Promise<Buffer>>();
 
@@ -85,11 +85,11 @@ class Asset {
 
 function compress(encoding: Encoding, body: Buffer): Promise<Buffer> {
   if (encoding === 'gzip') return promisify(gzip)(body, { level: 9 });
-  // Quality 9 is within 3 % of 11 on our files and many times faster on a Pi.
+  // For these files, quality 9 is within 3 % of 11 and many times faster on a Pi.
   return promisify(brotliCompress)(body, { params: { [zlib.BROTLI_PARAM_QUALITY]: 9 } });
 }
 
-/** Everything below `/assets/`, read once. `urls` holds the address with its content hash of each, by its name. */
+/** All files below `/assets/`. `urls` contains their URLs with content hashes, by template name. */
 class Assets {
   readonly urls: Readonly<Record<string, string>>;
   readonly #byName: ReadonlyMap<string, Asset>;
@@ -106,12 +106,12 @@ class Assets {
   }
 }
 
-/** `js/drive.js` is `driveJs` in a template: mustache reads dots as members. */
+/** `js/drive.js` is `driveJs` in templates: mustache reads dots as member access. */
 function urlKey(name: string): string {
   return basename(name).replace(/[.-](\w)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-/** Reads the stylesheets, the icon and the scripts of the pages. Throws when the pages were not built. */
+/** Reads stylesheets, icon and page scripts. Throws if the scripts have not been built. */
 export function loadAssets(): Assets {
   const files = new Map<string, string | Buffer>();
   const views = join(packageRoot(), 'views');
@@ -129,7 +129,7 @@ export function loadAssets(): Assets {
   return new Assets(files);
 }
 
-/** Serves `/assets/*`; mount it at `/assets`, before anything that reads bodies or sessions. */
+/** Mount at `/assets`, before middleware that reads bodies or sessions. */
 export function assetsRouter(assets: Assets = loadAssets()): Router {
   const router = Router();
   router.get('/{*name}', async (req: Request, res: Response, next) => {
@@ -142,9 +142,9 @@ export function assetsRouter(assets: Assets = loadAssets()): Router {
 
 async function send(asset: Asset, req: Request, res: Response): Promise<void> {
   const etag = `"${asset.hash}"`;
-  const kept = req.query.v === asset.hash ? `public, max-age=${YEAR_S}, immutable` : 'no-cache';
+  const caching = req.query.v === asset.hash ? `public, max-age=${YEAR_S}, immutable` : 'no-cache';
   const headers: Record<string, string | number> = {
-    'cache-control': kept,
+    'cache-control': caching,
     etag,
     vary: 'accept-encoding',
     'x-content-type-options': 'nosniff',
@@ -153,7 +153,8 @@ async function send(asset: Asset, req: Request, res: Response): Promise<void> {
     res.writeHead(304, headers).end();
     return;
   }
-  // One by one: asked for all at once, Express takes the browser's order, and browsers name gzip first.
+  // One at a time: given both, Express uses the browser's order, and browsers list gzip first.
+
   const encoding = (['br', 'gzip'] as const).find((name) => req.acceptsEncodings(name));
   const body = encoding ? await asset.encoded(encoding) : asset.body;
   if (encoding) headers['content-encoding'] = encoding;

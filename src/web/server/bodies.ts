@@ -10,8 +10,8 @@ export interface RouteWithBody {
 }
 
 /**
- * Reads the body that a route declares: a larger one is 413, another media type 415, and none at all 400. A form may be
- * sent as JSON, too. A body that may be left out reads as `{}` when it is.
+ * Reads the declared body of a route. Larger bodies get 413, other media types 415, missing bodies 400. Forms may also be
+ * sent as JSON. A missing optional body reads as `{}`.
  */
 export function readBody({ body: { content, required, maxBytes: limit } }: RouteWithBody): RequestHandler[] {
   if (!required) return readOptionalBody(limit);
@@ -33,10 +33,7 @@ function requireBody(kinds: string): RequestHandler {
   };
 }
 
-/**
- * For stops: whatever is wrong with the body, the request goes on, with `{}` and the fault in `req.bodyFault`.
- * A stop is carried out first and complained about afterwards.
- */
+/** For stops: an invalid body becomes `{}`, with the error in `req.bodyFault`, so that the stop is executed first. */
 export function readStopBody({ body }: RouteWithBody): RequestHandler {
   const steps = readOptionalBody(body.maxBytes);
   return (req, res, next) => {
@@ -61,7 +58,7 @@ export function readStopBody({ body }: RouteWithBody): RequestHandler {
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** Why the body of a stop could not be read. */
+    /** The error of reading the body of a stop. */
     bodyFault?: unknown;
   }
 }
@@ -78,18 +75,18 @@ function readOptionalBody(limit: number): RequestHandler[] {
   ];
 }
 
-/** A whole number of the query; undefined when the parameter is missing. Throws `INVALID_INPUT` out of the range. */
+/** An integer query parameter, if present. Throws `INVALID_INPUT` outside the range. */
 export function queryNumber(
   { query }: Request,
   field: string,
-  [least, most]: readonly [least: number, most: number],
+  [min, max]: readonly [min: number, max: number],
 ): number | undefined {
   const value = query[field];
   if (value === undefined) return undefined;
   const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
-  if (number >= least && number <= most) return number;
-  throw new GatewayError('INVALID_INPUT', `${field} must be a whole number from ${least} to ${most}`, {
+  if (number >= min && number <= max) return number;
+  throw new GatewayError('INVALID_INPUT', `${field} must be a whole number from ${min} to ${max}`, {
     field,
-    limit: most,
+    limit: max,
   });
 }

@@ -3,69 +3,68 @@ import type { Server, Socket } from 'node:net';
 
 type Answer = ServerResponse & { req: IncomingMessage };
 
-/** Stops behind another request of their connection that are handled at once. */
+/** Pipelined stops of one connection that are handled at once. */
 const MAX_STOPS_AT_ONCE = 8;
-/** Requests of all connections together that wait for the response before theirs, and the bytes of their headers. */
+/** Pipelined requests of all connections that wait for a previous response, and the bytes of their headers. */
 const MAX_WAITING = 5000;
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
-interface InTurnOptions {
+interface PipeliningOptions {
   handle: RequestListener;
-  /** Whether a request does not wait for the response before it. */
+  /** True for requests that do not wait for the previous response. */
   isStop: (req: IncomingMessage) => boolean;
 }
 
 /**
- * Handles the requests of a connection in turn (RFC 9112, 9.3.2): the next one starts when the response before it has
- * left for the operating system, so a connection holds at most one unread response in memory. Without turns, 1,700
- * pipelined requests delayed the control loop by seconds.
+ * Handles the requests of a connection one at a time (RFC 9112, 9.3.2): the next one starts when the previous response has
+ * been passed to the operating system, so a connection holds at most one unread response in memory. Without this limit,
+ * 1,700 pipelined requests delayed the control loop by seconds.
  */
-export function limitPipelining({ handle, isStop }: InTurnOptions): RequestListener {
-  /** By connection, what waits for the response before it. */
-  const lines = new WeakMap<Socket, { length: number; bytes: number; stops: number }>();
+export function limitPipelining({ handle, isStop }: PipeliningOptions): RequestListener {
+  const queues = new WeakMap<Socket, { length: number; bytes: number; stops: number }>();
   let waiting = 0;
   let waitingBytes = 0;
 
-  const lineOf = (socket: Socket) => {
-    const known = lines.get(socket);
-    if (known) return known;
-    const line = { length: 0, bytes: 0, stops: 0 };
-    lines.set(socket, line);
+  const queueOf = (socket: Socket) => {
+    const existing = queues.get(socket);
+    if (existing) return existing;
+    const queued = { length: 0, bytes: 0, stops: 0 };
+    queues.set(socket, queued);
     socket.once('close', () => {
-      waiting -= line.length;
-      waitingBytes -= line.bytes;
-      Object.assign(line, { length: 0, bytes: 0 });
+      waiting -= queued.length;
+      waitingBytes -= queued.bytes;
+      Object.assign(queued, { length: 0, bytes: 0 });
     });
-    return line;
+    return queued;
   };
 
   const queue = (req: IncomingMessage, res: Answer): void => {
     const { socket } = req;
     if (socket.destroyed) return;
-    const line = lineOf(socket);
-    if (isStop(req) && line.stops < MAX_STOPS_AT_ONCE) {
-      line.stops += 1;
-      res.once('socket', () => (line.stops -= 1));
+    const queued = queueOf(socket);
+    if (isStop(req) && queued.stops < MAX_STOPS_AT_ONCE) {
+      queued.stops += 1;
+      res.once('socket', () => (queued.stops -= 1));
       return void handle(req, res);
     }
     const bytes = headerBytes(req);
     if (waiting >= MAX_WAITING || waitingBytes + bytes > MAX_WAITING_BYTES) return void socket.destroy();
-    line.length += 1;
-    line.bytes += bytes;
+    queued.length += 1;
+    queued.bytes += bytes;
     waiting += 1;
     waitingBytes += bytes;
     res.once('socket', () => {
-      line.length -= 1;
-      line.bytes -= bytes;
+      queued.length -= 1;
+      queued.bytes -= bytes;
       waiting -= 1;
       waitingBytes -= bytes;
-      // Not at once: every other connection has a turn between two of these.
+      // Deferred, so that other connections are served between two pipelined requests.
       setImmediate(handle, req, res);
     });
   };
 
   return (req, res) => {
-    // The response has no socket while another one is before it.
+    // A response has no socket until the previous one has ended.
     if (res.socket === null) queue(req, res);
     else handle(req, res);
   };
@@ -78,7 +77,7 @@ function headerBytes({ rawHeaders, url = '' }: IncomingMessage): number {
 const MB = 1024 * 1024;
 const CHECK_MS = 250;
 
-/** Bytes of responses that wait to be read: of one address beside its largest response, and of all. */
+/** Unread bytes of responses: per address without its largest response, and in total. */
 interface UnsentLimits {
   address: number;
   total: number;
@@ -87,8 +86,8 @@ interface UnsentLimits {
 const UNSENT_LIMITS: UnsentLimits = { address: 8 * MB, total: 32 * MB };
 
 /**
- * Closes connections of clients that ask for more than they read, those with the most unread bytes first.
- * @param open the connections of the server by address.
+ * Closes connections of clients that do not read their responses, most unread bytes first.
+ * @param open open connections by address.
  */
 export function limitUnsent(
   server: Server,
@@ -100,12 +99,11 @@ export function limitUnsent(
   server.once('close', () => clearInterval(timer));
 }
 
-/** Closes what exceeds the limits now. */
 export function closeGreediest(open: ReadonlyMap<string, ReadonlySet<Socket>>, limits: UnsentLimits): void {
   const unread: Socket[] = [];
   for (const sockets of open.values()) {
     const own = [...sockets].filter((socket) => socket.writableLength > 0).toSorted(byUnread);
-    // One large response is what a slow reader of a large list has.
+    // The largest is exempt: slow readers of a large list have one large response.
     unread.push(...own.slice(0, 1), ...closeDownTo(limits.address, own.slice(1)));
   }
   closeDownTo(limits.total, unread.toSorted(byUnread));
@@ -113,7 +111,8 @@ export function closeGreediest(open: ReadonlyMap<string, ReadonlySet<Socket>>, l
 
 const byUnread = (a: Socket, b: Socket): number => b.writableLength - a.writableLength;
 
-/** Closes the first ones until the rest is within `limit`, and answers the rest. */
+/** Closes sockets in order until the total is within `limit`; returns the others. */
+
 function closeDownTo(limit: number, sockets: readonly Socket[]): Socket[] {
   let bytes = sockets.reduce((sum, socket) => sum + socket.writableLength, 0);
   return sockets.filter((socket) => {

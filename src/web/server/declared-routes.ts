@@ -4,7 +4,7 @@ import { Tally } from '../../shared/metric.js';
 import type { PolicyEntry } from '../guard/policy.js';
 import type { FastPath } from './fast-express.js';
 
-/** What Express keeps of a route, a router or another handler. */
+/** Express's internal record of a route, router or handler. */
 interface Layer {
   rawPath: unknown;
   handle: { name?: string; stack?: readonly Layer[]; router?: { stack: readonly Layer[] } };
@@ -30,7 +30,7 @@ function routesIn(stack: readonly Layer[], above: string): string[] {
   });
 }
 
-/** Throws when a route of `app` has no declaration: neither access nor description nor checks would apply to it. */
+/** Throws if a route of `app` is not declared: no access rule, description or check would apply to it. */
 export function requireDeclared(app: Express, policy: readonly PolicyEntry[]): void {
   const declared = new Set(policy.map(({ method, path }) => `${method} ${path}`));
   const missing = routesOf(app).filter((route) => !declared.has(route));
@@ -38,21 +38,22 @@ export function requireDeclared(app: Express, policy: readonly PolicyEntry[]): v
 }
 
 /**
- * Counts the answers of a server by method, route and status. What is no route of ours is `none`: no more rows than routes.
- * @returns `ahead`, which counts what the given one answers at once, and everything else when its answer closes: a
- * listener for each request costs as much as a quarter of a ready answer.
+ * Counts responses by method, route and status. Unknown routes count as `none`, which bounds the number of metric series.
+ * @returns the wrapped fast path. It counts fast responses directly and the others when they close: a listener per request
+ * costs a quarter of the time of a fast response.
  */
-export function countRequests(ahead: FastPath): { requests: Tally; ahead: FastPath } {
+export function countRequests(fastPath: FastPath): { requests: Tally; fastPath: FastPath } {
   const requests = new Tally();
-  // One function for all answers, so that a request makes no closure; the answer is its `this`.
+  // One function for all responses avoids a closure per request; `this` is the response.
   function count(this: { req: IncomingMessage; statusCode: number }): void {
     const { method = '', route, baseUrl } = this.req as Request;
     requests.add(method, route ? `${baseUrl}${String(route.path)}` : 'none', String(this.statusCode));
   }
   return {
     requests,
-    ahead(req, res) {
-      const route = ahead(req, res);
+    fastPath(req, res) {
+      const route = fastPath(req, res);
+
       if (route === undefined) res.on('close', count);
       else requests.add('GET', route, '200');
       return route;

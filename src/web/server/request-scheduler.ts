@@ -1,19 +1,16 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { FairQueue } from '../../shared/queues.js';
 
-/** Work of handlers in one turn of the event loop, in ms; timers and sockets get their turn after it. */
+/** Time for handlers in one turn of the event loop, in ms; timers and sockets run afterwards. */
 const TURN_MS = 3;
-/** The same in a turn that has accepted a connection: Node accepts one per turn, and a stop may wait behind hundreds. */
+/** The same in a turn that accepts a connection: Node accepts one per turn, and a stop may queue behind hundreds. */
 const ACCEPT_TURN_MS = 0.3;
-/** An anonymous request that has waited for so long is refused: its client has given up or asks too much. */
+/** Anonymous requests are rejected after waiting this long: the client has given up or sends too many. */
 const SHED_MS = 2000;
-/** While named callers wait, one request in so many is anonymous, so that logins go on. */
+/** While named callers wait, one in this many requests is anonymous, so that logins still work. */
 const ANONYMOUS_SHARE = 4;
 
-/**
- * `stop` is handled at once, `named` before `anonymous`. `key` is what shares are counted by: one person, one API key or
- * one address.
- */
+/** `stop` is handled at once, `named` before `anonymous`. Each `key` (user, API key or address) gets an equal share. */
 export interface Caller {
   rank: 'stop' | 'named' | 'anonymous';
   key: string;
@@ -21,9 +18,9 @@ export interface Caller {
 
 interface SchedulerOptions {
   handle: RequestListener;
-  /** Called only for requests that cannot be handled at once. */
+  /** Called only for requests that are not handled at once. */
   callerOf: (req: IncomingMessage) => Caller;
-  /** Answers a request that has waited too long. */
+  /** Rejects a request that has waited too long. */
   shed: RequestListener;
   now?: () => number;
 }
@@ -35,8 +32,8 @@ interface Waiting {
 }
 
 /**
- * Shares the event loop among requests. While there is little to do every request is handled where it arrives, which
- * costs less than 1 µs; beyond `TURN_MS` of work in one turn the rest waits, and each caller gets one request in turn.
+ * Schedules requests fairly. Under low load each request is handled at once, at a cost below 1 µs. After `TURN_MS` of work
+ * in one turn of the event loop, further requests are queued and served round-robin by caller.
  */
 export class RequestScheduler {
   readonly #o: SchedulerOptions;
@@ -53,12 +50,12 @@ export class RequestScheduler {
     this.#now = o.now ?? (() => performance.now());
   }
 
-  /** Requests that wait for their turn. */
+  /** Number of queued requests. */
   get waiting(): number {
     return this.#named.size + this.#anonymous.size;
   }
 
-  /** Handles a request now, or in a later turn of the event loop. */
+  /** Handles a request now or queues it. */
   readonly admit = (req: IncomingMessage, res: Waiting['res']): void => {
     const now = this.#now();
     if (!this.#isTurnOpen) this.#openTurn(now);
@@ -69,7 +66,7 @@ export class RequestScheduler {
     queue.push(key, { req, res, sinceMs: now });
   };
 
-  /** Call for each accepted connection: this turn ends sooner, so that the next connection is accepted sooner. */
+  /** Call for each accepted connection: shortens this turn, so that the next connection is accepted sooner. */
   readonly accepted = (): void => {
     this.#turnMs = ACCEPT_TURN_MS;
     this.#turnEndsAt = Math.min(this.#turnEndsAt, this.#now() + ACCEPT_TURN_MS);
@@ -93,7 +90,6 @@ export class RequestScheduler {
     for (let at = now; at < this.#turnEndsAt; at = this.#now()) {
       const next = this.#next();
       if (!next) return;
-      // Nobody waits for the response of a closed connection.
       if (next.req.socket.destroyed) continue;
       if (at - next.sinceMs > SHED_MS && next.isAnonymous) this.#o.shed(next.req, next.res);
       else this.#o.handle(next.req, next.res);
@@ -114,12 +110,13 @@ export class RequestScheduler {
 
 const SHED_BODY = JSON.stringify({
   error: 'Not available',
-  message: 'the gateway has more to do than it can',
+  message: 'the gateway is overloaded',
   code: 'OVERLOADED',
-  hint: 'Try again in a few seconds. Log in to be served first.',
+  hint: 'Try again in a few seconds. Requests of logged-in users have priority.',
 });
 
-/** Refuses a request at the least possible cost. */
+/** Rejects a request with 503 at minimal cost. */
+
 export const shed: RequestListener = (_req, res) => {
   res.writeHead(503, {
     'content-type': 'application/json; charset=utf-8',

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Bytes that all answers together hand to the kernel in one turn of the event loop: 0.1 ms on a desktop, 1 ms on a Pi. */
+/** Bytes written per turn of the event loop, all responses together: 0.1 ms on a desktop, 1 ms on a Pi. */
 const TURN_BYTES = 256 * 1024;
 const SLICE_BYTES = 128 * 1024;
 
@@ -11,8 +11,8 @@ interface Job {
 }
 
 /**
- * Writes long bodies in slices, a bounded number of bytes in each turn of the event loop whatever the number of answers,
- * so that everything else has its turn between two slices. The next slice waits until the socket has taken the last one.
+ * Writes long bodies in slices, with a bounded number of bytes per turn of the event loop for all responses together.
+ * Respects backpressure of the socket.
  */
 export class SlicedWrites {
   readonly #nextTurn: (run: () => void) => void;
@@ -25,7 +25,7 @@ export class SlicedWrites {
     this.#nextTurn = nextTurn;
   }
 
-  /** Sends the body of an answer whose head is set, with its `content-length`, and ends the answer. */
+  /** Sends a body and ends the response. Set the headers, with `content-length`, before. */
   end(res: Job['res'], body: Buffer): void {
     this.#add({ res, body, sentBytes: 0 });
   }
@@ -55,7 +55,8 @@ export class SlicedWrites {
     else res.once('drain', () => this.#add(job));
   }
 
-  /** The next turn has all of its bytes again. */
+  /** Restores the budget in the next turn. */
+
   #setTurn(): void {
     if (this.#isTurnSet) return;
     this.#isTurnSet = true;

@@ -1,38 +1,38 @@
 import { IncomingMessage } from 'node:http';
 
-/** The one address that speaks another protocol. */
+/** The only WebSocket route. */
 const SOCKET_PATH = '/drive';
 
-const asking = new WeakSet<IncomingMessage>();
+const upgradeRequested = new WeakSet<IncomingMessage>();
 
 /**
- * A request whose `Upgrade` counts only where it can be honoured. Node drops the body of every request with such a header
- * as soon as a server has a listener for upgrades; it decides by the property `upgrade`, which it sets after parsing.
+ * A request that reports `upgrade` only if the upgrade can be honoured. Otherwise, on servers with an upgrade listener, Node
+ * discards the body of every request with an `Upgrade` header.
  */
 export class UpgradableRequest extends IncomingMessage {
-  set upgrade(asks: boolean | null) {
-    if (asks) asking.add(this);
+  set upgrade(isRequested: boolean | null) {
+    if (isRequested) upgradeRequested.add(this);
   }
 
   get upgrade(): boolean {
-    return asking.has(this) && isHonoured(this);
+    return upgradeRequested.has(this) && isHonoured(this);
   }
 }
 
-/** Whether this request goes on as a WebSocket. */
+/** True for WebSocket handshakes. */
 export function isUpgrade(req: IncomingMessage): boolean {
   return (req as UpgradableRequest).upgrade;
 }
 
 /**
- * Whether its `Upgrade` is ignored (RFC 9110, 7.8). Such a connection ends with its answer: Node's parser gives up what
- * comes behind the request in the same packet, and a client that is told so sends it again.
+ * True if the `Upgrade` header is ignored (RFC 9110, 7.8). The connection must close after the response, because Node's
+ * parser discards pipelined requests in the same packet; the client then sends them again.
  */
 export function isIgnoredUpgrade(req: IncomingMessage): boolean {
-  return asking.has(req) && !isHonoured(req);
+  return upgradeRequested.has(req) && !isHonoured(req);
 }
 
-/** A handshake has no body (RFC 6455, 4.1). A tunnel is left to Node, which ends its connection. */
+/** A handshake has no body (RFC 6455, 4.1). Node closes the connections of CONNECT requests. */
 function isHonoured({ method, url = '', headers }: IncomingMessage): boolean {
   if (method === 'CONNECT') return true;
   return (
@@ -47,8 +47,8 @@ function isHonoured({ method, url = '', headers }: IncomingMessage): boolean {
 const HOST = 'host';
 
 /**
- * RFC 9112, 3.2.2: who sends a whole address means the host in it, whatever his `Host` says. What is no address is of no
- * host of ours, and neither is who names two (3.2). From then on the request looks as every other one does.
+ * Rewrites an absolute-form target to origin form; its host replaces `Host` (RFC 9112, 3.2.2). An invalid target, or more
+ * than one `Host` header (3.2), results in an empty host, which the access guard rejects.
  */
 export function normalizeTarget(req: IncomingMessage): void {
   const { url = '/' } = req;
@@ -60,7 +60,7 @@ export function normalizeTarget(req: IncomingMessage): void {
   if (hostsIn(req.rawHeaders) > 1) req.headers.host = '';
 }
 
-/** @param raw names and values in turn. */
+/** @param raw names and values, alternating. */
 function hostsIn(raw: readonly string[]): number {
   let count = 0;
   for (let at = 0; at < raw.length; at += 2) {
@@ -70,10 +70,11 @@ function hostsIn(raw: readonly string[]): number {
   return count;
 }
 
-/** Longer than any browser sends. What is behind it is negotiated at a cost that grows with its square. */
+/** Longer than any browser sends. The cost of content negotiation is quadratic in the length. */
 const MAX_PREFERENCE_LENGTH = 512;
 
-/** Cuts long lists of preferences (RFC 9110, 12.5) after the last whole one within the limit. */
+/** Truncates long preference lists (RFC 9110, 12.5) after the last complete item within the limit. */
+
 export function shortenPreferences({ headers }: IncomingMessage): void {
   for (const name of ['accept', 'accept-language', 'accept-encoding'] as const) {
     const list = headers[name];

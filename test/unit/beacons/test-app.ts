@@ -52,7 +52,7 @@ export function withTestApp(test: (testApp: TestApp) => Promise<void>): () => Pr
     const log = new RecordingLog();
     const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });
     const beacons = new Beacons({ store, log, pathLoss: () => ({ exponent: 2, maxRangeM: 100 }) });
-    const { app, server } = fastExpress({ ahead: beaconFastPath(beacons, () => true) });
+    const { app, server } = fastExpress({ fastPath: beaconFastPath(beacons, () => true) });
     app.use(beaconRoutes({ beacons }));
     app.use(errorHandler(log, (_req, { body }) => textOf(body.message)));
     server.listen(0, '127.0.0.1');

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { decimal, language, speaking, translator } from '../../../src/i18n/language.js';
+import { decimal, language, translator, withLanguage } from '../../../src/i18n/language.js';
 
 const test = suite('language');
 const t = translator({ 'turn {0}, then {1}': '{1} na {0}', Ready: 'Klaar' });
 
-test('translates a text inside `speaking`, and not outside', () => {
+test('translates a text inside `withLanguage`, and not outside', () => {
   assert.equal(
-    speaking('nl', () => t`Ready`),
+    withLanguage('nl', () => t`Ready`),
     'Klaar',
   );
   assert.equal(t`Ready`, 'Ready');
@@ -15,7 +15,7 @@ test('translates a text inside `speaking`, and not outside', () => {
 
 test('places the values as the translation does', () => {
   const say = (): string => t`turn ${'a'}, then ${'b'}`;
-  assert.deepEqual([say(), speaking('nl', say)], ['turn a, then b', 'b na a']);
+  assert.deepEqual([say(), withLanguage('nl', say)], ['turn a, then b', 'b na a']);
 });
 
 test('does not take a value with braces for a placeholder', () => {
@@ -24,14 +24,14 @@ test('does not take a value with braces for a placeholder', () => {
 
 test('keeps a text without a translation, and the name of an object property, in English', () => {
   assert.deepEqual(
-    speaking('nl', () => [t('constructor'), t`Nowhere`]),
+    withLanguage('nl', () => [t('constructor'), t`Nowhere`]),
     ['constructor', 'Nowhere'],
   );
 });
 
 test('restores the language after an error', () => {
   assert.throws(() =>
-    speaking('nl', () => {
+    withLanguage('nl', () => {
       throw new Error('in the middle');
     }),
   );
@@ -41,7 +41,7 @@ test('restores the language after an error', () => {
 test('writes numbers with the decimal sign of the language and no sign for zero', () => {
   const numbers = (): string[] => [decimal(1.25, 1), decimal(-3, 2), decimal(-0.001, 2)];
   assert.deepEqual(numbers(), ['1.3', '−3.00', '0.00']);
-  assert.deepEqual(speaking('nl', numbers), ['1,3', '−3,00', '0,00']);
+  assert.deepEqual(withLanguage('nl', numbers), ['1,3', '−3,00', '0,00']);
 });
 
 test.run();

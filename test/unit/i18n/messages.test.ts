@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
-import { speaking } from '../../../src/i18n/language.js';
+import { withLanguage } from '../../../src/i18n/language.js';
 import { DUTCH_MESSAGES, principalName, translated } from '../../../src/i18n/messages.js';
 import {
   declareMessages,
@@ -56,7 +56,7 @@ test('writes a message as its English sentence in JSON, and as data for a page',
 });
 
 test('translates a message by its code, with its values', () => {
-  const inDutch = (text: Text): string => speaking('nl', () => translated(text));
+  const inDutch = (text: Text): string => withLanguage('nl', () => translated(text));
   const late = message('photo-overdue', { seconds: 1.5 });
   assert.equal(inDutch(late), 'de foto was na 1,5 s niet klaar');
   assert.equal(
@@ -68,7 +68,7 @@ test('translates a message by its code, with its values', () => {
 test('keeps a message without a translation, and a text without a code, in English', () => {
   const untranslated = message('new', { this: 'yet' });
   assert.deepEqual(
-    speaking('nl', () => [translated(untranslated), translated('E_WEIRD 7')]),
+    withLanguage('nl', () => [translated(untranslated), translated('E_WEIRD 7')]),
     [textOf(untranslated), 'E_WEIRD 7'],
   );
 });
@@ -83,7 +83,7 @@ test('translates the name of a key or gateway, and keeps that of a user', () => 
     'keystone',
   ];
   assert.deepEqual(
-    speaking('nl', () => names.map((name) => principalName(name))),
+    withLanguage('nl', () => names.map((name) => principalName(name))),
     ['de bediener', 'sleutel Loader', 'gateway gw-2', 'sleutel Loader (gateway gw-2)', 'Anna', 'keystone'],
   );
 });

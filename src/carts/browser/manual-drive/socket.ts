@@ -96,7 +96,7 @@ export class DriveConnection {
     this.roundTripMs = undefined;
     this.#sentAt.clear();
     this.#seq = 0;
-    this.#retry.later();
+    this.#retry.schedule();
     this.#onState();
   }
 }

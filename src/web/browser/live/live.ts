@@ -13,7 +13,7 @@ import { stopTimeOf, stopTokenHeader } from '../stop-token.js';
 import { NetworkLatency } from './network-latency.js';
 import { Retry } from './retry.js';
 
-/** What the live connection tells, and when that was true: ms of `performance.now()`. Handlers must not throw. */
+/** Handlers of events. `at`: when the event was sent, ms of `performance.now()`. Handlers must not throw. */
 interface LiveHandlers {
   snapshot(event: SnapshotEvent, at: number): void;
   cart(event: CartEvent, at: number): void;
@@ -24,7 +24,7 @@ interface LiveHandlers {
   moves(event: MovesEvent, at: number): void;
   meaning(event: UnitsFingerprintEvent, at: number): void;
   beat(event: BeatEvent, at: number): void;
-  /** The session has ended. `stopMs`: for how long stops still work; 0 when they do not. */
+  /** The session has ended. `stopMs`: remaining validity of the stop token; 0 if invalid. */
   loggedOut(stopMs: number): void;
 }
 
@@ -44,29 +44,29 @@ const NAMES = [
   ...(['snapshot', 'cart', 'command', 'links', 'position', 'trial'] as const),
   ...(['moves', 'meaning', 'beat'] as const),
 ];
-/** Six beats. From here on the page says that the connection is lost; news that waited for longer is not waited for. */
+/** Six beats. After this the connection is reported as lost; an event delayed for longer causes a reconnect. */
 const LOST_AFTER_MS = 1500;
-/** A connection that is open but silent is given up: a dead peer may never send a reset. */
+/** An open but silent connection is closed: a dead peer may never send a TCP reset. */
 const SILENT_MS = 4000;
 
 /**
- * Follows `GET /events` for as long as the page lives. The browser's own retry is not used: it waits for a fixed time,
- * keeps a silent connection for ever, and gives up on an HTTP error.
+ * Receives `GET /events` while the page is open. The reconnect of EventSource is not used: its delay is fixed, it does not
+ * detect silent connections, and it ends after an HTTP error.
  */
 export class Live {
   #source: EventSource | undefined;
   #retry = new Retry(() => this.#open());
-  #waited = new NetworkLatency();
+  #latency = new NetworkLatency();
   #openedAt = 0;
-  /** When the head of a connection came; undefined once its first news has. */
+  /** When the response headers arrived; undefined after the first event. */
   #headAt: number | undefined;
-  /** When the newest news was sent. */
-  #heardAt = performance.now();
+  /** When the newest event was sent. */
+  #lastEventAt = performance.now();
   #seq = -1;
   #handlers: LiveHandlers;
   #address: string;
 
-  /** @param cartID the cart that this page is about: of a large fleet only a part is told to every page. */
+  /** @param cartID the selected cart: in a large fleet, the stream contains only some of the carts. */
   constructor(handlers: LiveHandlers, cartID: number) {
     this.#handlers = handlers;
     this.#address = `/events?cart=${cartID}&messages=data`;
@@ -76,7 +76,7 @@ export class Live {
     this.#open();
     setInterval(() => this.#watch(), LOST_AFTER_MS);
     addEventListener('online', () => this.#open());
-    // The clock of a tablet may have stood still while it slept: it cannot tell whether anything was missed.
+    // The clock of a tablet may stop during sleep, so events may have been missed.
     addEventListener('pageshow', ({ persisted }) => {
       if (persisted) this.#open();
     });
@@ -85,9 +85,9 @@ export class Live {
     });
   }
 
-  /** How old the newest news is; 0 while the connection is well. */
+  /** Age of the newest event in ms; 0 while connected. */
   lostForMs(): number {
-    const silentMs = performance.now() - this.#heardAt;
+    const silentMs = performance.now() - this.#lastEventAt;
     return silentMs > LOST_AFTER_MS ? silentMs : 0;
   }
 
@@ -101,48 +101,50 @@ export class Live {
     source.addEventListener('open', () => {
       if (source === this.#source) this.#headAt = performance.now();
     });
-    for (const name of NAMES) source.addEventListener(name, (event) => this.#take(source, name, event.data));
+    for (const name of NAMES)
+      source.addEventListener(name, (event) => this.#receive(source, name, event.data));
     source.addEventListener('error', () => {
       if (source !== this.#source) return;
-      // The browser gives up on an answer that is no stream, and does not tell which.
-      if (source.readyState === EventSource.CLOSED) void this.#askWhy();
-      this.#again();
+      // EventSource closes after an HTTP error and does not report the status.
+      if (source.readyState === EventSource.CLOSED) void this.#checkSession();
+      this.#reconnect();
     });
   }
 
-  async #askWhy(): Promise<void> {
+  async #checkSession(): Promise<void> {
     const headers = { accept: 'application/json', ...stopTokenHeader() };
     const answer = await fetch('/carts', { headers, redirect: 'manual' }).catch(() => undefined);
     if (answer?.status === 401) this.#handlers.loggedOut(stopTimeOf(answer));
   }
 
-  #take<Name extends keyof Events>(source: EventSource, name: Name, data: string): void {
+  #receive<Name extends keyof Events>(source: EventSource, name: Name, data: string): void {
     if (source !== this.#source) return;
     const event = JSON.parse(data) as Events[Name];
-    const waitedMs = this.#waitedMs(event.sentMs);
-    this.#heardAt = performance.now() - waitedMs;
+    const delayMs = this.#delayMs(event.sentMs);
+    this.#lastEventAt = performance.now() - delayMs;
     if (name !== 'snapshot' && event.seq <= this.#seq) return;
     this.#seq = event.seq;
-    (this.#handlers[name] as (event: Events[Name], at: number) => void)(event, this.#heardAt);
-    // What queues behind it is as late; a new connection begins with what is true now.
-    if (waitedMs > LOST_AFTER_MS) this.#again();
+    (this.#handlers[name] as (event: Events[Name], at: number) => void)(event, this.#lastEventAt);
+    // Further queued events are as late; a new connection starts with the current state.
+    if (delayMs > LOST_AFTER_MS) this.#reconnect();
     else if (name === 'snapshot') this.#retry.reset();
   }
 
-  #waitedMs(sentMs: number): number {
-    if (this.#headAt !== undefined) this.#waited.begin(this.#openedAt, this.#headAt, sentMs);
+  #delayMs(sentMs: number): number {
+    if (this.#headAt !== undefined) this.#latency.begin(this.#openedAt, this.#headAt, sentMs);
     this.#headAt = undefined;
-    return this.#waited.ofMs(sentMs, performance.now());
+    return this.#latency.delayMs(sentMs, performance.now());
   }
 
   #watch(): void {
     const now = performance.now();
-    if (!this.#retry.isWaiting && now - Math.max(this.#heardAt, this.#openedAt) > SILENT_MS) this.#again();
+    if (!this.#retry.isWaiting && now - Math.max(this.#lastEventAt, this.#openedAt) > SILENT_MS)
+      this.#reconnect();
   }
 
-  #again(): void {
+  #reconnect(): void {
     this.#source?.close();
     this.#source = undefined;
-    this.#retry.later();
+    this.#retry.schedule();
   }
 }

@@ -1,39 +1,37 @@
-/** Two crystals differ by 100 ppm at most: by this much a second the quickest news may become slower without having waited. */
+/** Drift of two clocks, each up to 100 ppm: the minimum transit time may grow at this rate without any delay. */
 const DRIFT = 200e-6;
-/** A connection that took longer to come than this says nothing about how late the first news on it is. */
-const DOUBTFUL_MS = 1500;
+/** If connecting takes longer, the time of the headers is not a reliable reference. */
+const UNRELIABLE_MS = 1500;
 
 /**
- * How long news waited on its way here. The clocks of the gateway and of this page have nothing in common but their pace:
- * the quickest news is taken to have come at once, and all other news has waited for as much as it took longer. That holds
- * from one connection to the next, since a new one may begin behind the queue of the last. All in ms.
+ * Measures the delay of events. The clocks of the gateway and of the page have unknown offsets but the same rate: the
+ * fastest event counts as not delayed, and the delay of any other event is the time that it took longer. The reference
+ * persists across connections, because a new one may start behind the queue of the previous one. All in ms.
  */
 export class NetworkLatency {
-  /** From sending to arrival, by two clocks, for the quickest news; and when that came. */
-  #quickestMs = Number.POSITIVE_INFINITY;
-  #quickestAt = 0;
+  /** Transit time of the fastest event by the two clocks, and its arrival. */
+  #fastestMs = Number.POSITIVE_INFINITY;
+  #fastestAt = 0;
 
-  /**
-   * A connection was asked for and its head has come, which was sent with its first news: it is here long before the end of
-   * a long snapshot.
-   */
-  begin(askedAt: number, headAt: number, sentMs: number): void {
-    // Nothing is told before it is asked for: our clock has jumped, or theirs is another since a restart.
-    if (this.#quickestBy(headAt) < askedAt - sentMs) this.#quickestMs = Number.POSITIVE_INFINITY;
-    this.ofMs(sentMs, headAt - askedAt > DOUBTFUL_MS ? askedAt : headAt);
+  /** Call for each connection. The headers are sent with the first event and arrive well before the end of a long snapshot. */
+  begin(requestedAt: number, headAt: number, sentMs: number): void {
+    // An event sent before its request: one of the clocks has jumped, or the gateway has restarted.
+    if (this.#fastestBy(headAt) < requestedAt - sentMs) this.#fastestMs = Number.POSITIVE_INFINITY;
+    this.delayMs(sentMs, headAt - requestedAt > UNRELIABLE_MS ? requestedAt : headAt);
   }
 
-  /** How long this news waited. A clock that stood still while the tablet slept makes news quicker, never late. */
-  ofMs(sentMs: number, arrivedAt: number): number {
+  /** The delay of this event. A clock that stops while the tablet sleeps makes events seem faster, never slower. */
+  delayMs(sentMs: number, arrivedAt: number): number {
     const tookMs = arrivedAt - sentMs;
-    const waitedMs = tookMs - this.#quickestBy(arrivedAt);
-    if (waitedMs > 0) return waitedMs;
-    this.#quickestMs = tookMs;
-    this.#quickestAt = arrivedAt;
+    const delayMs = tookMs - this.#fastestBy(arrivedAt);
+    if (delayMs > 0) return delayMs;
+
+    this.#fastestMs = tookMs;
+    this.#fastestAt = arrivedAt;
     return 0;
   }
 
-  #quickestBy(now: number): number {
-    return this.#quickestMs + (now - this.#quickestAt) * DRIFT;
+  #fastestBy(now: number): number {
+    return this.#fastestMs + (now - this.#fastestAt) * DRIFT;
   }
 }

@@ -1,25 +1,25 @@
 import { Backoff, doubling } from '../../../shared/retry.js';
 
-/** Repeats a failed connection after 0.25 s, doubling to 5 s. */
+/** Reconnects after 0.25 s, doubling to 5 s. */
 export class Retry {
-  readonly #again: () => void;
+  readonly #connect: () => void;
   readonly #backoff = new Backoff({ delaysMs: doubling(250, 5000), jitter: 'half' });
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(again: () => void) {
-    this.#again = again;
+  constructor(connect: () => void) {
+    this.#connect = connect;
   }
 
   get isWaiting(): boolean {
     return this.#timer !== undefined;
   }
 
-  /** Tries again after the next wait. */
-  later(): void {
+  /** Reconnects after the next delay. */
+  schedule(): void {
     this.stop();
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      this.#again();
+      this.#connect();
     }, this.#backoff.next());
   }
 
@@ -28,7 +28,8 @@ export class Retry {
     this.#timer = undefined;
   }
 
-  /** After a success the next failure is the first again. */
+  /** Restarts from the shortest delay. */
+
   reset(): void {
     this.#backoff.reset();
   }

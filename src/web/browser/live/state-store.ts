@@ -1,34 +1,34 @@
 import type { CartMove, CartPosition, CartView, CommandView } from '../../../carts/command/model.js';
 import type { BeatEvent, LinksView, SnapshotEvent, TrialNote } from '../../../carts/control/sse-events.js';
-import { keepStopToken } from '../stop-token.js';
+import { storeStopToken } from '../stop-token.js';
 import { Live } from './live.js';
 
 const MAX_COMMANDS = 20;
 
-/** What the page knows, and how old that is. Every view draws from here, at most once per frame of the screen. */
+/** The live state of a page, with ages. Views are drawn from it at most once per animation frame. */
 export class StateStore {
   readonly carts = new Map<number, CartView>();
-  /** Where carts are by the beacons that they heard, and when that was; ms of `performance.now()`. */
+  /** Positions from beacons. `at`: when they were measured, ms of `performance.now()`. */
   readonly positions = new Map<number, CartPosition & { at: number }>();
   /** Newest first. */
   commands: CommandView[] = [];
   links: LinksView | undefined;
-  /** The carts that are moved through this gateway; undefined: not known yet. */
+  /** Carts that are being moved through this gateway; undefined before the first event. */
   moves: readonly CartMove[] | undefined;
-  /** A change of the settings that waits to be confirmed, and when that was told; null: none, undefined: not known yet. */
+  /** Unconfirmed changes of the settings; null if none, undefined before the first event. */
   trial: (TrialNote & { at: number }) | null | undefined;
-  /** Stands for what the numbers of a command mean now; empty: not known yet. */
+  /** Fingerprint of the units of commands; empty before the first event. */
   meaning = '';
-  /** When the gateway that we hear was seen to be another one than before; wall ms. */
+  /** When a restart of the gateway was detected, ms since 1970. */
   restartedAt: number | undefined;
-  /** Whoever opened the page is logged out by now. */
+  /** The session of the page has ended. */
   loggedOut = false;
-  /** When stops no longer work after that; ms of `performance.now()`. */
+  /** When the stop token expires, ms of `performance.now()`. */
   #stopsUntil = 0;
   #selectedID: number;
   #bootId = '';
   #ages = new Map<number, { ageMs: number | null; at: number }>();
-  #views: ((picture: StateStore) => void)[] = [];
+  #views: ((state: StateStore) => void)[] = [];
   #selections: ((cartID: number) => void)[] = [];
   #drawing = false;
   #live: Live;
@@ -55,13 +55,13 @@ export class StateStore {
     );
   }
 
-  /** Draws now and after every piece of news, and four times a second because ages grow by themselves. */
+  /** Draws after every event, and every 250 ms to update ages. */
   start(): void {
     this.#live.start();
     setInterval(() => this.draw(), 250);
   }
 
-  onDraw(view: (picture: StateStore) => void): void {
+  onDraw(view: (state: StateStore) => void): void {
     this.#views.push(view);
   }
 
@@ -79,25 +79,25 @@ export class StateStore {
     this.draw();
   }
 
-  /** Calls back now and with every other cart that is selected. */
+  /** Calls back immediately and on every change of the selection. */
   onSelect(listener: (cartID: number) => void): void {
     this.#selections.push(listener);
     listener(this.#selectedID);
   }
 
-  /** The command that a cart is busy with, or was last. */
+  /** The current or last command of a cart. */
   commandOf(cart: CartView): CommandView | undefined {
     return this.commands.find(({ commandId }) => commandId === cart.commandId);
   }
 
-  /** ms since the cart was last heard of, growing while nothing comes; null = never. */
+  /** ms since the last message from the cart; null if none was received. */
   ageMs(cartID: number): number | null {
-    const known = this.#ages.get(cartID);
-    if (!known || known.ageMs === null) return null;
-    return known.ageMs + performance.now() - known.at;
+    const age = this.#ages.get(cartID);
+    if (!age || age.ageMs === null) return null;
+    return age.ageMs + performance.now() - age.at;
   }
 
-  /** For how long this page can still stop carts after its session has ended, ms. */
+  /** Remaining validity of the stop token in ms; 0 while the session is valid. */
   stopsForMs(): number {
     return Math.max(0, this.#stopsUntil - performance.now());
   }
@@ -119,7 +119,7 @@ export class StateStore {
     if (this.#bootId !== '' && this.#bootId !== event.bootId) this.restartedAt = Date.now();
     this.#bootId = event.bootId;
     this.loggedOut = false;
-    keepStopToken(event.stopToken);
+    storeStopToken(event.stopToken);
     this.carts.clear();
     this.#ages.clear();
     for (const cart of event.carts) this.#putCart(cart, at);
@@ -142,8 +142,8 @@ export class StateStore {
 
   #putCommand(command: CommandView): void {
     const others = this.commands.filter(({ commandId }) => commandId !== command.commandId);
-    const place = this.commands.findIndex(({ commandId }) => commandId === command.commandId);
-    others.splice(Math.max(place, 0), 0, command);
+    const index = this.commands.findIndex(({ commandId }) => commandId === command.commandId);
+    others.splice(Math.max(index, 0), 0, command);
     this.commands = others.slice(0, MAX_COMMANDS);
     this.draw();
   }

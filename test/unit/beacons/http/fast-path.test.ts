@@ -146,7 +146,9 @@ test('the fast path leaves requests with another host or with credentials to the
   const { beacons, rows } = countingRegistry();
   rows.set(DOOR.id, JSON.stringify(DOOR));
   beacons.json(DOOR.id);
-  const { app, server } = fastExpress({ ahead: beaconFastPath(beacons, (host) => host === 'cart.example') });
+  const { app, server } = fastExpress({
+    fastPath: beaconFastPath(beacons, (host) => host === 'cart.example'),
+  });
   app.use((_req, res) => void res.status(204).end());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

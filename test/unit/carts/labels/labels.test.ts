@@ -17,7 +17,7 @@ import { cartMessage } from '../../../../src/carts/messages.js';
 import { FAULTS } from '../../../../src/carts/serial/codec/codec.js';
 import { roboclawStatus } from '../../../../src/carts/serial/codec/roboclaw.js';
 import { ageText, metres } from '../../../../src/i18n/format.js';
-import { speaking } from '../../../../src/i18n/language.js';
+import { withLanguage } from '../../../../src/i18n/language.js';
 import { translated } from '../../../../src/i18n/messages.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { cart, command, LATCHED, SAFE } from '../../gateway/api/samples.js';
@@ -124,7 +124,7 @@ test('a cart lists each fault once, in words, though its controller reports it a
   assert.deepEqual(cartRow(view).faults, ['Battery voltage too low']);
   assert.equal(fleetRow(view).why, faultMessage('undervolt'));
   assert.deepEqual(
-    speaking('nl', () => cartRow(view).faults),
+    withLanguage('nl', () => cartRow(view).faults),
     ['Accuspanning te laag'],
   );
 });
@@ -136,7 +136,7 @@ test('every fault that a controller can report has its words, in both languages'
     const english = faultText(name);
     assert.notEqual(english, name);
     assert.notEqual(
-      speaking('nl', () => translated(english)),
+      withLanguage('nl', () => translated(english)),
       english,
     );
   }
@@ -147,7 +147,7 @@ test('a reason that begins with "stopped" is not introduced with "Stopped"', () 
   assert.equal(stoppedSentence(stopped), 'Stopped by piet');
   assert.equal(stoppedSentence('the connection of piet ended'), 'Stopped: the connection of piet ended');
   assert.equal(
-    speaking('nl', () => stoppedSentence(stopped)),
+    withLanguage('nl', () => stoppedSentence(stopped)),
     'Gestopt door piet',
   );
   const latched = cart(1, {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { suite } from 'uvu';
-import { speaking } from '../../../../src/i18n/language.js';
+import { withLanguage } from '../../../../src/i18n/language.js';
 import { translated } from '../../../../src/i18n/messages.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { checkerFor } from '../../../../src/shared/validation/validate.js';
@@ -64,7 +64,7 @@ test('translates the fault to Dutch', () => {
     const result = checkerFor(schema)(value);
     const [fault] = 'faults' in result ? result.faults : [];
     assert.notEqual(
-      speaking('nl', () => translated(fault?.message ?? '')),
+      withLanguage('nl', () => translated(fault?.message ?? '')),
       english,
     );
   }

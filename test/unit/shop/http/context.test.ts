@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { speaking } from '../../../../src/i18n/language.js';
+import { withLanguage } from '../../../../src/i18n/language.js';
 import { moneyText, withMoney } from '../../../../src/shop/http/context.js';
 import { TEMPLATES } from '../../../helpers/templates.js';
 
 test('formats an amount with its currency for the language', () => {
   const texts = (): string[] => [moneyText(1999, 'EUR'), moneyText(123_450, 'SEK'), moneyText(1, 'USD')];
   assert.deepEqual(texts(), ['€19.99', 'SEK\u00a01,234.50', 'US$0.01']);
-  assert.deepEqual(speaking('nl', texts), ['€\u00a019,99', 'SEK\u00a01.234,50', 'US$\u00a00,01']);
+  assert.deepEqual(withLanguage('nl', texts), ['€\u00a019,99', 'SEK\u00a01.234,50', 'US$\u00a00,01']);
 });
 
 test('formats the amounts in a stored sentence', () => {

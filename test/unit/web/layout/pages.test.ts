@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import { cameraContext } from '../../../../src/camera/http/page-routes.js';
 import type { SafetyView } from '../../../../src/carts/command/model.js';
 import { indexContext } from '../../../../src/carts/http/drive-page.js';
-import { speaking } from '../../../../src/i18n/language.js';
+import { withLanguage } from '../../../../src/i18n/language.js';
 import { settingsForm } from '../../../../src/settings/http/form.js';
 import { brokerSettingsContext } from '../../../../src/settings/http/views.js';
 import { settingsSchema } from '../../../../src/settings/schema/schema.js';
@@ -123,7 +123,7 @@ test('every template can be shown in every language', () => {
   for (const name of names)
     for (const wanted of ['en', 'nl'] as const) {
       assert.match(
-        speaking(wanted, () => pages.render(name, {})),
+        withLanguage(wanted, () => pages.render(name, {})),
         /<\/html>/,
         name,
       );

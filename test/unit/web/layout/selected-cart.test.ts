@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Request } from 'express';
 import { test } from 'uvu';
 import { errorContext } from '../../../../src/web/layout/context.js';
-import { cartBefore, formOf, withCart } from '../../../../src/web/layout/selected-cart.js';
+import { formOf, referringCart, withCart } from '../../../../src/web/layout/selected-cart.js';
 import { cart, layout } from '../../gateway/api/samples.js';
 
 const ERROR = { status: 404, title: 'Not found', message: '' };
@@ -42,7 +42,7 @@ test('a cart goes into a path beside what is there, and a form keeps the rest', 
 
 test('the cart of the page before counts on this gateway only', () => {
   const before = (referer: string): string =>
-    cartBefore({ headers: { host: 'cart.local', referer } } as Request);
+    referringCart({ headers: { host: 'cart.local', referer } } as Request);
   assert.equal(before('http://cart.local/map?cart=2'), '2');
   assert.equal(before('http://elsewhere.example/?cart=2'), '');
   assert.equal(before('no address'), '');
