@@ -74,8 +74,8 @@ test('what is not there is left to the next handler, and no path leads out', asy
   }
 });
 
-test('a page script is one module, with nothing left to import', () => {
-  for (const entry of ['drive', 'frame', 'settings']) {
+test('serves each page script as one bundle without imports', () => {
+  for (const entry of ['drive', 'layout', 'settings']) {
     const text = assets.find(`js/${entry}.js`)?.body.toString() ?? '';
     assert.doesNotMatch(text, /^(?:import|export)\b/m);
     assert.ok(text.includes('/events'));
