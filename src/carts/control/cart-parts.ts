@@ -26,11 +26,11 @@ export interface CartDeps {
   pins: SafetyPins;
   latchStore: LatchStore;
   settings: () => CartSettings;
-  /** Why the settings forbid motion; empty when they do not. */
+  /** Why the settings forbid motion; empty if they do not. */
   settingsInvalidReason: () => Text;
   /** The gateway is in stop-only mode: nothing moves. */
   stopOnly?: boolean;
-  /** Why an emergency stop would be lost at the next start; empty when it is remembered. */
+  /** Why an emergency stop would be lost at the next start; empty if it would not. */
   latchUnsavableReason: () => Text;
   /** For the status LED. */
   brokerDown: () => boolean;
@@ -38,7 +38,6 @@ export interface CartDeps {
   log: Log;
 }
 
-/** What the parts need from the cart as a whole. */
 interface CartHooks {
   /** Why no motion may start now. */
   refusal: () => Refusal | undefined;
@@ -58,7 +57,7 @@ export interface CartParts {
 export function buildParts(deps: CartDeps, { refusal, changed, record }: CartHooks): CartParts {
   const { cartId, link, pins, settings, clock, log } = deps;
   const driver = () => link.driver;
-  /** A line that refuses a byte is a lost line. */
+  /** A failed write ends the session. */
   const broken = (error: unknown) => link.end({ code: 'SERIAL_LOST', text: errorText(error) });
   const interlocks = new Interlocks({
     ...deps,

@@ -13,14 +13,14 @@ interface CartViewParts {
   interlocks: Interlocks;
   refusal: Refusal | undefined;
   moving: boolean;
-  /** Why the control loop cannot be trusted; empty when it can. */
+  /** Why the control loop is unreliable; empty if it is not. */
   loopFault: Text;
   pose: Pose;
   commandId: string | undefined;
   stopPending: StopKind | undefined;
 }
 
-/** What pages and the API show of the cart that this gateway rides on. */
+/** The own cart as pages and the API show it. */
 export function cartView(parts: CartViewParts): CartView {
   const { link, interlocks, commandId, stopPending } = parts;
   const { telemetry } = interlocks;

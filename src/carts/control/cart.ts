@@ -15,11 +15,11 @@ import { ControlLoop } from './control-loop.js';
 import { ControllerSession } from './controller-session.js';
 import type { SafetyEvent } from './estop-control.js';
 
-/** How often and how long a cart that is shut down is waited for. */
+/** Polling interval and time limit for the standstill at shutdown. */
 const STANDSTILL_POLL_MS = 50;
 const STANDSTILL_MS = 2000;
 
-/** The cart that this gateway rides on: its link, its one motion, and everything that may stop it. */
+/** The own cart: controller link, motion and everything that can stop it. */
 export class Cart {
   readonly cartId: number;
   readonly #deps: CartDeps;
@@ -47,9 +47,9 @@ export class Cart {
     this.#loop = new ControlLoop({ ...deps, ...this.#parts, protect });
   }
 
-  /** Something that `view()` shows may have changed; some of it changes with time alone, and without a call. */
+  /** Emitted when `view()` may have changed. Changes by time alone are not emitted. */
   readonly onChange = this.#change.on.bind(this.#change);
-  /** For the record: what stopped the cart, and who allowed it to move again. */
+  /** Stops and resets for the safety record. */
   readonly onSafety = this.#safety.on.bind(this.#safety);
 
   /** Called after each turn of the control loop, 20 times a second. */
@@ -57,7 +57,7 @@ export class Cart {
     return this.#loop.onTurn(listener);
   }
 
-  /** Why the control loop cannot be trusted now; empty when it can. */
+  /** Why the control loop is unreliable; empty if it is not. */
   get loopFault(): Text {
     return this.#loop.fault;
   }
@@ -68,17 +68,16 @@ export class Cart {
     this.#deps.link.start();
   }
 
-  /** From the moment a motion is sent until the cart is known to stand, whoever or whatever made it move. */
+  /** True from the moment a motion is sent until the cart is known to be stationary, whatever caused the motion. */
   get busy(): boolean {
     return this.#parts.executor.busy || isRolling(this.#parts.interlocks.telemetry);
   }
 
-  /** The pauses between heartbeats to the controller. */
   get heartbeatGaps(): Durations {
     return this.#parts.arming.heartbeatGaps;
   }
 
-  /** Why no motion may start now, worst reason first; undefined when it may. */
+  /** The most severe reason to forbid motion; undefined if motion is allowed. */
   refusal(): Refusal | undefined {
     if (this.#closing) return { code: 'STOPPING', text: cartMessage('shutting-down') };
     const refusal = this.#parts.interlocks.refusal();
@@ -90,23 +89,22 @@ export class Cart {
     return { code: state === 'INCOMPATIBLE' ? 'INCOMPATIBLE' : 'SERIAL_DOWN', text };
   }
 
-  /** Whether the controller is a simulation. */
   get simulated(): boolean {
     return this.#deps.link.simulated;
   }
 
-  /** Starts or queues a command that `refusal()` does not forbid. Throws BUSY or QUEUE_FULL, with nothing sent. */
+  /** Starts or queues a command; the caller has checked `refusal()`. Throws BUSY or QUEUE_FULL before anything is sent. */
   begin(command: Command): void {
     command.onTransition(() => this.#change.emit());
     this.#parts.executor.take(command);
   }
 
-  /** Throws STOPPED while the driver's controls are still held behind a stop. */
+  /** Throws STOPPED while the controls of a stopped jog are still held. */
   checkJog(principal: string): void {
     this.#parts.executor.checkJog(principal);
   }
 
-  /** The jog of `principal` that runs, renewed with a new speed; undefined when none runs. Throws `refusal()`. */
+  /** Renews the running jog of `principal` with a new speed; undefined if none runs. Throws `refusal()`. */
   renewJog(principal: string, order: Order): Command | undefined {
     const command = this.#parts.executor.jogOf(principal);
     if (!command) return undefined;
@@ -116,23 +114,23 @@ export class Cart {
     return command;
   }
 
-  /** Stops a running jog; without a reason its driver let go, and it finishes when the cart stands. */
+  /** Stops a running jog. Without a reason the controls were released, and the command finishes at standstill. */
   endJog(command: Command, reason?: Reason): void {
     this.#parts.executor.endJog(command, reason);
   }
 
-  /** Ends this command, running or waiting, and what waits behind it; another one is left alone. */
+  /** Ends this command, running or queued, and the commands queued behind it. */
   cancel(command: Command, reason: Reason): void {
     this.#parts.executor.cancel(command, reason);
   }
 
-  /** A protective stop if this command runs; if it waits, it ends without one. */
+  /** Makes a protective stop if this command runs; removes it if it is queued. */
   protect(command: Command, reason: Reason): void {
     if (this.#parts.executor.command === command) this.#protect(reason);
     else this.#parts.executor.cancel(command, reason);
   }
 
-  /** Stops at once: the frame is on its way to the line when this returns. */
+  /** Stops at once: the frame has been handed to the line when this returns. */
   stop(kind: StopKind, by: Text): void {
     if (kind === 'estop') return this.#parts.estop.latch('REMOTE', by);
     const reason = { code: 'STOPPED', text: cartMessage('stopped-by', { by: principalText(by) }) };
@@ -144,22 +142,22 @@ export class Cart {
     this.#disarmIfStanding();
   }
 
-  /** Resolves when the controller has acknowledged the last stop; rejects with the reason when it did not. */
+  /** Resolves when the controller has acknowledged the last stop; rejects with the reason if it did not. */
   stopConfirmed(): Promise<void> {
     return this.#parts.stopAck.confirmed();
   }
 
-  /** Resolves when the latch is on disk: only then may an emergency stop be acknowledged. */
+  /** Resolves when the latch is on disk; an emergency stop must not be acknowledged before. */
   latchSaved(): Promise<void> {
     return this.#parts.interlocks.saved();
   }
 
-  /** Counts every emergency stop since the start, also those that found the cart latched. */
+  /** Counts every emergency stop since the start, including those on a latched cart. */
   get emergencyStops(): number {
     return this.#parts.interlocks.emergencyStops;
   }
 
-  /** Ends the latch. Rejects RESET_REFUSED or RESET_FORBIDDEN with what is missing. */
+  /** Resets the E-stop. Rejects RESET_REFUSED or RESET_FORBIDDEN with the obstacle. */
   reset(by: Text, local: boolean): Promise<void> {
     return this.#parts.estop.reset(by, local);
   }
@@ -180,14 +178,14 @@ export class Cart {
     });
   }
 
-  /** From now on nothing moves any more, and what moves is ramped down; returns at once. */
+  /** Forbids motion and ramps a running one down; returns at once. */
   shutDown(): void {
     this.#closing = true;
     this.#closingSinceMs = this.#deps.clock.now();
     if (this.#parts.executor.busy || this.#parts.arming.on) this.stop('halt', cartMessage('shutdown'));
   }
 
-  /** Stops the cart (category 1), waits until it stands (2 s at most), then lets go of the line. */
+  /** Stops the cart (category 1), waits at most 2 s for standstill, then closes the line. */
   async close(): Promise<void> {
     const { clock, link } = this.#deps;
     if (!this.#closing) this.shutDown();
@@ -205,7 +203,7 @@ export class Cart {
     await this.#parts.interlocks.saved().catch(() => undefined);
   }
 
-  /** A stop that is not latched: the cause ends the command, and the next one may start when the cause is gone. */
+  /** Stops without a latch: the command fails, and the next one may start when the cause has gone. */
   #protect(reason: Reason): void {
     this.#deps.log.warn('cart.protective_stop', { cartID: this.cartId, ...reason });
     this.#parts.executor.stop(2, reason, 'FAILED');
@@ -213,6 +211,6 @@ export class Cart {
   }
 
   #disarmIfStanding(): void {
-    if (!this.busy) this.#parts.arming.stands();
+    if (!this.busy) this.#parts.arming.onStandstill();
   }
 }

@@ -13,20 +13,20 @@ export interface CommandExecutorDeps {
   clock: Clock;
   driver: () => MotorDriver | undefined;
   limits: () => MotionLimits;
-  /** Enables the motors here and in the controller; called right before the first frame of a motion. */
+  /** Enables the motors here and in the controller, right before the first frame of a motion. */
   arm: () => void;
-  /** Why nothing may start now; evaluated once for each command that has waited. */
+  /** Why motion is forbidden; evaluated once for each queued command. */
   refusal: () => Reason | undefined;
-  /** The cart was stopped and did not come to rest. */
+  /** The cart did not stop in time after a stop. */
   runaway: (reason: Reason) => void;
-  /** The line refused a frame. */
+  /** Writing a frame to the line failed. */
   broken: (error: unknown) => void;
 }
 
 /** Codes of a motion that was refused, was not acknowledged in time, or was overtaken by a stop. */
 const ANSWERS = /^(CONTROLLER_|SERIAL_ACK_TIMEOUT$|STOPPED$)/;
 
-/** Feeds the command machine with what happens to the cart, and performs its effects on driver and commands. */
+/** Feeds inputs to the command machine and performs its effects on the driver and the commands. */
 export class CommandExecutor {
   readonly #deps: CommandExecutorDeps;
   #state = initialState<Command>();
@@ -37,12 +37,12 @@ export class CommandExecutor {
     this.#deps = deps;
   }
 
-  /** True from the moment a motion is sent until the cart is known to stand. */
+  /** True from the moment a motion is sent until the cart is known to be stationary. */
   get busy(): boolean {
     return this.#state.motion !== undefined;
   }
 
-  /** A motion runs that has not been stopped. */
+  /** True while a motion runs that has not been stopped. */
   get moving(): boolean {
     return this.#state.motion?.phase === 'moving';
   }
@@ -63,7 +63,7 @@ export class CommandExecutor {
     return command?.order.kind === 'jog' && command.origin.principal === principal ? command : undefined;
   }
 
-  /** Throws STOPPED while the driver of a stopped jog still holds the controls. */
+  /** Throws STOPPED while the controls of a stopped jog are still held. */
   checkJog(principal: string): void {
     if (!isHeld(this.#state, principal, this.#deps.clock.now())) return;
     this.#feed({ type: 'held' });
@@ -71,7 +71,6 @@ export class CommandExecutor {
     throw new GatewayError('STOPPED', cartMessage('stopped'), { hint });
   }
 
-  /** A session with the controller has begun. */
   connected({ traits }: MotorDriver): void {
     const session = {
       acknowledges: traits.ack !== 'none',
@@ -81,12 +80,12 @@ export class CommandExecutor {
     this.#feed({ type: 'connected', session });
   }
 
-  /** The session has ended: everything fails. */
+  /** Fails every command, because the session has ended. */
   lost(reason: Reason): void {
     this.#feed({ type: 'lost', reason });
   }
 
-  /** Fails everything without a frame: the E-stop frame was sent already. */
+  /** Fails every command without sending a frame: the E-stop frame was sent already. */
   drop(reason: Reason): void {
     this.#feed({ type: 'drop', reason });
   }
@@ -96,22 +95,18 @@ export class CommandExecutor {
     this.#feed({ type: 'command', command });
   }
 
-  /** Renews the running jog with a new speed. */
   renewJog(order: Order): void {
     this.#feed({ type: 'renew', order });
   }
 
-  /** Stops a running jog. Without a reason its driver let go of the controls, and it finishes at standstill. */
+  /** Stops a running jog. Without a reason the controls were released, and the command finishes at standstill. */
   endJog(command: Command, reason?: Reason): void {
     if (!this.moving || this.command !== command) return;
     if (reason) void this.stop(2, reason);
     else this.#feed({ type: 'release', command });
   }
 
-  /**
-   * Sends the stop, then ends the running command and everything that waits. Returns the acknowledgement of the
-   * controller; undefined without a controller.
-   */
+  /** Sends the stop, then ends all commands. Returns the controller's acknowledgement; undefined without a controller. */
   stop(
     category: 1 | 2,
     reason: Reason,
@@ -121,7 +116,7 @@ export class CommandExecutor {
     return this.#stopSent;
   }
 
-  /** Stops this command if it runs, removes it if it waits, and cancels what waits behind it. */
+  /** Stops this command if it runs, removes it if it is queued, and cancels the commands behind it. */
   cancel(command: Command, reason: Reason): void {
     this.#feed({ type: 'cancel', command, reason });
   }
@@ -139,7 +134,7 @@ export class CommandExecutor {
     this.#feed({ type: 'status', telemetry });
   }
 
-  /** The new state holds before the effects are performed, because listeners may call back. */
+  /** Sets the new state before performing the effects, because listeners may call back. */
   #feed(input: Input<Command>): void {
     const { state, effects } = step(this.#state, input, this.#deps.clock.now());
     this.#state = state;
@@ -179,7 +174,7 @@ export class CommandExecutor {
     }
   }
 
-  /** A frame that cannot be written must not keep the commands from ending. */
+  /** A failed write must not prevent commands from ending. */
   #send<Sent>(write: (driver: MotorDriver) => Sent): Sent | undefined {
     const driver = this.#deps.driver();
     try {

@@ -18,9 +18,9 @@ import { acknowledge, followReport, refuse, releaseAtStandstill } from './machin
 import type { Accepted, Draft, Effect, In, Input, MachineState, Motion } from './machine-types.js';
 
 /**
- * The motion of one cart and the commands that wait behind it, as a pure state machine. `TRANSITIONS` is the whole of
- * it: what each input does in each phase. The machine reads no clock and performs nothing: the executor feeds every
- * input and performs the effects in order. Frames come before transitions, so the line is served before any listener.
+ * Pure state machine of one cart's motion and its command queue. `TRANSITIONS` defines the handler of each input in each
+ * phase. The machine reads no clock and has no side effects: the executor feeds every input and performs the effects in
+ * order. Frames come before transitions, so that they are written before any listener runs.
  */
 
 export function initialState<C extends Accepted>(): MachineState<C> {
@@ -28,10 +28,7 @@ export function initialState<C extends Accepted>(): MachineState<C> {
   return { session: undefined, motion: undefined, waiting: [], lastWireId: 0, held };
 }
 
-/**
- * The state after an input, and what is to be done about it. Throws BUSY or QUEUE_FULL for a command that finds no
- * place, with nothing changed.
- */
+/** Returns the state after an input, and its effects. Throws BUSY or QUEUE_FULL, and leaves the state unchanged. */
 export function step<C extends Accepted>(
   state: MachineState<C>,
   input: Input<C>,
@@ -44,7 +41,7 @@ export function step<C extends Accepted>(
   return { state: next as MachineState<C>, effects: effects as Effect<C>[] };
 }
 
-/** Whether the driver of a stopped jog still holds the controls: a jog of theirs must not start the cart again. */
+/** True if the controls of a stopped jog are still held; such a jog must not restart the cart. */
 export function isHeld({ held }: MachineState, principal: string, nowMs: number): boolean {
   return held.principal === principal && nowMs < held.untilMs;
 }
@@ -52,13 +49,13 @@ export function isHeld({ held }: MachineState, principal: string, nowMs: number)
 type Handler = (draft: Draft, input: Input) => void;
 type Row = { readonly [Type in Input['type']]?: (draft: Draft, input: In<Type>) => void };
 
-/** By the phase of the motion. An input without an entry changes nothing in that phase. */
+/** Handlers by phase of the motion. An input without an entry is ignored in that phase. */
 const TRANSITIONS: Readonly<Record<'idle' | Motion<Accepted>['phase'], Row>> = {
   idle: {
     connected: connect,
     lost: disconnect,
     drop,
-    // Waiting commands without a motion: the answer to `next` is under way, and the order stays.
+    // Queued commands without a motion: the response to `next` is pending; keep the order.
     command: (draft, { command }) => (draft.waiting.length > 0 ? enqueue : begin)(draft, command),
     next: startNext,
     held: hold,

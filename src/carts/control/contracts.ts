@@ -10,26 +10,26 @@ import type {
   StoppedCart,
 } from '../command/model.js';
 
-/** How a cart is stopped: ramp and stay powered, ramp and switch off, or switch off at once and latch. */
+/** `stop`: ramp down, stay powered. `halt`: ramp down, then switch off. `estop`: switch off at once and latch. */
 export type StopKind = 'stop' | 'halt' | 'estop';
 
-/** What the gateway's own cart offers to those who command it: the HTTP routes and the MQTT agent alike. */
+/** The own cart, as the HTTP routes and the MQTT agent command it. */
 export interface CommandGateway {
   /**
-   * Takes a valid order for this gateway's own cart, or throws a `GatewayError` (ESTOP_ACTIVE, CONTROL_HELD, BUSY,
-   * RATE, SERIAL_DOWN, SAFETY_UNAVAILABLE, ID_REUSED, …) with nothing sent. The same commandId with the same order
-   * gives the same command again. Without an authority the command is not bound to a session or key; with one it ends
-   * when that does, and REVOKED is thrown when it has ended already.
+   * Accepts a valid order for the own cart, or throws a `GatewayError` (ESTOP_ACTIVE, CONTROL_HELD, BUSY, RATE,
+   * SERIAL_DOWN, SAFETY_UNAVAILABLE, ID_REUSED, …) before anything is sent. The same commandId with the same order
+   * returns the same command. With an authority the command ends when that session or key ends, and REVOKED is thrown
+   * if it has ended already.
    */
   accept(order: Order, origin: Origin, authority?: Authority): Command;
   find(commandId: string): Command | undefined;
-  /** Ends this command with a stop that is not latched, or takes it out of the queue; another command is left alone. */
+  /** Ends this command with an unlatched stop if it runs, or removes it from the queue. */
   protect(command: Command, reason: Reason): void;
-  /** Never refused, never queued: the frame is handed to the line before this returns. */
+  /** Never rejected or queued: the frame is handed to the line before this returns. */
   stopOwn(kind: StopKind, origin: Origin): void;
   /**
-   * Resolves when the latch is on disk: only then may an emergency stop be acknowledged. Rejects WRITE_FAILED when it
-   * could not be written; the cart is stopped and latched all the same, until this process ends.
+   * Resolves when the latch is on disk; an emergency stop must not be acknowledged before. Rejects WRITE_FAILED if the
+   * write failed; the cart is then stopped and latched until this process ends.
    */
   latchSaved(): Promise<void>;
   /**
@@ -38,39 +38,39 @@ export interface CommandGateway {
    */
   stopConfirmed(): Promise<void>;
   /**
-   * Counts every emergency stop of the own cart since the start, whatever made it, also those that found it latched. It
-   * counts before anybody is told of the stop.
+   * Counts every emergency stop of the own cart since the start, from any source, including those on a latched cart.
+   * Incremented before any listener is notified.
    */
   readonly emergencyStops: number;
-  /** Ends the latch, in the controller first; rejects why not (RESET_REFUSED 409, RESET_FORBIDDEN 403). */
+  /** Resets the E-stop, in the controller first. Rejects RESET_REFUSED (409) or RESET_FORBIDDEN (403). */
   resetOwn(origin: Origin): Promise<void>;
   ownCart(): CartView;
-  /** Called on every change of the own cart's view; a cart at rest is not reported more often than twice a second or so. */
+  /** Called on every change of the own cart's view; for a stationary cart about twice a second at most. */
   onOwnChange(listener: () => void): Cancel;
   /** Called with every transition of every command for the own cart. */
   onOwnCommand(listener: (command: Command) => void): Cancel;
 }
 
-/** The other carts of the fleet, reached through the MQTT tree. */
+/** Remote carts, reached over MQTT. */
 export interface RemoteCarts {
   /**
-   * Publishes the order to its cart and follows its acknowledgements. Throws at once, with nothing published:
-   * BROKER_DOWN, CART_OFFLINE, CART_UNKNOWN, ESTOP_ACTIVE (the cart's last state says so).
+   * Publishes the order to its cart and tracks the acknowledgements. Throws BROKER_DOWN, CART_OFFLINE, CART_UNKNOWN or
+   * ESTOP_ACTIVE (from the cart's last state) before anything is published.
    */
   send(order: Order, origin: Origin, authority?: Authority): Command;
-  /** Tells the cart to stop this command, or not to start it, and ends it here with the reason. */
+  /** Cancels the command on its cart, running or not, and ends it here with the reason. */
   cancel(command: Command, reason: Reason): void;
   /**
    * Publishes the stop before this returns (`null`: for every cart), and again until the carts confirm it. Resolves
    * within 1 s with what each cart has confirmed by then; never rejects.
    */
   stop(cartId: number | null, kind: StopKind, origin: Origin): Promise<StoppedCart[]>;
-  /** Ends the repetition of an unconfirmed stop: the cart is reset, or the operator gives up. */
+  /** Ends the retries of an unconfirmed stop, on a reset or at the operator's request. */
   giveUpStop(cartId: number): void;
-  /** Asks the cart to end its latch; resolves with what the cart's state says within 2 s, or rejects with its refusal. */
+  /** Requests a reset; resolves with the latch in the cart's state within 2 s, or rejects with its refusal. */
   reset(cartId: number, origin: Origin): Promise<EmergencyStop>;
   has(cartId: number): boolean;
-  /** By number; the first `most` when that is given. */
+  /** By number; at most `most`. */
   carts(most?: number): CartView[];
   cart(cartId: number): CartView | undefined;
   onChange(listener: (cartId: number) => void): Cancel;

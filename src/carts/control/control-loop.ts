@@ -11,7 +11,7 @@ import type { SerialSettings } from '../serial/settings-schema.js';
 import type { CartParts } from './cart-parts.js';
 
 const TICK_MS = 50;
-/** A loop this late cannot be trusted with a moving cart; the controller's own limit of 500 ms is the outer net. */
+/** A loop this late stops a moving cart. The controller's own limit of 500 ms is the second line of defence. */
 const LATE_MS = 250;
 
 interface ControlLoopDeps extends Pick<CartParts, 'arming' | 'executor' | 'interlocks'> {
@@ -20,7 +20,7 @@ interface ControlLoopDeps extends Pick<CartParts, 'arming' | 'executor' | 'inter
   pins: SafetyPins;
   settings: () => { serial: Pick<SerialSettings, 'heartbeatMs'> };
   brokerDown: () => boolean;
-  /** A stop that is not latched. */
+  /** Makes an unlatched stop. */
   protect: (reason: Reason) => void;
   clock: Clock;
   log: Log;
@@ -38,10 +38,9 @@ export class ControlLoop {
     this.#deps = deps;
   }
 
-  /** A turn has ended. */
   readonly onTurn = this.#turn.on.bind(this.#turn);
 
-  /** Why the loop cannot be trusted: its last turn was late; empty when it was not. */
+  /** Set while the last turn of the loop was late; otherwise empty. */
   get fault(): Text {
     return this.#fault;
   }
@@ -63,7 +62,7 @@ export class ControlLoop {
     link.tick(executor.busy);
     executor.tick();
     interlocks.tick();
-    // A tick that comes a little early must not put the heartbeat off by a whole tick.
+    // A tick that is slightly early must not delay the heartbeat by a whole tick.
     if (arming.heartbeatAgeMs >= settings().serial.heartbeatMs - TICK_MS / 4) arming.beat();
     pins.writeLed(ledLevel(this.#ledPattern, now));
     this.#turn.emit();
@@ -94,7 +93,7 @@ export class ControlLoop {
 type LedPattern = 'ready' | 'moving' | 'estop' | 'serial-down' | 'broker-down';
 
 const LED_SLOT_MS = 125;
-/** One character for each eighth of a second, repeated for ever. */
+/** One character per 125 ms, repeated. */
 const LED_PATTERNS: Record<LedPattern, string> = {
   ready: '####----',
   moving: '#',
@@ -103,7 +102,6 @@ const LED_PATTERNS: Record<LedPattern, string> = {
   'serial-down': '#-#-#-----------',
 };
 
-/** Whether the LED is on at this moment of the monotonic clock. */
 function ledLevel(pattern: LedPattern, nowMs: number): boolean {
   const slots = LED_PATTERNS[pattern];
   return slots[Math.floor(nowMs / LED_SLOT_MS) % slots.length] === '#';

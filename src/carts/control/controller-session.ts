@@ -11,15 +11,15 @@ import type { CartParts, CartSettings } from './cart-parts.js';
 interface ControllerSessionDeps extends CartParts {
   link: ControllerLink;
   settings: () => Pick<CartSettings, 'limits' | 'kinematics'>;
-  /** A stop that is not latched. */
+  /** Makes an unlatched stop. */
   protect: (reason: Reason) => void;
   changed: () => void;
-  /** Ends a category 1 stop when the cart is at rest: the motors are switched off. */
+  /** Switches the motors off at the end of a category 1 stop, if the cart is stationary. */
   disarmIfStanding: () => void;
   clock: Clock;
 }
 
-/** What the cart does when a session with its controller begins, reports and ends. */
+/** Handles the start, the reports and the end of a controller session. */
 export class ControllerSession {
   readonly #deps: ControllerSessionDeps;
   #odometry: Odometry;
@@ -33,7 +33,7 @@ export class ControllerSession {
     deps.link.onChange(deps.changed);
   }
 
-  /** Where the cart is, from what its wheels report. */
+  /** From the odometry of the wheels. */
   get pose(): Pose {
     return this.#odometry.pose;
   }
@@ -44,7 +44,7 @@ export class ControllerSession {
     executor.connected(driver);
     driver.onTelemetry((telemetry) => this.#onTelemetry(telemetry));
     driver.onMotion((report) => executor.onReport(report));
-    // A latch that is older than this session: the controller must know before anything else.
+    // A latch older than this session is sent to the controller before anything else.
     if (interlocks.latched) stopAck.follow('estop', driver.estop(1), '');
     else stopAck.clear();
     arming.beat();
@@ -72,13 +72,13 @@ export class ControllerSession {
     this.#deps.disarmIfStanding();
     this.#watchRolling(telemetry);
     const { level, reasons } = interlocks.watch();
-    // Once: a controller answers a stop with a status, and that would be answered with a stop.
+    // Only while moving: the controller answers a stop with a status, which would trigger the next stop.
     if (level === 'stop' && executor.moving)
       this.#deps.protect({ code: 'PROTECTIVE_STOP', text: joined(reasons) });
     this.#deps.changed();
   }
 
-  /** Wheels that turn without a command are stopped once, then left to the controller's own deadman. */
+  /** Ends the session if the wheels turn without a command, so that the controller's own watchdog stops them. */
   #watchRolling(telemetry: Telemetry): void {
     const { clock, executor, link, settings } = this.#deps;
     if (!this.#rolling.watch(clock.now(), telemetry, executor.busy, settings().limits)) return;
@@ -88,13 +88,13 @@ export class ControllerSession {
 
 type WheelTravel = Pick<Telemetry, 'odoLeftMm' | 'odoRightMm'>;
 
-/** Adds up the travel of the wheels; the pose drifts, as with every odometer. */
+/** Integrates the travel of the wheels; the pose drifts, as with any odometry. */
 class Odometry {
   #trackMm: () => number;
   #last: WheelTravel | undefined;
   #pose: Pose = { xMm: 0, yMm: 0, headingDeg: 0 };
 
-  /** `trackMm`: distance between the left and the right wheel. */
+  /** @param trackMm distance between the left and the right wheel. */
   constructor(trackMm: () => number) {
     this.#trackMm = trackMm;
   }
@@ -103,7 +103,7 @@ class Odometry {
     return this.#pose;
   }
 
-  /** The controller counts from zero again; the pose is kept. */
+  /** The controller's count restarts at zero; the pose continues. */
   restart(): void {
     this.#last = undefined;
   }
@@ -115,7 +115,7 @@ class Odometry {
     if (left === 0 && right === 0) return;
     const turnRad = (right - left) / this.#trackMm();
     const { xMm, yMm, headingDeg } = this.#pose;
-    // Driving the chord at the middle heading is exact enough for steps of a tenth of a second.
+    // The chord at the mean heading is accurate enough for steps of 0.1 s.
     const middleRad = (headingDeg * Math.PI) / 180 + turnRad / 2;
     const stepMm = (left + right) / 2;
     this.#pose = {
@@ -126,7 +126,7 @@ class Odometry {
   }
 }
 
-/** An angle in degrees, brought to -180 … 180. */
+/** Normalises an angle in degrees to -180 … 180. */
 function normal(deg: number): number {
   return deg - 360 * Math.round(deg / 360);
 }

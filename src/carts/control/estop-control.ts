@@ -25,16 +25,16 @@ export interface EstopControlDeps {
   link: ControllerLink;
   pins: SafetyPins;
   stopAck: StopAck;
-  /** Fails every command without a further frame. */
+  /** Fails every command without sending a frame. */
   drop: (reason: Reason) => void;
-  /** The line refused the frame. */
+  /** Writing the frame to the line failed. */
   broken: (error: unknown) => void;
   changed: () => void;
   record: (event: SafetyEvent) => void;
   log: Log;
 }
 
-/** Latches the emergency stop and ends it, in the gateway and in the controller. */
+/** Latches and resets the emergency stop, in the gateway and in the controller. */
 export class EstopControl {
   readonly #deps: EstopControlDeps;
   /** The reset under way, shared by concurrent requests; `saved` resolves when its outcome is on disk. */
@@ -53,7 +53,7 @@ export class EstopControl {
     const { cartId, interlocks, log } = this.#deps;
     const isNew = interlocks.latchNow(kind, by);
     this.send(kind === 'MANUAL' ? 0 : 1);
-    // Queued before any listener runs: one that throws must not keep the latch from the disk.
+    // Queued before any listener runs: a listener that throws must not prevent the write.
     if (isNew) void interlocks.save();
     this.#deps.drop({ code: 'ESTOP_ACTIVE', text: safetyMessage('emergency-stop', { by }) });
     this.#deps.changed();
@@ -62,7 +62,6 @@ export class EstopControl {
     this.#deps.record({ cartID: cartId, kind: 'estop.latched', by, latch: kind });
   }
 
-  /** Sends the emergency stop to the controller. */
   send(source: number): void {
     const { link, stopAck, broken } = this.#deps;
     let sent: Promise<void> | undefined;
@@ -74,7 +73,6 @@ export class EstopControl {
     stopAck.follow('estop', sent, this.unreachable);
   }
 
-  /** Why a stop does not reach the controller. */
   get unreachable(): Text {
     const { link, pins } = this.#deps;
     const { reason } = link.view();
@@ -82,8 +80,9 @@ export class EstopControl {
   }
 
   /**
-   * Ends the latch, first in the controller, then here. `local`: by an act on the cart itself. Rejects RESET_REFUSED or
-   * RESET_FORBIDDEN with what is missing. It only permits a restart: nothing moves, the motors stay off.
+   * Resets the latch, first in the controller, then here. It only permits motion: nothing moves, and the motors stay off.
+   * Rejects RESET_REFUSED or RESET_FORBIDDEN with the obstacle.
+   * @param local true for a reset made on the cart itself.
    */
   async reset(by: Text, local: boolean): Promise<void> {
     const refusal = this.#deps.interlocks.resetRefusal(local);
@@ -100,12 +99,12 @@ export class EstopControl {
       const text = safetyMessage('controller-unreachable', { reason: link.view().reason });
       throw new GatewayError('RESET_REFUSED', text, { hint: safetyMessage('connect-hint') });
     }
-    // Also when the last status reports no stop: that status may be older than our own stop frame.
+    // Sent even if the last status reports no stop: that status may be older than our stop frame.
     await link.driver.resetEstop().catch((error: unknown) => {
       const text = safetyMessage('reset-failed', { reason: errorText(error) });
       throw new GatewayError('RESET_REFUSED', text, { cause: error, hint: safetyMessage('retry-hint') });
     });
-    // An emergency stop made while the controller answered is a new one, and stays.
+    // An emergency stop made during the reset stays latched.
     if (interlocks.emergencyStops !== emergencyStops) {
       throw new GatewayError('RESET_REFUSED', safetyMessage('pressed-again'));
     }
@@ -116,7 +115,7 @@ export class EstopControl {
     return { saved: this.#unlatch(by) };
   }
 
-  /** The controller ended its stop: at our request, or because its reset button on the cart was pressed. */
+  /** Called when the controller has reset its stop, at our request or by the reset button on the cart. */
   onControllerReset(): void {
     const { cartId, interlocks, log } = this.#deps;
     if (!interlocks.latched || this.#resetting) return;

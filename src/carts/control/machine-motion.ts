@@ -6,13 +6,13 @@ import { driveMessage } from '../manual-drive/messages.js';
 import { cartMessage } from '../messages.js';
 import { safetyMessage } from '../safety/messages.js';
 import {
-  askForNext,
   cancelWaiting,
   end,
   endWaiting,
   expire,
   isExpired,
   PREDECESSOR_FAILED,
+  requestNext,
 } from './machine-queue.js';
 import type { Accepted, Draft, Ended, In, Motion } from './machine-types.js';
 import { maxDurationMs } from './motion-duration.js';
@@ -92,7 +92,7 @@ export function startNext(draft: Draft, { refused }: In<'next'>): void {
   if (!refused) return begin(draft, command);
   end(draft, command, refused.state, refused.reason);
   if (refused.state === 'CANCELLED') endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
-  askForNext(draft);
+  requestNext(draft);
 }
 
 export function renewJog(draft: Draft, { order }: In<'renew'>): void {
@@ -113,7 +113,7 @@ export function hold(draft: Draft): void {
   draft.held = { ...draft.held, untilMs: draft.nowMs + JOG_LEASE_MS };
 }
 
-/** A stop is always sent, also without a motion, and ends everything. */
+/** A stop is always sent, even without a motion, and ends every command. */
 export function stopMotion(draft: Draft, { category, reason, state }: Omit<In<'stop'>, 'type'>): void {
   const { motion } = draft;
   draft.effects.push({ type: 'stop', category });
@@ -132,7 +132,7 @@ export function cancel(draft: Draft, { command, reason }: In<'cancel'>): void {
   for (const follower of followers) end(draft, follower, 'CANCELLED', PREDECESSOR_FAILED);
 }
 
-/** The motion, or the lease of a jog, has run out. */
+/** Stops a motion that exceeds its duration, or a jog whose lease has expired. */
 export function timeOut(draft: Draft): void {
   const { motion, nowMs } = draft;
   if (!motion || nowMs < motion.deadlineMs) return;
@@ -145,7 +145,7 @@ export function timeOut(draft: Draft): void {
   stopMotion(draft, { category: 2, reason, state: 'FAILED' });
 }
 
-/** The cart was stopped and does not come to rest. */
+/** Ends the session of a cart that did not stop in time. */
 export function giveUp(draft: Draft): void {
   if (!draft.motion || draft.nowMs < draft.motion.deadlineMs) return;
   draft.effects.push({ type: 'runaway', reason: NOT_STOPPED });
@@ -161,17 +161,17 @@ function awaitStandstill(draft: Draft, motion: Motion<Accepted>): void {
 
 export function release(draft: Draft): void {
   draft.motion = undefined;
-  askForNext(draft);
+  requestNext(draft);
 }
 
-/** The lease of a driver who leases the cart ends with the stop; only controls without one can still be held. */
+/** A driver with a lease loses it with the stop; only controls without a lease can still be held. */
 function rememberJog(draft: Draft, motion: Motion<Accepted> | undefined): void {
   if (motion?.command.order.kind !== 'jog' || motion.command.order.leaseMs !== undefined) return;
   const { principal } = motion.command.origin;
   draft.held = { principal, untilMs: draft.nowMs + JOG_LEASE_MS };
 }
 
-/** Moves the open command of the motion forward; a state that it has passed is skipped. */
+/** Advances the open command of the motion; skips states that it has passed. */
 export function advance(draft: Draft, state: CommandState, cause: string): void {
   const { motion } = draft;
   if (!motion || (motion.phase === 'stopping' && !motion.released)) return;
@@ -180,14 +180,14 @@ export function advance(draft: Draft, state: CommandState, cause: string): void 
   draft.effects.push({ type: 'advance', command: motion.command, state, cause });
 }
 
-/** Ends the command of a motion that is still open. */
+/** Ends the command of a motion unless it has ended. */
 function endMotion(draft: Draft, motion: Motion<Accepted>, state: Ended, reason: Reason): void {
   if (motion.phase === 'stopping' && !motion.released) return;
   if (draft.motion) draft.motion = { ...draft.motion, released: false };
   end(draft, motion.command, state, reason);
 }
 
-/** What is left of the lease of a jog that had to wait: it counts from the last request. */
+/** Remaining lease of a queued jog, counted from its last request. */
 function leaseLeftMs({ order, acceptedAtMs }: Accepted, nowMs: number): number {
   return Math.max(1, Math.ceil(leaseOf(order) - (nowMs - acceptedAtMs)));
 }

@@ -8,7 +8,7 @@ export const PREDECESSOR_FAILED: Reason = {
   text: cartMessage('predecessor-failed'),
 };
 
-export function askForNext(draft: Draft): void {
+export function requestNext(draft: Draft): void {
   if (draft.waiting.length > 0) draft.effects.push({ type: 'next' });
 }
 
@@ -27,7 +27,7 @@ export function expireWaiting(draft: Draft): void {
   for (const follower of followers) end(draft, follower, 'CANCELLED', PREDECESSOR_FAILED);
 }
 
-/** Removes a waiting command that will not run, and returns those behind it: they would start from the wrong place. */
+/** Removes a queued command that will not run, and returns those behind it, which would start from a wrong position. */
 function takeFollowers(draft: Draft, command: Accepted): Accepted[] {
   const at = draft.waiting.indexOf(command);
   const followers = draft.waiting.slice(at + 1);

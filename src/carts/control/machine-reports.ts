@@ -4,7 +4,7 @@ import { advance, release, stopMotion } from './machine-motion.js';
 import { end, endWaiting, expire, PREDECESSOR_FAILED } from './machine-queue.js';
 import type { Accepted, Draft, In } from './machine-types.js';
 
-/** A status report that was under way when the stop was sent does not describe the stopped cart. */
+/** A status in transit when the stop was sent does not describe the stopped cart. */
 const STALE_STATUS_MS = 100;
 const UNCONFIRMED = 'unconfirmed: this controller does not answer';
 
@@ -17,7 +17,7 @@ export function acknowledge(draft: Draft, { wireId }: In<'ack'>): void {
 export function refuse(draft: Draft, { wireId, reason }: In<'nack'>): void {
   const { motion } = draft;
   if (motion?.wireId !== wireId) return;
-  // The motion may have begun all the same, so the cart is stopped.
+  // The motion may have begun without the acknowledgement, so the cart is stopped.
   if (reason.code === 'SERIAL_ACK_TIMEOUT')
     return stopMotion(draft, { category: 2, reason, state: 'FAILED' });
   endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
@@ -29,7 +29,7 @@ export function refuse(draft: Draft, { wireId, reason }: In<'nack'>): void {
   release(draft);
 }
 
-/** A report of another wireId is stale. */
+/** A report with another wireId is stale and ignored. */
 export function followReport(draft: Draft, { report }: In<'report'>): void {
   const { motion, session } = draft;
   if (motion?.wireId !== report.wireId) return;
@@ -49,7 +49,7 @@ export function followReport(draft: Draft, { report }: In<'report'>): void {
 
 function started(draft: Draft): void {
   if (!draft.session?.acknowledges) return advance(draft, 'RUNNING', UNCONFIRMED);
-  // The acknowledgement may have been lost, or still be on its way through this process.
+  // The acknowledgement may be lost, or still pending in this process.
   advance(draft, 'ACKNOWLEDGED', 'acknowledged');
   advance(draft, 'RUNNING', 'the controller started');
 }

@@ -2,29 +2,29 @@ import type { CommandResult, CommandState, Order, Origin, Reason, Telemetry } fr
 import type { MotionReport } from '../serial/driver.js';
 import type { MotionLimits } from './motion-duration.js';
 
-/** A command as far as the machine reads it. */
+/** The part of a command that the machine reads. */
 export interface Accepted {
   readonly order: Order;
   readonly origin: Origin;
   readonly acceptedAtMs: number;
 }
 
-/** What the connected controller can do. `acknowledges`: it confirms frames. `measures`: it reports the distance driven. */
+/** Abilities of the controller. `acknowledges`: it confirms frames. `measures`: it reports the distance driven. */
 interface Session {
   acknowledges: boolean;
   measures: boolean;
   limits: MotionLimits;
 }
 
-/** The motion that was sent to the controller. In `stopping` a stop was sent and the standstill is awaited. */
+/** The motion sent to the controller. In `stopping` a stop was sent and standstill is awaited. */
 export interface Motion<C> {
   command: C;
   wireId: number;
   phase: 'moving' | 'stopping';
   progress: CommandState;
-  /** The driver let go of a jog: the command is still open and finishes at standstill. */
+  /** The controls of a jog were released: its command is open and finishes at standstill. */
   released: boolean;
-  /** Moving: the motion must have ended by then. Stopping: the cart must stand by then. */
+  /** Moving: the motion must end by then. Stopping: the cart must be stationary by then. */
   deadlineMs: number;
   stoppedAtMs: number;
 }
@@ -34,25 +34,24 @@ export interface MachineState<C extends Accepted = Accepted> {
   readonly motion: Readonly<Motion<C>> | undefined;
   readonly waiting: readonly C[];
   readonly lastWireId: number;
-  /** The driver whose jog was stopped, and until when the controls count as still held. */
+  /** The driver of a stopped jog, and until when its controls count as held. */
   readonly held: { principal: string; untilMs: number };
 }
 
-/** How a command ends that does not finish. */
 export type Ended = 'FAILED' | 'EXPIRED' | 'CANCELLED';
 
 export type Input<C extends Accepted = Accepted> =
   | { type: 'connected'; session: Session }
   | { type: 'lost'; reason: Reason }
-  /** An E-stop frame was sent: everything fails without a further frame. */
+  /** An E-stop frame was sent: every command fails without a further frame. */
   | { type: 'drop'; reason: Reason }
   | { type: 'command'; command: C }
-  /** The answer to the effect `next`: whether the first waiting command may start. */
+  /** Response to the effect `next`: the refusal of the first queued command, if any. */
   | { type: 'next'; refused: { state: Ended; reason: Reason } | undefined }
   | { type: 'renew'; order: Order }
-  /** The driver let go of the jog. */
+  /** The controls of the jog were released. */
   | { type: 'release'; command: C }
-  /** The driver, whose jog was stopped, still holds the controls. */
+  /** The controls of a stopped jog are still held. */
   | { type: 'held' }
   | { type: 'stop'; category: 1 | 2; reason: Reason; state: 'CANCELLED' | 'FAILED' }
   | { type: 'cancel'; command: C; reason: Reason }
@@ -67,20 +66,19 @@ export type Effect<C extends Accepted = Accepted> =
   | { type: 'start'; command: C; wireId: number; durationMs: number }
   | { type: 'renew'; order: Order; wireId: number; leaseMs: number }
   | { type: 'stop'; category: 1 | 2 }
-  /** The cart does not stop: end the session, so that the controller's own deadman acts. */
+  /** The cart does not stop: end the session, so that the controller's own watchdog acts. */
   | { type: 'runaway'; reason: Reason }
   | { type: 'advance'; command: C; state: CommandState; cause: string }
   | { type: 'finish'; command: C; result: CommandResult }
   | { type: 'end'; command: C; state: Ended; reason: Reason }
-  /** How far a command that has ended went. */
+  /** The distance driven by a command that has ended. */
   | { type: 'measured'; command: C; result: CommandResult }
-  /** Evaluate the interlocks for the first waiting command and feed `next`. */
+  /** Evaluate the interlocks for the first queued command and feed `next`. */
   | { type: 'next' };
 
-/** The state after the input, while a handler writes it. */
+/** The next state, which handlers modify. */
 export type Draft = { -readonly [K in keyof MachineState]: MachineState[K] } & {
   nowMs: number;
   effects: Effect[];
 };
-/** One kind of input. */
 export type In<Type extends Input['type']> = Extract<Input, { type: Type }>;

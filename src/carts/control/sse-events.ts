@@ -3,25 +3,22 @@ import type { Text } from '../../shared/messages/message.js';
 import type { CartMove, CartPosition, CartView, CommandView } from '../command/model.js';
 import type { BrokerView } from '../labels/labels.js';
 
-/** What the gateway is connected to. */
 export interface LinksView {
   broker: BrokerView;
   camera: LightData;
 }
 
 /**
- * The events of `GET /events`, as JSON in `data:`. `seq` rises, by any amount: what a slow reader missed is not sent
- * later, because every event carries the whole newest value.
+ * An event of `GET /events`, as JSON in `data:`. `seq` increases, with gaps: events that a slow client missed are not
+ * sent later, because every event carries the complete newest value.
  */
-
-/** What all of them have. */
 interface LiveEvent {
   seq: number;
-  /** When it was sent, by the gateway's monotonic clock: a page reckons from it how long it waited in the network. */
+  /** Time of sending on the gateway's monotonic clock, from which a page computes the network latency. */
   sentMs: number;
 }
 
-/** First on every connection. Another `bootId` than before: the gateway was started again. */
+/** First event of every connection. A changed `bootId` means that the gateway has restarted. */
 export interface SnapshotEvent extends LiveEvent {
   bootId: string;
   serverTimeMs: number;
@@ -35,11 +32,11 @@ export interface SnapshotEvent extends LiveEvent {
   moves: CartMove[];
   /** Stands for the settings that say what the numbers of a command mean: `meaningOf`. */
   meaning: string;
-  /** Stops carts also when the session has expired; only in the first snapshot of a stream. */
+  /** Permits stops after the session has expired; only in the first snapshot of a stream. */
   stopToken: string | null;
 }
 
-/** Where a cart is by the beacons that it heard. */
+/** Position of a cart from the beacons it received. */
 export interface PositionEvent extends LiveEvent {
   position: CartPosition;
 }
@@ -56,32 +53,32 @@ export interface LinksEvent extends LiveEvent {
   links: LinksView;
 }
 
-/** A change of the settings that undoes itself unless somebody confirms it. */
+/** A settings trial: a change that is rolled back unless it is confirmed. */
 export interface TrialNote {
   id: string;
   by: string;
   /** The sections that were changed: `MQTT broker, Limits`. */
   what: Text;
-  /** When this was sent. */
+  /** Remaining time when this was sent. */
   leftMs: number;
 }
 
-/** A change has gone on trial, or is no longer. */
+/** A trial has begun or ended. */
 export interface TrialEvent extends LiveEvent {
   trial: TrialNote | null;
 }
 
-/** Which carts are moved through this gateway, and by which user or key. */
+/** Carts moved through this gateway, with the user or key. */
 export interface MovesEvent extends LiveEvent {
   moves: CartMove[];
 }
 
-/** The settings have changed. With another `meaning` than before, numbers mean something else now. */
+/** The settings have changed. With a different `meaning`, the numbers of a command have a different meaning. */
 export interface UnitsFingerprintEvent extends LiveEvent {
   meaning: string;
 }
 
-/** Every 250 ms: the connection lives, and this is how old the picture of each cart is. */
+/** Every 250 ms: keepalive, with the age of each cart's data in ms. */
 export interface BeatEvent extends LiveEvent {
   serverTimeMs: number;
   ages: Record<string, number | null>;

@@ -4,10 +4,10 @@ import type { SafetyPins } from '../../shared/ports/pins.js';
 import { Signal } from '../../shared/signal.js';
 import { safetyMessage } from './messages.js';
 
-/** 300 ms of a control loop that runs every 50 ms: longer than a pulsed circuit and its contactor take to follow. */
+/** 300 ms at a control loop of 50 ms: longer than a pulsed circuit and its contactor take to follow. */
 const CHECKS = 6;
 
-/** Compares the power that the motors were given with the power that they have: a contactor that has welded shut shows by it. */
+/** Compares the motor-enable output with the power read back, which detects a welded or open contactor. */
 export class ContactorWatch {
   #pins: SafetyPins;
   #isOn: () => boolean;
@@ -15,31 +15,31 @@ export class ContactorWatch {
   #fault: Text = '';
   #broke = new Signal<[Text]>();
 
-  /** `isOn`: what the motors were told. */
+  /** @param isOn state of the motor-enable output. */
   constructor(pins: SafetyPins, isOn: () => boolean) {
     this.#pins = pins;
     this.#isOn = isOn;
   }
 
-  /** Called once when the two begin to differ for too long; the cause is a sentence for people. */
+  /** Emitted once per fault, with its cause. */
   readonly onFault = this.#broke.on.bind(this.#broke);
 
-  /** What is wrong; empty while the two agree. */
+  /** Empty while output and read-back agree. */
   get fault(): Text {
     return this.#fault;
   }
 
-  /** Checks are counted and not timed: a loop that was late pulses late, and its contactor drops with good reason. */
+  /** Counts checks instead of time: when the loop is late, its pulses are late, and the contactor drops correctly. */
   check(): void {
-    const trouble = this.#trouble();
-    this.#disagreed = trouble === '' ? 0 : this.#disagreed + 1;
+    const mismatch = this.#mismatch();
+    this.#disagreed = mismatch === '' ? 0 : this.#disagreed + 1;
     const before = this.#fault;
     if (this.#disagreed === 0) this.#fault = '';
-    else if (this.#disagreed >= CHECKS) this.#fault = trouble;
+    else if (this.#disagreed >= CHECKS) this.#fault = mismatch;
     if (this.#fault !== '' && before === '') this.#broke.emit(this.#fault);
   }
 
-  #trouble(): Text {
+  #mismatch(): Text {
     const isOn = this.#isOn();
     try {
       const powered = this.#pins.readPowered();

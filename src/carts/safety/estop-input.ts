@@ -7,15 +7,15 @@ import { Signal } from '../../shared/signal.js';
 import type { SafetyView } from '../command/model.js';
 import { safetyMessage } from './messages.js';
 
-/** Backs up an edge that the kernel or the driver lost. */
+/** Covers an edge that the kernel or the driver lost. */
 const POLL_MS = 20;
-/** So many edges in a second that all read back healthy: a loose contact, and a loose contact is a stop. */
+/** This many edges in a second that all read back healthy indicate a loose contact, which stops the cart. */
 const GLITCHES = 3;
 const GLITCH_WINDOW_MS = 1000;
 
 /**
- * The emergency-stop input. Asserted on the first low reading, in the interrupt or in the poll, without debouncing:
- * chatter must not postpone a stop. Only the release is debounced, by `healthySinceMs`.
+ * The emergency-stop input. Asserted on the first low reading, from the interrupt or the poll, without debouncing, so
+ * that contact bounce cannot delay a stop. Only the release is debounced, with `healthySinceMs`.
  */
 export class EstopInput {
   #pins: SafetyPins;
@@ -35,32 +35,32 @@ export class EstopInput {
     this.#log = log;
   }
 
-  /** Called, before anything else, each time the input says stop; the cause is a sentence for people. */
+  /** Emitted with the cause each time the input becomes asserted, before anything else. */
   readonly onAsserted = this.#asserted.on.bind(this.#asserted);
 
   get state(): SafetyView['input'] {
     return this.#state;
   }
 
-  /** Why the input cannot be read; empty when it can. */
+  /** Why the input cannot be read; empty if it can. */
   get fault(): Text {
     return this.#fault;
   }
 
-  /** What to do about it; empty when that is not known. */
+  /** What to do about the fault; empty if unknown. */
   get hint(): Text {
     return this.#hint;
   }
 
-  /** Since when the input has been healthy without a break; infinity while it is not. */
+  /** Start of the current healthy period; infinity while the input is not healthy. */
   get healthySinceMs(): number {
     return this.#healthySinceMs;
   }
 
   start(): void {
     if (this.#pins.kind === 'none') {
-      this.#become('off');
-      this.#tell();
+      this.#setState('off');
+      this.#logState();
       return;
     }
     this.#sample();
@@ -89,28 +89,28 @@ export class EstopInput {
   #sample(): void {
     const before = this.#state;
     try {
-      this.#become(this.#pins.readEstopHealthy() ? 'healthy' : 'asserted');
+      this.#setState(this.#pins.readEstopHealthy() ? 'healthy' : 'asserted');
       if (this.#state === 'asserted' && before !== 'asserted') this.#asserted.emit(safetyMessage('button'));
     } catch (error) {
       this.#hint = hintOf(error);
-      this.#become('unavailable', errorText(error));
-      // Never readable is a fault of the installation; no longer readable is a cut wire, and that is a stop.
+      this.#setState('unavailable', errorText(error));
+      // An input that was never readable is an installation fault. One that becomes unreadable may be a cut wire: stop.
       if (before === 'healthy' || before === 'asserted') {
         this.#asserted.emit(safetyMessage('input-lost', { reason: errorText(error) }));
       }
     }
-    // First the stop, then the words.
-    if (this.#state !== before) this.#tell();
+    // Stop before logging.
+    if (this.#state !== before) this.#logState();
   }
 
-  #become(state: SafetyView['input'], fault: Text = ''): void {
+  #setState(state: SafetyView['input'], fault: Text = ''): void {
     this.#fault = fault;
     if (state === this.#state) return;
     this.#state = state;
     this.#healthySinceMs = state === 'healthy' ? this.#clock.now() : Number.POSITIVE_INFINITY;
   }
 
-  #tell(): void {
+  #logState(): void {
     const level = this.#state === 'healthy' ? 'info' : 'warn';
     this.#log[level]('estop_input.changed', { state: this.#state, fault: this.#fault });
   }

@@ -8,7 +8,7 @@ import { type Latch, UNLATCHED } from './safety.js';
 
 const RETRY_MS = 1000;
 
-/** The latch of the emergency stop: effective at once in memory, then on disk, in the order of its changes. */
+/** The emergency-stop latch: takes effect in memory at once, then on disk, in the order of the changes. */
 export class EstopLatch {
   #store: LatchStore;
   #log: Log;
@@ -29,7 +29,7 @@ export class EstopLatch {
     return this.#value;
   }
 
-  /** Why the latch is not on disk; empty when it is. */
+  /** Why the latch is not on disk; empty if it is. */
   get fault(): Text {
     return this.#fault;
   }
@@ -38,21 +38,21 @@ export class EstopLatch {
     return this.#value.kind !== 'NONE';
   }
 
-  /** Takes up what was latched when the gateway last ran. */
+  /** Restores the latch of the previous run. */
   async load(): Promise<void> {
     this.#value = await this.#store.load();
     if (this.isSet) this.#log.warn('estop.still_latched', { ...this.#value });
   }
 
-  /** Changes it in memory, before this returns; `save()` brings it to the disk. */
+  /** Changes the latch in memory; `save()` writes it to disk. */
   set(latch: Latch): void {
     this.#value = latch;
   }
 
-  /** Resolves when the latch as it is now is on disk, or could not be written (that is logged). */
+  /** Resolves when the current latch is on disk, or the failure has been logged. */
   save(): Promise<void> {
     this.#retry();
-    // Behind the write that runs at most one waits, and takes the latch as it is then: a card that hangs gathers no queue.
+    // At most one write is queued, and writes the latch of that moment: a hanging card builds up no queue.
     if (this.#isWaiting) return this.#saved;
     this.#isWaiting = true;
     this.#saved = this.#saved.then(() => {
@@ -62,12 +62,12 @@ export class EstopLatch {
     return this.#saved;
   }
 
-  /** Tries no more to save it. */
+  /** Ends the retries. */
   close(): void {
     this.#retry();
   }
 
-  /** Resolves when what was changed so far is on disk, or known not to be: then `fault` says why. */
+  /** Resolves when all changes are on disk, or have failed: then `fault` is the reason. */
   saved(): Promise<void> {
     return this.#saved;
   }
@@ -78,7 +78,7 @@ export class EstopLatch {
       this.#fault = '';
     } catch (error) {
       const fault = safetyMessage('latch-not-saved', { reason: fileErrorReason(error) });
-      // It is tried every second: the same reason again and again is one line in the log.
+      // Retried every second: log a reason once.
       if (fault.text !== textOf(this.#fault)) this.#log.error('estop.not_saved', { error });
       this.#fault = fault;
       this.#retry = this.#clock.after(RETRY_MS, () => void this.save());

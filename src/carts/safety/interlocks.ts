@@ -34,21 +34,21 @@ interface InterlocksDeps {
   pins: SafetyPins;
   latchStore: LatchStore;
   settings: () => InterlockSettings;
-  /** Why the settings forbid motion; empty when they do not. */
+  /** Why the settings forbid motion; empty if they do not. */
   settingsInvalidReason: () => Text;
   /** The gateway is in stop-only mode: nothing moves. */
   stopOnly?: boolean;
-  /** Why an emergency stop would be forgotten at the next start; empty when it is remembered. */
+  /** Why an emergency stop would be lost at the next start; empty if it would not. */
   latchUnsavableReason: () => Text;
-  /** The driver of the running session with the controller. */
+  /** The driver of the current controller session. */
   driver: () => Pick<MotorDriver, 'traits'> | undefined;
-  /** A controller has answered, and there is metal behind it. */
+  /** True if a real controller, not a simulated one, has answered. */
   realController: () => boolean;
   clock: Clock;
   log: Log;
 }
 
-/** Everything that says whether a cart may move: the button, the latch, the power, what the controller reports. */
+/** The interlocks of a cart: E-stop input, latch, motor power, telemetry. */
 export class Interlocks {
   readonly power: MotorEnable;
   #deps: InterlocksDeps;
@@ -66,7 +66,7 @@ export class Interlocks {
     this.#latch = new EstopLatch(deps.latchStore, deps.clock, deps.log);
   }
 
-  /** The input says stop, or the contactor does not do what it is told; called before anything else. */
+  /** Called first when the input is asserted or the contactor fails. */
   onAsserted(listener: (cause: Text) => void): void {
     this.#input.onAsserted(listener);
     this.#contactor.onFault(listener);
@@ -93,7 +93,7 @@ export class Interlocks {
     return this.#latch.isSet;
   }
 
-  /** Counts every stop, also those that found the cart latched: a reset that was overtaken by one shows by it. */
+  /** Counts every emergency stop, including those on a latched cart, so that a reset detects a stop made during it. */
   get emergencyStops(): number {
     return this.#emergencyStops;
   }
@@ -107,25 +107,25 @@ export class Interlocks {
     this.#telemetry = telemetry;
   }
 
-  /** Latches in memory with the power off, before this returns; false when it was latched as firmly before. */
+  /** Switches the power off and latches in memory before this returns; false if a stop made on the cart was latched already. */
   latchNow(kind: Exclude<EmergencyStop, 'NONE'>, by: Text): boolean {
     this.#emergencyStops += 1;
     try {
       this.power.switchOff();
     } catch (error) {
-      // The frame and the latch must not fall with the pin.
+      // A failing pin must not prevent the stop frame and the latch.
       this.#deps.log.error('enable.not_written', { error });
     }
     const { value } = this.#latch;
-    // A button chatters. A press on a page is one more stop, which whoever resets must have seen.
+    // The button bounces. A press on a page is a new stop, which the operator must see before a reset.
     if (value.kind === 'MANUAL' && kind === 'MANUAL') return false;
     const at = new Date(this.#deps.clock.wallTime()).toISOString();
-    // A stop made on the cart outranks one from a page: it wants to be reset on the cart.
+    // A stop made on the cart takes precedence over one from a page: it must be reset on the cart.
     this.#latch.set(value.kind === 'MANUAL' ? { ...value, at } : { kind, by, at });
     return true;
   }
 
-  /** The controller has ended its stop; its next status says so, too. */
+  /** Anticipates the next status of a controller that has reset its stop. */
   controllerReset(): void {
     if (this.#telemetry?.state === 'ESTOP') this.#telemetry = { ...this.#telemetry, state: 'IDLE' };
   }
@@ -134,51 +134,48 @@ export class Interlocks {
     this.#latch.set(UNLATCHED);
   }
 
-  /** Brings the latch to the disk. */
   save(): Promise<void> {
     return this.#latch.save();
   }
 
-  /** Resolves when every change of the latch so far is on disk; rejects WRITE_FAILED when it could not be written. */
+  /** Resolves when every change of the latch is on disk; rejects WRITE_FAILED if a write failed. */
   async saved(): Promise<void> {
     await this.#latch.saved();
     const { fault } = this.#latch;
     if (fault) throw new GatewayError('WRITE_FAILED', safetyMessage('stopped-but', { reason: fault }));
   }
 
-  /** Why nothing may move, worst first; undefined when the guard has no objection. */
+  /** The most severe reason to forbid motion; undefined if motion is allowed. */
   refusal(): Refusal | undefined {
     return motionRefusal(this.#facts());
   }
 
-  /** Why the latch may not be reset; `local`: by an act on the cart itself. */
+  /** @param local true for a reset made on the cart itself. */
   resetRefusal(local: boolean): Refusal | undefined {
     return resetRefusal(this.#facts(), local);
   }
 
-  /** Why the reset button on the cart does not end the latch. */
+  /** Why the reset button on the cart cannot reset the latch. */
   localResetRefusal(): Refusal | undefined {
     const { kind, by } = this.#latch.value;
     if (kind === 'MANUAL') return this.resetRefusal(true);
     return { code: 'RESET_REFUSED', text: safetyMessage('not-reset-on-cart', { by }) };
   }
 
-  /** What the telemetry forbids. */
   watch(): Watch {
     return watch(this.#telemetry, this.#deps.settings().limits);
   }
 
-  /** `refusal`: the whole cart's, which may know more than the guard. */
+  /** @param refusal of the whole cart, which has more conditions than the interlocks. */
   view(refusal: Refusal | undefined): SafetyView {
     return safetyView(this.#facts(), refusal);
   }
 
-  /** What is wrong, in words. */
   faults(): Text[] {
     return [...this.watch().reasons, this.#latch.fault, ...(this.#telemetry?.faults ?? [])].filter(Boolean);
   }
 
-  /** What is wrong so badly that nobody may drive before it is repaired; empty when nothing is. */
+  /** A fault that forbids motion until it is repaired; empty if there is none. */
   get fatal(): Text {
     return this.#contactor.fault;
   }
@@ -211,18 +208,17 @@ export class Interlocks {
   }
 }
 
-/** What telemetry forbids: nothing, new motion, or the running one as well. */
+/** What the telemetry forbids: nothing, new motion, or all motion. */
 export interface Watch {
   level: 'fine' | 'refuse' | 'stop';
-  /** Sentences for people, worst first; empty when fine. */
+  /** Most severe first. */
   reasons: Text[];
 }
 
-/** Below this part of the lowest voltage, and this many degrees above the hottest, the cart stops by itself. */
+/** The cart is stopped below this fraction of the lowest voltage, or this far above the highest motor temperature. */
 const STOP_VOLTAGE = 0.9;
 const STOP_EXTRA_C = 10;
 
-/** Judges what the controller reports against the limits. Pure. */
 function watch(telemetry: Telemetry | undefined, limits: LimitsSettings): Watch {
   if (!telemetry) return { level: 'fine', reasons: [] };
   const { batteryMv, tempM1C, tempM2C, state, faults } = telemetry;

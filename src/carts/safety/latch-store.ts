@@ -4,15 +4,15 @@ import { fileErrorCode, writeFileAtomic } from '../../shared/files.js';
 import { safetyMessage, stopCause } from './messages.js';
 import { type Latch, UNLATCHED } from './safety.js';
 
-/** Where the latch of the emergency stop outlives a power cut. */
+/** Storage of the emergency-stop latch across power cuts. */
 export interface LatchStore {
   load(): Promise<Latch>;
   save(latch: Latch): Promise<void>;
 }
 
 /**
- * The latch as `estop.json` in the data directory. A file that cannot be read counts as latched. One for which the disk has
- * no room is tried once more after `onFull`, which makes some.
+ * Stores the latch as `estop.json` in the data directory. An unreadable file counts as latched. A write to a full disk is
+ * retried once after `onFull`, which frees space.
  */
 export function latchFile(dir: string, onFull: () => Promise<void>): LatchStore {
   const path = join(dir, 'estop.json');
@@ -45,5 +45,5 @@ function parse(text: string): Latch {
   return { kind, by: stopCause(by), at };
 }
 
-/** A latch that is forgotten with the process: for simulated carts. */
+/** A latch in memory, for simulated carts. */
 export const memoryLatch = (): LatchStore => ({ load: async () => UNLATCHED, save: async () => undefined });

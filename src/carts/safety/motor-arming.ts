@@ -3,26 +3,26 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { MotorDriver } from '../serial/driver.js';
 import type { MotorEnable } from './motor-enable.js';
 
-/** After a category 1 stop the motors are switched off at standstill, or after this long. */
+/** After a category 1 stop the motors are switched off at standstill, or after this time. */
 const HALT_OFF_MS = 1500;
-/** Between two heartbeats, s: 0.1 is wanted, after 0.5 the controller stops the cart. */
+/** Time between heartbeats in s: nominal 0.1; after 0.5 the controller stops the cart. */
 const GAPS_S = [0.06, 0.11, 0.15, 0.25, 0.35, 0.5];
 
 interface MotorArmingDeps {
   power: MotorEnable;
   driver: () => MotorDriver | undefined;
   latched: () => boolean;
-  /** The line refused a heartbeat. */
+  /** Writing a heartbeat to the line failed. */
   broken: (error: unknown) => void;
   clock: Clock;
 }
 
-/** Whether the motors may turn, kept alike in both places that decide it: the enable output, and the controller. */
+/** Arms and disarms the motors consistently in both places: the enable output and the controller. */
 export class MotorArming {
   #deps: MotorArmingDeps;
   #lastHeartbeatMs = Number.NEGATIVE_INFINITY;
   #halt: Cancel | undefined;
-  /** The pauses between the heartbeats of one session. */
+  /** Time between heartbeats within a session. */
   readonly heartbeatGaps = new Durations(GAPS_S);
 
   constructor(deps: MotorArmingDeps) {
@@ -34,7 +34,7 @@ export class MotorArming {
   }
 
   arm(): void {
-    // The next motion may follow a halt at once: it still begins with the motors switched off.
+    // A motion right after a halt still starts with the motors switched off.
     if (this.#halt) this.disarm();
     if (this.on) return;
     this.#deps.power.switchOn();
@@ -47,18 +47,17 @@ export class MotorArming {
     this.beat();
   }
 
-  /** The cart was told to ramp down: the motors are switched off as soon as `stands()` is called, or after 1.5 s. */
+  /** The cart ramps down: disarms when `onStandstill()` is called, or after 1.5 s. */
   disarmAtRest(): void {
     this.#halt?.();
     this.#halt = this.#deps.clock.after(HALT_OFF_MS, () => this.disarm());
   }
 
-  /** The cart stands still. */
-  stands(): void {
+  onStandstill(): void {
     if (this.#halt) this.disarm();
   }
 
-  /** Tells the controller that we live, and whether its motors may turn. */
+  /** Sends a heartbeat, with permission for the motors to turn if armed and not latched. */
   beat(): void {
     const driver = this.#deps.driver();
     if (!driver) {

@@ -2,8 +2,8 @@ import type { SafetyPins } from '../../shared/ports/pins.js';
 import type { GpioSettings } from './settings-schema.js';
 
 /**
- * The motor-enable output. In `pulse` mode it is toggled by the control loop into a circuit that drops when the pulses
- * end, because a plain level outlives the process that set it.
+ * The motor-enable output. In `pulse` mode the control loop toggles it, and an external circuit drops when the pulses
+ * end, because a constant level outlives the process that set it.
  */
 export class MotorEnable {
   #pins: SafetyPins;
@@ -31,7 +31,7 @@ export class MotorEnable {
     this.#write(false);
   }
 
-  /** The next half of the pulse; called from the control loop. */
+  /** Toggles the pulse; called from the control loop. */
   tick(): void {
     if (this.#on && this.#mode() === 'pulse') this.#write(!this.#level);
   }

@@ -1,10 +1,10 @@
 import type { Telemetry } from '../command/model.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
 
-/** Beyond its ramp a stopped cart may take this long to come to rest. */
+/** Allowance after the ramp for a stopped cart to come to rest. */
 const ROLL_OUT_MS = 1500;
 
-/** Whether the controller itself drives the wheels; a cart that is pushed by hand is at rest to it. */
+/** True if the controller drives the wheels; a cart pushed by hand is idle. */
 export function isRolling(telemetry: Telemetry | undefined): boolean {
   if (!telemetry) return false;
   const { state, speedMmps, omegaDdegps } = telemetry;
@@ -12,11 +12,14 @@ export function isRolling(telemetry: Telemetry | undefined): boolean {
   return drives && (speedMmps !== 0 || omegaDdegps !== 0);
 }
 
-/** Notices wheels that go on turning although no motion is known to run. */
+/** Detects wheels that keep turning without a commanded motion. */
 export class RunawayDetector {
   #sinceMs = 0;
 
-  /** `commanded`: a motion runs. Answers whether the cart has rolled on for longer than any ramp takes. */
+  /**
+   * @param commanded true while a motion runs.
+   * @returns true if the cart has rolled without a motion for longer than any ramp takes.
+   */
   watch(
     nowMs: number,
     telemetry: Telemetry,

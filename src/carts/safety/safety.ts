@@ -5,42 +5,41 @@ import type { EmergencyStop, ResetStep, SafetyView } from '../command/model.js';
 import { safetyMessage } from './messages.js';
 
 /**
- * May this cart move, and may its latch be reset? Pure: what is known goes in, a judgement comes out. Software only
- * observes the emergency stop, latches it, reports it and refuses; the button itself cuts the power in hardware.
+ * Inputs of the pure safety rules: may the cart move, and may its latch be reset? Software only observes the emergency
+ * stop, latches it, reports it and rejects motion; the button itself cuts the power in hardware.
  */
 export interface SafetyFacts {
   nowMs: number;
-  /** What was latched, and who or what did it. */
   latch: Latch;
   input: SafetyView['input'];
-  /** Why the input cannot be read, when it cannot. */
+  /** Why the input cannot be read; empty if it can. */
   inputFault: Text;
-  /** What to do about that; empty when it is not known. */
+  /** What to do about `inputFault`; empty if unknown. */
   inputHint: Text;
-  /** The motors do not have the power that they were given; empty when they do. */
+  /** Mismatch between the motor-enable output and the motor power; empty if they agree. */
   contactorFault: Text;
-  /** Since when the input has been healthy without a break. */
+  /** Start of the current healthy period of the input. */
   healthySinceMs: number;
-  /** How long it must be so before a reset. */
+  /** How long the input must be healthy before a reset. */
   releaseMs: number;
-  /** Whether a stop made on the cart may be reset from elsewhere. */
+  /** True if a stop made on the cart may be reset from a page or another gateway. */
   allowRemoteReset: boolean;
   pins: SafetyView['pins'];
   controllerConnected: boolean;
-  /** A real controller is behind the line. */
+  /** A real controller is connected. */
   realController: boolean;
   acceptNoEstop: boolean;
-  /** There is a reset button that ends the stop on the cart itself. */
+  /** The cart has a reset button. */
   resetButton: boolean;
   /** The controller's own latch. */
   controllerEstop: boolean;
   /** The gateway is in stop-only mode. */
   stopOnly: boolean;
-  /** Settings that cannot be trusted; empty when they can. */
+  /** Why the settings are invalid; empty if they are valid. */
   settingsInvalidReason: Text;
-  /** Why an emergency stop would be forgotten at the next start; empty when it is remembered. */
+  /** Why an emergency stop would be lost at the next start; empty if it would not. */
   latchUnsavableReason: Text;
-  /** What the telemetry forbids: too hot, too empty; empty when nothing. */
+  /** Why the telemetry forbids motion (temperature, voltage, fault); empty if it does not. */
   telemetry: Text;
 }
 
@@ -58,7 +57,7 @@ export interface Refusal {
   hint?: Text;
 }
 
-/** The refusal of everything but stops and the reset after unclean ends in a row. */
+/** Refusal of everything except stops and resets, after several crashes in a row. */
 export const STOP_ONLY = {
   code: 'STOP_ONLY',
   text: safetyMessage('stop-only'),
@@ -69,7 +68,7 @@ interface ResetRefusal extends Refusal {
   step: Exclude<ResetStep['code'], 'HOLD_RESET'>;
 }
 
-/** Why the cart may not move; undefined when it may. The worst reason comes first. */
+/** The most severe reason to forbid motion; undefined if the cart may move. */
 export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
   const { latch } = facts;
   if (latch.kind !== 'NONE') {
@@ -106,8 +105,9 @@ export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
 }
 
 /**
- * Why the latch may not be reset; undefined when it may. `local`: by the button or the controller on the cart itself;
- * otherwise from a page or another gateway, which a stop made on the cart allows only when the settings do.
+ * Why the latch cannot be reset; undefined if it can.
+ * @param local true for a reset by the button or the controller on the cart. Other resets of a stop made on the cart need
+ * `allowRemoteReset`.
  */
 export function resetRefusal(facts: SafetyFacts, local: boolean): ResetRefusal | undefined {
   if (facts.latch.kind === 'NONE') return undefined;
@@ -147,10 +147,10 @@ function resetIsOnCart({ latch, allowRemoteReset }: SafetyFacts): boolean {
   return latch.kind === 'MANUAL' && !allowRemoteReset;
 }
 
-/** What stands between the latch and a reset from a page; undefined when nothing does. */
+/** The next obstacle to a reset from a page; undefined if there is none. */
 function nextRefusal(facts: SafetyFacts): ResetRefusal | undefined {
   const refusal = resetRefusal(facts, false);
-  // The reset button is the controller's as well.
+  // The reset button works through the controller.
   const needsController = refusal === undefined || refusal.step === 'PRESS_RESET_ON_CART';
   if (facts.latch.kind === 'NONE' || !needsController || facts.controllerConnected) return refusal;
   const hint = safetyMessage('connect-hint');
@@ -158,7 +158,6 @@ function nextRefusal(facts: SafetyFacts): ResetRefusal | undefined {
   return { code: 'RESET_REFUSED', step: 'CONNECT_CONTROLLER', text, hint };
 }
 
-/** What pages, health and the MQTT tree show of all this. */
 export function safetyView(facts: SafetyFacts, refusal: Refusal | undefined): SafetyView {
   const { latch, input, pins } = facts;
   const reset = nextRefusal(facts);
@@ -180,7 +179,6 @@ export function safetyView(facts: SafetyFacts, refusal: Refusal | undefined): Sa
   };
 }
 
-/** The refusal as the error that its caller is answered with. */
 export function refusalError({ code, text, hint }: Refusal): GatewayError {
   return new GatewayError(code, text, hint ? { hint } : {});
 }

@@ -6,24 +6,24 @@ import type { StopKind } from '../control/contracts.js';
 import { safetyMessage } from './messages.js';
 import { CONFIRM_MS } from './stop-round.js';
 
-/** Whether the controller of the own cart has acknowledged the last stop. */
+/** Tracks the controller's acknowledgement of the last stop. */
 export class StopAck {
   #outcome: Promise<void> = Promise.resolve();
   #unconfirmed: StopKind | undefined;
 
-  /** The last stop, when the controller did not acknowledge it. */
+  /** Kind of the last stop if the controller did not acknowledge it. */
   get unconfirmed(): StopKind | undefined {
     return this.#unconfirmed;
   }
 
-  /** Resolves when the last stop is acknowledged; rejects SERIAL_DOWN or the reason of the driver. */
+  /** Resolves when the last stop is acknowledged; rejects SERIAL_DOWN or the driver's error. */
   confirmed(): Promise<void> {
     return this.#outcome;
   }
 
   /**
-   * @param sent as the driver returned it; undefined without a controller.
-   * @param whyDown why there is no controller.
+   * @param sent the driver's promise; undefined without a controller.
+   * @param whyDown why no controller is connected.
    */
   follow(kind: StopKind, sent: Promise<void> | undefined, whyDown: Text): void {
     const outcome = sent ?? Promise.reject(new GatewayError('SERIAL_DOWN', whyDown));
@@ -36,13 +36,13 @@ export class StopAck {
     );
   }
 
-  /** The stop was reset, or a new session has begun with a controller at rest. */
+  /** Called after a reset, and when a session begins with a stationary controller. */
   clear(): void {
     this.#unconfirmed = undefined;
   }
 }
 
-/** Whether the controller of the own cart acknowledges the last stop within a second. */
+/** Waits up to 1 s for the acknowledgement of the last stop by the own cart's controller. */
 export function ownStopped(
   cart: { view(): Pick<CartView, 'cartID' | 'name'>; stopConfirmed(): Promise<void> },
   clock: Clock,

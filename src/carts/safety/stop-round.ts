@@ -2,10 +2,10 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Reason, StoppedCart } from '../command/model.js';
 import { safetyMessage } from './messages.js';
 
-/** How long an answer waits for confirmations: the first sending and one more. The stop itself waits for nothing. */
+/** How long a response waits for confirmations: the first transmission and one retry. The stop itself is sent at once. */
 export const CONFIRM_MS = 1000;
 
-/** One stop that waits for its carts: until all have confirmed or are known not to, for a second at most. */
+/** Collects the confirmations of one stop, until every cart has confirmed or failed, at most 1 s. */
 export class StopRound {
   readonly result: Promise<StoppedCart[]>;
   #targets: readonly number[];
@@ -26,7 +26,6 @@ export class StopRound {
     this.#cancel = clock.after(CONFIRM_MS, () => this.#end());
   }
 
-  /** Whether the answer is still awaited. */
   get isOpen(): boolean {
     return this.#open;
   }
@@ -36,7 +35,7 @@ export class StopRound {
     this.check();
   }
 
-  /** Ends the wait when no cart is left that may still confirm. */
+  /** Ends the wait if no confirmation is outstanding. */
   check(): void {
     const isSettled = (cartId: number) => this.#confirmed.has(cartId) || this.#stateOf(cartId).failure;
     if (this.#open && this.#targets.every(isSettled)) this.#end();
