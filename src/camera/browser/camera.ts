@@ -1,4 +1,4 @@
-import { armSettings } from '../../settings/browser/form.js';
+import { initSettings } from '../../settings/browser/form.js';
 import { find } from '../../web/browser/dom.js';
 import { field, post, send } from '../../web/browser/post.js';
 import { startLayout } from '../../web/browser/start.js';
@@ -7,7 +7,7 @@ import { CameraView, type ViewState } from './view.js';
 
 startLayout();
 const form = find<HTMLFormElement>('[data-settings]');
-if (form) armSettings(form);
+if (form) initSettings(form);
 initGallery();
 
 const box = find('[data-camera]');

@@ -17,7 +17,7 @@ export const gatewaySchema = {
     cartID: {
       ...cartIdSchema,
       title: 'Cart number',
-      description: 'The cart that this gateway rides on. Its commands go to the serial line.',
+      description: 'The cart on which this gateway is mounted. Its commands go to the serial line.',
       default: 1,
     },
     fleet: {
@@ -29,7 +29,7 @@ export const gatewaySchema = {
     manufacturer: {
       ...topicLevel,
       title: 'Manufacturer',
-      description: 'Goes into the header of every MQTT message.',
+      description: 'Included in the header of every MQTT message.',
       default: 'cartwright',
     },
     name: {
@@ -43,7 +43,7 @@ export const gatewaySchema = {
     announce: {
       type: 'boolean',
       title: 'Announce on the local network',
-      description: 'Programs and phones on the same network find the gateway by its name (mDNS).',
+      description: 'Devices on the same network can find the gateway by name (mDNS).',
       default: true,
     },
   },
@@ -77,7 +77,7 @@ export const simulationSchema = {
     carts: {
       type: 'array',
       title: 'Simulated carts',
-      description: 'Driven over MQTT, only while the motor controller is simulated as well.',
+      description: 'Driven over MQTT, only while the motor controller is simulated.',
       uniqueItems: true,
       maxItems: 1000,
       items: cartIdSchema,

@@ -15,9 +15,9 @@ export const gpioSchema = {
     mode: {
       type: 'string',
       enum: ['auto', 'required', 'off'],
-      title: 'Pins',
+      title: 'GPIO mode',
       description:
-        '"auto": real pins on a Raspberry Pi, simulated ones elsewhere. "required": never simulated. "off": none.',
+        '"auto": real pins on a Raspberry Pi, simulated pins elsewhere. "required": never simulated. "off": no pins.',
       default: 'auto',
     },
     chip: {
@@ -26,7 +26,7 @@ export const gpioSchema = {
       fault: 'must be the label of a GPIO chip, without spaces',
       title: 'GPIO chip',
       description:
-        'Its label, as gpiodetect shows it. "auto" finds the chip of the 40 pins of a Raspberry Pi.',
+        'The label shown by gpiodetect. "auto" finds the chip of the 40-pin header of a Raspberry Pi.',
       default: 'auto',
     },
     base: {
@@ -34,7 +34,7 @@ export const gpioSchema = {
       minimum: 0,
       maximum: 4096,
       title: 'First GPIO number',
-      description: 'The base of the chip under /sys/class/gpio, where its label does not tell it apart.',
+      description: 'Base of the chip under /sys/class/gpio, if its label is not unique.',
       default: null,
     },
     estop: {
@@ -50,14 +50,14 @@ export const gpioSchema = {
           minimum: 500,
           maximum: 10_000,
           unit: 'ms',
-          title: 'Healthy for',
-          description: 'The input must be healthy this long before a reset is possible.',
+          title: 'Release time',
+          description: 'The input must be healthy for this long before the E-stop can be reset.',
           default: 1000,
         },
         allowRemoteReset: {
           type: 'boolean',
-          title: 'Reset from a page',
-          description: 'Whether a stop made with the button on the cart may be reset from a page.',
+          title: 'Allow remote reset',
+          description: 'Allows an E-stop triggered by the button on the cart to be reset from a page.',
           default: false,
         },
       },
@@ -72,7 +72,7 @@ export const gpioSchema = {
         bcm: { ...bcm, title: 'Pin', description: 'BCM number.', default: 27 },
         activeHigh: {
           type: 'boolean',
-          title: 'High means on',
+          title: 'Active high',
           description: 'Polarity of the output.',
           default: true,
         },
@@ -81,7 +81,7 @@ export const gpioSchema = {
           enum: ['pulse', 'level'],
           title: 'Signal',
           description:
-            '"pulse" drops by itself when the gateway dies; "level" needs the service unit to drop it.',
+            '"pulse" turns off by itself if the gateway fails. "level" is turned off by the service unit.',
           default: 'pulse',
         },
       },
@@ -97,13 +97,13 @@ export const gpioSchema = {
           ...bcm,
           type: ['integer', 'null'],
           title: 'Pin',
-          description: 'BCM number of the input from the auxiliary contact; empty when none is wired.',
+          description: 'BCM number of the input for the auxiliary contact. Empty if none is connected.',
           default: null,
         },
         activeHigh: {
           type: 'boolean',
-          title: 'High means on',
-          description: 'Off for the usual contact, which is closed while the motors have no power.',
+          title: 'Active high',
+          description: 'Off for a mirror contact, which is closed while the motors have no power.',
           default: false,
         },
       },
@@ -130,20 +130,20 @@ export const safetySchema = {
     acceptNoEstop: {
       type: 'boolean',
       title: 'Drive without an E-stop input',
-      description: 'Needed to move a real cart with pins "off". Logged at every start.',
+      description: 'Required to drive a real cart with GPIO mode "off". Logged at every start.',
       default: false,
     },
     allowNoWatchdog: {
       type: 'boolean',
-      title: 'Drive a controller without a proven watchdog',
+      title: 'Drive without a confirmed watchdog',
       description:
-        'Such a controller does not stop by itself when the gateway dies (legacyJson), or cannot confirm that it would (sabertooth).',
+        'The controller does not stop by itself if the gateway fails (legacyJson), or cannot confirm that it would (sabertooth).',
       default: false,
     },
     allowUnknownCarts: {
       type: 'boolean',
-      title: 'Command carts that are not listed',
-      description: 'Otherwise a cart must be this one or in the list of carts.',
+      title: 'Allow commands to unlisted carts',
+      description: 'If off, commands are accepted for this cart and the carts under Other carts only.',
       default: false,
     },
   },

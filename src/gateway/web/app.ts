@@ -126,7 +126,7 @@ export function createApp(deps: AppDeps): {
   const { app, server } = fastExpress({ keyPair, fastPath, callerOf: callers.callerOf });
   const isAuthorised = (req: Request): boolean => access.isValid(principalOf(req));
   const { onLinks, beaconReports, clock } = deps;
-  const onTrial = settings.trial.onNews.bind(settings.trial);
+  const onTrial = settings.trial.onChange.bind(settings.trial);
   const feed = new EventFeed({
     ...{ dispatcher, drivers, layout: deps.layout, onLinks, onTrial, beaconReports, clock },
     meaning: () => unitsFingerprint(settings.current),

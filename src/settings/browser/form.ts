@@ -5,8 +5,8 @@ import { TEXTS } from '../../web/browser/texts.js';
 import { concerns, type Fault, faultText } from '../../web/labels/fault-texts.js';
 import { documentOf, restore, type SettingRow, settingRows, textOf, typedValue } from './values.js';
 
-/** Makes a form of settings live: only what was changed is sent, and faults stand beside their fields. */
-export function armSettings(settings: HTMLFormElement): void {
+/** Enhances a settings form: sends only changed values and shows errors beside their fields. */
+export function initSettings(settings: HTMLFormElement): void {
   let rows = settingRows(settings);
   const changed = (): SettingRow[] => rows.filter(({ control, before }) => textOf(control) !== before);
   const count = (): void => {
@@ -35,13 +35,13 @@ export function armSettings(settings: HTMLFormElement): void {
     find('[data-savebar]')?.removeAttribute('data-idle');
     showText(
       find('[data-save-words]'),
-      [TEXTS.saved(open.length), restartWords(reply)].filter(Boolean).join(' '),
+      [TEXTS.saved(open.length), restartText(reply)].filter(Boolean).join(' '),
     );
   };
   settings.addEventListener('input', count);
   let isLeaving = false;
   settings.addEventListener('submit', (event) => {
-    // The gateway answers with a page that shows what would change.
+    // The response is the review page.
     isLeaving = settings.hasAttribute('data-review');
     if (isLeaving) return;
     event.preventDefault();
@@ -59,12 +59,12 @@ export function armSettings(settings: HTMLFormElement): void {
   count();
 }
 
-/** The sections that wait for the next start of the gateway, as it names them. */
-function restartWords({ restartNeeded }: Reply): string {
+/** Names the sections that take effect at the next start. */
+function restartText({ restartNeeded }: Reply): string {
   return restartNeeded === '' ? '' : TEXTS.restartNeeded(restartNeeded);
 }
 
-/** JSON texts that are none: found here, because the gateway would not get that far. */
+/** Invalid JSON is detected here: it cannot be part of the request. */
 function jsonFaults(rows: readonly SettingRow[]): Fault[] {
   return rows.flatMap((row) => {
     try {
@@ -76,7 +76,7 @@ function jsonFaults(rows: readonly SettingRow[]): Fault[] {
   });
 }
 
-/** Puts every fault beside its field and all of them on top, with links. True when there is anything to show. */
+/** Shows each error beside its field and all of them in the summary, with links. Returns true if there are any. */
 function showFaults(rows: readonly SettingRow[], faults: readonly Fault[], reply?: Reply): boolean {
   const summary = find('[data-summary]');
   const items = faults.map((fault) => summaryItem(fault, rows));
@@ -86,7 +86,7 @@ function showFaults(rows: readonly SettingRow[], faults: readonly Fault[], reply
     if (line) line.textContent = own.map((fault) => upperFirst(faultText(pointer, fault))).join('. ');
     element.classList.toggle('bad', own.length > 0);
   }
-  // The gateway's sentence repeats the faults; the list below says them with links.
+  // The message repeats the errors that the list shows with links.
   const sentence = reply && faults.length === 0 ? upperFirst(reply.message) : '';
   const message = [sentence, reply?.hint].filter(Boolean).join('. ');
   const title = find('[data-summary-title]');
@@ -109,7 +109,7 @@ function summaryItem(fault: Fault, rows: readonly SettingRow[]): HTMLLIElement {
   return item;
 }
 
-/** Really connects, with what stands in the form now. */
+/** Tests a connection with the values in the form. */
 async function testConnection(rows: readonly SettingRow[]): Promise<void> {
   const answer = find('[data-test-answer]');
   const section = rows.filter(({ pointer }) => pointer.startsWith('/mqtt/'));

@@ -1,13 +1,13 @@
 import { locale } from '../../i18n/language.js';
 import { all, find } from '../../web/browser/dom.js';
 import { startLayout } from '../../web/browser/start.js';
-import { armSettings } from './form.js';
+import { initSettings } from './form.js';
 
 startLayout();
 const form = find<HTMLFormElement>('[data-settings]');
-if (form) armSettings(form);
+if (form) initSettings(form);
 
-// A chosen file is put where its text can be seen, and sent as that.
+// Copies the selected file to the text field that is sent.
 const file = find<HTMLInputElement>('[data-import-file]');
 const text = find<HTMLTextAreaElement>('[data-import-text]');
 file?.addEventListener('change', async () => {

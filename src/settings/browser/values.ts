@@ -1,17 +1,16 @@
 import { all, find } from '../../web/browser/dom.js';
 
-/** A row of the settings form, with the control that holds its value. */
+/** A row of the settings form with its control. */
 export interface SettingRow {
   element: HTMLElement;
   pointer: string;
   control: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
   kind: string;
   nullable: boolean;
-  /** The text that is stored. */
+  /** The stored value as text. */
   before: string;
 }
 
-/** Every row of the form as it stands now. */
 export function settingRows(form: HTMLFormElement): SettingRow[] {
   return all('[data-row]', form).flatMap((element) => {
     const control = find<SettingRow['control']>('input:not([type="hidden"]), select, textarea', element);
@@ -29,26 +28,26 @@ export function settingRows(form: HTMLFormElement): SettingRow[] {
   });
 }
 
-/** The text of a control; a checkbox says `true` or `false`. */
+/** The value of a control as text; `true` or `false` for a checkbox. */
 export function textOf(control: SettingRow['control']): string {
   return control instanceof HTMLInputElement && control.type === 'checkbox'
     ? String(control.checked)
     : control.value;
 }
 
-/** Puts a control back to a text. */
+/** Resets a control to its stored value. */
 export function restore({ control, before }: SettingRow): void {
   if (control instanceof HTMLInputElement && control.type === 'checkbox') control.checked = before === 'true';
   else control.value = before;
 }
 
-/** The value of a row, typed as its kind. Throws a `SyntaxError` for a JSON text that is none. */
+/** The value of a row with the type of its kind. Throws `SyntaxError` for invalid JSON. */
 export function typedValue({ control, kind, nullable }: SettingRow): unknown {
   const text = textOf(control);
   if (nullable && text.trim() === '') return null;
   if (kind === 'json') return JSON.parse(text);
   if (kind === 'boolean') return text === 'true';
-  // A browser gives an empty text for a number that is none: the gateway then names the field.
+  // Browsers return an empty text for an invalid number; the gateway rejects it and names the field.
   const numeric = kind === 'integer' || kind === 'number' || (kind === 'choice' && /^-?\d+$/.test(text));
   return numeric && text.trim() !== '' ? Number(text) : text;
 }
@@ -59,13 +58,13 @@ export function documentOf(rows: readonly SettingRow[]): Record<string, unknown>
   for (const row of rows) {
     const keys = row.pointer.slice(1).split('/');
     const last = keys.pop() ?? '';
-    let place = document;
+    let parent = document;
     for (const key of keys) {
-      const inner = (place[key] ?? {}) as Record<string, unknown>;
-      place[key] = inner;
-      place = inner;
+      const inner = (parent[key] ?? {}) as Record<string, unknown>;
+      parent[key] = inner;
+      parent = inner;
     }
-    place[last] = typedValue(row);
+    parent[last] = typedValue(row);
   }
   return document;
 }

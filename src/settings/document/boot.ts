@@ -10,39 +10,38 @@ import { FILE_NAME, type SettingsFile } from './file.js';
 import { MASK, stringAt } from './merge.js';
 import type { Version } from './version.js';
 
-const AT_START = 'the start of the gateway';
+const AT_START = 'gateway start';
 
-/** Where the settings lie, and the change on trial. */
+/** The files that a start reads. */
 export interface BootFiles {
   file: SettingsFile;
   trial: TrialFile;
   log: Log;
 }
 
-/** The settings of a start, and what was wrong with the files. */
+/** The settings at the start, with the errors of the files. */
 export interface Boot {
   reading: Reading;
   faults: Fault[];
-  /** Why nothing written could be used, so that these are mere defaults; else empty. */
+  /** Why neither the file nor its backup is usable and the defaults apply; else empty. */
   lost: string;
 }
 
-/** The settings for a machine that has none. Throws `CONFIG_INVALID` with every fault of `initial`. */
+/** The settings of a new installation. Throws `CONFIG_INVALID` with all errors of `initial`. */
 export function seedReading(initial: unknown): Reading {
   const faults = seedFaults(initial);
   if (isJsonObject(initial) && faults.length === 0) return readDocument(initial);
   const named = faults.map(({ path, message }) => `${path} ${message}`).join('; ');
-  throw new GatewayError('CONFIG_INVALID', `the initial settings are not valid: ${named}`, { faults });
+  throw new GatewayError('CONFIG_INVALID', `invalid initial settings: ${named}`, { faults });
 }
 
-/** Every fault of the settings for a machine that has none. */
 export function seedFaults(initial: unknown): Fault[] {
   if (!isJsonObject(initial)) return [{ path: '', message: 'must be an object' }];
   const { unknown, invalid } = readDocument(initial);
   return [...unknown, ...[...invalid.values()].flat()];
 }
 
-/** Finds the settings to start with, without what nobody had confirmed, and notes in the history what they are. */
+/** Loads the settings, rolls back unconfirmed changes, and records the result in the history. */
 export async function boot(files: BootFiles, seed: Reading, history: SettingsHistory): Promise<Boot> {
   const found = await bootSettings(files.file, seed, files.log);
   if (await undoTrialOf(found, files)) {
@@ -52,34 +51,34 @@ export async function boot(files: BootFiles, seed: Reading, history: SettingsHis
   return found;
 }
 
-/** Finds the settings to start with: the file, else its backup, else the seed. Never fails for what a file holds. */
+/** Loads the file, else its backup, else the seed. The content of a file never makes it fail. */
 async function bootSettings(file: SettingsFile, seed: Reading, log: Log): Promise<Boot> {
-  await file.sweep();
-  const { found } = await file.look();
-  file.remember(found, found?.raw !== undefined);
+  await file.removeTemps();
+  const { found } = await file.read();
+  file.markSeen(found, found?.raw !== undefined);
   if (!found) {
     log.info('settings.created', { file: file.path });
     return { reading: seed, faults: await trySave(file, seed), lost: '' };
   }
   if (!found.raw) return bootFromBackup(file, found, seed, log);
 
-  warnIfOpen(found, file.path, log);
+  warnIfExposed(found, file.path, log);
   const reading = readDocument(found.raw);
   const faults = maskedSecrets(found.raw);
-  // A file with faults is left to whoever wrote it; a merely short one is completed.
+  // A file with errors stays as it was written; a valid partial one is completed.
   const isClean = reading.invalid.size + reading.unknown.length + faults.length === 0;
   if (isClean && !isDeepStrictEqual(found.raw, reading.document))
     faults.push(...(await trySave(file, reading)));
   return { reading, faults, lost: '' };
 }
 
-/** Undoes a change that nobody had confirmed when the gateway ended, before any room reads the settings. */
+/** Rolls back changes that were not confirmed before the gateway stopped, before any module reads the settings. */
 async function undoTrialOf(boot: Boot, { file, trial, log }: BootFiles): Promise<boolean> {
   const record = await trial.read();
   if (!record) return false;
   try {
     if (!boot.lost) {
-      // In force whatever becomes of the file; the record stays until the file says the same.
+      // Applies even if the save fails; the record stays until the file is saved.
       boot.reading = undoTrial(boot.reading, record);
       await file.save(boot.reading.document);
     }
@@ -92,18 +91,18 @@ async function undoTrialOf(boot: Boot, { file, trial, log }: BootFiles): Promise
 }
 
 async function bootFromBackup(file: SettingsFile, found: Version, seed: Reading, log: Log): Promise<Boot> {
-  const backup = await file.lookAtBackup();
+  const backup = await file.readBackup();
   if (backup?.raw) {
     log.warn('settings.backup_used', { file: file.path, problem: found.problem });
-    const message = `${found.problem}; the settings before (${FILE_NAME}.bak) are in use`;
+    const message = `${found.problem}; the previous settings (${FILE_NAME}.bak) are in use`;
     return { reading: readDocument(backup.raw), faults: [{ path: FILE_NAME, message }], lost: '' };
   }
-  const lost = `${found.problem}, and there is no backup to use instead; the defaults are in use`;
-  log.error('settings.lost', { file: file.path, problem: found.problem });
+  const lost = `${found.problem}, and there is no usable backup; the defaults are in use`;
+  log.error('settings.defaults_used', { file: file.path, problem: found.problem });
   return { reading: seed, faults: [{ path: FILE_NAME, message: lost }], lost };
 }
 
-/** A disk that cannot be written does not keep the gateway from starting: the settings hold in memory. */
+/** The gateway starts even if the disk is not writable: the settings apply in memory. */
 async function trySave(file: SettingsFile, { document }: Reading): Promise<Fault[]> {
   try {
     await file.save(document);
@@ -116,16 +115,16 @@ async function trySave(file: SettingsFile, { document }: Reading): Promise<Fault
 function maskedSecrets(raw: unknown): Fault[] {
   return SECRETS.filter((pointer) => stringAt(raw, pointer) === MASK).map((pointer) => ({
     path: `${FILE_NAME}:${pointer}`,
-    message: 'is masked: write the secret itself',
+    message: 'is masked: enter the secret itself',
   }));
 }
 
-function warnIfOpen({ raw, mode }: Version, path: string, log: Log): void {
+function warnIfExposed({ raw, mode }: Version, path: string, log: Log): void {
   const hasSecret = [...SECRETS, '/password', '/broker/password'].some((pointer) => stringAt(raw, pointer));
   if (!hasSecret || (mode & 0o137) === 0) return;
-  log.warn('settings.file_open', {
+  log.warn('settings.file_exposed', {
     file: path,
     mode: mode.toString(8).padStart(4, '0'),
-    hint: 'There is a password in it that others can read: chmod 600, or use a password file.',
+    hint: 'Other users can read the password in it. Run chmod 600, or use a password file.',
   });
 }

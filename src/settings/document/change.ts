@@ -3,18 +3,17 @@ import { GatewayError } from '../../shared/errors.js';
 import { settingsMessage } from '../messages.js';
 import { applyOf, READ_AT_START, SECTIONS, type Section, type Settings } from '../schema/schema.js';
 
-/** What became of the settings. */
 export interface SettingsChange {
-  /** As they are now; frozen. */
+  /** The new settings, frozen. */
   settings: Settings;
   previous: Settings;
   /** Top-level sections that differ from `previous`. */
   changed: Section[];
-  /** Sections (`gateway`) and values (`mqtt.root`) that differ from those of the start, and that are taken only then. */
+  /** Sections (`gateway`) and values (`mqtt.root`) that are read at the start only and differ from those at the start. */
   restartNeeded: string[];
 }
 
-/** Compares the settings to be with those that are and with those of the start. */
+/** Compares new settings with the current ones and with those at the start. */
 export function compareSettings(started: Settings, previous: Settings, settings: Settings): SettingsChange {
   const differing = (other: Settings) =>
     SECTIONS.filter((section) => !isDeepStrictEqual(settings[section], other[section]));
@@ -33,7 +32,7 @@ function valueAt(settings: Settings, pointer: string): unknown {
   return keys.reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], settings);
 }
 
-/** Throws `NOT_IDLE` when a cart moves and the change reaches into what must hold still meanwhile. */
+/** Throws `NOT_IDLE` if a cart moves and the change includes a section with `apply: 'idle'`. */
 export function refuseWhileMoving({ changed }: SettingsChange, isIdle: () => boolean): void {
   const held = changed.filter((section) => applyOf(section) === 'idle');
   if (held.length === 0 || isIdle()) return;
@@ -42,7 +41,7 @@ export function refuseWhileMoving({ changed }: SettingsChange, isIdle: () => boo
   });
 }
 
-/** Throws `ETAG_MISMATCH` when an `If-Match` header names other settings than those that are. */
+/** Throws `ETAG_MISMATCH` if an `If-Match` header does not match the current settings. */
 export function refuseStale(ifMatch: string | undefined, etag: string): void {
   if (ifMatch === undefined) return;
   const named = ifMatch.split(',').map((tag) => tag.trim());
@@ -52,7 +51,7 @@ export function refuseStale(ifMatch: string | undefined, etag: string): void {
   });
 }
 
-/** Freezes a JSON value with everything in it, and gives it back. */
+/** Freezes a JSON value recursively and returns it. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

@@ -5,36 +5,35 @@ import type { SettingsChange } from './change.js';
 import type { ValueChange } from './diff.js';
 
 export interface SettingsOptions {
-  /** The data directory; made when it is not there. */
+  /** The data directory; created if it does not exist. */
   dir: string;
   clock: Clock;
   log: Log;
-  /** A partial document for the first variables.json of a machine. */
+  /** Partial document for the first variables.json. */
   initial?: unknown;
-  /** Where MQTT_PASSWORD and CREDENTIALS_DIRECTORY are looked up; the process's own when left out. */
+  /** Source of MQTT_PASSWORD and CREDENTIALS_DIRECTORY. Default: `process.env`. */
   env?: NodeJS.ProcessEnv;
-  /** How long a change on trial waits to be confirmed; 60 s when left out. */
+  /** Time to confirm a change on trial. Default: 60 s. */
   trialMs?: number;
 }
 
 export interface UpdateOptions {
   isIdle: () => boolean;
   ifMatch?: string;
-  /** Who changes them, for the history. */
+  /** The principal, for the history. */
   by?: string;
   why?: Why;
-  /** A change that could cut off whoever makes it is undone unless it is confirmed in time. */
+  /** Rolls a risky change back unless it is confirmed in time. */
   onTrial?: boolean;
 }
 
-/** An update as it is carried out. */
 export type Replacement = Omit<UpdateOptions, 'ifMatch'> & { by: string; why: Why };
 
-/** What an update would do. */
+/** The effect of an update. */
 export interface Preview {
   /** Secrets as `***`. */
   changes: ValueChange[];
   change: SettingsChange;
-  /** Whether it should be confirmed, because it could cut off whoever makes it. */
+  /** True if the change could cut off access and must be confirmed. */
   isRisky: boolean;
 }

@@ -4,7 +4,7 @@ import { SECRETS } from '../schema/schema.js';
 import type { JsonObject } from './document.js';
 import { MASK } from './merge.js';
 
-/** One value that two documents differ in; `undefined`: it is not there. */
+/** A value that differs between two documents; `undefined` if it is absent. */
 export interface ValueChange {
   /** JSON pointer: `/mqtt/host`. */
   pointer: string;
@@ -13,7 +13,7 @@ export interface ValueChange {
   to: unknown;
 }
 
-/** Every value that differs, in the order of the documents. Objects are walked, a list is one value. */
+/** All values that differ, in document order. Objects are compared by member, arrays as a whole. */
 export function diffDocuments(
   from: JsonObject,
   to: JsonObject,
@@ -27,7 +27,7 @@ export function diffDocuments(
   });
 }
 
-/** The same changes as they may be shown: a secret is `***`, or empty when there is none. */
+/** Replaces secrets by `***`, or by an empty text if unset. */
 export function maskChanges(changes: readonly ValueChange[]): ValueChange[] {
   const masked = (value: unknown) => (value ? MASK : '');
   return changes.map((change) =>
@@ -37,7 +37,7 @@ export function maskChanges(changes: readonly ValueChange[]): ValueChange[] {
   );
 }
 
-/** `now` without what was changed from `before` to `after`; a value that was changed once more since then stays. */
+/** Reverts the changes from `before` to `after` in `now`, except values that have changed again since. */
 export function undoChanges(now: JsonObject, before: JsonObject, after: JsonObject): JsonObject {
   const document = structuredClone(now);
   for (const { keys, from, to } of diffDocuments(before, after)) {

@@ -18,24 +18,21 @@ import { MASK, mapStrings, stringAt } from './merge.js';
 
 export type JsonObject = Record<string, unknown>;
 
-/** What a document says, as far as it can be obeyed. */
+/** The result of reading a document. */
 export interface Reading {
-  /** Complete, valid and deep-frozen: a section that is not valid has its defaults here. */
+  /** Complete, valid and deep-frozen. Invalid sections have their defaults. */
   settings: Settings;
-  /** What belongs into the file: as `settings`, but a section that is not valid stays as somebody wrote it. */
+  /** The content for the file: as `settings`, but invalid sections stay as they were written. */
   document: JsonObject;
-  /** The faults of each section that is not valid. */
+  /** Errors of each invalid section. */
   invalid: Map<Section, Fault[]>;
-  /** Members that no schema knows; they are in neither document. */
+  /** Members that are not in the schema; they are removed from both documents. */
   unknown: Fault[];
 }
 
 const check = completerFor<Settings>(settingsSchema);
 
-/**
- * Reads a whole or partial document, in the usual or in a short form. One bad section does not spoil the others.
- * Secrets that are masked are taken from the document `old`.
- */
+/** Reads a complete or partial document, also in a short form. Masked secrets are taken from `old`. */
 export function readDocument(raw: JsonObject, old: JsonObject = {}): Reading {
   const { document: written, faults } = normaliseLegacy(raw);
   const unknown: Fault[] = [];
@@ -44,7 +41,7 @@ export function readDocument(raw: JsonObject, old: JsonObject = {}): Reading {
   const complete = structuredClone(known);
   const result = check(complete);
   if ('faults' in result) faults.push(...result.faults);
-  // Rules between settings are only asked of sections that are valid by themselves.
+  // Rules between settings apply only to valid sections.
   faults.push(...crossFaults(settingsOf(complete, bySection(faults))));
 
   const invalid = bySection(faults);
@@ -70,12 +67,11 @@ function settingsOf(complete: JsonObject, invalid: Map<Section, Fault[]>): Setti
   const settings: JsonObject = { ...defaultSettings() };
   for (const section of SECTIONS) if (!invalid.has(section)) settings[section] = complete[section];
   const result = check(settings);
-  if ('faults' in result)
-    throw new TypeError(`settings with defaults are not valid: ${result.faults[0]?.path}`);
+  if ('faults' in result) throw new TypeError(`defaults are invalid: ${result.faults[0]?.path}`);
   return result.value;
 }
 
-/** Faults in the short forms, which all describe the broker, are faults of `mqtt`. */
+/** Errors in the short forms, which all describe the broker, belong to `mqtt`. */
 function sectionOf(pointer: string): Section {
   const name = pointer.split('/')[1];
   return SECTIONS.find((section) => section === name) ?? 'mqtt';
@@ -87,14 +83,14 @@ function withoutUnknown(value: unknown, schema: SchemaNode, pointer: string, unk
     return items ? value.map((item, at) => withoutUnknown(item, items, `${pointer}/${at}`, unknown)) : value;
   }
   if (!isJsonObject(value) || schema.additionalProperties !== false) return value;
-  const kept: JsonObject = {};
+  const known: JsonObject = {};
   for (const [name, member] of Object.entries(value)) {
-    // hasOwn: a member named "toString" is not known either
+    // hasOwn: "toString" must count as unknown.
     const part =
       schema.properties && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
     const at = `${pointer}/${name.slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    if (part) kept[name] = withoutUnknown(member, part, at, unknown);
+    if (part) known[name] = withoutUnknown(member, part, at, unknown);
     else unknown.push({ path: at, message: settingsMessage('unknown') });
   }
-  return kept;
+  return known;
 }

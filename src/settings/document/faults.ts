@@ -5,7 +5,7 @@ import type { Section } from '../schema/schema.js';
 import type { Reading } from './document.js';
 import { FILE_NAME } from './file.js';
 
-/** A wrong guess in one of these can move a cart too far, too fast, or not stop it. */
+/** A wrong value in these sections can move a cart too far or too fast, or prevent a stop. */
 const BLOCKING: readonly Section[] = [
   'gateway',
   'serial',
@@ -17,18 +17,18 @@ const BLOCKING: readonly Section[] = [
   'safety',
 ];
 
-/** The same faults with the file in their path: `variables.json:/limits/ttlMs`. */
+/** Adds the file to the paths: `variables.json:/limits/ttlMs`. */
 function inFile(faults: Iterable<Fault>): Fault[] {
   return [...faults].map(({ path, message }) => ({ path: `${FILE_NAME}:${path}`, message }));
 }
 
-/** Everything that is wrong with a reading of the file. */
+/** All errors of a reading of the file. */
 export function faultsOf({ invalid, unknown }: Reading): Fault[] {
   return inFile([...invalid.values()].flat().concat(unknown));
 }
 
-/** Why nothing may move with these settings, for people; empty when it may. */
-export function blockedBy({ invalid }: Reading, lost: string): Text {
+/** Why these settings block motion; empty if they do not. */
+export function motionBlockReason({ invalid }: Reading, lost: string): Text {
   if (lost) return settingsMessage('lost', { file: FILE_NAME, reason: lost });
   const [first, ...others] = BLOCKING.flatMap((section) => invalid.get(section) ?? []);
   if (!first) return '';

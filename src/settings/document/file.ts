@@ -8,12 +8,12 @@ import { isSameVersion, readVersion, renderDocument, type Version } from './vers
 
 export const FILE_NAME = 'variables.json';
 
-/** variables.json on the disk, and what of it we have seen: that is how our own writes are told from a hand edit. */
+/** variables.json on disk. Remembers the last seen version, to distinguish its own writes from manual edits. */
 export class SettingsFile {
   readonly path: string;
   #log: Log;
   #seen: Version | undefined;
-  /** Whether what is on the disk is obeyed. Only then it may take the place of the backup. */
+  /** True if the content on disk is in use. Only then may it replace the backup. */
   #isGood = false;
 
   constructor(path: string, log: Log) {
@@ -25,34 +25,34 @@ export class SettingsFile {
     return this.#isGood;
   }
 
-  /** What the file holds (undefined: there is none), and whether that is news to us. */
-  async look(): Promise<{ found: Version | undefined; isNews: boolean }> {
+  /** Reads the file; `found` is undefined if it does not exist. */
+  async read(): Promise<{ found: Version | undefined; isNew: boolean }> {
     const found = await readVersion(this.path);
-    return { found, isNews: !isSameVersion(found, this.#seen) };
+    return { found, isNew: !isSameVersion(found, this.#seen) };
   }
 
-  /** Remembers what was found, and whether it is obeyed. */
-  remember(found: Version | undefined, isGood: boolean): void {
+  /** @param isGood true if this content is in use. */
+  markSeen(found: Version | undefined, isGood: boolean): void {
     this.#seen = found;
     this.#isGood = isGood;
   }
 
-  lookAtBackup(): Promise<Version | undefined> {
+  readBackup(): Promise<Version | undefined> {
     return readVersion(`${this.path}.bak`);
   }
 
-  async sweep(): Promise<void> {
+  async removeTemps(): Promise<void> {
     await sweepTemps(this.path);
   }
 
   /**
-   * Replaces the file. The version before stays as `.bak`; one that could not be obeyed goes to `.broken` instead, for
-   * whoever wrote it. Rejects with `WRITE_FAILED`, or with what `beforeReplace` throws, and the old file intact.
+   * Replaces the file. The previous content becomes `.bak`, or `.broken` if it was not usable. Rejects with `WRITE_FAILED`,
+   * or with the error of `beforeReplace`; the old file is then intact.
    */
   async save(document: JsonObject, beforeReplace?: () => void): Promise<void> {
     const text = renderDocument(document);
     if (Buffer.byteLength(text) > JSON_MAX_BYTES) {
-      throw new GatewayError('INVALID_INPUT', `the settings are larger than ${JSON_MAX_BYTES / 1024} kB`);
+      throw new GatewayError('INVALID_INPUT', settingsMessage('too-large', { kb: JSON_MAX_BYTES / 1024 }));
     }
     try {
       if (!this.#isGood && this.#seen?.text) await writeFileAtomic(`${this.path}.broken`, this.#seen.text);
@@ -71,7 +71,7 @@ export class SettingsFile {
     const reason = fileErrorReason(cause);
     this.#log.error('settings.write_failed', { file: this.path, code: fileErrorCode(cause), reason });
     return new GatewayError('WRITE_FAILED', settingsMessage('file-not-saved', { file: FILE_NAME, reason }), {
-      hint: 'The settings are as they were. Put the disk right and save again.',
+      hint: settingsMessage('write-failed-hint'),
       cause,
     });
   }

@@ -2,13 +2,13 @@ import { isJsonObject } from '../../shared/validation/json.js';
 
 type JsonObject = Record<string, unknown>;
 
-/** What a secret looks like to those who read the settings; written back, it means "as it was". */
+/** Replaces a secret in output; in input it keeps the stored secret. */
 export const MASK = '***';
 
-/** Tables whose entries come and go: here `null` deletes an entry. */
+/** Tables in which `null` deletes an entry. */
 const TABLES = ['/presets/distance', '/presets/angle'];
 
-/** A new document: objects merged member by member, everything else (arrays too) replaced by what the patch says. */
+/** Returns a new document. Objects are merged by member; all other values, including arrays, are replaced. */
 export function mergeDocument(base: JsonObject, patch: JsonObject): JsonObject {
   return mergeAt('', structuredClone(base), patch);
 }
@@ -23,7 +23,7 @@ function mergeAt(pointer: string, base: JsonObject, patch: JsonObject): JsonObje
   return base;
 }
 
-/** A patch that makes `base` say what `document` says: entries of tables that are not in it are deleted. */
+/** A patch that turns `base` into `document`: table entries that are not in it are deleted. */
 export function replacingPatch(base: JsonObject, document: JsonObject): JsonObject {
   const patch = structuredClone(document);
   for (const pointer of TABLES) {
@@ -34,7 +34,7 @@ export function replacingPatch(base: JsonObject, document: JsonObject): JsonObje
   return patch;
 }
 
-/** A copy in which `change` has been applied to the strings at these pointers; a member that is not there stays so. */
+/** A copy with `change` applied to the strings at these pointers, if present. */
 export function mapStrings<T extends JsonObject>(
   document: T,
   pointers: readonly string[],
@@ -52,7 +52,7 @@ export function mapStrings<T extends JsonObject>(
   return copy;
 }
 
-/** The string at a pointer, or empty. */
+/** The string at a pointer, or an empty string. */
 export function stringAt(document: unknown, pointer: string): string {
   const value = valueAt(document, pointer);
   return typeof value === 'string' ? value : '';

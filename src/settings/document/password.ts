@@ -6,15 +6,15 @@ import type { MqttSettings } from '../schema/schema.js';
 
 const MAX_BYTES = 1024;
 /**
- * In the data directory. Whoever may change settings may send what lies here to a broker of his own; nothing else of one
- * line, such as the setup code or another service's key, must be within his reach.
+ * In the data directory. Users who may change settings can send the content of these files to any broker. The setting must
+ * therefore not reach other one-line files, such as the setup code.
  */
 const FOLDER = 'broker-passwords';
 
 /**
- * The broker's password: from the password file, else `MQTT_PASSWORD`, else systemd's credential `mqtt_password`, else
- * from the settings; empty when there is none. Rejects with `CONFIG_INVALID` when a password file is named and cannot
- * be used: another password would be a wrong guess, and three wrong guesses lock some brokers.
+ * The broker password: from the password file, else `MQTT_PASSWORD`, else the systemd credential `mqtt_password`, else the
+ * settings; may be empty. Rejects with `CONFIG_INVALID` if a configured password file is not usable: some brokers lock an
+ * account after three wrong passwords, so no other password is tried.
  */
 export async function brokerPassword(
   mqtt: Pick<MqttSettings, 'password' | 'passwordFile'>,
@@ -49,6 +49,6 @@ async function readLine(path: string): Promise<string> {
 }
 
 function unusable(path: string, reason: Text, cause?: unknown): GatewayError {
-  const text = `the password file ${path} cannot be used: ${reason}`;
+  const text = `password file ${path} is not usable: ${reason}`;
   return new GatewayError('CONFIG_INVALID', text, { field: '/mqtt/passwordFile', cause });
 }

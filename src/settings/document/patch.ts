@@ -8,12 +8,12 @@ import { mergeDocument } from './merge.js';
 
 const NAMED_FAULTS = 3;
 
-/** The largest valid document has 4,700 values. Checking 80,000 takes 300 ms, in which no heartbeat is sent. */
+/** The largest valid document has 4,700 values. Validating 80,000 takes 300 ms, which delays heartbeats. */
 const MAX_VALUES = 5000;
 
 /**
- * The settings after a whole or partial document was merged into them. Throws `INVALID_INPUT` with every fault of what
- * the patch says; a section that was not valid before and that the patch leaves alone stays as it is, not valid.
+ * Merges a complete or partial document. Throws `INVALID_INPUT` with all errors of the patch. Sections that were already
+ * invalid and are not in the patch stay invalid.
  */
 export function patchReading(old: Reading, patch: unknown): Reading {
   const { document, faults } = normaliseLegacy(checkBody(patch));
@@ -34,7 +34,7 @@ function checkBody(patch: unknown): JsonObject {
     throw invalidInput([{ path: '', message: messageOf(error) }]);
   }
   if (JSON.stringify(patch).length > JSON_MAX_BYTES) {
-    throw invalidInput([{ path: '', message: `must be at most ${JSON_MAX_BYTES / 1024} kB long` }]);
+    throw invalidInput([{ path: '', message: `must be at most ${JSON_MAX_BYTES / 1024} kB` }]);
   }
   if (countValues(patch) > MAX_VALUES) {
     throw invalidInput([{ path: '', message: `must have at most ${MAX_VALUES} values` }]);

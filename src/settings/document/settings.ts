@@ -9,15 +9,16 @@ import type { Cancel } from '../../shared/ports/clock.js';
 import { SerialQueue } from '../../shared/queues.js';
 import { Signal } from '../../shared/signal.js';
 import { SettingsHistory } from '../history/history.js';
+import { settingsMessage } from '../messages.js';
 import { SECRETS, type Settings } from '../schema/schema.js';
-import { couldCutOff, Trial } from '../trial/trial.js';
+import { isRisky, Trial } from '../trial/trial.js';
 import { TrialFile, undoTrial } from '../trial/trial-file.js';
 import { type Boot, type BootFiles, boot, seedReading } from './boot.js';
 import { compareSettings, refuseStale, refuseWhileMoving, type SettingsChange } from './change.js';
 import type { Preview, Replacement, SettingsOptions, UpdateOptions } from './contracts.js';
 import { diffDocuments, maskChanges } from './diff.js';
 import type { Reading } from './document.js';
-import { blockedBy, faultsOf } from './faults.js';
+import { faultsOf, motionBlockReason } from './faults.js';
 import { FILE_NAME, SettingsFile } from './file.js';
 import { type HandEdit, readHandEdit } from './hand-edit.js';
 import { MASK, mapStrings, replacingPatch } from './merge.js';
@@ -29,21 +30,20 @@ export type { SettingsChange } from './change.js';
 
 const TRIAL_MS = 60_000;
 
-/** The settings of this gateway: variables.json in the data directory, read, kept, changed and watched. */
+/** The settings of this gateway, in variables.json in the data directory. */
 export class SettingsService {
   readonly #o: SettingsOptions;
   readonly #file: SettingsFile;
   readonly #started: Settings;
   readonly #changes = new Signal<[SettingsChange]>();
   #reading: Reading;
-  /** Faults of the file as a whole, beside those of single members. */
+  /** Errors of the file as a whole. */
   #fileFaults: Fault[];
   #lost: string;
   readonly #startId = randomBytes(4).toString('hex');
   #revision = 1;
-  readonly #turns = new SerialQueue();
+  readonly #queue = new SerialQueue();
   readonly #watch: FileWatch;
-  /** The change that waits to be confirmed, if there is one. */
   readonly trial: Trial;
   readonly history: SettingsHistory;
   #isClosed = false;
@@ -66,7 +66,7 @@ export class SettingsService {
       file: trial,
       periodMs: o.trialMs ?? TRIAL_MS,
       host: {
-        inTurn: (job) => this.#inTurn(job),
+        enqueue: (job) => this.#enqueue(job),
         undo: (record, by) => this.#replace(undoTrial(this.#reading, record), { ...by, why: 'rollback' }),
       },
     });
@@ -74,8 +74,8 @@ export class SettingsService {
   }
 
   /**
-   * Reads variables.json, or makes it from the defaults. What is wrong with the file never throws: it is in `faults` and
-   * `invalidReason`. Rejects with `CONFIG_INVALID` when `initial` is not valid, and when the directory cannot be made.
+   * Reads variables.json, or creates it from the defaults. Errors in the file do not reject: see `faults` and
+   * `invalidReason`. Rejects with `CONFIG_INVALID` if `initial` is invalid, and if the directory cannot be created.
    */
   static async open(o: SettingsOptions): Promise<SettingsService> {
     const seed = seedReading(o.initial ?? {});
@@ -88,62 +88,59 @@ export class SettingsService {
     return service;
   }
 
-  /** The settings as saved, deep-frozen. A room whose section has `apply: 'restart'` reads it once, at its start. */
+  /** The saved settings, deep-frozen. Modules read sections with `apply: 'restart'` once, at the start. */
   get current(): Settings {
     return this.#reading.settings;
   }
 
-  /** What is wrong with the file, for health: `{path: 'variables.json:/limits/ttlMs', message}`. */
+  /** Errors of the file: `{path: 'variables.json:/limits/ttlMs', message}`. */
   get faults(): Fault[] {
     return [...this.#watch.faults, ...this.#fileFaults, ...faultsOf(this.#reading)];
   }
 
-  /** A sentence when an invalid section must keep every cart from moving (`CONFIG_INVALID`), else empty. */
+  /** Why invalid settings block motion (`CONFIG_INVALID`), or empty. */
   get invalidReason(): Text {
-    return blockedBy(this.#reading, this.#lost);
+    return motionBlockReason(this.#reading, this.#lost);
   }
 
-  /** Changes with every change of the settings and with every start; in double quotes, as in the header. */
+  /** Changes with the settings and at each start. Includes the double quotes of the header. */
   get etag(): string {
     return `"${this.#startId}-${this.#revision}"`;
   }
 
-  /** For answers and pages: secrets are `***` when set and empty when not. */
+  /** The settings with secrets as `***`, or empty if unset. */
   masked(): Settings {
     return mapStrings(this.current, SECRETS, (secret) => (secret ? MASK : ''));
   }
 
-  /** The broker's password, from wherever it is kept; rejects with `CONFIG_INVALID` when its file cannot be used. */
+  /** See `brokerPassword`. */
   password(): Promise<string> {
     return brokerPassword(this.current.mqtt, this.#o.dir, this.#o.env ?? process.env);
   }
 
-  /** A patch that brings back a whole document, of the history or from elsewhere; what is masked in it stays as it is. */
+  /** A patch that replaces the settings by a complete document; masked secrets stay unchanged. */
   replacing(document: Record<string, unknown>): Record<string, unknown> {
     return replacingPatch(this.#reading.document, document);
   }
 
-  /** What `update` would do with a patch. Throws `INVALID_INPUT` as it does. */
+  /** The effect of `update` with this patch. Throws `INVALID_INPUT`. */
   preview(patch: unknown): Preview {
     const next = patchReading(this.#reading, patch);
     const change = this.#compare(next);
     const changes = maskChanges(diffDocuments(this.#reading.document, next.document));
-    return { changes, change, isRisky: couldCutOff(change) };
+    return { changes, change, isRisky: isRisky(change) };
   }
 
   /**
-   * Merges a whole or partial document into the settings, saves them and tells the listeners. Rejects, with nothing
-   * changed: INVALID_INPUT (every fault in `info.faults`), NOT_IDLE, ETAG_MISMATCH, WRITE_FAILED, and CONFLICT for a
-   * second change on trial. `isIdle` is asked again just before the file is replaced.
+   * Merges a complete or partial document, saves the settings and notifies listeners. Rejects, without any change, with
+   * INVALID_INPUT (all errors in `info.faults`), NOT_IDLE, ETAG_MISMATCH, WRITE_FAILED, and CONFLICT for a second change on
+   * trial. `isIdle` is checked again just before the file is replaced.
    */
   async update(patch: unknown, o: UpdateOptions): Promise<SettingsChange> {
-    return this.#inTurn(async () => {
-      // An edit by hand that nobody has noticed yet comes first: it must not be lost under this one.
-      if ((await this.#takeHandEdit(o.isIdle)) === 'waits') {
-        throw new GatewayError(
-          'NOT_IDLE',
-          `an edit of ${FILE_NAME} by hand waits until the cart stands still`,
-        );
+    return this.#enqueue(async () => {
+      // A manual edit that is not applied yet comes first: this update must not overwrite it.
+      if ((await this.#applyHandEdit(o.isIdle)) === 'deferred') {
+        throw new GatewayError('NOT_IDLE', settingsMessage('edit-pending', { file: FILE_NAME }));
       }
       refuseStale(o.ifMatch, this.etag);
       const { unknown, document } = this.#reading;
@@ -157,22 +154,22 @@ export class SettingsService {
     return this.#changes.on(listener);
   }
 
-  /** From now on takes edits of the file by hand, as updates: what must hold still while the cart moves waits. */
+  /** Starts to apply manual edits of the file. Edits of sections with `apply: 'idle'` are deferred while the cart moves. */
   watch(isIdle: () => boolean): void {
-    this.#watch.start(() => void this.#turns.take(() => this.#takeHandEdit(isIdle)));
+    this.#watch.start(() => void this.#queue.take(() => this.#applyHandEdit(isIdle)));
   }
 
-  /** Ends the watch and waits for a save that is under way; later updates are refused. */
+  /** Stops the watch and waits for a running save. Later updates are rejected. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#watch.stop();
     this.trial.stop();
-    await this.#turns.ended();
+    await this.#queue.ended();
   }
 
-  async #inTurn<T>(job: () => Promise<T>): Promise<T> {
+  async #enqueue<T>(job: () => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new GatewayError('STOPPING', sharedMessage('stopping'));
-    return this.#turns.take(job);
+    return this.#queue.take(job);
   }
 
   #compare(next: Reading): SettingsChange {
@@ -182,12 +179,12 @@ export class SettingsService {
   async #replace(next: Reading, o: Replacement): Promise<SettingsChange> {
     const { document: before } = this.#reading;
     const change = this.#compare(next);
-    const hold = () => refuseWhileMoving(change, o.isIdle);
-    hold();
-    const isOnTrial = o.onTrial === true && couldCutOff(change);
+    const requireIdle = () => refuseWhileMoving(change, o.isIdle);
+    requireIdle();
+    const isOnTrial = o.onTrial === true && isRisky(change);
     if (isOnTrial) await this.trial.prepare(this.#reading, next, { ...o, changed: change.changed });
     try {
-      await this.#file.save(next.document, hold);
+      await this.#file.save(next.document, requireIdle);
     } catch (error) {
       if (isOnTrial) await this.trial.abandon();
       throw error;
@@ -199,16 +196,16 @@ export class SettingsService {
     return change;
   }
 
-  async #takeHandEdit(isIdle: () => boolean): Promise<HandEdit['kind']> {
+  async #applyHandEdit(isIdle: () => boolean): Promise<HandEdit['kind']> {
     if (this.#isClosed) return 'none';
     const edit = await readHandEdit(this.#file, { reading: this.#reading, started: this.#started, isIdle });
-    if (edit.kind === 'waits') this.#watch.retry();
-    if (edit.kind === 'waits' || edit.kind === 'refused') {
-      const isNews = !isDeepStrictEqual(this.#fileFaults, edit.faults);
+    if (edit.kind === 'deferred') this.#watch.retry();
+    if (edit.kind === 'deferred' || edit.kind === 'rejected') {
+      const isNew = !isDeepStrictEqual(this.#fileFaults, edit.faults);
       this.#fileFaults = edit.faults;
-      if (isNews) this.#o.log.warn('settings.edit_not_taken', { faults: edit.faults });
+      if (isNew) this.#o.log.warn('settings.edit_rejected', { faults: edit.faults });
     }
-    if (edit.kind === 'taken') {
+    if (edit.kind === 'applied') {
       const { document: before } = this.#reading;
       this.#adopt(edit.next, edit.change, edit.faults);
       this.#logFaults();

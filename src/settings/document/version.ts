@@ -4,25 +4,25 @@ import { fileErrorCode, fileErrorReason } from '../../shared/files.js';
 import { isJsonObject, JSON_MAX_BYTES, parseJson } from '../../shared/validation/json.js';
 import type { JsonObject } from './document.js';
 
-/** What a file held when it was looked at. */
+/** The content of a settings file when it was read. */
 export interface Version {
   text: string;
-  /** The document, or undefined with the reason in `problem`. */
+  /** The document; undefined if `problem` is set. */
   raw: JsonObject | undefined;
-  /** Why it cannot be used, in a sentence: `the document is not valid JSON: line 3, …`. Else empty. */
+  /** Why the file is not usable, or empty: `the document is not valid JSON: line 3, …`. */
   problem: string;
   /** Permission bits. */
   mode: number;
 }
 
-/** Reads a settings file; undefined when there is none. Never throws: what goes wrong is `problem`. */
+/** Reads a settings file; undefined if it does not exist. Never throws: see `problem`. */
 export async function readVersion(path: string): Promise<Version | undefined> {
   let mode = 0;
   let text = '';
   try {
     const { size, mode: bits } = await stat(path);
     mode = bits & 0o777;
-    // Before reading: nobody's mistake may fill the memory of a Pi.
+    // Checked before reading: a huge file must not fill the memory.
     if (size > JSON_MAX_BYTES) throw new Error(`the file is larger than ${JSON_MAX_BYTES / 1024} kB`);
     text = await readFile(path, 'utf8');
     const raw = parseJson(text);
@@ -37,12 +37,11 @@ export async function readVersion(path: string): Promise<Version | undefined> {
   }
 }
 
-/** Whether two looks at a file saw the same. */
 export function isSameVersion(a: Version | undefined, b: Version | undefined): boolean {
   return a?.text === b?.text && a?.problem === b?.problem;
 }
 
-/** The text of a document as it stands in the file. */
+/** Serialises a document for the file. */
 export function renderDocument(document: JsonObject): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }

@@ -5,12 +5,12 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 
 const DEBOUNCE_MS = 300;
-/** How long until an edit that came while the cart moved is looked at again. */
+/** Interval between attempts to apply a deferred edit. */
 const RETRY_MS = 1000;
 
 /**
- * Notices that a file was changed, 300 ms after the last change. Watches the directory, not the file: editors save by
- * renaming, and a watch on the file would stay with the old one.
+ * Reports changes of a file, 300 ms after the last one. Watches the directory, because editors save by renaming and a watch
+ * on the file would stay on the old inode.
  */
 export class FileWatch {
   readonly #path: string;
@@ -18,7 +18,7 @@ export class FileWatch {
   #watcher: FSWatcher | undefined;
   #cancelTimer: Cancel = () => {};
   #onEdit: () => void = () => {};
-  /** Why edits go unnoticed, when they do. */
+  /** Set if the directory cannot be watched. */
   faults: Fault[] = [];
 
   constructor(path: string, o: { clock: Clock; log: Log }) {
@@ -26,7 +26,7 @@ export class FileWatch {
     this.#o = o;
   }
 
-  /** Calls `onEdit` now, for what has happened so far, and after every change. */
+  /** Calls `onEdit` now, for earlier edits, and after every change. */
   start(onEdit: () => void): void {
     this.stop();
     this.#onEdit = onEdit;
@@ -36,12 +36,12 @@ export class FileWatch {
       });
       this.#watcher.on('error', (error) => this.#fail(error));
     } catch (error) {
-      this.#fail(error); // the system has no watches left
+      this.#fail(error); // no inotify watches left
     }
     onEdit();
   }
 
-  /** Calls `onEdit` once more, a second from now. */
+  /** Calls `onEdit` again after a second. */
   retry(): void {
     if (this.#watcher) this.#callIn(RETRY_MS);
   }
@@ -59,7 +59,7 @@ export class FileWatch {
 
   #fail(error: unknown): void {
     this.#o.log.warn('settings.watch_failed', { reason: messageOf(error) });
-    const message = 'edits by hand are only taken at the next start, for the directory cannot be watched';
+    const message = 'the directory cannot be watched: manual edits take effect at the next start';
     this.faults = [{ path: basename(this.#path), message }];
   }
 }

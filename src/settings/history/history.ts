@@ -9,32 +9,30 @@ import { parseJson } from '../../shared/validation/json.js';
 import { diffDocuments, maskChanges, type ValueChange } from '../document/diff.js';
 import type { JsonObject } from '../document/document.js';
 import { MASK, mapStrings } from '../document/merge.js';
+import { settingsMessage } from '../messages.js';
 import { SECRETS } from '../schema/schema.js';
 
 const FOLDER = 'settings-history';
-const KEPT = 20;
+const MAX_VERSIONS = 20;
 
-/** How a version came to be; `start`: found in the file when the gateway was started. */
+/** The origin of a version; `start`: read from the file at the start of the gateway. */
 export type Why = 'start' | 'save' | 'import' | 'restore' | 'rollback' | 'hand-edit';
 
 /** A version of the settings, without its document. */
 export interface VersionEntry {
-  /** 1, 2, 3, …; never used twice. */
+  /** Ascending from 1; never reused. */
   version: number;
   /** Wall clock, ms. */
   atMs: number;
   by: string;
   why: Why;
-  /** What differs from the version before; secrets as `***`. */
+  /** Differences from the previous version; secrets as `***`. */
   changes: readonly ValueChange[];
 }
 
 type StoredVersion = VersionEntry & { document: JsonObject };
 
-/**
- * The last 20 versions of the settings, one file each (mode 0600) in `settings-history`. Secrets are masked before
- * anything is written: there is one place on the disk for a password, and this is not it.
- */
+/** The last 20 versions of the settings, one file each (mode 0600) in `settings-history`. Secrets are masked. */
 export class SettingsHistory {
   readonly #dir: string;
   readonly #o: { clock: Clock; log: Log };
@@ -47,7 +45,7 @@ export class SettingsHistory {
     this.#o = o;
   }
 
-  /** Reads what there is; a version that cannot be read is left out and said in the log. */
+  /** Loads the stored versions; unreadable ones are skipped and logged. */
   static async open(o: { dir: string; clock: Clock; log: Log }): Promise<SettingsHistory> {
     const history = new SettingsHistory(join(o.dir, FOLDER), o);
     try {
@@ -63,16 +61,16 @@ export class SettingsHistory {
     return this.#versions.map(({ document: _, ...entry }) => entry).reverse();
   }
 
-  /** The whole document of a version, secrets masked. Throws `NOT_FOUND`. */
+  /** The complete document of a version, secrets masked. Throws `NOT_FOUND`. */
   document(version: number): JsonObject {
     const found = this.#versions.find((entry) => entry.version === version);
     if (found) return structuredClone(found.document);
-    throw new GatewayError('NOT_FOUND', `there is no version ${version} of the settings any more`);
+    throw new GatewayError('NOT_FOUND', settingsMessage('version-gone', { version }));
   }
 
   /**
-   * Adds what the settings are now. Never rejects: they are in force and saved, and a full disk does not undo that.
-   * @param before what they were; left out, the newest version tells, and one that is the same is not added again.
+   * Adds a version. Never rejects: the settings are already saved and in use.
+   * @param before the previous document. Default: the newest version; an identical one is then not added.
    */
   async add(after: JsonObject, { by, why }: { by: string; why: Why }, before?: JsonObject): Promise<void> {
     const document = maskDocument(after);
@@ -82,11 +80,11 @@ export class SettingsHistory {
     const entry = { version: this.#next, atMs: this.#o.clock.wallTime(), by, why, changes, document };
     this.#next += 1;
     this.#versions.push(entry);
-    const gone = this.#versions.splice(0, Math.max(0, this.#versions.length - KEPT));
+    const dropped = this.#versions.splice(0, Math.max(0, this.#versions.length - MAX_VERSIONS));
     try {
       await mkdir(this.#dir, { recursive: true, mode: 0o700 });
       await writeFileAtomic(this.#pathOf(entry.version), `${JSON.stringify(entry)}\n`);
-      await Promise.all(gone.map(({ version }) => rm(this.#pathOf(version), { force: true })));
+      await Promise.all(dropped.map(({ version }) => rm(this.#pathOf(version), { force: true })));
     } catch (error) {
       this.#o.log.warn('settings.history_failed', { version: entry.version, reason: messageOf(error) });
     }
@@ -94,7 +92,7 @@ export class SettingsHistory {
 
   async #load(): Promise<void> {
     const found = await openFolder(this.#dir);
-    // What a crash in the middle of a write left behind.
+    // Temporary files of writes that a crash interrupted.
     await removeLeftovers(
       this.#dir,
       found.filter((name) => name.includes('.tmp-')),
@@ -109,11 +107,11 @@ export class SettingsHistory {
         this.#o.log.warn('settings.history_unreadable', { file: path, reason: messageOf(error) });
       }
     }
-    this.#versions = this.#versions.slice(-KEPT);
+    this.#versions = this.#versions.slice(-MAX_VERSIONS);
   }
 
   #pathOf(version: number): string {
-    // Padded, so that the order of the names is the order of the versions.
+    // Padded, so that names sort by version.
     return join(this.#dir, `${String(version).padStart(8, '0')}.json`);
   }
 }
@@ -125,11 +123,11 @@ function readEntry(text: string): StoredVersion {
     typeof entry.document !== 'object' ||
     !Array.isArray(entry.changes)
   )
-    throw new Error('this is not a version of the settings');
+    throw new Error('the file does not contain a version of the settings');
   return entry;
 }
 
-/** A document with every secret as `***`, or empty when there is none. */
+/** Replaces secrets by `***`, or by an empty text if unset. */
 function maskDocument(document: JsonObject): JsonObject {
   return mapStrings(document, SECRETS, (secret) => (secret ? MASK : ''));
 }

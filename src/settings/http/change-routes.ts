@@ -31,12 +31,12 @@ interface SettingsChangeDeps {
 
 const { routes } = settingsApi;
 
-/** How settings are changed on the pages: form, history or import; then the differences; then the change itself. */
+/** Changes of settings on the pages: form, history or import, then review, then apply. */
 export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChangeDeps): Router {
   const router = Router();
   const proposals = new Proposals();
 
-  /** Answers with the page that shows what `proposal` would change. Throws `INVALID_INPUT` for faults in it. */
+  /** Sends the review page; returns false if `proposal` changes nothing. Throws `INVALID_INPUT`. */
   const show = (req: Request, res: Response, proposal: Omit<Proposal, 'etag'>, title: Text): boolean => {
     const { changes, change, isRisky } = settings.preview(proposal.patch);
     if (changes.length === 0) return false;
@@ -94,7 +94,7 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
         const { status, body } = failureOf(error);
         const { message, hint } = body;
         const notice = { ok: false, title: settingsMessage('not-saved'), message, ...(hint ? { hint } : {}) };
-        // What was typed is not lost: the form has it again.
+        // The form keeps the input.
         res.status(status).send(views.form(req, notice, { faults: [], entered: entered ?? {} }));
       }
     },
@@ -156,7 +156,7 @@ function plain(changes: readonly { pointer: string; from: unknown; to: unknown }
   return changes.map(({ pointer, from, to }) => ({ pointer, from, to }));
 }
 
-/** The document of an import: an object, or the text of one in a form. */
+/** The document of an import: an object, or JSON text from a form. */
 function readDocument(document: unknown): Record<string, unknown> {
   const refuse = (message: Text) =>
     new GatewayError('INVALID_INPUT', message, { faults: [{ path: 'The document', message }] });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** As much of JSON Schema, and of our own words beside it, as a form can show. */
+/** The parts of JSON Schema, and our annotations, that a form uses. */
 export interface FormSchema {
   readonly type?: string | readonly string[];
   readonly title?: string;
@@ -15,10 +15,10 @@ export interface FormSchema {
   readonly properties?: Readonly<Record<string, FormSchema>>;
 }
 
-/** What the browser shows for a value, and how the text of it is read back. */
+/** Selects the control of a value and the parser of its text. */
 export type FieldKind = 'boolean' | 'integer' | 'number' | 'choice' | 'secret' | 'text' | 'json';
 
-/** One value of the settings that has a control of its own. */
+/** A value with its own control. */
 export interface SettingsField {
   /** JSON pointer: `/mqtt/tls/ca`. */
   pointer: string;
@@ -30,7 +30,7 @@ export interface SettingsField {
   groups: readonly string[];
 }
 
-/** Sections of the settings page, in the order in which an operator needs them. */
+/** Sections of the settings page, in the order of use by an operator. */
 export const SETTINGS_SECTIONS = [
   'mqtt',
   'serial',
@@ -47,7 +47,7 @@ export const SETTINGS_SECTIONS = [
   'logging',
 ] as const;
 
-/** Every value below `schema` that gets a control: nested objects are walked, arrays and free tables are one value. */
+/** All values below `schema` that have a control. Arrays and free-form tables are one value. */
 export function settingsFields(
   schema: FormSchema,
   keys: readonly string[],
@@ -77,7 +77,7 @@ function pointerOf(keys: readonly string[]): string {
   return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** What stands at `keys` in a document; undefined when there is nothing. Looks at own members only. */
+/** The value at `keys` in a document, or undefined. Reads own members only. */
 export function valueAt(document: unknown, keys: readonly string[]): unknown {
   let value = document;
   for (const key of keys) {
@@ -90,12 +90,11 @@ export function valueAt(document: unknown, keys: readonly string[]): unknown {
 type Document = Record<string, unknown>;
 
 /**
- * Reads the settings form as a browser without scripts posts it: one text for each JSON pointer, a checkbox as a
- * hidden `false` that a ticked `true` follows. What cannot be read as its type is passed on as the text it is, so that
- * the settings' own validation names the field and the fault.
- * @param options.current the present document: values that equal it are left out, so that only what was changed is saved.
- * @param options.sections those that the form has.
- * @returns a partial settings document. Only fields of the schema are looked at; other keys of the body are ignored.
+ * Parses a settings form posted without scripts: one text per JSON pointer; a checkbox is a hidden `false`, followed by
+ * `true` if ticked. Text that does not match its type is passed on, so that validation names the field.
+ * @param options.current the current document: equal values are omitted, so that only changes are saved.
+ * @param options.sections the sections in the form.
+ * @returns a partial settings document. Keys that are not in the schema are ignored.
  */
 export function documentFromForm(
   schema: FormSchema,
@@ -115,7 +114,7 @@ export function documentFromForm(
   return document;
 }
 
-/** Of a hidden field and its checkbox the body parser makes a list: the last one counts. */
+/** A hidden field and its checkbox arrive as a list: the last value counts. */
 function lastText(value: unknown): string {
   return String(Array.isArray(value) ? value[value.length - 1] : value);
 }

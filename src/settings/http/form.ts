@@ -12,7 +12,7 @@ import {
 } from './fields.js';
 import { markOf } from './review.js';
 
-/** One value with its control: label, control, unit, help, error. */
+/** A row of the form. */
 export interface FormRow {
   id: string;
   /** JSON pointer: the name of the control. */
@@ -21,13 +21,13 @@ export interface FormRow {
   unit: string;
   help: string;
   error: string;
-  /** When a change takes effect, if not at once. */
+  /** When a change takes effect, if not immediately. */
   mark: string;
-  /** The text that is stored, when `value` is what was typed. */
+  /** The stored text; `value` may be unsaved input. */
   stored: string;
   kind: FieldKind;
   nullable: boolean;
-  /** Exactly one of these is true: what the template asks for. */
+  /** Exactly one member is set; used by the template. */
   is: Partial<Record<FieldKind, true>>;
   value: string;
   checked: boolean;
@@ -41,37 +41,36 @@ export interface FormRow {
 interface FormSection {
   id: string;
   title: string;
-  /** When a change takes effect, in words. */
   applyText: string;
   groups: { title: string; rows: FormRow[] }[];
-  /** The section that "Test connection" belongs to. */
+  /** True for the section with "Test connection". */
   testable: boolean;
 }
 
-/** The whole settings page. */
+/** The settings page. */
 export interface SettingsForm {
   sections: FormSection[];
-  /** Every fault, with the row that it belongs to (`id` is empty when there is none). */
+  /** All errors; `id` of the row, or empty. */
   faults: { id: string; label: string; message: string }[];
   hasFaults: boolean;
 }
 
 interface SettingsFormOptions {
   faults?: readonly Fault[];
-  /** What was typed, by pointer: shown again instead of the stored values. */
+  /** Unsaved input by pointer, shown instead of the stored values. */
   entered?: Readonly<Record<string, unknown>>;
   sections?: readonly string[];
 }
 
 const applyTexts = (): Record<string, string> => ({
-  live: t`Takes effect at once`,
-  idle: t`Can be saved while no cart moves`,
-  restart: t`Takes effect after a restart of the gateway`,
+  live: t`Takes effect immediately`,
+  idle: t`Can be changed only while the cart is stationary`,
+  restart: t`Takes effect after a gateway restart`,
 });
 
 /**
  * Builds the settings page from the schema.
- * @param schema root of the settings: its properties are the sections.
+ * @param schema its properties are the sections.
  * @param values the current document, secrets masked.
  */
 export function settingsForm(
@@ -140,12 +139,12 @@ function rowOf(field: SettingsField, { values, faults, entered }: Filling, secti
   };
 }
 
-/** Of a hidden field and its checkbox there are two: the last one counts. */
+/** A hidden field and its checkbox arrive as a list: the last value counts. */
 function lastText(entered: unknown): string {
   return String(Array.isArray(entered) ? entered[entered.length - 1] : entered);
 }
 
-/** The text of a value in its control; `documentFromForm` reads it back. */
+/** A value as text for its control; the inverse of `documentFromForm`. */
 function textOf(value: unknown, kind: FieldKind): string {
   if (kind === 'json') return JSON.stringify(value ?? null, null, 2);
   return value === null || value === undefined ? '' : String(value);

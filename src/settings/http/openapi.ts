@@ -3,10 +3,10 @@ import { type SchemaNode, SECTIONS, settingsSchema } from '../schema/schema.js';
 
 const program = t.access({ need: 'operator', scopes: ['settings:write'] });
 
-/** The id of the schema of variables.json, which does not depend on the host. */
+/** Independent of the host name. */
 export const SETTINGS_SCHEMA_ID = 'urn:cartwright:settings:1';
 
-/** The schema for writing: values with a default may be left out. */
+/** The schema of input: values with a default are optional. */
 function asWritten(schema: SchemaNode & { readonly required?: readonly string[] }): t.Schema {
   const { properties, items, required = [], ...rest } = schema;
   const needed = required.filter((name) => properties?.[name]?.default === undefined);
@@ -19,7 +19,7 @@ function asWritten(schema: SchemaNode & { readonly required?: readonly string[] 
   };
 }
 
-/** The schema of variables.json as people write it. */
+/** The schema of variables.json for editors. */
 export const settingsDocument: t.Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: SETTINGS_SCHEMA_ID,
@@ -32,7 +32,7 @@ const version = t.exact({
   changes: t.listOf(t.exact({ pointer: t.text }, { from: {}, to: {} })),
 });
 
-/** Documents of up to 256 KiB may come as a form, which escapes them. */
+/** Documents of up to 256 KiB, percent-encoded in a form. */
 const FORM_KIB = 768;
 const oneText = (name: string) =>
   t.formBody(t.open([name], { [name]: t.text }), { [name]: '0123456789ab' }, FORM_KIB);
@@ -40,52 +40,52 @@ const settle = { body: oneText('id'), ok: t.jsonOrPage(t.exact({ ok: t.yes }), {
 const tested = {
   anyOf: [t.exact({ ok: t.yes, ms: t.ms }), t.exact({ ok: { const: false }, reason: t.text })],
 };
-const etag = { etag: { description: 'Of the current settings' } };
+const etag = { etag: { description: 'ETag of the current settings' } };
 
 const settingsChapter = {
   name: 'Settings',
-  description: 'variables.json: read, change, go back.',
-  // Stored settings have every section.
+  description: 'variables.json: read, change and restore.',
+  // Stored settings contain all sections.
   schemas: { Settings: { ...settingsSchema, required: SECTIONS }, SettingsChange: asWritten(settingsSchema) },
   path: { version: t.whole },
 };
 export const settingsApi = t.api(settingsChapter, {
-  'GET /settings/schema.json': t.anyone('The JSON Schema of variables.json', {
+  'GET /settings/schema.json': t.anyone('JSON Schema of variables.json', {
     ok: { content: t.contentOf(['application/schema+json'], t.object) },
   }),
-  'GET /variables.json': program('The settings without secrets', {
+  'GET /variables.json': program('The settings, with secrets masked', {
     ok: { ...t.jsonOf('Settings'), headers: etag },
   }),
   'POST /updateJson': program('Changes settings: send the parts that change', {
-    query: { trial: { ...t.oneOf(['1']), description: '1: undone unless it is confirmed' } },
-    headers: { 'If-Match': { description: 'The `ETag` of the settings that were read' } },
+    query: { trial: { ...t.oneOf(['1']), description: '1: rolled back unless it is confirmed' } },
+    headers: { 'If-Match': { description: '`ETag` of the settings that were read' } },
     body: t.jsonBody(t.ref('SettingsChange'), { limits: { maxSpeedMmps: 200 } }, 256),
     ok: {
       ...t.page,
       headers: {
         ...etag,
-        'x-restart-needed': { description: 'What takes effect at the next start' },
-        'x-trial': { description: 'The id of the change on trial' },
+        'x-restart-needed': { description: 'Sections and values that take effect at the next start' },
+        'x-trial': { description: 'Id of the unconfirmed change' },
       },
     },
     fails: [409, 412],
   }),
-  'GET /brokerSettings': t.operator('The settings page', { ok: t.page }),
+  'GET /brokerSettings': t.operator('Settings page', { ok: t.page }),
   'POST /brokerSettings': t.operator('Previews the changes', { body: t.pointerForm(FORM_KIB), ok: t.page }),
-  'POST /brokerSettings/apply': t.operator('Applies the change that was shown', {
+  'POST /brokerSettings/apply': t.operator('Applies the previewed changes', {
     body: oneText('proposal'),
     ok: t.page,
     answers: { 409: t.page, 412: t.page },
   }),
-  'POST /brokerSettings/edit': t.operator('Back from the change that was shown to the form', {
+  'POST /brokerSettings/edit': t.operator('Returns from the preview to the form', {
     body: oneText('proposal'),
     ok: t.page,
     fails: [409],
   }),
-  'POST /brokerSettings/confirm': t.operator('Keeps the change on trial', settle),
-  'POST /brokerSettings/rollback': t.operator('Undoes the change on trial', settle),
+  'POST /brokerSettings/confirm': t.operator('Confirms the unconfirmed changes', settle),
+  'POST /brokerSettings/rollback': t.operator('Rolls back the unconfirmed changes', settle),
   'GET /brokerSettings/history': t.operator('The last 20 versions', { ok: t.jsonOrPage(t.listOf(version)) }),
-  'POST /brokerSettings/history/:version': t.operator('Previews going back to a version', { ok: t.page }),
+  'POST /brokerSettings/history/:version': t.operator('Previews restoring a version', { ok: t.page }),
   'POST /brokerSettings/import': t.operator('Previews the import of a document', {
     body: t.formBody(
       t.open(['document'], { document: { anyOf: [t.text, t.object] } }),
@@ -94,7 +94,7 @@ export const settingsApi = t.api(settingsChapter, {
     ),
     ok: t.page,
   }),
-  'POST /brokerSettings/test': t.operator('Tries to connect to a broker', {
+  'POST /brokerSettings/test': t.operator('Tests a connection to a broker', {
     body: t.formBody(
       t.open(['mqtt'], { mqtt: asWritten(settingsSchema.properties.mqtt) }),
       { mqtt: { broker: 'external', host: 'broker.local' } },

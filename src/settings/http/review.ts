@@ -9,7 +9,7 @@ import type { VersionEntry, Why } from '../history/history.js';
 import { settingsMessage } from '../messages.js';
 import type { FormSchema } from './fields.js';
 
-/** A changed value as it is shown: what, from what, to what. */
+/** A changed value on a page. */
 interface ChangeRow {
   /** `MQTT broker`. */
   section: string;
@@ -19,29 +19,29 @@ interface ChangeRow {
   to: string;
   /** `live`, `idle` or `restart`, as in the schema. */
   apply: string;
-  /** When it takes effect in words, if not at once. */
+  /** When it takes effect, if not immediately. */
   mark: string;
 }
 
-/** The page between a form and the change that it asks for. */
+/** The page that shows changes before they are applied. */
 export interface Review {
-  /** What the proposal is kept under. */
+  /** Id of the proposal. */
   proposal: string;
   title: Text;
   rows: ChangeRow[];
-  /** It could cut off whoever makes it: seconds for confirming it, else 0. */
+  /** Seconds to confirm a risky change; 0 if no confirmation is required. */
   trialS: number;
   needsIdle: boolean;
   needsRestart: boolean;
-  /** Somebody else has changed the settings since the form was opened. */
+  /** True if the settings have changed since the form was opened. */
   isStale: boolean;
-  /** Whether there is a form to go back to; otherwise it came from the history page. */
+  /** False if the change comes from the history page. */
   fromForm: boolean;
 }
 
-/** When a change takes effect, in a word beside the field; what takes effect at once needs none. */
+/** When a change takes effect; empty for immediately. */
 export function markOf(apply: string | undefined): string {
-  if (apply === 'idle') return t`Cart must stand still`;
+  if (apply === 'idle') return t`Cart must be stationary`;
   return apply === 'restart' ? t`After a restart` : '';
 }
 
@@ -71,23 +71,23 @@ function rowOf(root: FormSchema, { keys, from, to }: ValueChange): ChangeRow {
 }
 
 function textOf(value: unknown, unit: string): string {
-  if (value === undefined) return t`not there`;
+  if (value === undefined) return t`not set`;
   if (value === null || value === '') return t`empty`;
   if (typeof value === 'boolean') return value ? t`on` : t`off`;
   if (typeof value === 'object') return JSON.stringify(value);
   return [String(value), settingText(unit)].filter(Boolean).join(' ');
 }
 
-const whys = (): Record<Why, string> => ({
-  start: t`found in the file at a start`,
+const reasonTexts = (): Record<Why, string> => ({
+  start: t`loaded at start`,
   save: t`saved`,
   import: t`imported`,
-  restore: t`an older version restored`,
+  restore: t`earlier version restored`,
   rollback: t`rolled back`,
-  'hand-edit': t`the file was edited`,
+  'hand-edit': t`file edited`,
 });
 
-/** A version of the settings as the history page shows it. */
+/** A row of the history page. */
 interface VersionRow {
   version: number;
   /** ISO 8601. */
@@ -103,38 +103,34 @@ interface VersionRow {
 }
 
 export function versionRows(schema: FormSchema, versions: readonly VersionEntry[]): VersionRow[] {
-  return versions.map(({ version, atMs, by, why, changes }, place) => {
+  return versions.map(({ version, atMs, by, why, changes }, index) => {
     const at = new Date(atMs).toISOString();
     return {
       version,
       at,
       when: `${at.slice(0, 19).replace('T', ' ')} UTC`,
       by: principalName(by),
-      why: whys()[why],
+      why: reasonTexts()[why],
       rows: changeRows(schema, [...changes]),
       count: changes.length === 1 ? t`1 change` : t`${changes.length} changes`,
-      isNow: place === 0,
+      isNow: index === 0,
     };
   });
 }
 
-/** Who looks at a change for longer than it takes to make twenty others begins again. */
-const KEPT = 20;
+const MAX_PROPOSALS = 20;
 
-/** A change that was shown and not made yet. */
+/** A previewed change that is not applied yet. */
 export interface Proposal {
   patch: Record<string, unknown>;
   why: Why;
-  /** Of the settings that it was compared with. */
+  /** ETag of the settings at the preview. */
   etag: string;
-  /** What stood in the form, by pointer. */
+  /** The input of the form, by pointer. */
   entered?: Record<string, unknown>;
 }
 
-/**
- * Changes between the page that shows them and the button that makes them. They stay in the gateway, so that what is made
- * is what was shown, and no secret goes to the browser and back.
- */
+/** Changes between preview and apply. Kept on the server, so that exactly the preview is applied and secrets stay here. */
 export class Proposals {
   #byId = new Map<string, Proposal>();
 
@@ -142,17 +138,17 @@ export class Proposals {
     const id = randomBytes(12).toString('hex');
     this.#byId.set(id, proposal);
     const [oldest] = this.#byId.keys();
-    if (this.#byId.size > KEPT && oldest) this.#byId.delete(oldest);
+    if (this.#byId.size > MAX_PROPOSALS && oldest) this.#byId.delete(oldest);
     return id;
   }
 
-  /** Gives a proposal out, once. Throws `CONFLICT` when it is not there any more. */
+  /** Returns and removes a proposal. Throws `CONFLICT` if it does not exist. */
   take(id: unknown): Proposal {
     const proposal = this.#byId.get(String(id));
     this.#byId.delete(String(id));
     if (proposal) return proposal;
     throw new GatewayError('CONFLICT', settingsMessage('proposal-gone'), {
-      hint: 'Look at the settings, and begin again where something is missing.',
+      hint: settingsMessage('proposal-gone-hint'),
     });
   }
 }

@@ -12,15 +12,15 @@ const { routes } = settingsApi;
 
 export interface SettingsRoutesDeps {
   settings: SettingsService;
-  /** Settings that a moving cart depends on may only change while it stands. */
+  /** True while no cart of this gateway moves. */
   isIdle: () => boolean;
-  /** Really connects to the broker that the given `mqtt` section describes. */
+  /** Connects to the broker in an `mqtt` section. */
   testBroker: (mqtt: unknown) => Promise<{ ok: true; ms: number } | { ok: false; reason: Text }>;
   renderIndex: (req: Request) => string;
   views: SettingsViews;
 }
 
-/** The routes that read and change variables.json. */
+/** Routes that read and change variables.json. */
 export function settingsRoutes(deps: SettingsRoutesDeps): Router {
   const { settings, isIdle, renderIndex, views } = deps;
   const router = Router();

@@ -15,20 +15,19 @@ import { documentFromForm } from './fields.js';
 import { type SettingsForm, settingsForm } from './form.js';
 import { type Review, versionRows } from './review.js';
 
-/** What was given to be imported and is not valid. */
+/** An import that was rejected. */
 interface ImportRetry {
   faults: Fault[];
   text: string;
 }
 
-/** The pages of the settings. */
 export interface SettingsViews {
   form: (req: Request, notice?: Notice, retry?: FormRetry) => string;
   review: (req: Request, review: Review) => string;
   history: (req: Request, notice?: Notice, retry?: ImportRetry) => string;
 }
 
-function faultTold({ path, message }: Fault): { path: string; message: string } {
+function translatedFault({ path, message }: Fault): { path: string; message: string } {
   return { path, message: translated(message) };
 }
 
@@ -53,33 +52,33 @@ export function settingsViews(
     history: (req, notice, retry) =>
       inLanguageOf(req, () =>
         pages.render('settings/history', {
-          ...base(req, t`History of the settings`),
+          ...base(req, t`Settings history`),
           versions: versionRows(settingsSchema, settings.history.list()),
           notice: notice ? noticeText(notice) : null,
-          retry: retry ? { ...retry, faults: retry.faults.map(faultTold) } : null,
+          retry: retry ? { ...retry, faults: retry.faults.map(translatedFault) } : null,
           fileName: `settings-cart-${settings.current.gateway.cartID}.json`,
         }),
       ),
   };
 }
 
-/** What is shown again when a form was not saved. */
+/** A form that was rejected. */
 export interface FormRetry {
   faults: Fault[];
-  /** What was typed, by pointer. */
+  /** Input by pointer. */
   entered: Record<string, unknown>;
 }
 
 interface SaveFormDeps {
   settings: SettingsService;
   isIdle: () => boolean;
-  /** The sections that the form has. */
+  /** The sections in the form. */
   sections: readonly string[];
-  /** The page with the form, with what became of it. */
+  /** Renders the page with the result. */
   render: (req: Request, notice: Notice, retry?: FormRetry) => string | Promise<string>;
 }
 
-/** Saves a settings form as a browser without scripts posts it: fields named by JSON pointer. */
+/** Saves a settings form posted without scripts: fields are named by JSON pointer. */
 export function saveForm({ settings, isIdle, sections, render }: SaveFormDeps): RequestHandler {
   return async (req, res) => {
     res.type('html');
@@ -95,7 +94,7 @@ export function saveForm({ settings, isIdle, sections, render }: SaveFormDeps): 
   };
 }
 
-/** What is said after a save. On trial: it is undone unless somebody confirms it. */
+/** The notice after a save. @param isOnTrial the change must be confirmed. */
 export function savedNotice(restartNeeded: readonly string[], isOnTrial = false): Notice {
   const message =
     restartNeeded.length > 0 ? settingsMessage('at-next-start', { sections: restartNeeded.join(', ') }) : '';
@@ -107,13 +106,13 @@ export function savedNotice(restartNeeded: readonly string[], isOnTrial = false)
   };
 }
 
-/** `settings/brokerSettings.html`: the form that `settingsForm` made. */
+/** Data of `settings/brokerSettings.html`. */
 export function brokerSettingsContext(
   layout: LayoutData,
   form: SettingsForm,
   notice?: Notice,
 ): LayoutContext & { form: SettingsForm; notice: Translated<Notice> | null } {
-  // With faults the form's own summary says that nothing was saved, and links to each of them.
+  // With errors, the summary of the form replaces the notice.
   const shown = form.hasFaults || !notice ? null : noticeText(notice);
   return { ...layoutContext(layout, { title: t`Settings`, page: 'settings' }), form, notice: shown };
 }

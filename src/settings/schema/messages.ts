@@ -5,5 +5,4 @@ const titles = Object.fromEntries(
   SECTIONS.map((section) => [section, settingsSchema.properties[section].title]),
 ) as Record<Section, string>;
 
-/** The titles of the sections. */
 export const sectionMessage = declareMessages('section', titles);

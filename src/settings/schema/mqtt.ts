@@ -3,7 +3,7 @@ import { settingsMessage } from '../messages.js';
 
 const path = { type: 'string', maxLength: 255, pattern: '^[^\\u0000]*$', default: '' } as const;
 
-/** The section of variables.json for the MQTT connection, embedded or external. */
+/** Section `mqtt` of variables.json. */
 export const mqttSchema = {
   type: 'object',
   title: 'MQTT broker',
@@ -31,7 +31,7 @@ export const mqttSchema = {
       type: 'string',
       enum: ['embedded', 'external'],
       title: 'Broker',
-      description: '"embedded": this gateway runs its own. "external": one that already runs elsewhere.',
+      description: '"embedded": this gateway runs the broker. "external": the broker runs elsewhere.',
       default: 'embedded',
     },
     host: {
@@ -40,7 +40,7 @@ export const mqttSchema = {
       ...faultAnnotation(settingsMessage('fault.host')),
       title: 'Host',
       description:
-        'Name or address of the external broker. For the embedded one the address it listens on: 127.0.0.1 for this machine only, 0.0.0.0 for the whole network.',
+        'Name or address of the external broker. For the embedded broker, the address on which it listens: 127.0.0.1 for this machine only, 0.0.0.0 for the whole network.',
       default: '127.0.0.1',
     },
     port: {
@@ -48,28 +48,28 @@ export const mqttSchema = {
       minimum: 0,
       maximum: 65_535,
       title: 'Port',
-      description: 'Usually 1883, with TLS 8883. 0 lets the embedded broker take any free port.',
+      description: 'Usually 1883, or 8883 with TLS. With 0 the embedded broker uses any free port.',
       default: 1883,
     },
     protocol: {
       type: 'string',
       enum: ['mqtt', 'mqtts'],
-      title: 'Connection',
-      description: '"mqtts" is encrypted (TLS); only for an external broker.',
+      title: 'Protocol',
+      description: '"mqtts" is encrypted (TLS), for an external broker only.',
       default: 'mqtt',
     },
     protocolVersion: {
       type: ['integer', 'string'],
       enum: [4, 5, 'auto'],
       title: 'MQTT version',
-      description: '4 is MQTT 3.1.1 and works everywhere. "auto" tries 5 first.',
+      description: '4 is MQTT 3.1.1, which every broker supports. "auto" tries 5 first.',
       default: 4,
     },
     username: {
       type: 'string',
       maxLength: 256,
-      title: 'User name',
-      description: 'Leave empty when the broker asks for none.',
+      title: 'Username',
+      description: 'Leave empty if the broker does not require one.',
       default: '',
     },
     password: {
@@ -77,21 +77,21 @@ export const mqttSchema = {
       maxLength: 256,
       secret: true,
       title: 'Password',
-      description: 'Never shown again. A password file is safer.',
+      description: 'Not shown after it is saved. A password file is safer.',
       default: '',
     },
     passwordFile: {
       ...path,
       title: 'Password file',
       description:
-        'A file of one line in the folder broker-passwords of the data directory. No other folder is read.',
+        'Name of a one-line file in the folder broker-passwords of the data directory. Other folders are not allowed.',
     },
     clientId: {
       type: 'string',
       pattern: '^[A-Za-z0-9_.:-]{1,64}$',
       ...faultAnnotation(settingsMessage('fault.client-id')),
-      title: 'Client id',
-      description: '"auto" makes one from the fleet and the cart number. No two clients may share one.',
+      title: 'Client ID',
+      description: '"auto" derives it from the fleet and the cart number. It must be unique on the broker.',
       apply: 'restart',
       default: 'auto',
     },
@@ -100,8 +100,8 @@ export const mqttSchema = {
       minimum: 5,
       maximum: 60,
       unit: 's',
-      title: 'Keep-alive every',
-      description: 'The broker reports this gateway lost after one and a half times this long.',
+      title: 'Keep-alive interval',
+      description: 'The broker reports this gateway offline after 1.5 times this interval.',
       default: 5,
     },
     root: {
@@ -109,7 +109,7 @@ export const mqttSchema = {
       pattern: '^[A-Za-z0-9_-]{1,32}(/[A-Za-z0-9_-]{1,32}){0,3}$',
       ...faultAnnotation(settingsMessage('fault.topic-levels')),
       title: 'Topic root',
-      description: 'First levels of every topic. All carts of a fleet need the same.',
+      description: 'First levels of every topic. Must be the same for all carts of a fleet.',
       apply: 'restart',
       default: 'cart/v1',
     },
@@ -120,21 +120,29 @@ export const mqttSchema = {
       default: {},
       required: ['ca', 'cert', 'key', 'servername', 'rejectUnauthorized'],
       properties: {
-        ca: { ...path, title: 'CA file', description: 'Certificate of who signed the broker (PEM).' },
-        cert: { ...path, title: 'Certificate file', description: "This gateway's own certificate (PEM)." },
-        key: { ...path, title: 'Key file', description: "This gateway's own private key (PEM)." },
+        ca: {
+          ...path,
+          title: 'CA file',
+          description: 'Certificate of the CA that signed the broker certificate (PEM).',
+        },
+        cert: {
+          ...path,
+          title: 'Certificate file',
+          description: 'Client certificate of this gateway (PEM).',
+        },
+        key: { ...path, title: 'Key file', description: 'Private key of this gateway (PEM).' },
         servername: {
           type: 'string',
           pattern: '^[A-Za-z0-9._-]{0,253}$',
           ...faultAnnotation(settingsMessage('fault.name')),
           title: 'Name in the certificate',
-          description: 'Only when it differs from the host.',
+          description: 'Only if it differs from the host.',
           default: '',
         },
         rejectUnauthorized: {
           type: 'boolean',
-          title: 'Check the certificate',
-          description: 'Off means that anyone in between can listen and command.',
+          title: 'Verify the certificate',
+          description: 'If off, an attacker on the network can read messages and send commands.',
           default: true,
         },
       },
@@ -142,15 +150,16 @@ export const mqttSchema = {
     onBrokerLoss: {
       type: 'string',
       enum: ['finish', 'stop'],
-      title: 'When the broker is lost',
-      description: 'Finish the running move, or stop. Nothing new is accepted from the network either way.',
+      title: 'When the broker connection is lost',
+      description:
+        'Finish the running command, or stop. Either way, new commands from the network are not accepted.',
       default: 'finish',
     },
     homeAssistant: {
       type: 'boolean',
       title: 'Show in Home Assistant',
       description:
-        'Announces the cart on the broker: how it is, and two buttons that stop it. Nothing there can move it.',
+        'Publishes the state of the cart and two stop buttons. Home Assistant cannot move the cart.',
       default: false,
     },
   },

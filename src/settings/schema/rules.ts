@@ -5,7 +5,7 @@ import type { CameraSettings, Settings } from './schema.js';
 /** Gateways send a heartbeat every 200 ms. */
 const SHORTEST_HEARTBEAT_MS = 500;
 
-/** What a schema cannot say about settings that are valid by themselves. */
+/** Rules between settings, for settings that are valid according to the schema. */
 export function crossFaults({ mqtt, carts, camera, limits }: Settings): Fault[] {
   const faults: Fault[] = cameraFaults(camera);
   if (mqtt.broker === 'external' && mqtt.port === 0) {
@@ -35,7 +35,7 @@ function cameraFaults({ roi, awbGains }: CameraSettings): Fault[] {
   ] as const) {
     const limit = Number((1 - roi[edge]).toFixed(6));
     if (roi[side] > limit) {
-      const message = `must be at most ${limit}: with ${edge} it cannot be more than 1`;
+      const message = `must be at most ${limit}: ${edge} + ${side} must not exceed 1`;
       faults.push({ path: `/camera/roi/${side}`, message });
     }
   }

@@ -9,9 +9,9 @@ import { kinematicsSchema, serialSchema } from '../../carts/serial/settings-sche
 import { mqttSchema } from './mqtt.js';
 
 /**
- * The schema of variables.json, composed of the sections beside the code that obeys them. One schema validates the file
- * and the body of POST /updateJson, completes partial documents, and draws the form on the page. `apply` says when a
- * change takes effect: `live` at once, `idle` only while no cart of this gateway moves, `restart` at the next start.
+ * The schema of variables.json, composed of sections beside the code that uses them. It validates the file and the body of
+ * POST /updateJson, completes partial documents, and generates the form. `apply` defines when a change takes effect: `live`
+ * immediately, `idle` immediately but only while no cart of this gateway moves, `restart` at the next start.
  */
 
 const loggingSchema = {
@@ -26,7 +26,7 @@ const loggingSchema = {
       type: 'string',
       enum: ['debug', 'info', 'warn', 'error'],
       title: 'Level',
-      description: 'Levels below this are not logged. With info, CARTWRIGHT_LOG_LEVEL decides.',
+      description: 'Lower levels are not logged. With "info", CARTWRIGHT_LOG_LEVEL applies.',
       default: 'info',
     },
   },
@@ -36,7 +36,7 @@ const sections = {
   schemaVersion: {
     type: 'integer',
     const: 1,
-    title: 'Version of this document',
+    title: 'Document version',
     description: 'Always 1.',
     apply: 'restart',
     default: 1,
@@ -72,15 +72,15 @@ export type Settings = { [S in Section]: FromSchema<(typeof sections)[S]> };
 export type MqttSettings = Settings['mqtt'];
 export type CameraSettings = Settings['camera'];
 
-/** Every section, in the order of the file and of the page. */
+/** All sections, in the order of the file. */
 export const SECTIONS = Object.keys(sections) as Section[];
 
-/** When a change of the section takes effect; a value in it may be read at the start all the same (READ_AT_START). */
+/** When a change of the section takes effect; single values may differ (READ_AT_START). */
 export function applyOf(section: Section): 'live' | 'idle' | 'restart' {
   return sections[section].apply;
 }
 
-/** What the walks below look at in a schema of any kind. */
+/** The parts of a schema that the functions below use. */
 export interface SchemaNode {
   readonly type?: string | readonly string[];
   readonly title?: string;
@@ -92,10 +92,10 @@ export interface SchemaNode {
   readonly default?: unknown;
 }
 
-/** JSON pointers of the members that are never shown, such as `/mqtt/password`. */
+/** JSON pointers of secrets, such as `/mqtt/password`. */
 export const SECRETS: readonly string[] = pointersIn(settingsSchema, '', ({ secret }) => secret === true);
 
-/** JSON pointers of the sections and values that are read once, at the start, such as `/gateway` and `/mqtt/root`. */
+/** JSON pointers of sections and values that are read at the start only, such as `/gateway` and `/mqtt/root`. */
 export const READ_AT_START: readonly string[] = pointersIn(
   settingsSchema,
   '',
@@ -109,7 +109,7 @@ function pointersIn(schema: SchemaNode, pointer: string, wanted: (schema: Schema
   );
 }
 
-/** The settings of a gateway that nobody has set up: small limits, embedded broker, simulated neighbours. A fresh copy. */
+/** A new copy of the defaults: low limits, embedded broker, simulated carts. */
 export function defaultSettings(): Settings {
   return defaultsOf(settingsSchema) as Settings;
 }

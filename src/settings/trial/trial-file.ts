@@ -11,19 +11,19 @@ import type { Log } from '../../shared/ports/log.js';
 import { undoChanges } from '../document/diff.js';
 import { type JsonObject, type Reading, readDocument } from '../document/document.js';
 
-/** A change on trial: what it takes to undo it. Holds secrets only when their section was changed. */
+/** The data to undo a change on trial. Contains secrets only if their section was changed. */
 export interface TrialRecord {
   id: string;
   by: string;
-  /** The sections that the change touches, as they were. */
+  /** The changed sections before the change. */
   before: JsonObject;
-  /** The same sections as the change made them. */
+  /** The same sections after the change. */
   after: JsonObject;
 }
 
 /**
- * `variables.json.trial` (mode 0600): there as long as a change waits to be confirmed. It is on the disk before the change
- * is, so that after a power cut at any instant the next start knows that there is something to undo.
+ * `variables.json.trial` (mode 0600) exists while a change is unconfirmed. It is written before the change, so that after a
+ * power failure at any time the next start can undo the change.
  */
 export class TrialFile {
   readonly #path: string;
@@ -34,13 +34,13 @@ export class TrialFile {
     this.#log = log;
   }
 
-  /** The change that nobody had confirmed when the gateway ended; undefined when there is none. */
+  /** The change that was unconfirmed when the gateway stopped, if any. */
   async read(): Promise<TrialRecord | undefined> {
     await sweepTemps(this.#path);
     try {
       const record = JSON.parse(await readFile(this.#path, 'utf8')) as Partial<TrialRecord> | null;
       if (record?.id && record.by && record.before && record.after) return record as TrialRecord;
-      throw new Error('it is not the record of a change');
+      throw new Error('the file does not contain a trial');
     } catch (error) {
       if (fileErrorCode(error) === 'ENOENT') return undefined;
       this.#log.error('settings.trial_unreadable', { file: this.#path, reason: messageOf(error) });
@@ -50,12 +50,12 @@ export class TrialFile {
 
   /** Rejects with `WRITE_FAILED`. */
   async write(record: TrialRecord): Promise<void> {
-    await this.#attempt('was not begun', () => writeFileAtomic(this.#path, JSON.stringify(record)));
+    await this.#attempt('cannot be started', () => writeFileAtomic(this.#path, JSON.stringify(record)));
   }
 
-  /** Resolves when it is gone for good, a power cut included. Rejects with `WRITE_FAILED`. */
+  /** Resolves when the removal is durable. Rejects with `WRITE_FAILED`. */
   async remove(): Promise<void> {
-    await this.#attempt('is not over', () => removeFile(this.#path));
+    await this.#attempt('cannot be ended', () => removeFile(this.#path));
   }
 
   async #attempt(what: string, work: () => Promise<void>): Promise<void> {
@@ -65,7 +65,7 @@ export class TrialFile {
       const reason = fileErrorReason(cause);
       this.#log.error('settings.trial_failed', { file: this.#path, reason: messageOf(cause) });
       throw new GatewayError('WRITE_FAILED', `the trial of the change ${what}: ${reason}`, {
-        hint: 'Put the disk right and try again.',
+        hint: 'Fix the disk problem, then try again.',
         cause,
       });
     }
@@ -73,8 +73,8 @@ export class TrialFile {
 }
 
 /**
- * The settings without the change on trial. What somebody changed for good meanwhile stays, unless the two do not fit
- * together: then the sections are as they were before.
+ * The settings without the change on trial. Later permanent changes stay, unless the result is invalid: then the sections
+ * are restored as they were before the trial.
  */
 export function undoTrial(now: Reading, { before, after }: TrialRecord): Reading {
   const undone = readDocument(undoChanges(now.document, before, after));

@@ -12,22 +12,22 @@ import { sectionMessage } from '../schema/messages.js';
 import type { Section } from '../schema/schema.js';
 import type { TrialFile, TrialRecord } from './trial-file.js';
 
-/** A mistake in one of these can cut off whoever made it, from the gateway or from the cart. */
-const CUTS_OFF: readonly Section[] = ['gateway', 'mqtt', 'serial', 'limits'];
-/** A rollback that cannot be now, because the cart moves or the disk is full, is tried again after so long. */
+/** A mistake in these sections can cut off access to the gateway or the cart. */
+const RISKY_SECTIONS: readonly Section[] = ['gateway', 'mqtt', 'serial', 'limits'];
+/** Retry interval of a rollback that fails because the cart moves or the disk is full. */
 const RETRY_MS = 1000;
 
-/** A change that undoes itself unless somebody confirms it. */
+/** An unconfirmed change. */
 interface TrialView {
   id: string;
   by: string;
-  /** Titles of the sections that were changed: `MQTT broker, Limits`. */
+  /** Titles of the changed sections: `MQTT broker, Limits`. */
   what: Text;
-  /** Until it is undone; 0 while that waits for the cart to stand still. */
+  /** Time until the rollback; 0 while the rollback is deferred because the cart moves. */
   leftMs: number;
 }
 
-/** Who does something, and whether the cart stands still. */
+/** The principal of a change, and the check that the cart is stationary. */
 interface Actor {
   by: string;
   isIdle: () => boolean;
@@ -37,23 +37,20 @@ interface TrialOptions {
   file: TrialFile;
   clock: Clock;
   log: Log;
-  /** How long there is for confirming, ms. */
+  /** Time to confirm a change. */
   periodMs: number;
   host: {
-    /** Runs a job when every earlier one has ended. */
-    inTurn: <T>(job: () => Promise<T>) => Promise<T>;
-    /** Saves and tells the settings without the change. */
+    /** Runs jobs one after another. */
+    enqueue: <T>(job: () => Promise<T>) => Promise<T>;
+    /** Saves the settings without the change and notifies listeners. */
     undo: (record: TrialRecord, actor: Actor) => Promise<unknown>;
   };
 }
 
-/**
- * The one change that may be on trial: in force, and undone unless somebody who still reaches the gateway confirms it in
- * time. The time is monotonic.
- */
+/** The one change that may be on trial: in use, and rolled back unless it is confirmed in time (monotonic clock). */
 export class Trial {
   readonly #o: TrialOptions;
-  readonly #news = new Signal();
+  readonly #changes = new Signal();
   #prepared: { record: TrialRecord; actor: Actor } | undefined;
   #pending: { record: TrialRecord; actor: Actor; endsAtMs: number } | undefined;
   #cancelTimer: Cancel = () => {};
@@ -78,19 +75,19 @@ export class Trial {
     };
   }
 
-  /** How long there is for confirming, ms. */
+  /** Time to confirm a change. */
   get periodMs(): number {
     return this.#o.periodMs;
   }
 
-  /** Calls when a change goes on trial and when that is over. */
-  onNews(listener: () => void): Cancel {
-    return this.#news.on(listener);
+  /** Notifies when a trial starts and when it ends. */
+  onChange(listener: () => void): Cancel {
+    return this.#changes.on(listener);
   }
 
   /**
-   * Puts on the disk what undoes the change, before the change itself is there. Rejects with `CONFLICT` while another
-   * change is on trial, and with `WRITE_FAILED`.
+   * Writes the trial record, before the change is saved. Rejects with `CONFLICT` while another change is on trial, and with
+   * `WRITE_FAILED`.
    */
   async prepare(old: Reading, next: Reading, o: Actor & { changed: readonly Section[] }): Promise<void> {
     if (this.#pending) {
@@ -106,14 +103,14 @@ export class Trial {
     this.#prepared = { record, actor: { by: o.by, isIdle: o.isIdle } };
   }
 
-  /** The change was not made after all. */
+  /** Must be called if the prepared change was not saved. */
   async abandon(): Promise<void> {
     this.#prepared = undefined;
-    // A record that stays does no harm: what is not in force is not undone.
+    // A remaining record is harmless: a change that is not in use is not undone.
     await this.#o.file.remove().catch(() => {});
   }
 
-  /** The prepared change is in force: the clock starts. */
+  /** Starts the timer: the prepared change is in use. */
   begin(): void {
     if (!this.#prepared) throw new TypeError('no trial was prepared');
     const { clock, log, periodMs } = this.#o;
@@ -121,22 +118,22 @@ export class Trial {
     this.#prepared = undefined;
     this.#expireIn(periodMs);
     const { id, by } = this.#pending.record;
-    log.info('settings.trial_begun', { id, by, periodMs });
-    this.#news.emit();
+    log.info('settings.trial_started', { id, by, periodMs });
+    this.#changes.emit();
   }
 
-  /** Keeps the change for good. Rejects with `CONFLICT` when `id` is not on trial, and with `WRITE_FAILED`. */
+  /** Makes the change permanent. Rejects with `CONFLICT` if `id` is not on trial, and with `WRITE_FAILED`. */
   confirm(id: string, by: string): Promise<void> {
-    return this.#o.host.inTurn(async () => {
+    return this.#o.host.enqueue(async () => {
       this.#expect(id);
       await this.#end();
       this.#o.log.info('settings.confirmed', { id, by });
     });
   }
 
-  /** Undoes the change now. Rejects with `CONFLICT` when `id` is not on trial, `NOT_IDLE` and `WRITE_FAILED`. */
+  /** Undoes the change. Rejects with `CONFLICT` if `id` is not on trial, `NOT_IDLE` and `WRITE_FAILED`. */
   rollBack(id: string, actor: Actor): Promise<void> {
-    return this.#o.host.inTurn(async () => {
+    return this.#o.host.enqueue(async () => {
       const record = this.#expect(id);
       await this.#o.host.undo(record, actor);
       await this.#end();
@@ -144,7 +141,7 @@ export class Trial {
     });
   }
 
-  /** Stops the clock. The record stays on the disk: what nobody confirmed is undone at the next start. */
+  /** Stops the timer. The record stays on disk: the next start rolls an unconfirmed change back. */
   stop(): void {
     this.#isStopped = true;
     this.#cancelTimer();
@@ -161,7 +158,7 @@ export class Trial {
     await this.#o.file.remove();
     this.#cancelTimer();
     this.#pending = undefined;
-    this.#news.emit();
+    this.#changes.emit();
   }
 
   #expireIn(delayMs: number): void {
@@ -173,17 +170,17 @@ export class Trial {
     if (!this.#pending) return;
     const { record, actor } = this.#pending;
     try {
-      await this.rollBack(record.id, { ...actor, by: 'nobody confirmed it' });
+      await this.rollBack(record.id, { ...actor, by: 'confirmation timeout' });
     } catch (error) {
-      // Confirmed or rolled back by hand while this waited for its turn.
+      // Confirmed or rolled back while this job was queued.
       if (this.#pending?.record !== record) return;
-      this.#o.log.warn('settings.rollback_waits', { id: record.id, reason: messageOf(error) });
+      this.#o.log.warn('settings.rollback_deferred', { id: record.id, reason: messageOf(error) });
       this.#expireIn(RETRY_MS);
     }
   }
 }
 
-/** Whether a change could cut off whoever makes it. */
-export function couldCutOff({ changed }: Pick<SettingsChange, 'changed'>): boolean {
-  return changed.some((section) => CUTS_OFF.includes(section));
+/** True if a change could cut off access. */
+export function isRisky({ changed }: Pick<SettingsChange, 'changed'>): boolean {
+  return changed.some((section) => RISKY_SECTIONS.includes(section));
 }

@@ -158,10 +158,10 @@ test('the outcome of a trial disappears when the next one starts', async () => {
       form.action = '/brokerSettings/confirm';
       form.submit();
     });
-    await page.locator('main:has-text("Confirmed. The change stays.")').waitFor();
+    await page.locator('main:has-text("Changes confirmed")').waitFor();
     await port(other, '10');
     await page.locator('[data-trial]:not([hidden])').waitFor();
-    await page.locator('main h2:text-is("Confirmed. The change stays.")').waitFor({ state: 'detached' });
+    await page.locator('main h2:text-is("Changes confirmed")').waitFor({ state: 'detached' });
     await page.click('text="Roll back now"');
     await page.locator('[data-trial][hidden]').waitFor({ state: 'attached' });
   });

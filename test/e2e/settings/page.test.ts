@@ -61,7 +61,7 @@ for (const javaScriptEnabled of [true, false]) {
       const changes = await page.locator('[data-changes] > div').allInnerTexts();
       const lines = changes.map((text) => text.replace(/\s+/g, ' '));
       assert.ok(
-        lines.some((line) => /Top speed.*300 mm\/s → to 250 mm\/s/.test(line)),
+        lines.some((line) => /Maximum speed.*300 mm\/s → to 250 mm\/s/.test(line)),
         lines.join('; '),
       );
       assert.ok(
@@ -77,8 +77,8 @@ for (const javaScriptEnabled of [true, false]) {
       await page.click('text="Roll back now"');
       if (javaScriptEnabled) {
         await page.locator(NO_TRIAL).waitFor({ state: 'attached' });
-        await page.locator('main:has-text("on trial")').waitFor({ state: 'detached' });
-      } else await page.locator('main h2:text-is("Rolled back")').waitFor();
+        await page.locator('main:has-text("Unconfirmed changes")').waitFor({ state: 'detached' });
+      } else await page.locator('main h2:text-is("Changes rolled back")').waitFor();
     };
     await withPage(browser, `${gateway.url}/brokerSettings`, run, { javaScriptEnabled });
     assert.equal((await stored()).limits.maxSpeedMmps, 300);
@@ -95,7 +95,7 @@ test('a change that disconnects the broker counts down on every page and is roll
     await page.locator(NO_TRIAL).waitFor({ state: 'attached' });
     await page.locator(`${BROKER}:text-is("connected")`).waitFor();
   });
-  await gateway.logged('settings.rolled_back', { by: 'nobody confirmed it' });
+  await gateway.logged('settings.rolled_back', { by: 'confirmation timeout' });
   assert.deepEqual((await stored()).mqtt, before);
 });
 

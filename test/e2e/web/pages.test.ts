@@ -274,7 +274,7 @@ test('saved settings take effect, and errors are shown beside their field', asyn
     await page.locator('[data-savebar][data-idle]').waitFor({ state: 'attached' });
     await page.fill('[name="/limits/maxDistanceMm"]', '0');
     await page.click('[data-save]');
-    await page.locator('[data-summary] a:text-is("Longest move")').waitFor();
+    await page.locator('[data-summary] a:text-is("Maximum distance per command")').waitFor();
     assert.match((await page.textContent('.row.bad .error')) ?? '', /at least 1 mm/);
     pageErrors.splice(0);
     await page.fill('[name="/limits/maxDistanceMm"]', '2000');

@@ -4,8 +4,8 @@ import { SettingsService } from '../../../src/settings/document/settings.js';
 import { systemClock } from '../../../src/shared/clock.js';
 
 /**
- * A process that saves `maxRangeM` and kills itself at the n-th step that it takes in the file system:
- * `dying-writer.js <dir> <maxRangeM> <n>`. A write dies half-way, every other step before it is taken.
+ * Saves `maxRangeM` and kills itself at the n-th file system call: `dying-writer.js <dir> <maxRangeM> <n>`. It dies halfway
+ * through a write, and before any other call.
  */
 const [, , dir = '', maxRangeM, dieAt] = process.argv;
 const nothing = () => {};
@@ -26,8 +26,8 @@ function dying(name: string, step: Step): Step {
   };
 }
 
-/** Every name in `target` that is there is replaced by one that may die. */
-function arm(target: object, names: string[]): void {
+/** Replaces the functions of `target` that exist by ones that may kill the process. */
+function instrument(target: object, names: string[]): void {
   for (const name of names) {
     const step: unknown = Reflect.get(target, name);
     if (typeof step === 'function') Reflect.set(target, name, dying(name, step as Step));
@@ -36,9 +36,17 @@ function arm(target: object, names: string[]): void {
 
 const settings = await SettingsService.open({ dir, clock: systemClock, log });
 const file = await fs.open(`${dir}/variables.json`);
-arm(Object.getPrototypeOf(file), ['writeFile', 'write', 'sync', 'datasync', 'chmod', 'truncate', 'close']);
+instrument(Object.getPrototypeOf(file), [
+  'writeFile',
+  'write',
+  'sync',
+  'datasync',
+  'chmod',
+  'truncate',
+  'close',
+]);
 await file.close();
 steps = 0;
-arm(fs, ['open', 'stat', 'readFile', 'copyFile', 'link', 'rename', 'rm', 'unlink']);
+instrument(fs, ['open', 'stat', 'readFile', 'copyFile', 'link', 'rename', 'rm', 'unlink']);
 syncBuiltinESMExports();
 await settings.update({ beacons: { maxRangeM: Number(maxRangeM) } }, { isIdle: () => true });

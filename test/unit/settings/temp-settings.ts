@@ -12,14 +12,13 @@ export interface TempSettings {
   dir: string;
   clock: ObservableClock;
   log: RecordingLog;
-  /** Text of a file. */
   read: (name?: string) => string;
   json: (name?: string) => Record<string, unknown>;
   write: (text: string, name?: string) => void;
   open: (o?: { initial?: unknown; env?: NodeJS.ProcessEnv }) => Promise<SettingsService>;
 }
 
-/** Runs a test in a temporary data directory with these files; settings opened there are closed afterwards. */
+/** Runs a test in a temporary data directory with these files. Closes all settings that the test opens. */
 export function withTempSettings(files: Record<string, string>, run: (temp: TempSettings) => Promise<void>) {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-settings-'));

@@ -9,7 +9,7 @@ import { GatewayError } from '../../../src/shared/errors.js';
 import { textOf } from '../../../src/shared/messages/message.js';
 import { idle, type TempSettings, withTempSettings } from './temp-settings.js';
 
-/** Mounts a file system of 64 kB there, or says why this machine cannot. */
+/** Mounts a file system of 64 kB on `dir`; false without the permission. */
 function mountSmall(dir: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', dir], { stdio: 'pipe' });
@@ -45,7 +45,7 @@ async function assertSaveFails(
 
 // Fault case 42
 test(
-  'a full disk: the save fails with ENOSPC, the old file and settings stay, no temporary file stays',
+  'a save on a full disk fails with ENOSPC, keeps file and settings, and leaves no temporary file',
   withTempSettings({}, async (temp) => {
     if (!mountSmall(temp.dir)) return;
     try {
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  'a file system that became read-only: the save fails with EROFS',
+  'a save on a file system that became read-only fails with EROFS',
   withTempSettings({}, async (temp) => {
     if (!mountSmall(temp.dir)) return;
     try {
@@ -77,7 +77,7 @@ test(
 );
 
 test(
-  'a directory that must not be written: the save fails with EACCES',
+  'a save in a directory without write permission fails with EACCES',
   withTempSettings({}, async (temp) => {
     if (process.getuid?.() === 0) {
       process.stdout.write('\n  skipped: a directory without permission (root may write everywhere)\n');
@@ -90,7 +90,7 @@ test(
 );
 
 test(
-  'a data directory that vanished: the save fails with ENOENT',
+  'a save without the data directory fails with ENOENT',
   withTempSettings({}, async (temp) => {
     await assertSaveFails(temp, 'ENOENT', () => {
       rmSync(temp.dir, { recursive: true });
@@ -99,7 +99,7 @@ test(
 );
 
 test(
-  'a backup that cannot be replaced: the save fails and the file stays',
+  'a save fails and keeps the file when the backup cannot be replaced',
   withTempSettings({}, async (temp) => {
     await assertSaveFails(temp, 'EISDIR', () => {
       rmSync(join(temp.dir, 'variables.json.bak'));
@@ -109,7 +109,7 @@ test(
 );
 
 test(
-  'a disk that cannot be written does not keep the gateway from starting',
+  'the settings open on a disk that is not writable',
   withTempSettings({}, async (temp) => {
     if (!mountSmall(temp.dir)) return;
     execFileSync('mount', ['-o', 'remount,ro', temp.dir]);
@@ -117,7 +117,7 @@ test(
       const settings = await temp.open();
       assert.match(
         textOf(settings.faults[0]?.message ?? ''),
-        /was not saved: the file system is read-only \(EROFS\)/,
+        /not saved: the file system is read-only \(EROFS\)/,
       );
       assert.equal(settings.invalidReason, '');
     } finally {
@@ -130,7 +130,7 @@ const writer = fileURLToPath(new URL('./dying-writer.js', import.meta.url));
 
 // Fault case 42
 test(
-  'killed at any step of a save the gateway leaves a whole file, old or new, and a whole backup',
+  'leaves a complete file, old or new, and a complete backup when killed at any step of a save',
   withTempSettings({}, async ({ dir, open, json }) => {
     const first = await open();
     await first.update({ beacons: { maxRangeM: 1 } }, idle);

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../../language.js';
 
-/** Titles and help of the settings of the camera. */
+/** Titles and descriptions of the camera settings. */
 export const CAMERA: Vocabulary = {
   Camera: 'Camera',
   'Enable camera': 'Camera inschakelen',

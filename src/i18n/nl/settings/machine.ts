@@ -1,118 +1,119 @@
 import type { Vocabulary } from '../../language.js';
 
-/** Titles and help of the settings of the machine itself: controller, motion, pins, simulation. */
+/** Titles and descriptions of the settings for controller, motion, pins and simulation. */
 export const MACHINE: Vocabulary = {
   'Serial device': 'Serieel apparaat',
-  'A device such as /dev/serial/by-id/…; "auto" is /dev/serial0 on a Raspberry Pi and the simulated controller on any other machine; "simulated" is the simulated controller everywhere.':
-    'Een apparaat zoals /dev/serial/by-id/…; "auto" is /dev/serial0 op een Raspberry Pi en de gesimuleerde motorcontroller op elke andere machine; "simulated" is overal de gesimuleerde.',
-  Speed: 'Snelheid',
-  'CGW1 wants 57600 or more. A Sabertooth leaves its factory with 9600, a RoboClaw mostly with 38400.':
-    'CGW1 wil 57600 of meer. Een Sabertooth komt met 9600 uit de fabriek, een RoboClaw meestal met 38400.',
+  'A device such as /dev/serial/by-id/…. "auto": /dev/serial0 on a Raspberry Pi, the simulated controller on other machines. "simulated": always the simulated controller.':
+    'Een apparaat zoals /dev/serial/by-id/…. "auto": /dev/serial0 op een Raspberry Pi, de gesimuleerde motorcontroller op andere machines. "simulated": altijd de gesimuleerde motorcontroller.',
+  'Baud rate': 'Baudrate',
+  'CGW1 requires at least 57600. Factory settings: 9600 for a Sabertooth, 38400 for most RoboClaws.':
+    'CGW1 vereist minstens 57600. Fabrieksinstellingen: 9600 voor een Sabertooth, 38400 voor de meeste RoboClaws.',
   baud: 'baud',
-  Driver: 'Protocol',
-  'What the controller speaks. Never guessed: a wrong byte can turn a wheel. "roboclaw" and "sabertooth" (packet serial) measure no distance: it is estimated from speed and time.':
-    'Wat de motorcontroller spreekt. Er wordt nooit gegokt: een verkeerde byte kan een wiel laten draaien. "roboclaw" en "sabertooth" (packet serial) meten geen afstand: die wordt geschat uit snelheid en tijd.',
+  Driver: 'Driver',
+  'Protocol of the controller. It is never detected automatically: a wrong byte can turn a wheel. With "roboclaw" and "sabertooth" (packet serial), distance is estimated from speed and time.':
+    'Protocol van de motorcontroller. Het wordt nooit automatisch bepaald: een verkeerde byte kan een wiel laten draaien. Bij "roboclaw" en "sabertooth" (packet serial) wordt de afstand geschat uit snelheid en tijd.',
   'Address (roboclaw, sabertooth)': 'Adres (roboclaw, sabertooth)',
-  'As it is set on the board with its button or its switches.':
-    'Zoals het op de print is ingesteld, met de knop of de schakelaars.',
-  'Heartbeat every': 'Hartslag elke',
-  'How often the controller hears from the gateway.': 'Hoe vaak de motorcontroller van de gateway hoort.',
-  'Stop after silence of': 'Stop na stilte van',
-  'The controller stops the cart by itself when it hears nothing for this long.':
-    'De motorcontroller stopt de kar vanzelf als hij zo lang niets ontvangt.',
-  'Acknowledgement within': 'Bevestiging binnen',
-  'How long a frame may stay unanswered before it is sent again.':
-    'Hoe lang een frame onbeantwoord mag blijven voordat het opnieuw verzonden wordt.',
-  'Sent again at most': 'Hoogstens opnieuw verzonden',
-  'After that the cart is stopped and the command has failed.':
-    'Daarna wordt de kar gestopt en is de opdracht mislukt.',
-  'Require checksums (json-lines)': 'Controlegetallen eisen (json-lines)',
-  'Refuse lines from the controller that carry no checksum.':
-    'Regels van de motorcontroller zonder controlegetal weigeren.',
+  'As set on the board with its button or switches.':
+    'Zoals ingesteld op de print met de knop of de schakelaars.',
+  'Heartbeat interval': 'Hartslaginterval',
+  'How often the gateway sends a heartbeat to the controller.':
+    'Hoe vaak de gateway een hartslag naar de motorcontroller stuurt.',
+  'Heartbeat timeout': 'Time-out hartslag',
+  'The controller stops the cart if it receives nothing for this long.':
+    'De motorcontroller stopt de kar als er zo lang niets wordt ontvangen.',
+  'Acknowledgement timeout': 'Time-out bevestiging',
+  'A frame without an acknowledgement is sent again after this time.':
+    'Een frame zonder bevestiging wordt na deze tijd opnieuw verzonden.',
+  Retries: 'Herhalingen',
+  'After the last retry the cart is stopped and the command fails.':
+    'Na de laatste herhaling wordt de kar gestopt en mislukt de opdracht.',
+  'Require checksums (json-lines)': 'Controlesommen vereisen (json-lines)',
+  'Reject lines from the controller without a checksum.':
+    'Regels van de motorcontroller zonder controlesom weigeren.',
   'Plain lines for an existing sketch (json-lines)': 'Kale regels voor een bestaande sketch (json-lines)',
-  'Send {"cartID":1,"distanceID":1000,"angleID":90} and expect no answer.':
+  'Send {"cartID":1,"distanceID":1000,"angleID":90} and expect no response.':
     'Stuur {"cartID":1,"distanceID":1000,"angleID":90} en verwacht geen antwoord.',
-  Drive: 'Aandrijving',
-  'Differential: turn in place, then drive. Ackermann: drive at a steering angle.':
-    'Differential: op de plaats draaien, dan rijden. Ackermann: rijden met een stuurhoek.',
-  Track: 'Spoorbreedte',
-  'Distance between the left and the right wheel.': 'Afstand tussen het linker- en het rechterwiel.',
-  'Largest steering angle': 'Grootste stuurhoek',
+  'Drive type': 'Type aandrijving',
+  'Differential: turns in place, then drives. Ackermann: drives at a steering angle.':
+    'Differential: draait op de plaats en rijdt dan. Ackermann: rijdt met een stuurhoek.',
+  'Track width': 'Spoorbreedte',
+  'Distance between the left and right wheels.': 'Afstand tussen het linker- en het rechterwiel.',
+  'Maximum steering angle': 'Maximale stuurhoek',
   'Only for Ackermann.': 'Alleen voor Ackermann.',
   'Speed at full power (roboclaw, sabertooth)': 'Snelheid op vol vermogen (roboclaw, sabertooth)',
-  'How fast the cart drives straight ahead at full power: measure it, since distances are estimated with it.':
-    'Hoe snel de kar rechtuit rijdt op vol vermogen: meet het, want afstanden worden ermee geschat.',
-  'Longest move': 'Langste rit',
-  'One command drives no further than this.': 'Eén opdracht rijdt niet verder dan dit.',
-  'Largest turn': 'Grootste draai',
-  'One command turns no further than this.': 'Eén opdracht draait niet verder dan dit.',
-  'Top speed': 'Topsnelheid',
-  'No command is faster, whatever it asks for.': 'Geen opdracht is sneller, wat hij ook vraagt.',
-  'Usual speed': 'Gewone snelheid',
-  'For commands that name no speed.': 'Voor opdrachten die geen snelheid noemen.',
-  Acceleration: 'Optrekken',
-  'How fast the cart gains speed.': 'Hoe snel de kar vaart krijgt.',
-  Braking: 'Remmen',
-  'How fast the cart loses speed on a stop.': 'Hoe snel de kar bij een stop vaart verliest.',
-  'Lowest battery voltage': 'Laagste accuspanning',
-  'Below it new moves are refused; 10 % lower the cart stops. 0 = not watched.':
-    'Daaronder worden nieuwe ritten geweigerd; 10 % lager stopt de kar. 0 = niet bewaakt.',
-  'Hottest motor': 'Heetste motor',
-  'Above it new moves are refused; 10 °C higher the cart stops.':
-    'Daarboven worden nieuwe ritten geweigerd; 10 °C hoger stopt de kar.',
-  'Commands a second': 'Opdrachten per seconde',
-  'For one cart; stops are never counted.': 'Voor één kar; stops tellen nooit mee.',
+  'Measured speed straight ahead at full power. Distances are estimated from it.':
+    'Gemeten snelheid rechtuit op vol vermogen. Afstanden worden hieruit geschat.',
+  'Maximum distance per command': 'Maximale afstand per opdracht',
+  'A single command cannot drive further than this.': 'Eén opdracht kan niet verder rijden dan dit.',
+  'Maximum angle per command': 'Maximale hoek per opdracht',
+  'A single command cannot turn further than this.': 'Eén opdracht kan niet verder draaien dan dit.',
+  'Maximum speed': 'Maximumsnelheid',
+  'No command drives faster than this.': 'Geen enkele opdracht rijdt sneller dan dit.',
+  'Default speed': 'Standaardsnelheid',
+  'For commands without a speed.': 'Voor opdrachten zonder snelheid.',
+  Acceleration: 'Versnelling',
+  'How quickly the cart gains speed.': 'Hoe snel de kar optrekt.',
+  Deceleration: 'Vertraging',
+  'How quickly the cart loses speed when it stops.': 'Hoe snel de kar afremt bij een stop.',
+  'Minimum battery voltage': 'Minimale accuspanning',
+  'Below this voltage, new commands are rejected; 10 % lower, the cart stops. 0 turns the check off.':
+    'Onder deze spanning worden nieuwe opdrachten geweigerd; 10 % lager stopt de kar. 0 schakelt de bewaking uit.',
+  'Maximum motor temperature': 'Maximale motortemperatuur',
+  'Above this temperature, new commands are rejected; 10 °C higher, the cart stops.':
+    'Boven deze temperatuur worden nieuwe opdrachten geweigerd; 10 °C hoger stopt de kar.',
+  'Commands per second': 'Opdrachten per seconde',
+  'Limit per cart. Stops do not count.': 'Limiet per kar. Stops tellen niet mee.',
   'commands/s': 'opdrachten/s',
-  'Must start within': 'Moet beginnen binnen',
-  'A command that has not started by then never starts.':
-    'Een opdracht die dan niet begonnen is, begint nooit.',
-  'While the cart is moving': 'Terwijl de kar rijdt',
-  'What a new command does: replace the running one, be refused, or wait its turn (8 at most).':
-    'Wat een nieuwe opdracht doet: de lopende vervangen (replace), geweigerd worden (reject), of op zijn beurt wachten (queue, hoogstens 8).',
-  'Stop without a site heartbeat after': 'Stop zonder hartslag van de site na',
-  'A command from another gateway ends with a stop when no signed heartbeat of that gateway has arrived for this long: 500 ms or more. Needs a site key. 0 = not watched.':
-    'Een opdracht van een andere gateway eindigt met een stop wanneer er zo lang geen ondertekende hartslag van die gateway is aangekomen: 500 ms of meer. Vereist een sitesleutel. 0 = niet bewaakt.',
-  Pins: 'Pennen',
-  '"auto": real pins on a Raspberry Pi, simulated ones elsewhere. "required": never simulated. "off": none.':
-    '"auto": echte pennen op een Raspberry Pi, elders gesimuleerde. "required": nooit gesimuleerd. "off": geen.',
+  'Command lifetime': 'Geldigheidsduur van een opdracht',
+  'A command that has not started within this time expires.':
+    'Een opdracht die niet binnen deze tijd is begonnen, verloopt.',
+  'New command while moving': 'Nieuwe opdracht tijdens het rijden',
+  '"replace": replaces the running command. "reject": is rejected. "queue": waits (8 at most).':
+    '"replace": vervangt de lopende opdracht. "reject": wordt geweigerd. "queue": wacht (maximaal 8).',
+  'Site heartbeat timeout': 'Time-out hartslag van de site',
+  'A command from another gateway ends with a stop if no signed heartbeat from that gateway arrives for this long (at least 500 ms). Requires a site key. 0 turns the check off.':
+    'Een opdracht van een andere gateway eindigt met een stop als er zo lang (minstens 500 ms) geen ondertekende hartslag van die gateway binnenkomt. Vereist een sitesleutel. 0 schakelt de bewaking uit.',
+  'GPIO mode': 'GPIO-modus',
+  '"auto": real pins on a Raspberry Pi, simulated pins elsewhere. "required": never simulated. "off": no pins.':
+    '"auto": echte pinnen op een Raspberry Pi, elders gesimuleerde pinnen. "required": nooit gesimuleerd. "off": geen pinnen.',
   'GPIO chip': 'GPIO-chip',
-  'Its label, as gpiodetect shows it. "auto" finds the chip of the 40 pins of a Raspberry Pi.':
-    'Het label, zoals gpiodetect het toont. "auto" vindt de chip van de 40 pennen van een Raspberry Pi.',
+  'The label shown by gpiodetect. "auto" finds the chip of the 40-pin header of a Raspberry Pi.':
+    'Het label dat gpiodetect toont. "auto" vindt de chip van de 40-pins header van een Raspberry Pi.',
   'First GPIO number': 'Eerste GPIO-nummer',
-  'The base of the chip under /sys/class/gpio, where its label does not tell it apart.':
-    'Het begin van de chip onder /sys/class/gpio, als het label hem niet onderscheidt.',
+  'Base of the chip under /sys/class/gpio, if its label is not unique.':
+    'Basis van de chip onder /sys/class/gpio, als het label niet uniek is.',
   'E-stop input': 'Noodstopingang',
-  Pin: 'Pen',
+  Pin: 'Pin',
   'BCM number; low means stop.': 'BCM-nummer; laag betekent stop.',
-  'Healthy for': 'Gezond gedurende',
-  'The input must be healthy this long before a reset is possible.':
-    'De ingang moet zo lang gezond zijn voordat een reset mogelijk is.',
-  'Reset from a page': 'Reset vanaf een pagina',
-  'Whether a stop made with the button on the cart may be reset from a page.':
-    'Of een stop met de knop op de kar vanaf een pagina opgeheven mag worden.',
+  'Release time': 'Vrijgavetijd',
+  'The input must be healthy for this long before the E-stop can be reset.':
+    'De ingang moet zo lang in orde zijn voordat de noodstop kan worden gereset.',
+  'Allow remote reset': 'Resetten op afstand toestaan',
+  'Allows an E-stop triggered by the button on the cart to be reset from a page.':
+    'Staat toe dat een noodstop via de knop op de kar vanaf een pagina wordt gereset.',
   'Motor enable output': 'Uitgang motorvrijgave',
   'BCM number.': 'BCM-nummer.',
-  'High means on': 'Hoog betekent aan',
+  'Active high': 'Actief hoog',
   'Polarity of the output.': 'Polariteit van de uitgang.',
   Signal: 'Signaal',
-  '"pulse" drops by itself when the gateway dies; "level" needs the service unit to drop it.':
-    '"pulse" valt vanzelf weg als de gateway uitvalt; bij "level" moet de dienst het laten wegvallen.',
+  '"pulse" turns off by itself if the gateway fails. "level" is turned off by the service unit.':
+    '"pulse" schakelt vanzelf uit als de gateway uitvalt. "level" wordt door de systemd-service uitgeschakeld.',
   'Motor power read-back': 'Terugmelding motorspanning',
-  'BCM number of the input from the auxiliary contact; empty when none is wired.':
-    'BCM-nummer van de ingang van het hulpcontact; leeg als er geen is aangesloten.',
-  'Off for the usual contact, which is closed while the motors have no power.':
-    'Uit voor het gewone contact, dat gesloten is zolang de motoren geen stroom hebben.',
-  'Status LED': 'Statuslampje',
+  'BCM number of the input for the auxiliary contact. Empty if none is connected.':
+    'BCM-nummer van de ingang voor het hulpcontact. Leeg als er geen is aangesloten.',
+  'Off for a mirror contact, which is closed while the motors have no power.':
+    'Uit voor een spiegelcontact, dat gesloten is zolang de motoren geen spanning hebben.',
+  'Status LED': 'Status-led',
   'Drive without an E-stop input': 'Rijden zonder noodstopingang',
-  'Needed to move a real cart with pins "off". Logged at every start.':
-    'Nodig om een echte kar te rijden met de pennen "off". Komt bij elke start in het logboek.',
-  'Drive a controller without a proven watchdog': 'Rijden met een motorcontroller zonder bewezen waakhond',
-  'Such a controller does not stop by itself when the gateway dies (legacyJson), or cannot confirm that it would (sabertooth).':
-    'Zo’n motorcontroller stopt niet vanzelf als de gateway uitvalt (legacyJson), of kan niet bevestigen dat hij dat zou doen (sabertooth).',
-  'Command carts that are not listed': 'Karren bevelen die niet in de lijst staan',
-  'Otherwise a cart must be this one or in the list of carts.':
-    'Anders moet een kar deze zijn of in de lijst van karren staan.',
+  'Required to drive a real cart with GPIO mode "off". Logged at every start.':
+    'Vereist om met een echte kar te rijden bij GPIO-modus "off". Wordt bij elke start in het logboek vastgelegd.',
+  'Drive without a confirmed watchdog': 'Rijden zonder bevestigde watchdog',
+  'The controller does not stop by itself if the gateway fails (legacyJson), or cannot confirm that it would (sabertooth).':
+    'De motorcontroller stopt niet vanzelf als de gateway uitvalt (legacyJson), of kan dat niet bevestigen (sabertooth).',
+  'Allow commands to unlisted carts': 'Opdrachten aan niet-vermelde karren toestaan',
+  'If off, commands are accepted for this cart and the carts under Other carts only.':
+    'Indien uit, worden alleen opdrachten voor deze kar en de karren onder Andere karren geaccepteerd.',
   'Simulated carts': 'Gesimuleerde karren',
-  'Driven over MQTT, only while the motor controller is simulated as well.':
-    'Rijden via MQTT, alleen zolang ook de motorcontroller gesimuleerd is.',
+  'Driven over MQTT, only while the motor controller is simulated.':
+    'Rijden via MQTT, alleen zolang de motorcontroller gesimuleerd is.',
 };

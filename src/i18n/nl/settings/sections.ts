@@ -2,14 +2,14 @@ import type { Vocabulary } from '../../language.js';
 
 /** The titles of the settings sections. */
 export const SECTIONS = {
-  'Version of this document': 'Versie van dit document',
+  'Document version': 'Documentversie',
   'This gateway': 'Deze gateway',
   'MQTT broker': 'MQTT-broker',
   'Motor controller': 'Motorcontroller',
   'Units of distanceID and angleID': 'Eenheden van distanceID en angleID',
-  Presets: 'Voorkeuzen',
+  Presets: 'Voorinstellingen',
   Kinematics: 'Kinematica',
-  Limits: 'Grenzen',
+  Limits: 'Limieten',
   'Emergency stop and motor enable': 'Noodstop en motorvrijgave',
   Safety: 'Veiligheid',
   'Other carts': 'Andere karren',
@@ -19,9 +19,9 @@ export const SECTIONS = {
   Log: 'Logboek',
 } as const satisfies Vocabulary;
 
-/** The same by the codes of their messages. */
+/** The same titles by message code. */
 export const SECTION_MESSAGES: Vocabulary = {
-  'section.schemaVersion': SECTIONS['Version of this document'],
+  'section.schemaVersion': SECTIONS['Document version'],
   'section.gateway': SECTIONS['This gateway'],
   'section.mqtt': SECTIONS['MQTT broker'],
   'section.serial': SECTIONS['Motor controller'],

@@ -1,146 +1,148 @@
 import type { Vocabulary } from '../../language.js';
 
-/** The pages of the settings around the form. */
+/** Settings pages, except the form. */
 export const SETTINGS_PAGES: Vocabulary = {
-  Sections: 'Onderdelen',
-  'Camera (own page)': 'Camera (eigen pagina)',
+  Sections: 'Secties',
+  'Camera (separate page)': 'Camera (aparte pagina)',
   'History, export, import': 'Geschiedenis, exporteren, importeren',
   'Test connection': 'Verbinding testen',
-  Discard: 'Niet bewaren',
-  'Check and save': 'Nakijken en opslaan',
+  Discard: 'Verwerpen',
+  'Review changes': 'Wijzigingen controleren',
   'All settings': 'Alle instellingen',
   Versions: 'Versies',
-  'The last 20. Passwords are in none of them: going back keeps the passwords of today.':
-    'De laatste 20. Er staan geen wachtwoorden in: wie teruggaat, houdt de wachtwoorden van vandaag.',
+  'The last 20 versions. They contain no passwords: restoring a version keeps the current passwords.':
+    'De laatste 20 versies. Ze bevatten geen wachtwoorden: bij het terugzetten blijven de huidige wachtwoorden behouden.',
   'Version {{version}}': 'Versie {{version}}',
-  ', in force': ', van kracht',
+  ', current': ', huidig',
   Compare: 'Vergelijken',
   'version {{version}}': 'versie {{version}}',
-  'and restore': 'en herstellen',
+  'and restore': 'en terugzetten',
   'All settings in one file. Passwords are masked as':
     'Alle instellingen in één bestand. Wachtwoorden zijn gemaskeerd als',
   'Not imported. Nothing has changed.': 'Niet geïmporteerd. Er is niets gewijzigd.',
   'Settings as JSON': 'Instellingen als JSON',
-  'The whole document or some of its sections, at most 256 kB. A password that is':
-    'Het hele document of enkele onderdelen, hoogstens 256 kB. Een wachtwoord dat',
-  'stays as it is. What would change is shown first.':
-    'is, blijft zoals het is. Wat er zou veranderen wordt eerst getoond.',
-  'Check the import': 'Import nakijken',
-  'Somebody else has changed the settings meanwhile':
-    'Iemand anders heeft intussen de instellingen gewijzigd',
-  'This form was older. Check every line: it may take back what was changed.':
-    'Dit formulier was ouder. Kijk elke regel na: het kan terugnemen wat gewijzigd is.',
-  'Nothing has changed yet': 'Er is nog niets gewijzigd',
-  'The cart must stand still for this.': 'De kar moet hiervoor stilstaan.',
-  'Part of the settings takes effect at the next start of the gateway.':
-    'Een deel van de instellingen geldt vanaf de volgende start van de gateway.',
-  'On trial:': 'Op proef:',
-  'this could cut you off from the cart. Within {{trialS}} s somebody must confirm it at the top of any page. Otherwise the gateway goes back to the settings of now, also after a power cut.':
-    'dit zou u van de kar kunnen afsnijden. Binnen {{trialS}} s moet iemand het bovenaan een pagina bevestigen. Anders gaat de gateway terug naar de instellingen van nu, ook na een stroomstoring.',
-  'Apply on trial': 'Op proef toepassen',
+  'The whole document or individual sections, at most 256 kB. A password of':
+    'Het hele document of afzonderlijke secties, maximaal 256 kB. Een wachtwoord met de waarde',
+  'is not changed. You can review the changes before they are applied.':
+    'wordt niet gewijzigd. U kunt de wijzigingen controleren voordat ze worden toegepast.',
+  'Review import': 'Import controleren',
+  'The settings have changed since you opened the form':
+    'De instellingen zijn gewijzigd sinds u het formulier opende',
+  'Check every line: saving may undo those changes.':
+    'Controleer elke regel: opslaan kan die wijzigingen ongedaan maken.',
+  'Not applied yet': 'Nog niet toegepast',
+  'These settings can be changed only while the cart is stationary.':
+    'Deze instellingen kunnen alleen worden gewijzigd terwijl de kar stilstaat.',
+  'Some changes take effect at the next start of the gateway.':
+    'Sommige wijzigingen worden van kracht bij de volgende start van de gateway.',
+  'Confirmation required:': 'Bevestiging vereist:',
+  'these changes could cut off your access to the cart. Confirm them within {{trialS}} s at the top of any page. Otherwise they are rolled back, even after a power failure.':
+    'deze wijzigingen kunnen uw toegang tot de kar verbreken. Bevestig ze binnen {{trialS}} s bovenaan een willekeurige pagina. Anders worden ze teruggedraaid, ook na een stroomstoring.',
+  Apply: 'Toepassen',
   'Back to the form': 'Terug naar het formulier',
   from: 'van',
   to: 'naar',
-  'Takes effect at once': 'Geldt meteen',
-  'Can be saved while no cart moves': 'Op te slaan zolang er geen kar rijdt',
-  'Takes effect after a restart of the gateway': 'Geldt na een herstart van de gateway',
+  'Takes effect immediately': 'Wordt direct van kracht',
+  'Can be changed only while the cart is stationary': 'Alleen te wijzigen terwijl de kar stilstaat',
+  'Takes effect after a gateway restart': 'Wordt van kracht na een herstart van de gateway',
   '{0} to {1}.': '{0} tot {1}.',
   'May be empty.': 'Mag leeg zijn.',
-  'Cart must stand still': 'Kar moet stilstaan',
+  'Cart must be stationary': 'Kar moet stilstaan',
   'After a restart': 'Na een herstart',
-  'not there': 'niet aanwezig',
+  'not set': 'niet ingesteld',
   empty: 'leeg',
   on: 'aan',
   off: 'uit',
-  'found in the file at a start': 'bij een start in het bestand gevonden',
+  'loaded at start': 'geladen bij de start',
   saved: 'opgeslagen',
   imported: 'geïmporteerd',
-  'an older version restored': 'een oudere versie hersteld',
+  'earlier version restored': 'eerdere versie teruggezet',
   'rolled back': 'teruggedraaid',
-  'the file was edited': 'het bestand is bewerkt',
+  'file edited': 'bestand bewerkt',
   '1 change': '1 wijziging',
   '{0} changes': '{0} wijzigingen',
-  'History of the settings': 'Geschiedenis van de instellingen',
+  'Settings history': 'Geschiedenis van de instellingen',
 };
 
-/** Titles and help of the settings, as the schema has them; the camera's are in `dutch-camera.ts`. */
+/** Titles and descriptions in the settings schema; those of the camera are in `camera.ts`. */
 export const SETTINGS: Vocabulary = {
   'Always 1.': 'Altijd 1.',
-  'Cart number': 'Nummer van de kar',
-  'The cart that this gateway rides on. Its commands go to the serial line.':
-    'De kar waarop deze gateway rijdt. Zijn opdrachten gaan naar de seriële lijn.',
+  'Cart number': 'Karnummer',
+  'The cart on which this gateway is mounted. Its commands go to the serial line.':
+    'De kar waarop deze gateway is gemonteerd. De opdrachten gaan naar de seriële lijn.',
   Fleet: 'Vloot',
   'Third level of the MQTT topics: letters, digits, _ and -.':
     'Derde niveau van de MQTT-topics: letters, cijfers, _ en -.',
   Manufacturer: 'Fabrikant',
-  'Goes into the header of every MQTT message.': 'Komt in de kop van elk MQTT-bericht.',
+  'Included in the header of every MQTT message.': 'Staat in de header van elk MQTT-bericht.',
   Name: 'Naam',
   'Shown on every page.': 'Wordt op elke pagina getoond.',
-  'Announce on the local network': 'Bekendmaken op het lokale netwerk',
-  'Programs and phones on the same network find the gateway by its name (mDNS).':
-    'Programma’s en telefoons op hetzelfde netwerk vinden de gateway bij zijn naam (mDNS).',
+  'Announce on the local network': 'Aankondigen op het lokale netwerk',
+  'Devices on the same network can find the gateway by name (mDNS).':
+    'Apparaten op hetzelfde netwerk kunnen de gateway op naam vinden (mDNS).',
   Broker: 'Broker',
-  '"embedded": this gateway runs its own. "external": one that already runs elsewhere.':
-    '"embedded": deze gateway heeft een eigen broker. "external": een broker die al ergens anders draait.',
+  '"embedded": this gateway runs the broker. "external": the broker runs elsewhere.':
+    '"embedded": deze gateway draait de broker. "external": de broker draait ergens anders.',
   Host: 'Host',
-  'Name or address of the external broker. For the embedded one the address it listens on: 127.0.0.1 for this machine only, 0.0.0.0 for the whole network.':
-    'Naam of adres van de externe broker. Bij de eigen broker het adres waarop hij luistert: 127.0.0.1 alleen voor deze machine, 0.0.0.0 voor het hele netwerk.',
+  'Name or address of the external broker. For the embedded broker, the address on which it listens: 127.0.0.1 for this machine only, 0.0.0.0 for the whole network.':
+    'Naam of adres van de externe broker. Bij de ingebouwde broker het adres waarop hij luistert: 127.0.0.1 voor alleen deze machine, 0.0.0.0 voor het hele netwerk.',
   Port: 'Poort',
-  'Usually 1883, with TLS 8883. 0 lets the embedded broker take any free port.':
-    'Meestal 1883, met TLS 8883. Bij 0 neemt de eigen broker een vrije poort.',
-  Connection: 'Verbinding',
-  '"mqtts" is encrypted (TLS); only for an external broker.':
-    '"mqtts" is versleuteld (TLS); alleen voor een externe broker.',
+  'Usually 1883, or 8883 with TLS. With 0 the embedded broker uses any free port.':
+    'Meestal 1883, of 8883 met TLS. Bij 0 gebruikt de ingebouwde broker een willekeurige vrije poort.',
+  Protocol: 'Protocol',
+  '"mqtts" is encrypted (TLS), for an external broker only.':
+    '"mqtts" is versleuteld (TLS), alleen voor een externe broker.',
   'MQTT version': 'MQTT-versie',
-  '4 is MQTT 3.1.1 and works everywhere. "auto" tries 5 first.':
-    '4 is MQTT 3.1.1 en werkt overal. "auto" probeert eerst 5.',
-  'User name': 'Gebruikersnaam',
-  'Leave empty when the broker asks for none.': 'Laat leeg als de broker er geen vraagt.',
+  '4 is MQTT 3.1.1, which every broker supports. "auto" tries 5 first.':
+    '4 is MQTT 3.1.1, dat elke broker ondersteunt. "auto" probeert eerst 5.',
+  Username: 'Gebruikersnaam',
+  'Leave empty if the broker does not require one.': 'Laat leeg als de broker er geen vereist.',
   Password: 'Wachtwoord',
-  'Never shown again. A password file is safer.':
-    'Wordt nooit meer getoond. Een wachtwoordbestand is veiliger.',
+  'Not shown after it is saved. A password file is safer.':
+    'Wordt na het opslaan niet meer getoond. Een wachtwoordbestand is veiliger.',
   'Password file': 'Wachtwoordbestand',
-  'A file of one line in the folder broker-passwords of the data directory. No other folder is read.':
-    'Een bestand van één regel in de map broker-passwords van de gegevensmap. Een andere map wordt niet gelezen.',
-  'Client id': 'Client-id',
-  '"auto" makes one from the fleet and the cart number. No two clients may share one.':
-    '"auto" maakt er een van de vloot en het nummer van de kar. Geen twee clients mogen er een delen.',
-  'Keep-alive every': 'Levensteken elke',
-  'The broker reports this gateway lost after one and a half times this long.':
-    'Na anderhalf keer zo lang meldt de broker deze gateway als verloren.',
-  'Topic root': 'Stam van de topics',
-  'First levels of every topic. All carts of a fleet need the same.':
-    'Eerste niveaus van elk topic. Alle karren van een vloot hebben dezelfde nodig.',
+  'Name of a one-line file in the folder broker-passwords of the data directory. Other folders are not allowed.':
+    'Naam van een bestand van één regel in de map broker-passwords van de gegevensmap. Andere mappen zijn niet toegestaan.',
+  'Client ID': 'Client-ID',
+  '"auto" derives it from the fleet and the cart number. It must be unique on the broker.':
+    '"auto" leidt het af van de vloot en het karnummer. Het moet uniek zijn op de broker.',
+  'Keep-alive interval': 'Keep-alive-interval',
+  'The broker reports this gateway offline after 1.5 times this interval.':
+    'De broker meldt deze gateway offline na 1,5 keer dit interval.',
+  'Topic root': 'Topicvoorvoegsel',
+  'First levels of every topic. Must be the same for all carts of a fleet.':
+    'Eerste niveaus van elk topic. Moet voor alle karren van een vloot gelijk zijn.',
   TLS: 'TLS',
   'CA file': 'CA-bestand',
-  'Certificate of who signed the broker (PEM).': 'Certificaat van wie de broker ondertekend heeft (PEM).',
+  'Certificate of the CA that signed the broker certificate (PEM).':
+    'Certificaat van de CA die het brokercertificaat heeft ondertekend (PEM).',
   'Certificate file': 'Certificaatbestand',
-  "This gateway's own certificate (PEM).": 'Het eigen certificaat van deze gateway (PEM).',
+  'Client certificate of this gateway (PEM).': 'Clientcertificaat van deze gateway (PEM).',
   'Key file': 'Sleutelbestand',
-  "This gateway's own private key (PEM).": 'De eigen geheime sleutel van deze gateway (PEM).',
+  'Private key of this gateway (PEM).': 'Privésleutel van deze gateway (PEM).',
   'Name in the certificate': 'Naam in het certificaat',
-  'Only when it differs from the host.': 'Alleen als die van de host verschilt.',
-  'Check the certificate': 'Certificaat controleren',
-  'Off means that anyone in between can listen and command.':
-    'Uit betekent dat iedereen ertussenin kan meeluisteren en bevelen geven.',
-  'When the broker is lost': 'Als de broker wegvalt',
+  'Only if it differs from the host.': 'Alleen als die afwijkt van de host.',
+  'Verify the certificate': 'Certificaat controleren',
+  'If off, an attacker on the network can read messages and send commands.':
+    'Indien uit, kan een aanvaller op het netwerk berichten lezen en opdrachten sturen.',
+  'When the broker connection is lost': 'Als de verbinding met de broker wegvalt',
   'Show in Home Assistant': 'Tonen in Home Assistant',
-  'Announces the cart on the broker: how it is, and two buttons that stop it. Nothing there can move it.':
-    'Meldt de kar aan op de broker: hoe het ermee staat, en twee knoppen die haar stoppen. Niets daar kan haar laten rijden.',
-  'Finish the running move, or stop. Nothing new is accepted from the network either way.':
-    'De rit afmaken, of stoppen. In beide gevallen wordt er niets nieuws van het netwerk aangenomen.',
-  'Numbers are': 'Getallen zijn',
-  '"direct": amounts in the units below. "table": names of entries in the presets.':
-    '"direct": hoeveelheden in de eenheden hieronder. "table": namen van voorkeuzen.',
+  'Publishes the state of the cart and two stop buttons. Home Assistant cannot move the cart.':
+    'Publiceert de toestand van de kar en twee stopknoppen. Home Assistant kan de kar niet laten rijden.',
+  'Finish the running command, or stop. Either way, new commands from the network are not accepted.':
+    'De lopende opdracht afmaken, of stoppen. In beide gevallen worden nieuwe opdrachten van het netwerk niet geaccepteerd.',
+  'Interpretation of numbers': 'Betekenis van getallen',
+  '"direct": values in the units below. "table": keys of the presets.':
+    '"direct": waarden in de eenheden hieronder. "table": sleutels van de voorinstellingen.',
   'Distance unit': 'Eenheid van afstand',
-  'The smallest is the default, so that a wrong guess moves too little.':
-    'De kleinste is de standaard, zodat een verkeerde gok te weinig rijdt.',
+  'The default is the smallest unit, so that a mistake moves the cart too little.':
+    'De standaard is de kleinste eenheid, zodat de kar bij een vergissing te weinig rijdt.',
   'Angle unit': 'Eenheid van hoek',
-  'Degrees, tenths or hundredths. Positive turns left.':
-    'Graden, tienden of honderdsten. Positief draait links.',
+  'Degrees, tenths or hundredths of a degree. Positive values turn left.':
+    'Graden, tienden of honderdsten van een graad. Positieve waarden draaien naar links.',
   'distanceID to mm': 'distanceID naar mm',
   'angleID to degrees': 'angleID naar graden',
-  'Path loss exponent': 'Exponent van padverlies',
+  'Path loss exponent': 'Padverliesexponent',
   'Signal loss over distance: 2 outdoors, 2.5 to 3.5 indoors.':
     'Signaalverlies over de afstand: 2 buiten, 2,5 tot 3,5 binnen.',
   'Maximum distance': 'Maximale afstand',
@@ -152,6 +154,6 @@ export const SETTINGS: Vocabulary = {
   'Shown under the map, as required by many tile servers.':
     'Wordt onder de kaart getoond, zoals veel tegelservers eisen.',
   Level: 'Niveau',
-  'Levels below this are not logged. With info, CARTWRIGHT_LOG_LEVEL decides.':
-    'Lagere niveaus komen niet in het logboek. Bij info beslist CARTWRIGHT_LOG_LEVEL.',
+  'Lower levels are not logged. With "info", CARTWRIGHT_LOG_LEVEL applies.':
+    'Lagere niveaus worden niet vastgelegd. Bij "info" geldt CARTWRIGHT_LOG_LEVEL.',
 };

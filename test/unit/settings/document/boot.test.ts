@@ -11,7 +11,7 @@ import { idle, withTempSettings } from '../temp-settings.js';
 const good = JSON.stringify({ limits: { maxSpeedMmps: 111 } });
 
 test(
-  'a missing file is made from the defaults, for its owner only',
+  'creates a missing file from the defaults, with mode 0600',
   withTempSettings({}, async ({ dir, open, json, log }) => {
     const settings = await open();
     assert.deepEqual(settings.current, defaultSettings());
@@ -23,7 +23,7 @@ test(
 );
 
 test(
-  'the first file carries the initial settings, later ones do not',
+  'applies the initial settings to the first file only',
   withTempSettings({}, async ({ open }) => {
     const settings = await open({ initial: { gateway: { cartID: 7 } } });
     assert.equal(settings.current.gateway.cartID, 7);
@@ -34,7 +34,7 @@ test(
 
 // Fault case 25
 test(
-  'the name of a driver that nobody knows is refused by its path, in the file and when it is saved',
+  'rejects an unknown driver by its path, in the file and in an update',
   withTempSettings({ 'variables.json': '{"serial":{"driver":"robo-claws"}}' }, async ({ open }) => {
     const settings = await open();
     assert.deepEqual(
@@ -54,7 +54,7 @@ test(
 );
 
 test(
-  'initial settings that are not valid refuse the start with every fault',
+  'rejects invalid initial settings with all errors',
   withTempSettings({}, async ({ open }) => {
     const start = open({ initial: { gateway: { cartID: 0 }, limit: {} } });
     await assert.rejects(start, (error: unknown) => {
@@ -67,7 +67,7 @@ test(
 );
 
 test(
-  'a partial file is completed, with a byte order mark too, and the short version stays as .bak',
+  'completes a partial file, also with a byte order mark, and keeps the partial one as .bak',
   withTempSettings({ 'variables.json': `\uFEFF${good}` }, async ({ open, json, read }) => {
     const settings = await open();
     const expected = defaultSettings();
@@ -88,7 +88,7 @@ for (const [name, text] of Object.entries({
   'nested 500 deep': `{"carts":${'['.repeat(500)}${']'.repeat(500)}}`,
 })) {
   test(
-    `a file that is ${name} starts from .bak, says so, and is kept as .broken at the next save`,
+    `starts from .bak with an error when the file is ${name}, and keeps the file as .broken at the next save`,
     withTempSettings({ 'variables.json': text, 'variables.json.bak': good }, async ({ open, read, log }) => {
       const settings = await open();
       assert.equal(settings.current.limits.maxSpeedMmps, 111);
@@ -108,18 +108,18 @@ for (const [name, text] of Object.entries({
 }
 
 test(
-  'a broken file without a backup means defaults and no motion until somebody saves',
+  'applies defaults and blocks motion until a save when the file is invalid and there is no backup',
   withTempSettings({ 'variables.json': '{"limits": {', 'variables.json.bak': '' }, async ({ open }) => {
     const settings = await open();
     assert.deepEqual(settings.current, defaultSettings());
-    assert.match(textOf(settings.invalidReason), /line 1, column 13: expected a name .* no backup/);
+    assert.match(textOf(settings.invalidReason), /line 1, column 13: expected a name.* no usable backup/);
     await settings.update({ limits: { maxSpeedMmps: 100 } }, idle);
     assert.deepEqual([settings.invalidReason, settings.faults], ['', []]);
   }),
 );
 
 test(
-  'a directory in the place of the file does not keep the gateway from starting',
+  'opens when a directory has the name of the file',
   withTempSettings({}, async ({ dir, open }) => {
     mkdirSync(join(dir, 'variables.json'));
     const settings = await open();
@@ -128,7 +128,7 @@ test(
 );
 
 test(
-  'wrong types spoil only their own section, which blocks motion and keeps what was written',
+  'wrong types invalidate only their section, which blocks motion and stays as written',
   withTempSettings(
     { 'variables.json': '{"limits":{"maxSpeedMmps":"fast","ttlMs":900},"camera":{"width":640}}' },
     async ({ open, json }) => {
@@ -141,18 +141,18 @@ test(
       assert.match(textOf(settings.invalidReason), /\/limits\/maxSpeedMmps must be a whole number/);
 
       await settings.update({ camera: { width: 320 } }, idle);
-      assert.match(textOf(settings.invalidReason), /maxSpeedMmps/, 'a save elsewhere does not unblock');
+      assert.match(textOf(settings.invalidReason), /maxSpeedMmps/, 'saving another section does not unblock');
       assert.deepEqual(json().limits, { maxSpeedMmps: 'fast', ttlMs: 900 });
 
       await settings.update({ limits: { maxSpeedMmps: 250 } }, idle);
       assert.deepEqual([settings.invalidReason, settings.faults], ['', []]);
-      assert.equal(settings.current.limits.ttlMs, 900, 'the rest of the section counts again');
+      assert.equal(settings.current.limits.ttlMs, 900, 'the rest of the section applies again');
     },
   ),
 );
 
 test(
-  'an invalid camera section is a fault but does not block motion',
+  'an invalid camera section is an error but does not block motion',
   withTempSettings({ 'variables.json': '{"camera":[]}' }, async ({ open }) => {
     const settings = await open();
     assert.equal(settings.invalidReason, '');
@@ -161,7 +161,7 @@ test(
 );
 
 test(
-  'unknown keys are told, kept out and left in the file until somebody saves',
+  'reports and ignores unknown keys, and leaves them in the file until a save',
   withTempSettings(
     { 'variables.json': '{"limits":{"maxSpedMmps":1},"toString":2,"gateway":{"name":"Bo"}}' },
     async ({ open, log, json }) => {
@@ -181,7 +181,7 @@ test(
 );
 
 test(
-  'what a crash between write and rename left behind is swept, and the old file counts',
+  'removes temporary files of an interrupted save and uses the old file',
   withTempSettings(
     {
       'variables.json': good,
@@ -197,11 +197,11 @@ test(
 );
 
 test(
-  'a file that others can read is told when there is a password in it, and its mode is kept',
+  'warns about a readable file with a password, and keeps its mode',
   withTempSettings({ 'variables.json': '{"mqtt":{"password":"s3cret"}}' }, async ({ dir, open, log }) => {
     chmodSync(join(dir, 'variables.json'), 0o644);
     const settings = await open();
-    assert.ok(log.events().includes('settings.file_open'));
+    assert.ok(log.events().includes('settings.file_exposed'));
     await settings.update({ gateway: { name: 'Bo' } }, idle);
     assert.equal(statSync(join(dir, 'variables.json')).mode & 0o777, 0o644);
   }),

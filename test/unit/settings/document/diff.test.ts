@@ -5,7 +5,7 @@ import { diffDocuments, maskChanges, undoChanges } from '../../../../src/setting
 const short = (from: Record<string, unknown>, to: Record<string, unknown>) =>
   diffDocuments(from, to).map(({ pointer, from, to }) => [pointer, from, to]);
 
-test('values are compared one by one, lists as a whole', () => {
+test('compares objects by value and arrays as a whole', () => {
   const from = { mqtt: { host: 'a', tls: { ca: '' } }, carts: [1, 2], name: 'x' };
   const to = { mqtt: { host: 'b', tls: { ca: '' } }, carts: [1, 3], name: 'x' };
   assert.deepEqual(short(from, to), [
@@ -14,7 +14,7 @@ test('values are compared one by one, lists as a whole', () => {
   ]);
 });
 
-test('what comes and goes is there on one side only', () => {
+test('reports added and removed values with undefined on the other side', () => {
   const from = { presets: { distance: { 1: 500 } } };
   const to = { presets: { distance: { 'a/b': 300 } } };
   assert.deepEqual(short(from, to), [
@@ -23,7 +23,7 @@ test('what comes and goes is there on one side only', () => {
   ]);
 });
 
-test('a secret never shows, only whether there was one', () => {
+test('masks secrets and shows only whether they are set', () => {
   const changes = diffDocuments({ mqtt: { password: '' } }, { mqtt: { password: 'tulip' } });
   assert.deepEqual(
     maskChanges(changes).map(({ from, to }) => [from, to]),
@@ -31,7 +31,7 @@ test('a secret never shows, only whether there was one', () => {
   );
 });
 
-test('an undo takes back what was changed, and leaves what was changed once more', () => {
+test('undo reverts changes, except values that changed again', () => {
   const before = { mqtt: { host: 'a', port: 1 }, presets: { distance: {} } };
   const after = { mqtt: { host: 'b', port: 2 }, presets: { distance: { 1: 5 } } };
   const now = { mqtt: { host: 'b', port: 3 }, presets: { distance: { 1: 5, 2: 6 } } };
@@ -41,7 +41,7 @@ test('an undo takes back what was changed, and leaves what was changed once more
   });
 });
 
-test('an undo brings back what was taken out', () => {
+test('undo restores removed values', () => {
   const undone = undoChanges(
     { presets: { distance: {} } },
     { presets: { distance: { 1: 5 } } },

@@ -7,7 +7,7 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { idle, moving, type TempSettings, withTempSettings } from '../temp-settings.js';
 
-/** Opens a settings that watches, edits the file and turns the clock until the edit has been looked at. */
+/** Opens watched settings, edits the file and advances the clock until the edit is processed. */
 async function edited(temp: TempSettings, edit: () => void, isIdle = idle.isIdle): Promise<SettingsService> {
   const settings = await temp.open();
   settings.watch(isIdle);
@@ -29,7 +29,7 @@ async function seen(
   await settled(settings, isIdle);
 }
 
-/** A refused update comes after everything that is under way, and changes nothing. */
+/** Waits for pending work: an invalid update is queued behind it and changes nothing. */
 async function settled(settings: SettingsService, isIdle = idle.isIdle): Promise<void> {
   await settings.update('nothing', { isIdle }).catch(() => {});
 }
@@ -37,7 +37,7 @@ async function settled(settings: SettingsService, isIdle = idle.isIdle): Promise
 const edit = (members: object) => JSON.stringify(members);
 
 test(
-  'an edit by hand is taken, completed and told like an update',
+  'applies, completes and reports a manual edit like an update',
   withTempSettings({}, async (temp) => {
     const before = temp.log.lines.length;
     const settings = await edited(temp, () => temp.write(edit({ limits: { maxSpeedMmps: 150 } })));
@@ -49,7 +49,7 @@ test(
 );
 
 test(
-  'an edit by renaming, as editors save, is noticed every time',
+  'detects every edit that is saved by renaming',
   withTempSettings({}, async (temp) => {
     const save = (ttlMs: number) => () => {
       writeFileSync(join(temp.dir, '.variables.json.swp'), edit({ limits: { ttlMs } }));
@@ -68,7 +68,7 @@ for (const [name, text, path] of [
   ['empty', '', 'variables.json'],
 ] as const) {
   test(
-    `an edit that is ${name} is a fault, the old settings stay, and the next save keeps it as .broken`,
+    `rejects an edit that is ${name}, keeps the settings, and keeps the edit as .broken at the next save`,
     withTempSettings({}, async (temp) => {
       const settings = await edited(temp, () => temp.write(text));
       assert.deepEqual([settings.current.limits.ttlMs, settings.current.beacons.maxRangeM], [2000, 100]);
@@ -85,19 +85,19 @@ for (const [name, text, path] of [
 }
 
 test(
-  'an edit of a held section while the cart moves waits until it stands still, and stands in the way of updates',
+  'defers an edit of an idle-only section while the cart moves, and rejects updates until then',
   withTempSettings({}, async (temp) => {
-    let isStill = false;
+    let isIdle = false;
     const text = edit({ serial: { retries: 4 } });
     const settings = await edited(
       temp,
       () => temp.write(text),
-      () => isStill,
+      () => isIdle,
     );
     assert.equal(settings.current.serial.retries, 2);
     assert.match(
       textOf(settings.faults[0]?.message ?? ''),
-      /waits: serial can only be changed while the cart stands still/,
+      /deferred: serial can be changed only while the cart is stationary/,
     );
     const update = await settings
       .update({ beacons: { maxRangeM: 5 } }, moving)
@@ -106,16 +106,16 @@ test(
     assert.equal(update.code, 'NOT_IDLE');
     assert.equal(temp.read(), text);
 
-    isStill = true;
-    const taken = temp.log.next('settings.changed');
+    isIdle = true;
+    const applied = temp.log.next('settings.changed');
     temp.clock.advance(1000);
-    await taken;
+    await applied;
     assert.deepEqual([settings.current.serial.retries, settings.faults], [4, []]);
   }),
 );
 
 test(
-  'an update takes an edit with it that the watch has not noticed yet',
+  'an update includes an edit that the watch has not detected yet',
   withTempSettings({}, async (temp) => {
     const settings = await temp.open();
     temp.write(edit({ limits: { ttlMs: 600 } }));
@@ -125,7 +125,7 @@ test(
 );
 
 test(
-  'a masked password in an edit is the old one, in the file too',
+  'a masked password in an edit keeps the stored one, also in the file',
   withTempSettings({ 'variables.json': edit({ mqtt: { password: 'old' } }) }, async (temp) => {
     const settings = await edited(temp, () =>
       temp.write(edit({ mqtt: { password: '***', username: 'bo' } })),
@@ -136,7 +136,7 @@ test(
 );
 
 test(
-  'its own writes are no edits',
+  'does not treat its own writes as edits',
   withTempSettings({}, async (temp) => {
     const settings = await temp.open();
     settings.watch(idle.isIdle);
@@ -157,7 +157,7 @@ test(
 );
 
 test(
-  'a removed file is a fault, and the next save brings it back',
+  'reports a removed file, and the next save restores it',
   withTempSettings({}, async (temp) => {
     const settings = await edited(temp, () => rmSync(join(temp.dir, 'variables.json')));
     assert.match(textOf(settings.faults[0]?.message ?? ''), /removed/);
@@ -167,7 +167,7 @@ test(
 );
 
 test(
-  'a directory that cannot be watched is a fault, and everything else goes on',
+  'reports a directory that cannot be watched, and still saves',
   withTempSettings({}, async (temp) => {
     const settings = await temp.open();
     rmSync(temp.dir, { recursive: true });
@@ -180,7 +180,7 @@ test(
 );
 
 test(
-  'after close no timer is left',
+  'leaves no timer after close',
   withTempSettings({}, async (temp) => {
     const settings = await temp.open();
     settings.watch(idle.isIdle);

@@ -10,7 +10,7 @@ import { idle, withTempSettings } from '../temp-settings.js';
 const SECRET = 'hunter2-s3cret';
 
 test(
-  'secrets read as *** when set and as nothing when not',
+  'masks secrets as *** if set, and as empty if not',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     assert.equal(settings.masked().mqtt.password, '');
@@ -21,7 +21,7 @@ test(
 );
 
 test(
-  '*** written back keeps the old password, another one replaces it, and empty removes it',
+  '*** keeps the stored password, another text replaces it, and empty removes it',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     await settings.update({ mqtt: { password: '***' } }, idle);
@@ -30,14 +30,14 @@ test(
     await settings.update({ mqtt: { ...settings.masked().mqtt, username: 'bo' } }, idle);
     assert.deepEqual([settings.current.mqtt.password, settings.current.mqtt.username], [SECRET, 'bo']);
     await settings.update({ host: 'broker.lan', password: '***' }, idle);
-    assert.equal(settings.current.mqtt.password, SECRET, 'in the flat form too');
+    assert.equal(settings.current.mqtt.password, SECRET, 'also in the flat form');
     await settings.update({ mqtt: { password: '' } }, idle);
     assert.equal(settings.current.mqtt.password, '');
   }),
 );
 
 test(
-  'a masked password in the file of a start counts as none and is told',
+  'a masked password in the file at the start counts as unset and is reported',
   withTempSettings({ 'variables.json': '{"mqtt":{"password":"***"}}' }, async ({ open }) => {
     const settings = await open();
     assert.deepEqual(
@@ -48,7 +48,7 @@ test(
 );
 
 test(
-  'the password comes from its file, then the environment, then systemd, then the settings',
+  'reads the password from its file, else the environment, else systemd, else the settings',
   withTempSettings(
     { 'broker-passwords/pw.txt': 'from-file\n', 'credentials/mqtt_password': 'from-systemd' },
     async ({ dir, open }) => {
@@ -79,13 +79,13 @@ for (const [name, file, reason] of [
   ['a directory', 'folder', /not a regular file/],
   ['of several lines, such as a private key', 'key.pem', /more than one line/],
   ['too long', 'long.txt', /longer than 1024/],
-  ['no plain file', 'zero', /not a regular file/],
-  ['of no length by its own account', 'maps', /longer than 1024/],
+  ['not a plain file', 'zero', /not a regular file/],
+  ['of a reported length of 0', 'maps', /longer than 1024/],
   ['another secret of the gateway', '../setup-code', /not in .*broker-passwords/],
   ['the environment of the gateway', '/proc/self/environ', /not in .*broker-passwords/],
 ] as const) {
   test(
-    `a password file that is ${name} is an error and never another password`,
+    `rejects a password file that is ${name} and uses no other password`,
     withTempSettings(FILES, async ({ dir, open }) => {
       const folder = join(dir, 'broker-passwords');
       mkdirSync(join(folder, 'folder'));
@@ -105,9 +105,9 @@ for (const [name, file, reason] of [
 
 // Fault case 43
 test(
-  'a password is in no log line, fault, error text or dump, whatever is wrong with the document around it',
+  'no log line, error or dump contains a password, for any error in the document around it',
   withTempSettings({}, async (temp) => {
-    const said: string[] = [];
+    const output: string[] = [];
     const files = [
       `{"mqtt":{"password":"${SECRET}","port":"x"}}`,
       `{"mqtt":{"password":"${SECRET}",}}`,
@@ -120,7 +120,7 @@ test(
     for (const text of files) {
       temp.write(text);
       const settings = await temp.open();
-      said.push(
+      output.push(
         inspect([settings.faults, settings.invalidReason, settings.masked(), settings], {
           depth: 20,
           showHidden: true,
@@ -139,10 +139,10 @@ test(
     for (const body of bodies) {
       const error = await settings.update(body, idle).catch((thrown: unknown) => thrown);
       assert.ok(error instanceof GatewayError);
-      said.push(inspect(error, { depth: 20 }), JSON.stringify(error.info));
+      output.push(inspect(error, { depth: 20 }), JSON.stringify(error.info));
     }
-    said.push(JSON.stringify(temp.log.lines));
-    assert.ok(!said.join('\n').includes('hunter2'));
+    output.push(JSON.stringify(temp.log.lines));
+    assert.ok(!output.join('\n').includes('hunter2'));
   }),
 );
 
@@ -160,7 +160,7 @@ const FORMS: [string, Record<string, unknown>, Record<string, unknown>][] = [
     { ...external, port: 1999, username: 'bo', password: 'p@w' },
   ],
   ['an address with TLS', { url: 'mqtts://b.lan' }, { ...external, protocol: 'mqtts', port: 8883 }],
-  ['an address of numbers', { url: 'tcp://[::1]' }, { ...external, host: '::1' }],
+  ['a numeric address', { url: 'tcp://[::1]' }, { ...external, host: '::1' }],
   [
     'an object with an address',
     { broker: { url: 'mqtt://b.lan', username: 'bo' } },
@@ -169,18 +169,18 @@ const FORMS: [string, Record<string, unknown>, Record<string, unknown>][] = [
 ];
 
 for (const [name, written, expected] of FORMS) {
-  test(`a broker given as ${name} becomes the section mqtt of an external broker`, () => {
+  test(`converts a broker given as ${name} to the section mqtt of an external broker`, () => {
     const { document, faults } = normaliseLegacy({ ...written, limits: {} });
     assert.deepEqual(faults, []);
     assert.deepEqual(document, { limits: {}, mqtt: { broker: 'external', ...expected } });
   });
 
   test(
-    `a broker given as ${name} is taken from the file and from an update alike`,
+    `reads a broker given as ${name} from the file and from an update alike`,
     withTempSettings({ 'variables.json': JSON.stringify(written) }, async ({ open, json, write }) => {
       const fromFile = await open();
       assert.deepEqual([fromFile.faults, fromFile.invalidReason], [[], '']);
-      assert.deepEqual(json().mqtt, fromFile.current.mqtt, 'the file is rewritten in the usual form');
+      assert.deepEqual(json().mqtt, fromFile.current.mqtt, 'the file is rewritten in the standard form');
       write('{}');
       const updated = await open();
       await updated.update(written, idle);
@@ -190,7 +190,7 @@ for (const [name, written, expected] of FORMS) {
   );
 }
 
-test('what the section mqtt says itself wins over the short form', () => {
+test('values in the section mqtt take precedence over the short form', () => {
   const { document } = normaliseLegacy({ host: 'a', mqtt: { host: 'b', broker: 'embedded' } });
   assert.deepEqual(document, { mqtt: { broker: 'embedded', host: 'b' } });
 });

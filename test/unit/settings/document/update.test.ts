@@ -6,10 +6,10 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { idle, moving, withTempSettings } from '../temp-settings.js';
 
-/** Awaits a refusal and gives it back. */
-async function refusal(promise: Promise<unknown>): Promise<GatewayError> {
+/** Awaits a rejection and returns its error. */
+async function rejection(promise: Promise<unknown>): Promise<GatewayError> {
   const error = await promise.then(
-    () => assert.fail('was not refused'),
+    () => assert.fail('was not rejected'),
     (thrown: unknown) => thrown,
   );
   assert.ok(error instanceof GatewayError, String(error));
@@ -19,12 +19,12 @@ async function refusal(promise: Promise<unknown>): Promise<GatewayError> {
 const paths = (error: GatewayError) => error.info.faults?.map(({ path }) => path).sort();
 
 test(
-  'a partial document is merged, saved and told, and the version before stays as .bak',
+  'merges, saves and reports a partial document, and keeps the previous version as .bak',
   withTempSettings({}, async ({ open, read, json }) => {
     const settings = await open();
     const before = read();
-    const told: SettingsChange[] = [];
-    settings.onChange((change) => told.push(change));
+    const reported: SettingsChange[] = [];
+    settings.onChange((change) => reported.push(change));
     const change = await settings.update(
       { mqtt: { tls: { servername: 'b' } }, beacons: { maxRangeM: 9 } },
       idle,
@@ -34,15 +34,15 @@ test(
     assert.deepEqual(change.restartNeeded, []);
     assert.equal(change.previous.beacons.maxRangeM, 100);
     assert.equal(change.settings, settings.current);
-    assert.deepEqual(told, [change]);
-    assert.equal(settings.current.mqtt.tls.rejectUnauthorized, true, 'what is beside it stays');
+    assert.deepEqual(reported, [change]);
+    assert.equal(settings.current.mqtt.tls.rejectUnauthorized, true, 'other values are unchanged');
     assert.deepEqual(json(), settings.current);
     assert.equal(read('variables.json.bak'), before);
   }),
 );
 
 test(
-  'arrays are replaced, and null deletes an entry of a preset table',
+  'replaces arrays, and deletes an entry of a preset table with null',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     await settings.update({ presets: { distance: { 1: 100, 2: 200 } }, simulation: { carts: [4] } }, idle);
@@ -56,11 +56,11 @@ test(
 );
 
 test(
-  'every fault is listed with its JSON pointer, and nothing is changed',
+  'lists all errors with their JSON pointers and changes nothing',
   withTempSettings({}, async ({ open, read }) => {
     const settings = await open();
     const before = [read(), settings.current, settings.etag];
-    const error = await refusal(
+    const error = await rejection(
       settings.update(
         { limits: { maxSpeedMmps: 9999, speed: 1 }, camera: { width: 641 }, serial: null, colour: 'red' },
         idle,
@@ -83,16 +83,16 @@ test(
 );
 
 test(
-  'rules between settings are checked as well',
+  'checks rules between settings',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     const twice = [1, 2, 2].map((cartID) => ({ cartID, name: 'C' }));
-    const error = await refusal(
+    const error = await rejection(
       settings.update({ mqtt: { broker: 'external', port: 0 }, carts: twice }, idle),
     );
     assert.deepEqual(paths(error), ['/carts/2/cartID', '/mqtt/port']);
-    await refusal(settings.update({ mqtt: { protocol: 'mqtts' } }, idle));
-    const short = await refusal(settings.update({ limits: { remoteHeartbeatMs: 499 } }, idle));
+    await rejection(settings.update({ mqtt: { protocol: 'mqtts' } }, idle));
+    const short = await rejection(settings.update({ limits: { remoteHeartbeatMs: 499 } }, idle));
     assert.deepEqual(paths(short), ['/limits/remoteHeartbeatMs']);
     await settings.update({ limits: { remoteHeartbeatMs: 500 } }, idle);
     await settings.update({ mqtt: { port: 0 } }, idle);
@@ -108,15 +108,15 @@ for (const [name, body] of Object.entries<unknown>({
   '1 MB of members': Object.fromEntries(Array.from({ length: 60_000 }, (_, at) => [`key-number-${at}`, at])),
   '80,000 carts': { carts: Array(80_000).fill({}) },
   'an array': [],
-  'no object': 'limits',
+  'a string': 'limits',
   nothing: undefined,
 })) {
   test(
-    `a body with ${name} is refused`,
+    `rejects a body with ${name}`,
     withTempSettings({}, async ({ open, read }) => {
       const settings = await open();
       const before = read();
-      const error = await refusal(settings.update(body, idle));
+      const error = await rejection(settings.update(body, idle));
       assert.equal(error.code, 'INVALID_INPUT');
       assert.equal(error.info.faults?.length, 1);
       assert.equal(read(), before);
@@ -126,11 +126,11 @@ for (const [name, body] of Object.entries<unknown>({
 }
 
 test(
-  'sections that must hold still are refused while the cart moves, others are taken',
+  'rejects changes of idle-only sections while the cart moves, and accepts others',
   withTempSettings({}, async ({ open, read }) => {
     const settings = await open();
     const before = read();
-    const error = await refusal(
+    const error = await rejection(
       settings.update({ serial: { retries: 3 }, limits: { ttlMs: 900 }, beacons: { maxRangeM: 9 } }, moving),
     );
     assert.equal(error.code, 'NOT_IDLE');
@@ -142,12 +142,12 @@ test(
 );
 
 test(
-  'a cart that starts while the file is being written still finds the old settings',
+  'rejects the update when a cart starts to move during the save',
   withTempSettings({}, async ({ dir, open, read }) => {
     const settings = await open();
     const before = read();
     const answers = [true, false];
-    const error = await refusal(
+    const error = await rejection(
       settings.update({ limits: { ttlMs: 900 } }, { isIdle: () => answers.shift() ?? false }),
     );
     assert.deepEqual([error.code, read(), settings.current.limits.ttlMs], ['NOT_IDLE', before, 2000]);
@@ -156,7 +156,7 @@ test(
 );
 
 test(
-  'sections that need a restart are named until they are back to what the process started with',
+  'reports sections that need a restart until they equal the settings at the start',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     const restart = async (patch: unknown) => (await settings.update(patch, moving)).restartNeeded;
@@ -169,14 +169,14 @@ test(
 );
 
 test(
-  'an etag of other settings is refused, the present one, a list with it and * are taken',
+  'rejects an outdated etag; accepts the current one, a list with it, and *',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     const first = settings.etag;
     await settings.update({ beacons: { maxRangeM: 50 } }, { ...idle, ifMatch: first });
     assert.notEqual(settings.etag, first);
     const late = settings.update({ beacons: { maxRangeM: 60 } }, { ...idle, ifMatch: first });
-    assert.equal((await refusal(late)).code, 'ETAG_MISMATCH');
+    assert.equal((await rejection(late)).code, 'ETAG_MISMATCH');
     await settings.update({ beacons: { maxRangeM: 70 } }, { ...idle, ifMatch: `"other", ${settings.etag}` });
     await settings.update({ beacons: { maxRangeM: 80 } }, { ...idle, ifMatch: '*' });
     assert.equal(settings.current.beacons.maxRangeM, 80);
@@ -184,7 +184,7 @@ test(
 );
 
 test(
-  'of fifty updates at once none is lost, and of those with the same etag one wins',
+  'applies all of fifty simultaneous updates, and one of fifty with the same etag',
   withTempSettings({}, async ({ open, json }) => {
     const settings = await open();
     const names = Array.from({ length: 50 }, (_, at) => String(at + 1));
@@ -200,7 +200,7 @@ test(
 );
 
 test(
-  'saving what is there already writes nothing, so that .bak stays the version before',
+  'writes nothing when nothing changes, so that .bak stays the previous version',
   withTempSettings({}, async ({ open, read }) => {
     const settings = await open();
     const first = read();
@@ -212,7 +212,7 @@ test(
 );
 
 test(
-  'the settings are frozen, all the way down',
+  'freezes the settings recursively',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     for (const frozen of [
@@ -226,13 +226,13 @@ test(
 );
 
 test(
-  'after close updates are refused',
+  'rejects updates after close',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     const last = settings.update({ gateway: { name: 'Bo' } }, idle);
     await settings.close();
     await last;
-    assert.equal((await refusal(settings.update({}, idle))).code, 'STOPPING');
+    assert.equal((await rejection(settings.update({}, idle))).code, 'STOPPING');
   }),
 );
 

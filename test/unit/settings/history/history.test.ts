@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import { idle, withTempSettings } from '../temp-settings.js';
 
 test(
-  'every version says who, when, why and what changed, newest first',
+  'lists versions with principal, time, reason and changes, newest first',
   withTempSettings({}, async ({ open, clock }) => {
     const settings = await open();
     clock.advance(5000);
@@ -22,7 +22,7 @@ test(
 );
 
 test(
-  'the last 20 are kept, also through a start',
+  'keeps the last 20 versions, also across a restart',
   withTempSettings({}, async ({ open, dir }) => {
     const settings = await open();
     for (let m = 1; m <= 24; m += 1) await settings.update({ beacons: { maxRangeM: m } }, idle);
@@ -44,7 +44,7 @@ test(
 );
 
 test(
-  'a secret is in variables.json and its backup, and in no version',
+  'stores no secret in a version',
   withTempSettings({}, async ({ open, dir }) => {
     const settings = await open();
     await settings.update({ mqtt: { password: 'tulip-7' } }, idle);
@@ -58,13 +58,13 @@ test(
     assert.deepEqual(
       changes?.map(({ from, to }) => [from, to]),
       [['***', '***']],
-      'a new one is news',
+      'a new secret is a change',
     );
   }),
 );
 
 test(
-  'going back to a version brings everything back, keeps the secret of today and takes out what was added',
+  'restoring a version restores all values, keeps the current secret and removes added entries',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     const presets = { distance: { 1: 500 } };
@@ -85,7 +85,7 @@ test(
 );
 
 test(
-  'an edit of the file while the gateway was off is a version, a mere start is not',
+  'records an edit made while the gateway was off, but not a start without changes',
   withTempSettings({}, async ({ open, json, write }) => {
     await (await open()).close();
     await (await open()).close();
@@ -103,7 +103,7 @@ test(
 );
 
 test(
-  'a version that cannot be read is left out, and one that is gone is not found',
+  'skips an unreadable version and reports a deleted one as not found',
   withTempSettings({}, async ({ open, dir, log }) => {
     const settings = await open();
     await settings.update({ beacons: { maxRangeM: 50 } }, idle);
@@ -115,12 +115,12 @@ test(
       [2],
     );
     assert.ok(log.events().includes('settings.history_unreadable'));
-    assert.throws(() => next.history.document(1), /no version 1/);
+    assert.throws(() => next.history.document(1), /version 1 of the settings does not exist/);
   }),
 );
 
 test(
-  'a preview changes nothing and tells what is risky',
+  'a preview changes nothing and marks risky changes',
   withTempSettings({}, async ({ open, read }) => {
     const settings = await open();
     const before = [read(), settings.etag];

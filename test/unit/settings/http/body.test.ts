@@ -8,28 +8,28 @@ import { maskedSettings } from '../../gateway/api/samples.js';
 const read = (body: Record<string, unknown>, current?: unknown) =>
   documentFromForm(settingsSchema, body, { current });
 
-test('texts become the types of the schema', () => {
+test('converts text to the types of the schema', () => {
   const body = { '/mqtt/port': ' 8883 ', '/mqtt/host': 'broker.lan', '/mqtt/protocolVersion': '5' };
   assert.deepEqual(read(body), { mqtt: { port: 8883, host: 'broker.lan', protocolVersion: 5 } });
 });
 
-test('a choice may be a word among numbers', () => {
+test('accepts a word in a choice of numbers', () => {
   assert.deepEqual(read({ '/mqtt/protocolVersion': 'auto' }), { mqtt: { protocolVersion: 'auto' } });
 });
 
-test('a checkbox is its hidden false, or the true that follows it', () => {
+test('reads a checkbox as its hidden false, or as the true that follows', () => {
   assert.deepEqual(read({ '/serial/legacyJson': 'false' }), { serial: { legacyJson: false } });
   assert.deepEqual(read({ '/serial/legacyJson': ['false', 'true'] }), { serial: { legacyJson: true } });
 });
 
-test('an empty text is null only where null is allowed', () => {
+test('reads empty text as null only where null is allowed', () => {
   assert.deepEqual(read({ '/gpio/base': '', '/mqtt/port': '' }), {
     gpio: { base: null },
     mqtt: { port: '' },
   });
 });
 
-test('JSON texts are parsed, nested pointers are nested again', () => {
+test('parses JSON text and nests pointers', () => {
   const body = { '/presets/distance': '{"1": 500}', '/gpio/estop/bcm': '4', '/carts': '[]' };
   assert.deepEqual(read(body), {
     presets: { distance: { 1: 500 } },
@@ -38,7 +38,7 @@ test('JSON texts are parsed, nested pointers are nested again', () => {
   });
 });
 
-test('what cannot be read is passed on as text, so that the validation names the field', () => {
+test('passes unreadable values on as text, so that validation names the field', () => {
   const body = { '/mqtt/port': '1e3', '/presets/angle': '{"1": ', '/limits/ttlMs': '0x10' };
   assert.deepEqual(read(body), {
     mqtt: { port: '1e3' },
@@ -47,7 +47,7 @@ test('what cannot be read is passed on as text, so that the validation names the
   });
 });
 
-test('keys that are no field of the schema are ignored', () => {
+test('ignores keys that are not in the schema', () => {
   const body = JSON.parse(
     '{"__proto__": "x", "/__proto__/polluted": "1", "/mqtt/constructor": "1", "a": "b"}',
   );
@@ -55,7 +55,7 @@ test('keys that are no field of the schema are ignored', () => {
   assert.equal('polluted' in {}, false);
 });
 
-test('only what differs from the present document is saved', () => {
+test('omits values that equal the current document', () => {
   const current = maskedSettings();
   const { sections } = settingsForm(settingsSchema, current);
   const rows = sections.flatMap(({ groups }) => groups.flatMap((group) => group.rows));

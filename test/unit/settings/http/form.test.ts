@@ -13,7 +13,7 @@ function rowOf(settings: SettingsForm, name: string): FormRow {
   return row;
 }
 
-test('the sections come in the order in which an operator needs them', () => {
+test('lists the sections in the order of use', () => {
   assert.deepEqual(
     form.sections.map(({ id }) => id),
     [
@@ -34,14 +34,14 @@ test('the sections come in the order in which an operator needs them', () => {
   );
 });
 
-test('a number has its unit, range, step and help from the schema', () => {
+test('takes unit, range, step and help of a number from the schema', () => {
   const row = rowOf(form, '/serial/heartbeatMs');
   assert.deepEqual([row.unit, row.min, row.max, row.step, row.value], ['ms', '50', '200', '1', '100']);
   assert.match(row.help, /How often .* 50 to 200\./);
   assert.deepEqual(row.is, { integer: true });
 });
 
-test('a choice offers every member of the enum and selects the stored one', () => {
+test('a choice offers all values of the enum and selects the stored one', () => {
   const { options, kind } = rowOf(form, '/mqtt/protocolVersion');
   assert.equal(kind, 'choice');
   assert.deepEqual(options, [
@@ -51,12 +51,12 @@ test('a choice offers every member of the enum and selects the stored one', () =
   ]);
 });
 
-test('a secret is shown as its mask only', () => {
+test('shows a secret only as its mask', () => {
   const row = rowOf(form, '/mqtt/password');
   assert.deepEqual([row.kind, row.value], ['secret', '***']);
 });
 
-test('nested objects become groups, arrays and free tables become JSON', () => {
+test('shows nested objects as groups, and arrays and free-form tables as JSON', () => {
   const gpio = form.sections.find(({ id }) => id === 'gpio');
   assert.deepEqual(
     gpio?.groups.map(({ title }) => title),
@@ -67,12 +67,12 @@ test('nested objects become groups, arrays and free tables become JSON', () => {
   assert.equal(rowOf(form, '/carts').kind, 'json');
 });
 
-test('a value that may be null is empty, not the word null', () => {
+test('shows null as an empty value', () => {
   const row = rowOf(form, '/gpio/base');
   assert.deepEqual([row.nullable, row.value], [true, '']);
 });
 
-test('a fault stands beside its field and in the summary, deeper ones at the field that holds them', () => {
+test('shows an error beside its field and in the summary, nested ones at the containing field', () => {
   const faults = [
     { path: '/mqtt/port', message: 'must be at most 65535' },
     { path: '/carts/0/cartID', message: 'must be at least 1' },
@@ -91,14 +91,14 @@ test('a fault stands beside its field and in the summary, deeper ones at the fie
   );
 });
 
-test('what was typed is shown again, not what is stored', () => {
+test('shows the input instead of the stored value', () => {
   const entered = { '/mqtt/port': 'abc', '/serial/legacyJson': 'true' };
   const again = settingsForm(settingsSchema, maskedSettings(), { entered });
   assert.equal(rowOf(again, '/mqtt/port').value, 'abc');
   assert.equal(rowOf(again, '/serial/legacyJson').checked, true);
 });
 
-test('every row has an id of its own', () => {
+test('gives every row a unique id', () => {
   const ids = form.sections.flatMap(({ groups }) => groups.flatMap(({ rows }) => rows.map(({ id }) => id)));
   assert.equal(new Set(ids).size, ids.length);
 });

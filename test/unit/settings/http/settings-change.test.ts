@@ -19,11 +19,11 @@ import { RecordingLog } from '../../../helpers/recording-log.js';
 import { validateResponses } from '../../../helpers/response-validation.js';
 import { layout } from '../../gateway/api/samples.js';
 
-/** The routes of the settings on a real server, with real files and a clock that only a test turns. */
+/** The settings routes on a real server, with real files and a fake clock. */
 interface TestApp {
   settings: SettingsService;
   clock: FakeClock;
-  /** From now on the cart moves. */
+  /** Makes the cart move. */
   move: () => void;
   post: (path: string, fields: Record<string, string>) => Promise<{ status: number; text: string }>;
   send: (path: string, body: object) => Promise<Response>;
@@ -88,7 +88,7 @@ const proposalIn = (text: string) => /name="proposal" value="(\w+)"/.exec(text)?
 const range = (settings: SettingsService) => settings.current.beacons.maxRangeM;
 
 test(
-  'a form shows what it would change, and only the button there changes it',
+  'previews the changes of a form and applies them only after confirmation',
   withTestApp(async ({ settings, post }) => {
     const review = await post('/brokerSettings', { '/beacons/maxRangeM': '55', etag: settings.etag });
     assert.equal(review.status, 200);
@@ -104,7 +104,7 @@ test(
 );
 
 test(
-  'a secret is nowhere in what is shown',
+  'never shows a secret in a preview',
   withTestApp(async ({ settings, post }) => {
     const { text } = await post('/brokerSettings', { '/mqtt/password': 'tulip', etag: settings.etag });
     assert.match(text, /\*\*\*<\/ins>/);
@@ -116,7 +116,7 @@ test(
 );
 
 test(
-  'back in the form is what was typed, and what is stored with it',
+  'returns to the form with the input and the stored values',
   withTestApp(async ({ settings, post }) => {
     const review = await post('/brokerSettings', { '/beacons/maxRangeM': '55', etag: settings.etag });
     const { text } = await post('/brokerSettings/edit', { proposal: proposalIn(review.text) });
@@ -125,12 +125,12 @@ test(
 );
 
 test(
-  'who has an older form is told so, and what was changed since the page of changes is not overwritten',
+  'warns about an outdated form, and rejects a preview that is outdated',
   withTestApp(async ({ settings, post }) => {
     const { etag } = settings;
     await settings.update({ beacons: { maxRangeM: 30 } }, { isIdle: () => true });
     const review = await post('/brokerSettings', { '/beacons/maxRangeM': '100', etag });
-    assert.match(review.text, /Somebody else has changed/);
+    assert.match(review.text, /settings have changed since you opened the form/);
     await settings.update({ beacons: { maxRangeM: 31 } }, { isIdle: () => true });
     const done = await post('/brokerSettings/apply', { proposal: proposalIn(review.text) });
     assert.deepEqual([done.status, range(settings)], [412, 31]);
@@ -138,7 +138,7 @@ test(
 );
 
 test(
-  'a fault is shown beside its field, and a form like the settings changes nothing',
+  'shows an error beside its field, and reports no changes for an unchanged form',
   withTestApp(async ({ settings, post }) => {
     const bad = await post('/brokerSettings', { '/limits/maxSpeedMmps': '-5', etag: settings.etag });
     assert.equal(bad.status, 400);
@@ -149,16 +149,16 @@ test(
 );
 
 test(
-  'what could cut the operator off is on trial on every page, and stays when it is confirmed',
+  'shows a risky change on every page until it is confirmed',
   withTestApp(async ({ settings, clock, post }) => {
     const review = await post('/brokerSettings', { '/limits/maxSpeedMmps': '200', etag: settings.etag });
-    assert.match(review.text, /Within 60 s/);
+    assert.match(review.text, /within 60 s/);
     await post('/brokerSettings/apply', { proposal: proposalIn(review.text) });
     clock.advance(20_000);
     const id = settings.trial.view()?.id ?? '';
     const form = await post('/brokerSettings', { etag: settings.etag });
     assert.match(form.text, /Limits changed by anna\. Rolled back in 40 s/);
-    assert.match((await post('/brokerSettings/confirm', { id })).text, /Confirmed/);
+    assert.match((await post('/brokerSettings/confirm', { id })).text, /Changes confirmed/);
     assert.equal((await post('/brokerSettings/confirm', { id })).status, 409);
     clock.advance(60_000);
     assert.equal(settings.current.limits.maxSpeedMmps, 200);
@@ -166,19 +166,19 @@ test(
 );
 
 test(
-  'what cannot be changed while the cart moves says so, and the form has what was typed',
+  'rejects an idle-only change while the cart moves, and keeps the input in the form',
   withTestApp(async ({ settings, post, move }) => {
     const review = await post('/brokerSettings', { '/limits/maxSpeedMmps': '222', etag: settings.etag });
     move();
     const { status, text } = await post('/brokerSettings/apply', { proposal: proposalIn(review.text) });
     assert.deepEqual([status, settings.trial.view()], [409, undefined]);
-    assert.match(text, /Not saved[\s\S]*only be changed while the cart stands still/);
+    assert.match(text, /Not saved[\s\S]*changed only while the cart is stationary/);
     assert.match(text, /name="&#x2F;limits&#x2F;maxSpeedMmps" value="222"/);
   }),
 );
 
 test(
-  'a harmless change beside one on trial is saved for good, a second risky one waits for its turn',
+  'saves a harmless change during a trial permanently, and rejects a second risky one',
   withTestApp(async ({ settings, clock, post }) => {
     await settings.update({ limits: { ttlMs: 900 } }, { isIdle: () => true, onTrial: true });
     const harmless = await post('/brokerSettings', { '/beacons/maxRangeM': '55', etag: settings.etag });
@@ -186,7 +186,10 @@ test(
     assert.match(saved.text, /<h2>Saved<\/h2>/);
     const risky = await post('/brokerSettings', { '/limits/maxSpeedMmps': '222', etag: settings.etag });
     const refused = await post('/brokerSettings/apply', { proposal: proposalIn(risky.text) });
-    assert.deepEqual([refused.status, /Confirm it or roll it back first/.test(refused.text)], [409, true]);
+    assert.deepEqual(
+      [refused.status, /Confirm or roll back those changes first/.test(refused.text)],
+      [409, true],
+    );
     clock.advance(60_000);
     await settings.update({}, { isIdle: () => true });
     assert.deepEqual([settings.current.limits.ttlMs, range(settings)], [2000, 55]);
@@ -194,7 +197,7 @@ test(
 );
 
 test(
-  'it can be rolled back by hand, by a program too',
+  'rolls a change back on request, also of a program',
   withTestApp(async ({ settings, send }) => {
     const res = await send('/updateJson?trial=1', { limits: { maxSpeedMmps: 200 } });
     const id = res.headers.get('x-trial');
@@ -206,7 +209,7 @@ test(
 );
 
 test(
-  'POST /updateJson as the specification has it makes a change for good',
+  'POST /updateJson without trial changes settings permanently',
   withTestApp(async ({ settings, clock, send }) => {
     const res = await send('/updateJson', { limits: { maxSpeedMmps: 200 }, mqtt: { port: 1999 } });
     assert.deepEqual([res.status, res.headers.get('x-trial'), await res.text()], [200, null, 'index']);
@@ -217,7 +220,7 @@ test(
 );
 
 test(
-  'an older version comes back through the same page of changes',
+  'restores an earlier version after a preview',
   withTestApp(async ({ settings, post, get }) => {
     await settings.update({ beacons: { maxRangeM: 30 } }, { isIdle: () => true, by: 'Bo' });
     const history = (await (await get('/brokerSettings/history')).json()) as Record<string, unknown>[];
@@ -226,7 +229,7 @@ test(
       ['Bo', [{ pointer: '/beacons/maxRangeM', from: 100, to: 30 }]],
     );
     const review = await post('/brokerSettings/history/1', {});
-    assert.match(review.text, /Back to version 1/);
+    assert.match(review.text, /Restore version 1/);
     await post('/brokerSettings/apply', { proposal: proposalIn(review.text) });
     assert.deepEqual([range(settings), settings.history.list()[0]?.why], [100, 'restore']);
     assert.equal((await post('/brokerSettings/history/99', {})).status, 404);
@@ -234,7 +237,7 @@ test(
 );
 
 test(
-  'an export can be imported again: masked passwords stay, the rest is compared first',
+  'imports an export after a preview and keeps masked passwords',
   withTestApp(async ({ settings, post, get }) => {
     await settings.update({ mqtt: { password: 'tulip' } }, { isIdle: () => true });
     const document = await (await get('/variables.json')).text();
@@ -249,7 +252,7 @@ test(
 );
 
 test(
-  'an import with faults lists every one with its path, and nothing is applied',
+  'lists all errors of an import with their paths and applies nothing',
   withTestApp(async ({ settings, post }) => {
     const { etag } = settings;
     const document = '{"limits": {"maxSpeedMmps": -4}, "beacons": {"maxRangeM": 5}, "colour": 1}';

@@ -4,19 +4,18 @@ import { suite } from 'uvu';
 import { SETTINGS_SCHEMA_ID, settingsDocument } from '../../../../src/settings/http/openapi.js';
 import { defaultSettings, SECTIONS } from '../../../../src/settings/schema/schema.js';
 
-/** The schema of variables.json as an editor reads it. */
 const test = suite('the schema of variables.json');
 
 const ajv = new Ajv2020({ strict: true, strictTypes: false });
 ajv.addVocabulary(['unit', 'apply', 'secret', 'fault']);
 const isValid = ajv.compile(settingsDocument);
 
-test('it stands by itself, under a name of its own', () => {
+test('is self-contained and has its own id', () => {
   assert.equal(ajv.getSchema(SETTINGS_SCHEMA_ID), isValid);
   assert.deepEqual(Object.keys((settingsDocument as { properties: object }).properties), SECTIONS);
 });
 
-test('what has a default may be left out, and what has none may not', () => {
+test('requires only values without a default', () => {
   assert.equal(isValid(defaultSettings()), true, ajv.errorsText(isValid.errors));
   assert.equal(isValid({}), true);
   assert.equal(isValid({ limits: { maxSpeedMmps: 200 }, camera: { awbGains: {} } }), true);
@@ -24,7 +23,7 @@ test('what has a default may be left out, and what has none may not', () => {
   assert.equal(isValid({ carts: [{ name: 'nameless' }] }), false);
 });
 
-test('it refuses what the gateway refuses', () => {
+test('rejects what the gateway rejects', () => {
   for (const wrong of [
     { limits: { maxSpeedMmps: -1 } },
     { limits: { maxSpeedMmps: '200' } },

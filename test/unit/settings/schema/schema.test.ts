@@ -20,7 +20,7 @@ function* leaves(schema: Described, path = ''): Generator<[string, Described]> {
   for (const [name, part] of Object.entries(schema.properties ?? {})) yield* leaves(part, `${path}/${name}`);
 }
 
-test('every setting has a title and a default, and all but lists and tables a description', () => {
+test('every setting has a title and a default, and all except lists and tables a description', () => {
   for (const [path, leaf] of leaves(settingsSchema)) {
     assert.ok(leaf.title, `${path} has a title`);
     assert.notEqual(leaf.default, undefined, `${path} has a default`);
@@ -28,7 +28,7 @@ test('every setting has a title and a default, and all but lists and tables a de
   }
 });
 
-test('every section has a title and says when a change takes effect', () => {
+test('every section has a title and defines when a change takes effect', () => {
   for (const section of SECTIONS) {
     assert.ok(settingsSchema.properties[section].title, section);
     assert.match(applyOf(section), /^(live|idle|restart)$/);
@@ -41,7 +41,7 @@ test('the defaults are complete and valid, and the schema completes an empty doc
   assert.deepEqual(settings, defaultSettings());
 });
 
-test('defaults are a fresh copy each time', () => {
+test('returns a new copy of the defaults each time', () => {
   const first = defaultSettings();
   first.mqtt.host = 'changed';
   assert.equal(defaultSettings().mqtt.host, '127.0.0.1');
@@ -57,14 +57,14 @@ test('the type follows the schema', () => {
   assert.deepEqual([broker, version.length], ['embedded', 3]);
 });
 
-test('what breaks a pattern is told in words, and no word of a pattern', () => {
+test('describes a pattern mismatch in words, without the pattern', () => {
   const check = checkerFor(settingsSchema.properties.mqtt);
-  const told = check({ ...defaultSettings().mqtt, host: 'a b', root: 'cart//v1' });
-  assert.deepEqual(plain('faults' in told && told.faults), [
-    { path: '/host', message: 'must be a name or an address, without spaces and slashes' },
+  const result = check({ ...defaultSettings().mqtt, host: 'a b', root: 'cart//v1' });
+  assert.deepEqual(plain('faults' in result && result.faults), [
+    { path: '/host', message: 'must be a host name or an address, without spaces or slashes' },
     {
       path: '/root',
-      message: 'must be 1 to 4 levels with slashes between them, each of up to 32 letters, digits, _ and -',
+      message: 'must be 1 to 4 levels separated by slashes, each of 1 to 32 letters, digits, _ and -',
     },
   ]);
 });

@@ -7,26 +7,26 @@ import { textOf } from '../../../../src/shared/messages/message.js';
 import { idle, moving, type TempSettings, withTempSettings } from '../temp-settings.js';
 
 const onTrial = { ...idle, by: 'Anna', onTrial: true };
-const AWAY = { mqtt: { broker: 'external', host: '192.0.2.1' } };
+const UNREACHABLE = { mqtt: { broker: 'external', host: '192.0.2.1' } };
 const host = (settings: SettingsService) => settings.current.mqtt.host;
 const code = (promise: Promise<unknown>) =>
   promise.then(
-    () => 'taken',
+    () => 'resolved',
     (error) => error.code,
   );
 const trialFile = ({ dir }: TempSettings) => existsSync(join(dir, 'variables.json.trial'));
 
-/** Until everything that was under way in the settings has ended. */
+/** Waits for pending work. */
 const settled = (settings: SettingsService) => code(settings.update({}, idle));
 
 test(
-  'a change that could cut off whoever made it is undone after 60 s',
+  'rolls a risky change back after 60 s',
   withTempSettings({}, async (temp) => {
     const { open, clock, json, log } = temp;
     const settings = await open();
     const before = json();
-    await settings.update(AWAY, onTrial);
-    assert.equal(host(settings), '192.0.2.1', 'it is in force at once');
+    await settings.update(UNREACHABLE, onTrial);
+    assert.equal(host(settings), '192.0.2.1', 'applies immediately');
     clock.advance(59_000);
     const view = settings.trial.view();
     assert.deepEqual([view?.by, textOf(view?.what ?? ''), view?.leftMs], ['Anna', 'MQTT broker', 1000]);
@@ -48,7 +48,7 @@ test(
     const cancel = settings.onChange(() => {
       throw new Error('listener');
     });
-    await assert.rejects(settings.update(AWAY, onTrial), /listener/);
+    await assert.rejects(settings.update(UNREACHABLE, onTrial), /listener/);
     cancel();
     const undone = log.next('settings.rolled_back');
     clock.advance(60_000);
@@ -58,11 +58,11 @@ test(
 );
 
 test(
-  'a confirmed change stays, through the minute and through a start',
+  'keeps a confirmed change after the period and after a restart',
   withTempSettings({}, async (temp) => {
     const { open, clock } = temp;
     const settings = await open();
-    await settings.update(AWAY, onTrial);
+    await settings.update(UNREACHABLE, onTrial);
     await settings.trial.confirm(settings.trial.view()?.id ?? '', 'Anna');
     clock.advance(120_000);
     await settled(settings);
@@ -73,10 +73,10 @@ test(
 );
 
 test(
-  'it can be undone at once',
+  'rolls a change back on request',
   withTempSettings({}, async ({ open, clock }) => {
     const settings = await open();
-    await settings.update(AWAY, onTrial);
+    await settings.update(UNREACHABLE, onTrial);
     await settings.trial.rollBack(settings.trial.view()?.id ?? '', { ...idle, by: 'Bo' });
     assert.deepEqual([host(settings), settings.trial.view(), clock.timers], ['127.0.0.1', undefined, 0]);
     assert.deepEqual(
@@ -91,11 +91,11 @@ test(
 );
 
 test(
-  'only what is on trial can be confirmed or undone, and only once',
+  'confirms or rolls back only the change on trial, and only once',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     assert.equal(await code(settings.trial.confirm('', 'Anna')), 'CONFLICT');
-    await settings.update(AWAY, onTrial);
+    await settings.update(UNREACHABLE, onTrial);
     const id = settings.trial.view()?.id ?? '';
     assert.equal(await code(settings.trial.confirm('other', 'Anna')), 'CONFLICT');
     await settings.trial.confirm(id, 'Anna');
@@ -105,7 +105,7 @@ test(
 );
 
 test(
-  'a change without such risk, or without asking for a trial, is made for good',
+  'a change without risk, or without a requested trial, is permanent',
   withTempSettings({}, async (temp) => {
     const { open } = temp;
     const settings = await open();
@@ -116,10 +116,10 @@ test(
 );
 
 test(
-  'while one change waits a second trial is refused, and what is changed for good outlives the rollback',
+  'rejects a second trial, and keeps permanent changes at the rollback',
   withTempSettings({}, async ({ open, clock, log }) => {
     const settings = await open();
-    await settings.update(AWAY, onTrial);
+    await settings.update(UNREACHABLE, onTrial);
     assert.equal(await code(settings.update({ limits: { ttlMs: 900 } }, onTrial)), 'CONFLICT');
     await settings.update({ mqtt: { keepaliveS: 20 } }, idle);
     const undone = log.next('settings.rolled_back');
@@ -130,11 +130,11 @@ test(
 );
 
 test(
-  'where the two do not fit together the sections are as they were',
+  'restores whole sections when the rollback conflicts with a later change',
   withTempSettings({}, async ({ open, clock, log }) => {
-    const settings = await open({ initial: AWAY });
+    const settings = await open({ initial: UNREACHABLE });
     await settings.update({ mqtt: { broker: 'embedded' } }, onTrial);
-    // The embedded broker may take any port, the external one that comes back may not.
+    // Port 0 is valid for the embedded broker but not for the external one.
     await settings.update({ mqtt: { port: 0 } }, idle);
     const undone = log.next('settings.rolled_back');
     clock.advance(60_000);
@@ -144,13 +144,13 @@ test(
 );
 
 test(
-  'while the cart moves the rollback waits until it stands',
+  'defers the rollback while the cart moves',
   withTempSettings({}, async ({ open, clock, log }) => {
     const settings = await open();
     let isIdle = true;
     await settings.update({ limits: { maxSpeedMmps: 100 } }, { ...onTrial, isIdle: () => isIdle });
     isIdle = false;
-    const waits = log.next('settings.rollback_waits');
+    const waits = log.next('settings.rollback_deferred');
     clock.advance(60_000);
     await waits;
     assert.deepEqual([settings.current.limits.maxSpeedMmps, settings.trial.view()?.leftMs], [100, 0]);
@@ -165,12 +165,12 @@ test(
 );
 
 test(
-  'what nobody had confirmed is undone at the next start, before anything uses it',
+  'rolls an unconfirmed change back at the next start, before it is used',
   withTempSettings({}, async (temp) => {
     const { open, json } = temp;
     const settings = await open();
     const before = json();
-    await settings.update(AWAY, onTrial);
+    await settings.update(UNREACHABLE, onTrial);
     await settings.close();
     assert.equal(trialFile(temp), true);
     const next = await open();
@@ -181,14 +181,14 @@ test(
 );
 
 test(
-  'after a power cut between the record and the change nothing is lost and nothing is left',
+  'loses nothing and leaves no file after a power failure between record and change',
   withTempSettings({}, async (temp) => {
     const { open, dir, json, write, read } = temp;
     const settings = await open();
     const old = read();
-    await settings.update(AWAY, onTrial);
+    await settings.update(UNREACHABLE, onTrial);
     await settings.close();
-    // As the disk would be: the record is there, the change is not.
+    // The record is on disk, the change is not.
     write(old);
     const next = await open();
     assert.deepEqual([host(next), trialFile(temp)], ['127.0.0.1', false]);
@@ -198,7 +198,7 @@ test(
 );
 
 test(
-  'a record that cannot be read keeps nobody from starting',
+  'opens with an unreadable record',
   withTempSettings({ 'variables.json.trial': '{"id": "a"' }, async ({ open, log }) => {
     const settings = await open();
     assert.equal(host(settings), '127.0.0.1');
@@ -207,7 +207,7 @@ test(
 );
 
 test(
-  'a change that could not be saved is not on trial',
+  'a change that cannot be saved is not on trial',
   withTempSettings({}, async (temp) => {
     const settings = await temp.open();
     const update = settings.update({ limits: { ttlMs: 900 } }, { ...onTrial, isIdle: answers(true, false) });
@@ -217,17 +217,17 @@ test(
 );
 
 test(
-  'when its record cannot be written the change is not made',
+  'rejects the change when its record cannot be written',
   withTempSettings({}, async ({ open, dir }) => {
     const settings = await open();
     mkdirSync(join(dir, 'variables.json.trial', 'in-the-way'), { recursive: true });
-    assert.equal(await code(settings.update(AWAY, onTrial)), 'WRITE_FAILED');
+    assert.equal(await code(settings.update(UNREACHABLE, onTrial)), 'WRITE_FAILED');
     assert.deepEqual([host(settings), settings.trial.view()], ['127.0.0.1', undefined]);
   }),
 );
 
 test(
-  'its record is for nobody else to read',
+  'creates the record with mode 0600',
   withTempSettings({}, async ({ open, dir }) => {
     const settings = await open();
     await settings.update({ mqtt: { password: 'tulip' } }, onTrial);
@@ -235,7 +235,7 @@ test(
   }),
 );
 
-/** `isIdle` that answers in turn. */
+/** An `isIdle` that returns these values in turn. */
 function answers(...list: boolean[]): () => boolean {
   return () => list.shift() ?? false;
 }
