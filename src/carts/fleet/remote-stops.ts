@@ -68,7 +68,7 @@ export class RemoteStops {
     const targets = cartId === null ? ids() : [cartId];
     this.#send(cartId, kind, actionId, origin);
     const round = new StopRound(targets, clock, (id) => this.#stateOf(id));
-    for (const id of targets) this.#await(id, cartId === null, { kind, actionId, origin }, round);
+    for (const id of targets) this.#await(id, { kind, actionId, origin }, round);
     round.check();
     if (this.#pending.size > 0) this.#tick ??= clock.every(TICK_MS, () => this.#retry());
     return round.result;
@@ -127,12 +127,7 @@ export class RemoteStops {
     for (const pending of [...this.#pending.values()]) this.#end(pending);
   }
 
-  #await(
-    cartId: number,
-    toAll: boolean,
-    sent: Pick<Pending, 'kind' | 'actionId' | 'origin'>,
-    round: StopRound,
-  ) {
+  #await(cartId: number, sent: Pick<Pending, 'kind' | 'actionId' | 'origin'>, round: StopRound): void {
     const now = this.#deps.clock.now();
     const before = this.#pending.get(cartId);
     const isWeaker = before !== undefined && RANK[before.kind] > RANK[sent.kind];
@@ -143,9 +138,9 @@ export class RemoteStops {
       isOverdue: before?.isOverdue ?? false,
     };
     if (isWeaker) {
-      // The stronger stop stays pending; it gets its own id if the weaker one was sent to all carts.
+      // The stronger stop stays pending, with its own id: the answer to the weaker one does not confirm it.
       pending.kind = before.kind;
-      pending.actionId = toAll ? randomUUID() : sent.actionId;
+      pending.actionId = randomUUID();
       this.#send(cartId, pending.kind, pending.actionId, pending.origin);
     }
     this.#pending.set(cartId, pending);

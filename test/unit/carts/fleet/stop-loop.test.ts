@@ -95,6 +95,24 @@ test('rejects motion after an unconfirmed E-stop and repeats it across a broker 
     for (const member of loop.members) assert.ok(member.isStopped);
   }));
 
+test('keeps an E-stop pending when the cart confirms only a weaker stop', () =>
+  withHarness(async (loop) => {
+    const publish = loop.bus.publish.bind(loop.bus);
+    loop.bus.publish = async (topic, payload, ...rest) => {
+      const isLost = topic.endsWith('/2/instantActions') && String(payload).includes('"emergencyStop"');
+      if (!isLost) await publish(topic, payload, ...rest);
+    };
+    await loop.until(loop.own.dispatcher.stop(2, 'estop', OPERATOR));
+    await loop.until(loop.own.dispatcher.stop(2, 'stop', OPERATOR));
+    await loop.run(1000);
+    assert.equal(loop.view(2).stopPending, 'estop');
+    assert.equal(loop.members[0].harness.controller.snapshot().estop.latched, false);
+    loop.bus.publish = publish;
+    await loop.run(60_000);
+    assert.equal(loop.view(2).stopPending, undefined);
+    assert.ok(loop.members[0].harness.controller.snapshot().estop.latched);
+  }));
+
 test('withdraws an unconfirmed E-stop on a reset', () =>
   withHarness(async (loop) => {
     await loop.members[0].cut();
