@@ -88,22 +88,29 @@ export class EstopInput {
 
   #sample(): void {
     const before = this.#state;
-    try {
-      this.#setState(this.#pins.readEstopHealthy() ? 'healthy' : 'asserted');
-      if (this.#state === 'asserted' && before !== 'asserted') this.#asserted.emit(safetyMessage('button'));
-    } catch (error) {
-      this.#hint = hintOf(error);
-      this.#setState('unavailable', errorText(error));
-      // An input that was never readable is an installation fault. One that becomes unreadable may be a cut wire: stop.
-      if (before === 'healthy' || before === 'asserted') {
-        this.#asserted.emit(safetyMessage('input-lost', { reason: errorText(error) }));
-      }
+    const failure = this.#read();
+    if (this.#state === 'asserted' && before !== 'asserted') this.#asserted.emit(safetyMessage('button'));
+    // An input that was never readable is a fault of the installation; one that becomes unreadable is a stop.
+    if (failure !== undefined && (before === 'healthy' || before === 'asserted')) {
+      this.#asserted.emit(safetyMessage('input-lost', { reason: failure }));
     }
     // Stop before logging.
     if (this.#state !== before) this.#logState();
   }
 
-  #setState(state: SafetyView['input'], fault: Text = ''): void {
+  /** Reads the input; returns the reason if that fails. */
+  #read(): Text | undefined {
+    try {
+      this.#become(this.#pins.readEstopHealthy() ? 'healthy' : 'asserted');
+      return undefined;
+    } catch (error) {
+      this.#hint = hintOf(error);
+      this.#become('unavailable', errorText(error));
+      return this.#fault;
+    }
+  }
+
+  #become(state: SafetyView['input'], fault: Text = ''): void {
     this.#fault = fault;
     if (state === this.#state) return;
     this.#state = state;

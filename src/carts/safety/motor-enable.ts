@@ -21,8 +21,9 @@ export class MotorEnable {
   }
 
   switchOn(): void {
-    this.#on = true;
+    // A failed write leaves it off, so that the next call writes again.
     this.#write(true);
+    this.#on = true;
   }
 
   /** Takes effect before this returns. */
@@ -37,7 +38,7 @@ export class MotorEnable {
   }
 
   #write(level: boolean): void {
-    this.#level = level;
     this.#pins.writeEnable(level);
+    this.#level = level;
   }
 }
