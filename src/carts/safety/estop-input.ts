@@ -101,16 +101,16 @@ export class EstopInput {
   /** Reads the input; returns the reason if that fails. */
   #read(): Text | undefined {
     try {
-      this.#become(this.#pins.readEstopHealthy() ? 'healthy' : 'asserted');
+      this.#setState(this.#pins.readEstopHealthy() ? 'healthy' : 'asserted');
       return undefined;
     } catch (error) {
       this.#hint = hintOf(error);
-      this.#become('unavailable', errorText(error));
+      this.#setState('unavailable', errorText(error));
       return this.#fault;
     }
   }
 
-  #become(state: SafetyView['input'], fault: Text = ''): void {
+  #setState(state: SafetyView['input'], fault: Text = ''): void {
     this.#fault = fault;
     if (state === this.#state) return;
     this.#state = state;
