@@ -49,7 +49,7 @@ export async function openCoreServices(config: Config, ports: GatewayPorts, clos
   const { logThreshold = new LogThreshold(config.logLevel) } = ports;
   const { dataDir: dir } = config;
   const logRing = new LogRing({ clock, threshold: logThreshold });
-  const repeats = new LogRepeats({ log: logRing.around(ports.log), clock });
+  const repeats = new LogRepeats({ log: logRing.wrap(ports.log), clock });
   closers.defer('log', () => repeats.close());
   const { log } = repeats;
   const keyPair = await readKeyPair(config);

@@ -83,7 +83,7 @@ function lineLostIn({ state, reason, transitions }: Command): string | undefined
   return transitions.some((transition) => MOVED.has(transition.state)) ? textOf(reason.text) : undefined;
 }
 
-/** The same way to the controller, with the black box listening on the line. It hears what was written, after that. */
+/** The same direction to the controller, with the black box listening on the line. It hears what was written, after that. */
 export function recordingOpener(opener: ByteLinkOpener, box: Pick<BlackBox, 'addBytes'>): ByteLinkOpener {
   const { path, simulated } = opener;
   return { path, simulated, open: async () => listenOn(await opener.open(), box) };
@@ -102,7 +102,7 @@ function listenOn(link: ByteLink, box: Pick<BlackBox, 'addBytes'>): ByteLink {
   };
 }
 
-/** What went over the line, a frame a line: time, way, what it says, its bytes. */
+/** What went over the line, a frame a line: time, direction, what it says, its bytes. */
 export function* describeFrames(
   pieces: Iterable<TimedBytes>,
   dialect: Settings['serial']['driver'],
@@ -111,22 +111,22 @@ export function* describeFrames(
   const end = dialect === 'cgw1' ? 0x00 : 0x0a;
   const say = dialect === 'cgw1' ? describeCgw1 : describeText;
   const begun = { out: Buffer.alloc(0), in: Buffer.alloc(0) };
-  for (const { way, time, bytes } of pieces) {
-    let rest = Buffer.concat([begun[way], bytes]);
+  for (const { direction, time, bytes } of pieces) {
+    let rest = Buffer.concat([begun[direction], bytes]);
     for (let at = rest.indexOf(end); at >= 0; at = rest.indexOf(end)) {
       const frame = rest.subarray(0, at + 1);
       rest = rest.subarray(at + 1);
-      if (frame.length > 1) yield `${time} ${way.padEnd(3)} ${say(frame)}  ${frame.toString('hex')}`;
+      if (frame.length > 1) yield `${time} ${direction.padEnd(3)} ${say(frame)}  ${frame.toString('hex')}`;
     }
     // Noise without an end must not grow for ten minutes.
-    begun[way] = rest.length > 1024 ? Buffer.alloc(0) : rest;
+    begun[direction] = rest.length > 1024 ? Buffer.alloc(0) : rest;
   }
 }
 
 /** These packets have no mark at their end: as they were written, and as they came. */
 function* describePackets(pieces: Iterable<TimedBytes>): Iterable<string> {
-  for (const { way, time, bytes } of pieces)
-    yield `${time} ${way.padEnd(3)} ${Buffer.from(bytes).toString('hex')}`;
+  for (const { direction, time, bytes } of pieces)
+    yield `${time} ${direction.padEnd(3)} ${Buffer.from(bytes).toString('hex')}`;
 }
 
 function describeCgw1(bytes: Uint8Array): string {

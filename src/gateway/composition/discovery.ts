@@ -37,7 +37,7 @@ export function openDiscovery(
   const machine = machineMark();
   const discovery = new Discovery({
     ...{ announce, addresses, clock, log },
-    wanted: () =>
+    announcement: () =>
       settings.current.gateway.announce ? announcementOf(about(), new URL(url), machine) : undefined,
   });
   settings.onChange(({ changed }) => void (changed.includes('gateway') && discovery.refresh()));

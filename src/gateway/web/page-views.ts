@@ -12,7 +12,7 @@ import type { SettingsService } from '../../settings/document/settings.js';
 import { settingsForm } from '../../settings/http/form.js';
 import { settingsSchema } from '../../settings/schema/schema.js';
 import type { BackupStore } from '../../shared/ports/backups.js';
-import type { Shown } from '../../system/http/archive-routes.js';
+import type { SystemOutcome } from '../../system/http/archive-routes.js';
 import { type SystemState, systemContext } from '../../system/http/context.js';
 import type { IncidentStore } from '../../system/incidents/incident-store.js';
 import type { HttpFailure } from '../../web/errors.js';
@@ -84,12 +84,12 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
       pages.render('carts/commissioning', commissioningContext(layout(req), tour)),
     );
   };
-  const renderSystem = async (req: Request, shown: Shown = {}) => {
+  const renderSystem = async (req: Request, outcome: SystemOutcome = {}) => {
     const forAdmins =
       visitorOf(req)?.role === 'admin' ? { backups: deps.backups.list(), chosen: deps.backups.chosen() } : {};
     const kept = { boxes: await deps.boxes.list(), results: deps.commissioning.results, ...forAdmins };
     return inLanguageOf(req, () =>
-      pages.render('system/system', systemContext(layout(req), { state: state(), ...kept, ...shown })),
+      pages.render('system/system', systemContext(layout(req), { state: state(), ...kept, ...outcome })),
     );
   };
   const renderMap: MapRoutesDeps['renderMap'] = (req, page) =>

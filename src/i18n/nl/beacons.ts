@@ -82,11 +82,11 @@ export const LIVE_BEACONS: Vocabulary = {
   'Up to date': 'Actueel',
   'No response from the gateway: values are out of date':
     'Geen antwoord van de gateway: de waarden zijn verouderd',
-  'No line fits': 'Geen regel past',
+  'No matching lines': 'Geen overeenkomende regels',
   '1 line': '1 regel',
   '{0} lines': '{0} regels',
-  'Copying and reading the copy': 'De kopie wordt gemaakt en nagelezen',
-  'Hold for a second, until the ring is full.': 'Een seconde ingedrukt houden, tot de ring vol is.',
-  'Put this backup in the place of the database at the next start?':
-    'Deze kopie bij de volgende start in de plaats van de database zetten?',
+  'Creating and verifying the backup': 'Back-up wordt gemaakt en gecontroleerd',
+  'Hold for 1 s to confirm.': 'Houd 1 s ingedrukt om te bevestigen.',
+  'Replace the database with this backup at the next start?':
+    'De database bij de volgende start door deze back-up vervangen?',
 };

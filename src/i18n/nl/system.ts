@@ -1,112 +1,113 @@
 import type { Vocabulary } from '../language.js';
 
-/** The page System, with backups and the black box. */
+/** The System page, with backups and recordings. */
 export const SYSTEM: Vocabulary = {
-  Parts: 'Onderdelen',
-  Figures: 'Cijfers',
+  Components: 'Onderdelen',
+  Metrics: 'Meetwaarden',
   Log: 'Logboek',
-  'The log is shown with scripts only. As text it is at':
-    'Het logboek wordt alleen met scripts getoond. Als tekst staat het op',
+  'JavaScript is required to show the log. The lines are also available as JSON at':
+    'JavaScript is nodig om het logboek te tonen. De regels zijn ook als JSON beschikbaar op',
   '/system/log': '/system/log',
-  'From level': 'Vanaf niveau',
-  'With the text': 'Met de tekst',
-  'Hold still': 'Stilzetten',
-  'Lines of the log': 'Regels van het logboek',
-  'Go through the steps': 'De stappen doorlopen',
+  'Minimum level': 'Minimumniveau',
+  'Search text': 'Zoektekst',
+  Pause: 'Pauzeren',
+  'Log lines': 'Logregels',
+  'Open commissioning': 'Ingebruikname openen',
   'Black box': 'Zwarte doos',
-  'Every stop records the last ten minutes: commands, frames on the serial line, telemetry, links, log and pictures, in one file without passwords. Stops within 60 s of each other, or without motion in between, are one incident; its first and latest recordings stay. The newest five incidents stay, and up to ten of the last 24 hours.':
-    'Elke stop legt de laatste tien minuten vast: opdrachten, frames op de seriële lijn, telemetrie, verbindingen, logboek en beelden, in één bestand zonder wachtwoorden. Stops binnen 60 s van elkaar, of zonder beweging ertussen, zijn één incident; de eerste en de laatste opname ervan blijven bewaard. De nieuwste vijf incidenten blijven bewaard, en tot tien van de laatste 24 uur.',
-  'Pinned recordings stay until they are unpinned.':
+  'Every E-stop, protective stop and loss of the motor controller is recorded with the ten minutes before it: commands, serial frames, telemetry, connections, log and images, in one file without passwords. Stops within 60 s of each other, or without motion in between, form one incident. The first and the latest recording of an incident are kept. The newest five incidents are kept, and up to ten from the last 24 hours.':
+    'Elke noodstop, beveiligingsstop en uitval van de motorcontroller wordt vastgelegd met de tien minuten ervoor: opdrachten, seriële frames, telemetrie, verbindingen, logboek en beelden, in één bestand zonder wachtwoorden. Stops binnen 60 s van elkaar, of zonder beweging ertussen, vormen één incident. De eerste en de laatste opname van een incident blijven bewaard. De nieuwste vijf incidenten blijven bewaard, en maximaal tien van de laatste 24 uur.',
+  'Pinned recordings are kept until they are unpinned.':
     'Vastgezette opnamen blijven bewaard tot ze worden losgemaakt.',
-  'An administrator can pin recordings.': 'Een beheerder kan opnamen vastzetten.',
+  'Administrators can pin recordings.': 'Beheerders kunnen opnamen vastzetten.',
   'Incident {{incident}}': 'Incident {{incident}}',
   Pinned: 'Vastgezet',
   Pin: 'Vastzetten',
   Unpin: 'Losmaken',
   'Pin the recording of {{when}}': 'De opname van {{when}} vastzetten',
   'Unpin the recording of {{when}}': 'De opname van {{when}} losmaken',
-  'No emergency stop, protective stop or loss of the line so far.':
-    'Tot nu toe geen noodstop, beveiligingsstop of verlies van de lijn.',
-  'Download the black box of {{when}}': 'De zwarte doos van {{when}} downloaden',
-  Backups: 'Reservekopieën',
-  'Keep the database instead': 'Toch de database houden',
-  'A verified copy of the database is made every night; the newest seven are kept.':
-    'Elke nacht wordt een nagelezen kopie van de database gemaakt; de nieuwste zeven blijven bewaard.',
-  'An administrator makes, downloads and restores them.': 'Een beheerder maakt, downloadt en herstelt ze.',
-  'No backup yet.': 'Nog geen reservekopie.',
-  'chosen for the next start': 'gekozen voor de volgende start',
-  'Download the backup of {{when}}': 'De reservekopie van {{when}} downloaden',
-  'Verify the backup of {{when}}': 'De reservekopie van {{when}} nalezen',
-  Verify: 'Nalezen',
-  'Make a backup now': 'Nu een reservekopie maken',
+  'No recordings yet.': 'Nog geen opnamen.',
+  'Download the recording of {{when}}': 'De opname van {{when}} downloaden',
+  Backups: 'Back-ups',
+  'Cancel restore': 'Terugzetten annuleren',
+  'A verified backup of the database is created every night. The newest seven are kept.':
+    'Elke nacht wordt een gecontroleerde back-up van de database gemaakt. De nieuwste zeven blijven bewaard.',
+  'Administrators can create, download and restore backups.':
+    'Beheerders kunnen back-ups maken, downloaden en terugzetten.',
+  'No backups yet.': 'Nog geen back-ups.',
+  'will be restored at the next start': 'wordt bij de volgende start teruggezet',
+  'Download the backup of {{when}}': 'De back-up van {{when}} downloaden',
+  'Verify the backup of {{when}}': 'De back-up van {{when}} controleren',
+  Verify: 'Controleren',
+  'Create backup': 'Back-up maken',
   'Users and keys': 'Gebruikers en sleutels',
-  'Who may come in, and which machines:': 'Wie er binnen mag, en welke machines:',
-  'The backup of {{when}} is damaged': 'De reservekopie van {{when}} is beschadigd',
-  '{{damage}}. It cannot be restored; the database itself is not touched.':
-    '{{damage}}. Ze kan niet hersteld worden; de database zelf blijft onaangeroerd.',
-  'The backup of {{when}} is sound': 'De reservekopie van {{when}} is goed',
-  'Restored, it takes the place of the database at the next start of the gateway. Everything saved or changed after {{when}} is then missing here. It is not deleted: the database of now is kept beside it.':
-    'Hersteld komt ze bij de volgende start van de gateway in de plaats van de database. Alles wat na {{when}} bewaard of gewijzigd is, ontbreekt dan hier. Het wordt niet verwijderd: de database van nu blijft ernaast bewaard.',
-  'All sessions end. Disabled users, revoked keys and changed passwords stay revoked: users who changed their password since need a new one from an administrator.':
-    'Alle sessies eindigen. Uitgeschakelde gebruikers, ingetrokken sleutels en gewijzigde wachtwoorden blijven ongeldig: wie sindsdien het wachtwoord wijzigde, krijgt een nieuw wachtwoord van een beheerder.',
-  'It has as many rows as the database of now, in every table. Rows may have been changed since.':
-    'Ze heeft evenveel rijen als de database van nu, in elke tabel. Rijen kunnen sindsdien gewijzigd zijn.',
-  'Restore at the next start': 'Herstellen bij de volgende start',
+  'Manage access to the gateway:': 'Toegang tot de gateway beheren:',
+  'The backup of {{when}} is damaged': 'De back-up van {{when}} is beschadigd',
+  '{{damage}}. The backup cannot be restored. The current database is not affected.':
+    '{{damage}}. De back-up kan niet worden teruggezet. De huidige database blijft ongewijzigd.',
+  'The backup of {{when}} is intact': 'De back-up van {{when}} is intact',
+  'The restore replaces the database at the next start of the gateway. Changes made after {{when}} will be missing. The current database is kept in a separate file.':
+    'Bij de volgende start van de gateway vervangt deze back-up de database. Wijzigingen van na {{when}} ontbreken dan. De huidige database blijft in een apart bestand bewaard.',
+  'All sessions end. Disabled users, revoked keys and replaced passwords stay invalid. Users who changed their password after the backup need a new one from an administrator.':
+    'Alle sessies worden beëindigd. Uitgeschakelde gebruikers, ingetrokken sleutels en vervangen wachtwoorden blijven ongeldig. Gebruikers die hun wachtwoord na de back-up hebben gewijzigd, hebben een nieuw wachtwoord van een beheerder nodig.',
+  'All tables have the same number of rows as in the current database. The contents may differ.':
+    'Alle tabellen hebben evenveel rijen als in de huidige database. De inhoud kan verschillen.',
+  'Restore at next start': 'Bij volgende start terugzetten',
 
   Database: 'Database',
-  'in part not used': 'deels niet gebruikt',
-  'all used': 'alles gebruikt',
+  'partly ignored': 'deels genegeerd',
+  valid: 'geldig',
   Clock: 'Klok',
-  Faults: 'Fouten',
-  '1 fault': '1 fout',
-  '{0} faults': '{0} fouten',
-  'not known': 'niet bekend',
-  'This machine does not tell whether a time server set it':
-    'Deze machine vertelt niet of een tijdserver haar gezet heeft',
-  'set by a time server': 'gezet door een tijdserver',
-  'Times may be wrong. Carts drive and stop without it':
-    'Tijden kunnen fout zijn. Karren rijden en stoppen zonder',
+  Faults: 'Storingen',
+  '1 fault': '1 storing',
+  '{0} faults': '{0} storingen',
+  unknown: 'onbekend',
+  'This machine does not report its time synchronisation': 'Deze machine meldt geen tijdsynchronisatie',
+  synchronised: 'gesynchroniseerd',
+  'not synchronised': 'niet gesynchroniseerd',
+  'Times may be wrong. Driving and stopping are not affected':
+    'Tijden kunnen onjuist zijn. Dit heeft geen invloed op rijden en stoppen',
   Version: 'Versie',
-  'Runs for {0}': 'Draait {0}',
-  'Event loop late by': 'Lus te laat met',
-  'At most, in the last minutes; usually {0} ms, 1 in 100 more than {1} ms. From 250 ms on a moving cart is stopped':
-    'Hoogstens, in de laatste minuten; meestal {0} ms, 1 op de 100 meer dan {1} ms. Vanaf 250 ms wordt een rijdende kar gestopt',
+  'Running for {0}': 'Draait al {0}',
+  'Event loop lag': 'Vertraging van de event loop',
+  'Maximum of the last 1 to 2 minutes; median {0} ms, 99th percentile {1} ms. At 250 ms, a moving cart stops':
+    'Maximum van de laatste 1 tot 2 minuten; mediaan {0} ms, 99e percentiel {1} ms. Vanaf 250 ms stopt een rijdende kar',
   Processor: 'Processor',
   'Of one core, in the last minute': 'Van één kern, in de laatste minuut',
   Memory: 'Geheugen',
-  '{0} of it in use by the program; the machine has {1} free of {2}':
-    'Daarvan {0} in gebruik door het programma; de machine heeft {1} vrij van {2}',
-  'Disk free': 'Schijf vrij',
-  'Below 32 MB nothing is saved any more': 'Onder 32 MB wordt er niets meer bewaard',
-  'Written to the disk': 'Naar de schijf geschreven',
-  'By the database since the start: {0} acknowledged writes in {1} commits':
+  '{0} of it used by the heap; {1} of {2} free on this machine':
+    'Waarvan {0} voor de heap; {1} van {2} vrij op deze machine',
+  'Free disk space': 'Vrije schijfruimte',
+  'Below 32 MB, nothing is saved': 'Onder 32 MB wordt niets opgeslagen',
+  'Written to disk': 'Naar schijf geschreven',
+  'By the database since start-up: {0} acknowledged writes in {1} commits':
     'Door de database sinds de start: {0} bevestigde schrijfacties in {1} commits',
-  'For each write': 'Per schrijfactie',
+  'Per write': 'Per schrijfactie',
   '{0} bytes': '{0} bytes',
-  '{0} fsyncs; the last commit took {1} ms, {2} wait':
-    '{0} fsyncs; de laatste commit duurde {1} ms, {2} wachten',
-  'Pages open': 'Open pagina’s',
-  'That follow what happens; {0} look at the camera': 'Die volgen wat er gebeurt; {0} kijken naar de camera',
-  'Line to {0}': 'Lijn naar {0}',
-  '{0} sent': '{0} verzonden',
-  '{0} received, {1} dropped as damaged, {2} sent again, {3} reconnects; {4} on {5}':
-    '{0} ontvangen, {1} beschadigd weggelaten, {2} opnieuw verzonden, {3} keer opnieuw verbonden; {4} op {5}',
+  '{0} fsyncs; the last commit took {1} ms, {2} writes are queued':
+    '{0} fsyncs; de laatste commit duurde {1} ms, {2} schrijfacties in de wachtrij',
+  'Open pages': 'Open pagina’s',
+  'With live updates; {0} camera viewers': 'Met live-updates; {0} camerakijkers',
+  'Link to {0}': 'Verbinding met {0}',
+  '{0} frames sent': '{0} frames verzonden',
+  '{0} received, {1} damaged, {2} resent, {3} reconnects; {4} on {5}':
+    '{0} ontvangen, {1} beschadigd, {2} opnieuw verzonden, {3} keer opnieuw verbonden; {4} op {5}',
   '{0} h {1} min': '{0} u {1} min',
   '{0} d {1} h': '{0} d {1} u',
-  'does not save': 'bewaart niet',
-  saves: 'bewaart',
-  'What is acknowledged is on the disk': 'Wat bevestigd is, staat op de schijf',
+  unhealthy: 'storing',
+  healthy: 'in orde',
+  degraded: 'beperkt',
+  'All acknowledged writes are on disk': 'Alle bevestigde schrijfacties staan op schijf',
   'API keys': 'API-sleutels',
-  'entries of what carts did': 'regels over wat karren deden',
-  'events of payments': 'gebeurtenissen van betalingen',
-  'entries of what stopped carts': 'regels over wat karren stopte',
-  '{0}: {1} now, {2} in this copy': '{0}: {1} nu, {2} in deze kopie',
+  'command history': 'opdrachtgeschiedenis',
+  'payment events': 'betalingsgebeurtenissen',
+  'safety events': 'veiligheidsgebeurtenissen',
+  '{0}: {1} now, {2} in the backup': '{0}: nu {1}, in de back-up {2}',
   'Emergency stop': 'Noodstop',
   'Protective stop': 'Beveiligingsstop',
-  'The line to the controller was lost while the cart moved':
-    'De lijn naar de motorcontroller viel weg terwijl de kar reed',
-  '{0} takes the place of the database when the gateway starts next. {1} chose it at {2}. What was saved after it is then missing here, and kept beside the database in a file whose name ends in “replaced” and the time.':
-    '{0} komt bij de volgende start van de gateway in de plaats van de database. {1} koos haar op {2}. Wat daarna bewaard is, ontbreekt dan hier, en blijft naast de database in een bestand waarvan de naam op “replaced” en de tijd eindigt.',
+  'Connection to the motor controller lost while moving':
+    'Verbinding met de motorcontroller verbroken tijdens het rijden',
+  '{0} replaces the database at the next start of the gateway. Requested by {1} at {2}. Later changes will be missing. The current database is kept in a file whose name ends in “replaced” and the time.':
+    '{0} vervangt de database bij de volgende start van de gateway. Aangevraagd door {1} op {2}. Latere wijzigingen ontbreken dan. De huidige database blijft bewaard in een bestand waarvan de naam eindigt op “replaced” en het tijdstip.',
 };
 
 /** The tour of the commissioning. */

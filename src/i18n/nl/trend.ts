@@ -1,23 +1,23 @@
 import type { Vocabulary } from '../language.js';
 
-/** The charts of the last ten minutes: their frame comes with the page, the rest is said while it is open. */
+/** The charts of the last ten minutes. */
 export const TREND: Vocabulary = {
   'The last ten minutes': 'De laatste tien minuten',
-  'The charts are drawn with scripts only. As numbers they are at':
-    'De grafieken worden alleen met scripts getekend. Als getallen staan ze op',
+  'JavaScript is required to draw the charts. The values are also available as JSON at':
+    'JavaScript is nodig om de grafieken te tekenen. De waarden zijn ook als JSON beschikbaar op',
   '/system/trend': '/system/trend',
-  'As it was at': 'Zoals het was om',
-  'Controller acknowledged a command after': 'Motorcontroller bevestigde een opdracht na',
+  'Values at': 'Waarden om',
+  'Command acknowledgement time': 'Bevestigingstijd van opdrachten',
   '{0}, now': '{0}, nu',
   'not measured': 'niet gemeten',
   'no command': 'geen opdracht',
-  'At most {0}, at {1}': 'Hoogstens {0}, om {1}',
-  '{0}; half the time less than {1}': '{0}; de helft van de tijd minder dan {1}',
-  'Always {0}': 'Altijd {0}',
+  'Maximum {0} at {1}': 'Maximum {0} om {1}',
+  '{0}; median {1}': '{0}; mediaan {1}',
+  'Constant {0}': 'Constant {0}',
   'Between {0} and {1}': 'Tussen {0} en {1}',
-  '{0}; not measured for {1} s': '{0}; {1} s niet gemeten',
-  'Nothing measured yet.': 'Nog niets gemeten.',
-  'The controller was sent no command.': 'Er ging geen opdracht naar de motorcontroller.',
-  'Nothing heard from the controller.': 'Niets gehoord van de motorcontroller.',
-  'Nothing heard of the battery.': 'Niets gehoord over de accu.',
+  '{0}; no data for {1} s': '{0}; {1} s geen gegevens',
+  'No data yet.': 'Nog geen gegevens.',
+  'No commands yet.': 'Nog geen opdrachten.',
+  'No data from the motor controller.': 'Geen gegevens van de motorcontroller.',
+  'No battery data.': 'Geen accugegevens.',
 };

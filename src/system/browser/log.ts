@@ -3,17 +3,16 @@ import { find, showText } from '../../web/browser/dom.js';
 import { field, send } from '../../web/browser/post.js';
 import { SYSTEM_TEXTS } from './texts.js';
 
-const EVERY_MS = 1500;
-/** The page holds no more, however long it stays open. */
+const POLL_MS = 1500;
 const MAX_LINES = 500;
 
-/** Follows the log of the gateway: asks for what is new, and starts again when the filter changes. */
+/** Shows new log lines and starts over when the filter changes. */
 export class LogTail {
   readonly #list: HTMLElement;
   readonly #filter: HTMLFormElement;
   #newest = 0;
-  /** Counts changes of the filter: an answer to an older question is dropped. */
-  #question = 0;
+  /** Counts filter changes, to drop responses to an earlier filter. */
+  #generation = 0;
 
   constructor(list: HTMLElement, filter: HTMLFormElement) {
     this.#list = list;
@@ -22,33 +21,33 @@ export class LogTail {
 
   start(): void {
     this.#filter.addEventListener('submit', (event) => event.preventDefault());
-    this.#filter.addEventListener('input', () => this.#again());
+    this.#filter.addEventListener('input', () => this.#reset());
     setInterval(() => {
-      if (document.visibilityState === 'visible' && !this.#isHeld) void this.#more();
-    }, EVERY_MS);
-    void this.#more();
+      if (document.visibilityState === 'visible' && !this.#isPaused) void this.#fetchNew();
+    }, POLL_MS);
+    void this.#fetchNew();
   }
 
-  get #isHeld(): boolean {
+  get #isPaused(): boolean {
     return find<HTMLInputElement>('[data-log-hold]', this.#filter)?.checked ?? false;
   }
 
-  #again(): void {
-    this.#question += 1;
+  #reset(): void {
+    this.#generation += 1;
     this.#newest = 0;
     this.#list.replaceChildren();
-    void this.#more();
+    void this.#fetchNew();
   }
 
-  async #more(): Promise<void> {
-    const question = this.#question;
+  async #fetchNew(): Promise<void> {
+    const generation = this.#generation;
     const { level, find: text } = Object.fromEntries(new FormData(this.#filter)) as Record<string, string>;
     const query = new URLSearchParams({ level: level ?? '', find: text ?? '', after: String(this.#newest) });
     const { ok, body } = await send('GET', `/system/log?${query}`, { timeoutMs: 5000 });
-    if (!ok || question !== this.#question) return;
+    if (!ok || generation !== this.#generation) return;
     const newest = Number(field(body, 'newest'));
-    // A smaller number than before: the gateway was started again.
-    if (newest < this.#newest) return this.#again();
+    // A smaller number means that the gateway has restarted.
+    if (newest < this.#newest) return this.#reset();
     const lines = field(body, 'lines');
     if (Array.isArray(lines)) this.#add(lines.filter((line) => Number(field(line, 'id')) > this.#newest));
     this.#newest = newest;

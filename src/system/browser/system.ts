@@ -6,7 +6,7 @@ import { LogTail } from './log.js';
 import { SYSTEM_TEXTS } from './texts.js';
 import { TrendView } from './trend.js';
 
-const EVERY_MS = 2000;
+const POLL_MS = 2000;
 
 startLayout();
 const list = find('[data-log-lines]');
@@ -16,8 +16,8 @@ const trend = find('[data-trend]');
 const moment = find<HTMLInputElement>('[data-trend-moment]');
 if (trend && moment) new TrendView(trend, moment).start();
 setInterval(() => {
-  if (document.visibilityState === 'visible') void look();
-}, EVERY_MS);
+  if (document.visibilityState === 'visible') void refresh();
+}, POLL_MS);
 
 initHoldButtons({
   buttons: '[data-restore] button',
@@ -29,8 +29,8 @@ find('[data-make]')?.addEventListener('submit', () => {
   showText(find('[data-make-words]'), SYSTEM_TEXTS.copying);
 });
 
-/** Parts and figures as they are now, in the rows that the page came with. */
-async function look(): Promise<void> {
+/** Updates the components and metrics of the page. */
+async function refresh(): Promise<void> {
   const { ok, body } = await send('GET', '/system', { timeoutMs: 5000 });
   showText(find('[data-seen]'), ok ? SYSTEM_TEXTS.seen : SYSTEM_TEXTS.unseen);
   if (!ok) return;

@@ -5,16 +5,16 @@ import { find, showText } from '../../web/browser/dom.js';
 import type { TrendColumns } from '../trends/columns.js';
 import { axisOf, type Measure, shownColumn, summary, valueText } from './trend-measure.js';
 
-/** Loaded by a script of its own: a bundled import would put uPlot into this page script. */
+/** Loaded by a separate script, to keep uPlot out of this page script. */
 const Plot: typeof uPlot = Reflect.get(globalThis, 'uPlot');
 const HEIGHT_PX = 120;
 const WINDOW_S = 600;
-/** A gateway that has just been started fills the chart with what there is. */
-const LEAST_S = 180;
+/** After the start of the gateway, the chart shows a shorter range. */
+const MIN_RANGE_S = 180;
 const FONT = '14px system-ui, sans-serif';
 const MINUTES_S = [60, 120, 300];
 
-/** One chart: what was measured, the moment that is looked at, and both in words. */
+/** A chart with the selected moment and a summary. */
 export class TrendChart {
   readonly #figure: HTMLElement;
   readonly #measure: Measure;
@@ -22,12 +22,12 @@ export class TrendChart {
   readonly #plot: uPlot;
   #values: readonly (number | null)[] = [];
 
-  /** @param look is called with the row under the pointer; undefined when it has left. */
-  constructor(figure: HTMLElement, measure: Measure, look: (row: number | undefined) => void) {
+  /** @param onPoint called with the row under the pointer; undefined when the pointer leaves. */
+  constructor(figure: HTMLElement, measure: Measure, onPoint: (row: number | undefined) => void) {
     this.#figure = figure;
     this.#measure = measure;
     this.#box = find('[data-trend-plot]', figure) ?? figure;
-    this.#plot = new Plot(this.#options(look), [[], []], this.#box);
+    this.#plot = new Plot(this.#options(onPoint), [[], []], this.#box);
     new ResizeObserver(() => this.#fit()).observe(this.#box);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#plot.redraw());
   }
@@ -39,7 +39,7 @@ export class TrendChart {
     this.#plot.setData([columns.at.map((ms) => ms / 1000), [...this.#values]]);
   }
 
-  /** Shows the value of a row, and marks its moment in the chart unless it is the newest. */
+  /** Shows the value of a row, and marks it in the chart unless it is the newest. */
   mark(row: number): void {
     const text = this.#box.hidden ? '' : valueText(this.#measure, this.#values[row]);
     showText(find('[data-trend-value]', this.#figure), text);
@@ -54,8 +54,8 @@ export class TrendChart {
     if (width > 0) this.#plot.setSize({ width, height: HEIGHT_PX });
   }
 
-  #options(look: (row: number | undefined) => void): uPlot.Options {
-    const { isRare, unit } = this.#measure;
+  #options(onPoint: (row: number | undefined) => void): uPlot.Options {
+    const { isSparse, unit } = this.#measure;
     return {
       ...{ width: 320, height: HEIGHT_PX, padding: [8, 8, 0, 0] },
       legend: { show: false },
@@ -63,11 +63,11 @@ export class TrendChart {
       scales: {
         x: {
           range: (_plot, oldest, newest) => [
-            Math.max(newest - WINDOW_S, Math.min(oldest, newest - LEAST_S)),
+            Math.max(newest - WINDOW_S, Math.min(oldest, newest - MIN_RANGE_S)),
             newest,
           ],
         },
-        y: { range: (_plot, least, most) => axisOf(this.#measure, least ?? 0, most ?? 0) },
+        y: { range: (_plot, min, max) => axisOf(this.#measure, min ?? 0, max ?? 0) },
       },
       axes: [
         {
@@ -81,8 +81,8 @@ export class TrendChart {
           values: (_plot, values, _axis, _space, step) => values.map((v) => decimal(v, digitsFor(step))),
         },
       ],
-      series: [{}, this.#series(isRare)],
-      hooks: { setCursor: [({ cursor }) => look(cursor.idx ?? undefined)] },
+      series: [{}, this.#series(isSparse)],
+      hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)] },
     };
   }
 
@@ -91,21 +91,21 @@ export class TrendChart {
     return { stroke: () => this.#colour('--text-2'), font: FONT, grid: line, ticks: line };
   }
 
-  #series(isRare: boolean): uPlot.Series {
+  #series(isSparse: boolean): uPlot.Series {
     const stroke = (): string => this.#colour('--text-1');
-    // A dot for each, where a line would say something about the time between them.
-    return isRare
+    // Dots, because a line would suggest values in between.
+    return isSparse
       ? { stroke, paths: () => null, points: { show: true, size: 6, fill: stroke, stroke } }
       : { stroke, width: 1.5, points: { show: false } };
   }
 
-  /** Canvas knows no stylesheet: the colours are read from the page's. */
+  /** A canvas cannot use CSS variables, so they are read from the page. */
   #colour(name: string): string {
     return getComputedStyle(this.#figure).getPropertyValue(name).trim();
   }
 }
 
-/** Digits that steps of this size need: none for 50, two for 0.25. */
+/** Decimal places for steps of this size: 0 for 50, 2 for 0.25. */
 function digitsFor(step: number): number {
   const all = [0, 1, 2, 3];
   return all.find((digits) => Number.isInteger(Number((step * 10 ** digits).toFixed(6)))) ?? all.length;

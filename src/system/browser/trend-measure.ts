@@ -3,66 +3,65 @@ import { decimal } from '../../i18n/language.js';
 import type { TrendColumns, TrendSample } from '../trends/columns.js';
 import { TREND_TEXTS } from './texts.js';
 
-/** How one column is shown. */
+/** How a column is displayed. */
 export interface Measure {
   key: keyof TrendSample;
   unit: string;
-  /** So many of the column's units are one of the shown ones. */
+  /** Column units per displayed unit. */
   per: number;
   digits: number;
-  /** Of the axis, in the shown unit: never narrower than from `low` to `high`, or than `span` around what was measured. */
+  /** Minimum range of the axis in the displayed unit: from `low` to `high`, or `span` around the values. */
   axis: { low: number; high: number } | { span: number };
-  /** Only now and then is there something to measure: nothing in between is no gap, and dots are no line. */
-  isRare: boolean;
-  /** What is of interest: the worst moment, or the lowest and the highest. */
-  tells: 'most' | 'between';
+  /** Values are occasional: missing ones are no gaps, and the chart shows dots. */
+  isSparse: boolean;
+  /** Content of the summary: the maximum, or the range. */
+  summary: 'maximum' | 'range';
 }
 
-const TIME = { unit: 'ms', per: 1, digits: 1, axis: { low: 0, high: 20 }, tells: 'most' } as const;
+const TIME = { unit: 'ms', per: 1, digits: 1, axis: { low: 0, high: 20 }, summary: 'maximum' } as const;
 
 export const MEASURES: readonly Measure[] = [
-  { ...TIME, key: 'lagMs', isRare: false },
-  { ...TIME, key: 'answerMs', isRare: true },
+  { ...TIME, key: 'lagMs', isSparse: false },
+  { ...TIME, key: 'answerMs', isSparse: true },
   {
     ...{ key: 'speedMmps', unit: 'm/s', per: 1000, digits: 2 },
-    ...{ axis: { low: 0, high: 0.5 }, isRare: false, tells: 'between' },
+    ...{ axis: { low: 0, high: 0.5 }, isSparse: false, summary: 'range' },
   },
   {
     ...{ key: 'batteryMv', unit: 'V', per: 1000, digits: 2 },
-    ...{ axis: { span: 1 }, isRare: false, tells: 'between' },
+    ...{ axis: { span: 1 }, isSparse: false, summary: 'range' },
   },
 ];
 
-/** The lowest and the highest value of the axis for what was measured between `least` and `most`. */
-export function axisOf({ axis }: Measure, least: number, most: number): [number, number] {
-  if ('low' in axis) return [Math.min(axis.low, least * 1.1), Math.max(axis.high, most * 1.1)];
-  const middle = (least + most) / 2;
-  const span = Math.max(axis.span, (most - least) * 1.2);
+/** The range of the axis for values between `min` and `max`. */
+export function axisOf({ axis }: Measure, min: number, max: number): [number, number] {
+  if ('low' in axis) return [Math.min(axis.low, min * 1.1), Math.max(axis.high, max * 1.1)];
+  const middle = (min + max) / 2;
+  const span = Math.max(axis.span, (max - min) * 1.2);
   return [middle - span / 2, middle + span / 2];
 }
 
-/** The column in the unit that is shown. */
+/** The column in the displayed unit. */
 export function shownColumn({ key, per }: Measure, columns: TrendColumns): (number | null)[] {
   return columns[key].map((value) => (value === null ? null : value / per));
 }
 
-/** `2.1 ms`, or that there is none. */
 export function valueText(measure: Measure, value: number | null | undefined): string {
-  const { unit, digits, isRare } = measure;
+  const { unit, digits, isSparse } = measure;
   if (value !== null && value !== undefined) return `${decimal(value, digits)} ${unit}`;
-  return isRare ? TREND_TEXTS.noCommand : TREND_TEXTS.notMeasured;
+  return isSparse ? TREND_TEXTS.noCommand : TREND_TEXTS.notMeasured;
 }
 
-/** The chart in a sentence: for those who do not see it, and for those who want it told. */
+/** The chart as text, for screen readers and as a caption. */
 export function summary(measure: Measure, at: readonly number[], values: readonly (number | null)[]): string {
   const known = values.filter((value) => value !== null).sort((a, b) => a - b);
-  const [least, median, most] = [0, known.length >> 1, known.length - 1].map((place) => known[place]);
-  if (least === undefined || median === undefined || most === undefined) return TREND_TEXTS.none[measure.key];
-  const say = (value: number): string => valueText(measure, value);
-  const worst = TREND_TEXTS.most(say(most), timeOfDay(at[values.indexOf(most)] ?? Number.NaN));
-  if (measure.isRare) return worst;
-  const range = least === most ? TREND_TEXTS.always(say(most)) : TREND_TEXTS.between(say(least), say(most));
-  const words = measure.tells === 'most' ? TREND_TEXTS.usually(worst, say(median)) : range;
+  const [min, median, max] = [0, known.length >> 1, known.length - 1].map((index) => known[index]);
+  if (min === undefined || median === undefined || max === undefined) return TREND_TEXTS.empty[measure.key];
+  const text = (value: number): string => valueText(measure, value);
+  const maximum = TREND_TEXTS.maximum(text(max), timeOfDay(at[values.indexOf(max)] ?? Number.NaN));
+  if (measure.isSparse) return maximum;
+  const range = min === max ? TREND_TEXTS.constant(text(max)) : TREND_TEXTS.between(text(min), text(max));
+  const main = measure.summary === 'maximum' ? TREND_TEXTS.median(maximum, text(median)) : range;
   const missing = values.length - known.length;
-  return missing === 0 ? words : TREND_TEXTS.gaps(words, missing);
+  return missing === 0 ? main : TREND_TEXTS.gaps(main, missing);
 }

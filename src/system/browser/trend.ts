@@ -6,14 +6,14 @@ import { TREND_TEXTS } from './texts.js';
 import { TrendChart } from './trend-chart.js';
 import { MEASURES } from './trend-measure.js';
 
-const EVERY_MS = 5000;
+const POLL_MS = 5000;
 
-/** The charts of the last ten minutes, and one slider that looks at the same moment in all of them. */
+/** The charts of the last ten minutes with a common slider. */
 export class TrendView {
   readonly #slider: HTMLInputElement;
   readonly #charts: readonly TrendChart[];
   #at: readonly number[] = [];
-  /** The moment that is looked at, ms since 1970; undefined: now. */
+  /** The selected moment, ms since 1970 UTC; undefined for the newest. */
   #chosenMs: number | undefined;
 
   constructor(section: HTMLElement, slider: HTMLInputElement) {
@@ -27,13 +27,13 @@ export class TrendView {
 
   start(): void {
     setInterval(() => {
-      if (document.visibilityState === 'visible') void this.#ask();
-    }, EVERY_MS);
-    void this.#ask();
+      if (document.visibilityState === 'visible') void this.#refresh();
+    }, POLL_MS);
+    void this.#refresh();
   }
 
-  async #ask(): Promise<void> {
-    const { ok, body } = await send('GET', '/system/trend', { timeoutMs: EVERY_MS });
+  async #refresh(): Promise<void> {
+    const { ok, body } = await send('GET', '/system/trend', { timeoutMs: POLL_MS });
     showText(find('[data-trend-seen]'), ok ? TREND_TEXTS.seen : TREND_TEXTS.unseen);
     if (!ok) return;
     const columns = body as TrendColumns;
@@ -54,10 +54,10 @@ export class TrendView {
     const found = chosenMs === undefined ? -1 : this.#at.findIndex((ms) => ms >= chosenMs);
     const row = found < 0 ? this.#at.length - 1 : found;
     const time = timeOfDay(this.#at[row] ?? Number.NaN);
-    const words = found < 0 && time !== '' ? TREND_TEXTS.now(time) : time;
+    const label = found < 0 && time !== '' ? TREND_TEXTS.now(time) : time;
     this.#slider.value = String(row);
-    this.#slider.setAttribute('aria-valuetext', words);
-    showText(find('[data-trend-when]'), words);
+    this.#slider.setAttribute('aria-valuetext', label);
+    showText(find('[data-trend-when]'), label);
     for (const chart of this.#charts) chart.mark(row);
   }
 }

@@ -3,25 +3,25 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Announce, Announcement } from '../../shared/ports/discovery.js';
 import type { Log } from '../../shared/ports/log.js';
 
-/** A cable that is plugged in later, and a lease that brings another address, are noticed within this time. */
-const LOOK_EVERY_MS = 10_000;
+/** A plugged-in cable or a new DHCP lease is detected within this time. */
+const CHECK_INTERVAL_MS = 10_000;
 
 export interface DiscoveryDeps {
   announce: Announce;
-  /** What the network shall be told now; undefined = nothing. */
-  wanted: () => Announcement | undefined;
-  /** The addresses under which this machine is reached; none without a network. */
+  /** The announcement to publish; undefined if announcing is disabled. */
+  announcement: () => Announcement | undefined;
+  /** Network addresses of this machine; empty without a network. */
   addresses: () => readonly string[];
   clock: Clock;
   log: Log;
 }
 
-/** Keeps the local network told where the gateway is. That it cannot is noted in the log, and no fault: nobody needs it to drive. */
+/** Announces the gateway by mDNS. A failure is logged but is no fault, because driving does not need the announcement. */
 export class Discovery {
   #deps: DiscoveryDeps;
-  #told = '';
-  #trouble = '';
-  #current: Awaited<ReturnType<Announce>> | undefined;
+  #announced = '';
+  #lastReason = '';
+  #registration: Awaited<ReturnType<Announce>> | undefined;
   #isClosing = false;
   #work: Promise<void> = Promise.resolve();
   #cancel: Cancel = () => undefined;
@@ -31,17 +31,17 @@ export class Discovery {
   }
 
   start(): void {
-    this.#cancel = this.#deps.clock.every(LOOK_EVERY_MS, () => this.refresh());
+    this.#cancel = this.#deps.clock.every(CHECK_INTERVAL_MS, () => this.refresh());
     this.refresh();
   }
 
-  /** Something that is told may have changed. Never rejects. */
+  /** Updates the announcement if it changed. Never rejects. */
   refresh(): Promise<void> {
-    this.#work = this.#work.then(() => this.#refresh()).catch((error: unknown) => this.#note(error));
+    this.#work = this.#work.then(() => this.#refresh()).catch((error: unknown) => this.#logFailure(error));
     return this.#work;
   }
 
-  /** Takes everything back. */
+  /** Withdraws the announcement. */
   close(): Promise<void> {
     this.#cancel();
     this.#isClosing = true;
@@ -50,24 +50,24 @@ export class Discovery {
 
   async #refresh(): Promise<void> {
     const addresses = this.#deps.addresses();
-    const wanted = this.#isClosing || addresses.length === 0 ? undefined : this.#deps.wanted();
-    const told = wanted ? JSON.stringify([wanted, addresses]) : '';
-    if (told === this.#told) return;
-    this.#told = told;
-    const before = this.#current;
-    this.#current = undefined;
-    await before?.close();
-    if (!wanted) return;
-    this.#current = await this.#deps.announce(wanted);
-    this.#trouble = '';
-    this.#deps.log.info('discovery.announced', { ...wanted });
+    const announcement = this.#isClosing || addresses.length === 0 ? undefined : this.#deps.announcement();
+    const key = announcement ? JSON.stringify([announcement, addresses]) : '';
+    if (key === this.#announced) return;
+    this.#announced = key;
+    const previous = this.#registration;
+    this.#registration = undefined;
+    await previous?.close();
+    if (!announcement) return;
+    this.#registration = await this.#deps.announce(announcement);
+    this.#lastReason = '';
+    this.#deps.log.info('discovery.announced', { ...announcement });
   }
 
-  /** The next look tries again; only what is new is logged. */
-  #note(error: unknown): void {
-    this.#told = '';
+  /** Logs a failure once. The next check tries again. */
+  #logFailure(error: unknown): void {
+    this.#announced = '';
     const reason = messageOf(error);
-    if (reason !== this.#trouble) this.#deps.log.warn('discovery.announce_failed', { reason });
-    this.#trouble = reason;
+    if (reason !== this.#lastReason) this.#deps.log.warn('discovery.announce_failed', { reason });
+    this.#lastReason = reason;
   }
 }

@@ -3,9 +3,9 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log, LogFields } from '../../shared/ports/log.js';
 
 const WINDOW_MS = 60_000;
-/** Sources of one event that are counted separately. */
+/** Maximum number of sources of one event that are counted separately. */
 const MAX_SOURCES = 20;
-const FURTHER = 'further sources';
+const OTHER_SOURCES = 'other sources';
 
 interface Repeats {
   count: number;
@@ -14,14 +14,14 @@ interface Repeats {
 }
 
 /**
- * Keeps warnings that another machine can cause at will from filling the log. The first one of an event and a source passes
- * at once; its repetitions become one line a minute with their number. The source is the address in the field `from`,
- * `address` or `ip`; a line without one passes.
+ * Limits repeated warnings, so that another machine cannot fill the log. The first warning of an event and source is logged
+ * at once; repetitions are summarised once a minute with their number. The source is the address in the field `from`,
+ * `address` or `ip`; warnings without one are not limited.
  */
 export class LogRepeats {
   readonly #log: Log;
   readonly #clock: Clock;
-  /** By event, then by source. */
+  /** By event and source. */
   readonly #open = new Map<string, Map<string, Repeats>>();
 
   constructor({ log, clock }: { log: Log; clock: Clock }) {
@@ -39,12 +39,12 @@ export class LogRepeats {
     };
   }
 
-  /** Writes what is counted, and ends. */
+  /** Logs the pending summaries. */
   close(): void {
     for (const [event, sources] of this.#open) {
       for (const repeats of sources.values()) {
         repeats.cancel();
-        this.#sum(event, repeats);
+        this.#logSummary(event, repeats);
       }
     }
     this.#open.clear();
@@ -55,32 +55,32 @@ export class LogRepeats {
     if (typeof address !== 'string') return this.#log.warn(event, fields);
     const sources = this.#open.get(event) ?? new Map<string, Repeats>();
     this.#open.set(event, sources);
-    const household = ipPrefixOf(address);
-    const isKnown = sources.has(household) || sources.size < MAX_SOURCES;
-    const source = isKnown ? household : FURTHER;
+    const prefix = ipPrefixOf(address);
+    const isKnown = sources.has(prefix) || sources.size < MAX_SOURCES;
+    const source = isKnown ? prefix : OTHER_SOURCES;
     const repeats = sources.get(source);
     if (repeats) {
       repeats.count += 1;
-      repeats.fields = isKnown ? fields : { from: FURTHER };
+      repeats.fields = isKnown ? fields : { from: OTHER_SOURCES };
       return;
     }
     this.#log.warn(event, fields);
-    sources.set(source, { count: 0, fields, cancel: this.#later(event, source) });
+    sources.set(source, { count: 0, fields, cancel: this.#scheduleSummary(event, source) });
   }
 
-  #later(event: string, source: string): Cancel {
+  #scheduleSummary(event: string, source: string): Cancel {
     return this.#clock.after(WINDOW_MS, () => {
       const sources = this.#open.get(event);
       const repeats = sources?.get(source);
       if (!sources || !repeats) return;
       if (repeats.count === 0) return void sources.delete(source);
-      this.#sum(event, repeats);
+      this.#logSummary(event, repeats);
       repeats.count = 0;
-      repeats.cancel = this.#later(event, source);
+      repeats.cancel = this.#scheduleSummary(event, source);
     });
   }
 
-  #sum(event: string, { count, fields }: Repeats): void {
+  #logSummary(event: string, { count, fields }: Repeats): void {
     if (count > 0) this.#log.warn(event, { ...fields, repeated: count, withinS: WINDOW_MS / 1000 });
   }
 }

@@ -8,70 +8,70 @@ import {
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log, LogFields } from '../../shared/ports/log.js';
 
-/** One line of the log as people read it; without secrets. */
+/** A log line for display, without secrets. */
 export interface LogLine {
-  /** Counts up from 1 for as long as the process lives. */
+  /** Counts from 1 since the start of the process. */
   id: number;
   /** ISO 8601. */
   time: string;
   level: LogLevel;
   event: string;
-  /** The fields, `name value, name value`. */
+  /** The fields: `name value, name value`. */
   text: string;
 }
 
 export interface LogQuery {
-  /** Only lines after this id. */
+  /** Only lines with a higher ID. */
   after?: number;
-  /** This level and what is worse. */
+  /** Minimum level. */
   level?: LogLevel;
-  /** Only lines that hold this text, in any case. */
+  /** Only lines that contain this text, case-insensitive. */
   find?: string;
   limit?: number;
 }
 
 const MAX_LINES = 1000;
-/** With it the whole ring stays below 2 MB. */
+/** Limits the ring to 2 MB. */
 const MAX_TEXT = 2000;
 
-/** The newest thousand lines of the log, in memory, for the page. What goes to standard output is not its business. */
+/** The newest 1000 log lines in memory, for the System page. */
 export class LogRing {
   readonly #clock: Clock;
   readonly #threshold: LogThreshold;
   readonly #lines: LogLine[] = [];
   #newest = 0;
 
-  /** @param threshold the least important lines that are kept. */
+  /** @param threshold minimum level of the stored lines. */
   constructor({ clock, threshold }: { clock: Clock; threshold: LogThreshold }) {
     this.#clock = clock;
     this.#threshold = threshold;
   }
 
-  /** The id of the newest line; 0 before the first. */
+  /** The ID of the newest line, or 0. */
   get newest(): number {
     return this.#newest;
   }
 
-  /** A log that writes to `log` and keeps what it wrote. */
-  around(log: Log): Log {
+  /** A log that writes to `log` and to this ring. */
+  wrap(log: Log): Log {
     const at = (level: LogLevel) => (event: string, fields?: LogFields) => {
       log[level](event, fields);
-      if (isAtLeastLevel(level, this.#threshold.level)) this.#keep(level, event, fields);
+      if (isAtLeastLevel(level, this.#threshold.level)) this.#store(level, event, fields);
     };
     return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
   }
 
-  /** The newest lines that fit, oldest first; 200 when `limit` is left out. */
+  /** The newest matching lines, oldest first; default limit 200. */
   lines({ after = 0, level = LOG_LEVELS[0], find = '', limit = 200 }: LogQuery = {}): LogLine[] {
-    const wanted = find.toLowerCase();
-    const fits = (line: LogLine): boolean =>
+    const text = find.toLowerCase();
+    const matches = (line: LogLine): boolean =>
       line.id > after &&
       isAtLeastLevel(line.level, level) &&
-      `${line.event} ${line.text}`.toLowerCase().includes(wanted);
-    return this.#lines.filter(fits).slice(-limit);
+      `${line.event} ${line.text}`.toLowerCase().includes(text);
+    return this.#lines.filter(matches).slice(-limit);
   }
 
-  #keep(level: LogLevel, event: string, fields: LogFields = {}): void {
+  #store(level: LogLevel, event: string, fields: LogFields = {}): void {
     const time = new Date(this.#clock.wallTime()).toISOString();
     this.#newest += 1;
     this.#lines.push({ id: this.#newest, time, level, event, text: textOf(fields) });

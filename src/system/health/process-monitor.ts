@@ -2,27 +2,26 @@ import { freemem, totalmem } from 'node:os';
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 
-/** How the process is: milliseconds and bytes. */
 export interface ProcessMetrics {
-  /** How late the event loop was in the last one to two minutes. */
+  /** Event-loop lag of the last one to two minutes. */
   lag: { medianMs: number; p99Ms: number; maxMs: number };
   memory: { residentBytes: number; heapBytes: number; machineFreeBytes: number; machineBytes: number };
-  /** Share of one core since the last window began, 0 to 1 and above. */
+  /** Share of one core in the current window; above 1 with several threads. */
   cpu: number;
 }
 
 const WINDOW_MS = 60_000;
-/** The histogram's own timer: what it measures is this and the lateness. */
+/** The measured delay includes this timer interval. */
 const RESOLUTION_MS = 20;
 
-/** Watches the event loop and the memory of this process. */
+/** Measures event-loop lag, memory and CPU of this process. */
 export class ProcessMonitor {
   readonly #clock: Clock;
   readonly #histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  /** A histogram of its own, since that of the minutes must not be emptied every second. */
+  /** Reset by every `takeLagMs`, unlike `#histogram`. */
   readonly #latest: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   #cancel: Cancel = () => {};
-  #maxBeforeMs = 0;
+  #previousMaxMs = 0;
   #cpuAt = process.cpuUsage();
   #sinceMs = 0;
 
@@ -34,7 +33,7 @@ export class ProcessMonitor {
     this.#sinceMs = this.#clock.now();
     this.#histogram.enable();
     this.#latest.enable();
-    this.#cancel = this.#clock.every(WINDOW_MS, () => this.#turn());
+    this.#cancel = this.#clock.every(WINDOW_MS, () => this.#startWindow());
   }
 
   read(): ProcessMetrics {
@@ -43,18 +42,18 @@ export class ProcessMonitor {
     const histogram = this.#histogram;
     return {
       lag: {
-        medianMs: lateness(histogram.percentile(50)),
-        p99Ms: lateness(histogram.percentile(99)),
-        maxMs: Math.max(this.#maxBeforeMs, lateness(histogram.max)),
+        medianMs: lagMsOf(histogram.percentile(50)),
+        p99Ms: lagMsOf(histogram.percentile(99)),
+        maxMs: Math.max(this.#previousMaxMs, lagMsOf(histogram.max)),
       },
       memory: { residentBytes, heapBytes, machineFreeBytes: freemem(), machineBytes: totalmem() },
       cpu: (user + system) / 1000 / Math.max(1, this.#clock.now() - this.#sinceMs),
     };
   }
 
-  /** How late the event loop was at most since this was last asked, ms; `null` when nothing was measured. For one asker. */
+  /** The maximum event-loop lag in ms since the previous call; `null` if nothing was measured. For one caller. */
   takeLagMs(): number | null {
-    const lagMs = this.#latest.count === 0 ? null : lateness(this.#latest.max);
+    const lagMs = this.#latest.count === 0 ? null : lagMsOf(this.#latest.max);
     this.#latest.reset();
     return lagMs;
   }
@@ -65,15 +64,15 @@ export class ProcessMonitor {
     this.#latest.disable();
   }
 
-  #turn(): void {
-    this.#maxBeforeMs = lateness(this.#histogram.max);
+  #startWindow(): void {
+    this.#previousMaxMs = lagMsOf(this.#histogram.max);
     this.#histogram.reset();
     this.#cpuAt = process.cpuUsage();
     this.#sinceMs = this.#clock.now();
   }
 }
 
-/** ms over the resolution, from ns. */
-function lateness(delayNs: number): number {
+/** Event-loop lag in ms. */
+function lagMsOf(delayNs: number): number {
   return Math.max(0, delayNs / 1e6 - RESOLUTION_MS);
 }

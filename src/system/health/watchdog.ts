@@ -2,26 +2,25 @@ import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Supervisor } from '../../shared/ports/supervisor.js';
 
-/** One part that must work: says why it does not, or nothing. */
+/** Returns the fault of a component; empty if it works. */
 export type HealthCheck = () => string;
 
 interface WatchdogDeps {
   supervisor: Pick<Supervisor, 'alive' | 'status'>;
-  /** Asked in this order. */
   healthChecks: readonly HealthCheck[];
-  /** How the gateway is, one sentence for people. */
+  /** The status for operators, one sentence. */
   status: () => string;
   clock: Clock;
   log: Log;
 }
 
-const EVERY_MS = 1000;
-/** A loop that was late once is the loop's business; from here on it is the watchdog's. */
-const WORTH_TELLING_MS = 3000;
+const INTERVAL_MS = 1000;
+/** Shorter faults, such as a late control loop, are not reported. */
+const FAULT_DELAY_MS = 3000;
 
 /**
- * Tells the supervisor once a second that the gateway is alive, while every check part is. It is driven by the control
- * loop and has no timer of its own: a loop that hangs feeds nobody.
+ * Feeds the supervisor's watchdog once a second while all health checks pass. The control loop drives it instead of a timer,
+ * so that a hanging loop stops the feeding.
  */
 export class Watchdog {
   readonly #deps: WatchdogDeps;
@@ -34,26 +33,26 @@ export class Watchdog {
     this.#fedAtMs = deps.clock.now();
   }
 
-  /** Called at the end of every turn of the control loop. */
+  /** Call it at the end of every control cycle. */
   turn(): void {
     const { supervisor, healthChecks, status, clock } = this.#deps;
     const sinceMs = clock.now() - this.#fedAtMs;
-    if (sinceMs < EVERY_MS) return;
+    if (sinceMs < INTERVAL_MS) return;
     const fault = healthChecks.map((check) => check()).find(Boolean) ?? '';
-    if (fault && sinceMs < WORTH_TELLING_MS) return;
-    this.#note(fault);
-    if (fault) return this.#say(`Not fit to go on: ${fault}`);
+    if (fault && sinceMs < FAULT_DELAY_MS) return;
+    this.#logChange(fault);
+    if (fault) return this.#setStatus(`Watchdog not fed: ${fault}`);
     this.#fedAtMs = clock.now();
     supervisor.alive();
-    this.#say(status());
+    this.#setStatus(status());
   }
 
-  #say(status: string): void {
+  #setStatus(status: string): void {
     if (status !== this.#status) this.#deps.supervisor.status(status);
     this.#status = status;
   }
 
-  #note(fault: string): void {
+  #logChange(fault: string): void {
     if (fault === this.#fault) return;
     if (fault) this.#deps.log.error('watchdog.check_failed', { fault });
     else this.#deps.log.info('watchdog.recovered');
@@ -61,12 +60,12 @@ export class Watchdog {
   }
 }
 
-/** A part that has never worked is a fault of the installation, which starting again does not mend: only a loss counts. */
+/** Ignores faults until the first success: a restart cannot fix a component that has never worked. */
 export function ignoreUntilHealthy(check: HealthCheck): HealthCheck {
-  let hasWorked = false;
+  let wasHealthy = false;
   return () => {
     const fault = check();
-    hasWorked ||= fault === '';
-    return hasWorked ? fault : '';
+    wasHealthy ||= fault === '';
+    return wasHealthy ? fault : '';
   };
 }

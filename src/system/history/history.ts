@@ -8,51 +8,53 @@ import { type PruneJob, Pruner } from './pruner.js';
 import { WriteBehindQueue } from './write-behind-queue.js';
 import type { CommandRow, SafetyRow } from './writes.js';
 
-/** What is needed of a command; all its other members are kept as well. */
+/** The required members of a command; the others are stored as well. */
 interface CommandEntry {
   commandId: string;
   cartID: number;
   state: string;
 }
 
-/** What is needed of a safety event: `kind` says what happened (`estop.pressed`). Other members are kept as well. */
+/** The required members of a safety event; the others are stored as well. */
 interface SafetyEntry {
   cartID: number;
+  /** For example `estop.pressed`. */
   kind: string;
 }
 
-/** One kept entry; `view` is the object that was recorded. */
 export interface HistoryEntry {
   id: number;
   /** ms since 1970 UTC. */
   at: number;
+  /** The recorded object. */
   view: unknown;
 }
 
-/** A page of entries, newest first. `before` is the id of the last entry of the page before. */
+/** A page of entries, newest first. */
 interface PageRequest {
   limit?: number;
+  /** The ID of the last entry of the previous page. */
   before?: number;
 }
 
 const CAPACITY = 1000;
 const MAX_PAGE = 200;
-/** 30 days, and a minute more than the tables' triggers ask for. */
-const KEEP_MS = 30 * 86_400_000 + 60_000;
+/** 30 days, plus a margin for the triggers of the tables, which reject younger rows. */
+const RETENTION_MS = 30 * 86_400_000 + 60_000;
 const PRUNING: readonly PruneJob[] = [
-  { operation: 'ops.pruneCommands', keepMs: KEEP_MS },
-  { operation: 'ops.pruneSafety', keepMs: KEEP_MS },
+  { operation: 'ops.pruneCommands', keepMs: RETENTION_MS },
+  { operation: 'ops.pruneSafety', keepMs: RETENTION_MS },
 ];
 
-interface Kept {
+interface EntryRow {
   id: number;
   at: number;
   view: string;
 }
 
 /**
- * The history of commands and of safety events: append-only, 30 days. Recording never waits and never throws: the
- * control path calls it after its own work, and the store takes the entries when it can.
+ * The history of commands and safety events: append-only, kept for 30 days. Recording neither waits nor throws, because the
+ * control path calls it.
  */
 export class History {
   readonly #o: { store: Store; clock: Clock; log: Log };
@@ -61,22 +63,21 @@ export class History {
   readonly #safety: WriteBehindQueue<SafetyRow>;
   readonly #pruner: Pruner;
   #sequence = 0;
-  #unreadable = 0;
-  readonly #pages = new Map<string, Statement<Kept>>();
+  #unserialisable = 0;
+  readonly #pages = new Map<string, Statement<EntryRow>>();
 
   constructor(o: { store: Store; clock: Clock; log: Log }) {
     this.#o = o;
     this.#pruner = new Pruner({ ...o, jobs: PRUNING });
-    this.#commands = this.#outbox('ops.appendCommands');
-    this.#safety = this.#outbox('ops.appendSafety');
+    this.#commands = this.#queue('ops.appendCommands');
+    this.#safety = this.#queue('ops.appendSafety');
   }
 
-  /** Begins to remove entries older than 30 days. */
+  /** Starts the removal of entries older than 30 days. */
   start(): void {
     this.#pruner.start();
   }
 
-  /** Keeps a command as it is now. */
   recordCommand(view: CommandEntry): void {
     this.#record(this.#commands, view, ({ commandId, cartID, state }) => ({
       commandId,
@@ -85,31 +86,30 @@ export class History {
     }));
   }
 
-  /** Keeps a safety event. */
   recordSafety(event: SafetyEntry): void {
     this.#record(this.#safety, event, ({ cartID, kind }) => ({ cartId: cartID, kind }));
   }
 
-  /** Entries that were lost since the start, and entries that wait. */
+  /** Entries lost since the start, and queued entries. */
   get counts(): { dropped: number; waiting: number } {
     return {
-      dropped: this.#commands.dropped + this.#safety.dropped + this.#unreadable,
+      dropped: this.#commands.dropped + this.#safety.dropped + this.#unserialisable,
       waiting: this.#commands.length + this.#safety.length,
     };
   }
 
   /**
-   * At most 200 entries of commands, newest first; 50 when `limit` is left out. A command has one from when it was
-   * taken, and one from when it had ended.
+   * At most 200 command entries, newest first; default 50. A command has one entry from its acceptance and one from its
+   * end.
    */
   recentCommands(page: PageRequest = {}): HistoryEntry[] {
     return this.#page('command_history', page);
   }
 
-  /** The newest entry of each of the last commands, oldest first; at most `count`. */
+  /** The newest entry of each of the last `count` commands, oldest first. */
   lastCommands(count: number): HistoryEntry[] {
     const rows = this.#o.store.read
-      .prepare<Kept>(`
+      .prepare<EntryRow>(`
         SELECT id, at, view FROM command_history WHERE id IN (
           SELECT max(id) FROM command_history
           WHERE id > (SELECT max(id) FROM command_history) - 2 * @count
@@ -119,38 +119,38 @@ export class History {
     return rows.map(entryOf);
   }
 
-  /** At most 200 safety events, newest first; 50 when `limit` is left out. */
+  /** At most 200 safety events, newest first; default 50. */
   recentSafety(page: PageRequest = {}): HistoryEntry[] {
     return this.#page('safety_events', page);
   }
 
-  /** Stores what waits, as far as the store takes it now, and ends. */
+  /** Tries once to store the queued entries. */
   async close(): Promise<void> {
     this.#pruner.stop();
     await Promise.all([this.#commands.close(), this.#safety.close()]);
   }
 
-  #outbox<Row>(operation: string): WriteBehindQueue<Row> {
+  #queue<Row>(operation: string): WriteBehindQueue<Row> {
     const { store, clock, log } = this.#o;
     return new WriteBehindQueue<Row>({
       send: (rows) => store.write(operation, rows),
-      onRefused: (error) => log.error('history.write_failed', { operation, reason: messageOf(error) }),
+      onRejected: (error) => log.error('history.write_failed', { operation, reason: messageOf(error) }),
       clock,
       capacity: CAPACITY,
     });
   }
 
   #record<Entry, Rest>(
-    outbox: WriteBehindQueue<Rest & Pick<CommandRow, 'entryKey' | 'at' | 'view'>>,
+    queue: WriteBehindQueue<Rest & Pick<CommandRow, 'entryKey' | 'at' | 'view'>>,
     entry: Entry,
     columns: (entry: Entry) => Rest,
   ): void {
     try {
       const entryKey = `${this.#startId}-${++this.#sequence}`;
       const at = Math.trunc(this.#o.clock.wallTime());
-      outbox.push({ ...columns(entry), entryKey, at, view: JSON.stringify(entry) });
+      queue.push({ ...columns(entry), entryKey, at, view: JSON.stringify(entry) });
     } catch (error) {
-      this.#unreadable += 1;
+      this.#unserialisable += 1;
       this.#o.log.error('history.write_failed', { reason: messageOf(error) });
     }
   }
@@ -159,7 +159,7 @@ export class History {
     let statement = this.#pages.get(table);
     if (!statement) {
       const sql = `SELECT id, at, view FROM ${table} WHERE id < @before ORDER BY id DESC LIMIT @limit`;
-      statement = this.#o.store.read.prepare<Kept>(sql);
+      statement = this.#o.store.read.prepare<EntryRow>(sql);
       this.#pages.set(table, statement);
     }
     const rows = statement.all({
@@ -170,6 +170,6 @@ export class History {
   }
 }
 
-function entryOf({ id, at, view }: Kept): HistoryEntry {
+function entryOf({ id, at, view }: EntryRow): HistoryEntry {
   return { id, at, view: JSON.parse(view) as unknown };
 }

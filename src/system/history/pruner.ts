@@ -4,16 +4,17 @@ import type { Log } from '../../shared/ports/log.js';
 import type { Store } from '../../shared/ports/store.js';
 import type { PruneRequest } from './writes.js';
 
-const FIRST_AFTER_MS = 60_000;
-const EVERY_MS = 3_600_000;
-const NEXT_SLICE_AFTER_MS = 1000;
+/** Early, because a cart may run for less than an hour. */
+const FIRST_DELAY_MS = 60_000;
+const INTERVAL_MS = 3_600_000;
+const SLICE_DELAY_MS = 1000;
 const KEEP_ROWS = 1000;
 const SLICE_ROWS = 500;
 
-/** A write operation that takes a `PruneRequest` and returns how many rows it removed. */
 export interface PruneJob {
+  /** A write operation that takes a `PruneRequest` and returns the number of removed rows. */
   operation: string;
-  /** Rows younger than this stay, ms. */
+  /** Minimum age of removed rows, ms. */
   keepMs: number;
 }
 
@@ -24,7 +25,7 @@ export interface PrunerOptions {
   jobs: readonly PruneJob[];
 }
 
-/** Removes what is too old in small slices, so that a long backlog never holds up the writes of others. */
+/** Removes old rows in small slices, so that a backlog does not delay other writes. */
 export class Pruner {
   readonly #o: PrunerOptions;
   readonly #slices = new Map<PruneJob, Cancel>();
@@ -35,13 +36,12 @@ export class Pruner {
     this.#o = o;
   }
 
-  /** Begins soon, as a cart may be switched off again within the hour, and then every hour. */
   start(): void {
     const { clock, jobs } = this.#o;
     const round = (): void => {
       for (const job of jobs) void this.#prune(job);
     };
-    this.#rounds = [clock.after(FIRST_AFTER_MS, round), clock.every(EVERY_MS, round)];
+    this.#rounds = [clock.after(FIRST_DELAY_MS, round), clock.every(INTERVAL_MS, round)];
   }
 
   stop(): void {
@@ -60,7 +60,7 @@ export class Pruner {
       if (removed < SLICE_ROWS || this.#isEnded) return;
       this.#slices.set(
         job,
-        clock.after(NEXT_SLICE_AFTER_MS, () => void this.#prune(job)),
+        clock.after(SLICE_DELAY_MS, () => void this.#prune(job)),
       );
     } catch (error) {
       if (!this.#isEnded) log.warn('history.prune_failed', { operation, reason: messageOf(error) });

@@ -2,32 +2,32 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { Backoff, doubling } from '../../shared/retry.js';
 
-interface OutboxOptions<Row> {
-  /** Stores rows, in their order; may be asked to store the same rows again. */
+interface QueueOptions<Row> {
+  /** Stores rows in order. May be called again with the same rows. */
   send(rows: Row[]): Promise<unknown>;
-  /** Rows that can never be stored: the store took offence at them, not at the moment. */
-  onRefused(error: unknown): void;
+  /** Called for rows that the store rejects permanently. */
+  onRejected(error: unknown): void;
   clock: Clock;
-  /** Rows kept while the store cannot take them; beyond it the oldest go. */
+  /** Maximum number of queued rows; beyond it, the oldest are dropped. */
   capacity: number;
 }
 
 const SLICE_ROWS = 100;
 
-/** Rows on their way into the store, for callers that cannot wait for it: bounded, in order, tried again. */
+/** A bounded, ordered queue that stores rows in the background and retries transient failures. */
 export class WriteBehindQueue<Row> {
-  readonly #o: OutboxOptions<Row>;
+  readonly #o: QueueOptions<Row>;
   readonly #backoff = new Backoff({ delaysMs: doubling(500, 30_000), jitter: 'slight' });
   #rows: Row[] = [];
   #dropped = 0;
   #sending: Promise<void> | undefined;
   #cancelRetry: Cancel | undefined;
 
-  constructor(o: OutboxOptions<Row>) {
+  constructor(o: QueueOptions<Row>) {
     this.#o = o;
   }
 
-  /** Rows that were lost: too many came while the store could not take them, or it refused them. */
+  /** Number of rows lost because the queue was full or the store rejected them. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -36,14 +36,14 @@ export class WriteBehindQueue<Row> {
     return this.#rows.length;
   }
 
-  /** Takes a row; nothing else happens in this turn. */
+  /** Queues a row. Sending starts in a later event-loop turn. */
   push(row: Row): void {
     this.#rows.push(row);
     this.#trim();
     if (!this.#sending && !this.#cancelRetry) this.#sending = this.#sendAll();
   }
 
-  /** Tries once more to store what is left, and gives up. */
+  /** Tries once to store the remaining rows. */
   async close(): Promise<void> {
     await this.#sending;
     this.#cancelRetry?.();
@@ -60,16 +60,16 @@ export class WriteBehindQueue<Row> {
     this.#sending = undefined;
   }
 
-  /** False: not now. */
+  /** Returns false after a transient failure. */
   async #sendSlice(slice: Row[]): Promise<boolean> {
     try {
       await this.#o.send(slice);
       this.#backoff.reset();
       return true;
     } catch (error) {
-      if (!isPassing(error)) {
+      if (!isTransient(error)) {
         this.#dropped += slice.length;
-        this.#o.onRefused(error);
+        this.#o.onRejected(error);
         return true;
       }
       this.#rows.unshift(...slice);
@@ -90,6 +90,6 @@ export class WriteBehindQueue<Row> {
   }
 }
 
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   return error instanceof GatewayError && ['STORE_BUSY', 'STORE_FULL', 'STORE_FAILED'].includes(error.code);
 }

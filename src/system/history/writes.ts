@@ -1,8 +1,7 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
 
-/** One state of one command, as it is kept. */
 export interface CommandRow {
-  /** Unique for ever: an append that is repeated changes nothing. */
+  /** Unique, so that a repeated append has no effect. */
   entryKey: string;
   /** ms since 1970 UTC. */
   at: number;
@@ -13,7 +12,6 @@ export interface CommandRow {
   view: string;
 }
 
-/** One safety event, as it is kept. */
 export interface SafetyRow {
   entryKey: string;
   at: number;
@@ -23,11 +21,11 @@ export interface SafetyRow {
 }
 
 export interface PruneRequest {
-  /** Rows older than this go; ms since 1970 UTC. */
+  /** Removes rows older than this; ms since 1970 UTC. */
   before: number;
-  /** The newest rows that stay, however old: a wrong clock must not empty the table. */
+  /** Number of newest rows that are always kept, so that a wrong clock cannot empty the table. */
   keep: number;
-  /** At most so many rows in one transaction. */
+  /** Maximum number of rows per transaction. */
   limit: number;
 }
 
@@ -47,7 +45,7 @@ function appendSafety(db: WriteDatabase, rows: readonly SafetyRow[]): void {
   for (const row of rows) insert.run({ ...row });
 }
 
-/** Answers how many rows went. The tables' own triggers refuse whatever is younger than 30 days. */
+/** Returns the number of removed rows. Triggers of the tables reject the removal of rows younger than 30 days. */
 function prune(table: 'command_history' | 'safety_events') {
   return (db: WriteDatabase, { before, keep, limit }: PruneRequest): number =>
     db
@@ -59,7 +57,6 @@ function prune(table: 'command_history' | 'safety_events') {
       .run({ before, keep, limit }).changes;
 }
 
-/** Every change that the ops room makes in the database. */
 export const opsWrites = {
   'ops.appendCommands': appendCommands,
   'ops.appendSafety': appendSafety,

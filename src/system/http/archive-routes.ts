@@ -11,27 +11,27 @@ import { systemMessage } from '../messages.js';
 import type { SystemPage } from './context.js';
 import { sizeText } from './labels.js';
 
-/** The outcome of a request, as the System page shows it. */
-export type Shown = Pick<SystemPage, 'notice' | 'checked'>;
+/** The outcome of a request on the System page. */
+export type SystemOutcome = Pick<SystemPage, 'notice' | 'checked'>;
 
-/** `system/system.html` with the outcome of a request. */
-type RenderSystem = (req: Request, shown: Shown) => Promise<string>;
+/** Renders `system/system.html` with the outcome of a request. */
+type RenderSystem = (req: Request, outcome: SystemOutcome) => Promise<string>;
 
-type Work = () => Promise<{ status?: number; body: object; shown: Shown }>;
+type Action = () => Promise<{ status?: number; body: object; outcome: SystemOutcome }>;
 
-/** Does the work of a request, and answers a browser with the System page and a program with JSON. */
+/** Performs a request and responds with the System page to browsers and with JSON to programs. */
 function systemAttempt(
   renderSystem: RenderSystem,
-): (req: Request, res: Response, work: Work) => Promise<void> {
-  return async (req, res, work) => {
-    const show = async (status: number, shown: Shown): Promise<void> =>
+): (req: Request, res: Response, action: Action) => Promise<void> {
+  return async (req, res, action) => {
+    const show = async (status: number, outcome: SystemOutcome): Promise<void> =>
       void res
         .status(status)
         .type('html')
-        .send(await renderSystem(req, shown));
+        .send(await renderSystem(req, outcome));
     try {
-      const { status = 200, body, shown } = await work();
-      if (wantsHtml(req)) await show(status, shown);
+      const { status = 200, body, outcome } = await action();
+      if (wantsHtml(req)) await show(status, outcome);
       else res.status(status).json(body);
     } catch (error) {
       const { status, body } = failureOf(error);
@@ -48,7 +48,7 @@ interface BackupRoutesDeps {
   renderSystem: RenderSystem;
 }
 
-/** Copies of the database: list, make, download, look through, and choose one for the next start. */
+/** Backups: list, create, download, verify, and schedule a restore for the next start. */
 export function backupRoutes({ store, backups, renderSystem }: BackupRoutesDeps): Router {
   const router = Router();
   const attempt = systemAttempt(renderSystem);
@@ -59,44 +59,44 @@ export function backupRoutes({ store, backups, renderSystem }: BackupRoutesDeps)
   router.post('/backups', (req, res) =>
     attempt(req, res, async () => {
       const body = await store.backup();
-      const message = systemMessage('backup-read', {
+      const message = systemMessage('backup-verified', {
         size: sizeText(body.bytes),
         seconds: (body.ms / 1000).toFixed(1),
       });
       return {
         status: 201,
         body,
-        shown: { notice: { ok: true, title: systemMessage('backup-made'), message } },
+        outcome: { notice: { ok: true, title: systemMessage('backup-made'), message } },
       };
     }),
   );
   router.get('/backups/:name', (req, res, next) => {
     const path = backups.pathOf(req.params.name);
     res.attachment(req.params.name);
-    // The data directory may well lie below a hidden one; the name has been looked up.
+    // `allow`: the data directory may be below a hidden folder. `pathOf` has validated the name.
     res.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) => {
-      if (error && !res.headersSent) next(new GatewayError('NOT_FOUND', 'this backup was removed just now'));
+      if (error && !res.headersSent) next(new GatewayError('NOT_FOUND', 'the backup no longer exists'));
     });
   });
   router.post('/backups/:name/verify', (req, res) =>
     attempt(req, res, async () => {
       const checked = await backups.check(req.params.name);
-      return { body: checked, shown: { checked } };
+      return { body: checked, outcome: { checked } };
     }),
   );
   router.post('/backups/:name/restore', (req, res) =>
     attempt(req, res, async () => {
       const body = await backups.choose(req.params.name, callerName(req));
-      return { body, shown: { notice: { ok: true, title: systemMessage('restore-noted') } } };
+      return { body, outcome: { notice: { ok: true, title: systemMessage('restore-scheduled') } } };
     }),
   );
   router.post('/backups/cancel-restore', (req, res) =>
     attempt(req, res, async () => {
       await backups.cancel();
-      const message = systemMessage('database-stays');
+      const message = systemMessage('database-unchanged');
       return {
         body: { success: true },
-        shown: { notice: { ok: true, title: systemMessage('restore-taken-back'), message } },
+        outcome: { notice: { ok: true, title: systemMessage('restore-cancelled'), message } },
       };
     }),
   );
@@ -109,28 +109,27 @@ interface BlackBoxRoutesDeps {
   renderSystem: RenderSystem;
 }
 
-/** Recordings of the black box: list, download, pin and unpin. */
+/** Recordings: list, download, pin and unpin. */
 export function blackBoxRoutes({ boxes, log, renderSystem }: BlackBoxRoutesDeps): Router {
   const router = Router();
   const attempt = systemAttempt(renderSystem);
   const change =
-    (work: (name: string) => Promise<void>, event: string, title: Text) =>
+    (action: (name: string) => Promise<void>, event: string, title: Text) =>
     (req: Request<{ name: string }>, res: Response) =>
       attempt(req, res, async () => {
         const { name } = req.params;
-        await work(name);
+        await action(name);
         log.info(event, { name, by: callerName(req) });
-        return { body: { success: true }, shown: { notice: { ok: true, title } } };
+        return { body: { success: true }, outcome: { notice: { ok: true, title } } };
       });
 
   router.get('/black-boxes', async (_req, res) => void res.json({ boxes: await boxes.list() }));
   router.get('/black-boxes/:name', async (req, res, next) => {
     const path = await boxes.pathOf(req.params.name);
     res.attachment(req.params.name);
-    // The data directory may well lie below a hidden one; the name has been looked up.
+    // `allow`: the data directory may be below a hidden folder. `pathOf` has validated the name.
     res.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) => {
-      if (error && !res.headersSent)
-        next(new GatewayError('NOT_FOUND', 'this black box was removed just now'));
+      if (error && !res.headersSent) next(new GatewayError('NOT_FOUND', 'the recording no longer exists'));
     });
   });
   router.post(

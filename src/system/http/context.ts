@@ -15,7 +15,7 @@ import type { TrendSample } from '../trends/columns.js';
 import type { Health } from './health-routes.js';
 import { causeText, choiceSentence, databaseStatus, durationText, lossLines, sizeText } from './labels.js';
 
-/** One part of the gateway: is it well, and if not, why not. */
+/** The status of one component. */
 export interface PartRow {
   key: string;
   name: string;
@@ -24,7 +24,7 @@ export interface PartRow {
   reason: string;
 }
 
-/** One number with its unit and what it means. */
+/** A value with its unit and an explanation. */
 export interface FigureRow {
   key: string;
   name: string;
@@ -32,7 +32,7 @@ export interface FigureRow {
   note: string;
 }
 
-/** What changes while somebody looks: `GET /system` as JSON, and in the page. */
+/** The live part of the System page; also `GET /system` as JSON. */
 export interface SystemState {
   parts: PartRow[];
   figures: FigureRow[];
@@ -41,9 +41,9 @@ export interface SystemState {
 interface SystemInput {
   health: Health;
   processMetrics: ProcessMetrics;
-  /** Pages that follow the events. */
+  /** Number of clients of the event stream. */
   pages: number;
-  /** Streams of the camera and pages that wait for a picture. */
+  /** Number of camera streams and pages that wait for an image. */
   viewers: number;
 }
 
@@ -66,10 +66,10 @@ function partsOf({ layout, store, settingsFaults, faulty }: Health): PartRow[] {
       ...(settings
         ? {
             tone: 'warn',
-            text: t`in part not used`,
+            text: t`partly ignored`,
             reason: `${settings.path} ${translated(settings.message)}`,
           }
-        : { tone: 'quiet', text: t`all used`, reason: '' }),
+        : { tone: 'quiet', text: t`valid`, reason: '' }),
     },
     { key: 'clock', name: t`Clock`, ...clockStatus(layout.clockSynced) },
     {
@@ -91,59 +91,67 @@ function clockStatus(synced: boolean | undefined): Pick<PartRow, 'tone' | 'text'
   if (synced === undefined)
     return {
       tone: 'quiet',
-      text: t`not known`,
-      reason: t`This machine does not tell whether a time server set it`,
+      text: t`unknown`,
+      reason: t`This machine does not report its time synchronisation`,
     };
   return synced
-    ? { tone: 'quiet', text: t`set by a time server`, reason: '' }
-    : { tone: 'warn', text: t`not set`, reason: t`Times may be wrong. Carts drive and stop without it` };
+    ? { tone: 'quiet', text: t`synchronised`, reason: '' }
+    : {
+        tone: 'warn',
+        text: t`not synchronised`,
+        reason: t`Times may be wrong. Driving and stopping are not affected`,
+      };
 }
 
 function figuresOf({ health, processMetrics, pages, viewers }: SystemInput): FigureRow[] {
   const { lag, memory, cpu } = processMetrics;
   const { metrics, queueOperations } = health.store;
   return [
-    figure('version', t`Version`, health.layout.gateway.version, t`Runs for ${durationText(health.uptimeS)}`),
+    figure(
+      'version',
+      t`Version`,
+      health.layout.gateway.version,
+      t`Running for ${durationText(health.uptimeS)}`,
+    ),
     figure(
       'lag',
-      t`Event loop late by`,
+      t`Event loop lag`,
       `${decimal(lag.maxMs, 0)} ms`,
-      t`At most, in the last minutes; usually ${decimal(lag.medianMs, 1)} ms, 1 in 100 more than ${decimal(lag.p99Ms, 1)} ms. From 250 ms on a moving cart is stopped`,
+      t`Maximum of the last 1 to 2 minutes; median ${decimal(lag.medianMs, 1)} ms, 99th percentile ${decimal(lag.p99Ms, 1)} ms. At 250 ms, a moving cart stops`,
     ),
     figure('cpu', t`Processor`, `${Math.round(cpu * 100)} %`, t`Of one core, in the last minute`),
     figure(
       'memory',
       t`Memory`,
       sizeText(memory.residentBytes),
-      t`${sizeText(memory.heapBytes)} of it in use by the program; the machine has ${sizeText(memory.machineFreeBytes)} free of ${sizeText(memory.machineBytes)}`,
+      t`${sizeText(memory.heapBytes)} of it used by the heap; ${sizeText(memory.machineFreeBytes)} of ${sizeText(memory.machineBytes)} free on this machine`,
     ),
-    figure('disk', t`Disk free`, sizeText(metrics.freeBytes), t`Below 32 MB nothing is saved any more`),
+    figure('disk', t`Free disk space`, sizeText(metrics.freeBytes), t`Below 32 MB, nothing is saved`),
     figure(
       'writes',
-      t`Written to the disk`,
+      t`Written to disk`,
       sizeText(metrics.bytesWritten),
-      t`By the database since the start: ${metrics.operations} acknowledged writes in ${metrics.transactions} commits`,
+      t`By the database since start-up: ${metrics.operations} acknowledged writes in ${metrics.transactions} commits`,
     ),
     figure(
       'perWrite',
-      t`For each write`,
+      t`Per write`,
       t`${Math.round(metrics.bytesPerWrite)} bytes`,
-      t`${decimal(metrics.fsyncsPerWrite, 2)} fsyncs; the last commit took ${decimal(metrics.lastCommitMs, 1)} ms, ${queueOperations} wait`,
+      t`${decimal(metrics.fsyncsPerWrite, 2)} fsyncs; the last commit took ${decimal(metrics.lastCommitMs, 1)} ms, ${queueOperations} writes are queued`,
     ),
-    figure('pages', t`Pages open`, String(pages), t`That follow what happens; ${viewers} look at the camera`),
+    figure('pages', t`Open pages`, String(pages), t`With live updates; ${viewers} camera viewers`),
   ];
 }
 
-/** What went over the line to each cart that tells. */
 function linkFigures({ carts }: LayoutData): FigureRow[] {
   return carts.flatMap(({ cartID, name, link }) =>
     link
       ? [
           figure(
             `link-${cartID}`,
-            t`Line to ${name}`,
-            t`${link.counters.sent} sent`,
-            t`${link.counters.received} received, ${link.counters.dropped} dropped as damaged, ${link.counters.retried} sent again, ${link.counters.reconnects} reconnects; ${link.driver} on ${link.path}`,
+            t`Link to ${name}`,
+            t`${link.counters.sent} frames sent`,
+            t`${link.counters.received} received, ${link.counters.dropped} damaged, ${link.counters.retried} resent, ${link.counters.reconnects} reconnects; ${link.driver} on ${link.path}`,
           ),
         ]
       : [],
@@ -154,7 +162,6 @@ function figure(key: string, name: string, n: string, note: string): FigureRow {
   return { key, name, n, note };
 }
 
-/** What became of a request about backups. */
 interface SystemNotice {
   ok: boolean;
   title: Text;
@@ -164,28 +171,28 @@ interface SystemNotice {
 
 export interface SystemPage {
   state: SystemState;
-  /** Only for administrators. */
+  /** For administrators only. */
   backups?: readonly BackupEntry[];
   chosen?: RestoreChoice | undefined;
-  /** A backup that was just looked through. */
+  /** A backup that was just verified. */
   checked?: BackupCheck;
   notice?: SystemNotice;
   boxes: readonly StoredIncident[];
-  /** Of the commissioning. */
+  /** Results of the commissioning. */
   results: Results;
 }
 
 /** The charts of the last ten minutes, by the columns of `GET /system/trend`. */
 function trendCharts(): { key: keyof TrendSample; name: string }[] {
   return [
-    { key: 'lagMs', name: t`Event loop late by` },
-    { key: 'answerMs', name: t`Controller acknowledged a command after` },
+    { key: 'lagMs', name: t`Event loop lag` },
+    { key: 'answerMs', name: t`Command acknowledgement time` },
     { key: 'speedMmps', name: t`Speed` },
     { key: 'batteryMv', name: t`Battery` },
   ];
 }
 
-/** What `system/system.html` shows. */
+/** The context of `system/system.html`. */
 export function systemContext(layout: LayoutData, page: SystemPage): LayoutContext {
   const { state, backups = [], chosen, checked, notice, boxes } = page;
   const shown = {
@@ -203,7 +210,7 @@ export function systemContext(layout: LayoutData, page: SystemPage): LayoutConte
     hasBoxes: boxes.length > 0,
     tour: commissioningSummary(page.results),
     chosen: chosen ? choiceSentence(chosen) : null,
-    checked: checked ? checkedOf(checked) : null,
+    checked: checked ? checkContext(checked) : null,
     notice: notice ? noticeText(notice) : null,
   };
   return { ...layoutContext(layout, { title: t`System`, page: 'system' }), ...shown };
@@ -218,11 +225,11 @@ function backupRow({ name, bytes, at }: BackupEntry): {
   return { name, size: sizeText(bytes), when: momentText(at), iso: new Date(at).toISOString() };
 }
 
-function checkedOf(check: BackupCheck): object {
+function checkContext(check: BackupCheck): object {
   const lines = lossLines(check);
   return {
     ...backupRow(check),
-    isSound: check.damage === '',
+    isIntact: check.damage === '',
     damage: check.damage,
     lines,
     isSame: lines.length === 0,

@@ -19,8 +19,8 @@ export interface HealthDeps {
 }
 
 /**
- * `GET /livez` (the process answers), `/readyz` (it serves, and what it acknowledges is kept), `/safez` (the cart may
- * move) and `/health` (every part, in words). Sentences are for operators: they hold names, addresses and paths.
+ * `GET /livez` (the process responds), `/readyz` (it serves and stores what it acknowledges), `/safez` (the cart may move)
+ * and `/health` (all components). Only operators receive texts, because they contain names, addresses and paths.
  */
 export function healthRoutes({ health, gateway, dispatcher, store, isStopOnly }: HealthDeps): Router {
   const router = Router();
@@ -66,17 +66,17 @@ export function healthRoutes({ health, gateway, dispatcher, store, isStopOnly }:
 }
 
 export interface Health {
-  /** `stop-only` after unclean ends in a row. */
+  /** `stop-only` after three consecutive crashes. */
   mode: 'full' | 'stop-only';
   layout: LayoutData;
-  /** What is wrong: the part that has the fault, and a sentence. */
+  /** Faults with the component that has them. */
   faulty: { part: string; text: Text }[];
   settingsFaults: Fault[];
   store: StoreStatus;
   uptimeS: number;
 }
 
-/** Without names, addresses and paths. Faults are named by the part that has them. */
+/** Removes names, addresses and paths. Faults are reduced to their component. */
 export function publicHealth({ layout, faulty, settingsFaults, store, ...rest }: Health): Health {
   const { broker, camera } = layout.links;
   const parts = new Set([
@@ -110,7 +110,7 @@ function publicStore({ restoredFrom, lastBackup, ...store }: StoreStatus): Store
 }
 
 export interface MetricsRoutesDeps {
-  /** Everything but what the HTTP server itself counts, in Prometheus' text format. */
+  /** All metrics in the Prometheus text format, with the given ones added. */
   scrape: (more: readonly MetricFamily[]) => Promise<{ contentType: string; text: string }>;
   requests: Tally;
   feed: Pick<EventFeed, 'clients'>;
@@ -123,10 +123,10 @@ export function metricsRoutes({ scrape, requests, feed }: MetricsRoutesDeps): Ro
     const { contentType, text } = await scrape([
       counter(
         'cartwright_http_requests_total',
-        'Answered requests; those to no route of ours are `none`.',
+        'HTTP responses; route `none` for unknown paths.',
         requests.rows('method', 'route', 'status'),
       ),
-      gauge('cartwright_event_streams', 'Pages that follow what happens.', feed.clients),
+      gauge('cartwright_event_streams', 'Clients of the event stream.', feed.clients),
     ]);
     res.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text);
   });

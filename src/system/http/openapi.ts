@@ -11,7 +11,7 @@ import type { FigureRow, PartRow, SystemState } from './context.js';
 
 const monitor = t.access({ need: 'operator', scopes: ['metrics:read'] });
 
-/** The gateway as every page and monitor sees it. */
+/** The members of the gateway in health and events. */
 export const gatewayMembers = {
   ...t.each(t.text, 'name', 'fleet', 'version'),
   cartID: t.whole,
@@ -75,29 +75,36 @@ const safe = (mayMove: boolean) =>
 
 const healthChapter = {
   name: 'Health',
-  description: 'The state of the gateway, for people and for monitors.',
+  description: 'The state of the gateway, for operators and monitoring.',
   schemas: { Links: links, Health: health },
 };
 export const healthApi = t.api(healthChapter, {
-  'GET /livez': t.anyone('The process answers', { ok: t.json(t.exact({ alive: t.yes }), { alive: true }) }),
-  'GET /readyz': t.anyone('The gateway serves, and what it acknowledges is stored', {
+  'GET /livez': t.anyone('Checks that the process responds', {
+    ok: t.json(t.exact({ alive: t.yes }), { alive: true }),
+  }),
+  'GET /readyz': t.anyone('Checks that the gateway serves and stores what it acknowledges', {
     ok: ready(true),
     answers: { 503: ready(false) },
   }),
-  'GET /safez': t.anyone('The own cart may move', { ok: safe(true), answers: { 503: safe(false) } }),
-  'GET /health': t.anyone('Every part, in words', {
+  'GET /safez': t.anyone('Checks that the own cart may move', {
+    ok: safe(true),
+    answers: { 503: safe(false) },
+  }),
+  'GET /health': t.anyone('Returns the health of all components', {
     description:
-      'Operators, keys and a trusted network get sentences, names, addresses and paths. For others these are empty, and `faults` names parts.',
+      'Operators, keys and clients of a trusted network receive texts, names, addresses and paths. For other clients these are empty, and `faults` contains only component names.',
     ok: t.jsonOf('Health'),
   }),
-  'GET /metrics': monitor('Metrics for Prometheus', { ok: { content: t.contentOf(['text/plain'], t.text) } }),
+  'GET /metrics': monitor('Returns metrics for Prometheus', {
+    ok: { content: t.contentOf(['text/plain'], t.text) },
+  }),
 });
 
 const historyOf = (summary: string, view: object) =>
   t.operator(summary, {
     query: {
       limit: { ...t.between(1, 200), description: 'Default: 50' },
-      before: { ...t.between(1), description: 'The `id` of the last entry that the client has' },
+      before: { ...t.between(1), description: 'The `id` of the last entry of the previous page' },
     },
     ok: t.json(t.listOf(t.record<HistoryEntry>({ id: t.whole, at: t.since1970, view }))),
     fails: [400],
@@ -105,9 +112,9 @@ const historyOf = (summary: string, view: object) =>
 
 const historyChapter = { name: 'History', description: 'Events of the last 30 days.' };
 export const historyApi = t.api(historyChapter, {
-  'GET /history/commands': historyOf('The commands of carts as they ended, newest first', t.object),
+  'GET /history/commands': historyOf('Lists command states, newest first', t.object),
   'GET /history/safety': historyOf(
-    'The events that stopped carts, newest first',
+    'Lists safety events, newest first',
     t.open(['cartID', 'kind'], { cartID: t.whole, kind: t.text }),
   ),
 });
@@ -127,7 +134,7 @@ const lines = t.listOf(
 );
 const box = t.record<StoredIncident>({
   ...{ ...t.each(t.text, 'name', 'cause'), bytes: t.whole, at: t.since1970 },
-  incident: { ...t.whole, description: 'The same for recordings of the same incident' },
+  incident: { ...t.whole, description: 'Identical for all recordings of an incident' },
   pinned: { ...t.flag, description: 'Kept until an administrator unpins it' },
 });
 
@@ -137,54 +144,63 @@ const column = (items: t.Schema, description?: string) => ({
 });
 const trend = t.record<TrendColumns>({
   at: column(t.since1970),
-  lagMs: column(t.orNull(t.ms), 'The greatest event loop lag of that second'),
-  answerMs: column(t.orNull(t.ms), 'The longest time until the controller acknowledged a command'),
-  speedMmps: column(t.orNull(t.mmps), 'Of the own cart; negative is backwards'),
+  lagMs: column(t.orNull(t.ms), 'Maximum event-loop lag of that second'),
+  answerMs: column(t.orNull(t.ms), 'Maximum time until the controller acknowledged a command'),
+  speedMmps: column(t.orNull(t.mmps), 'Of the own cart; negative when driving backwards'),
   batteryMv: column(t.orNull({ ...t.number, unit: 'mV' }), 'Of the own cart'),
 });
 const success = t.jsonOrPage(t.success());
 
 const systemChapter = {
   name: 'System',
-  description: 'The parts of the gateway, and its recordings.',
+  description: 'Components, metrics, log and recordings of the gateway.',
   schemas: { System: state },
 };
 export const systemApi = t.api(systemChapter, {
-  'GET /system': t.operator('Its parts and figures', { ok: t.jsonOrPage(t.ref('System')) }),
-  'GET /system/log': t.operator('The latest lines of the log, oldest first', {
+  'GET /system': t.operator('Returns components and metrics', { ok: t.jsonOrPage(t.ref('System')) }),
+  'GET /system/log': t.operator('Lists the newest log lines, oldest first', {
     query: {
-      level: { ...level, description: 'This level and higher ones' },
-      find: { ...t.text, maxLength: 100, description: 'Only lines with this text' },
-      after: { ...t.between(0), description: 'Only after this `id`' },
+      level: { ...level, description: 'Minimum level' },
+      find: { ...t.text, maxLength: 100, description: 'Only lines that contain this text' },
+      after: { ...t.between(0), description: 'Only lines after this `id`' },
       limit: { ...t.between(0, 500), description: 'Default: 200' },
     },
     ok: t.json(t.exact({ newest: t.whole, lines })),
     fails: [400],
   }),
   'GET /system/trend': t.operator(
-    'The last ten minutes in columns, one value per second; `null` is not measured',
+    'Returns the trend of the last ten minutes in columns, one value per second; `null` if not measured',
     { ok: t.json(trend) },
   ),
-  'GET /black-boxes': t.operator('All recordings by age', { ok: t.json(t.exact({ boxes: t.listOf(box) })) }),
-  'GET /black-boxes/:name': t.operator('One black box', { ...t.download('application/zip') }),
-  'POST /black-boxes/:name/pin': t.admin('Keeps one of at most ten', { ok: success, fails: [404, 409] }),
-  'POST /black-boxes/:name/unpin': t.admin('Allows newer ones to replace it again', { ok: success }),
+  'GET /black-boxes': t.operator('Lists the recordings, newest first', {
+    ok: t.json(t.exact({ boxes: t.listOf(box) })),
+  }),
+  'GET /black-boxes/:name': t.operator('Downloads a recording', { ...t.download('application/zip') }),
+  'POST /black-boxes/:name/pin': t.admin('Pins a recording; at most ten', { ok: success, fails: [404, 409] }),
+  'POST /black-boxes/:name/unpin': t.admin('Unpins a recording', { ok: success }),
 });
 
 const kept = { name: t.text, bytes: t.whole, at: t.since1970 };
 const choice = t.record<RestoreChoice>({ ...t.each(t.text, 'name', 'by'), at: t.since1970 });
 
-/** A copy of the database contains everything, password hashes included. */
-const backupChapter = { name: 'Backups', description: 'Copies of the database.' };
+/** For administrators only, because a backup contains password hashes. */
+const backupChapter = { name: 'Backups', description: 'Backups of the database.' };
 export const backupApi = t.api(backupChapter, {
-  'GET /backups': t.admin('All copies, newest first, and the one chosen for the next start', {
-    ok: t.json(t.exact({ ...{ backups: t.listOf(t.record<BackupEntry>(kept)), chosen: t.orNull(choice) } })),
-  }),
-  'POST /backups': t.admin('Makes a verified copy', {
+  'GET /backups': t.admin(
+    'Lists the backups, newest first, and the one that will be restored at the next start',
+    {
+      ok: t.json(
+        t.exact({ ...{ backups: t.listOf(t.record<BackupEntry>(kept)), chosen: t.orNull(choice) } }),
+      ),
+    },
+  ),
+  'POST /backups': t.admin('Creates a verified backup', {
     created: t.jsonOrPage(t.record<BackupReport>({ path: t.text, bytes: t.whole, ms: t.ms })),
   }),
-  'GET /backups/:name': t.admin('Downloads one, as SQLite', { ...t.download('application/octet-stream') }),
-  'POST /backups/:name/verify': t.admin('Reads one completely', {
+  'GET /backups/:name': t.admin('Downloads a backup as an SQLite file', {
+    ...t.download('application/octet-stream'),
+  }),
+  'POST /backups/:name/verify': t.admin('Verifies a backup', {
     ok: t.jsonOrPage(
       t.record<BackupCheck>({
         ...{ ...kept, damage: t.text },
@@ -194,6 +210,8 @@ export const backupApi = t.api(backupChapter, {
       }),
     ),
   }),
-  'POST /backups/:name/restore': t.admin('Restores one at the next start', { ok: t.jsonOrPage(choice) }),
-  'POST /backups/cancel-restore': t.admin('Cancels that restore', { ok: success }),
+  'POST /backups/:name/restore': t.admin('Schedules a restore for the next start', {
+    ok: t.jsonOrPage(choice),
+  }),
+  'POST /backups/cancel-restore': t.admin('Cancels the scheduled restore', { ok: success }),
 });

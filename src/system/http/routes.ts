@@ -17,11 +17,10 @@ interface SystemRoutesDeps {
   state: () => SystemState;
   logRing: LogRing;
   trend: Pick<Trend, 'columns'>;
-  /** `system/system.html`. */
   renderSystem: (req: Request) => Promise<string>;
 }
 
-/** The System page and its JSON, the trend of the last ten minutes, and the newest lines of the log. */
+/** The System page, its JSON, the trend and the log. */
 export function systemRoutes({ state, logRing, trend, renderSystem }: SystemRoutesDeps): Router {
   const router = Router();
   router.get('/system', async (req, res) => {
@@ -36,7 +35,6 @@ export function systemRoutes({ state, logRing, trend, renderSystem }: SystemRout
   return router;
 }
 
-/** Throws `INVALID_INPUT` with the field. */
 function logQueryOf(req: Request): LogQuery {
   const { level = LOG_LEVELS[0], find = '' } = req.query;
   if (typeof level !== 'string' || !isLogLevel(level)) {
@@ -57,7 +55,7 @@ function logQueryOf(req: Request): LogQuery {
   };
 }
 
-/** The ended commands and the safety events of 30 days, newest first. */
+/** The command states and safety events of the last 30 days, newest first. */
 export function historyRoutes({ history }: { history: History }): Router {
   const router = Router();
   router.get('/history/commands', (req, res) => void res.json(history.recentCommands(pageOf(req))));

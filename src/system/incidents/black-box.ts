@@ -6,22 +6,21 @@ import { type Entry, TimeWindowBuffer } from '../trends/time-window-buffer.js';
 import { IncidentStore, type IncidentSummary } from './incident-store.js';
 import { IncidentWatch } from './incidents.js';
 
-/** Bytes on the line to the controller, as they went. */
+/** Bytes on the serial line; `out` is towards the controller. */
 interface LineBytes {
-  way: 'out' | 'in';
+  direction: 'out' | 'in';
   bytes: Uint8Array;
 }
 
-/** Why a box was kept. */
 type IncidentCause = 'estop' | 'protective-stop' | 'link-loss';
 
-/** What the box asks of the rest of the gateway. None of it may take long. */
+/** Sources of a recording. Calls must be fast. */
 export interface RecordingSources {
-  /** How the cart and its links are now. */
+  /** The state of the cart and its connections. */
   sample(): { moving: boolean };
-  /** What the controller and the gateway said to each other, one line each; asked for when a box is written. */
+  /** One line of text per frame; called when a recording is written. */
   describeFrames(frames: Iterable<TimedBytes>): Iterable<string>;
-  /** Who and what this is: version, settings without secrets. */
+  /** Version and settings, without secrets. */
   about(): object;
   /** The newest lines of the log, without secrets. */
   logLines(): Iterable<object>;
@@ -33,36 +32,36 @@ export interface TimedBytes extends LineBytes {
 }
 
 const WINDOW_MS = 600_000;
-/** What follows a stop belongs to it. */
+/** Time after a stop that is recorded as well. */
 const AFTERMATH_MS = 2000;
-const SAMPLE_MS = 200;
-/** A cart at rest is looked at once a second. */
-const REST_EVERY = 5;
-const STILL_EVERY_MS = 1000;
+const SAMPLE_INTERVAL_MS = 200;
+/** A cart at rest is sampled once a second. */
+const REST_DIVISOR = 5;
+const STILL_INTERVAL_MS = 1000;
 const MIB = 1024 * 1024;
-/** Together 23 MB: a Pi may have 512. */
-const MOST = { commands: MIB, frames: 4 * MIB, samples: 2 * MIB, stills: 16 * MIB };
-/** What an entry costs beside its content, roughly. */
+/** 23 MB in total; a Pi may have 512 MB. */
+const MAX_BYTES = { commands: MIB, frames: 4 * MIB, samples: 2 * MIB, stills: 16 * MIB };
+/** Approximate overhead of an entry. */
 const ENTRY_BYTES = 100;
 const COMMAND_BYTES = 1200;
 
 /**
- * The last ten minutes of everything, in bounded memory: commands, bytes on the line, telemetry, quality of the links,
- * and a picture a second while the camera runs. A stop freezes it into a file; recording goes on meanwhile.
+ * The last ten minutes in bounded memory: commands, serial bytes, telemetry, connection state, and one image per second
+ * while the camera runs. A stop saves them to a file; recording continues meanwhile.
  */
 export class BlackBox {
   readonly incidentStore: IncidentStore;
   readonly #o: { clock: Clock; log: Log };
-  readonly #commands = new TimeWindowBuffer<object>({ windowMs: WINDOW_MS, maxBytes: MOST.commands });
-  /** Bytes as text, one character each: a small buffer would keep the 8 KiB alive that it was cut from. */
-  readonly #frames = new TimeWindowBuffer<{ way: LineBytes['way']; latin1: string }>({
+  readonly #commands = new TimeWindowBuffer<object>({ windowMs: WINDOW_MS, maxBytes: MAX_BYTES.commands });
+  /** Bytes as a string: a small Buffer would keep its 8 KiB pool alive. */
+  readonly #frames = new TimeWindowBuffer<{ direction: LineBytes['direction']; latin1: string }>({
     windowMs: WINDOW_MS,
-    maxBytes: MOST.frames,
+    maxBytes: MAX_BYTES.frames,
   });
-  readonly #samples = new TimeWindowBuffer<string>({ windowMs: WINDOW_MS, maxBytes: MOST.samples });
+  readonly #samples = new TimeWindowBuffer<string>({ windowMs: WINDOW_MS, maxBytes: MAX_BYTES.samples });
   readonly #stills = new TimeWindowBuffer<Buffer>({
     windowMs: WINDOW_MS,
-    maxBytes: MOST.stills,
+    maxBytes: MAX_BYTES.stills,
     thins: true,
   });
   readonly #writes = new SerialQueue();
@@ -74,69 +73,69 @@ export class BlackBox {
   #rests = 0;
   #stillAtMs = Number.NEGATIVE_INFINITY;
 
-  /** @param dir where the frozen boxes are kept. */
+  /** @param dir folder of the saved recordings. */
   constructor({ dir, clock, log }: { dir: string; clock: Clock; log: Log }) {
     this.#o = { clock, log };
     this.incidentStore = new IncidentStore(dir);
   }
 
-  /** Begins to look at the cart. Bytes and commands are taken from the beginning. */
+  /** Starts sampling. Bytes and commands can be added before. */
   start(sources: RecordingSources): void {
     this.#sources = sources;
-    this.#endSampling = this.#o.clock.every(SAMPLE_MS, () => this.#sample(sources));
+    this.#endSampling = this.#o.clock.every(SAMPLE_INTERVAL_MS, () => this.#sample(sources));
   }
 
-  /** Bytes that the box holds now. */
+  /** Approximate memory in use, in bytes. */
   get bytes(): number {
-    const tracks = [this.#commands, this.#frames, this.#samples, this.#stills];
-    return tracks.reduce((sum, track) => sum + track.bytes, 0);
+    const buffers = [this.#commands, this.#frames, this.#samples, this.#stills];
+    return buffers.reduce((sum, buffer) => sum + buffer.bytes, 0);
   }
 
-  /** Takes a copy of bytes on the line. */
-  addBytes(way: LineBytes['way'], bytes: Uint8Array): void {
+  /** Adds a copy of bytes on the serial line. */
+  addBytes(direction: LineBytes['direction'], bytes: Uint8Array): void {
     const { buffer, byteOffset, length } = bytes;
     const latin1 = Buffer.from(buffer, byteOffset, length).toString('latin1');
-    this.#frames.add(this.#o.clock.now(), { way, latin1 }, length + ENTRY_BYTES);
+    this.#frames.add(this.#o.clock.now(), { direction, latin1 }, length + ENTRY_BYTES);
   }
 
-  /** Takes a command as it is now; the object must not be changed any more. */
+  /** Adds the state of a command. The object must not change afterwards. */
   addCommand(view: object): void {
     this.#commands.add(this.#o.clock.now(), view, COMMAND_BYTES);
   }
 
-  /** Takes a copy of a picture, one a second. */
+  /** Adds a copy of an image, at most one per second. */
   addStill(jpeg: Buffer): void {
     const now = this.#o.clock.now();
-    if (now - this.#stillAtMs < STILL_EVERY_MS) return;
+    if (now - this.#stillAtMs < STILL_INTERVAL_MS) return;
     this.#stillAtMs = now;
     this.#stills.add(now, Buffer.from(jpeg), jpeg.length + ENTRY_BYTES);
   }
 
-  /** Keeps the last ten minutes and the next two seconds. Stops within those two seconds are one. Returns at once. */
+  /** Saves the last ten minutes and the next two seconds. Further stops in those two seconds join. Returns at once. */
   freeze(cause: IncidentCause, text: string): void {
     const { clock } = this.#o;
     const atMs = clock.now();
     this.#causes.push({ cause, text, atMs, continues: this.#incidents.stop(atMs) });
-    if (this.#causes.length === 1) this.#endAftermath = clock.after(AFTERMATH_MS, () => void this.#keep());
+    if (this.#causes.length === 1) this.#endAftermath = clock.after(AFTERMATH_MS, () => void this.#save());
   }
 
-  /** Writes what waits to be written, and ends. */
+  /** Saves a pending recording. */
   async close(): Promise<void> {
     this.#endSampling();
     this.#endAftermath();
-    await this.#keep();
+    await this.#save();
   }
 
   #sample(sources: RecordingSources): void {
     const sample = sources.sample();
-    this.#incidents.look(sample.moving);
+    this.#incidents.observe(sample.moving);
     this.#rests = sample.moving ? 0 : this.#rests + 1;
-    if (this.#rests % REST_EVERY !== 0) return;
+    if (this.#rests % REST_DIVISOR !== 0) return;
     const text = JSON.stringify(sample);
     this.#samples.add(this.#o.clock.now(), text, text.length + ENTRY_BYTES);
   }
 
-  #keep(): Promise<void> {
+  #save(): Promise<void> {
     const causes = this.#causes.splice(0);
     const [first] = causes;
     if (!first || !this.#sources) return this.#writes.ended();
@@ -150,7 +149,7 @@ export class BlackBox {
       stops: causes.map(({ cause, text, atMs }) => ({ time: time(atMs), cause, text })),
     };
     const { describeFrames, about, logLines } = this.#sources;
-    // Only the lists are copied here; every line is made when its turn has come to be written.
+    // Only the lists are copied here; lines are formatted while they are written.
     const content = {
       about: { ...about(), cause: summary.cause, at: summary.at, stops: summary.stops },
       commands: timed(this.#commands.entries(), time, (view) => view),
@@ -161,8 +160,8 @@ export class BlackBox {
     };
     return this.#writes.take(async () => {
       try {
-        const kept = await this.incidentStore.put(summary, content);
-        log.info('black_box.saved', { ...kept });
+        const saved = await this.incidentStore.put(summary, content);
+        log.info('black_box.saved', { ...saved });
       } catch (error) {
         this.#incidents.forget();
         log.error('black_box.save_failed', { cause: first.cause, reason: fileErrorReason(error) });
@@ -171,15 +170,21 @@ export class BlackBox {
   }
 }
 
-const bytesOf = ({ way, latin1 }: { way: LineBytes['way']; latin1: string }): LineBytes => ({
-  way,
+const bytesOf = ({
+  direction,
+  latin1,
+}: {
+  direction: LineBytes['direction'];
+  latin1: string;
+}): LineBytes => ({
+  direction,
   bytes: Buffer.from(latin1, 'latin1'),
 });
 
 function* timed<T, U extends object>(
   entries: readonly Entry<T>[],
   time: (atMs: number) => string,
-  told: (value: T) => U,
+  fields: (value: T) => U,
 ): Generator<U & { time: string }> {
-  for (const { atMs, value } of entries) yield { time: time(atMs), ...told(value) };
+  for (const { atMs, value } of entries) yield { time: time(atMs), ...fields(value) };
 }

@@ -4,26 +4,26 @@ import { GatewayError } from '../../shared/errors.js';
 import { fileErrorCode, removeFile, writeFileAtomic } from '../../shared/files.js';
 import { SerialQueue } from '../../shared/queues.js';
 import { systemMessage } from '../messages.js';
-import { expendable, incidentFor, type Recorded } from './incidents.js';
+import { expendable, incidentFor, type Recording } from './incidents.js';
 import { type RecordingContent, writeRecording } from './recording-file.js';
 
-/** What stopped the cart; `at` in ms since 1970 UTC. */
 export interface IncidentSummary {
   cause: string;
+  /** ms since 1970 UTC. */
   at: number;
-  /** Whether it belongs to the incident of the newest recording; undefined when only the times can tell. */
+  /** True if the stop belongs to the incident of the newest recording; undefined if only the times can decide. */
   continues: boolean | undefined;
   stops: readonly { time: string; cause: string; text: string }[];
 }
 
-/** A box on the disk. */
+/** A saved recording. */
 export interface StoredIncident {
   name: string;
   bytes: number;
   cause: string;
-  /** ms since 1970 UTC, by the clock of then. */
+  /** ms since 1970 UTC, by the wall clock at that time. */
   at: number;
-  /** Number of the first recording of the same incident. */
+  /** Number of the first recording of its incident. */
   incident: number;
   /** Kept until an administrator unpins it. */
   pinned: boolean;
@@ -35,21 +35,21 @@ const UNFINISHED = '.part';
 /** An empty file beside a pinned recording. */
 const PIN = '.pin';
 const MAX_PINS = 10;
-/** The database comes first: it stops to save below half of this. */
+/** The database has priority: it stops saving below half of this. */
 const RESERVE_BYTES = 64 * 1024 * 1024;
 
-/** The frozen boxes, each one ZIP file without secrets. `incidents.ts` decides which of them stay. */
+/** The saved recordings, each a ZIP file without secrets. `incidents.ts` decides which ones are kept. */
 export class IncidentStore {
   readonly #dir: string;
-  readonly #turns = new SerialQueue();
+  readonly #queue = new SerialQueue();
 
   constructor(dir: string) {
     this.#dir = dir;
   }
 
-  /** Newest first, by their number: a Pi's clock may have been wrong. */
+  /** Newest first by number, because the clock of a Pi may have been wrong. */
   async list(): Promise<StoredIncident[]> {
-    const found = await this.#recorded();
+    const found = await this.#recordings();
     const sizes = await Promise.all(found.map(({ name }) => this.#sizeOf(name)));
     return found.flatMap(({ name, cause, at, incident, pinned }, index) => {
       const bytes = sizes[index];
@@ -57,8 +57,8 @@ export class IncidentStore {
     });
   }
 
-  /** By their names alone, newest first. */
-  async #recorded(): Promise<(Recorded & { cause: string })[]> {
+  /** Parses the file names, newest first. */
+  async #recordings(): Promise<(Recording & { cause: string })[]> {
     const names = await readdir(this.#dir).catch(() => []);
     const pins = new Set(names.filter((name) => name.endsWith(PIN)));
     const found = names.flatMap((name) => {
@@ -77,14 +77,14 @@ export class IncidentStore {
   }
 
   /**
-   * Keeps a recording until `unpin`; resolves when a restart keeps it, too. Rejects with `NOT_FOUND`, and with `CONFLICT`
-   * when ten are pinned.
+   * Keeps a recording until `unpin`; resolves when the pin is durable. Rejects with `NOT_FOUND`, or with `CONFLICT` if ten
+   * are pinned.
    */
   pin(name: string): Promise<void> {
-    return this.#turns.take(async () => {
+    return this.#queue.take(async () => {
       const path = await this.pathOf(name);
-      const pinned = (await this.#recorded()).filter((box) => box.pinned);
-      if (pinned.some((box) => box.name === name)) return;
+      const pinned = (await this.#recordings()).filter((recording) => recording.pinned);
+      if (pinned.some((recording) => recording.name === name)) return;
       if (pinned.length >= MAX_PINS) {
         throw new GatewayError('CONFLICT', systemMessage('too-many-pinned', { limit: MAX_PINS }), {
           ...{ limit: MAX_PINS, unit: 'recordings', hint: systemMessage('too-many-pinned-hint') },
@@ -94,12 +94,12 @@ export class IncidentStore {
     });
   }
 
-  /** Lets a recording be removed again, with the next one that is written at the earliest. Rejects with `NOT_FOUND`. */
+  /** Allows a later recording to replace this one. Rejects with `NOT_FOUND`. */
   unpin(name: string): Promise<void> {
-    return this.#turns.take(async () => removeFile(`${await this.pathOf(name)}${PIN}`));
+    return this.#queue.take(async () => removeFile(`${await this.pathOf(name)}${PIN}`));
   }
 
-  /** Undefined for a box that has given way to a newer one meanwhile. */
+  /** Undefined if the file was removed meanwhile. */
   async #sizeOf(name: string): Promise<number | undefined> {
     try {
       return (await stat(join(this.#dir, name))).size;
@@ -109,24 +109,24 @@ export class IncidentStore {
     }
   }
 
-  /** Where a box lies. Rejects with `NOT_FOUND`. */
+  /** Rejects with `NOT_FOUND`. */
   async pathOf(name: string): Promise<string> {
-    const boxes = await this.list();
-    if (boxes.some((box) => box.name === name)) return join(this.#dir, name);
-    throw new GatewayError('NOT_FOUND', `there is no black box ${name}`, { field: 'name' });
+    const recordings = await this.list();
+    if (recordings.some((recording) => recording.name === name)) return join(this.#dir, name);
+    throw new GatewayError('NOT_FOUND', `recording ${name} not found`, { field: 'name' });
   }
 
-  /** Writes a box, then removes those that are not needed. Rejects with the file system's error; then none is lost. */
+  /** Writes a recording, then removes those that are no longer kept. Rejects with the file system's error; nothing is removed then. */
   put(summary: IncidentSummary, content: RecordingContent): Promise<StoredIncident> {
-    return this.#turns.take(() => this.#put(summary, content));
+    return this.#queue.take(() => this.#put(summary, content));
   }
 
   async #put(summary: IncidentSummary, content: RecordingContent): Promise<StoredIncident> {
     await mkdir(this.#dir, { recursive: true, mode: 0o700 });
-    await this.#refuseWhenTight();
-    const boxes = await this.#recorded();
-    const number = (boxes[0]?.number ?? 0) + 1;
-    const joined = incidentFor(summary, boxes);
+    await this.#requireFreeSpace();
+    const recordings = await this.#recordings();
+    const number = (recordings[0]?.number ?? 0) + 1;
+    const joined = incidentFor(summary, recordings);
     const stamp = new Date(summary.at).toISOString().replace(/[-:]|\.\d+/g, '');
     const of = joined === undefined ? '' : `-of-${padded(joined)}`;
     const name = `black-box-${padded(number)}-${stamp}-${summary.cause}${of}.zip`;
@@ -138,21 +138,21 @@ export class IncidentStore {
       await rm(temp, { force: true });
       throw error;
     }
-    await this.#sweep(summary.at);
+    await this.#removeOld(summary.at);
     const { size: bytes } = await stat(join(this.#dir, name));
     return { name, bytes, cause: summary.cause, at: summary.at, incident: joined ?? number, pinned: false };
   }
 
-  async #sweep(now: number): Promise<void> {
-    const cutOff = (await readdir(this.#dir)).filter((name) => name.endsWith(UNFINISHED));
-    const gone = [...expendable(await this.#recorded(), now), ...cutOff];
-    await Promise.all(gone.map((name) => rm(join(this.#dir, name), { force: true })));
+  async #removeOld(now: number): Promise<void> {
+    const unfinished = (await readdir(this.#dir)).filter((name) => name.endsWith(UNFINISHED));
+    const removed = [...expendable(await this.#recordings(), now), ...unfinished];
+    await Promise.all(removed.map((name) => rm(join(this.#dir, name), { force: true })));
   }
 
-  async #refuseWhenTight(): Promise<void> {
+  async #requireFreeSpace(): Promise<void> {
     const { bavail, bsize } = await statfs(this.#dir);
     if (bavail * bsize >= RESERVE_BYTES) return;
-    throw new GatewayError('STORE_FULL', systemMessage('no-room'), {
+    throw new GatewayError('STORE_FULL', systemMessage('disk-low'), {
       ...{ limit: RESERVE_BYTES, unit: 'bytes free' },
     });
   }

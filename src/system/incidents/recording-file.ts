@@ -11,17 +11,17 @@ export interface RecordingContent {
   stills: Iterable<{ time: string; jpeg: Buffer }>;
 }
 
-/** So long is worked on it at a time, however slow the machine; then others have their turn. */
+/** Maximum time per event-loop turn. */
 const SLICE_MS = 1;
 
-/** Writes a recording as a ZIP file without secrets; resolves when it is on the disk. */
+/** Writes a recording as a ZIP file without secrets; resolves after fsync. */
 export async function writeRecording(path: string, content: RecordingContent, at: Date): Promise<void> {
   const file = await open(path, 'w', 0o600);
   try {
     const zip = new ZipWriter((bytes) => file.writeFile(bytes));
     const json = (value: object): string => JSON.stringify(value, redactor);
     const about = JSON.stringify(content.about, redactor, 2);
-    await zip.add('README.txt', Buffer.from(WHAT_IS_WHAT), at);
+    await zip.add('README.txt', Buffer.from(README), at);
     await zip.add('about.json', Buffer.from(`${about}\n`), at);
     await zip.add('commands.jsonl', await linesOf(content.commands, json), at);
     await zip.add('frames.txt', await linesOf(content.frames, (line) => line), at);
@@ -42,7 +42,7 @@ function sampleLine({ time, sample }: { time: string; sample: string }): string 
   return redactText(`{"time":"${time}",${sample.slice(1)}`);
 }
 
-/** One text; ten minutes are some ten thousand lines, and a moving cart's heartbeat is due in between. */
+/** Joins the lines in slices: ten minutes are about 10,000 lines, and the heartbeat is due every 100 ms. */
 async function linesOf<T>(items: Iterable<T>, line: (item: T) => string): Promise<Buffer> {
   const slices: Buffer[] = [];
   let texts: string[] = [];
@@ -62,12 +62,12 @@ async function linesOf<T>(items: Iterable<T>, line: (item: T) => string): Promis
   return Buffer.concat(slices);
 }
 
-const WHAT_IS_WHAT = `What this gateway saw of its cart in the ten minutes before a stop. Times are UTC.
+const README = `Recording of the ten minutes before a stop and the two seconds after it. Times are UTC.
 
-about.json       what stopped the cart, the version, and the settings without passwords
-commands.jsonl   every step of every command, one JSON object a line
-frames.txt       what went over the serial line: time, out to the controller or in from it, what it says, its bytes
-telemetry.jsonl  the cart and its links: five times a second while it moves, else once
-log.jsonl        the newest lines of the log
-stills/          pictures of the camera, while it ran; the older, the fewer
+about.json       cause of the stop, version, and settings without passwords
+commands.jsonl   every state of every command, one JSON object per line
+frames.txt       serial frames: time, direction (out: to the controller), content, bytes
+telemetry.jsonl  cart and connections, five times a second while moving, else once a second
+log.jsonl        newest log lines
+stills/          camera images, fewer from earlier minutes
 `;

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { crc32, deflateRaw } from 'node:zlib';
 
-/** What is below this, and what is a picture, gains nothing. */
-const WORTH_BYTES = 200;
+/** Smaller members gain nothing from compression. */
+const MIN_COMPRESSED_BYTES = 200;
 const VERSION = 20;
 /** Names are UTF-8. */
 const FLAGS = 0x0800;
@@ -17,24 +17,24 @@ interface Member {
 }
 
 /**
- * Writes a ZIP file, member by member, each compressed on a thread of its own accord. For files of some megabytes:
- * no member is encrypted, split or above 4 GB (APPNOTE.TXT 6.3, sections 4.3.7, 4.3.12 and 4.3.16).
+ * Writes a ZIP file member by member, compressed on the thread pool, without encryption, splitting or ZIP64 (APPNOTE.TXT
+ * 6.3, sections 4.3.7, 4.3.12 and 4.3.16).
  */
 export class ZipWriter {
   readonly #write: (bytes: Buffer) => Promise<unknown>;
   readonly #members: Member[] = [];
   #offset = 0;
 
-  /** @param write takes the next bytes of the file. */
+  /** @param write appends bytes to the file. */
   constructor(write: (bytes: Buffer) => Promise<unknown>) {
     this.#write = write;
   }
 
-  /** @param at when it was made; a ZIP knows even seconds, and this one UTC. */
+  /** @param at modification time, stored in UTC with a resolution of 2 s. */
   async add(name: string, content: Buffer, at: Date, { compress = true } = {}): Promise<void> {
-    const isWorth = compress && content.length >= WORTH_BYTES;
-    const body = isWorth ? await promisify(deflateRaw)(content) : content;
-    const head = headOf(isWorth ? DEFLATED : STORED, at, crc32(content), body.length, content.length);
+    const isCompressed = compress && content.length >= MIN_COMPRESSED_BYTES;
+    const body = isCompressed ? await promisify(deflateRaw)(content) : content;
+    const head = headOf(isCompressed ? DEFLATED : STORED, at, crc32(content), body.length, content.length);
     const member = { name: Buffer.from(name), head, offset: this.#offset };
     this.#members.push(member);
     const local = Buffer.alloc(4);
@@ -43,7 +43,7 @@ export class ZipWriter {
     await this.#put(body);
   }
 
-  /** Writes the directory: the file is whole then. */
+  /** Writes the central directory, which completes the file. */
   async end(): Promise<void> {
     const start = this.#offset;
     const directory = Buffer.concat(this.#members.map(directoryEntry));

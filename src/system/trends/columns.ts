@@ -1,13 +1,13 @@
-/** What is measured once a second; `null`: not measured. */
+/** Measured once a second; `null` if not measured. */
 export interface TrendSample {
-  /** How late the event loop was at most, ms. */
+  /** Maximum event-loop lag, ms. */
   lagMs: number | null;
-  /** The longest that the controller took to acknowledge a command, ms. */
+  /** Maximum time until the controller acknowledged a command, ms. */
   answerMs: number | null;
-  /** Negative: backwards. */
+  /** Negative when driving backwards. */
   speedMmps: number | null;
   batteryMv: number | null;
 }
 
-/** The last ten minutes in columns of the same length, oldest first: `at` is in ms since 1970. */
+/** The last ten minutes in columns of equal length, oldest first; `at` in ms since 1970 UTC. */
 export type TrendColumns = { at: number[] } & { [Name in keyof TrendSample]: TrendSample[Name][] };

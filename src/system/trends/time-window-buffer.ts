@@ -1,35 +1,34 @@
-/** One thing that happened: `atMs` on the monotonic clock. */
 export interface Entry<T> {
+  /** Monotonic time. */
   readonly atMs: number;
   readonly bytes: number;
   readonly value: T;
 }
 
-interface TrackOptions {
-  /** What is older goes. */
+interface BufferOptions {
+  /** Maximum age of an entry. */
   windowMs: number;
-  /** What does not fit goes: the oldest, or with `thins` every second one of the older half. */
   maxBytes: number;
-  /** For what may be sparser the older it is. */
+  /** Over `maxBytes`, removes every second entry of the older half instead of the oldest entries. */
   thins?: boolean;
 }
 
-/** Entries that are gone are still held until there are so many of them: cutting off each by itself would move all others. */
+/** Removed entries are cut off in batches of this size, since each cut moves all others. */
 const CUT_AT = 16;
 
-/** The last minutes of one kind of thing, in bounded memory. */
+/** The entries of the last minutes, in bounded memory. */
 export class TimeWindowBuffer<T> {
-  readonly #options: TrackOptions;
+  readonly #options: BufferOptions;
   #entries: Entry<T>[] = [];
-  /** Entries before this one are gone. */
+  /** Index of the first entry that is not removed. */
   #first = 0;
   #bytes = 0;
 
-  constructor(options: TrackOptions) {
+  constructor(options: BufferOptions) {
     this.#options = options;
   }
 
-  /** Bytes that are held, as they were told. */
+  /** Sum of the sizes given to `add`. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -44,7 +43,7 @@ export class TimeWindowBuffer<T> {
     if (this.#first >= CUT_AT) this.#cut();
   }
 
-  /** What is there, oldest first: a list of its own. */
+  /** A copy of the entries, oldest first. */
   entries(): readonly Entry<T>[] {
     return this.#entries.slice(this.#first);
   }

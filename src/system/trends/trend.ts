@@ -3,17 +3,17 @@ import type { TrendColumns, TrendSample } from './columns.js';
 import { TimeWindowBuffer } from './time-window-buffer.js';
 
 const WINDOW_MS = 600_000;
-const EVERY_MS = 1000;
-/** Two samples that are further apart have nothing between them: the process stood still. */
-const GAP_MS = 2.5 * EVERY_MS;
-const NOTHING: TrendSample = { lagMs: null, answerMs: null, speedMmps: null, batteryMv: null };
+const INTERVAL_MS = 1000;
+/** A longer interval between two samples is a gap, in which the process was blocked. */
+const GAP_MS = 2.5 * INTERVAL_MS;
+const NO_SAMPLE: TrendSample = { lagMs: null, answerMs: null, speedMmps: null, batteryMv: null };
 
-/** How the gateway and its cart were in the last ten minutes: at most 600 samples, in memory only. */
+/** Samples of the gateway and its cart for the last ten minutes: at most 600, in memory only. */
 export class Trend {
   readonly #clock: Clock;
   readonly #samples = new TimeWindowBuffer<TrendSample>({
-    windowMs: WINDOW_MS - EVERY_MS,
-    maxBytes: WINDOW_MS / EVERY_MS,
+    windowMs: WINDOW_MS - INTERVAL_MS,
+    maxBytes: WINDOW_MS / INTERVAL_MS,
   });
   #cancel: Cancel = () => {};
 
@@ -21,20 +21,20 @@ export class Trend {
     this.#clock = clock;
   }
 
-  /** Asks `sample` once a second from now on. */
+  /** Calls `sample` once a second. */
   start(sample: () => TrendSample): void {
-    this.#cancel = this.#clock.every(EVERY_MS, () => this.#samples.add(this.#clock.now(), sample(), 1));
+    this.#cancel = this.#clock.every(INTERVAL_MS, () => this.#samples.add(this.#clock.now(), sample(), 1));
   }
 
-  /** A list of its own. Where nothing was asked for a while stands one row of `null`. */
+  /** A copy of the samples. A gap is one row of `null`. */
   columns(): TrendColumns {
     const columns: TrendColumns = { at: [], lagMs: [], answerMs: [], speedMmps: [], batteryMv: [] };
     const offsetMs = Math.round(this.#clock.wallTime() - this.#clock.now());
-    let beforeMs = Number.POSITIVE_INFINITY;
+    let previousMs = Number.POSITIVE_INFINITY;
     for (const { atMs, value } of this.#samples.entries()) {
-      if (atMs - beforeMs > GAP_MS) addRow(columns, offsetMs + beforeMs + EVERY_MS, NOTHING);
+      if (atMs - previousMs > GAP_MS) addRow(columns, offsetMs + previousMs + INTERVAL_MS, NO_SAMPLE);
       addRow(columns, offsetMs + atMs, value);
-      beforeMs = atMs;
+      previousMs = atMs;
     }
     return columns;
   }

@@ -48,9 +48,9 @@ async function asAdmin(
 test('every component shows its health and updates it', async () => {
   await asAdmin('/system', async (page) => {
     await page.locator('[data-item="broker"] strong:text-is("connected")').waitFor();
-    await page.locator('[data-item="database"] strong:text-is("saves")').waitFor();
+    await page.locator('[data-item="database"] strong:text-is("healthy")').waitFor();
     await page.locator('[data-item="cart"] strong:text-is("Ready")').waitFor();
-    assert.match((await page.textContent('[data-item="link-1"] .num')) ?? '', /^\d+ sent$/);
+    assert.match((await page.textContent('[data-item="link-1"] .num')) ?? '', /^\d+ frames sent$/);
     await page.click('.estop');
     await page
       .locator('[data-item="cart"][data-tone="stop"] strong:has-text("E-stop latched by anna")')
@@ -78,7 +78,7 @@ test('the log is updated, and filtered by level and text', async () => {
     await lines.filter({ hasText: 'store.opened' }).waitFor({ state: 'detached' });
     await lines.filter({ hasText: 'estop.latched' }).first().waitFor();
     await page.fill('#log-find', 'no line has this');
-    await page.locator('[data-log-count]:text-is("No line fits")').waitFor();
+    await page.locator('[data-log-count]:text-is("No matching lines")').waitFor();
     await page.selectOption('#log-level', 'debug');
     await page.fill('#log-find', 'STORE.OPENED');
     await page.locator('[data-log-count]:text-is("1 line")').waitFor();
@@ -87,23 +87,23 @@ test('the log is updated, and filtered by level and text', async () => {
 
 test('a backup is created, verified and chosen by holding the button, and the choice can be undone', async () => {
   await asAdmin('/system', async (page) => {
-    await page.click('button:text("Make a backup now")');
-    await page.locator('.outcome h2:text-is("Backup made")').waitFor();
+    await page.click('button:text("Create backup")');
+    await page.locator('.outcome h2:text-is("Backup created")').waitFor();
     const first = page.locator('[data-backup]').first();
     const file = page.waitForEvent('download');
     await first.locator('a:text("Download")').click();
     assert.match((await file).suggestedFilename(), /^cartwright-\d{6}-.*\.db$/);
     await first.locator('button:text("Verify")').click();
-    await page.locator('[data-checked] h2:has-text("is sound")').waitFor();
+    await page.locator('[data-checked] h2:has-text("is intact")').waitFor();
     const hold = page.locator('[data-restore] button');
     await hold.click();
-    await page.locator('[data-restore-words]:has-text("Hold for a second")').waitFor();
+    await page.locator('[data-restore-words]:has-text("Hold for 1 s")').waitFor();
     await hold.hover();
     await page.mouse.down();
-    await page.locator('[data-chosen]:has-text("anna chose it")').waitFor();
+    await page.locator('[data-chosen]:has-text("Requested by anna")').waitFor();
     await page.mouse.up();
     await page.click('[data-chosen] button');
-    await page.locator('.outcome h2:text-is("Restore taken back")').waitFor();
+    await page.locator('.outcome h2:text-is("Restore cancelled")').waitFor();
     assert.equal(await page.locator('[data-chosen]').count(), 0);
   });
 });

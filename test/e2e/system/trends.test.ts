@@ -50,7 +50,7 @@ test('a command appears in the charts, and one slider selects its time in all of
   }
   await withPage(browser, `${gateway.url}/system`, async ({ page }) => {
     await page.locator('[data-trend-of="answerMs"] canvas').waitFor();
-    await page.locator('[data-trend-of="answerMs"] small:has-text("At most")').waitFor();
+    await page.locator('[data-trend-of="answerMs"] small:has-text("Maximum")').waitFor();
     await page.locator('[data-trend-of="batteryMv"] small:has-text(" V")').waitFor();
     await page.focus('#trend-moment');
     await page.keyboard.press('Home');
@@ -69,7 +69,7 @@ test('a command appears in the charts, and one slider selects its time in all of
 test('a disconnected controller leaves a gap, whose duration the page shows', async () => {
   await gateway.call('POST', '/simulator', { action: 'plug', on: false });
   await withPage(browser, `${gateway.url}/system`, async ({ page }) => {
-    await page.locator('[data-trend-of="speedMmps"] small:has-text("not measured for")').waitFor();
+    await page.locator('[data-trend-of="speedMmps"] small:has-text("no data for")').waitFor();
     await shownValue(page, 'speedMmps').and(page.locator(':text-is("not measured")')).waitFor();
     assert.deepEqual(await violationsOf(page), []);
   });

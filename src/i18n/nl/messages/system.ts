@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../../language.js';
 
-/** The database and what operators do with it. */
+/** Messages of the store and of the System page. */
 export const SYSTEM_MESSAGES: Vocabulary = {
   'store.nothing-saved': 'er is niets opgeslagen: {reason}',
   'store.not-known': 'het is niet bekend of dit is opgeslagen: {reason}',
@@ -52,10 +52,10 @@ export const SYSTEM_MESSAGES: Vocabulary = {
   'system.recording-pinned': 'Opname vastgezet',
   'system.recording-unpinned': 'Opname losgemaakt',
   'system.too-many-pinned': 'er zijn al {limit} opnamen vastgezet',
-  'system.too-many-pinned-hint': 'Maak er eerst een los.',
-  'system.backup-read': '{size}, nagelezen, in {seconds} s.',
-  'system.restore-noted': 'Herstel vastgelegd voor de volgende start',
-  'system.restore-taken-back': 'Herstel teruggenomen',
-  'system.database-stays': 'De database blijft zoals ze is.',
-  'system.no-room': 'er is te weinig ruimte voor een zwarte doos',
+  'system.too-many-pinned-hint': 'Maak eerst een opname los.',
+  'system.backup-verified': '{size}, gecontroleerd in {seconds} s.',
+  'system.restore-scheduled': 'Terugzetten gepland voor de volgende start',
+  'system.restore-cancelled': 'Terugzetten geannuleerd',
+  'system.database-unchanged': 'De database wordt niet gewijzigd.',
+  'system.disk-low': 'er is te weinig vrije schijfruimte voor een opname',
 };

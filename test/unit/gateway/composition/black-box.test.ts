@@ -6,7 +6,11 @@ import { describeFrames } from '../../../../src/gateway/composition/black-box.js
 const HEAD = { seq: 7, session: 3, ackReq: false, reply: false, retry: false };
 const BEAT = encodeFrame({ ...HEAD, type: 'HEARTBEAT', armed: true, timeoutMs: 500 });
 const at = (ms: number): string => new Date(ms).toISOString();
-const piece = (ms: number, way: 'out' | 'in', bytes: Uint8Array) => ({ time: at(ms), way, bytes });
+const piece = (ms: number, direction: 'out' | 'in', bytes: Uint8Array) => ({
+  time: at(ms),
+  direction,
+  bytes,
+});
 
 test('a frame is told by its name, its fields and its bytes, at the time of its last piece', () => {
   const pieces = [piece(1, 'out', BEAT.subarray(0, 3)), piece(2, 'out', BEAT.subarray(3))];

@@ -71,7 +71,7 @@ test('a writer that is slow is borne, one that hangs is not', () => {
   state.writerSilentMs = 10_000;
   assert.equal(tenSeconds().feeds, 10);
   state.writerSilentMs = 10_001;
-  assert.deepEqual(tenSeconds(), { feeds: 0, said: 'Not fit to go on: the store writer does not answer' });
+  assert.deepEqual(tenSeconds(), { feeds: 0, said: 'Watchdog not fed: the store writer does not answer' });
 });
 
 test('a control loop that cannot be trusted is not fed', () => {

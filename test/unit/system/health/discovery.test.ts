@@ -6,14 +6,14 @@ import { Discovery } from '../../../../src/system/health/discovery.js';
 import { settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-/** A network that only remembers what it was told, and taken back. */
+/** A network that records announcements (+) and withdrawals (-). */
 class Network {
   readonly clock = new FakeClock();
-  readonly said: string[] = [];
+  readonly events: string[] = [];
   readonly logged: string[] = [];
   addresses = ['192.168.1.7'];
-  what: Announcement | undefined = { name: 'Cart 1', host: 'cartwright.local', port: 3000, txt: {} };
-  broken = '';
+  announcement: Announcement | undefined = { name: 'Cart 1', host: 'cartwright.local', port: 3000, txt: {} };
+  failure = '';
   readonly discovery: Discovery;
 
   constructor() {
@@ -21,11 +21,11 @@ class Network {
     const log: Log = { debug: note, info: note, warn: note, error: note };
     this.discovery = new Discovery({
       announce: async ({ name }) => {
-        if (this.broken) throw new Error(this.broken);
-        this.said.push(`+${name}`);
-        return { close: async () => void this.said.push(`-${name}`) };
+        if (this.failure) throw new Error(this.failure);
+        this.events.push(`+${name}`);
+        return { close: async () => void this.events.push(`-${name}`) };
       },
-      wanted: () => this.what,
+      announcement: () => this.announcement,
       addresses: () => this.addresses,
       clock: this.clock,
       log,
@@ -38,61 +38,61 @@ class Network {
   }
 }
 
-test('what is told once is told until it changes, and then taken back first', async () => {
+test('withdraws the announcement before it announces a change', async () => {
   const net = new Network();
   net.discovery.start();
   await net.wait();
   await net.wait();
-  assert.deepEqual(net.said, ['+Cart 1']);
-  net.what = { name: 'Harbour', host: 'cartwright.local', port: 3000, txt: {} };
+  assert.deepEqual(net.events, ['+Cart 1']);
+  net.announcement = { name: 'Harbour', host: 'cartwright.local', port: 3000, txt: {} };
   await net.discovery.refresh();
-  assert.deepEqual(net.said, ['+Cart 1', '-Cart 1', '+Harbour']);
+  assert.deepEqual(net.events, ['+Cart 1', '-Cart 1', '+Harbour']);
   await net.discovery.close();
-  assert.deepEqual(net.said.at(-1), '-Harbour');
+  assert.deepEqual(net.events.at(-1), '-Harbour');
   assert.equal(net.clock.timers, 0);
 });
 
-test('without a network nothing is told, and a cable that is plugged in later is noticed', async () => {
+test('announces when a network becomes available and after its address changed', async () => {
   const net = new Network();
   net.addresses = [];
   net.discovery.start();
   await net.wait();
-  assert.deepEqual(net.said, []);
+  assert.deepEqual(net.events, []);
   net.addresses = ['10.0.0.4'];
   await net.wait();
   net.addresses = ['10.0.0.5'];
   await net.wait();
   net.addresses = [];
   await net.wait();
-  assert.deepEqual(net.said, ['+Cart 1', '-Cart 1', '+Cart 1', '-Cart 1']);
+  assert.deepEqual(net.events, ['+Cart 1', '-Cart 1', '+Cart 1', '-Cart 1']);
   await net.discovery.close();
 });
 
-test('switched off it is taken back, switched on it is told again', async () => {
+test('follows the setting', async () => {
   const net = new Network();
-  const { what } = net;
+  const { announcement } = net;
   net.discovery.start();
   await settle();
-  net.what = undefined;
+  net.announcement = undefined;
   await net.discovery.refresh();
-  net.what = what;
+  net.announcement = announcement;
   await net.discovery.refresh();
-  assert.deepEqual(net.said, ['+Cart 1', '-Cart 1', '+Cart 1']);
+  assert.deepEqual(net.events, ['+Cart 1', '-Cart 1', '+Cart 1']);
   await net.discovery.close();
 });
 
-test('a failure is noted once, tried again, and does not keep the gateway from closing', async () => {
+test('logs a failure once, retries and closes', async () => {
   const net = new Network();
-  net.broken = 'EACCES';
+  net.failure = 'EACCES';
   net.discovery.start();
   await net.wait();
   await net.wait();
   assert.deepEqual(net.logged, ['discovery.announce_failed']);
-  net.broken = '';
+  net.failure = '';
   await net.wait();
-  assert.deepEqual(net.said, ['+Cart 1']);
-  net.broken = 'EACCES';
-  net.what = { name: 'Harbour', host: 'cartwright.local', port: 3000, txt: {} };
+  assert.deepEqual(net.events, ['+Cart 1']);
+  net.failure = 'EACCES';
+  net.announcement = { name: 'Harbour', host: 'cartwright.local', port: 3000, txt: {} };
   await net.wait();
   assert.deepEqual(net.logged, [
     'discovery.announce_failed',

@@ -15,7 +15,7 @@ function open() {
   return { clock, kept, repeats, log: repeats.log };
 }
 
-test('a warning from one source passes at once, then becomes one line a minute with its number', () => {
+test('logs the first warning of a source and summarises repetitions once a minute', () => {
   const { clock, kept, repeats, log } = open();
   for (let more = 0; more < 1100; more += 1) log.warn('x.failed', { from: '10.0.0.1', more });
   log.warn('x.failed', { from: '10.0.0.2' });
@@ -31,14 +31,14 @@ test('a warning from one source passes at once, then becomes one line a minute w
   ]);
   clock.advance(60_000);
   log.warn('x.failed', { from: '10.0.0.1' });
-  assert.equal(kept.lines.length, 5, 'quiet for a minute: new again');
+  assert.equal(kept.lines.length, 5, 'logged again after a minute without repetitions');
   log.warn('x.failed', { from: '10.0.0.1' });
   repeats.close();
   assert.equal(kept.lines.length, 6);
   assert.equal(clock.timers, 0);
 });
 
-test('many sources share a line, and a household is one of them', () => {
+test('counts an IPv6 /64 as one source and combines sources beyond the limit', () => {
   const { clock, kept, repeats, log } = open();
   for (let n = 0; n < 1000; n += 1) log.warn('x.failed', { ip: `10.0.${n >> 8}.${n & 255}` });
   assert.equal(kept.lines.length, 21);
@@ -51,7 +51,7 @@ test('many sources share a line, and a household is one of them', () => {
   other.repeats.close();
 });
 
-test('lines without a source, and of other levels, all pass', () => {
+test('does not limit lines without a source or of other levels', () => {
   const { kept, log } = open();
   for (let more = 0; more < 3; more += 1) {
     log.warn('estop.latched', { by: 'anna' });
@@ -62,10 +62,10 @@ test('lines without a source, and of other levels, all pass', () => {
   assert.equal(kept.lines.length, 12);
 });
 
-test('1,100 tiny connections to the broker leave the ring of the log as it was', async () => {
+test('keeps earlier log lines during 1,100 rejected broker connections', async () => {
   const clock = new FakeClock();
   const ring = new LogRing({ clock, threshold: new LogThreshold('info') });
-  const repeats = new LogRepeats({ log: ring.around(new RecordingLog()), clock });
+  const repeats = new LogRepeats({ log: ring.wrap(new RecordingLog()), clock });
   repeats.log.info('cart.stopped', { by: 'anna' });
   const broker = await startBroker({ host: '127.0.0.1', port: 0, log: repeats.log });
   for (let more = 0; more < 1100; more += 1) {

@@ -8,9 +8,9 @@ import { RecordingLog } from '../../../helpers/recording-log.js';
 const ringOf = (level: 'debug' | 'info' = 'info') =>
   new LogRing({ clock: new FakeClock(), threshold: new LogThreshold(level) });
 
-test('a line goes on to the log as it is, and is kept in words', () => {
+test('passes a line to the log and stores it as text', () => {
   const [kept, ring] = [new RecordingLog(), ringOf()];
-  const log = ring.around(kept);
+  const log = ring.wrap(kept);
   log.warn('link.changed', { state: 'LOST', reason: '', afterMs: 12, list: [1, 2] });
   assert.deepEqual(kept.lines, [
     {
@@ -27,9 +27,9 @@ test('a line goes on to the log as it is, and is kept in words', () => {
   ]);
 });
 
-test('what is less important than the level of the log is not kept', () => {
+test('does not store lines below the threshold', () => {
   const ring = ringOf('info');
-  const log = ring.around(new RecordingLog());
+  const log = ring.wrap(new RecordingLog());
   log.debug('frame.sent');
   log.info('gateway.ready');
   assert.deepEqual(
@@ -38,9 +38,9 @@ test('what is less important than the level of the log is not kept', () => {
   );
 });
 
-test('lines are found by level, by text in any case, and by what came after one', () => {
+test('finds lines by level, by text regardless of case, and by ID', () => {
   const ring = ringOf('debug');
-  const log = ring.around(new RecordingLog());
+  const log = ring.wrap(new RecordingLog());
   log.info('cart.moved', { by: 'Anna' });
   log.error('store.failed', { reason: 'the disk is full' });
   log.warn('cart.stopped', { by: 'anna' });
@@ -51,9 +51,9 @@ test('lines are found by level, by text in any case, and by what came after one'
   assert.deepEqual(events({ limit: 1 }), ['cart.stopped']);
 });
 
-test('a thousand lines are kept and no more, and a long one is cut', () => {
+test('stores at most 1000 lines and truncates long ones', () => {
   const ring = ringOf();
-  const log = ring.around(new RecordingLog());
+  const log = ring.wrap(new RecordingLog());
   for (let n = 1; n <= 1500; n += 1) log.info('n', { n });
   const lines = ring.lines({ limit: 5000 });
   assert.equal(lines.length, 1000);
@@ -62,9 +62,9 @@ test('a thousand lines are kept and no more, and a long one is cut', () => {
   assert.ok((ring.lines().at(-1)?.text.length ?? 0) < 2100);
 });
 
-test('no secret is kept, whether its field tells or its looks', () => {
+test('stores no secrets, recognised by field name or form', () => {
   const ring = ringOf();
-  const log = ring.around(new RecordingLog());
+  const log = ring.wrap(new RecordingLog());
   log.info('access.setup_announced', { url: 'http://pi/setup?code=a017-2bf5-01df-fc10' });
   log.info('broker.opened', { url: 'mqtt://anna:hunter2@broker:1883', password: 'hunter2' });
   log.info('deep', { options: { list: [{ apiKey: 'abcdef' }] }, text: 'with gk_abcd2345_0123456789abcdef' });
@@ -74,9 +74,9 @@ test('no secret is kept, whether its field tells or its looks', () => {
   assert.ok(all.includes('mqtt://anna:***@broker:1883'));
 });
 
-test('a value that is missing, or cannot be written down, does no harm', () => {
+test('shows missing and unserialisable values as a dash', () => {
   const ring = ringOf();
-  const log = ring.around(new RecordingLog());
+  const log = ring.wrap(new RecordingLog());
   log.info('odd', { nothing: undefined, call: () => 1 });
   assert.equal(ring.lines()[0]?.text, 'nothing –, call –');
 });

@@ -7,43 +7,42 @@ import { RecordingLog } from '../../../helpers/recording-log.js';
 const test = suite('watchdog');
 
 function harness() {
-  const told: string[] = [];
+  const sent: string[] = [];
   const faults = { loop: '', writer: '' };
   const clock = new FakeClock();
   const log = new RecordingLog();
   const watchdog = new Watchdog({
-    supervisor: { alive: () => told.push('alive'), status: (text) => told.push(text) },
+    supervisor: { alive: () => sent.push('alive'), status: (text) => sent.push(text) },
     healthChecks: [() => faults.loop, () => faults.writer],
     status: () => 'Serving',
     clock,
     log,
   });
-  /** The control loop turns for so long. */
   const run = (ms: number): string[] => {
-    told.length = 0;
+    sent.length = 0;
     const stop = clock.every(50, () => watchdog.turn());
     clock.advance(ms);
     stop();
-    return told;
+    return sent;
   };
-  return { clock, faults, log, told, run };
+  return { clock, faults, log, sent, run };
 }
 
-test('while the loop turns and every check part works, it says so once a second, and how it is when that changes', () => {
+test('feeds the watchdog once a second and sends a changed status', () => {
   const { run } = harness();
   assert.deepEqual(run(3000), ['alive', 'Serving', 'alive', 'alive']);
 });
 
-test('a loop that stands feeds nobody, and goes on feeding when it turns again', () => {
-  const { clock, run, told } = harness();
+test('does not feed while the control loop hangs, and resumes after it', () => {
+  const { clock, run, sent } = harness();
   run(1000);
-  told.length = 0;
+  sent.length = 0;
   clock.advance(60_000);
-  assert.deepEqual(told, []);
+  assert.deepEqual(sent, []);
   assert.deepEqual(run(50), ['alive']);
 });
 
-test('a fault that is over before it matters is not spoken of', () => {
+test('does not report a fault shorter than 3 s', () => {
   const { faults, log, run } = harness();
   run(1000);
   faults.loop = 'the control loop was late by 300 ms';
@@ -53,17 +52,17 @@ test('a fault that is over before it matters is not spoken of', () => {
   assert.deepEqual(log.lines, []);
 });
 
-test('one check part that does not work is enough: not fed, said why once, and fed at the turn after it works', () => {
+test('stops feeding and reports the fault once while a check fails, and resumes after recovery', () => {
   const { faults, log, run } = harness();
   run(1000);
   faults.writer = 'the store writer does not answer';
-  assert.deepEqual(run(5000), ['Not fit to go on: the store writer does not answer']);
+  assert.deepEqual(run(5000), ['Watchdog not fed: the store writer does not answer']);
   assert.equal(log.lines.filter(({ event }) => event === 'watchdog.check_failed').length, 1);
   faults.writer = '';
   assert.deepEqual(run(50), ['alive', 'Serving']);
 });
 
-test('a part that never worked is not mended by starting again: only a loss counts', () => {
+test('ignores a fault until the check has passed once', () => {
   let fault = 'there is no such pin';
   const check = ignoreUntilHealthy(() => fault);
   assert.equal(check(), '');

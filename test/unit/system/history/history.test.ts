@@ -10,7 +10,7 @@ const command = (n: number) => ({ commandId: `c${n}`, cartID: 1, state: 'FINISHE
 const historyOf = (store: Store, { clock, log }: TempStore): History => new History({ store, clock, log });
 
 test(
-  'commands and safety events are kept whole, and read newest first in pages',
+  'stores complete commands and safety events and pages them, newest first',
   withTempStore(async (temp) => {
     const history = historyOf(await temp.open(), temp);
     for (let n = 1; n <= 5; n += 1) history.recordCommand(command(n));
@@ -34,7 +34,7 @@ test(
 );
 
 test(
-  'the last commands are told in their newest state, in the order of those',
+  'returns the last commands in their newest state, oldest first',
   withTempStore(async (temp) => {
     const history = historyOf(await temp.open(), temp);
     assert.deepEqual(history.lastCommands(2), []);
@@ -55,7 +55,7 @@ test(
 );
 
 test(
-  'recording does nothing in the turn of the caller, and nothing it is given makes it throw',
+  'records without work in the turn of the caller and never throws',
   withTempStore(async (temp) => {
     const store = await temp.open();
     const history = historyOf(store, temp);
@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  'while the store cannot take them the newest thousand wait, and are kept once when it can again',
+  'queues the newest 1000 entries while the store fails and stores each once',
   withTempStore(async (temp) => {
     const { clock, log } = temp;
     const store = await temp.open();
@@ -87,7 +87,7 @@ test(
     const recovered = log.next('store.recovered');
     clock.advance(500);
     await recovered;
-    clock.advance(40_000); // longer than the longest wait between two tries
+    clock.advance(40_000); // longer than the maximum retry delay
     while (history.counts.waiting > 0) await settle();
     await history.close();
     const sql = 'SELECT count(DISTINCT command_id) AS different, count(*) AS n FROM command_history';
@@ -96,7 +96,7 @@ test(
 );
 
 test(
-  'an entry of which it is not known whether it was saved is written again, and is there once',
+  'stores an entry once when its write is repeated',
   withTempStore(async (temp) => {
     const { clock, log } = temp;
     const store = await temp.open();
@@ -114,10 +114,10 @@ for (const sql of [
   'DELETE FROM safety_events WHERE id = (SELECT min(id) FROM safety_events)',
 ]) {
   test(
-    `the history is append-only: ${sql.split(' ').slice(0, 3).join(' ')} is refused`,
+    `rejects ${sql.split(' ').slice(0, 3).join(' ')}: the history is append-only`,
     withTempStore(async (temp) => {
       const store = await temp.open();
-      // Its triggers go by the machine's clock.
+      // The triggers use the system clock.
       temp.clock.stepWallTime(Date.now() - temp.clock.wallTime());
       const history = historyOf(store, temp);
       history.recordCommand(command(1));
@@ -130,7 +130,7 @@ for (const sql of [
 }
 
 test(
-  'what is older than 30 days goes in small slices, the newest thousand stay, the young stay',
+  'removes entries older than 30 days in slices, except the newest 1000',
   withTempStore(async (temp) => {
     const { clock, open } = temp;
     clock.stepWallTime(Date.now() - clock.wallTime());

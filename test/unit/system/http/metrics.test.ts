@@ -3,7 +3,6 @@ import { suite } from 'uvu';
 import type { CommandView } from '../../../../src/carts/command/model.js';
 import { GatewayProcess } from '../../../helpers/gateway.js';
 
-/** What Prometheus and a watchdog see of a real gateway. */
 const test = suite('metrics and health');
 
 let gateway: GatewayProcess;
@@ -26,13 +25,13 @@ async function scrape(): Promise<Map<string, number>> {
   return new Map(lines.map((line) => [line.replace(/ \S+$/, ''), Number(line.replace(/^.* /, ''))]));
 }
 
-test('a command is counted once for each of its stages, over the line and over MQTT', async () => {
+test('counts a command once per stage, over serial and MQTT', async () => {
   await gateway.moveToEnd(1, 20);
   await gateway.moveToEnd(2, 20);
   const { body: commands } = await gateway.call<CommandView[]>('GET', '/commands');
   const series = await scrape();
   for (const destination of ['serial', 'mqtt']) {
-    // More than one when the machine was too busy for the first.
+    // More than one if a command had to be repeated on a busy machine.
     const count = (stage: string): number =>
       commands.filter((command) => command.destination === destination && hasReached(command, stage)).length;
     for (const stage of ['sent', 'acknowledged', 'finished']) {
@@ -47,14 +46,14 @@ test('a command is counted once for each of its stages, over the line and over M
   }
 });
 
-test('requests for a beacon are counted alike, from the database and from memory', async () => {
+test('counts beacon requests served from the database and from the cache', async () => {
   await gateway.call('POST', '/beacon', { id: 'beacon-counted' });
   for (let i = 0; i < 3; i += 1) await gateway.call('GET', '/beacon?id=beacon-counted');
   const series = await scrape();
   assert.equal(series.get('cartwright_http_requests_total{method="GET",route="/beacon",status="200"}'), 3);
 });
 
-test('requests are counted by route, and a path that is none by no name of its own', async () => {
+test('counts requests by route, and unknown paths as none', async () => {
   for (const path of ['/beacon?id=nobody', '/beacon?id=somebody', '/made-up-1', '/made-up-2'])
     await (await fetch(`${gateway.url}${path}`)).text();
   const series = await scrape();
@@ -62,7 +61,7 @@ test('requests are counted by route, and a path that is none by no name of its o
   assert.equal(series.get('cartwright_http_requests_total{method="GET",route="none",status="404"}'), 2);
 });
 
-test('a heartbeat, a frame, a message and a write all leave their mark', async () => {
+test('counts heartbeats, frames, messages and writes', async () => {
   await gateway.call('POST', '/beacon', { id: 'b1', lat: 1, lng: 2, txPower: -59 });
   const series = await scrape();
   const above = (name: string): boolean => (series.get(name) ?? 0) > 0;
@@ -81,7 +80,7 @@ test('a heartbeat, a frame, a message and a write all leave their mark', async (
   assert.equal(series.get('cartwright_mqtt_reconnects_total'), 0);
 });
 
-test('an emergency stop shows in /safez with its reason and in the metrics, and its reset as well', async () => {
+test('shows an E-stop and its reset in /safez and in the metrics', async () => {
   assert.deepEqual((await gateway.call('GET', '/safez')).body, {
     ...{ cartID: 1, mayMove: true, reasons: [], emergencyStop: 'NONE', moving: false, simulated: true },
   });
@@ -101,7 +100,7 @@ test('an emergency stop shows in /safez with its reason and in the metrics, and 
   assert.equal((await gateway.call('GET', '/safez')).status, 200);
 });
 
-test('/livez and /readyz answer, and say what is simulated', async () => {
+test('/livez and /readyz respond, and report the simulation', async () => {
   assert.deepEqual((await gateway.call('GET', '/livez')).body, { alive: true });
   const { status, body } = await gateway.call('GET', '/readyz');
   assert.deepEqual([status, body.ready, body.notice], [200, true, 'SIMULATED']);

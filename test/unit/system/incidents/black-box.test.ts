@@ -16,8 +16,8 @@ interface Harness {
   log: RecordingLog;
   dir: string;
   moving: { now: boolean };
-  /** Lets the two seconds after a stop pass, and waits for the file. */
-  kept(): Promise<Map<string, Buffer>>;
+  /** Advances the clock by the two seconds after a stop and returns the files of the recording. */
+  saved(): Promise<Map<string, Buffer>>;
 }
 
 function withBox(run: (harness: Harness) => Promise<void>): () => Promise<void> {
@@ -28,12 +28,14 @@ function withBox(run: (harness: Harness) => Promise<void>): () => Promise<void> 
     const sources: RecordingSources = {
       sample: () => ({ moving: moving.now }),
       describeFrames: (frames) =>
-        [...frames].map(({ way, time, bytes }) => `${time} ${way} ${Buffer.from(bytes).toString('hex')}`),
+        [...frames].map(
+          ({ direction, time, bytes }) => `${time} ${direction} ${Buffer.from(bytes).toString('hex')}`,
+        ),
       about: () => ({ settings: { mqtt: { password: 'hunter2' } } }),
       logLines: () => [{ event: 'cart.stopped', text: 'mqtt://anna:hunter2@host' }],
     };
     box.start(sources);
-    const kept = async (): Promise<Map<string, Buffer>> => {
+    const saved = async (): Promise<Map<string, Buffer>> => {
       const written = log.next('black_box.saved');
       clock.advance(2000);
       await written;
@@ -41,7 +43,7 @@ function withBox(run: (harness: Harness) => Promise<void>): () => Promise<void> 
       return unzip(readFileSync(join(dir, newest?.name ?? '')));
     };
     try {
-      await run({ box, clock, log, dir, moving, kept });
+      await run({ box, clock, log, dir, moving, saved });
     } finally {
       await box.close();
       rmSync(dir, { recursive: true });
@@ -54,15 +56,15 @@ const linesOf = (files: Map<string, Buffer>, name: string): string[] =>
   textOf(files, name).split('\n').filter(Boolean);
 
 test(
-  'a stop keeps what went before it and two seconds after it, with the time of each',
-  withBox(async ({ box, clock, kept }) => {
+  'records bytes and commands before a stop and two seconds after it, with times',
+  withBox(async ({ box, clock, saved }) => {
     box.addCommand({ commandId: 'c-1', state: 'RUNNING' });
     box.addBytes('out', Uint8Array.of(1, 2));
     clock.advance(1000);
     box.freeze('estop', 'the button');
     clock.advance(500);
     box.addBytes('in', Uint8Array.of(3));
-    const files = await kept();
+    const files = await saved();
     assert.deepEqual(linesOf(files, 'frames.txt'), [
       '2026-01-01T00:00:00.000Z out 0102',
       '2026-01-01T00:00:01.500Z in 03',
@@ -76,26 +78,26 @@ test(
 );
 
 test(
-  'stops within two seconds are one recording',
-  withBox(async ({ box, kept }) => {
+  'combines stops within two seconds in one recording',
+  withBox(async ({ box, saved }) => {
     box.freeze('link-loss', 'silence');
     box.freeze('estop', 'the button');
-    const about = JSON.parse(textOf(await kept(), 'about.json')) as { stops: unknown[] };
+    const about = JSON.parse(textOf(await saved(), 'about.json')) as { stops: unknown[] };
     assert.equal(about.stops.length, 2);
     assert.equal((await box.incidentStore.list()).length, 1);
   }),
 );
 
 test(
-  'what is older than ten minutes is not kept',
-  withBox(async ({ box, clock, kept }) => {
+  'drops bytes older than ten minutes',
+  withBox(async ({ box, clock, saved }) => {
     box.addBytes('out', Uint8Array.of(1));
     clock.advance(599_000);
     box.addBytes('out', Uint8Array.of(2));
     clock.advance(2000);
     box.addBytes('out', Uint8Array.of(3));
     box.freeze('estop', 'the button');
-    const frames = linesOf(await kept(), 'frames.txt');
+    const frames = linesOf(await saved(), 'frames.txt');
     assert.deepEqual(
       frames.map((line) => line.slice(-2)),
       ['02', '03'],
@@ -104,14 +106,14 @@ test(
 );
 
 test(
-  'a moving cart is looked at five times a second, one at rest once',
-  withBox(async ({ box, clock, moving, kept }) => {
+  'samples a moving cart five times a second and one at rest once',
+  withBox(async ({ box, clock, moving, saved }) => {
     clock.advance(10_000);
     moving.now = true;
     clock.advance(2000);
     box.freeze('estop', 'the button');
     moving.now = false;
-    const lines = linesOf(await kept(), 'telemetry.jsonl').map(
+    const lines = linesOf(await saved(), 'telemetry.jsonl').map(
       (line) => JSON.parse(line) as { moving: boolean },
     );
     assert.equal(lines.filter((line) => line.moving).length, 10);
@@ -120,8 +122,8 @@ test(
 );
 
 test(
-  'pictures are one a second, and sparser the older they are: memory stays below 24 MB whatever comes',
-  withBox(async ({ box, clock, kept }) => {
+  'keeps one image per second, thinned with age, in less than 24 MB',
+  withBox(async ({ box, clock, saved }) => {
     const jpeg = Buffer.alloc(100_000, 7);
     const frame = new Uint8Array(64);
     for (let n = 0; n < 12_000; n += 1) {
@@ -132,24 +134,24 @@ test(
       assert.ok(box.bytes < 24 * 1024 * 1024);
     }
     box.freeze('estop', 'the button');
-    const times = [...(await kept()).keys()].flatMap((name) => {
+    const times = [...(await saved()).keys()].flatMap((name) => {
       const [, time] = /^stills\/(.*)\.jpg$/.exec(name) ?? [];
       return time ? [Date.parse(time.replace(/T(\d\d)-(\d\d)-/, 'T$1:$2:'))] : [];
     });
     const [first = 0, last = 0, before = 0] = [times[0], times.at(-1), times.at(-2)];
     assert.equal(last - before, 1000);
-    assert.ok(last - first > 500_000, `they reach back ${last - first} ms`);
+    assert.ok(last - first > 500_000, `images span ${last - first} ms`);
     assert.ok(times.length < 170);
   }),
 );
 
 test(
-  'a frame keeps nothing alive but itself, whatever else is busy at the same time',
+  'does not retain the buffer pool of added bytes',
   withBox(async ({ box }) => {
     const before = await retainedBufferBytes();
     for (let n = 0; n < 5000; n += 1) {
       box.addBytes('in', Buffer.of(1, 2, 3));
-      // Small buffers are cut from shared ones: these leave no room for two frames in one.
+      // Fills the pool of small buffers, so that no two frames share one.
       Buffer.allocUnsafe(4000);
       Buffer.allocUnsafe(4000);
     }
@@ -159,7 +161,7 @@ test(
 );
 
 test(
-  'pictures that are older than ten minutes are held no more',
+  'releases images older than ten minutes',
   withBox(async ({ box, clock }) => {
     const before = await retainedBufferBytes();
     for (let second = 0; second < 1500; second += 1) {
@@ -167,41 +169,41 @@ test(
       clock.advance(1000);
     }
     const grownMib = ((await retainedBufferBytes()) - before) / 2 ** 20;
-    assert.ok(grownMib < 13, `${grownMib.toFixed(1)} MiB for 600 pictures of 20 kB`);
+    assert.ok(grownMib < 13, `${grownMib.toFixed(1)} MiB for 600 images of 20 kB`);
   }),
 );
 
 test(
-  'no password comes into a box',
-  withBox(async ({ box, kept }) => {
+  'records no passwords',
+  withBox(async ({ box, saved }) => {
     box.addCommand({ commandId: 'c', origin: { principal: 'anna', apiKey: 'hunter2' } });
     box.freeze('estop', 'a call of mqtt://u:hunter2@host');
-    for (const [name, content] of await kept()) assert.ok(!content.includes('hunter2'), name);
+    for (const [name, content] of await saved()) assert.ok(!content.includes('hunter2'), name);
   }),
 );
 
 test(
-  'closing writes the box that waits, and a disk that does not take it is said and nothing more',
+  'saves a pending recording on close, and logs a failed save',
   withBox(async ({ box, log, dir }) => {
     box.freeze('estop', 'the button');
     await box.close();
     assert.equal((await box.incidentStore.list()).length, 1);
     rmSync(dir, { recursive: true });
-    writeFileSync(dir, 'no folder');
+    writeFileSync(dir, 'not a folder');
     box.freeze('estop', 'again');
     await box.close();
     assert.ok(log.events().includes('black_box.save_failed'));
   }),
 );
 
-test('however many stops there were, only what the newest one waits for is held', async () => {
+test('cancels only the timer of the newest stop on close', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-box-'));
-  let held = 0;
+  let cancelled = 0;
   class CountingClock extends FakeClock {
     override after(delayMs: number, run: () => void): Cancel {
       const cancel = super.after(delayMs, run);
       return () => {
-        held += 1;
+        cancelled += 1;
         cancel();
       };
     }
@@ -213,27 +215,27 @@ test('however many stops there were, only what the newest one waits for is held'
     clock.advance(2000);
   }
   await box.close();
-  assert.equal(held, 1);
+  assert.equal(cancelled, 1);
   rmSync(dir, { recursive: true });
 });
 
 test(
-  'what a power cut left unfinished goes with the next box',
-  withBox(async ({ box, dir, kept }) => {
+  'removes an unfinished recording with the next one',
+  withBox(async ({ box, dir, saved }) => {
     writeFileSync(join(dir, 'black-box-000001-20260101T000000Z-estop.zip.part'), 'half');
     assert.deepEqual(await box.incidentStore.list(), []);
     box.freeze('estop', 'the button');
-    await kept();
+    await saved();
     assert.equal(readdirSync(dir).length, 1);
   }),
 );
 
 test(
-  'a box that goes while they are listed is not in the list, and is no failure of it',
-  withBox(async ({ box, dir, kept }) => {
+  'lists recordings without one that is removed meanwhile',
+  withBox(async ({ box, dir, saved }) => {
     box.freeze('estop', 'the button');
-    await kept();
-    // It has a name and nothing behind it, as one that was removed between the two.
+    await saved();
+    // A dangling link acts as a file that was removed after readdir.
     symlinkSync(join(dir, 'nowhere'), join(dir, 'black-box-000009-20261121T195556Z-estop.zip'));
     assert.equal((await box.incidentStore.list()).length, 1);
   }),

@@ -12,12 +12,12 @@ const HOUR_MS = 3_600_000;
 interface Harness {
   dir: string;
   clock: FakeClock;
-  /** A stop after `sinceMs`, recorded; the cart moves before it unless told otherwise. */
+  /** A recorded stop `sinceMs` after the previous one; the cart moves before it by default. */
   stop(sinceMs: number, options?: { moves?: boolean }): Promise<void>;
-  /** Another process on the same data directory. */
+  /** Replaces the black box on the same data directory. */
   restart(): Promise<void>;
   box(): BlackBox;
-  /** `number of number of the incident`, newest first. */
+  /** `<number> of <incident>`, newest first. */
   kept(): Promise<string[]>;
 }
 
@@ -67,7 +67,7 @@ function withHarness(run: (harness: Harness) => Promise<void>): () => Promise<vo
 }
 
 test(
-  'twenty quick stops are one incident, of which the first and the latest recording stay',
+  'keeps the first and the latest recording of 20 stops in one incident',
   withHarness(async ({ stop, kept }) => {
     await stop(2000);
     for (let n = 0; n < 20; n += 1) await stop(n === 0 ? 3 * 60_000 : 5000);
@@ -76,7 +76,7 @@ test(
 );
 
 test(
-  'a stop 60 s after the last stop belongs to its incident, one after 61 s begins another',
+  'starts a new incident for a stop more than 60 s after the previous one',
   withHarness(async ({ stop, kept }) => {
     await stop(2000);
     await stop(60_000);
@@ -87,7 +87,7 @@ test(
 );
 
 test(
-  'stops without motion in between belong to the running incident, however long they go on',
+  'joins stops without motion in between, regardless of time',
   withHarness(async ({ stop, kept }) => {
     await stop(2000);
     for (let n = 0; n < 50; n += 1) await stop(HOUR_MS, { moves: false });
@@ -98,7 +98,7 @@ test(
 );
 
 test(
-  'the newest five incidents stay, and those of the last day as well',
+  'keeps the newest five incidents and those of the last day',
   withHarness(async ({ stop, kept }) => {
     for (let n = 0; n < 7; n += 1) await stop(2 * 60_000);
     assert.equal((await kept()).length, 7);
@@ -108,7 +108,7 @@ test(
 );
 
 test(
-  'driving and stopping for hours removes no incident of the last day: later stops join the newest one',
+  'keeps the incidents of the last day during 300 further stops, which join the newest one',
   withHarness(async ({ stop, kept }) => {
     for (let n = 0; n < 300; n += 1) await stop(2 * 60_000);
     const [latest, ...others] = await kept();
@@ -121,7 +121,7 @@ test(
 );
 
 test(
-  'a step of the wall clock neither splits nor joins incidents, and ends no recording from the future',
+  'groups incidents correctly across steps of the wall clock',
   withHarness(async ({ stop, kept, clock }) => {
     await stop(2000);
     clock.stepWallTime(-400 * 24 * HOUR_MS);
@@ -137,7 +137,7 @@ test(
 );
 
 test(
-  'an incident goes on after a restart within 60 s, and not later',
+  'continues an incident after a restart within 60 s',
   withHarness(async ({ stop, restart, kept }) => {
     await stop(2000);
     await restart();
@@ -149,7 +149,7 @@ test(
 );
 
 test(
-  'recordings of version 0.1 are listed, each as an incident of its own',
+  'lists each recording of version 0.1 as a separate incident',
   withHarness(async ({ dir, stop, kept }) => {
     writeFileSync(join(dir, 'black-box-000007-20251231T235000Z-protective-stop.zip'), 'zip');
     writeFileSync(join(dir, 'black-box-000008-20251231T235500Z-link-loss.zip'), 'zip');
@@ -159,7 +159,7 @@ test(
 );
 
 test(
-  'a pinned recording stays through incidents, days and a restart, until it is unpinned',
+  'keeps a pinned recording until it is unpinned, also across a restart',
   withHarness(async ({ stop, restart, box, kept, dir }) => {
     await stop(2000);
     const [{ name } = { name: '' }] = await box().incidentStore.list();
@@ -177,7 +177,7 @@ test(
 );
 
 test(
-  'a recording in the middle of an incident stays when it is pinned',
+  'keeps a pinned recording in the middle of an incident',
   withHarness(async ({ stop, box, kept }) => {
     await stop(2000);
     await stop(5000);
@@ -189,7 +189,7 @@ test(
 );
 
 test(
-  'at most ten recordings are pinned, and only those that exist',
+  'pins at most ten recordings, and rejects unknown names',
   withHarness(async ({ dir, box }) => {
     const names = Array.from(
       { length: 11 },
@@ -200,7 +200,7 @@ test(
     for (const name of others) await box().incidentStore.pin(name);
     await assert.rejects(box().incidentStore.pin(last), {
       code: 'CONFLICT',
-      message: '10 recordings are pinned already',
+      message: '10 recordings are already pinned',
     });
     await assert.rejects(box().incidentStore.pin('black-box-000099-20251231T235000Z-estop.zip'), {
       code: 'NOT_FOUND',

@@ -18,24 +18,24 @@ async function written(): Promise<Buffer> {
   const parts: Buffer[] = [];
   const zip = new ZipWriter(async (bytes) => parts.push(bytes));
   for (const [name, content] of CONTENT) await zip.add(name, content, AT);
-  await zip.add('picture.jpg', Buffer.alloc(5000, 3), AT, { compress: false });
+  await zip.add('image.jpg', Buffer.alloc(5000, 3), AT, { compress: false });
   await zip.end();
   return Buffer.concat(parts);
 }
 
-test('what goes in comes out, by name and byte by byte', async () => {
+test('restores names and contents', async () => {
   const files = unzip(await written());
-  assert.deepEqual([...files.keys()], [...CONTENT.map(([name]) => name), 'picture.jpg']);
+  assert.deepEqual([...files.keys()], [...CONTENT.map(([name]) => name), 'image.jpg']);
   for (const [name, content] of CONTENT) assert.deepEqual(files.get(name), content, name);
 });
 
-test('text is compressed, a picture is stored as it is', async () => {
+test('compresses text and stores images uncompressed', async () => {
   const zip = await written();
   assert.ok(zip.length < 7000, `${zip.length} bytes`);
   assert.ok(zip.includes(Buffer.alloc(5000, 3)));
 });
 
-test('another program reads it and finds no fault', async () => {
+test('passes the check of Python zipfile', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-zip-'));
   const file = join(dir, 'a.zip');
   writeFileSync(file, await written());

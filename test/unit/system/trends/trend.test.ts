@@ -4,10 +4,9 @@ import type { TrendSample } from '../../../../src/system/trends/columns.js';
 import { Trend } from '../../../../src/system/trends/trend.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-/** The last ten minutes in numbers. */
 const test = suite('trend');
 
-const NOTHING: TrendSample = { lagMs: null, answerMs: null, speedMmps: null, batteryMv: null };
+const EMPTY: TrendSample = { lagMs: null, answerMs: null, speedMmps: null, batteryMv: null };
 
 function started(sample: () => TrendSample): { clock: FakeClock; trend: Trend } {
   const clock = new FakeClock();
@@ -16,9 +15,9 @@ function started(sample: () => TrendSample): { clock: FakeClock; trend: Trend } 
   return { clock, trend };
 }
 
-test('it asks once a second, and tells when by the wall clock', () => {
+test('samples once a second with wall-clock times', () => {
   const speeds = [100, 200, null];
-  const { clock, trend } = started(() => ({ ...NOTHING, lagMs: 1.5, speedMmps: speeds.shift() ?? null }));
+  const { clock, trend } = started(() => ({ ...EMPTY, lagMs: 1.5, speedMmps: speeds.shift() ?? null }));
   const begin = clock.wallTime();
   clock.advance(3000);
   assert.deepEqual(trend.columns(), {
@@ -30,11 +29,11 @@ test('it asks once a second, and tells when by the wall clock', () => {
   });
 });
 
-test('what is older than ten minutes goes: never more than 600 rows', () => {
+test('keeps at most 600 rows of the last ten minutes', () => {
   let count = 0;
   const { clock, trend } = started(() => {
     count += 1;
-    return { ...NOTHING, lagMs: count };
+    return { ...EMPTY, lagMs: count };
   });
   clock.advance(3_600_000);
   const { at, lagMs } = trend.columns();
@@ -43,8 +42,8 @@ test('what is older than ten minutes goes: never more than 600 rows', () => {
   assert.equal(lagMs[599], 3600);
 });
 
-test('while the process stands still nothing is measured, and nothing is made up', () => {
-  const { clock, trend } = started(() => ({ ...NOTHING, lagMs: 2 }));
+test('returns one empty row for a gap', () => {
+  const { clock, trend } = started(() => ({ ...EMPTY, lagMs: 2 }));
   clock.advance(1000);
   clock.stall(10_000);
   clock.advance(2000);
@@ -53,11 +52,11 @@ test('while the process stands still nothing is measured, and nothing is made up
   assert.equal((at[2] ?? 0) - (at[0] ?? 0), 10_000);
 });
 
-test('after close nothing is asked any more', () => {
+test('stops sampling after close', () => {
   let count = 0;
   const { clock, trend } = started(() => {
     count += 1;
-    return NOTHING;
+    return EMPTY;
   });
   trend.close();
   clock.advance(5000);
