@@ -173,7 +173,7 @@ test('rejects a command to an offline cart at once, with the reason', () =>
     const { remoteCarts, publish, clock, received } = await openScripted(later);
     assert.throws(() => remoteCarts.send(order({ cartId: 3 }), USER), {
       code: 'CART_OFFLINE',
-      message: /no message received from it yet/,
+      message: /no data received yet/,
     });
     await publish('connection', { connectionState: 'OFFLINE' });
     assert.throws(() => remoteCarts.send(order(), USER), { code: 'CART_OFFLINE', message: /switched off/ });
@@ -181,7 +181,7 @@ test('rejects a command to an offline cart at once, with the reason', () =>
     clock.advance(5001);
     assert.throws(() => remoteCarts.send(order(), USER), {
       code: 'CART_OFFLINE',
-      message: /no message received from it for 5 s/,
+      message: /no message received for 5 s/,
     });
     assert.deepEqual(received.messages, []);
   }));
@@ -300,7 +300,7 @@ test('marks a crashed cart offline at once by its last will, and a hanging one a
     await publish('connection', { connectionState: 'CONNECTION_BROKEN' });
     assert.equal(view(remoteCarts, 2)?.online, false);
     assert.deepEqual([first.state, first.reason?.code], ['FAILED', 'CART_OFFLINE']);
-    assert.match(textOf(first.reason?.text ?? ''), /whether it has stopped is not known/);
+    assert.match(textOf(first.reason?.text ?? ''), /it is not known whether it has stopped/);
     await publish('connection', { connectionState: 'ONLINE' });
     await state();
     assert.equal(view(remoteCarts, 2)?.online, true);

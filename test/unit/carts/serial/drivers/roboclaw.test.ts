@@ -207,7 +207,10 @@ test('rejects a board that does not store the watchdog, with the reason', async 
   await harness.cart.start();
   await harness.run(1500);
   assert.equal(harness.link.view().state, 'INCOMPATIBLE');
-  assert.match(textOf(harness.link.view().reason), /has a serial timeout of 0 ms instead of 500 ms/);
+  assert.match(
+    textOf(harness.link.view().reason),
+    /the serial timeout of the controller is 0 ms instead of 500 ms/,
+  );
   assert.throws(() => harness.move(100), { code: 'INCOMPATIBLE' });
   await harness.close();
 });

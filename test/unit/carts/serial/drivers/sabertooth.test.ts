@@ -23,7 +23,7 @@ const ready = (more: (settings: Settings) => void = () => undefined): Promise<Ca
 test('is rejected until the settings accept its unverified watchdog', async () => {
   const harness = await CartHarness.ready(choose);
   assert.equal(harness.link.view().state, 'INCOMPATIBLE');
-  assert.match(textOf(harness.link.view().reason), /never answers/);
+  assert.match(textOf(harness.link.view().reason), /does not confirm commands/);
   assert.throws(() => harness.move(100), { code: 'INCOMPATIBLE' });
   assert.deepEqual(harness.wire.bytes, []);
   await harness.close();
@@ -42,7 +42,7 @@ test('reports the missing protection while it is connected', async () => {
   const [fault] = harness.cart.view().faults;
   assert.match(
     textOf(fault?.message ?? ''),
-    /never answers: .* that it stops by itself after 500 ms without a message/,
+    /does not confirm commands, .* that it stops after 500 ms without a message/,
   );
   await harness.close();
 });
