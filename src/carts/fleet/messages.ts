@@ -1,6 +1,6 @@
 import { declareMessages } from '../../shared/messages/message.js';
 
-/** Why another cart cannot be reached, and how its commands and stops ended. */
+/** Reasons why another cart is offline, and outcomes of its commands and stops. */
 export const fleetMessage = declareMessages('fleet', {
   'not-seen': 'no data received yet',
   'not-online': 'the cart has not reported that it is online',

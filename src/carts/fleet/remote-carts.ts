@@ -96,7 +96,7 @@ export class RemoteCartRegistry implements RemoteCarts {
     this.#tracker.start();
   }
 
-  /** Commands of other carts continue there. */
+  /** Running commands continue on their carts. */
   close(): void {
     this.#tracker.close();
     this.#commands.close();

@@ -15,7 +15,7 @@ interface RemoteCommandsDeps {
   cancel: (command: Command) => void;
 }
 
-/** All running commands of other carts. */
+/** Running commands that were sent to other carts. */
 export class RemoteCommands {
   #deps: RemoteCommandsDeps;
   #running = new Map<string, RemoteCommand>();

@@ -16,7 +16,7 @@ interface DiscoveryDeps {
   log: Log;
 }
 
-/** Announces the cart to Home Assistant on every connection, if enabled. Returns a function that ends this. */
+/** Announces the cart to Home Assistant on every connection, if enabled. Returns a function that stops this. */
 export function announceToHomeAssistant({ bus, identity, enabled, version, log }: DiscoveryDeps): Cancel {
   const { topic, config } = discoveryOf(identity, version);
   let connected = false;

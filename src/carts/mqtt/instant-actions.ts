@@ -13,7 +13,7 @@ import type { ActionState } from './messages/state.js';
 import type { TopicIdentity } from './messages/topics.js';
 import type { RejectedMessages } from './rejected-messages.js';
 
-/** Emergency stops that may await the disk at the same time; any further one stops the cart too. */
+/** Emergency stops that may await the disk at the same time. Further ones still stop the cart. */
 const MAX_UNSAVED = 100;
 /** About as strict as for a move, because a reset allows motion again. */
 const RESET_TTL_MS = 2000;
@@ -199,7 +199,7 @@ function parameter({ actionParameters = [] }: Action, name: string): unknown {
 const KEEP_STATES = 10;
 const KEEP_IDS = 200;
 
-/** Ids of received instant actions, and the states of the newest. */
+/** Ids of received instant actions and the states of the newest. */
 class ActionLog {
   #states: ActionState[] = [];
   #seen = new Set<string>();

@@ -1,6 +1,6 @@
 import { declareMessages } from '../../shared/messages/message.js';
 
-/** The state of the line to the motor controller, and why a controller does not take a command. */
+/** State of the serial line, and reasons why the controller did not execute a command. */
 export const serialMessage = declareMessages('serial', {
   'not-opened': 'not opened yet',
   opening: 'opening {path}',
@@ -26,7 +26,7 @@ export const serialMessage = declareMessages('serial', {
   'baud-hint': 'Supported: {bauds} baud.',
   'two-wheels-only': '{driver} supports differential drive only, not a steered axle',
   'timeout-not-kept':
-    'the serial timeout of the controller is {kept} instead of {wanted}: it would not stop the cart in time',
+    'the serial timeout of the controller is {actual} instead of {wanted}: it would not stop the cart in time',
   'sketch-warning':
     'an existing sketch does not confirm commands and does not stop the cart when the gateway fails',
   'sabertooth-warning':
@@ -60,7 +60,7 @@ export const serialMessage = declareMessages('serial', {
 
   'estop-still-active': 'the E-stop of the controller is still active',
   'no-jog': 'a sketch with plain lines does not support manual drive',
-  'too-slow': 'the maximum speed of this cart is {full} mm/s, less than the requested {asked} mm/s',
+  'too-slow': 'the maximum speed of this cart is {full} mm/s, less than the requested {requested} mm/s',
   'too-slow-hint': 'Request a lower speed, or lower limits.defaultSpeedMmps.',
   'too-long': 'the motion would take {time}; the limit is {limit}',
 });

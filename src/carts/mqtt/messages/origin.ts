@@ -3,8 +3,8 @@ import type { Origin } from '../../command/model.js';
 import type { CommandMessage, InstantActionsMessage } from './schema.js';
 
 /**
- * Origin of a command. The embedded broker verifies the origin of messages of authenticated clients; without `sender`
- * the origin is only claimed.
+ * Origin of a command. The embedded broker sets the origin of messages from clients with an API key; without `sender`
+ * the origin is only claimed by the message.
  */
 export function commandOrigin({ origin }: CommandMessage, { sender }: BusMessage): Origin {
   const { gatewayId, principal } = origin;

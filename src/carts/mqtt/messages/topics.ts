@@ -78,7 +78,7 @@ export class Topics {
   }
 
   /**
-   * True if answers may be sent to this response topic: `<root>/<fleet>/<level>/<level>`, without a defined meaning.
+   * True if answers may be sent to this response topic: `<root>/<fleet>/<level>/<level>`, except for defined topics.
    * Otherwise a client could make this cart publish on topics that are denied to the client itself.
    */
   mayAnswerOn(topic: string): boolean {

@@ -25,7 +25,7 @@ import { telemetryOf } from './telemetry.js';
 const MOVE = 'move';
 const ESTOP = 'estop';
 const LIMITS = 'limits';
-/** Shorter than the acknowledgement timeout, so that a lost frame does not delay the stop. */
+/** Stops are resent faster than other frames, so that a lost frame does not delay them. */
 const STOP_EVERY_MS = 20;
 const STOP_TRIES = 3;
 

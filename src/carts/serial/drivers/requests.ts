@@ -68,7 +68,7 @@ export class Requests {
   }
 }
 
-/** Error of a request that was not acknowledged after all its attempts. */
+/** Error of a request that was not acknowledged after its last attempt. */
 export function unacknowledged(kind: RequestKind, { everyMs, tries, graceMs }: ResendPolicy): GatewayError {
   const time = span(everyMs * (tries - 1) + graceMs);
   return new GatewayError('SERIAL_ACK_TIMEOUT', serialMessage(`unacknowledged.${kind}`, { time, tries }));

@@ -23,7 +23,7 @@ import { RoboclawLine } from './roboclaw-line.js';
 
 const BAUDS = [9600, 19200, 38400, 57600, 115200, 230400, 460800];
 const OPEN_POLICY = { everyMs: 250, tries: 20, graceMs: 250 };
-/** Shorter than the acknowledgement timeout, so that a lost packet does not delay the stop. */
+/** Stops are resent faster than other packets, so that a lost packet does not delay them. */
 const STOP_EVERY_MS = 20;
 const STOP_TRIES = 3;
 /** Battery and temperature are each read once per this many heartbeats. */
@@ -39,7 +39,7 @@ export class Roboclaw implements OpenLoopBoard {
   readonly #noise: NoiseMeter;
   readonly #report = new Signal();
   readonly #fault = new Signal<[SessionFault]>();
-  /** Reject the attempts that are being repeated. */
+  /** Rejecters of the pending requests. */
   readonly #repeating = new Set<(error: GatewayError) => void>();
   #heartbeats = 0;
 
@@ -68,9 +68,9 @@ export class Roboclaw implements OpenLoopBoard {
     const version = await this.#readVersion();
     await this.stop();
     await this.#line.write(MIXED.serialTimeout, this.#timeout);
-    const kept = await this.#readTimeout();
-    if (kept !== this.#timeout) {
-      const times = { kept: span(kept * 100), wanted: span(this.#timeout * 100) };
+    const actual = await this.#readTimeout();
+    if (actual !== this.#timeout) {
+      const times = { actual: span(actual * 100), wanted: span(this.#timeout * 100) };
       const text = serialMessage('timeout-not-kept', times);
       throw new GatewayError('INCOMPATIBLE', text, { field: 'serial.timeoutMs' });
     }

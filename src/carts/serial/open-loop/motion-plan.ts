@@ -27,7 +27,7 @@ export function planMotion(
 ): MotionPlan {
   const { fullMmps } = wheels;
   if (maxSpeedMmps > fullMmps) {
-    const text = serialMessage('too-slow', { full: fullMmps, asked: maxSpeedMmps });
+    const text = serialMessage('too-slow', { full: fullMmps, requested: maxSpeedMmps });
     const hint = serialMessage('too-slow-hint');
     const details = { field: 'maxSpeed', limit: fullMmps, unit: 'mm/s', hint };
     throw new GatewayError('CONTROLLER_RANGE', text, details);

@@ -27,7 +27,7 @@ export const SERIAL_MESSAGES: Vocabulary = {
   'serial.baud-hint': 'Ondersteund: {bauds} baud.',
   'serial.two-wheels-only': '{driver} ondersteunt alleen differentiële aandrijving, geen gestuurde as',
   'serial.timeout-not-kept':
-    'de seriële time-out van de motorcontroller is {kept} in plaats van {wanted}: hij zou de kar niet op tijd stoppen',
+    'de seriële time-out van de motorcontroller is {actual} in plaats van {wanted}: hij zou de kar niet op tijd stoppen',
   'serial.sketch-warning':
     'een bestaande sketch bevestigt geen opdrachten en stopt de kar niet als de gateway uitvalt',
   'serial.sabertooth-warning':
@@ -67,7 +67,8 @@ export const SERIAL_MESSAGES: Vocabulary = {
 
   'serial.estop-still-active': 'de noodstop van de motorcontroller is nog actief',
   'serial.no-jog': 'een sketch met kale regels ondersteunt geen handbediening',
-  'serial.too-slow': 'de maximumsnelheid van deze kar is {full} mm/s, lager dan de gevraagde {asked} mm/s',
+  'serial.too-slow':
+    'de maximumsnelheid van deze kar is {full} mm/s, lager dan de gevraagde {requested} mm/s',
   'serial.too-slow-hint': 'Vraag een lagere snelheid, of verlaag limits.defaultSpeedMmps.',
   'serial.too-long': 'de rit zou {time} duren; de grens is {limit}',
 

@@ -18,7 +18,7 @@ const identity = {
 
 function setUp() {
   const published: { topic: string; body: Record<string, unknown> }[] = [];
-  const asked: unknown[] = [];
+  const located: unknown[] = [];
   let receive: (message: BusMessage) => void = () => assert.fail('not subscribed');
   const bus: MessageBus = {
     status: () => ({ connected: true, reason: '', url: 'mqtt://test', embedded: true }),
@@ -33,8 +33,8 @@ function setUp() {
   };
   const clock = new FakeClock();
   const locate = (sightings: unknown): object => {
-    asked.push(sightings);
-    if (asked.length > 5) throw new GatewayError('INVALID_INPUT', 'enough');
+    located.push(sightings);
+    if (located.length > 5) throw new GatewayError('INVALID_INPUT', 'enough');
     return { position: { lat: 1, long: 2 } };
   };
   const includes = (cartId: number): boolean => cartId < 10;
@@ -42,40 +42,40 @@ function setUp() {
   sightings.start();
   const send = (cart: string, body: unknown, retain = false): void =>
     receive({ topic: `cart/v1/site1/${cart}/sightings`, payload: Buffer.from(JSON.stringify(body)), retain });
-  return { published, asked, clock, sightings, send };
+  return { published, located, clock, sightings, send };
 }
 
 const HEARD = { sightings: [{ id: 'beacon-1', rssi: -60 }] };
 
 test('publishes the position computed from a report, over MQTT and to the pages', async () => {
   const { published, sightings, send } = setUp();
-  const told: unknown[] = [];
-  sightings.onPosition(({ cartID }) => told.push(cartID));
+  const positions: unknown[] = [];
+  sightings.onPosition(({ cartID }) => positions.push(cartID));
   send('7', HEARD);
   await Promise.resolve();
-  assert.deepEqual(told, [7]);
+  assert.deepEqual(positions, [7]);
   assert.equal(published[0]?.topic, 'cart/v1/site1/7/position');
   assert.deepEqual(published[0]?.body.position, { lat: 1, long: 2 });
   assert.equal(sightings.positions()[0]?.cartID, 7);
 });
 
 test('ignores a retained report, an unknown cart and an invalid report', () => {
-  const { asked, send } = setUp();
+  const { located, send } = setUp();
   send('7', HEARD, true);
   send('0', HEARD);
   send('_all', HEARD);
   send('8', { sightings: 'all of them' });
   send('9', { sightings: Array.from({ length: 101 }, () => ({ id: 'beacon-1', rssi: -60 })) });
-  assert.deepEqual(asked, []);
+  assert.deepEqual(located, []);
 });
 
 test('processes at most five reports per second and cart', () => {
-  const { asked, clock, send } = setUp();
+  const { located, clock, send } = setUp();
   for (let report = 0; report < 100; report++) {
     send('7', HEARD);
     clock.advance(10);
   }
-  assert.equal(asked.length, 5);
+  assert.equal(located.length, 5);
 });
 
 test('continues after a report that cannot be located', () => {

@@ -34,15 +34,15 @@ async function openScripted(later: Later) {
   const broker = await openBroker();
   later(() => broker.close());
   const watcher = await openRemoteCarts(broker.port, later);
-  const puppet = await openBus(broker.port);
-  later(() => puppet.close());
-  const received = new Inbox(puppet, 'cart/v1/site1/+/command');
-  const actions = new Inbox(puppet, 'cart/v1/site1/+/instantActions');
-  const ids = { headerId: 0, cartID: 2, gatewayId: 'gw-2', sessionId: 'puppet-1' };
+  const scripted = await openBus(broker.port);
+  later(() => scripted.close());
+  const received = new Inbox(scripted, 'cart/v1/site1/+/command');
+  const actions = new Inbox(scripted, 'cart/v1/site1/+/instantActions');
+  const ids = { headerId: 0, cartID: 2, gatewayId: 'gw-2', sessionId: 'scripted-1' };
   const publish = async (name: string, body: object) => {
     ids.headerId += 1;
-    await puppet.publish(`cart/v1/site1/2/${name}`, JSON.stringify({ ...ids, ...body }), { qos: 0 });
-    await echo(puppet);
+    await scripted.publish(`cart/v1/site1/2/${name}`, JSON.stringify({ ...ids, ...body }), { qos: 0 });
+    await echo(scripted);
     await echo(watcher.bus);
   };
   const state = (body: object = {}) =>
@@ -50,7 +50,7 @@ async function openScripted(later: Later) {
   const ack = (commandId: string, body: object) => publish('ack', { commandId, ...body });
   await publish('connection', { connectionState: 'ONLINE' });
   await state();
-  return { broker, puppet, received, actions, ids, publish, state, ack, ...watcher };
+  return { broker, scripted, received, actions, ids, publish, state, ack, ...watcher };
 }
 
 const timeline = (command: Command) => command.transitions.map(({ state }) => state);
@@ -108,7 +108,7 @@ test('adopts every final state of a remote command with its reason', () =>
 // Fault case 6
 test('publishes a repeated command once, and rejects a different one with the same id', () =>
   withCleanup(async (later) => {
-    const { remoteCarts, received, puppet } = await openScripted(later);
+    const { remoteCarts, received, scripted } = await openScripted(later);
     const wish = order();
     const first = remoteCarts.send(wish, USER);
     for (let i = 0; i < 49; i++) assert.equal(remoteCarts.send({ ...wish }, USER), first);
@@ -117,7 +117,7 @@ test('publishes a repeated command once, and rejects a different one with the sa
       'ID_REUSED',
     );
     await received.first('command');
-    await echo(puppet);
+    await echo(scripted);
     assert.equal(received.messages.length, 1);
     assert.equal(first.state, 'SENT');
   }));
@@ -230,7 +230,7 @@ test('rejects every command at once while the broker is down, and sends none aft
 // Fault case 31
 test('sends an unacknowledged command three times with one id, then fails and cancels it', () =>
   withCleanup(async (later) => {
-    const { remoteCarts, clock, received, actions, puppet, bus } = await openScripted(later);
+    const { remoteCarts, clock, received, actions, scripted, bus } = await openScripted(later);
     const command = remoteCarts.send(order(), USER);
     for (const ms of [499, 1, 500]) clock.advance(ms);
     assert.equal(command.state, 'SENT');
@@ -240,7 +240,7 @@ test('sends an unacknowledged command three times with one id, then fails and ca
     assert.equal(cancel.actions[0].actionType, 'cancelOrder');
     assert.deepEqual(cancel.actions[0].actionParameters, [{ key: 'orderId', value: command.id }]);
     await echo(bus);
-    await echo(puppet);
+    await echo(scripted);
     const sent = received.messages.map(json);
     assert.deepEqual(
       sent.map(({ commandId, seq }: Json) => [commandId, seq]),
@@ -251,13 +251,13 @@ test('sends an unacknowledged command three times with one id, then fails and ca
 
 test('does not resend a command after its time to live, nor an unacknowledged jog', () =>
   withCleanup(async (later) => {
-    const { remoteCarts, clock, received, puppet, bus } = await openScripted(later);
+    const { remoteCarts, clock, received, scripted, bus } = await openScripted(later);
     const short = remoteCarts.send(order({ ttlMs: 300 }), USER);
     const jog = remoteCarts.send(order({ kind: 'jog', distanceMm: 100 }), USER);
     clock.advance(500);
     assert.deepEqual([short.reason?.code, jog.reason?.code], ['ACK_TIMEOUT', 'ACK_TIMEOUT']);
     await echo(bus);
-    await echo(puppet);
+    await echo(scripted);
     assert.equal(received.messages.length, 2);
   }));
 
@@ -286,7 +286,7 @@ test('ends a command that the cart no longer lists, and one of a restarted gatew
     assert.equal(forgotten.reason?.code, 'RESULT_UNKNOWN');
     const orphan = remoteCarts.send(order(), USER);
     await ack(orphan.id, { state: 'RUNNING' });
-    ids.sessionId = 'puppet-2';
+    ids.sessionId = 'scripted-2';
     await state();
     assert.deepEqual([orphan.state, orphan.reason?.code], ['FAILED', 'CART_RESTARTED']);
   }));
@@ -366,14 +366,14 @@ test('rejects an unanswered reset after 2 s', () =>
 // Fault case 27
 test('renews a remote jog with every further jog of the same user', () =>
   withCleanup(async (later) => {
-    const { remoteCarts, ack, received, puppet, bus } = await openScripted(later);
+    const { remoteCarts, ack, received, scripted, bus } = await openScripted(later);
     const jog = (distanceMm: number) => remoteCarts.send(order({ kind: 'jog', distanceMm }), USER);
     const first = jog(100);
     await ack(first.id, { state: 'RUNNING' });
     assert.equal(jog(150), first);
     assert.equal(jog(200), first);
     await echo(bus);
-    await echo(puppet);
+    await echo(scripted);
     assert.deepEqual(
       received.messages.map((message) => json(message).distanceMm),
       [100, 150, 200],
@@ -383,7 +383,7 @@ test('renews a remote jog with every further jog of the same user', () =>
 
 test('ignores retained states, old states, invalid messages and messages about other carts', () =>
   withCleanup(async (later) => {
-    const { remoteCarts, puppet, publish, state, ids, bus } = await openScripted(later);
+    const { remoteCarts, scripted, publish, state, ids, bus } = await openScripted(later);
     await state({ driving: true });
     const before = JSON.stringify({ ...view(remoteCarts, 2), ageMs: 0 });
     const body = { ...ids, driving: false, safetyState: { activeEmergencyStop: 'MANUAL' } };
@@ -398,12 +398,12 @@ test('ignores retained states, old states, invalid messages and messages about o
     ];
     for (const [topic, payload, retain] of payloads) {
       const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
-      await puppet.publish(`cart/v1/site1/${topic}`, text, { qos: 1, retain });
+      await scripted.publish(`cart/v1/site1/${topic}`, text, { qos: 1, retain });
     }
     // A later subscriber receives the message as retained.
     bus.subscribe('cart/v1/+/+/state', () => {});
     await echo(bus);
-    await echo(puppet);
+    await echo(scripted);
     await echo(bus);
     const kept = view(remoteCarts, 2);
     assert.equal(kept?.safety.emergencyStop, 'MANUAL', 'a current subscriber receives the message as live');

@@ -20,12 +20,12 @@ test('publishes ONLINE and the factsheet as retained messages on connect, then t
     const { broker, state, identity } = await openFixture(later);
     const latecomer = await openBus(broker.port);
     later(() => latecomer.close());
-    const kept = new Inbox(latecomer, 'cart/v1/site1/2/+');
-    const online = await kept.json('connection', at('connection'));
-    const factsheet = await kept.json('factsheet', at('factsheet'));
+    const retained = new Inbox(latecomer, 'cart/v1/site1/2/+');
+    const online = await retained.json('connection', at('connection'));
+    const factsheet = await retained.json('factsheet', at('factsheet'));
     assert.deepEqual([online.connectionState, online.cartID, online.gatewayId], ['ONLINE', 2, 'gw-2']);
     assert.deepEqual([factsheet.simulated, factsheet.limits.maxDistanceMm], [true, 10_000]);
-    assert.ok(kept.messages.every(({ retain }) => retain));
+    assert.ok(retained.messages.every(({ retain }) => retain));
     assert.equal(state.sessionId, identity.sessionId);
   }));
 

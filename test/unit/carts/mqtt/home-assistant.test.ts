@@ -36,8 +36,8 @@ test('announces the cart only if enabled, and removes it when disabled', () =>
     assert.equal(json({ topic, payload, retain: false }).device.name, 'Cart 2');
     const late = await openBus(port);
     later(() => late.close());
-    const kept = await new Inbox(late, TOPIC).first('the kept device');
-    assert.equal(kept.retain, true);
+    const retained = await new Inbox(late, TOPIC).first('the retained device');
+    assert.equal(retained.retain, true);
   }));
 
 test('offers buttons that stop the cart, and none that moves it or resets a stop', () =>

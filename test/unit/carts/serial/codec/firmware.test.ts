@@ -496,20 +496,20 @@ test('ends the motion on a blocking fault, and rejects motion until it is cleare
 
 test('repeats an event up to three times until acknowledged', () => {
   const script = ready().send({ ...MOVE, distanceMm: 3000 });
-  const unheard = framesOf(script.heartbeats(1000).run(), 'EVENT');
+  const repeated = framesOf(script.heartbeats(1000).run(), 'EVENT');
   assert.deepEqual(
-    unheard.map(({ retry }) => retry),
+    repeated.map(({ retry }) => retry),
     [false, true, true],
   );
-  assert.equal(new Set(unheard.map(({ seq }) => seq)).size, 1);
-  const heard = ready()
+  assert.equal(new Set(repeated.map(({ seq }) => seq)).size, 1);
+  const acknowledged = ready()
     .send({ ...MOVE, distanceMm: 3000 })
     .wait(20);
-  const seq = framesOf(heard.run(), 'EVENT')[0]?.seq ?? -1;
-  heard
+  const seq = framesOf(acknowledged.run(), 'EVENT')[0]?.seq ?? -1;
+  acknowledged
     .send({ type: 'ACK', ofType: 'EVENT', code: 0, wireId: 42 }, { seq, reply: true, ackReq: false })
     .heartbeats(500);
-  assert.equal(framesOf(heard.run(), 'EVENT').length, 1);
+  assert.equal(framesOf(acknowledged.run(), 'EVENT').length, 1);
 });
 
 test('stops the motion of the previous session on a new HELLO and clears its wireIds', () => {
