@@ -1,13 +1,11 @@
 import type { Fault } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import { COMMAND_STATES, RESET_STEPS } from './state-schema.js';
 
 /**
  * The words of the carts room. A **cart** is the vehicle; a **command** is one wish for it, with an identity and a life;
  * a **frame** is bytes on the serial line and never appears here.
  */
 
-export { COMMAND_STATES, RESET_STEPS };
 export type CommandState = (typeof COMMAND_STATES)[number];
 
 /** Why a command ended otherwise than finished: a code for machines, a sentence for people. */
@@ -223,3 +221,30 @@ export interface CartPosition {
   heardAt: string;
   observation: object;
 }
+
+/** Where a command is on its way. It only moves to the right; the last five are final. */
+export const COMMAND_STATES = [
+  'ACCEPTED',
+  'QUEUED',
+  'SENT',
+  'ACKNOWLEDGED',
+  'RUNNING',
+  'PAUSED',
+  'FINISHED',
+  'FAILED',
+  'EXPIRED',
+  'CANCELLED',
+  'REJECTED',
+] as const;
+
+/** What may stand between an emergency stop and its reset, and at last the reset itself. */
+export const RESET_STEPS = [
+  'RELEASE_BUTTON',
+  'WAIT',
+  'PRESS_RESET_ON_CART',
+  'ALLOW_REMOTE_RESET',
+  'CONNECT_CONTROLLER',
+  'REPAIR_INPUT',
+  'REPAIR_POWER',
+  'HOLD_RESET',
+] as const;

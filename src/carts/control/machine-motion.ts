@@ -1,7 +1,12 @@
 import { GatewayError, never } from '../../shared/errors.js';
 import { span } from '../../shared/messages/messages.js';
-import { type CommandState, JOG_LEASE_MS, type Order, type Reason } from '../command/model.js';
-import { COMMAND_STATES } from '../command/state-schema.js';
+import {
+  COMMAND_STATES,
+  type CommandState,
+  JOG_LEASE_MS,
+  type Order,
+  type Reason,
+} from '../command/model.js';
 import { driveMessage } from '../manual-drive/messages.js';
 import { cartMessage } from '../messages.js';
 import { safetyMessage } from '../safety/messages.js';

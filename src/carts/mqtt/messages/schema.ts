@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
+import { COMMAND_STATES } from '../../command/model.js';
 import { cartIdSchema, HARD } from '../../command/settings-schema.js';
-import { COMMAND_STATES } from '../../command/state-schema.js';
 
 /**
  * Schemas of received MQTT messages. Names and types follow VDA 5050, with additions. Unknown members are allowed, so

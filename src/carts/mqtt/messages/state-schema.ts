@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { RESET_STEPS } from '../../command/state-schema.js';
+import { RESET_STEPS } from '../../command/model.js';
 import { commandState, HEADER, header, id, reason, result, text } from './schema.js';
 
 /** Schemas of `state` and `visualization`: names of VDA 5050, our additions under `x`. */
