@@ -161,7 +161,7 @@ export const SCENES: readonly Scene[] = [
       await page.click('[data-apply]');
     },
     seen: '[data-trial]:not([hidden])',
-    leave: (page) => page.click('[data-trial] button:text-is("Roll back now")'),
+    leave: (page) => page.click('[data-trial] button:text-is("Roll back")'),
   },
   {
     name: 'settings-history',

@@ -74,7 +74,6 @@ export function minuteText(wallMs: number): string {
 }
 
 /** Date in the gateway's time zone. */
-
 export function dayText(wallMs: number): string {
   return new Date(wallMs).toLocaleDateString(locale(), { dateStyle: 'medium' });
 }

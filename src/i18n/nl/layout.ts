@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../language.js';
 
-/** The frame of every page and the page Drive, as the templates have them. */
+/** Texts of the layout and of the Drive page. */
 export const LAYOUT: Vocabulary = {
   Drive: 'Rijden',
   Beacons: 'Bakens',
@@ -12,7 +12,7 @@ export const LAYOUT: Vocabulary = {
   Broker: 'Broker',
   Battery: 'Accu',
   SIMULATED: 'GESIMULEERD',
-  Stopping: 'Stoppen',
+  'Stop buttons': 'Stopknoppen',
   'E-stop, all carts': 'Noodstop, alle karren',
   'Reset E-stop': 'Noodstop resetten',
   'Skip to the content': 'Naar de inhoud',
@@ -22,24 +22,23 @@ export const LAYOUT: Vocabulary = {
   Pages: 'Pagina’s',
   'Log out': 'Uitloggen',
   'Log in': 'Inloggen',
-  'State of the carts': 'Toestand van de karren',
-  'You are logged out. This page knows nothing new, and Stop does not work from here: use the button on the cart.':
-    'U bent uitgelogd. Deze pagina weet niets nieuws, en Stop werkt van hier niet: gebruik de knop op de kar.',
-  'Scripts are off. This page is the picture of {{madeAt}};':
-    'Scripts staan uit. Deze pagina is het beeld van {{madeAt}};',
-  'load it again': 'laad haar opnieuw',
-  'for a newer one.': 'voor een nieuwer beeld.',
-  'Settings on trial': 'Instellingen op proef',
+  'Status of the carts': 'Status van de karren',
+  'You are logged out. This page no longer updates, and Stop does not work here: use the button on the cart.':
+    'U bent uitgelogd. Deze pagina wordt niet meer bijgewerkt en Stop werkt hier niet: gebruik de knop op de kar.',
+  'JavaScript is off; this page shows data from {{madeAt}}.':
+    'JavaScript staat uit; deze pagina toont gegevens van {{madeAt}}.',
+  'Reload the page': 'Pagina opnieuw laden',
+  'Unconfirmed changes': 'Onbevestigde wijzigingen',
   Confirm: 'Bevestigen',
-  'Roll back now': 'Nu terugdraaien',
-  'Open network: nobody logs in, and everybody on this network can drive this cart.':
-    'Open netwerk: niemand logt in, en iedereen op dit netwerk kan deze kar laten rijden.',
-  'Selected cart': 'Gekozen kar',
-  Select: 'Kiezen',
+  'Roll back': 'Terugdraaien',
+  'Open network: anyone on this network can drive this cart without logging in.':
+    'Open netwerk: iedereen op dit netwerk kan deze kar zonder inloggen laten rijden.',
+  'Selected cart': 'Geselecteerde kar',
+  Select: 'Selecteren',
   'is moving': 'rijdt',
   'Cart {{unknownCart}} is unknown. {{safety.label}} is selected.':
-    'Kar {{unknownCart}} is niet bekend. {{safety.label}} is gekozen.',
-  Keys: 'Toetsen',
+    'Kar {{unknownCart}} is onbekend. {{safety.label}} is geselecteerd.',
+  'Keyboard shortcuts': 'Sneltoetsen',
   Space: 'Spatie',
   Esc: 'Esc',
   or: 'of',
@@ -47,17 +46,17 @@ export const LAYOUT: Vocabulary = {
   A: 'A',
   S: 'S',
   D: 'D',
-  'Stop the selected cart, and all others that you move':
-    'De gekozen kar stoppen, en alle andere die u laat rijden',
+  'Stop the selected cart and all other carts that you are driving':
+    'De geselecteerde kar stoppen, en alle andere karren die u bestuurt',
   'Manual drive while held, with the focus on the drive pad':
     'Handbediening zolang de toets ingedrukt is, met de focus op het stuurvlak',
-  'Show these keys': 'Deze toetsen tonen',
-  'The E-stop on this page is a request over a network. The button on the cart cuts the power.':
-    'De noodstop op deze pagina is een verzoek over een netwerk. De knop op de kar haalt de stroom eraf.',
+  'Show this list': 'Deze lijst tonen',
+  'The E-stop on this page is sent over the network. The button on the cart cuts the power.':
+    'De noodstop op deze pagina gaat via het netwerk. De knop op de kar schakelt de stroom uit.',
   'To stop a cart without logging in, press the button on the cart. It cuts the power.':
-    'Om een kar te stoppen zonder in te loggen, drukt u op de knop op de kar. Die haalt de stroom eraf.',
-  'The clock of this gateway has not been set by a time server yet: times on this page may be wrong. Carts drive and stop without it.':
-    'De klok van deze gateway is nog niet door een tijdserver gezet: tijden op deze pagina kunnen fout zijn. Karren rijden en stoppen zonder.',
+    'Gebruik de knop op de kar om te stoppen zonder in te loggen. Die schakelt de stroom uit.',
+  'The clock of this gateway is not synchronised: times on this page may be wrong. Driving and stopping are not affected.':
+    'De klok van deze gateway is niet gesynchroniseerd: tijden op deze pagina kunnen onjuist zijn. Rijden en stoppen werken normaal.',
   'Cartwright {{gateway.version}}': 'Cartwright {{gateway.version}}',
   'Status {{status}}': 'Status {{status}}',
   'Back to Drive': 'Terug naar Rijden',

@@ -38,25 +38,25 @@ export const PAGES: Vocabulary = {
   'The settings have changed: reload the page': 'De instellingen zijn gewijzigd: laad de pagina opnieuw',
   'Saved. 1 setting has changed.': 'Opgeslagen. 1 instelling is gewijzigd.',
   'Saved. {0} settings have changed.': 'Opgeslagen. {0} instellingen zijn gewijzigd.',
-  'Takes effect at the next start: {0}.': 'Geldt vanaf de volgende start: {0}.',
+  'Takes effect after a restart: {0}.': 'Wordt van kracht na een herstart: {0}.',
   'Not saved. Nothing has changed.': 'Niet opgeslagen. Er is niets gewijzigd.',
-  'Confirmed. The change stays.': 'Bevestigd. De wijziging blijft.',
-  'Rolled back. Load the page again to see the settings.':
-    'Teruggedraaid. Laad de pagina opnieuw om de instellingen te zien.',
-  'The change of the settings is no longer on trial: confirmed by somebody, or rolled back. Load the page again to see the settings.':
-    'De wijziging van de instellingen is niet meer op proef: iemand heeft haar bevestigd, of ze is teruggedraaid. Laad de pagina opnieuw om de instellingen te zien.',
-  'No answer from the gateway. As long as nobody confirms the change, it is rolled back.':
-    'Geen antwoord van de gateway. Zolang niemand de wijziging bevestigt, wordt ze teruggedraaid.',
-  'No answer from the gateway. Load the page again to see what is stored.':
-    'Geen antwoord van de gateway. Laad de pagina opnieuw om te zien wat er bewaard is.',
+  'Changes confirmed.': 'Wijzigingen bevestigd.',
+  'Changes rolled back. Reload the page to see the current settings.':
+    'Wijzigingen teruggedraaid. Laad de pagina opnieuw om de huidige instellingen te zien.',
+  'The changes of the settings have been confirmed or rolled back. Reload the page to see the current settings.':
+    'De wijzigingen van de instellingen zijn bevestigd of teruggedraaid. Laad de pagina opnieuw om de huidige instellingen te zien.',
+  'No response from the gateway. Unconfirmed changes are rolled back.':
+    'Geen antwoord van de gateway. Onbevestigde wijzigingen worden teruggedraaid.',
+  'No response from the gateway. Reload the page to see the stored settings.':
+    'Geen antwoord van de gateway. Laad de pagina opnieuw om de opgeslagen instellingen te zien.',
   'No changes': 'Geen wijzigingen',
-  '1 change is not saved': '1 wijziging is niet opgeslagen',
-  '{0} changes are not saved': '{0} wijzigingen zijn niet opgeslagen',
+  '1 unsaved change': '1 niet-opgeslagen wijziging',
+  '{0} unsaved changes': '{0} niet-opgeslagen wijzigingen',
   'is not valid JSON': 'is geen geldige JSON',
-  Connecting: 'Maakt verbinding',
-  'Connected in {0} ms. These values work; they are not saved yet.':
-    'Verbonden in {0} ms. Deze waarden werken; ze zijn nog niet opgeslagen.',
-  'No connection: {0}': 'Geen verbinding: {0}',
+  Connecting: 'Verbinding maken',
+  'Connected in {0} ms. These values work but have not been saved.':
+    'Verbonden in {0} ms. Deze waarden werken, maar zijn nog niet opgeslagen.',
+  'Connection failed: {0}': 'Verbinden mislukt: {0}',
   'The camera is starting': 'De camera start',
   'No response from the gateway. Retrying': 'Geen antwoord van de gateway. Er volgt een nieuwe poging',
   'This image is {0} old.': 'Dit beeld is {0} oud.',

@@ -22,7 +22,6 @@ export function showAnswer(text: string, severity: Severity = 'quiet', topic?: T
 }
 
 /** Removes an answer with this topic. */
-
 export function clearAnswer(topic: Topic): void {
   if (shownTopic === topic) showAnswer('');
 }

@@ -77,7 +77,6 @@ function drawAge(band: HTMLElement, ageMs: number | null, isStale: boolean): voi
 }
 
 /** Shows other carts that this operator is moving, each with a Stop button. */
-
 export function drawMoving({ moves, selectedID }: StateStore): void {
   const box = find('[data-also-moving]');
   if (!box || !moves) return;

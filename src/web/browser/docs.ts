@@ -59,7 +59,6 @@ new MutationObserver(repair).observe(document.body, { childList: true, subtree: 
   // No request to the online validator.
   validatorUrl: null,
   // This page has no Stop button, so it must not move carts.
-
   supportedSubmitMethods: ['get'],
 });
 

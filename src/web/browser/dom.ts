@@ -61,7 +61,6 @@ export function svg(
 }
 
 /** Shows elements that need scripts. */
-
 export function revealScripted(): void {
   for (const element of document.querySelectorAll('[data-js]')) element.removeAttribute('hidden');
 }

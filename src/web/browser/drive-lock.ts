@@ -15,7 +15,6 @@ export function lockedBecause(state: StateStore): string {
 }
 
 /** The reason why values of this page must not be sent: the settings have changed since; empty if they have not. */
-
 export function outdatedBecause({ meaning }: StateStore, own: string | undefined): string {
   return meaning === '' || meaning === own ? '' : TEXTS.settingsChanged;
 }

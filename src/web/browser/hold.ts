@@ -80,7 +80,6 @@ export function initHoldButtons({ buttons, question, done, early }: HoldOptions)
     if (!button) return;
     event.preventDefault();
     // detail 0: a click by assistive software.
-
     if (event.detail !== 0) return;
     const fields = fieldsOf(button);
     if (confirm(question)) done(button, fields);

@@ -70,7 +70,6 @@ function drawLights(state: StateStore): void {
 }
 
 /** After loss of the connection, all lights are stale. */
-
 function drawLightsAge(lostMs: number): void {
   find('.lights')?.toggleAttribute('data-stale', lostMs > 0);
   showText(find('[data-live="lights-age"]'), lostMs > 0 ? TEXTS.lastKnown(ageText(lostMs)) : '');

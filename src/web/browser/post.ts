@@ -86,7 +86,6 @@ export function sentence(value: unknown, key: string): string {
 }
 
 /** A member of an unknown value. */
-
 export function field(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }

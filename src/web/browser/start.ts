@@ -44,7 +44,6 @@ function followTop(): void {
 }
 
 /** Reset must be held, so that an accidental touch does not reset an E-stop. */
-
 function initResets(): void {
   initHoldButtons({
     buttons: '[data-reset] button',

@@ -12,7 +12,6 @@ export function stopTokenHeader(): Record<string, string> {
 }
 
 /** Remaining validity of the stop token in ms, from a response to a request with the header. */
-
 export function stopTimeOf(answer: Response): number {
   return Number(answer.headers.get('x-stop-token-expires-in') ?? 0) * 1000;
 }

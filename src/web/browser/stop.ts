@@ -132,7 +132,6 @@ async function send(action: string, address: string, body: object): Promise<void
 }
 
 /** Carts that have not confirmed the stop; the gateway keeps sending it to them. */
-
 function unconfirmed(body: unknown): StoppedCart[] {
   const carts = field(body, 'carts');
   return Array.isArray(carts) ? carts.filter((cart: StoppedCart) => !cart.confirmed) : [];

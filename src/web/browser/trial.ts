@@ -28,7 +28,6 @@ export function drawTrial({ trial }: StateStore): void {
 }
 
 /** Confirms or rolls back without leaving the page. */
-
 export function initTrial(): void {
   const form = find<HTMLFormElement>('[data-trial-form]');
   form?.addEventListener('submit', (event) => {

@@ -42,7 +42,6 @@ export function clearSessionCookie(req: Request, res: Response): void {
 
 function append(req: Request, res: Response, value: string, maxAgeS: number): void {
   // `req.secure` is also true behind a trusted TLS proxy.
-
   const secure = req.secure ? '; Secure' : '';
   const attributes = `Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${secure}`;
   res.append('set-cookie', `${nameOf(req)}=${value}; ${attributes}`);

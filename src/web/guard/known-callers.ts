@@ -77,7 +77,6 @@ export class KnownCallers {
 }
 
 /** All session cookies joined: one of them is the session. */
-
 function credentialOf({ apiKey, cookies = [] }: Credentials): string | undefined {
   return apiKey ?? (cookies.length > 0 ? cookies.join(' ') : undefined);
 }

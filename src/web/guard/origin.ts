@@ -121,6 +121,5 @@ export function safeNext(value: unknown): string {
   const url = new URL(value, HERE);
   const path = `${url.pathname}${url.search}`;
   // `/.//elsewhere` normalises to another host.
-
   return url.origin === HERE && !path.startsWith('//') ? path : '/';
 }

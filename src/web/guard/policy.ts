@@ -78,7 +78,6 @@ export class PolicyTable {
   }
 
   /** The methods of a path, for any caller. */
-
   methodsOf(path: string): string[] {
     const segments = split(path);
     const fitting = this.#patterns.filter((pattern) => fits(pattern.segments, segments));

@@ -94,7 +94,6 @@ export function stopTokenOf({ headers }: IncomingMessage): string | undefined {
 }
 
 /** API keys are accepted in headers only: URLs are logged and stored by browsers. */
-
 export function apiKeyOf({ headers }: IncomingMessage): string | undefined {
   const [, bearer] = /^bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
   const own = headers['x-api-key'];

@@ -22,7 +22,6 @@ export function faultText(pointer: string, fault: Fault): string {
 }
 
 /** The text of the band about unconfirmed settings. */
-
 export function trialText({ what, by, leftMs }: { what: Text; by: string; leftMs: number }): string {
   const made = t`${translated(what)} changed by ${principalName(by)}.`;
   if (leftMs <= 0)

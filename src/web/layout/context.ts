@@ -41,7 +41,6 @@ export interface ErrorPage {
 }
 
 /** Context of `web/error.html`. */
-
 export function errorContext(
   layout: LayoutData,
   error: ErrorPage,

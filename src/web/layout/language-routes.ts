@@ -71,7 +71,6 @@ export function isDutchPage(req: Request): boolean {
 }
 
 /** JSON with messages in Dutch. */
-
 export function dutchJson(body: object): string {
   return withLanguage('nl', () => renderedJson(body, translated));
 }

@@ -211,7 +211,6 @@ export function runningOf(cart: CartView, commands: readonly CommandView[] = [])
 }
 
 /** @param ownLabel label of the gateway's own cart, if another one is selected. */
-
 function lightsOf({ links }: LayoutData, own: CartView | undefined, ownLabel: string): Light[] {
   const { link } = own ?? {};
   return [

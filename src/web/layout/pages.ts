@@ -44,7 +44,6 @@ export class Pages {
 }
 
 /** All `*.html` files below a folder, by path without extension. */
-
 export function readTemplates(folder: string): ReadonlyMap<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.html'),

@@ -57,7 +57,6 @@ export function cartChoice(carts: readonly CartView[], selectedID: number, here:
 }
 
 /** Other carts that this user or API key is moving. */
-
 export function othersMoving(
   moves: readonly CartMove[],
   principal: string,

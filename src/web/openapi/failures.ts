@@ -48,7 +48,6 @@ export function failuresOf({ method, path, need }: PolicyEntry, { body, fails }:
     // Cross-site requests.
     ...(method === 'GET' ? [] : [403]),
     // Malformed %-escape in the path, or malformed body.
-
     ...(hasParameters || body ? [400] : []),
     ...(body ? [413, 415] : []),
   ]);

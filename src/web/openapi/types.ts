@@ -56,7 +56,6 @@ export interface Chapter {
   /** Named schemas of its routes. */
   schemas?: Readonly<Record<string, Schema>>;
   /** Path parameters that are not plain strings. */
-
   path?: Parameters;
 }
 

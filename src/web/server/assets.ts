@@ -154,7 +154,6 @@ async function send(asset: Asset, req: Request, res: Response): Promise<void> {
     return;
   }
   // One at a time: given both, Express uses the browser's order, and browsers list gzip first.
-
   const encoding = (['br', 'gzip'] as const).find((name) => req.acceptsEncodings(name));
   const body = encoding ? await asset.encoded(encoding) : asset.body;
   if (encoding) headers['content-encoding'] = encoding;

@@ -112,7 +112,6 @@ export function closeGreediest(open: ReadonlyMap<string, ReadonlySet<Socket>>, l
 const byUnread = (a: Socket, b: Socket): number => b.writableLength - a.writableLength;
 
 /** Closes sockets in order until the total is within `limit`; returns the others. */
-
 function closeDownTo(limit: number, sockets: readonly Socket[]): Socket[] {
   let bytes = sockets.reduce((sum, socket) => sum + socket.writableLength, 0);
   return sockets.filter((socket) => {

@@ -53,7 +53,6 @@ export function countRequests(fastPath: FastPath): { requests: Tally; fastPath: 
     requests,
     fastPath(req, res) {
       const route = fastPath(req, res);
-
       if (route === undefined) res.on('close', count);
       else requests.add('GET', route, '200');
       return route;

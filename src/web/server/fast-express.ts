@@ -101,7 +101,6 @@ function byAddress({ socket }: IncomingMessage): Caller {
 }
 
 /** Copies the properties of Express's prototypes, up to but not including Node's, the most derived last. */
-
 function copyChain(from: object, to: object, until: object): void {
   if (from === until) return;
   copyChain(Object.getPrototypeOf(from), to, until);

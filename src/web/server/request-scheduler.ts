@@ -116,7 +116,6 @@ const SHED_BODY = JSON.stringify({
 });
 
 /** Rejects a request with 503 at minimal cost. */
-
 export const shed: RequestListener = (_req, res) => {
   res.writeHead(503, {
     'content-type': 'application/json; charset=utf-8',

@@ -56,7 +56,6 @@ export class SlicedWrites {
   }
 
   /** Restores the budget in the next turn. */
-
   #setTurn(): void {
     if (this.#isTurnSet) return;
     this.#isTurnSet = true;

@@ -74,7 +74,6 @@ function hostsIn(raw: readonly string[]): number {
 const MAX_PREFERENCE_LENGTH = 512;
 
 /** Truncates long preference lists (RFC 9110, 12.5) after the last complete item within the limit. */
-
 export function shortenPreferences({ headers }: IncomingMessage): void {
   for (const name of ['accept', 'accept-language', 'accept-encoding'] as const) {
     const list = headers[name];

@@ -162,7 +162,7 @@ test('the outcome of a trial disappears when the next one starts', async () => {
     await port(other, '10');
     await page.locator('[data-trial]:not([hidden])').waitFor();
     await page.locator('main h2:text-is("Changes confirmed")').waitFor({ state: 'detached' });
-    await page.click('text="Roll back now"');
+    await page.click('text="Roll back"');
     await page.locator('[data-trial][hidden]').waitFor({ state: 'attached' });
   });
   await other.close();

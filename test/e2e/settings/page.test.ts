@@ -74,7 +74,7 @@ for (const javaScriptEnabled of [true, false]) {
       assert.equal(await page.inputValue('[name="/limits/maxSpeedMmps"]'), '250');
       await page.click('[data-save]');
       await page.click('[data-apply]');
-      await page.click('text="Roll back now"');
+      await page.click('text="Roll back"');
       if (javaScriptEnabled) {
         await page.locator(NO_TRIAL).waitFor({ state: 'attached' });
         await page.locator('main:has-text("Unconfirmed changes")').waitFor({ state: 'detached' });
@@ -167,7 +167,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.goto(`${gateway.url}/brokerSettings/history`);
       await page.locator('[data-versions] summary').first().click();
       await check();
-      await page.click('text="Roll back now"');
+      await page.click('text="Roll back"');
       await page.locator(NO_TRIAL).waitFor({ state: 'attached' });
       assert.deepEqual(found, []);
     };

@@ -25,7 +25,6 @@ export class NetworkLatency {
     const tookMs = arrivedAt - sentMs;
     const delayMs = tookMs - this.#fastestBy(arrivedAt);
     if (delayMs > 0) return delayMs;
-
     this.#fastestMs = tookMs;
     this.#fastestAt = arrivedAt;
     return 0;

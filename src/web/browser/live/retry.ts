@@ -29,7 +29,6 @@ export class Retry {
   }
 
   /** Restarts from the shortest delay. */
-
   reset(): void {
     this.#backoff.reset();
   }

@@ -13,7 +13,7 @@ test('a page says in one sentence that the clock was never set, and nothing when
     const context = errorContext(layout([cart(1)], { clockSynced }), {
       ...{ status: 404, title: 'Not found', message: 'Nothing.' },
     });
-    return pages.render('web/error', context).includes('has not been set by a time server');
+    return pages.render('web/error', context).includes('is not synchronised');
   };
   assert.deepEqual([says(false), says(true), says(undefined)], [true, false, false]);
 });

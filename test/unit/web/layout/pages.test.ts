@@ -106,7 +106,7 @@ test('what is simulated says so where it appears, and nothing else does', () => 
 
 test('an open network is announced', () => {
   const html = pages.render('carts/index', indexContext(layout([cart(1)], { trustedLan: true }), input));
-  assert.match(html, /everybody on this network can drive this cart/);
+  assert.match(html, /anyone on this network can drive this cart/);
 });
 
 test('every field of the settings is on the page, named by its pointer', () => {
