@@ -3,12 +3,12 @@ import type { CommandDispatcher } from './dispatcher.js';
 import type { CartMove } from './model.js';
 import { KEEP_COUNT } from './registry.js';
 
-/** Which carts are moved through this gateway, and by which user or key. */
+/** Tracks the carts that are moved through this gateway, and the user or key that moves each. */
 export class ActiveDrivers {
   #dispatcher: Pick<CommandDispatcher, 'cartView'>;
-  /** Commands that have not ended, by id. */
+  /** Commands in progress, by id. */
   #open = new Map<string, Command>();
-  /** The last command of a cart when contact was lost before its end: the cart may still carry it out. */
+  /** The last failed command of each cart: after a loss of contact the cart may still be executing it. */
   #lost = new Map<number, Command>();
 
   constructor(dispatcher: Pick<CommandDispatcher, 'cartView' | 'newest' | 'onCommand'>) {
@@ -17,7 +17,7 @@ export class ActiveDrivers {
     dispatcher.onCommand((command) => this.#note(command));
   }
 
-  /** Each moving cart once for each user or key that moves it, by number. */
+  /** Each moving cart with each user or key that moves it, by cart number. */
   list(): CartMove[] {
     const lost = [...this.#lost.values()].filter((command) => this.#isStillMoving(command));
     const moves = new Map<string, CartMove>();
@@ -30,7 +30,7 @@ export class ActiveDrivers {
     return [...moves.values()].sort((a, b) => a.cartID - b.cartID);
   }
 
-  /** The numbers of the carts that this user or key moves. */
+  /** Numbers of the carts that `principal` moves. */
   by(principal: string): number[] {
     return this.list()
       .filter(({ by }) => by === principal)
@@ -39,7 +39,7 @@ export class ActiveDrivers {
 
   #note(command: Command): void {
     const { id, order, origin, state, final } = command;
-    // A command from another gateway is listed there.
+    // The gateway that sent a command lists it.
     if (order.kind === 'stop' || origin.source === 'mqtt') return;
     if (!final) {
       this.#open.set(id, command);
@@ -55,7 +55,7 @@ export class ActiveDrivers {
     return view?.moving === true && (view.commandId === undefined || view.commandId === id);
   }
 
-  /** Undefined for a cart that was removed from the settings. */
+  /** Undefined if the cart was removed from the settings. */
   #view(cartId: number) {
     try {
       return this.#dispatcher.cartView(cartId);

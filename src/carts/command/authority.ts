@@ -3,13 +3,13 @@ import { cartMessage } from '../messages.js';
 import type { Command } from './command.js';
 import type { Authority, Reason } from './model.js';
 
-/** Why a command ends whose session or key has ended. */
+/** Reason of a command that ends because its session or key has ended. */
 export const REVOKED: Reason = {
   code: 'REVOKED',
   text: cartMessage('authority-ended'),
 };
 
-/** Whether commands may be given, and go on, with this authority. When that cannot be read, they may not. */
+/** True if commands with this authority may start and continue; false also if that cannot be read. */
 export function isGood(authority: Authority | undefined): boolean {
   try {
     return authority?.isGood() ?? true;
@@ -18,12 +18,12 @@ export function isGood(authority: Authority | undefined): boolean {
   }
 }
 
-/** Throws REVOKED: the access guard ran before the body was read, which can take half a minute. */
+/** Throws REVOKED if the authority has ended since the access check: reading the body can take 30 s. */
 export function checkAuthority(authority: Authority | undefined): void {
   if (!isGood(authority)) throw new GatewayError(REVOKED.code, REVOKED.text);
 }
 
-/** The commands under way, to be ended as soon as the session or key that gave them ends. */
+/** Ends commands in progress as soon as their session or key ends. */
 export class AuthorityWatch {
   readonly #commands = new Set<Command>();
   readonly #revoke: (command: Command) => void;
@@ -39,8 +39,8 @@ export class AuthorityWatch {
     if (isWatched) this.#commands.add(command);
   }
 
-  /** Called with every turn of the control loop. Each authority is asked once, however many commands it has given. */
-  look(): void {
+  /** Called in every turn of the control loop. Each authority is checked once, whatever its number of commands. */
+  check(): void {
     const answers = new Map<string, boolean>();
     for (const command of [...this.#commands]) {
       const { authority } = command;

@@ -2,7 +2,7 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import { cartMessage } from '../messages.js';
 
-/** Lets so many commands a second through for each cart, with bursts of one second's worth. */
+/** Token bucket per cart: `perSec` commands a second, with bursts of the same size. */
 export class CommandRateLimit {
   #clock: Clock;
   #perSec: () => number;
@@ -13,7 +13,7 @@ export class CommandRateLimit {
     this.#perSec = perSec;
   }
 
-  /** Throws RATE when the cart has had its commands for now. */
+  /** Throws RATE if the limit of the cart is reached. */
   take(cartId: number): void {
     const now = this.#clock.now();
     const perSec = this.#perSec();

@@ -2,24 +2,24 @@ import { Durations, type Labels, Tally } from '../../shared/metric.js';
 import type { Command } from './command.js';
 import type { CommandState } from './model.js';
 
-/** From a command's acceptance, in seconds: the wire in milliseconds, a whole move in minutes. */
+/** Seconds since acceptance: milliseconds for the wire, up to a minute for a move. */
 const BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** The states whose time is kept, by the name of the stage that they end. */
+/** The states whose time is recorded, with the label of their stage. */
 const STAGES: Partial<Record<CommandState, string>> = {
   SENT: 'sent',
   ACKNOWLEDGED: 'acknowledged',
   FINISHED: 'finished',
 };
 
-/** How long commands take from being accepted to being sent, acknowledged and finished, and how they end. */
+/** Metrics of commands: time from acceptance to sending, acknowledgement and finish, and final states. */
 export class CommandTimes {
   readonly #stages = new Map<string, { labels: Labels; times: Durations }>();
   readonly #ends = new Tally();
-  /** How many transitions of a command were seen: news of one may come twice, and of two at once. */
+  /** Transitions recorded for each command: one notification may repeat a transition, or cover two. */
   readonly #seen = new WeakMap<Command, number>();
 
-  /** Some command has, perhaps, moved on. */
+  /** Records the new transitions of a command, if any. */
   take(command: Command): void {
     const { transitions, destination, acceptedAtMs } = command;
     const seen = this.#seen.get(command) ?? 0;

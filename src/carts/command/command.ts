@@ -15,19 +15,18 @@ import {
 const FIRST_FINAL = COMMAND_STATES.indexOf('FINISHED');
 const rank = (state: CommandState): number => COMMAND_STATES.indexOf(state);
 
-/** Whether a state is final: nothing follows it. */
 function isFinal(state: CommandState): boolean {
   return rank(state) >= FIRST_FINAL;
 }
 
-/** Whether a command in this state has got as far as the caller wants to wait. */
+/** True if a command in this state satisfies `wait`. */
 function hasReached(state: CommandState, wait: WaitFor): boolean {
   if (isFinal(state)) return true;
   if (wait === 'done') return false;
   return wait === 'accept' || rank(state) >= rank('ACKNOWLEDGED');
 }
 
-/** Where a command goes and when it was accepted: now, unless it is known otherwise. */
+/** Destination and time of acceptance; now by default. */
 interface CommandContext {
   destination: 'serial' | 'mqtt';
   simulated: boolean;
@@ -37,7 +36,7 @@ interface CommandContext {
   acceptedWallMs?: number;
 }
 
-/** One command and its life. States only move forward; a final state is never left. */
+/** A command and its transitions. States only move forward; a final state is never left. */
 export class Command {
   readonly order: Order;
   readonly origin: Origin;
@@ -76,12 +75,12 @@ export class Command {
     return isFinal(this.state);
   }
 
-  /** ms that are left before the command may no longer start. */
+  /** ms left until the command may no longer start. */
   remainingTtlMs(): number {
     return this.order.ttlMs - (this.#clock.now() - this.acceptedAtMs);
   }
 
-  /** ActiveDrivers forward; false (and nothing happens) when that would be backwards or the command has ended. */
+  /** Moves forward; returns false without a change if the state is not later, or the command has ended. */
   advance(state: CommandState, cause: string): boolean {
     if (this.final || rank(state) <= rank(this.state)) return false;
     this.transitions.push({ state, atMs: this.#clock.now(), cause });
@@ -89,27 +88,26 @@ export class Command {
     return true;
   }
 
-  /** Ends the command with a reason that people and programs can read. */
   end(state: 'FAILED' | 'EXPIRED' | 'CANCELLED' | 'REJECTED', reason: Reason): boolean {
     if (this.final) return false;
     this.reason = reason;
     return this.advance(state, reason.code);
   }
 
-  /** Ends the command well, with what is known of the way it went. */
+  /** Ends the command as finished, with the distance driven as far as known. */
   finish(result: CommandResult): boolean {
     if (this.final) return false;
     this.result = result;
     return this.advance('FINISHED', result.estimated ? 'estimated' : 'reported');
   }
 
-  /** Calls back on every later transition. */
+  /** Called on every later transition; returns the removal of the listener. */
   onTransition(listener: (command: Command) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Resolves as soon as the command has got as far as `wait`, or ended. */
+  /** Resolves when the command satisfies `wait` or has ended. */
   reached(wait: WaitFor): Promise<Command> {
     if (hasReached(this.state, wait)) return Promise.resolve(this);
     return new Promise((resolve) => {

@@ -6,7 +6,7 @@ import type { Origin } from './model.js';
 
 const LEASE_MS = 5000;
 
-/** Who commands a cart: the first to do so, until silent for five seconds. Anyone may stop. */
+/** Control of a cart: taken by the first command, ended by five seconds without one. Stops need no control. */
 export class ControlLease {
   #clock: Clock;
   #holder = '';
@@ -20,24 +20,24 @@ export class ControlLease {
     return this.#clock.now() < this.#untilMs ? this.#holder : undefined;
   }
 
-  /** Throws CONTROL_HELD while somebody else holds control. */
-  check(who: string): void {
+  /** Throws CONTROL_HELD while another principal holds control. */
+  check(principal: string): void {
     const { holder } = this;
-    if (holder === undefined || holder === who) return;
+    if (holder === undefined || holder === principal) return;
     const leftS = Math.ceil((this.#untilMs - this.#clock.now()) / 1000);
     const text = cartMessage('controlled-by', { holder: principalText(holder), seconds: leftS });
     throw new GatewayError('CONTROL_HELD', text, { retryAfterS: leftS });
   }
 
   /** Takes or renews control. */
-  take(who: string): void {
-    this.#holder = who;
+  take(principal: string): void {
+    this.#holder = principal;
     this.#untilMs = this.#clock.now() + LEASE_MS;
   }
 
-  /** Gives control up, if `who` holds it. */
-  release(who: string): void {
-    if (this.#holder === who) this.#untilMs = 0;
+  /** Ends control if `principal` holds it. */
+  release(principal: string): void {
+    if (this.#holder === principal) this.#untilMs = 0;
   }
 }
 

@@ -15,12 +15,12 @@ import { INTERRUPTED, restoredCommand } from './restore.js';
 import { finishWhenConfirmed, resetCart, stopCarts, unknownCart } from './stop-and-reset.js';
 import { ViewChanges } from './view-changes.js';
 
-/** Other carts on a page other than the fleet page. */
+/** Remote carts on pages other than the Fleet page. */
 const MAX_NEAR = 49;
 
 interface DispatcherDeps {
   cart: Cart;
-  /** Other carts; a simulated cart knows none. */
+  /** Absent for a simulated cart. */
   remote?: RemoteCarts;
   rules: () => RequestRules;
   clock: Clock;
@@ -29,7 +29,7 @@ interface DispatcherDeps {
 
 /**
  * Entry point of every command and stop, whether it comes from a page, the API or MQTT. Checks run in order of safety
- * priority: a repetition gets the answer of the first, an unsafe command is refused, then control and rate are checked.
+ * priority: a repeated command returns the first one, an unsafe command is rejected, then control and rate are checked.
  */
 export class CommandDispatcher implements CommandGateway {
   #deps: DispatcherDeps;
@@ -47,7 +47,7 @@ export class CommandDispatcher implements CommandGateway {
     this.#registry = new CommandRegistry(deps.clock);
     this.#lease = new ControlLease(deps.clock);
     this.#rate = new CommandRateLimit(deps.clock, () => deps.rules().limits.ratePerSec);
-    deps.cart.onTurn(() => this.#authorities.look());
+    deps.cart.onTurn(() => this.#authorities.check());
     this.#ownChanges = new ViewChanges(() => this.ownCart(), deps.clock);
     deps.cart.onChange(() => this.#ownChanges.check());
     deps.cart.onTurn(() => this.#ownChanges.check());
@@ -60,7 +60,7 @@ export class CommandDispatcher implements CommandGateway {
   readonly onOwnCommand = this.#ownCommand.on.bind(this.#ownCommand);
   /** Every transition of every command, own and remote. */
   readonly onCommand = this.#command.on.bind(this.#command);
-  /** The view of a cart has changed. */
+  /** Emitted with the number of a cart whose view has changed. */
   readonly onCartChange = this.#cartChange.on.bind(this.#cartChange);
 
   onOwnChange(listener: () => void) {
@@ -68,14 +68,14 @@ export class CommandDispatcher implements CommandGateway {
   }
 
   /**
-   * Takes a request body of `POST /`. Throws INVALID_INPUT, RANGE, CART_UNKNOWN or the refusal of the cart. The state of
-   * the returned command is how far it got; `reached()` waits for more.
+   * Accepts a request body of `POST /`. Throws INVALID_INPUT, RANGE, CART_UNKNOWN or the refusal of the cart. The returned
+   * command may not have been sent yet; use `reached()` to wait.
    */
   submit(body: unknown, origin: Origin, idempotencyKey?: string, authority?: Authority): Command {
     const order = parseCommand(body, this.#deps.rules(), idempotencyKey);
     return order.cartId === this.#deps.cart.cartId
       ? this.accept(order, origin, authority)
-      : this.#sendAway(order, origin, authority);
+      : this.#sendRemote(order, origin, authority);
   }
 
   accept(order: Order, origin: Origin, authority?: Authority): Command {
@@ -121,17 +121,17 @@ export class CommandDispatcher implements CommandGateway {
     return command;
   }
 
-  /** Stops a running jog before this returns. Without a reason its driver let go of the controls, and it finishes. */
+  /** Stops a running jog before this returns. Without a reason the controls were released, and the command finishes. */
   endJog(command: Command, reason?: Reason): void {
     this.#deps.cart.endJog(command, reason);
   }
 
-  /** Ends the control of a driver who has handed over or disconnected, without the usual timeout. */
+  /** Ends the control of a driver that has handed over or disconnected, without waiting for its timeout. */
   releaseControl(origin: Origin): void {
     this.#lease.release(holderOf(origin));
   }
 
-  /** Why the own cart may not move now. */
+  /** Why the own cart may not move; undefined if it may. */
   get refusal(): Refusal | undefined {
     return this.#deps.cart.refusal();
   }
@@ -220,7 +220,7 @@ export class CommandDispatcher implements CommandGateway {
     else remote?.cancel(command, REVOKED);
   }
 
-  #sendAway(order: Order, origin: Origin, authority?: Authority): Command {
+  #sendRemote(order: Order, origin: Origin, authority?: Authority): Command {
     const { remote, rules } = this.#deps;
     // A stop is sent before any check, and again until the cart confirms it.
     if (order.kind === 'stop' && remote?.has(order.cartId)) void remote.stop(order.cartId, 'stop', origin);

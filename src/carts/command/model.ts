@@ -1,68 +1,63 @@
 import type { Fault } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 
-/**
- * The words of the carts room. A **cart** is the vehicle; a **command** is one wish for it, with an identity and a life;
- * a **frame** is bytes on the serial line and never appears here.
- */
-
 export type CommandState = (typeof COMMAND_STATES)[number];
 
-/** Why a command ended otherwise than finished: a code for machines, a sentence for people. */
+/** Why a command did not finish: a code for programs and a text for people. */
 export interface Reason {
   code: string;
   text: Text;
 }
 
-/** Who asked: a person or program through a page or the API, or another gateway through the MQTT tree. */
+/** Source of a command: a page, the API, or another gateway over MQTT. */
 export interface Origin {
   source: 'http' | 'socket' | 'mqtt';
-  /** The gateway that took the wish from its user. */
+  /** The gateway that received the command from its user. */
   gatewayId: string;
-  /** The user, key or gateway that is answerable for it. */
+  /** The user, key or gateway that sent it. */
   principal: string;
-  /** Both are only what a message said: its broker does not tell this gateway who published it. */
+  /** True if both are unverified claims of a message, because the broker does not identify its publisher. */
   claimed?: boolean;
 }
 
-/** The session or key that a command was given with: the command lasts no longer than it does. */
+/** The session or key of a command. The command ends when it does. */
 export interface Authority {
   /** The same for commands of the same session or key. */
   readonly id: string;
-  /** Reads whether it is still valid, with the same rights. */
+  /** True while it is valid with the same rights. */
   isGood(): boolean;
 }
 
-/** A valid wish in internal units: whole millimetres and tenths of a degree, + = forward and left. */
+/** A valid command request in internal units: millimetres and tenths of a degree; + = forward and left. */
 export interface Order {
   commandId: string;
   cartId: number;
   kind: 'move' | 'jog' | 'stop';
-  /** What the customer sent, untouched. */
+  /** The numbers of the request, unconverted. */
   raw: { distanceID: number; angleID: number };
   /** Jog: mm/s. */
   distanceMm: number;
-  /** Jog: tenths of a degree a second. */
+  /** Jog: tenths of a degree per second. */
   angleDdeg: number;
   maxSpeedMmps: number;
-  /** The command must have started within this many ms of being accepted. */
+  /** The command must start within this time after acceptance. */
   ttlMs: number;
   onBusy: 'replace' | 'reject' | 'queue';
-  /** Jog: ends after so many ms without a renewal; left out, after 500. */
+  /** Jog: ends this long after its last renewal; 500 ms by default. */
   leaseMs?: number;
 }
 
-/** A jog without a lease of its own ends this long after its last request, here and in the controller. */
+/** Default lease of a jog: ends this long after its last renewal, here and in the controller. */
 export const JOG_LEASE_MS = 500;
 
-/** One step of a command's life, on the gateway's monotonic clock. */
+/** A change of state, on the gateway's monotonic clock. */
 export interface Transition {
   state: CommandState;
   atMs: number;
   cause: string;
 }
 
-/** A command as pages, the API and the tree see it. */
+/** A command as pages, the API and MQTT messages show it. */
 export interface CommandView {
   commandId: string;
   cartID: number;
@@ -76,26 +71,25 @@ export interface CommandView {
   maxSpeed: number;
   ttlMs: number;
   origin: Origin;
-  /** Wall time of acceptance, ISO 8601: for people. */
+  /** Wall time of acceptance, ISO 8601. */
   acceptedAt: string;
-  /** ms since acceptance for every state passed through, in order. */
+  /** States passed, in order, with the time since acceptance in ms. */
   timeline: { state: CommandState; ms: number; cause: string }[];
   reason?: Reason;
   result?: CommandResult;
   simulated: boolean;
 }
 
-/** How far the cart really went, as far as is known. */
+/** Distance driven and angle turned, as far as known. */
 export interface CommandResult {
   distanceMm: number;
   angleDeg: number;
-  /** True when no sensor says so: the driver has no feedback. */
+  /** True if the driver has no feedback. */
   estimated: boolean;
 }
 
 export type LinkState = 'DOWN' | 'OPENING' | 'HELLO' | 'READY' | 'DEGRADED' | 'LOST' | 'INCOMPATIBLE';
 
-/** The serial link in words. */
 export interface LinkView {
   state: LinkState;
   /** Empty when READY. */
@@ -103,13 +97,13 @@ export interface LinkView {
   path: string;
   driver: string;
   simulated: boolean;
-  /** How sure a sent command is: confirmed by the controller, or not at all. */
+  /** `unconfirmed`: the controller does not acknowledge commands. */
   delivery: 'confirmed' | 'unconfirmed';
   firmware?: string;
   counters: { sent: number; received: number; dropped: number; retried: number; reconnects: number };
 }
 
-/** What the controller last said of itself. */
+/** The last status of the controller. */
 export interface Telemetry {
   state: 'BOOT' | 'IDLE' | 'RUNNING' | 'STOPPING' | 'ESTOP' | 'FAULT' | 'LINK_LOST';
   faults: string[];
@@ -126,7 +120,7 @@ export interface Telemetry {
   tempM2C: number | null;
 }
 
-/** Where a cart is and how it moves, integrated from its own reports; metres and degrees from where it was switched on. */
+/** Position and heading from odometry, relative to the position at power-on. */
 export interface Pose {
   xMm: number;
   yMm: number;
@@ -135,94 +129,92 @@ export interface Pose {
 
 export type EmergencyStop = 'NONE' | 'MANUAL' | 'REMOTE';
 
-/** May this cart move, and if not, why not. */
 export interface SafetyView {
   mayMove: boolean;
   /** Empty when it may move. */
   reason: Text;
   code: string;
   emergencyStop: EmergencyStop;
-  /** Who or what stopped it, and when (ISO 8601); present while latched. */
+  /** Source and time (ISO 8601) of the stop; present while latched. */
   stoppedBy?: Text;
   stoppedAt?: string;
   input: 'healthy' | 'asserted' | 'unavailable' | 'off';
   pins: 'simulated' | 'onoff' | 'gpiod' | 'none';
-  /** What a reset needs now; empty when a reset would be taken. */
+  /** What a reset needs next; empty if it would succeed. */
   resetNeeds: Text;
-  /** The same for machines; present while latched. */
+  /** The same for programs; present while latched. */
   resetStep?: ResetStep;
 }
 
-/** What comes next on the way to a reset. */
+/** The next step of a reset. */
 export interface ResetStep {
   code: (typeof RESET_STEPS)[number];
-  /** The reset itself is made on the cart: a page or another gateway may not. */
+  /** True if the reset must be made on the cart, not on a page or another gateway. */
   onCart: boolean;
-  /** How long the emergency-stop input has to be healthy first. */
+  /** How long the emergency-stop input must be healthy first. */
   healthyMs: number;
 }
 
-/** What is wrong with a cart. `FATAL`: nobody may drive before it is repaired. */
+/** `FATAL`: the cart may not move until the fault is repaired. */
 export interface CartFault extends Fault {
   level?: 'FATAL';
 }
 
-/** Everything a page shows of one cart. */
+/** A cart as pages, the API and MQTT messages show it. */
 export interface CartView {
   cartID: number;
   name: string;
-  /** `serial`: the cart that this gateway rides on. `mqtt`: another one. */
+  /** `serial`: the own cart. `mqtt`: a remote cart. */
   destination: 'serial' | 'mqtt';
   simulated: boolean;
   online: boolean;
-  /** Why it is not reachable; empty when it is. */
+  /** Why the cart is not reachable; empty if it is. */
   reason: Text;
   moving: boolean;
-  /** ms since the last word from the cart, at the time of this view; null = never heard. */
+  /** ms since the last report of the cart; null = none received yet. */
   ageMs: number | null;
   link?: LinkView;
   safety: SafetyView;
   telemetry?: Telemetry;
   pose?: Pose;
-  /** The command that runs, or ran last. */
+  /** The running command, or the last one. */
   commandId?: string;
-  /** Who holds control, while somebody does. */
+  /** Holder of control. */
   controlledBy?: string;
-  /** A stop that the cart has not confirmed in time: it is sent again until it does. */
+  /** A stop that the cart has not confirmed in time; it is sent again until it is confirmed. */
   stopPending?: 'stop' | 'halt' | 'estop';
   faults: CartFault[];
 }
 
-/** A cart that carries out a command of this gateway, and the user or key that sent the command. */
+/** A cart that executes a command of this gateway, and the user or key that sent the command. */
 export interface CartMove {
   cartID: number;
   name: string;
   by: string;
 }
 
-/** Whether one cart has confirmed a stop. */
 export interface StoppedCart {
   cartID: number;
   name: string;
-  /** The controller (own cart) or the cart's gateway (other carts) reported that it carried out this stop. */
+  /** The controller (own cart) or the cart's gateway (remote carts) reported that it executed this stop. */
   confirmed: boolean;
   /** Why it is not confirmed. */
   code?: string;
   reason?: Text;
 }
 
-/** What a command dispatcher answers to a submission: the command, and the promise of its progress. */
+/** How far a command must get before a request is answered. */
 export type WaitFor = 'accept' | 'ack' | 'done';
 
-/** Where a cart is by what it hears, or why that cannot be told: what the beacon registry answers. */
+/** Position of a cart from received beacons, or why it is unknown. */
 export interface CartPosition {
   cartID: number;
-  /** ISO 8601, for people. */
+  /** ISO 8601. */
   heardAt: string;
   observation: object;
 }
 
-/** Where a command is on its way. It only moves to the right; the last five are final. */
+/** Command states in order. A command only moves forward; the last five are final. */
 export const COMMAND_STATES = [
   'ACCEPTED',
   'QUEUED',
@@ -237,7 +229,7 @@ export const COMMAND_STATES = [
   'REJECTED',
 ] as const;
 
-/** What may stand between an emergency stop and its reset, and at last the reset itself. */
+/** The steps of a reset; the last is the reset itself. */
 export const RESET_STEPS = [
   'RELEASE_BUTTON',
   'WAIT',

@@ -19,7 +19,7 @@ const check = checkerFor<CommandRequest>(commandRequestSchema);
 const INTEGER_FIELDS = ['cartID', 'distanceID', 'angleID', 'maxSpeed', 'ttlMs'] as const;
 const DECIMAL = /^-?\d{1,9}$/;
 
-/** mm in one unit of distance, and tenths of a degree in one unit of angle. */
+/** mm per unit of distance, and tenths of a degree per unit of angle. */
 const MM_IN = { mm: 1, cm: 10, dm: 100, m: 1000 } as const;
 const DDEG_IN = { deg: 10, ddeg: 1, cdeg: 0.1 } as const;
 
@@ -31,9 +31,8 @@ export interface RequestRules {
 }
 
 /**
- * Makes an order of what came over HTTP, a socket or MQTT: `{cartID, distanceID, angleID, …}` with numbers or plain
- * decimal strings. Throws INVALID_INPUT (what is not a command), naming the field, and SETTINGS_CHANGED when it was meant
- * in other settings.
+ * Parses a command `{cartID, distanceID, angleID, …}` with numbers or plain decimal strings. Throws INVALID_INPUT with
+ * the field, and SETTINGS_CHANGED if the units have changed since the page was loaded.
  */
 export function parseCommand(body: unknown, rules: RequestRules, idempotencyKey?: string): Order {
   const request = checked(body);
@@ -60,12 +59,12 @@ export function parseCommand(body: unknown, rules: RequestRules, idempotencyKey?
   };
 }
 
-/** The time to live of an order. A jog that waits longer than its lease never starts: its driver may have let go. */
+/** Time to live of an order in ms. A jog queued longer than its lease never starts: its controls may have been released. */
 export function startWithinMs(kind: Order['kind'], ttlMs: number): number {
   return kind === 'jog' ? Math.min(ttlMs, JOG_LEASE_MS) : ttlMs;
 }
 
-/** Whether two orders are one and the same wish. */
+/** True if two orders are identical. */
 export function sameOrder(a: Order, b: Order): boolean {
   return (Object.keys(a) as (keyof Order)[]).every((key) =>
     key === 'raw'
@@ -92,7 +91,7 @@ function checked(body: unknown): CommandRequest {
   });
 }
 
-/** A form sends text: plain decimal integers in text become numbers, and nothing else does. Empty optional fields are absent. */
+/** Converts plain decimal strings of a form to numbers, and drops empty optional fields. */
 function withIntegers(body: Record<string, unknown>): Record<string, unknown> {
   const out = { ...body };
   for (const field of INTEGER_FIELDS) {
@@ -114,7 +113,7 @@ function interpret(
       angleDdeg: Math.round(preset('angleID', request.angleID, presets.angle) * 10),
     };
   }
-  // `+ 0` because -0 is a number of its own: it would not be the same order as 0.
+  // `+ 0` turns -0 into 0, which `Object.is` distinguishes.
   return {
     distanceMm: request.distanceID * MM_IN[units.distance] + 0,
     angleDdeg: Math.round(request.angleID * DDEG_IN[units.angle]) + 0,
@@ -128,7 +127,7 @@ function preset(field: string, id: number, table: Record<string, number>): numbe
   return value;
 }
 
-/** Throws RANGE when the order asks for more than the settings allow, whoever sent it. */
+/** Throws RANGE if the order exceeds the limits of the settings. */
 export function checkLimits(order: Order, rules: Pick<RequestRules, 'limits' | 'kinematics'>): void {
   const { limits } = rules;
   if (order.kind === 'stop') return;
@@ -154,7 +153,7 @@ function withinMove(
   if (Math.abs(angleDdeg) > maxDeg * 10) throw outOfRange('angleID', angleDdeg / 10, maxDeg, 'deg');
 }
 
-/** A jog's numbers are rates: distance units and angle units a second. */
+/** The numbers of a jog are rates: mm/s and tenths of a degree per second. */
 function withinJog({ distanceMm, angleDdeg }: Order, limits: LimitsSettings): void {
   if (Math.abs(distanceMm) > limits.maxSpeedMmps) {
     throw outOfRange('distanceID', distanceMm, limits.maxSpeedMmps, 'mm/s');

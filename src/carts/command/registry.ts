@@ -8,7 +8,7 @@ import { sameOrder } from './parser.js';
 const KEEP_MS = 10 * 60_000;
 export const KEEP_COUNT = 1000;
 
-/** The commands of the last ten minutes, a thousand at most, by id: one wish is one command, however often it is sent. */
+/** Commands of the last ten minutes, at most 1000, by id, which makes repeated requests idempotent. */
 export class CommandRegistry {
   #clock: Clock;
   #commands = new Map<string, Command>();
@@ -21,7 +21,7 @@ export class CommandRegistry {
     return this.#commands.get(commandId.toLowerCase());
   }
 
-  /** The command that this order was before, if it was. Throws ID_REUSED when the id stands for another order. */
+  /** The earlier command with the same order, if any. Throws ID_REUSED if its id belongs to a different order. */
   repeated(order: Order): Command | undefined {
     const known = this.find(order.commandId);
     if (!known || sameOrder(known.order, order)) return known;
@@ -31,7 +31,7 @@ export class CommandRegistry {
   add(command: Command): void {
     this.#commands.set(command.id, command);
     const oldestMs = this.#clock.now() - KEEP_MS;
-    // A Map keeps the order of insertion, so the oldest come first.
+    // A Map iterates in insertion order, oldest first.
     for (const [id, old] of this.#commands) {
       if (this.#commands.size <= KEEP_COUNT && old.acceptedAtMs >= oldestMs) break;
       if (!old.final) continue;

@@ -3,16 +3,16 @@ import { cartMessage } from '../messages.js';
 import { Command } from './command.js';
 import { COMMAND_STATES, type CommandState, type CommandView, type Order } from './model.js';
 
-/** A command as it is kept for the next process: what everybody sees of it, and what tells the same wish from another. */
+/** A command as stored for the next process: its view, and the field that `sameOrder` compares in addition. */
 export type CommandRecord = CommandView & Pick<Order, 'onBusy'>;
 
-/** How a command of an earlier process ended that had not ended when that process did. */
+/** Reason of a command that was in progress when an earlier process ended. */
 export const INTERRUPTED = {
   code: 'GATEWAY_RESTART',
   text: cartMessage('restarted'),
 };
 
-/** Hands each command to `keep` twice: when it is first heard of, and when it has ended. */
+/** Passes each command to `keep` when it is first seen and when it has ended. */
 export function commandRecorder(keep: (record: CommandRecord) => void): (command: Command) => void {
   const kept = new WeakMap<Command, boolean>();
   return (command) => {
@@ -22,11 +22,11 @@ export function commandRecorder(keep: (record: CommandRecord) => void): (command
   };
 }
 
-/** A command of an earlier process, in the state in which it was kept; undefined for what is no record. */
+/** Restores a stored command in its last recorded state; undefined if the record is invalid. */
 export function restoredCommand(record: unknown, clock: Clock): Command | undefined {
   if (!isRecord(record)) return undefined;
   const { origin, destination, simulated, timeline, reason, result } = record;
-  // How long ago that was is not known: at least as long as it was followed.
+  // The true age is unknown; it is at least the recorded time.
   const acceptedAtMs = clock.now() - (timeline.at(-1)?.ms ?? 0);
   const acceptedWallMs = Date.parse(record.acceptedAt);
   const at = { destination, simulated, clock, acceptedAtMs, acceptedWallMs };
@@ -47,7 +47,7 @@ function orderOf(record: CommandRecord): Order {
   };
 }
 
-/** Another version may have kept other things. */
+/** Another version may have stored a different format. */
 function isRecord(value: unknown): value is CommandRecord {
   const record = value as Partial<CommandRecord> | null;
   return (

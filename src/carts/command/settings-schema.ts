@@ -2,7 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 
 /** The sections of variables.json that give the numbers of a command their meaning, and the request body itself. */
 
-/** Hard bounds of the three integers of a cart command, whatever the settings say. */
+/** Hard bounds of the three integers of a command, independent of the settings. */
 export const HARD = { cartIdMax: 65_535, distanceMax: 100_000, angleMax: 360 } as const;
 
 export const cartIdSchema = { type: 'integer', minimum: 1, maximum: HARD.cartIdMax } as const;
@@ -62,7 +62,7 @@ export const presetsSchema = {
   },
 } as const;
 
-/** The body of `POST /`: the customer's three integers and what may stand beside them. */
+/** The body of `POST /`: three integers of the customer's specification, and optional fields. */
 export const commandRequestSchema = {
   type: 'object',
   additionalProperties: false,

@@ -15,8 +15,8 @@ interface Carts {
 }
 
 /**
- * Stops one cart, or with `null` every cart: the own one first, before anything that can wait or fail. Resolves within
- * about a second with what the carts have confirmed, an emergency stop when the latch is on disk as well. Rejects
+ * Stops one cart, or every cart (`null`): the own cart first, before anything that can block or fail. Resolves within
+ * about 1 s with the confirmations of the carts; for an emergency stop, when the latch is on disk as well. Rejects
  * CART_UNKNOWN, and WRITE_FAILED for an emergency stop.
  */
 export async function stopCarts(
@@ -34,7 +34,7 @@ export async function stopCarts(
   return [...(await Promise.all(own)), ...((await others) ?? [])];
 }
 
-/** Finishes a stop command when the controller acknowledges the stop that was just sent; fails it when it does not. */
+/** Finishes a stop command when the controller acknowledges the stop just sent; fails it otherwise. */
 export function finishWhenConfirmed(command: Command, cart: Cart, clock: Clock): void {
   void ownStopped(cart, clock).then(({ confirmed, code = 'STOP_UNCONFIRMED', reason = '' }) => {
     if (confirmed) command.finish({ distanceMm: 0, angleDeg: 0, estimated: false });
@@ -45,12 +45,12 @@ export function finishWhenConfirmed(command: Command, cart: Cart, clock: Clock):
 interface Reset {
   cartId: number;
   origin: Origin;
-  /** `stoppedAt` of the stop that the operator was shown. */
+  /** `stoppedAt` of the stop that the operator saw. */
   seen: string | undefined;
   view: CartView;
 }
 
-/** Ends the latch of one cart. Resolves with what its latch is then. Rejects RESET_REFUSED when a newer stop was made. */
+/** Resets the E-stop of one cart; resolves with its latch. Rejects RESET_REFUSED if a newer stop was made. */
 export async function resetCart(
   { cart, remote }: Carts,
   { cartId, origin, seen, view }: Reset,

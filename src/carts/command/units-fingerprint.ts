@@ -5,27 +5,27 @@ import { cartMessage } from '../messages.js';
 import type { KinematicsSettings } from '../serial/settings-schema.js';
 import type { CommandRequest, PresetsSettings, UnitsSettings } from './settings-schema.js';
 
-/** The settings that say what the numbers of a command mean. */
+/** The settings that define the meaning of a command's numbers. */
 interface UnitsRules {
   units: UnitsSettings;
   presets: PresetsSettings;
-  /** Whether an angle is a turn or how the wheels are steered. */
+  /** Decides whether an angle is a turn or a steering angle. */
   kinematics: Pick<KinematicsSettings, 'type'>;
-  /** How fast is meant when no speed is named, and what the commissioning asks for to see it refused. */
+  /** The default speed, and the limit that commissioning exceeds. */
   limits: Pick<LimitsSettings, 'maxDistanceMm' | 'maxSpeedMmps' | 'defaultSpeedMmps'>;
 }
 
 /**
- * Twelve hex digits that are others when the same numbers mean something else. A page that was made before a change of
- * the units would send a cart ten times as far as it shows: so it says with its numbers what it took them for.
+ * Fingerprint (12 hex digits) of the settings that define the meaning of a command's numbers. Pages send it with their
+ * numbers, because a page loaded before a change of units could send a cart ten times too far.
  */
 export function unitsFingerprint({ units, presets, kinematics, limits }: UnitsRules): string {
   const { maxDistanceMm, maxSpeedMmps, defaultSpeedMmps } = limits;
-  const said = [units, presets, kinematics.type, maxDistanceMm, Math.min(maxSpeedMmps, defaultSpeedMmps)];
-  return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 12);
+  const rules = [units, presets, kinematics.type, maxDistanceMm, Math.min(maxSpeedMmps, defaultSpeedMmps)];
+  return createHash('sha256').update(JSON.stringify(rules)).digest('hex').slice(0, 12);
 }
 
-/** Throws SETTINGS_CHANGED when a command was meant in other settings than these. A stop is one in any settings. */
+/** Throws SETTINGS_CHANGED if the fingerprint of a command differs. A stop means the same in any settings. */
 export function checkUnitsFingerprint(request: CommandRequest, rules: UnitsRules): void {
   const { meaning } = request;
   if (meaning === undefined || meaning === unitsFingerprint(rules) || isStop(request, rules)) return;

@@ -2,19 +2,18 @@ import type { Clock } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 import type { CartView } from './model.js';
 
-/** With the 50 ms of a turn and the 50 ms for which events are gathered, a page is never more than 500 ms behind. */
+/** With 50 ms of the control loop and 50 ms of event batching, a page is at most 500 ms behind. */
 const NUMBERS_MS = 400;
 
 /**
- * Finds out when the view of a cart has changed by comparing it with the one before, so that no source of a change can
- * be forgotten. Any change is published at once, except that numbers alone (voltage, temperatures) of a cart at rest
- * are published at most every 400 ms.
+ * Detects changes of a cart's view by comparison, so that no source of a change can be missed. Changes are published at
+ * once, except changes of numbers alone (voltage, temperatures) of a stationary cart: at most every 400 ms.
  */
 export class ViewChanges {
   #view: () => CartView;
   #clock: Clock;
   #published = '';
-  #publishedWords = '';
+  #publishedText = '';
   #publishedMs = Number.NEGATIVE_INFINITY;
   #change = new Signal();
 
@@ -25,30 +24,30 @@ export class ViewChanges {
 
   readonly onChange = this.#change.on.bind(this.#change);
 
-  /** Called whenever something may have changed, and in every turn of the control loop: that publishes what had to wait. */
+  /** Called on every possible change, and in every turn of the control loop, which publishes delayed changes. */
   check(): void {
     const view = this.#view();
     const now = this.#clock.now();
     const text = textOf(view);
     if (text === this.#published) return;
-    const words = wordsOf(view, text);
-    const mayWait = !view.moving && words === this.#publishedWords;
+    const withoutNumbers = textWithoutNumbers(view, text);
+    const mayWait = !view.moving && withoutNumbers === this.#publishedText;
     if (mayWait && now - this.#publishedMs < NUMBERS_MS) return;
     this.#published = text;
-    this.#publishedWords = words;
+    this.#publishedText = withoutNumbers;
     this.#publishedMs = now;
     this.#change.emit();
   }
 }
 
-/** A view without what always grows: its age, which beats carry, and the counts of frames, which no open page shows. */
+/** A view without values that always grow: the age, which beats carry, and frame counters, which no live page shows. */
 function textOf({ ageMs: _age, link, ...view }: CartView): string {
   if (!link) return JSON.stringify(view);
   const { counters: _counters, ...rest } = link;
   return JSON.stringify([view, rest]);
 }
 
-/** Everything but the numbers, which are also in sentences such as "a motor is at 95 °C". */
-function wordsOf({ safety, commandId }: CartView, text: string): string {
+/** A view without numbers, which also occur in texts such as "a motor is at 95 °C". */
+function textWithoutNumbers({ safety, commandId }: CartView, text: string): string {
   return `${text.replace(/-?\d+(\.\d+)?/g, '')} ${safety.stoppedAt} ${commandId}`;
 }

@@ -194,7 +194,7 @@ export class CommandExecutor {
     } catch (error) {
       return this.#refuse(wireId, error);
     }
-    // A line that refuses the heartbeat of `arm` has ended the session, and with it this motion.
+    // If the heartbeat of `arm` could not be written, the session has ended and this motion with it.
     if (this.#state.motion?.wireId !== wireId) return;
     const onError = (error: unknown): void => this.#onMotionError(wireId, error);
     if (kind === 'jog') {

@@ -30,7 +30,7 @@ export interface SnapshotEvent extends LiveEvent {
   positions: CartPosition[];
   trial: TrialNote | null;
   moves: CartMove[];
-  /** Stands for the settings that say what the numbers of a command mean: `meaningOf`. */
+  /** `unitsFingerprint` of the settings. */
   meaning: string;
   /** Permits stops after the session has expired; only in the first snapshot of a stream. */
   stopToken: string | null;

@@ -6,9 +6,7 @@ import type { CartView, CommandView, LinkView } from '../command/model.js';
 import { faultTexts } from './fault-names.js';
 import { safetySentence, safetyTone } from './labels.js';
 
-/** Carts as rows of text, ready to be shown: by mustache on the server, by the pages when news arrives. */
-
-/** A live value and the unit that stands smaller behind it. */
+/** A value and its unit, which is shown smaller. */
 export interface Value {
   n: string;
   u: string;
@@ -19,7 +17,7 @@ export interface CartRow extends StatusText {
   name: string;
   simulated: boolean;
   own: boolean;
-  /** Ready-made values; a dash where the cart does not say. */
+  /** Formatted values; a dash if unknown. */
   speed: Value;
   heading: Value;
   position: Value;
@@ -28,7 +26,7 @@ export interface CartRow extends StatusText {
   driver: string;
   control: string;
   age: string;
-  /** The sentence before its colon, and the rest of it: a narrow table shows only the first. */
+  /** The sentence up to its colon, and the rest, which narrow tables hide. */
   brief: string;
   more: string;
   faults: string[];
@@ -36,11 +34,11 @@ export interface CartRow extends StatusText {
 
 const DASH: Value = { n: '–', u: '' };
 
-/** One cart as a row: a sentence and its live values. */
+/** A cart as formatted text, rendered by the server and by the live pages. */
 export function cartRow(cart: CartView, command?: CommandView): CartRow {
   const { telemetry, pose } = cart;
   const text = safetySentence(cart, command);
-  // A colon within a time of day is not the end of the clause.
+  // Not the colons within a time of day.
   const end = text.search(/:(?= )/);
   return {
     cartID: cart.cartID,
@@ -69,7 +67,7 @@ function deliveryText({ delivery }: LinkView): string {
   return delivery === 'confirmed' ? t`confirmed` : t`unconfirmed`;
 }
 
-/** The charge when the cart knows it, otherwise the voltage. */
+/** The charge if known, otherwise the voltage. */
 function batteryOf({ telemetry }: CartView): Value {
   if (telemetry && telemetry.soc !== null) return { n: String(telemetry.soc), u: '%' };
   if (telemetry && telemetry.batteryMv !== null) return { n: decimal(telemetry.batteryMv / 1000, 1), u: 'V' };
@@ -87,12 +85,11 @@ function drivenBy({ moving, commandId }: CartView, command: CommandView | undefi
   return command?.commandId === commandId ? command?.origin.principal : t`unknown`;
 }
 
-/** A whole number. */
 function whole(value: number): string {
   return decimal(Math.round(value), 0);
 }
 
-/** Two numbers side by side: a comma parts them, unless it is their decimal sign. */
+/** Two numbers, separated by a semicolon where the comma is the decimal sign. */
 function pairOf(one: string, other: string): string {
   return [one, other].join(language() === 'nl' ? '; ' : ', ');
 }

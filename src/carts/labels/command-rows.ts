@@ -4,11 +4,9 @@ import { t } from '../../i18n/shared-text.js';
 import type { CommandState, CommandView } from '../command/model.js';
 import { commandStateText, commandText, turn } from './labels.js';
 
-/** Commands as rows of text, ready to be shown: by mustache on the server, by the pages when news arrives. */
-
 interface StepRow {
   word: string;
-  /** ms since the step before, with its sign and unit; empty for the first. */
+  /** Time since the previous step, with sign and unit; empty for the first. */
   took: string;
   tone: Severity;
 }
@@ -23,14 +21,14 @@ export interface CommandRow {
   tone: Severity;
   state: string;
   steps: StepRow[];
-  /** Why it ended otherwise than finished, or how far it went; empty while under way. */
+  /** Why the command did not finish, or the distance driven; empty while it runs. */
   note: string;
   simulated: boolean;
 }
 
 const BAD: readonly CommandState[] = ['FAILED', 'REJECTED', 'EXPIRED'];
 
-/** One command as a row of the table. */
+/** A command as formatted text, rendered by the server and by the live pages. */
 export function commandRow(command: CommandView): CommandRow {
   return {
     commandId: command.commandId,
@@ -67,7 +65,7 @@ function stepsOf(command: CommandView): StepRow[] {
   });
 }
 
-/** `4 ms`, `412 ms`, `3.2 s`: three figures are enough to see which step was slow. */
+/** `4 ms`, `412 ms`, `3.2 s`. */
 function millis(ms: number): string {
   if (ms < 10) return `${shortest(ms)} ms`;
   return ms < 1000 ? `${Math.round(ms)} ms` : ageText(ms);

@@ -5,11 +5,8 @@ import { t } from '../../i18n/shared-text.js';
 import type { FleetRow, FleetState } from './fleet-rows.js';
 import { cartLabel } from './stop-labels.js';
 
-/** What the fleet page says: on the server for the first lines, in the page for all that come. */
-
-/** A state in a word. */
 export function fleetStateText(state: FleetState): string {
-  const words: Record<FleetState, string> = {
+  const texts: Record<FleetState, string> = {
     stopped: t`E-stop latched`,
     offline: t`Offline`,
     refusing: t`Cannot move`,
@@ -17,7 +14,7 @@ export function fleetStateText(state: FleetState): string {
     moving: t`Moving`,
     ready: t`Ready`,
   };
-  return words[state];
+  return texts[state];
 }
 
 const TONES: Record<FleetState, Severity> = {
@@ -29,17 +26,17 @@ const TONES: Record<FleetState, Severity> = {
   ready: 'quiet',
 };
 
-/** Other carts that stand latched are named on every page; more than these would leave no room for the page. */
+/** Number of remote carts with a latched E-stop that every page names. */
 export const STOPPED_SHOWN = 3;
 
-/** That still more stand latched; empty when all are named. */
+/** Number of latched carts beyond `STOPPED_SHOWN` as text; empty if there are none. */
 export function moreStopped(stopped: number): string {
   const more = stopped - STOPPED_SHOWN;
   if (more <= 0) return '';
   return more === 1 ? t`E-stop latched on 1 more cart` : t`E-stop latched on ${more} more carts`;
 }
 
-/** The camera belongs to one cart: to which is shown while another cart is selected. */
+/** @param cart label of the own cart while another cart is selected; otherwise empty. */
 export function cameraName(cart: string): string {
   return cart === '' ? t`Camera` : t`Camera of ${cart}`;
 }
@@ -48,7 +45,6 @@ export function controllerName(cart: string): string {
   return cart === '' ? t`Controller` : t`Controller of ${cart}`;
 }
 
-/** One line, ready to be shown. */
 export interface FleetLine {
   cartID: number;
   name: string;
@@ -61,7 +57,7 @@ export interface FleetLine {
   age: string;
 }
 
-/** @param ageMs since the cart's last word, now; null = never heard. */
+/** @param ageMs since the cart's last report; null = none received yet. */
 export function fleetLine(row: FleetRow, ageMs: number | null): FleetLine {
   const { cartID, name, state, soc, batteryMv, xMm, yMm, stopPending } = row;
   const why = stopPending ? t`stop not confirmed, retrying` : translated(row.why);

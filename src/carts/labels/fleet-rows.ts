@@ -4,25 +4,25 @@ import type { CartView } from '../command/model.js';
 import { faultText } from './fault-names.js';
 import { labelMessage } from './messages.js';
 
-/** What a cart of the fleet is up to, worst first; a cart is in one of these. */
+/** States of a cart on the Fleet page, most severe first. */
 export const FLEET_STATES = ['stopped', 'offline', 'refusing', 'faulty', 'moving', 'ready'] as const;
 export type FleetState = (typeof FLEET_STATES)[number];
 
-/** A cart in few words: a thousand of them are told once a second. */
+/** Short form of a cart: a thousand of them are sent once a second. */
 export interface FleetRow {
   cartID: number;
   name: string;
   state: FleetState;
-  /** Why it is in a bad one; empty in a good one. */
+  /** Reason of a bad state; otherwise empty. */
   why: Text;
   simulated: boolean;
-  /** Charge of the battery in %, and its voltage in mV. */
+  /** Battery charge in % and voltage in mV. */
   soc: number | null;
   batteryMv: number | null;
   xMm: number | null;
   yMm: number | null;
   speedMmps: number;
-  /** Since its last word, at the time of the answer; null = never heard. */
+  /** ms since the last report; null = none received yet. */
   ageMs: number | null;
   /** A stop that the cart has not confirmed. */
   stopPending: CartView['stopPending'] | null;
@@ -57,14 +57,13 @@ export function fleetState({ online, moving, safety, faults, telemetry }: CartVi
   return moving ? 'moving' : 'ready';
 }
 
-/** How many carts are in each state. */
 export function fleetCounts(states: Iterable<FleetState>): Record<FleetState, number> {
   const counts = { stopped: 0, offline: 0, refusing: 0, faulty: 0, moving: 0, ready: 0 };
   for (const state of states) counts[state] += 1;
   return counts;
 }
 
-/** Worst first, and by number where they are alike. */
+/** Most severe state first, then by number. */
 export function worstFirst(a: FleetRow, b: FleetRow): number {
   return FLEET_STATES.indexOf(a.state) - FLEET_STATES.indexOf(b.state) || a.cartID - b.cartID;
 }

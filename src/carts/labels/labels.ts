@@ -15,12 +15,7 @@ import { t } from '../../i18n/shared-text.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
 import type { CartView, CommandState, CommandView, LinkView } from '../command/model.js';
 
-/**
- * What the gateway says to people about carts, links and commands. Used by the server and by the pages, so that both
- * say the same, in the language that is spoken. No clock is read; times are shown in the zone of the machine that runs this.
- */
-
-/** The broker connection as the pages see it; the same members as `BusStatus` of the ports. */
+/** The broker connection as pages show it; same members as `BusStatus` of the ports. */
 export interface BrokerView {
   connected: boolean;
   reason: Text;
@@ -28,14 +23,14 @@ export interface BrokerView {
   embedded: boolean;
 }
 
-/** `90° left`, `45° right`; the sign is + to the left. */
+/** `90° left` for positive, `45° right` for negative degrees. */
 export function turn(deg: number): string {
   const amount = `${shortest(Math.abs(deg))}°`;
   if (deg === 0) return amount;
   return deg > 0 ? t`${amount} left` : t`${amount} right`;
 }
 
-/** What a command asks for: `turn 90° left, then 1.00 m forward`. */
+/** `turn 90° left, then 1.00 m forward`. */
 export function commandText(command: Pick<CommandView, 'kind' | 'distanceMm' | 'angleDeg'>): string {
   const { kind, distanceMm, angleDeg } = command;
   if (kind === 'stop' || (distanceMm === 0 && angleDeg === 0)) return t`stop`;
@@ -46,16 +41,15 @@ export function commandText(command: Pick<CommandView, 'kind' | 'distanceMm' | '
   return distanceMm === 0 ? t`turn ${turn(angleDeg)}` : t`turn ${turn(angleDeg)}, then ${way}`;
 }
 
-/** Whether Reset works from here now: an older gateway says only what is missing. */
+/** True if a reset from a page would succeed now. Older gateways send only `resetNeeds`. */
 export function mayReset({ online, destination, safety, stopPending }: CartView): boolean {
-  // A reset gives up the E-stop that the cart does not confirm.
+  // A reset also ends the retries of an E-stop that the cart has not confirmed.
   if (destination === 'mqtt' && stopPending === 'estop') return true;
   if (safety.emergencyStop === 'NONE') return false;
   if (destination === 'mqtt' && !online) return false;
   return safety.resetStep ? safety.resetStep.code === 'HOLD_RESET' : safety.resetNeeds === '';
 }
 
-/** How loud the safety state of a cart is. */
 export function safetyTone(cart: CartView): Severity {
   const { safety } = cart;
   if (safety.emergencyStop !== 'NONE' || safety.code === 'ESTOP_ACTIVE') return 'stop';
@@ -65,9 +59,9 @@ export function safetyTone(cart: CartView): Severity {
 }
 
 /**
- * The sentence at the top of every page: may this cart move, does it, and if not, why not and what to do.
- * @param command the command that runs, when it is known: gives the distance still to go.
- * @param isDriver whether the reader may reset a cart.
+ * The status line of a cart at the top of every page: ready, moving, or why it cannot move and what to do.
+ * @param command the running command, if known: adds its distance.
+ * @param isDriver true if the user may reset a cart.
  */
 export function safetySentence(cart: CartView, command?: CommandView, isDriver = true): string {
   const { safety } = cart;
@@ -86,7 +80,7 @@ export function safetySentence(cart: CartView, command?: CommandView, isDriver =
   return cart.moving ? movingSentence(cart, command) : t`Ready`;
 }
 
-/** What remains to be done before the cart may move again. */
+/** The next step of the reset. */
 function resetSentence({ online, destination, reason, safety }: CartView, isDriver: boolean): string {
   const { resetStep, resetNeeds } = safety;
   if (destination === 'mqtt' && !online) return translated(reason);
@@ -115,7 +109,7 @@ function resetSentence({ online, destination, reason, safety }: CartView, isDriv
   }
 }
 
-/** "Stopped" and why, unless the reason begins with it. @param reason in English, as the cart gives it. */
+/** `Stopped: <reason>`, or the reason alone if it begins with "stopped". */
 export function stoppedSentence(reason: Text): string {
   return /^stopped\b/i.test(textOf(reason))
     ? upperFirst(translated(reason))
@@ -143,12 +137,12 @@ const linkTexts = (): Record<LinkView['state'], StatusText> => ({
   INCOMPATIBLE: { tone: 'stop', text: t`incompatible protocol` },
 });
 
-/** The light of the motor controller. */
+/** Status of the motor controller. */
 export function linkText(link: LinkView | undefined): StatusText {
   return link ? linkTexts()[link.state] : { tone: 'stop', text: t`none` };
 }
 
-/** The light of the broker. A gateway without it still drives its own cart, so it never speaks red. */
+/** Status of the broker. Without it the gateway still drives its own cart: a warning, never red. */
 export function brokerText(broker: BrokerView): StatusText {
   return broker.connected ? { tone: 'quiet', text: t`connected` } : { tone: 'warn', text: t`not connected` };
 }
@@ -167,20 +161,19 @@ const commandStateTexts = (): Record<CommandState, string> => ({
   REJECTED: t`rejected`,
 });
 
-/** The light of the camera in the language of the page. */
+/** Status of the camera in the language of the page. */
 export function cameraText(light: LightData): LightView {
   return { ...light, text: translated(light.text), reason: translated(light.reason) };
 }
 
-/** A command state as one lower-case word. */
 export function commandStateText(state: CommandState): string {
   return commandStateTexts()[state];
 }
 
 /**
- * How old the picture of a cart may become. A moving cart of our own reports every 100 ms, a standing one every 500 ms
- * and the page hears of it up to 250 ms later; a cart on the tree reports once a second.
- * @returns after `greyMs` its values are greyed with their age, after `lockMs` the drive controls are locked.
+ * Age limits of a cart's data. The own cart reports every 100 ms while moving and every 500 ms while stationary, and
+ * pages receive it up to 250 ms later; remote carts report once a second.
+ * @returns after `greyMs` the values are greyed and show their age; after `lockMs` the drive controls are locked.
  */
 export function freshness(cart: Pick<CartView, 'destination' | 'moving'>): {
   greyMs: number;
@@ -190,7 +183,7 @@ export function freshness(cart: Pick<CartView, 'destination' | 'moving'>): {
   return cart.moving ? { greyMs: 1000, lockMs: 500 } : { greyMs: 1000, lockMs: 1000 };
 }
 
-/** Why the drive controls are locked by the age of the picture. */
+/** Why stale data locks the drive controls. */
 export function staleSentence(cartID: number, ageMs: number | null): string {
   if (ageMs === null) return t`No data received from cart ${cartID} yet`;
   return t`No update from cart ${cartID} for ${ageText(ageMs)}`;

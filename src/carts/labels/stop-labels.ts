@@ -1,7 +1,7 @@
 import { t } from '../../i18n/shared-text.js';
 import type { CartView, StoppedCart } from '../command/model.js';
 
-/** More carts than these are counted, not named. */
+/** Carts beyond this number are only counted. */
 const MAX_NAMED = 5;
 
 /** `Cart 2, Loader (3)`; beyond five: `+ 7`. */
@@ -11,14 +11,14 @@ export function cartLabels(carts: readonly Pick<StoppedCart, 'cartID' | 'name'>[
   return more > 0 ? `${named.join(', ')} + ${more}` : named.join(', ');
 }
 
-/** The carts that have not confirmed a stop; empty when all have. */
+/** Names the carts that have not confirmed a stop; empty if all have. */
 export function pendingSentence(carts: Iterable<CartView>): string {
   const pending = [...carts].filter(({ stopPending }) => stopPending);
   if (pending.length === 0) return '';
   return t`Stop not confirmed by ${cartLabels(pending)}: use the button on the cart. Retrying`;
 }
 
-/** The name of a cart with its number, unless the name has the number already: `Cart 2`, `Loader (2)`. */
+/** Name of a cart with its number, unless the name contains it: `Cart 2`, `Loader (2)`. */
 export function cartLabel({ cartID, name }: { cartID: number; name: string }): string {
   const numbers: readonly string[] = name.match(/\d+/g) ?? [];
   return numbers.includes(String(cartID)) ? name : `${name} (${cartID})`;
