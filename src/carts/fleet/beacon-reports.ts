@@ -37,7 +37,6 @@ interface SightingsMessage {
 interface BeaconReportsDeps {
   bus: MessageBus;
   identity: TopicIdentity;
-  /** True for a cart of the fleet. */
   includes: (cartId: number) => boolean;
   /** Computes distances and position; throws INVALID_INPUT. */
   locate: (sightings: SightingsMessage['sightings']) => object;
@@ -74,7 +73,6 @@ export class BeaconReports {
     const { bus, clock } = this.#deps;
     this.#cancel = bus.subscribe(this.#topics.every('sightings'), (message) => {
       const from = this.#topics.parse(message.topic);
-      // A retained message is outdated.
       if (!from || message.retain || !this.#deps.includes(from.cartId)) return;
       const lastMs = this.#receivedMs.get(from.cartId) ?? Number.NEGATIVE_INFINITY;
       if (clock.now() - lastMs < MIN_INTERVAL_MS) return;

@@ -1,6 +1,5 @@
 import { declareMessages } from '../../shared/messages/message.js';
 
-/** Reasons why another cart is offline, and outcomes of its commands and stops. */
 export const fleetMessage = declareMessages('fleet', {
   'not-seen': 'no data received yet',
   'not-online': 'the cart has not reported that it is online',

@@ -27,7 +27,6 @@ interface WaitingReset {
   reject: (error: Error) => void;
 }
 
-/** Sends instant actions to other carts and waits for the outcome of resets. */
 export class RemoteActions {
   #bus: MessageBus;
   #clock: Clock;

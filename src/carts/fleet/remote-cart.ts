@@ -28,12 +28,10 @@ export class RemoteCart {
     return this.#state;
   }
 
-  /** True if the cart is online and its messages are recent. */
   get present(): boolean {
     return this.absence === '';
   }
 
-  /** Why the cart is offline; empty if it is present. */
   get absence(): Text {
     if (this.#connection === undefined && this.#state === undefined) return fleetMessage('not-seen');
     switch (this.#connection) {

@@ -23,7 +23,6 @@ interface RemoteCommandDeps {
   clock: Clock;
   /** Publishes the command; called again for every resend. */
   publish: () => Promise<void>;
-  /** Cancels the command at its target. */
   cancel: () => void;
 }
 
@@ -46,12 +45,10 @@ export class RemoteCommand {
     this.command.advance('SENT', 'published');
   }
 
-  /** Cancels the timer; the command does not change. */
   close(): void {
     this.#cancelTimer();
   }
 
-  /** Applies the progress from an acknowledgement or a state of the cart. */
   follow({ state, reason, result }: Progress): void {
     this.#acknowledged = true;
     this.#misses = 0;
@@ -102,14 +99,12 @@ export class RemoteCommand {
     });
   }
 
-  /** Called when the session or API key of the sender has ended. */
   revoked(reason: Reason): void {
     this.#cancelTimer();
     this.#deps.cancel();
     this.command.end('CANCELLED', reason);
   }
 
-  /** Called when the cart goes offline. */
   lost(why: Text): void {
     const { cartId: cartID } = this.command.order;
     this.#fail('CART_OFFLINE', fleetMessage('gone', { cartID, reason: why }));

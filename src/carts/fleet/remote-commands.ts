@@ -9,13 +9,10 @@ import { RemoteCommand } from './remote-command.js';
 interface RemoteCommandsDeps {
   gatewayId: string;
   clock: Clock;
-  /** Called for every transition of a running command. */
   moved: (command: Command) => void;
-  /** Cancels a command at its target. */
   cancel: (command: Command) => void;
 }
 
-/** Running commands that were sent to other carts. */
 export class RemoteCommands {
   #deps: RemoteCommandsDeps;
   #running = new Map<string, RemoteCommand>();
@@ -36,12 +33,10 @@ export class RemoteCommands {
     running.start();
   }
 
-  /** Carts with a running command. */
   carts(): number[] {
     return [...this.#running.values()].map(({ command }) => command.order.cartId);
   }
 
-  /** Running jog of this principal on this cart. */
   jogOf(cartId: number, principal: string): Command | undefined {
     return this.#of(cartId).find(
       ({ command: { order, origin } }) => order.kind === 'jog' && origin.principal === principal,

@@ -30,7 +30,6 @@ interface Pending {
   sinceMs: number;
   nextMs: number;
   backoff: Backoff;
-  /** Reason reported by the cart. */
   refusal?: Reason;
   rounds: StopRound[];
   /** True if the time for the confirmation is over, or if the cart cannot confirm. */
@@ -40,9 +39,7 @@ interface Pending {
 interface RemoteStopsDeps {
   clock: Clock;
   log: Log;
-  /** Publishes a stop; `null` = all carts. */
   send: (cartId: number | null, kind: StopKind, actionId: string, origin: Origin) => Promise<void>;
-  /** Ids of the other carts. */
   ids: () => number[];
   name: (cartId: number) => string;
   /** Why the cart cannot be reached; undefined if it can. */
@@ -74,7 +71,6 @@ export class RemoteStops {
     return round.result;
   }
 
-  /** Unconfirmed stop of this cart. */
   pending(cartId: number): StopKind | undefined {
     return this.#pending.get(cartId)?.kind;
   }
@@ -95,7 +91,6 @@ export class RemoteStops {
     if (this.pending(cartId) !== 'estop') this.giveUp(cartId);
   }
 
-  /** Called when the cart or the broker can be reached again. */
   reachable(cartId: number): void {
     const pending = this.#pending.get(cartId);
     if (pending) {
@@ -179,7 +174,6 @@ export class RemoteStops {
         sends += 1;
         pending.nextMs = now + pending.backoff.next();
         this.#send(cartId, kind, pending.actionId, pending.origin);
-        // Moves the stop to the end of the queue.
         this.#pending.delete(cartId);
         this.#pending.set(cartId, pending);
       }

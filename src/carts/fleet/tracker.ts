@@ -101,7 +101,6 @@ export class FleetTracker {
     return this.#names;
   }
 
-  /** True for another cart of the fleet. */
   includes(cartId: number): boolean {
     if (cartId === this.#deps.identity.cartId) return false;
     return this.#deps.allowUnknown() || this.names.has(cartId);

@@ -6,7 +6,6 @@ import type { CartPublisher, ReplyAddress } from './publisher.js';
 const KEEP_ENDED = 4;
 const OPTIONS = { qos: 0, expiryS: 5 } as const;
 
-/** Publishes every state of the commands of this cart. */
 export class AckPublisher {
   #publisher: CartPublisher;
   #published = new WeakMap<Command, CommandState>();

@@ -28,11 +28,8 @@ interface MqttAgentDeps {
   identity: TopicIdentity;
   clock: Clock;
   log: Log;
-  /** Limits, kinematics, driver and versions. */
   factsheet: () => object;
-  /** Limits for received commands. */
   rules: () => OrderRules;
-  /** Verifies the heartbeats of the gateways that command this cart. */
   siteKey?: KeyObject | undefined;
   /** True if the broker authenticates its clients; otherwise names of users in messages are not shown. */
   authenticated?: () => boolean;
@@ -82,7 +79,6 @@ export class MqttAgent {
     });
   }
 
-  /** Subscribes, and announces the cart once the broker is connected. */
   start(): void {
     const { bus, dispatcher, identity, clock, siteKey } = this.#deps;
     const { topics } = this.#publisher;

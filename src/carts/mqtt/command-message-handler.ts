@@ -34,19 +34,16 @@ interface CommandMessageHandlerDeps {
   rules: () => OrderRules;
 }
 
-/** Passes `command` messages for this cart to the dispatcher, or rejects them. */
 export class CommandMessageHandler {
   #deps: CommandMessageHandlerDeps;
   /** Newest command of each sender: a command that arrives after a newer one is rejected. */
   #newest = new Map<string, { sessionId: string; seq: number }>();
-  /** Ids cancelled before they arrived. */
   #cancelled = new Set<string>();
 
   constructor(deps: CommandMessageHandlerDeps) {
     this.#deps = deps;
   }
 
-  /** Handles a message on the own `command` topic. */
   take(message: BusMessage): void {
     // An empty message deletes a retained one.
     if (message.payload.length === 0) return;

@@ -16,7 +16,6 @@ interface HeartbeatPublisherDeps {
   identity: TopicIdentity;
   /** Shared by the gateways of the site. Without a key nothing is published. */
   key: KeyObject | undefined;
-  /** Carts that execute a command of this gateway. */
   carts: () => Iterable<number>;
 }
 
@@ -34,10 +33,7 @@ export class HeartbeatPublisher {
     this.#headers = new Headers(deps.identity);
   }
 
-  /**
-   * Called before a command is published: the cart then knows the counter of this session and rejects all heartbeats
-   * from before the command.
-   */
+  /** Called before a command is published, so that the cart rejects heartbeats from before the command. */
   begin(cartId: number): void {
     if (!this.#deps.key) return;
     this.#publish(this.#deps.key, cartId);
@@ -70,10 +66,7 @@ export class HeartbeatPublisher {
 
 type Signed = Pick<HeartbeatMessage, 'gatewayId' | 'sessionId' | 'counter'>;
 
-/**
- * HMAC-SHA256 of a heartbeat, base64url. It covers the topic, so that the heartbeat is not valid for another cart or
- * fleet.
- */
+/** HMAC-SHA256, base64url. It covers the topic: the heartbeat is not valid for another cart or fleet. */
 export function signHeartbeat(
   key: KeyObject,
   topic: string,

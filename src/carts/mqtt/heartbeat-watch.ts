@@ -17,7 +17,6 @@ const MAX_SESSIONS = 32;
 const REFUSED = 'HEARTBEAT_REFUSED';
 export const NO_SITE_KEY = cartMessage('no-site-key');
 
-/** The gateway process that sent a command. */
 type Commander = Pick<CommandMessage, 'gatewayId' | 'sessionId'>;
 
 interface Session {
@@ -61,7 +60,6 @@ export class HeartbeatWatch {
     });
   }
 
-  /** Handles a message on the own `heartbeat` topic. */
   take(message: BusMessage): void {
     const { key } = this.#deps;
     if (!key || message.payload.length === 0) return;

@@ -37,12 +37,9 @@ interface InstantActionsDeps {
   acks: AckPublisher;
   basis: FreshnessWindow;
   refusals: RejectedMessages;
-  /** True if the broker authenticates its clients. */
   authenticated?: () => boolean;
-  /** Publishes the state at once. */
   publishState: () => void;
   republishFactsheet: () => void;
-  /** Called when the state of an action has changed. */
   changed: () => void;
   /** Called for a command that is cancelled before it arrives. */
   cancelUnknown: (commandId: string) => void;
@@ -58,7 +55,6 @@ export class InstantActions {
     this.#deps = deps;
   }
 
-  /** States of the newest actions, oldest first. */
   get states(): ActionState[] {
     return this.#log.states;
   }
@@ -204,7 +200,6 @@ class ActionLog {
   #states: ActionState[] = [];
   #seen = new Set<string>();
 
-  /** Oldest first. */
   get states(): ActionState[] {
     return this.#states;
   }

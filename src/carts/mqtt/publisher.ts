@@ -46,7 +46,6 @@ export class CartPublisher {
     });
   }
 
-  /** Publishes on the response topic of a sender. Never rejects. */
   async answer(
     { topic, correlationData }: ReplyAddress,
     body: object,
@@ -65,17 +64,13 @@ export class CartPublisher {
     return this.#headers.next(this.topics.of(this.#identity.cartId, name), this.#clock.wallTime());
   }
 
-  /** Publishes with this header; rejects like the bus. */
   publishWith(header: Header, name: TopicName, body: object, options: PublishOptions): Promise<void> {
     const topic = this.topics.of(this.#identity.cartId, name);
     return this.#bus.publish(topic, JSON.stringify({ ...header, ...body }), options);
   }
 }
 
-/**
- * Last will: published by the broker when it loses the connection to this gateway. Created for every connection; its
- * timestamp is outdated when it is published, so receivers use the time of arrival.
- */
+/** Last will of a connection. Its timestamp is outdated when published: receivers use the time of arrival. */
 export function lastWill(identity: TopicIdentity, clock: Clock): { topic: string; payload: string } {
   const topic = new Topics(identity).of(identity.cartId, 'connection');
   const header = { ...new Headers(identity).next(topic, clock.wallTime()), headerId: 0 };

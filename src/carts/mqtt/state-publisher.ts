@@ -39,7 +39,6 @@ export class StatePublisher {
     this.#throttle.stop();
   }
 
-  /** Publishes the state at once. */
   publish(): void {
     this.#throttle.publish();
   }
@@ -111,7 +110,6 @@ export class StateThrottle {
     else if (dueMs < this.#dueMs) this.#next(dueMs);
   }
 
-  /** Reports at once. */
   publish(): void {
     if (!this.#running) return;
     this.#lastMs = this.#clock.now();

@@ -24,7 +24,6 @@ export interface MoveRequest {
   remainingTtlMs: () => number;
 }
 
-/** Event of a motion, reported by the controller. */
 export interface MotionReport {
   wireId: number;
   event: 'started' | 'finished' | 'failed' | 'cancelled' | 'expired' | 'fault';
@@ -33,7 +32,6 @@ export interface MotionReport {
   finalDdeg: number;
 }
 
-/** Result of the handshake. */
 export interface Hello {
   firmware: string;
   simulated: boolean;

@@ -17,7 +17,6 @@ interface LinkDeps {
   /** Called for each connection, so that new settings take effect. */
   opener: () => ByteLinkOpener;
   createDriver: DriverFactory;
-  /** Called for each session, so that new settings take effect. */
   session: () => Pick<DriverDeps, 'serial' | 'limits' | 'kinematics' | 'safety' | 'cartId'>;
   clock: Clock;
   log: Log;
@@ -58,13 +57,10 @@ export class ControllerLink {
     this.#deps = deps;
   }
 
-  /** Emitted with the driver of each new session. */
   readonly onReady = this.#ready.on.bind(this.#ready);
-  /** Emitted at the end of a session that was ready. */
   readonly onLost = this.#lost.on.bind(this.#lost);
   readonly onChange = this.#change.on.bind(this.#change);
 
-  /** Driver of the current session. */
   get driver(): MotorDriver | undefined {
     return this.#state === 'READY' || this.#state === 'DEGRADED' ? this.#driver : undefined;
   }
@@ -79,7 +75,6 @@ export class ControllerLink {
     return this.#silence.lastReportMs;
   }
 
-  /** Handshake result of the current session. */
   get hello(): Hello | undefined {
     return this.#hello;
   }
@@ -110,7 +105,6 @@ export class ControllerLink {
     if (wasReady) this.#lost.emit(loss);
   }
 
-  /** Starts a new session at once, to apply new settings. */
   restart(): void {
     this.end({ code: 'SERIAL_LOST', text: serialMessage('settings-changed') });
     this.#backoff.reset();
@@ -152,7 +146,6 @@ export class ControllerLink {
     };
   }
 
-  /** True if the port or the controller is simulated. */
   get simulated(): boolean {
     return this.#deps.opener().simulated || (this.#hello?.simulated ?? false);
   }
@@ -238,7 +231,6 @@ export class ControllerLink {
   }
 }
 
-/** Best-effort stop before the session closes. */
 function sendFinalStop(driver: MotorDriver): void {
   try {
     driver.stop(1);

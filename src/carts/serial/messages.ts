@@ -1,6 +1,5 @@
 import { declareMessages } from '../../shared/messages/message.js';
 
-/** State of the serial line, and reasons why the controller did not execute a command. */
 export const serialMessage = declareMessages('serial', {
   'not-opened': 'not opened yet',
   opening: 'opening {path}',

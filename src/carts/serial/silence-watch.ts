@@ -4,7 +4,6 @@ const LOST_MS = { moving: 1000, idle: 1500 };
 
 interface Silence {
   level: 'fine' | 'quiet' | 'lost';
-  /** Time since the last report. */
   quietMs: number;
 }
 
@@ -18,12 +17,10 @@ export class SilenceWatch {
     return this.#lastReportMs;
   }
 
-  /** Called for every report. */
   reset(nowMs: number): void {
     this.#lastReportMs = nowMs;
   }
 
-  /** Called from the control loop. */
   check(nowMs: number, moving: boolean): Silence {
     if (!moving) this.#movingSinceMs = nowMs;
     // An idle cart reports less often: the stricter limit applies from the start of the motion.

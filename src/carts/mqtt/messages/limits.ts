@@ -4,16 +4,12 @@ import type { LimitsSettings } from '../../control/settings-schema.js';
 import type { KinematicsSettings } from '../../serial/settings-schema.js';
 import type { CommandMessage } from './schema.js';
 
-/** Limits of the target cart. */
 export interface OrderRules {
   limits: LimitsSettings;
   kinematics: KinematicsSettings;
 }
 
-/**
- * Converts a `command` message to an order of this cart. The sender has checked it against its own settings; this checks
- * it against ours. Throws RANGE, and limits the speed to our maximum.
- */
+/** Order of a `command` message. Throws RANGE beyond the limits of this cart; caps the speed at its maximum. */
 export function toOrder(message: CommandMessage, rules: OrderRules): Order {
   const { distanceMm } = message;
   const angleDdeg = Math.round(message.angleDeg * 10) + 0;

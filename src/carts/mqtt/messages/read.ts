@@ -57,7 +57,6 @@ export function readMessage<T>({ payload }: BusMessage, check: Checker<T>): Read
   return refuse(`${first?.path || 'the message'} ${first?.message ?? 'is not valid'}`, json);
 }
 
-/** Response topic of a message, if any. */
 export function replyAddressOf({ responseTopic, correlationData }: BusMessage): ReplyAddress | undefined {
   return responseTopic === undefined ? undefined : { topic: responseTopic, correlationData };
 }

@@ -25,7 +25,6 @@ export function errorsOf({ safety, faults }: CartView): StateError[] {
   return errors;
 }
 
-/** An error of the lowest level. */
 export function stateError(
   type: string,
   description: Text,

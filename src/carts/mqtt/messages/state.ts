@@ -13,7 +13,6 @@ export interface ActionState {
   resultDescription?: string;
 }
 
-/** Content of a `state` message. */
 export interface StateSource {
   view: CartView;
   /** Running commands and the newest ended ones, oldest first. */

@@ -14,7 +14,6 @@ export interface TopicIdentity {
   name: string;
 }
 
-/** Subtopics of a cart. */
 export const TOPIC_NAMES = [
   'command',
   'heartbeat',

@@ -48,7 +48,6 @@ export function commandBody(order: Order, origin: Origin, seq: number, basis: Ba
   };
 }
 
-/** Body of `ack` for a command of this cart. */
 export function ackBody(command: Command): object {
   const { state, reason, result, transitions, acceptedAtMs } = command;
   const latencyMs = Math.round((transitions.at(-1)?.atMs ?? acceptedAtMs) - acceptedAtMs);
@@ -86,7 +85,6 @@ export function answerBody(id: string, { state, reason, to, simulated }: Answer)
   };
 }
 
-/** An entry of `instantActions.actions`. */
 export function action(
   actionType: string,
   actionId: string,

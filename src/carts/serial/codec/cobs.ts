@@ -25,10 +25,7 @@ export function cobsDecode(bytes: Uint8Array): Uint8Array | undefined {
   return length < 0 ? undefined : copy.subarray(0, length);
 }
 
-/**
- * Decodes the first `length` bytes of `buffer` in place and returns the decoded length, or -1 if a block extends past
- * the end or contains a zero.
- */
+/** Decodes the first `length` bytes in place. Returns the decoded length, or -1 for an invalid block. */
 export function cobsDecodeInPlace(buffer: Uint8Array, length: number): number {
   let from = 0;
   let to = 0;

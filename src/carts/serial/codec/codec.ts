@@ -12,10 +12,7 @@ export type { DropCause, DropHead } from './raw-frame.js';
 /** Longest encoded frame without its delimiter: 54 bytes raw, plus 1 byte of COBS overhead. */
 const MAX_STUFFED = 55;
 
-/**
- * Returns the wire bytes of a frame, including the 0x00 delimiter.
- * Throws a RangeError that names the field if a value does not fit its wire type.
- */
+/** Wire bytes of a frame with its delimiter. Throws a RangeError that names a field outside its wire type. */
 export function encodeFrame(frame: Frame): Uint8Array {
   const stuffed = cobsEncode(packRaw(frame));
   const wire = new Uint8Array(stuffed.length + 1);

@@ -1,7 +1,6 @@
 /** `EVENT.code`: the reason why a motion ended. Firmware may send other codes. */
 export const END_CODES = {
   none: 0,
-  /** A STOP frame. */
   stop: 1,
   /** A HEARTBEAT with armed = 0. */
   disarmed: 2,
@@ -21,7 +20,6 @@ export const END_CODES = {
 
 export type EndReason = keyof typeof END_CODES;
 
-/** `HELLO_R.resetCause`: cause of the controller's last start. */
 export const RESET_CAUSES = { powerOn: 0, external: 1, watchdog: 2, brownout: 3 } as const;
 
 export type ResetCause = keyof typeof RESET_CAUSES;

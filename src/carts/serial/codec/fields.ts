@@ -1,4 +1,3 @@
-/** Codec of one payload field (little-endian). */
 export interface Field<Value> {
   readonly size: number;
   /** Returns undefined for an undefined enum value. */
@@ -111,7 +110,6 @@ export function numbered<const Value>(first: number, values: readonly Value[]): 
   return oneOf(new Map(values.map((value, index) => [first + index, value])));
 }
 
-/** Firmware version: three bytes. */
 interface Version {
   major: number;
   minor: number;

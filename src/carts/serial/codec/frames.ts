@@ -1,6 +1,5 @@
 import { type Field, i8, i16, i32, nullable, numbered, oneOf, u8, u16, u32, version } from './fields.js';
 
-/** Type bytes of the CGW1 frames. */
 export const TYPE_BYTES = {
   HELLO: 0x01,
   HEARTBEAT: 0x02,

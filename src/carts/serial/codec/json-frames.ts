@@ -3,7 +3,6 @@ import type { Frame, FrameHead, FrameType } from './frames.js';
 import { packRaw } from './raw-frame.js';
 
 interface LineFormat {
-  /** The line's `t`. */
   t: string;
   /** Payload fields and their JSON keys, in the order in which they are written. */
   keys: Record<string, string>;
@@ -67,9 +66,7 @@ const NULLABLE = new Set(['tempM1C', 'tempM2C', 'soc']);
 /** Omitted from the line of a STATUS, which would be too long with them. */
 const OMITTED = { uptimeMs: 0, batteryCa: 0, tempBoardC: null };
 
-/**
- * JSON object of a frame. Null values are omitted, and so are session, uptime, battery current and board temperature.
- */
+/** JSON object of a frame, without null and omitted values. */
 export function lineOf(frame: Frame): Record<string, unknown> {
   const { t, keys } = LINE_FORMATS[frame.type];
   const values: Record<string, unknown> = { ...frame };
@@ -83,10 +80,7 @@ export function lineOf(frame: Frame): Record<string, unknown> {
   return line;
 }
 
-/**
- * Frame of a JSON object, or undefined if the object is not a version 1 frame or contains a value out of range.
- * `session` is 0; `ackReq` and `reply` follow from the type.
- */
+/** Frame of a JSON object, with session 0; undefined if it is not a valid version 1 frame. */
 export function frameOfLine(object: unknown): Frame | undefined {
   if (typeof object !== 'object' || object === null) return undefined;
   const line: Record<string, unknown> = { ...object };
@@ -113,7 +107,6 @@ function typeOf(line: Record<string, unknown>): FrameType | undefined {
   return found?.[0] as FrameType | undefined;
 }
 
-/** An object is valid if CGW1 can encode it. */
 function checked(frame: Record<string, unknown>): Frame | undefined {
   const candidate = frame as unknown as Frame;
   try {

@@ -8,7 +8,6 @@ const MAX_READ = 256;
 const LF = 10;
 const CR = 13;
 const BRACE = 123;
-/** `*` and four hexadecimal digits. */
 const CHECKSUM_BYTES = 5;
 
 const encoder = new TextEncoder();
@@ -61,7 +60,6 @@ interface LineReaderOptions {
  */
 export class LineReader {
   readonly counters: Record<LineDrop, number> = { overlong: 0, notJson: 0, checksum: 0 };
-  // One extra byte for a CR.
   readonly #buffer = new Uint8Array(MAX_READ + 1);
   readonly #onLine: (object: unknown) => void;
   readonly #requireChecksum: boolean;

@@ -16,7 +16,6 @@ export const MIXED = {
   serialTimeout: 14,
 } as const;
 
-/** A command and its data byte. */
 export type MixedCommand = readonly [command: number, value: number];
 
 /** Steps at full power, in each direction. */
@@ -24,7 +23,6 @@ export const FULL_STEPS = 127;
 
 const NEUTRAL = 64;
 
-/** Sets both speeds to zero. */
 export const ZERO_SPEED: readonly MixedCommand[] = [
   [MIXED.drive, NEUTRAL],
   [MIXED.turn, NEUTRAL],

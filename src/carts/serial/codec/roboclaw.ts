@@ -20,7 +20,6 @@ export function roboclawRead(address: number, command: number): Uint8Array {
   return Uint8Array.of(address, command);
 }
 
-/** A read command and the format of its reply. */
 export interface ReadCommand {
   command: number;
   /** True if a reply may have these data bytes. */
@@ -109,12 +108,10 @@ const LONG: readonly (Bit | undefined)[] = [
 
 interface StatusFlags {
   estop: boolean;
-  /** The motors are off while an error is present. */
   errors: string[];
   warnings: string[];
 }
 
-/** Decodes the two or four data bytes of a status reply. */
 export function roboclawStatus(data: Uint8Array): StatusFlags {
   const bits = data.length === 2 ? SHORT : LONG;
   const word = data.reduce((sum, byte) => sum * 256 + byte, 0);

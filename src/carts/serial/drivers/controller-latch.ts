@@ -4,13 +4,10 @@ import type { Text } from '../../../shared/messages/message.js';
 interface ControllerLatchDeps {
   /** True if frames carry a session. */
   hasSessions: boolean;
-  /** True while an emergency stop is unacknowledged. */
   isStopping: () => boolean;
-  /** True while a probe is unacknowledged. */
   isProbing: () => boolean;
   /** Sends a request that a controller outside the current session rejects. */
   probe: () => Promise<void>;
-  /** Called if the controller does not answer the probe. */
   lost: (text: Text) => void;
 }
 

@@ -2,7 +2,6 @@ import { Deframer, encodeFrame, type Frame } from '../codec/codec.js';
 import { frameOfLine, lineOf } from '../codec/json-frames.js';
 import { encodeLine, LineReader } from '../codec/json-lines.js';
 
-/** Wire encoding of frames. */
 export interface Dialect {
   /** True if frames carry a session, which identifies leftovers of another process. */
   readonly hasSessions: boolean;
@@ -23,7 +22,6 @@ export const cgw1: Dialect = {
   },
 };
 
-/** The same frames, one JSON object a line. */
 export function jsonLines({ requireChecksum }: { requireChecksum: boolean }): Dialect {
   return {
     hasSessions: false,

@@ -29,7 +29,6 @@ const LIMITS = 'limits';
 const STOP_EVERY_MS = 20;
 const STOP_TRIES = 3;
 
-/** Driver for controllers that use the frames of docs/protocol.md, in either dialect. */
 export class FrameDriver implements MotorDriver {
   /** `feedback` is only known after the handshake; until then nothing is estimated. */
   traits: DriverTraits;

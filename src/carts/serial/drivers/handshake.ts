@@ -40,7 +40,6 @@ export class Handshake {
     this.#onReply(reply);
   }
 
-  /** Rejects a pending handshake with SERIAL_LOST. */
   cancel(): void {
     this.#fail(new GatewayError('SERIAL_LOST', serialMessage('lost')));
   }

@@ -33,10 +33,7 @@ const IDLE: Telemetry = {
   tempM2C: null,
 };
 
-/**
- * Driver for an existing sketch: sends `{"cartID":1,"distanceID":1000,"angleID":90}` and receives nothing. The motion is
- * estimated from speed and time.
- */
+/** Driver for an existing sketch, which only receives plain lines. Motion is estimated from speed and time. */
 export class LegacyJsonDriver implements MotorDriver {
   readonly traits: DriverTraits = {
     ack: 'none',

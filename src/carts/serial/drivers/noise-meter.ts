@@ -11,7 +11,6 @@ export const LINE_NOISE: SessionFault = {
   text: serialMessage('noise', { frames: LIMIT }),
 };
 
-/** Counts broken frames in a sliding window. */
 export class NoiseMeter {
   readonly #clock: Clock;
   #broken: number[] = [];

@@ -23,10 +23,7 @@ export class Requests {
     this.#clock = clock;
   }
 
-  /**
-   * Calls `send(retry)` until the request is acknowledged. Rejects with SERIAL_ACK_TIMEOUT if there is no reply, or with
-   * `CONTROLLER_<code>` on a NACK.
-   */
+  /** Calls `send(retry)` until acknowledged. Rejects with SERIAL_ACK_TIMEOUT, or `CONTROLLER_<code>` on a NACK. */
   start(seq: number, kind: RequestKind, policy: ResendPolicy, send: (retry: boolean) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const entry: Pending = { kind, cancel: () => undefined, resolve, reject };
@@ -39,7 +36,6 @@ export class Requests {
     });
   }
 
-  /** True if a request of this kind is pending. */
   has(kind: RequestKind): boolean {
     return [...this.#pending.values()].some((pending) => pending.kind === kind);
   }
@@ -68,7 +64,6 @@ export class Requests {
   }
 }
 
-/** Error of a request that was not acknowledged after its last attempt. */
 export function unacknowledged(kind: RequestKind, { everyMs, tries, graceMs }: ResendPolicy): GatewayError {
   const time = span(everyMs * (tries - 1) + graceMs);
   return new GatewayError('SERIAL_ACK_TIMEOUT', serialMessage(`unacknowledged.${kind}`, { time, tries }));

@@ -22,7 +22,6 @@ interface RoboclawLineDeps {
   address: number;
   ackTimeoutMs: number;
   counters: { sent: number; received: number; dropped: number };
-  /** Called for an unexpected or invalid reply. */
   onBroken: () => void;
 }
 

@@ -39,7 +39,6 @@ export class Roboclaw implements OpenLoopBoard {
   readonly #noise: NoiseMeter;
   readonly #report = new Signal();
   readonly #fault = new Signal<[SessionFault]>();
-  /** Rejecters of the pending requests. */
   readonly #repeating = new Set<(error: GatewayError) => void>();
   #heartbeats = 0;
 
@@ -173,7 +172,6 @@ export class Roboclaw implements OpenLoopBoard {
     let end: Cancel = () => undefined;
     const result = new Promise<Result>((resolve, reject) => {
       const giveUp = (error: unknown = failure()): void => reject(error);
-      // A failed attempt is retried.
       const send = (nth: number): void => void attempt(nth).then(resolve, () => undefined);
       const cancel = resend(this.#deps.clock, policy, send, giveUp);
       this.#repeating.add(giveUp);

@@ -89,10 +89,7 @@ export class Sabertooth implements OpenLoopBoard {
   }
 }
 
-/**
- * Older boards detect the baud rate from this byte, which must be the first after power-on; newer boards ignore it as an
- * unknown address.
- */
+/** Older boards detect the baud rate from this first byte after power-on; newer ones ignore it. */
 const BAUDING = Uint8Array.of(0xaa);
 
 /** Packet of a command: `address` 128…135, `command` and `value` 0…127; checksum: their sum modulo 128. */

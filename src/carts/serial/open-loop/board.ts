@@ -7,9 +7,7 @@ import type { Steps } from './wheels.js';
 
 /** Last known status of a board; null if not reported. */
 export interface BoardStatus {
-  /** The board's own emergency-stop input. */
   estop: boolean;
-  /** The motors are off while an error is present. */
   errors: readonly string[];
   warnings: readonly string[];
   batteryMv: number | null;

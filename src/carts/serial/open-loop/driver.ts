@@ -24,7 +24,6 @@ export class OpenLoopDriver implements MotorDriver {
   /** Counts motions and stops, so that a stop cancels a motion that has not started. */
   #epoch = 0;
   #isStartReported = false;
-  /** Number of stops that the board has not acknowledged. */
   #pendingStops = 0;
   #isLatched = false;
   #heartbeatMs: number;
@@ -132,7 +131,6 @@ export class OpenLoopDriver implements MotorDriver {
     this.#board.heartbeat();
   }
 
-  /** Sends a stop if the cart is moving. */
   close(): void {
     const isMoving = this.#motionControl.phase !== 'idle';
     this.#motionControl.halt();
@@ -205,7 +203,6 @@ export class OpenLoopDriver implements MotorDriver {
   }
 }
 
-/** Telemetry from the status of the board and the commanded speeds. */
 function openLoopTelemetry(
   state: Telemetry['state'],
   { errors, warnings, batteryMv, tempBoardC }: BoardStatus,

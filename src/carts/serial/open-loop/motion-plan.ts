@@ -5,22 +5,17 @@ import type { MoveRequest } from '../driver.js';
 import { serialMessage } from '../messages.js';
 import type { Wheels } from './wheels.js';
 
-/** Distance and angle covered by a motion. */
 export interface Travel {
   mm: number;
   ddeg: number;
 }
 
-/** A motion as a function of time. */
 export interface MotionPlan {
   durationMs: number;
   at(ms: number): Travel;
 }
 
-/**
- * Plans a move: turn in place, then drive, each from standstill to standstill. Throws CONTROLLER_RANGE if the move
- * exceeds the speed of the cart or the maximum duration.
- */
+/** Plans a turn in place, then the drive. Throws CONTROLLER_RANGE beyond the speed or duration limit. */
 export function planMotion(
   { distanceMm, angleDdeg, maxSpeedMmps, maxDurationMs }: MoveRequest,
   wheels: Wheels,

@@ -4,7 +4,6 @@ import type { Cancel, Clock } from '../../../shared/ports/clock.js';
 import type { MotionPlan, Travel } from './motion-plan.js';
 import type { Speeds, Steps, Wheels } from './wheels.js';
 
-/** Interval at which speeds are computed and sent. */
 const STEP_MS = 50;
 const ZERO: Speeds = { mmps: 0, ddegps: 0 };
 
@@ -53,7 +52,6 @@ export class OpenLoopMotion {
     return this.#travel;
   }
 
-  /** Speeds sent last. */
   get speeds(): Speeds {
     return this.#sent;
   }

@@ -24,7 +24,6 @@ export interface Steps {
 /** Kinematics of a differential drive. Assumes that speed is proportional to power. */
 export class Wheels {
   readonly #fullMmps: number;
-  /** Turn in place at full power. */
   readonly #fullDdegps: number;
   readonly #limits: Ramps;
 
@@ -38,12 +37,10 @@ export class Wheels {
     return this.#fullMmps;
   }
 
-  /** Steps nearest to the speeds. */
   steps({ mmps, ddegps }: Speeds): Steps {
     return { ahead: nearest(mmps / this.#fullMmps), left: nearest(ddegps / this.#fullDdegps) };
   }
 
-  /** Speeds that result from the steps. */
   speeds({ ahead, left }: Steps): Speeds {
     return {
       mmps: (ahead / FULL_STEPS) * this.#fullMmps,
