@@ -140,7 +140,7 @@ test('an older version is compared and restored; an import with errors changes n
     const buffer = Buffer.from('{"limits": {"maxSpeedMmps": -4}}');
     await page.setInputFiles('[data-import-file]', { name: 'a.json', mimeType: 'application/json', buffer });
     await page.waitForFunction('document.querySelector("[data-import-text]").value !== ""');
-    await page.click('text="Check the import"');
+    await page.click('text="Review import"');
     await page.locator('[data-import-faults] code:text-is("/limits/maxSpeedMmps")').waitFor();
     // The browser logs each 400 response on its console.
     pageErrors.splice(0);
