@@ -14,15 +14,15 @@ test('translates a text inside `withLanguage`, and not outside', () => {
 });
 
 test('places the values as the translation does', () => {
-  const say = (): string => t`turn ${'a'}, then ${'b'}`;
-  assert.deepEqual([say(), withLanguage('nl', say)], ['turn a, then b', 'b na a']);
+  const text = (): string => t`turn ${'a'}, then ${'b'}`;
+  assert.deepEqual([text(), withLanguage('nl', text)], ['turn a, then b', 'b na a']);
 });
 
-test('does not take a value with braces for a placeholder', () => {
+test('does not treat braces in a value as a placeholder', () => {
   assert.equal(t`turn ${'{1}'}, then ${'b'}`, 'turn {1}, then b');
 });
 
-test('keeps a text without a translation, and the name of an object property, in English', () => {
+test('keeps texts without a translation and names of object properties in English', () => {
   assert.deepEqual(
     withLanguage('nl', () => [t('constructor'), t`Nowhere`]),
     ['constructor', 'Nowhere'],
@@ -38,7 +38,7 @@ test('restores the language after an error', () => {
   assert.equal(language(), 'en');
 });
 
-test('writes numbers with the decimal sign of the language and no sign for zero', () => {
+test('formats numbers with the decimal separator of the language and no sign for zero', () => {
   const numbers = (): string[] => [decimal(1.25, 1), decimal(-3, 2), decimal(-0.001, 2)];
   assert.deepEqual(numbers(), ['1.3', '−3.00', '0.00']);
   assert.deepEqual(withLanguage('nl', numbers), ['1,3', '−3,00', '0,00']);

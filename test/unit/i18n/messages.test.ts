@@ -14,7 +14,6 @@ import {
 } from '../../../src/shared/messages/message.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
 
-/** Every message that a catalogue declares has its Dutch text, and every Dutch text its message. */
 const test = suite('messages');
 
 const SOURCES = join(packageRoot(), 'dist', 'src');
@@ -48,14 +47,14 @@ const message = declareMessages('camera', {
   new: 'not translated {this}',
 });
 
-test('writes a message as its English sentence in JSON, and as data for a page', () => {
+test('serialises a message as English text in JSON, and as data for pages', () => {
   const sent = message('photo-overdue', { seconds: 1.5 });
   assert.equal(JSON.stringify({ sent }), '{"sent":"the photo was not complete after 1.5 s"}');
   const { sent: read } = parseMessageJson(messageJson({ sent })) as { sent: typeof sent };
   assert.deepEqual(read, sent);
 });
 
-test('translates a message by its code, with its values', () => {
+test('translates a message by code, with its values', () => {
   const inDutch = (text: Text): string => withLanguage('nl', () => translated(text));
   const late = message('photo-overdue', { seconds: 1.5 });
   assert.equal(inDutch(late), 'de foto was na 1,5 s niet klaar');
@@ -65,7 +64,7 @@ test('translates a message by its code, with its values', () => {
   );
 });
 
-test('keeps a message without a translation, and a text without a code, in English', () => {
+test('keeps messages without a translation and texts without a code in English', () => {
   const untranslated = message('new', { this: 'yet' });
   assert.deepEqual(
     withLanguage('nl', () => [translated(untranslated), translated('E_WEIRD 7')]),
@@ -73,7 +72,7 @@ test('keeps a message without a translation, and a text without a code, in Engli
   );
 });
 
-test('translates the name of a key or gateway, and keeps that of a user', () => {
+test('translates names of API keys and gateways, but not of users', () => {
   const names = [
     'the operator',
     'key Loader',

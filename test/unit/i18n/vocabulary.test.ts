@@ -5,23 +5,22 @@ import { SERVED, SETTING_TEXTS } from '../../../src/i18n/page-text.js';
 import { LIVE } from '../../../src/i18n/shared-text.js';
 import { codeTexts, type SourceText, schemaTexts, templateTexts, textsIn } from '../../helpers/texts.js';
 
-/** Every English text of the console has a Dutch translation, and every translation a text. */
 const test = suite('vocabulary');
 
 const missing = (texts: readonly SourceText[], vocabulary: Vocabulary): string[] =>
   texts.filter(({ text }) => !Object.hasOwn(vocabulary, text)).map(({ text, file }) => `${file}: ${text}`);
 
-test('finds a text in the code, with its values and those inside them', () => {
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a source with templates in it
+test('finds texts in code, including nested values', () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: source code that contains templates
   const source = "t`Cart ${id} on ${f({ a: 1 })}` + t('It isn\\'t') + `no` + t`a ${b ? t`inner ${c}` : ''}`";
   assert.deepEqual(textsIn(source), ['Cart {0} on {1}', "It isn't", 'a {0}', 'inner {0}']);
 });
 
-test('every text of the live pages has a Dutch translation', () => {
+test('every shared text has a Dutch translation', () => {
   assert.deepEqual(missing(codeTexts('shared-text'), LIVE), []);
 });
 
-test('every text of the pages that the server renders has a Dutch translation', () => {
+test('every text of pages and templates has a Dutch translation', () => {
   assert.deepEqual(missing([...codeTexts('page-text'), ...templateTexts()], SERVED), []);
 });
 
@@ -29,7 +28,7 @@ test('every title and help text of the settings has a Dutch translation', () => 
   assert.deepEqual(missing(schemaTexts(), SETTING_TEXTS), []);
 });
 
-test('every translation has a text', () => {
+test('every translation is used', () => {
   const used = [...codeTexts('shared-text'), ...codeTexts('page-text'), ...templateTexts()].map(
     ({ text }) => text,
   );
@@ -44,7 +43,7 @@ test('every translation has a text', () => {
   );
 });
 
-test('a translation has the values of its text', () => {
+test('every translation has the placeholders of its text', () => {
   const valuesOf = (text: string): string[] => (text.match(/\{\d\}|\{\{[^}]+\}\}/g) ?? []).toSorted();
   for (const [english, dutch] of Object.entries({ ...SERVED, ...SETTING_TEXTS })) {
     assert.deepEqual(valuesOf(dutch), valuesOf(english), english);

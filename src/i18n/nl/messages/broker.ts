@@ -59,7 +59,7 @@ export const BROKER_MESSAGES: Vocabulary = {
   'broker.closed-before-answer': 'de verbinding is gesloten voordat de broker antwoordde',
   'broker.settings-changed': 'de instellingen van de broker zijn gewijzigd',
   'broker.client-id-taken':
-    'een andere client lijkt hetzelfde client-id te gebruiken: verbindingen worden verbroken zodra ze tot stand komen',
+    'een andere client lijkt hetzelfde client-id te gebruiken: verbindingen worden direct na het opbouwen verbroken',
   'broker.no-read': 'verbonden, maar deze client mag zich niet abonneren op {topics}',
   'broker.no-publish': 'deze client mag niet publiceren op {topic}',
   'broker.cannot-listen': 'de eigen broker kan niet luisteren op {address}: {reason}',

@@ -29,7 +29,7 @@ function request(method: string, url: string, cookie?: string): IncomingMessage 
   } as unknown as IncomingMessage;
 }
 
-test('ranks a stop with a stop token as a stop, and nothing else with it', () => {
+test('ranks only stops with a stop token as stops', () => {
   const callers = new KnownCallers(NO_LAN);
   const withToken = (method: string, url: string, token = 'good-stop-token') => {
     const req = request(method, url);
@@ -44,7 +44,7 @@ test('ranks a stop with a stop token as a stop, and nothing else with it', () =>
 
 const user = { kind: 'user', userId: 5, username: 'anna', role: 'operator', sessionId: 's' } as const;
 
-test('ranks a request by credentials that were accepted before', () => {
+test('ranks requests with previously accepted credentials as named', () => {
   const callers = new KnownCallers(NO_LAN);
   callers.note({ cookies: [GOOD], isLocal: () => false }, user);
   assert.deepEqual(callers.callerOf(request('GET', '/', GOOD)), { rank: 'named', key: 'user 5' });
@@ -59,7 +59,7 @@ test('ranks a request by credentials that were accepted before', () => {
   });
 });
 
-test('ranks a request to every stop route of the API as a stop', () => {
+test('ranks requests to all stop routes as stops', () => {
   const callers = new KnownCallers(NO_LAN);
   callers.note({ cookies: [GOOD], isLocal: () => false }, user);
   const routes = policyOf(APIS).filter(
@@ -70,14 +70,14 @@ test('ranks a request to every stop route of the API as a stop', () => {
   for (const path of paths) assert.equal(callers.callerOf(request('POST', path, GOOD)).rank, 'stop', path);
 });
 
-test('ranks unknown credentials by address', () => {
+test('ranks unknown credentials as anonymous, by address', () => {
   const callers = new KnownCallers(NO_LAN);
   for (const cookie of [undefined, FORGED]) {
     assert.deepEqual(callers.callerOf(request('GET', '/', cookie)), { rank: 'anonymous', key: '10.0.0.7' });
   }
 });
 
-test('handles a few stops with unknown credentials at once, not a flood of them', () => {
+test('ranks only a few stops with unknown credentials as stops', () => {
   const callers = new KnownCallers(NO_LAN);
   const ranks = Array.from(
     { length: 1000 },
@@ -89,13 +89,13 @@ test('handles a few stops with unknown credentials at once, not a flood of them'
   assert.equal(callers.callerOf(request('POST', '/estop')).rank, 'anonymous');
 });
 
-test('ranks everybody on a trusted network as named', () => {
+test('ranks all requests on a trusted network as named', () => {
   const callers = new KnownCallers(lan(true));
   assert.equal(callers.callerOf(request('GET', '/')).rank, 'named');
   assert.equal(callers.callerOf(request('POST', '/estop')).rank, 'stop');
 });
 
-test('cuts long lists of preferences after the last whole one', () => {
+test('truncates long preference lists after the last complete item', () => {
   const headers = { 'accept-language': `nl,${'en;q=0.5,'.repeat(1000)}de`, accept: 'text/html' };
   shortenPreferences({ headers } as unknown as IncomingMessage);
   assert.ok(headers['accept-language'].length <= 512);

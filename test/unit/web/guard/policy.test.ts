@@ -9,13 +9,13 @@ import { packageRoot } from '../../../../src/shared/package-root.js';
 import { type PolicyEntry, policyOf } from '../../../../src/web/guard/policy.js';
 import { requireDeclared, routesOf } from '../../../../src/web/server/declared-routes.js';
 
-/** Stands for every part of the gateway: routes are only looked at here, never run. */
+/** A stub for all dependencies: the routes are only listed, never called. */
 const anything: unknown = new Proxy(() => undefined, {
   get: (_target, key) => (key === Symbol.toPrimitive ? () => '' : anything),
   apply: () => anything,
 });
 
-function routesOfTheGateway(): string[] {
+function gatewayRoutes(): string[] {
   const given = {
     viewsDir: join(packageRoot(), 'views'),
     hostnames: [],
@@ -30,16 +30,16 @@ function routesOfTheGateway(): string[] {
 }
 
 const policy = policyOf(APIS);
-const routes = routesOfTheGateway();
+const routes = gatewayRoutes();
 const listed = (policy: readonly { method: string; path: string }[]): string[] =>
   policy.map(({ method, path }) => `${method} ${path}`);
 
-test('every declaration has its route', () => {
+test('every route is declared and every declaration has a route', () => {
   assert.ok(routes.length > 30, `only ${routes.length} routes were found`);
   assert.deepEqual(routes.toSorted(), listed(policy).toSorted());
 });
 
-test('a route without a declaration fails at start', () => {
+test('an undeclared route fails at start', () => {
   const declared: PolicyEntry[] = [{ method: 'GET', path: '/carts/:cartID/log', need: 'operator' }];
   const inRouter = (at: string | string[], build: (router: Router) => unknown): Express => {
     const app = express();
@@ -69,15 +69,15 @@ test('a route without a declaration fails at start', () => {
   assert.throws(() => requireDeclared(app, declared), /APP \/carts/);
 });
 
-test('no route is on the list twice', () => {
+test('no route is declared twice', () => {
   const all = listed(policy);
   assert.equal(new Set(all).size, all.length);
 });
 
-test('nothing that changes anything is public but the ways in, and what others prove by themselves', () => {
+test('only login, setup and verified callbacks can change anything without a session', () => {
   const open = policy.filter(({ need, method }) => need === 'public' && method !== 'GET');
   assert.deepEqual(listed(open).toSorted(), [
-    // Changes nothing but what the browser itself keeps.
+    // Only sets a cookie.
     'POST /language',
     'POST /login',
     'POST /login/code',
@@ -88,7 +88,7 @@ test('nothing that changes anything is public but the ways in, and what others p
   ]);
 });
 
-test('changing the catalogue and the records of the shop needs an operator, or a key with the scope', () => {
+test('changes of the catalogue and of shop records require an operator or an API key with the scope', () => {
   const scopes: Record<string, readonly string[]> = {
     'POST /games': ['games:write'],
     'PATCH /games/:gameId': ['games:write'],

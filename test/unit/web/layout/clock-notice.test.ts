@@ -7,15 +7,15 @@ import { Pages } from '../../../../src/web/layout/pages.js';
 import { cart, layout } from '../../gateway/api/samples.js';
 
 // Fault case 33
-test('a page says in one sentence that the clock was never set, and nothing when it was or that is unknown', () => {
+test('pages show a notice if the clock is not synchronised, but not if that is unknown', () => {
   const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
-  const says = (clockSynced: boolean | undefined): boolean => {
+  const showsNotice = (clockSynced: boolean | undefined): boolean => {
     const context = errorContext(layout([cart(1)], { clockSynced }), {
       ...{ status: 404, title: 'Not found', message: 'Nothing.' },
     });
     return pages.render('web/error', context).includes('is not synchronised');
   };
-  assert.deepEqual([says(false), says(true), says(undefined)], [true, false, false]);
+  assert.deepEqual([showsNotice(false), showsNotice(true), showsNotice(undefined)], [true, false, false]);
 });
 
 test.run();

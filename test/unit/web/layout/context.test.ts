@@ -14,7 +14,7 @@ const { limits, units, kinematics } = settings as unknown as Pick<Input, 'limits
 const index = (data: LayoutData, changes: Partial<Input> = {}) =>
   indexContext(data, { commands: [], limits, units, kinematics, meaning: 'now', ...changes });
 
-test("the page speaks of this gateway's own cart first", () => {
+test("selects the gateway's own cart by default", () => {
   const { safety, now } = index(layout([cart(2), cart(1)]));
   assert.equal(safety.cartID, 1);
   assert.deepEqual([safety.text, safety.tone], ['Ready', 'quiet']);
@@ -24,14 +24,14 @@ test("the page speaks of this gateway's own cart first", () => {
   );
 });
 
-test('after a command the page speaks of the cart that got it', () => {
+test('selects the cart of the command after a command', () => {
   const outcome = { ok: true, title: 'Command acknowledged', message: '', command: command({ cartID: 2 }) };
   const context = index(layout([cart(1), cart(2)]), { outcome });
   assert.equal(context.safety.cartID, 2);
   assert.equal(context.form.carts.find(({ selected }) => selected)?.cartID, 2);
 });
 
-test('what was typed for other settings is not shown again, where it would be read in these', () => {
+test('does not restore form values that were entered under other settings', () => {
   const typed = { cartID: '2', distanceID: '500', angleID: '7' };
   const values = (entered: object) => {
     const { form } = index(layout([cart(1), cart(2)]), { entered: { ...typed, ...entered } });
@@ -42,7 +42,7 @@ test('what was typed for other settings is not shown again, where it would be re
   assert.deepEqual(values({}), ['500', '7', 2]);
 });
 
-test('a latched cart is said on every page, whichever cart is in view', () => {
+test('lists other carts with a latched E-stop on every page', () => {
   const { alsoStopped } = errorContext(layout([cart(1), cart(2, { safety: LATCHED })]), {
     status: 404,
     title: 'Not found',
@@ -54,12 +54,12 @@ test('a latched cart is said on every page, whichever cart is in view', () => {
   );
 });
 
-test('a page is made even when nothing is known of any cart', () => {
+test('renders a page without data of any cart', () => {
   const context = index(layout([]));
   assert.deepEqual([context.safety.cartID, context.safety.tone, context.carts.length], [1, 'warn', 0]);
 });
 
-test('the lights say in words what is wrong', () => {
+test('shows the reason of a failed connection in its light', () => {
   const broker = { connected: false, reason: 'connection refused', url: 'mqtt://b', embedded: false };
   const { lights } = index(layout([cart(1)], { links: { broker, camera: STANDBY } }));
   assert.deepEqual(
@@ -72,18 +72,18 @@ test('the lights say in words what is wrong', () => {
   );
 });
 
-test('limits are shown in the unit that the customer sends', () => {
+test('shows limits in the configured input unit', () => {
   const { form } = index(layout(), { units: { mode: 'direct', distance: 'cm', angle: 'ddeg' } });
   assert.deepEqual([form.distance.max, form.distance.min, form.distance.per], [1000, -1000, 10]);
   assert.deepEqual([form.angle.max, form.angle.per], [3600, 0.1]);
 });
 
-test('a steered cart turns no further than its wheels do', () => {
+test('limits the angle of a steered cart to its maximum steering angle', () => {
   const { form } = index(layout(), { kinematics: { ...kinematics, type: 'ackermann', maxSteerDeg: 30 } });
   assert.deepEqual([form.drive, form.angle.label, form.angle.max], ['ackermann', 'Steering angle', 30]);
 });
 
-test('with presets the numbers are chosen from a list', () => {
+test('offers presets as a list', () => {
   const presets = { distance: { 1: 500, 2: -250 }, angle: {} };
   const { form } = index(layout(), { units: { mode: 'table', distance: 'mm', angle: 'deg' }, presets });
   assert.deepEqual(
@@ -96,14 +96,14 @@ test('with presets the numbers are chosen from a list', () => {
   assert.match(form.angle.help, /No presets yet/);
 });
 
-test('what was typed is kept after a refusal', () => {
+test('keeps form values after a rejected command', () => {
   const entered = { cartID: '1', distanceID: '12000', angleID: '-5' };
   const outcome = { ok: false, title: 'Invalid input', message: 'Too far.' };
   const { form } = index(layout(), { entered, outcome });
   assert.deepEqual([form.distance.value, form.angle.value], ['12000', '-5']);
 });
 
-test('a command row shows the milliseconds between its steps', () => {
+test('shows the milliseconds between the steps of a command', () => {
   const [row] = index(layout(), { commands: [command()] }).commands;
   assert.deepEqual(
     row?.steps.map(({ word, took }) => `${word} ${took}`.trim()),
@@ -111,7 +111,7 @@ test('a command row shows the milliseconds between its steps', () => {
   );
 });
 
-test('a failed command says why', () => {
+test('shows the reason of a failed command', () => {
   const reason = { code: 'SERIAL_LOST', text: 'the line was unplugged' };
   const [row] = index(layout(), { commands: [command({ state: 'FAILED', reason })] }).commands;
   assert.deepEqual([row?.tone, row?.note], ['stop', 'The line was unplugged (SERIAL_LOST)']);

@@ -7,7 +7,7 @@ import { errorHandler } from '../../../../src/web/errors.js';
 import { languageOf, languageRoutes } from '../../../../src/web/layout/language-routes.js';
 import { quietLog } from '../../../helpers/cart-harness.js';
 
-const test = suite('the choice of language');
+const test = suite('language of the pages');
 
 const app = express();
 app.set('trust proxy', 'loopback');
@@ -25,19 +25,19 @@ test.after(() => {
   server.close();
 });
 
-const asked = async (headers: Record<string, string>): Promise<string> =>
+const languageFor = async (headers: Record<string, string>): Promise<string> =>
   (await fetch(url, { headers })).text();
 const choose = (form: Record<string, string>): Promise<Response> =>
   fetch(`${url}/language`, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' });
 
-test('the browser is asked which it prefers; English is what everybody else gets', async () => {
-  assert.equal(await asked({ 'accept-language': 'de, nl-NL;q=0.8, en;q=0.5' }), 'nl');
-  assert.equal(await asked({ 'accept-language': 'en, nl;q=0.9' }), 'en');
-  assert.equal(await asked({ 'accept-language': 'de' }), 'en');
-  assert.equal(await asked({ 'accept-language': '' }), 'en');
+test("follows the browser's preference, with English as the default", async () => {
+  assert.equal(await languageFor({ 'accept-language': 'de, nl-NL;q=0.8, en;q=0.5' }), 'nl');
+  assert.equal(await languageFor({ 'accept-language': 'en, nl;q=0.9' }), 'en');
+  assert.equal(await languageFor({ 'accept-language': 'de' }), 'en');
+  assert.equal(await languageFor({ 'accept-language': '' }), 'en');
 });
 
-test('the cookie is Secure behind a trusted proxy with TLS, and not over plain HTTP', async () => {
+test('sets a Secure cookie behind a trusted TLS proxy, but not over plain HTTP', async () => {
   const cookieFor = async (headers: Record<string, string>): Promise<string> => {
     const body = new URLSearchParams({ language: 'nl' });
     const response = await fetch(`${url}/language`, { method: 'POST', body, headers, redirect: 'manual' });
@@ -47,14 +47,14 @@ test('the cookie is Secure behind a trusted proxy with TLS, and not over plain H
   assert.doesNotMatch(await cookieFor({}), /Secure/);
 });
 
-test('what was chosen counts for more, when it is a language that there is', async () => {
+test("prefers the cookie to the browser's preference if it names a known language", async () => {
   const english = { 'accept-language': 'en' };
-  assert.equal(await asked({ ...english, cookie: 'theme=dark; language=nl' }), 'nl');
-  assert.equal(await asked({ ...english, cookie: 'language=xx' }), 'en');
-  assert.equal(await asked({ ...english, cookie: 'mylanguage=nl' }), 'en');
+  assert.equal(await languageFor({ ...english, cookie: 'theme=dark; language=nl' }), 'nl');
+  assert.equal(await languageFor({ ...english, cookie: 'language=xx' }), 'en');
+  assert.equal(await languageFor({ ...english, cookie: 'mylanguage=nl' }), 'en');
 });
 
-test('a choice is kept by the browser for a year, and leads back to where it was made', async () => {
+test('stores the choice in a cookie for a year and redirects back to the page', async () => {
   const answer = await choose({ language: 'nl', back: '/map?find=hall' });
   assert.equal(answer.status, 303);
   assert.equal(answer.headers.get('location'), '/map?find=hall');
@@ -64,13 +64,13 @@ test('a choice is kept by the browser for a year, and leads back to where it was
   );
 });
 
-test('it never leads to another site', async () => {
+test('never redirects to another site', async () => {
   for (const back of ['https://elsewhere.example/', '//elsewhere.example/', '']) {
     assert.equal((await choose({ language: 'nl', back })).headers.get('location'), '/');
   }
 });
 
-test('another language is refused by name', async () => {
+test('rejects an unknown language', async () => {
   const answer = await choose({ language: 'xx', back: '/' });
   const body = (await answer.json()) as Record<string, unknown>;
   assert.equal(answer.status, 400);

@@ -43,7 +43,7 @@ const rendered = {
   ),
 };
 
-test('no page has an inline script, an inline style, an event attribute or an address elsewhere', () => {
+test('pages contain no inline script, inline style, event attribute or external URL', () => {
   for (const [name, html] of Object.entries(rendered)) {
     assert.doesNotMatch(html, /<script(?![^>]*\bsrc=)/, name);
     assert.doesNotMatch(html, /<style|\sstyle=|\son[a-z]+=/, name);
@@ -51,7 +51,7 @@ test('no page has an inline script, an inline style, an event attribute or an ad
   }
 });
 
-test('every page carries stop, E-stop, the safety sentence and the way to every page', () => {
+test('every page contains Stop, E-stop, the safety status and the navigation', () => {
   for (const [name, html] of Object.entries(rendered)) {
     for (const part of ['action="/carts/1/stop"', 'action="/estop"', 'brokerSettings"', '>Ready<']) {
       assert.ok(html.includes(part), `${name} lacks ${part}`);
@@ -59,7 +59,7 @@ test('every page carries stop, E-stop, the safety sentence and the way to every 
   }
 });
 
-test('no page leaves a template tag or an id twice', () => {
+test('pages contain no unresolved template tag and no duplicate id', () => {
   for (const [name, html] of Object.entries(rendered)) {
     assert.doesNotMatch(html, /\{\{|\}\}|\[object /, name);
     const ids = [...html.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
@@ -67,7 +67,7 @@ test('no page leaves a template tag or an id twice', () => {
   }
 });
 
-test('the command form posts the three numbers without any script', () => {
+test('the command form works without scripts', () => {
   const form = /<form[^>]*data-command[^>]*>/.exec(rendered.index)?.[0] ?? '';
   assert.match(form, /method="post" action="\/"/);
   for (const name of ['cartID', 'distanceID', 'angleID', 'maxSpeed']) {
@@ -75,7 +75,7 @@ test('the command form posts the three numbers without any script', () => {
   }
 });
 
-test('what people typed is never markup', () => {
+test('user input is escaped', () => {
   const name = '<img src=x onerror=alert(1)>';
   const outcome = { ok: false, title: 'Invalid input', message: `"${name}" is no number`, hint: name };
   const html = pages.render('carts/index', indexContext(layout([cart(1, { name })]), { ...input, outcome }));
@@ -83,7 +83,7 @@ test('what people typed is never markup', () => {
   assert.ok(html.includes('&lt;img'));
 });
 
-test('a latched stop shows Reset once it would be taken; another state hides it', () => {
+test('the Reset button is visible only if a reset would be accepted', () => {
   const bands = (safety: SafetyView): string => {
     const html = pages.render('carts/index', indexContext(layout([cart(1, { safety })]), input));
     return html.slice(0, html.indexOf('<template'));
@@ -93,7 +93,7 @@ test('a latched stop shows Reset once it would be taken; another state hides it'
   assert.match(rendered.index.slice(0, rendered.index.indexOf('<template')), /data-reset hidden>/);
 });
 
-test('what is simulated says so where it appears, and nothing else does', () => {
+test('only simulated carts have the badge SIMULATED', () => {
   const badge = /<span data-sim><span class="sim">SIMULATED/g;
   assert.equal(rendered.index.match(badge), null);
   const html = pages.render(
@@ -104,12 +104,12 @@ test('what is simulated says so where it appears, and nothing else does', () => 
   assert.match(html, /Cart 2<\/span> <span data-sim>/);
 });
 
-test('an open network is announced', () => {
+test('pages show a notice on an open network', () => {
   const html = pages.render('carts/index', indexContext(layout([cart(1)], { trustedLan: true }), input));
   assert.match(html, /anyone on this network can drive this cart/);
 });
 
-test('every field of the settings is on the page, named by its pointer', () => {
+test('the settings page contains every field, named by its JSON pointer', () => {
   const { sections } = settingsForm(settingsSchema, settings);
   const rows = sections.flatMap(({ groups }) => groups.flatMap((group) => group.rows));
   for (const { name } of rows) {
@@ -117,20 +117,20 @@ test('every field of the settings is on the page, named by its pointer', () => {
   }
 });
 
-test('every template can be shown in every language', () => {
+test('every template renders in every language', () => {
   const names = pageNames();
   assert.ok(names.length > 10);
   for (const name of names)
-    for (const wanted of ['en', 'nl'] as const) {
+    for (const language of ['en', 'nl'] as const) {
       assert.match(
-        withLanguage(wanted, () => pages.render(name, {})),
+        withLanguage(language, () => pages.render(name, {})),
         /<\/html>/,
         name,
       );
     }
 });
 
-test('a template includes only templates that exist', () => {
+test('every included template exists', () => {
   for (const [name, template] of TEMPLATES) {
     assert.deepEqual(
       partialsIn(template).filter((partial) => !TEMPLATES.has(partial)),
@@ -140,14 +140,14 @@ test('a template includes only templates that exist', () => {
   }
 });
 
-test('a missing partial fails the page that includes it', () => {
+test('a missing partial fails the rendering of the page', () => {
   const viewsDir = mkdtempSync(join(tmpdir(), 'views-'));
   writeFileSync(join(viewsDir, 'page.html'), '{{> carts/gone}}');
   assert.throws(() => new Pages({ viewsDir }).render('page', {}), /carts\/gone/);
   rmSync(viewsDir, { recursive: true });
 });
 
-test('a faulty template fails its own page and no other', () => {
+test('an invalid template does not affect other pages', () => {
   const viewsDir = mkdtempSync(join(tmpdir(), 'views-'));
   mkdirSync(join(viewsDir, 'carts'));
   writeFileSync(join(viewsDir, 'carts', 'index.html'), '{{#open}} never closed');

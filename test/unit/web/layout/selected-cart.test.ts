@@ -7,7 +7,7 @@ import { cart, layout } from '../../gateway/api/samples.js';
 
 const ERROR = { status: 404, title: 'Not found', message: '' };
 
-test('every link of the layout keeps the selected cart, and Stop stops it', () => {
+test('links and the Stop button refer to the selected cart', () => {
   const page = errorContext({ ...layout([cart(1), cart(2)]), selectedID: 2 }, ERROR);
   assert.deepEqual([...new Set(page.nav.map(({ href }) => href.split('?')[1]))], ['cart=2']);
   assert.equal(page.safety.cartID, 2);
@@ -15,14 +15,14 @@ test('every link of the layout keeps the selected cart, and Stop stops it', () =
   assert.equal(page.lights.find(({ key }) => key === 'controller')?.name, 'Controller of Cart 1');
 });
 
-test('links name no cart when none was selected, and there is no switch for a single cart', () => {
+test('links contain no cart if none was selected; a single cart has no selector', () => {
   assert.equal(errorContext(layout([cart(1), cart(2)]), ERROR).nav[0]?.href, '/');
   const single = errorContext({ ...layout([cart(1)]), selectedID: 1 }, ERROR);
   assert.equal(single.cartChoice, null);
   assert.equal(single.nav[0]?.href, '/');
 });
 
-test('other carts that the operator moves are shown, those of other operators are not', () => {
+test('pages show other carts that the operator is moving, but not those of other operators', () => {
   const moves = [
     { cartID: 1, name: 'Cart 1', by: 'bert' },
     { cartID: 2, name: 'Cart 2', by: 'anna' },
@@ -32,7 +32,7 @@ test('other carts that the operator moves are shown, those of other operators ar
   assert.deepEqual(page.alsoMoving, [{ cartID: 3, label: 'Loader (3)' }]);
 });
 
-test('a cart goes into a path beside what is there, and a form keeps the rest', () => {
+test('adds the cart to the query of a path, and keeps the other parameters', () => {
   assert.equal(withCart('/map?find=hall&cart=1', 2), '/map?find=hall&cart=2');
   assert.deepEqual(formOf('/map?find=hall&cart=2'), {
     action: '/map',
@@ -40,13 +40,13 @@ test('a cart goes into a path beside what is there, and a form keeps the rest', 
   });
 });
 
-test('the cart of the page before counts on this gateway only', () => {
-  const before = (referer: string): string =>
+test('takes the cart from the referring page only if the page belongs to this gateway', () => {
+  const cartOf = (referer: string): string =>
     referringCart({ headers: { host: 'cart.local', referer } } as Request);
-  assert.equal(before('http://cart.local/map?cart=2'), '2');
-  assert.equal(before('http://elsewhere.example/?cart=2'), '');
-  assert.equal(before('no address'), '');
-  assert.equal(before(''), '');
+  assert.equal(cartOf('http://cart.local/map?cart=2'), '2');
+  assert.equal(cartOf('http://elsewhere.example/?cart=2'), '');
+  assert.equal(cartOf('not a URL'), '');
+  assert.equal(cartOf(''), '');
 });
 
 test.run();

@@ -20,17 +20,17 @@ test.after(() => void server.close());
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(base + path, { headers });
 
-test('an address with its content hash may be kept for ever, the bare one is asked for again', async () => {
-  const kept = await get(assets.urls.appCss ?? '');
-  assert.equal(kept.headers.get('cache-control'), 'public, max-age=31536000, immutable');
-  assert.equal(kept.headers.get('content-type'), 'text/css; charset=utf-8');
-  const bare = await get('/assets/app.css?v=old');
-  assert.equal(bare.headers.get('cache-control'), 'no-cache');
-  const again = await get('/assets/app.css', { 'if-none-match': bare.headers.get('etag') ?? '' });
-  assert.equal(again.status, 304);
+test('marks URLs with the content hash as immutable, and revalidates others', async () => {
+  const hashed = await get(assets.urls.appCss ?? '');
+  assert.equal(hashed.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+  assert.equal(hashed.headers.get('content-type'), 'text/css; charset=utf-8');
+  const plain = await get('/assets/app.css?v=old');
+  assert.equal(plain.headers.get('cache-control'), 'no-cache');
+  const revalidated = await get('/assets/app.css', { 'if-none-match': plain.headers.get('etag') ?? '' });
+  assert.equal(revalidated.status, 304);
 });
 
-test('brotli is preferred, gzip understood, and neither forced', async () => {
+test('prefers brotli to gzip, and sends neither if not accepted', async () => {
   for (const [accepts, given] of [
     ['gzip, br', 'br'],
     ['gzip', 'gzip'],
@@ -42,7 +42,7 @@ test('brotli is preferred, gzip understood, and neither forced', async () => {
   }
 });
 
-test('style and scripts of the drive page weigh less than 60 kB together', async () => {
+test('the styles and scripts of the Drive page are smaller than 60 kB in total', async () => {
   let bytes = 0;
   for (const name of ['pico.css', 'app.css', 'js/drive.js', 'favicon.svg']) {
     const answer = await get(`/assets/${name}`, { 'accept-encoding': 'br' });
@@ -51,7 +51,7 @@ test('style and scripts of the drive page weigh less than 60 kB together', async
   assert.ok(bytes < 60_000, `${bytes} bytes`);
 });
 
-test('every stylesheet in views/ is part of an asset', () => {
+test('every stylesheet in views/ is served', () => {
   const views = join(packageRoot(), 'views');
   const names = readdirSync(views, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.css'),
@@ -68,7 +68,7 @@ test('every stylesheet in views/ is part of an asset', () => {
   }
 });
 
-test('what is not there is left to the next handler, and no path leads out', async () => {
+test('passes unknown names and paths outside the folder to the next handler', async () => {
   for (const path of ['/assets/nothing.js', '/assets/..%2f..%2fpackage.json', '/assets/js/live.js']) {
     assert.equal((await get(path)).status, 404);
   }

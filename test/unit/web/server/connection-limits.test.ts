@@ -19,8 +19,8 @@ const socket = (writableLength: number): Fake => ({
   },
 });
 
-/** Which of these sockets stay open, by address. */
-function kept(byAddress: Record<string, number[]>, limits: { address: number; total: number }) {
+/** Bytes of the sockets that stay open, by address. */
+function openAfterLimit(byAddress: Record<string, number[]>, limits: { address: number; total: number }) {
   const sockets = Object.entries(byAddress).map(
     ([address, lengths]) => [address, lengths.map(socket)] as const,
   );
@@ -31,18 +31,21 @@ function kept(byAddress: Record<string, number[]>, limits: { address: number; to
   );
 }
 
-test('closes connections of an address that reads too little, and no others', () => {
+test('closes only connections of addresses with too many unread bytes', () => {
   const flood = Array<number>(20).fill(10);
-  assert.deepEqual(kept({ flood, honest: [10, 0] }, { address: 50, total: 1000 }), { flood: 6, honest: 2 });
+  assert.deepEqual(openAfterLimit({ flood, honest: [10, 0] }, { address: 50, total: 1000 }), {
+    flood: 6,
+    honest: 2,
+  });
 });
 
-test('leaves one large response of a slow reader alone', () => {
-  assert.deepEqual(kept({ slow: [500, 0] }, { address: 50, total: 1000 }), { slow: 2 });
+test('does not close a single large response of a slow reader', () => {
+  assert.deepEqual(openAfterLimit({ slow: [500, 0] }, { address: 50, total: 1000 }), { slow: 2 });
 });
 
-test('closes the largest of all when many addresses read too little', () => {
+test('closes the largest responses when the total is too high', () => {
   const many = Object.fromEntries(Array.from({ length: 10 }, (_, nth) => [`a${nth}`, [100 + nth]]));
-  const left = kept(many, { address: 1000, total: 500 });
+  const left = openAfterLimit(many, { address: 1000, total: 500 });
   assert.deepEqual(Object.values(left).filter((count) => count === 1).length, 4);
   assert.equal(left.a0, 1);
 });

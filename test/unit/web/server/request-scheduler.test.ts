@@ -9,7 +9,7 @@ interface Fake extends Caller {
   socket: { destroyed: boolean };
 }
 
-/** A scheduler whose handlers each take `costMs` of a clock that moves for nothing else. */
+/** A scheduler with a fake clock; each handler takes `costMs`. */
 function scheduler(costMs: number) {
   let nowMs = 0;
   const handled: string[] = [];
@@ -42,14 +42,14 @@ function scheduler(costMs: number) {
   };
 }
 
-test('handles requests where they arrive while there is little to do', () => {
+test('handles requests at once under low load', () => {
   const { admit, handled, waiting } = scheduler(1);
   for (const key of ['a', 'b', 'c']) admit('anonymous', key);
   assert.deepEqual(handled, ['a', 'b', 'c']);
   assert.equal(waiting(), 0);
 });
 
-test('leaves the rest of a flood for later turns of the loop', async () => {
+test('defers further requests to later turns of the event loop under load', async () => {
   const { admit, handled, settled } = scheduler(1);
   for (let nth = 0; nth < 100; nth += 1) admit('anonymous', 'flood');
   assert.ok(handled.length < 20, `${handled.length} in one turn`);
@@ -57,7 +57,7 @@ test('leaves the rest of a flood for later turns of the loop', async () => {
   assert.equal(handled.length, 100);
 });
 
-test('ends the turn sooner when a connection was accepted, since each turn accepts one', async () => {
+test('shortens a turn in which a connection was accepted', async () => {
   const { admit, accepted, handled, settled } = scheduler(0.2);
   accepted();
   for (let nth = 0; nth < 10; nth += 1) admit('anonymous', 'flood');
@@ -67,18 +67,18 @@ test('ends the turn sooner when a connection was accepted, since each turn accep
   assert.equal(handled.length, 10);
   await new Promise((resolve) => setImmediate(resolve));
   for (let nth = 0; nth < 10; nth += 1) admit('anonymous', 'flood');
-  assert.equal(handled.length, 20, 'a turn without a new connection has more time');
+  assert.equal(handled.length, 20, 'turns without a new connection are longer');
   await settled();
 });
 
-test('handles a stop at once, whatever waits', () => {
+test('handles a stop at once, regardless of the queue', () => {
   const { admit, handled } = scheduler(10);
   for (let nth = 0; nth < 100; nth += 1) admit('anonymous', 'flood');
   admit('stop', 'anna');
   assert.equal(handled.at(-1), 'anna');
 });
 
-test('serves named callers before anonymous ones, and anonymous ones all the same', async () => {
+test('prefers named callers without starving anonymous ones', async () => {
   const { admit, handled, settled } = scheduler(10);
   admit('anonymous', 'first');
   for (let nth = 0; nth < 20; nth += 1) admit('anonymous', 'flood');
@@ -88,7 +88,7 @@ test('serves named callers before anonymous ones, and anonymous ones all the sam
   assert.equal(firstTwenty, 15);
 });
 
-test('gives each caller one request in turn', async () => {
+test('serves callers round-robin', async () => {
   const { admit, handled, settled } = scheduler(10);
   admit('anonymous', 'first');
   for (let nth = 0; nth < 50; nth += 1) admit('anonymous', 'flood');
@@ -97,7 +97,7 @@ test('gives each caller one request in turn', async () => {
   assert.ok(handled.indexOf('honest') <= 3, String(handled.indexOf('honest')));
 });
 
-test('refuses anonymous requests that have waited too long, and no others', async () => {
+test('rejects only anonymous requests after a long wait', async () => {
   const { admit, handled, refused, settled, pass } = scheduler(10);
   admit('anonymous', 'first');
   admit('anonymous', 'late');
@@ -107,7 +107,7 @@ test('refuses anonymous requests that have waited too long, and no others', asyn
   assert.deepEqual([handled, refused], [['first', 'anna'], ['late']]);
 });
 
-test('skips requests whose connection has closed', async () => {
+test('skips requests of closed connections', async () => {
   const { admit, handled, settled } = scheduler(10);
   admit('anonymous', 'first');
   admit('anonymous', 'gone', { destroyed: true });

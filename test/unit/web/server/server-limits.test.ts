@@ -8,8 +8,8 @@ import { fastExpress, LIMITS } from '../../../../src/web/server/fast-express.js'
 import type { Caller } from '../../../../src/web/server/request-scheduler.js';
 import { RawSocket } from '../../../helpers/raw-socket.js';
 
-/** What one client can take from all others, with limits short enough to be seen. */
-const test = suite('limits of the server');
+/** Limits per client, with short timeouts. */
+const test = suite('server limits');
 
 const HOST = 'Host: localhost\r\n';
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\n${HOST}\r\n`;
@@ -39,24 +39,23 @@ function withServer(
   };
 }
 
-/** As the gateway ranks them when the callers are known. */
 const callerOf = ({ method, url }: IncomingMessage): Caller => ({
   rank: method === 'POST' && url === '/estop' ? 'stop' : 'anonymous',
   key: 'all',
 });
 
 const OFTEN = { connectionsCheckingInterval: 5 };
-// Long enough for what was said to be heard before.
+// Long enough for the server to read the request first.
 const SOON = { ...OFTEN, headersTimeout: 250 };
 
-test('the server has the limits of the list', () => {
+test('are set on the server', () => {
   const { server } = fastExpress();
   const { headersTimeout, requestTimeout, keepAliveTimeout, timeout } = server;
   assert.deepEqual({ ...LIMITS, headersTimeout, requestTimeout, keepAliveTimeout, timeout }, LIMITS);
 });
 
 test(
-  'a connection that says nothing is closed',
+  'closes a silent connection',
   withServer(SOON, async ({ open }) => {
     const raw = await open();
     await raw.closed();
@@ -64,7 +63,7 @@ test(
 );
 
 test(
-  'a header that comes in drops is answered with 408, and closed',
+  'answers slowly sent headers with 408 and closes the connection',
   withServer(SOON, async ({ open }) => {
     const raw = await open();
     raw.write('GET / HTTP/1.1\r\nHost:');
@@ -74,12 +73,12 @@ test(
 );
 
 test(
-  'a body that comes in drops is given up, and the handler hears of it',
+  'aborts a slowly sent body and reports an error to the handler',
   withServer(OFTEN, async ({ app, server, open }) => {
     const ended = new Promise((resolve) => {
       app.post('/', (req) => {
         req.on('error', resolve);
-        // The lesser of the two is taken for the header.
+        // Node uses the smaller one for the headers.
         Object.assign(server, { headersTimeout: 20, requestTimeout: 40 });
       });
     });
@@ -91,7 +90,7 @@ test(
 );
 
 test(
-  'a connection without requests is closed after a while',
+  'closes an idle connection',
   withServer({ keepAliveTimeout: 20 }, async ({ open }) => {
     const raw = await open();
     raw.write(get('/'));
@@ -101,27 +100,27 @@ test(
 );
 
 test(
-  'an answer that nobody reads is given up',
+  'aborts a response that the client does not read',
   withServer({ timeout: 30 }, async ({ app, open }) => {
     const end = new Promise((resolve) => {
       app.get('/much', ({ socket }, res) => {
-        socket.on('close', () => resolve(socket.writableFinished ? 'sent' : 'given up'));
+        socket.on('close', () => resolve(socket.writableFinished ? 'sent' : 'aborted'));
         res.send(Buffer.alloc(64 * 1024 * 1024));
       });
     });
     const raw = await open();
     raw.socket.pause();
     raw.write(get('/much'));
-    assert.equal(await end, 'given up');
+    assert.equal(await end, 'aborted');
     raw.end();
   }),
 );
 
 test(
-  'an answer that takes its time is waited for',
+  'waits for a slow handler',
   withServer({ timeout: 10 }, async ({ app, server, open }) => {
     app.get('/late', (_req, res) => {
-      // The very thing that would cut it off has passed by.
+      // The timeout has fired and must not close the connection.
       server.once('timeout', () => res.send('late'));
     });
     const raw = await open();
@@ -132,7 +131,7 @@ test(
 );
 
 test(
-  'every header is heard, however many stand before it',
+  'reads headers after 3,000 others',
   withServer({}, async ({ app, open }) => {
     app.get('/seen', (req, res) => void res.sendStatus('x-forwarded-for' in req.headers ? 200 : 400));
     const raw = await open();
@@ -143,7 +142,7 @@ test(
 );
 
 test(
-  'for one connection too many the oldest of the greediest goes, and the new one is heard',
+  'closes the oldest connection of the busiest address when the limit of connections is reached',
   withServer({ connections: 10 }, async ({ open }) => {
     const [oldest, ...others] = await Promise.all(Array.from({ length: 10 }, open));
     const one = await open();
@@ -156,19 +155,19 @@ test(
 );
 
 test(
-  'requests that are sent at once leave everybody else his turn',
+  'serves other connections between pipelined requests',
   withServer({}, async ({ app, open }) => {
-    let worked = 0;
+    let handled = 0;
     app.get('/counted', (_req, res) => {
-      worked += 1;
-      res.send(String(worked));
+      handled += 1;
+      res.send(String(handled));
     });
     const raw = await open();
     const other = await open();
     raw.write(get('/counted').repeat(1000));
     other.write(get('/'));
     await other.answers(1);
-    assert.ok(worked < 1000, `${worked} came first`);
+    assert.ok(handled < 1000, `${handled} requests were handled first`);
     assert.equal((await raw.answers(1000)).length, 1000);
     raw.end();
     other.end();
@@ -176,7 +175,7 @@ test(
 );
 
 test(
-  'a stop does not wait for the answer before it',
+  'handles a stop before the previous response is sent',
   withServer({}, async ({ app, open }) => {
     const stopped = new Promise<void>((resolve) => {
       app.post('/estop', (_req, res) => {
@@ -193,7 +192,7 @@ test(
 );
 
 test(
-  'who sends more than can wait is cut off',
+  'closes a connection with too many pipelined requests',
   withServer({}, async ({ app, open }) => {
     app.get('/never', () => undefined);
     const raw = await open();
@@ -202,7 +201,7 @@ test(
     assert.deepEqual(raw.statuses, []);
     const other = await open();
     other.write(get('/').repeat(20));
-    assert.equal((await other.answers(20)).length, 20, 'the place of those who are gone is free');
+    assert.equal((await other.answers(20)).length, 20, 'the queue is free again');
     other.end();
   }),
 );

@@ -5,8 +5,8 @@ import { SlicedWrites } from '../../../../src/web/server/sliced-writes.js';
 
 const TURN_BYTES = 256 * 1024;
 
-/** An answer that takes slices, says that it is full when it is to, and keeps what it took. */
-class Answer extends EventEmitter {
+/** A fake response with controllable backpressure. */
+class FakeResponse extends EventEmitter {
   readonly taken: Buffer[] = [];
   destroyed = false;
   isEnded = false;
@@ -31,16 +31,16 @@ class Answer extends EventEmitter {
 function sliced() {
   const turns: (() => void)[] = [];
   const writes = new SlicedWrites((run) => turns.push(run));
-  const send = (answer: Answer, body: Buffer) => writes.end(answer as never, body);
+  const send = (response: FakeResponse, body: Buffer) => writes.end(response as never, body);
   return { send, next: () => turns.shift()?.(), turns };
 }
 
-test('long answers share the bytes of a turn, and each arrives whole', () => {
+test('long responses share the budget of a turn, and arrive complete', () => {
   const body = Buffer.alloc(1_300_000, 'abc');
-  const answers = Array.from({ length: 32 }, () => new Answer());
-  const all = (): number => answers.reduce((sum, { bytes }) => sum + bytes, 0);
+  const responses = Array.from({ length: 32 }, () => new FakeResponse());
+  const all = (): number => responses.reduce((sum, { bytes }) => sum + bytes, 0);
   const { send, next, turns } = sliced();
-  for (const answer of answers) send(answer, body);
+  for (const response of responses) send(response, body);
   let before = 0;
   for (;;) {
     assert.ok(all() - before <= TURN_BYTES, `${all() - before} bytes in one turn`);
@@ -48,22 +48,22 @@ test('long answers share the bytes of a turn, and each arrives whole', () => {
     if (turns.length === 0) break;
     next();
   }
-  for (const { taken, isEnded } of answers) {
+  for (const { taken, isEnded } of responses) {
     assert.ok(isEnded);
     assert.ok(Buffer.concat(taken).equals(body));
-    // One buffer for all of them.
+    // No copies of the buffer.
     assert.ok(taken.every(({ buffer }) => buffer === body.buffer));
   }
 });
 
-test('a short answer is sent at once', () => {
-  const answer = new Answer();
-  sliced().send(answer, Buffer.from('[]'));
-  assert.deepEqual([answer.isEnded, String(answer.taken[0])], [true, '[]']);
+test('a short response is sent at once', () => {
+  const response = new FakeResponse();
+  sliced().send(response, Buffer.from('[]'));
+  assert.deepEqual([response.isEnded, String(response.taken[0])], [true, '[]']);
 });
 
-test('an answer that is not taken waits for its drain, and keeps nobody else waiting', () => {
-  const [slow, quick] = [new Answer(), new Answer()];
+test('a response under backpressure waits for drain without delaying others', () => {
+  const [slow, quick] = [new FakeResponse(), new FakeResponse()];
   slow.isFull = true;
   const { send, next, turns } = sliced();
   const body = Buffer.alloc(1_000_000);
@@ -77,8 +77,8 @@ test('an answer that is not taken waits for its drain, and keeps nobody else wai
   assert.deepEqual([slow.isEnded, slow.bytes], [true, body.length]);
 });
 
-test('an answer whose client has gone is dropped', () => {
-  const [gone, other] = [new Answer(), new Answer()];
+test('a response is dropped when its client has disconnected', () => {
+  const [gone, other] = [new FakeResponse(), new FakeResponse()];
   const { send, next, turns } = sliced();
   send(gone, Buffer.alloc(1_000_000));
   const taken = gone.bytes;

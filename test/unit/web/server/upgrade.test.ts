@@ -12,11 +12,11 @@ const WEBSOCKET = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
 
 let server: Server;
 let port = 0;
-/** Every request with its body, and every upgrade, in order. */
+/** All requests with their bodies, and all upgrades, in order. */
 let seen: string[] = [];
 
 test.before(async () => {
-  const { app, server: made } = fastExpress();
+  const { app, server: created } = fastExpress();
   app.use((req, res) => {
     let body = '';
     req.setEncoding('utf8');
@@ -28,7 +28,7 @@ test.before(async () => {
       res.end('done');
     });
   });
-  server = made;
+  server = created;
   server.on('upgrade', ({ url }, socket: Socket) => {
     seen.push(`upgrade ${url}`);
     socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
@@ -44,7 +44,7 @@ test.after(() => {
   server.close();
 });
 
-/** Writes these pieces, each when the one before it has left, and answers with all that came back. */
+/** Sends the pieces as separate packets and waits until the connection is closed. */
 async function send(...pieces: string[]): Promise<RawSocket> {
   const raw = await RawSocket.open(port);
   raw.socket.setNoDelay(true);
@@ -61,13 +61,13 @@ const LENGTH = `Content-Length: ${BODY.length}\r\n`;
 const head = (headers: string, method = 'POST', path = '/estop/reset') =>
   `${method} ${path} HTTP/1.1\r\n${HOST}${headers}\r\n`;
 
-for (const [what, pieces] of Object.entries<string[]>({
-  'in the packet of its header': [`${head(H2C + LENGTH)}${BODY}`],
+for (const [where, pieces] of Object.entries<string[]>({
+  'in the same packet': [`${head(H2C + LENGTH)}${BODY}`],
   'in later packets': [head(H2C + LENGTH), BODY.slice(0, 5), BODY.slice(5)],
   'in chunks': [head(`${H2C}Transfer-Encoding: chunked\r\n`), '6\r\n{"cart\r\n', '6\r\nID":2}\r\n0\r\n\r\n'],
-  'behind an offer of a WebSocket': [`${head(WEBSOCKET + LENGTH)}${BODY}`],
+  'after a WebSocket upgrade': [`${head(WEBSOCKET + LENGTH)}${BODY}`],
 })) {
-  test(`a request with an ignored Upgrade keeps its body ${what}, and its connection ends`, async () => {
+  test(`a request with an ignored Upgrade keeps its body ${where} and closes the connection`, async () => {
     const raw = await send(...pieces);
     assert.deepEqual(seen, [`POST /estop/reset ${BODY}`]);
     assert.deepEqual(raw.statuses, [200]);
@@ -75,25 +75,25 @@ for (const [what, pieces] of Object.entries<string[]>({
   });
 }
 
-test('a length beside chunks is refused with an Upgrade as without one', async () => {
+test('a request with Content-Length and chunked encoding is rejected, also with an Upgrade', async () => {
   const raw = await send(`${head(`${H2C + LENGTH}Transfer-Encoding: chunked\r\n`)}0\r\n\r\n`);
   assert.deepEqual([raw.statuses, seen], [[400], []]);
 });
 
-test('a request before an ignored Upgrade is answered first', async () => {
+test('a request before an ignored Upgrade is answered', async () => {
   const raw = await send(`${head('', 'GET', '/a')}${head(H2C + LENGTH)}${BODY}`);
   assert.deepEqual(seen, ['GET /a', `POST /estop/reset ${BODY}`]);
   assert.deepEqual(raw.statuses, [200, 200]);
 });
 
-test('a request behind an ignored Upgrade is never taken for its body, nor for a part of itself', async () => {
+test('a request after an ignored Upgrade is discarded or handled as a whole', async () => {
   const raw = await send(`${head(H2C, 'GET', '/a')}${head(LENGTH)}${BODY}`);
   assert.deepEqual(raw.statuses, [200]);
   assert.deepEqual(seen[0], 'GET /a');
   for (const entry of seen.slice(1)) assert.equal(entry, `POST /estop/reset ${BODY}`);
 });
 
-test('only GET /drive without a body is upgraded, and only to a WebSocket', async () => {
+test('only GET /drive without a body is upgraded, to a WebSocket only', async () => {
   await send(head(WEBSOCKET, 'GET', '/drive?x=1'));
   assert.deepEqual(seen.splice(0), ['upgrade /drive?x=1']);
   for (const [headers, method, path] of [

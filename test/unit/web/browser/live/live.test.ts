@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 
-/** What a page makes of the live connection, with a browser's parts played by this test. */
-const test = suite('the live connection of a page');
+/** The state store of a page on fake browser APIs. */
+const test = suite('live connection');
 
 interface StateStore {
   start(): void;
@@ -10,34 +10,34 @@ interface StateStore {
   lostForMs(): number;
 }
 
-/** Its sources are compiled for browsers, whose types this test does not have. */
+/** Imported dynamically: the module needs browser types, which this test does not have. */
 const { StateStore } = (await import(
   new URL('../../../../../src/web/browser/live/state-store.js', import.meta.url).href
 )) as {
   StateStore: new (cartID: number) => StateStore;
 };
 
-/** Gateway time is this much behind the page's. */
-const APART_MS = 95_000;
+/** The gateway's clock is this much behind the page's. */
+const CLOCK_OFFSET_MS = 95_000;
 const SNAPSHOT = { bootId: 'a', serverTimeMs: 0, links: {}, commands: [], positions: [], trial: null };
 
-type Heard = (event: { data: string; persisted?: boolean }) => void;
+type Listener = (event: { data: string; persisted?: boolean }) => void;
 let nowMs = 0;
 let sources: Source[] = [];
 let timers: (() => void)[] = [];
-let listeners = new Map<string, Heard>();
+let listeners = new Map<string, Listener>();
 
 class Source {
   static CLOSED = 2;
   isOpen = true;
-  #listeners = new Map<string, Heard>();
+  #listeners = new Map<string, Listener>();
   #seq = 0;
 
   constructor() {
     sources.push(this);
   }
 
-  addEventListener(name: string, run: Heard): void {
+  addEventListener(name: string, run: Listener): void {
     this.#listeners.set(name, run);
   }
 
@@ -45,16 +45,16 @@ class Source {
     this.isOpen = false;
   }
 
-  /** Something arrives now that was sent so long ago. */
-  hear(name: string, sentAgoMs: number, rest: object = {}): void {
+  /** Delivers an event now that was sent `sentAgoMs` ago. */
+  deliver(name: string, sentAgoMs: number, rest: object = {}): void {
     this.#seq += 1;
-    const event = { seq: this.#seq, sentMs: nowMs - sentAgoMs - APART_MS, ...rest };
+    const event = { seq: this.#seq, sentMs: nowMs - sentAgoMs - CLOCK_OFFSET_MS, ...rest };
     this.#listeners.get(name)?.({ data: JSON.stringify(event) });
   }
 
   begin(sentAgoMs = 10): void {
-    this.hear('open', 0);
-    this.hear('snapshot', sentAgoMs, { ...SNAPSHOT, carts: [{ cartID: 1, ageMs: 100 }] });
+    this.deliver('open', 0);
+    this.deliver('snapshot', sentAgoMs, { ...SNAPSHOT, carts: [{ cartID: 1, ageMs: 100 }] });
   }
 }
 
@@ -63,7 +63,7 @@ const real = {
   setTimeout: globalThis.setTimeout,
   setInterval: globalThis.setInterval,
 };
-const listen = (name: string, run: Heard): void => void listeners.set(name, run);
+const listen = (name: string, run: Listener): void => void listeners.set(name, run);
 
 test.before.each(() => {
   nowMs = 100_000;
@@ -101,33 +101,33 @@ function last(): Source {
 }
 
 function near(ms: number | null, wanted: number): void {
-  assert.ok(ms !== null && Math.abs(ms - wanted) < 2, `${ms} is not ${wanted}`);
+  assert.ok(ms !== null && Math.abs(ms - wanted) < 2, `${ms} ms instead of ${wanted} ms`);
 }
 
-test('the age of a cart has in it what its news waited, from a beat and from the cart itself', () => {
+test('adds the delay of an event to the age of a cart', () => {
   const { store, source } = opened();
   near(store.ageMs(1), 100);
   nowMs += 1000;
-  source.hear('beat', 10, { ages: { 1: 50 } });
+  source.deliver('beat', 10, { ages: { 1: 50 } });
   near(store.ageMs(1), 50);
   nowMs += 1000;
-  source.hear('beat', 810, { ages: { 1: 50 } });
+  source.deliver('beat', 810, { ages: { 1: 50 } });
   near(store.ageMs(1), 850);
   nowMs += 20;
-  source.hear('cart', 910, { cart: { cartID: 1, ageMs: 20 } });
+  source.deliver('cart', 910, { cart: { cartID: 1, ageMs: 20 } });
   near(store.ageMs(1), 920);
   assert.equal(store.lostForMs(), 0);
   assert.equal(source.isOpen, true);
 });
 
-test('news that waited for more than 1.5 s closes the stream, and a new one begins with what is true', () => {
+test('reconnects after an event that is more than 1.5 s late, and shows the new snapshot', () => {
   const { store, source } = opened();
   nowMs += 4000;
-  source.hear('beat', 2010, { ages: { 1: 50 } });
+  source.deliver('beat', 2010, { ages: { 1: 50 } });
   near(store.ageMs(1), 2050);
   near(store.lostForMs(), 2000);
   assert.equal(source.isOpen, false);
-  source.hear('beat', 10, { ages: { 1: 50 } });
+  source.deliver('beat', 10, { ages: { 1: 50 } });
   near(store.ageMs(1), 2050);
   timers.shift()?.();
   assert.equal(sources.length, 2);
@@ -137,27 +137,27 @@ test('news that waited for more than 1.5 s closes the stream, and a new one begi
   assert.equal(store.lostForMs(), 0);
 });
 
-test('a page whose clock jumps ahead is stale until it has a new connection', () => {
+test('shows stale data after a jump of the clock until it has reconnected', () => {
   const { store, source } = opened();
   nowMs += 60_000;
   near(store.ageMs(1), 60_100);
-  // Sent just now, by a gateway that did not jump with us.
-  source.hear('beat', 60_010, { ages: { 1: 50 } });
+  // Sent just now; the gateway's clock did not jump.
+  source.deliver('beat', 60_010, { ages: { 1: 50 } });
   near(store.ageMs(1), 60_050 - 12);
   assert.equal(source.isOpen, false);
   timers.shift()?.();
-  last().hear('open', 0);
-  last().hear('snapshot', 60_000, { ...SNAPSHOT, carts: [{ cartID: 1, ageMs: 100 }] });
+  last().deliver('open', 0);
+  last().deliver('snapshot', 60_000, { ...SNAPSHOT, carts: [{ cartID: 1, ageMs: 100 }] });
   near(store.ageMs(1), 100);
 });
 
-test('a page that is looked at again asks anew: its clock may have stood still', () => {
+test('reconnects when the page becomes visible or is restored, because its clock may have stopped', () => {
   const { source } = opened();
   listeners.get('visibilitychange')?.({ data: '' });
   assert.equal(source.isOpen, false);
   assert.equal(sources.length, 2);
   listeners.get('pageshow')?.({ data: '', persisted: false });
-  assert.equal(sources.length, 2, 'it has just been loaded');
+  assert.equal(sources.length, 2, 'no reconnect after a normal load');
   listeners.get('pageshow')?.({ data: '', persisted: true });
   assert.equal(sources.length, 3);
 });

@@ -2,72 +2,72 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { NetworkLatency } from '../../../../../src/web/browser/live/network-latency.js';
 
-/** How a page reckons the time that news spent in the network. Times of the gateway are about 5,000, ours about 100,000. */
-const test = suite('how long news waited');
+/** In these tests, times of the gateway are about 5,000 and times of the page about 100,000. */
+const test = suite('network latency');
 
-function begun(): NetworkLatency {
-  const waited = new NetworkLatency();
-  waited.begin(100_000, 100_020, 5000);
-  return waited;
+function connected(): NetworkLatency {
+  const latency = new NetworkLatency();
+  latency.begin(100_000, 100_020, 5000);
+  return latency;
 }
 
-test('what comes as quickly as the quickest has not waited, and what takes longer has', () => {
-  const waited = begun();
-  assert.equal(waited.delayMs(5250, 100_270), 0);
-  assert.ok(Math.abs(waited.delayMs(5500, 101_320) - 800) < 1);
-  assert.equal(waited.delayMs(5750, 100_760), 0, 'quicker than all before');
-  assert.ok(Math.abs(waited.delayMs(6000, 101_020) - 10) < 1);
+test('measures delays relative to the fastest event', () => {
+  const latency = connected();
+  assert.equal(latency.delayMs(5250, 100_270), 0);
+  assert.ok(Math.abs(latency.delayMs(5500, 101_320) - 800) < 1);
+  assert.equal(latency.delayMs(5750, 100_760), 0, 'faster than all previous events');
+  assert.ok(Math.abs(latency.delayMs(6000, 101_020) - 10) < 1);
 });
 
-test('a snapshot that takes long to arrive has waited since the head of its connection came', () => {
-  assert.ok(Math.abs(begun().delayMs(5000, 103_320) - 3300) < 1);
+test('measures the delay of a slow snapshot from the headers of its connection', () => {
+  assert.ok(Math.abs(connected().delayMs(5000, 103_320) - 3300) < 1);
 });
 
-test('a connection behind the queue of the last one does not make old news fresh', () => {
-  const waited = begun();
-  waited.begin(110_000, 111_020, 15_000);
-  assert.ok(Math.abs(waited.delayMs(15_000, 111_020) - 1000) < 10);
+test('reports the delay of old events on a connection behind the queue of the previous one', () => {
+  const latency = connected();
+  latency.begin(110_000, 111_020, 15_000);
+  assert.ok(Math.abs(latency.delayMs(15_000, 111_020) - 1000) < 10);
 });
 
-test('a first connection that took too long to come counts from when it was asked for', () => {
-  const waited = new NetworkLatency();
-  waited.begin(100_000, 102_000, 6990);
-  assert.ok(waited.delayMs(6990, 102_000) > 1999);
-  waited.begin(103_000, 103_020, 8010);
-  assert.equal(waited.delayMs(8010, 103_020), 0, 'the next one shows that it was the gateway that was slow');
+test('measures from the request if the first connection was slow', () => {
+  const latency = new NetworkLatency();
+  latency.begin(100_000, 102_000, 6990);
+  assert.ok(latency.delayMs(6990, 102_000) > 1999);
+  latency.begin(103_000, 103_020, 8010);
+  assert.equal(latency.delayMs(8010, 103_020), 0, 'the next connection shows that the gateway was slow');
 });
 
-test('clocks that drift apart by 100 ppm for a day make nothing late', () => {
-  const waited = begun();
+test('reports no delay after a day of clock drift of 100 ppm', () => {
+  const latency = connected();
   for (let s = 1; s < 86_400; s += 1) {
-    assert.equal(waited.delayMs(5000 + s * 1000, 100_020 + s * 1000.1), 0);
+    assert.equal(latency.delayMs(5000 + s * 1000, 100_020 + s * 1000.1), 0);
   }
 });
 
-test('a delay that lasts for ten minutes is still told', () => {
-  const waited = begun();
-  let told = 0;
-  for (let s = 1; s <= 600; s += 1) told = waited.delayMs(5000 + s * 1000, 100_820 + s * 1000);
-  assert.ok(told > 600, `${told} ms`);
+test('still reports a delay after it has lasted for ten minutes', () => {
+  const latency = connected();
+  let delayMs = 0;
+  for (let s = 1; s <= 600; s += 1) delayMs = latency.delayMs(5000 + s * 1000, 100_820 + s * 1000);
+  assert.ok(delayMs > 600, `${delayMs} ms`);
 });
 
-test('a clock of ours that jumps ahead makes news late until a new connection proves the jump', () => {
-  const waited = begun();
-  assert.ok(waited.delayMs(5250, 160_270) > 59_900);
-  waited.begin(161_000, 161_020, 6000);
-  assert.equal(waited.delayMs(6000, 161_020), 0);
+test("reports a delay after a jump of the page's clock until a new connection reveals the jump", () => {
+  const latency = connected();
+  assert.ok(latency.delayMs(5250, 160_270) > 59_900);
+  latency.begin(161_000, 161_020, 6000);
+  assert.equal(latency.delayMs(6000, 161_020), 0);
 });
 
-test('a clock of ours that stood still makes nothing late', () => {
-  const waited = begun();
-  assert.equal(waited.delayMs(3_605_000, 100_270), 0);
-  assert.equal(waited.delayMs(3_605_250, 100_520), 0);
+test("reports no delay after the page's clock has stopped", () => {
+  const latency = connected();
+  assert.equal(latency.delayMs(3_605_000, 100_270), 0);
+  assert.equal(latency.delayMs(3_605_250, 100_520), 0);
 });
 
-test('a gateway that was started again counts from anew', () => {
-  const waited = begun();
-  waited.begin(200_000, 200_020, 300);
-  assert.equal(waited.delayMs(300, 200_020), 0);
+test('starts a new reference after a restart of the gateway', () => {
+  const latency = connected();
+  latency.begin(200_000, 200_020, 300);
+  assert.equal(latency.delayMs(300, 200_020), 0);
 });
 
 test.run();

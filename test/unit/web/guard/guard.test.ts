@@ -6,7 +6,7 @@ import { type Call, withTestApp } from '../../access/test-app.js';
 const FORM = 'a=b';
 
 test(
-  'nobody gets in without a session: programs get 401, browsers the login page with the way back',
+  'rejects requests without a session: 401 for programs, a redirect to the login page for browsers',
   withTestApp(async ({ call }) => {
     const { status, json } = await call('GET', '/variables.json');
     assert.deepEqual([status, json.code], [401, 'NOT_LOGGED_IN']);
@@ -20,9 +20,9 @@ test(
 );
 
 test(
-  'a customer may stop and look, an operator drives, an administrator does the rest',
+  'grants access by role: customers stop and view, operators drive, administrators administrate',
   withTestApp(async ({ call, addUser, login }) => {
-    const ways: [string, string, number[]][] = [
+    const routes: [string, string, number[]][] = [
       ['GET', '/', [200, 200, 200]],
       ['POST', '/carts/1/stop', [200, 200, 200]],
       ['POST', '/estop', [200, 200, 200]],
@@ -38,7 +38,7 @@ test(
       await addUser(role, role);
       cookies.push(await login(role));
     }
-    for (const [method, path, wanted] of ways) {
+    for (const [method, path, wanted] of routes) {
       const found: number[] = [];
       for (const cookie of cookies) found.push((await call(method, path, { cookie })).status);
       assert.deepEqual(found, wanted, `${method} ${path}`);
@@ -47,7 +47,7 @@ test(
 );
 
 test(
-  'a route that is on no list is there for nobody, an administrator included',
+  'rejects undeclared routes and methods, also for administrators',
   withTestApp(async ({ call, addUser, login }) => {
     await addUser('root', 'admin');
     const cookie = await login('root');
@@ -57,7 +57,7 @@ test(
   }),
 );
 
-test('the policy reads a path as Express does, and where two routes fit, both count', () => {
+test('the policy matches paths like Express and applies all matching entries', () => {
   const table = new PolicyTable([
     { method: 'GET', path: '/backups', need: 'admin' },
     { method: 'GET', path: '/a/:id/status', need: 'public' },
@@ -76,7 +76,7 @@ test('the policy reads a path as Express does, and where two routes fit, both co
 });
 
 test(
-  'a change that a page of another site asks for is 403, whatever cookie comes with it',
+  'returns 403 for changes requested by pages of other sites',
   withTestApp(async ({ call, addUser, login, port }) => {
     await addUser('olga', 'operator');
     const cookie = await login('olga');
@@ -92,19 +92,19 @@ test(
     }
     assert.equal(await status({ referer: 'http://evil.example/' }, FORM), 403);
     assert.equal(await status({ 'sec-fetch-site': 'cross-site' }, {}), 403);
-    // No word of where from: a form with a cookie may be an old browser's, JSON and an empty body are a program's.
+    // Without Origin and Referer: a form with a cookie may come from an old browser, JSON and empty bodies from programs.
     assert.equal(await status({}, FORM), 403);
     assert.equal(await status({ 'content-type': 'text/plain' }, FORM), 403);
     assert.equal(await status({}, {}), 200);
     assert.equal(await status({}), 200);
-    // Nor may it log a browser in to an account of its own.
+    // Login CSRF.
     const login2 = await call('POST', '/login', { body: {}, headers: { origin: 'http://evil.example' } });
     assert.equal(login2.status, 403);
   }),
 );
 
 test(
-  'a path that is asked with another method is 405, and tells with which it can be asked',
+  'returns 405 and the Allow header for a method that the path does not have',
   withTestApp(async ({ call }) => {
     const answer = await call('PUT', '/login');
     assert.equal(answer.status, 405);
@@ -115,7 +115,7 @@ test(
 );
 
 test(
-  'a name that is not ours is 421; addresses, localhost and configured names are ours',
+  'returns 421 for foreign host names; accepts addresses, localhost and configured names',
   withTestApp(async ({ call, port }) => {
     const status = async (host: string) => (await call('GET', '/health', { headers: { host } })).status;
     for (const host of [
@@ -134,7 +134,7 @@ test(
 );
 
 test(
-  'answers carry the headers that keep pages to themselves, also those that refuse',
+  'sets the security headers on all responses, including errors',
   withTestApp(async ({ call, addUser, login }) => {
     await addUser('anna');
     const cookie = await login('anna');
@@ -157,7 +157,7 @@ test(
 );
 
 test(
-  'a trusted network opens what the table says and nothing more',
+  'a trusted network opens only the routes that the policy opens',
   withTestApp(
     async ({ call, log }) => {
       assert.ok(log.events().includes('access.trusted_lan_enabled'));
