@@ -11,10 +11,10 @@ import { commandStateText } from '../labels/labels.js';
 import { initPreview } from './preview.js';
 import { drawSteps } from './steps.js';
 
-/** Longer than the gateway waits for an acknowledgement, so that its own answer comes first. */
+/** Longer than the gateway waits for an acknowledgement, so that its response arrives first. */
 const ANSWER_WITHIN_MS = 12_000;
 
-/** Sends commands without leaving the page, and locks while the store of the cart is old or the cart may not move. */
+/** Sends commands without a page load; locked while the cart's data is stale or the cart may not move. */
 export function initCommandForm(store: StateStore): void {
   const form = find<HTMLFormElement>('[data-command]');
   const go = find<HTMLButtonElement>('.go');
@@ -28,7 +28,7 @@ export function initCommandForm(store: StateStore): void {
   initPreview(form);
   initSignButtons(form);
 
-  // The browser refuses these numbers: what became of the command before is no answer to them.
+  // The browser rejects these numbers; the outcome of the previous command no longer applies.
   const onInvalid = (): void => {
     sentId = '';
     clearResult(form);
@@ -55,7 +55,7 @@ export function initCommandForm(store: StateStore): void {
   });
 }
 
-/** Where the command that was sent from here is now. */
+/** Shows the progress of the command sent from this page. */
 function showProgress(box: HTMLElement | undefined, row: CommandRow): void {
   if (!box) return;
   const list =
@@ -86,7 +86,7 @@ async function submit(form: HTMLFormElement, commandId: string): Promise<void> {
   );
   const reply = await post('/', { ...command, commandId }, { timeoutMs: ANSWER_WITHIN_MS });
   if (reply.status === 0) return show(answer, 'stop', [TEXTS.noAnswer]);
-  // A command that was taken tells its way in the events; this answer counts when they have not come through.
+  // Events show the progress of an accepted command; the response is used only if none has arrived.
   if (answer && find('[data-steps]', answer)) return;
   if (!reply.ok) return show(answer, 'stop', refusal(reply));
   show(answer, 'quiet', [upperFirst(commandStateText(field(reply.body, 'state') as CommandState))]);
@@ -107,7 +107,7 @@ function show(box: HTMLElement | undefined, how: 'quiet' | 'stop', lines: readon
   );
 }
 
-/** Phones have no minus key on their number pad: the word before the number turns its sign. */
+/** Buttons that change the sign of a number, because number pads of phones have no minus key. */
 function initSignButtons(form: HTMLFormElement): void {
   for (const button of form.querySelectorAll<HTMLButtonElement>('[data-sign]')) {
     const input = find<HTMLInputElement>(`#${button.dataset.sign}`, form);
@@ -126,7 +126,7 @@ function initSignButtons(form: HTMLFormElement): void {
   }
 }
 
-/** A version 4 UUID. `crypto.randomUUID` exists on https and localhost only, and a cart is reached over plain http. */
+/** A version 4 UUID. `crypto.randomUUID` exists only in secure contexts, and carts are served over plain HTTP. */
 function newId(): string {
   if ('randomUUID' in crypto) return crypto.randomUUID();
   const bytes = (crypto as Crypto).getRandomValues(new Uint8Array(16));
@@ -137,14 +137,16 @@ function newId(): string {
   return hex.join('').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Buttons that fill in a command that is given often; it is looked at and sent as any other. */
+/** Buttons that fill in a frequent command without sending it. */
 function initPresets(form: HTMLFormElement): void {
   for (const button of all<HTMLButtonElement>('[data-preset]', form)) {
-    const wish = { distanceID: Number(button.dataset.mm), angleID: Number(button.dataset.deg) };
-    const fits = Object.entries(wish).every(([name, amount]) => valueFor(form, name, amount) !== undefined);
+    const amounts = { distanceID: Number(button.dataset.mm), angleID: Number(button.dataset.deg) };
+    const fits = Object.entries(amounts).every(
+      ([name, amount]) => valueFor(form, name, amount) !== undefined,
+    );
     button.hidden = !fits;
     button.addEventListener('click', () => {
-      for (const [name, amount] of Object.entries(wish)) {
+      for (const [name, amount] of Object.entries(amounts)) {
         const input = find<HTMLInputElement>(`#${name}`, form);
         if (!input) continue;
         input.value = String(valueFor(form, name, amount));
@@ -154,7 +156,7 @@ function initPresets(form: HTMLFormElement): void {
   }
 }
 
-/** An amount in mm or degrees as the field wants it; undefined when the field cannot say it. */
+/** Converts an amount in mm or degrees to the unit of a field; undefined if the field cannot represent it. */
 function valueFor(form: HTMLFormElement, name: string, amount: number): number | undefined {
   const input = form.elements.namedItem(name);
   if (!(input instanceof HTMLInputElement)) return undefined;

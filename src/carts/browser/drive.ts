@@ -38,7 +38,7 @@ function drawNow({ selected, commandOf, ageMs, selectedID }: StateStore): void {
   drawFaults(find('[data-faults]', box), row.faults);
 }
 
-/** Nothing has come since the page was made: what the gateway wrote into it grows old. */
+/** Without a live snapshot yet, the rendered values become stale. */
 function drawUnknown(box: HTMLElement): void {
   const lostMs = store.lostForMs();
   box.toggleAttribute('data-stale', lostMs > 0);

@@ -8,8 +8,8 @@ const STEP_MM = 20;
 const SQUARES_M = [0.25, 0.5, 1, 2, 5, 10, 20, 50];
 
 /**
- * The cart in view from above, with the way that this page has seen it go. Only that cart: every cart counts from where
- * it was switched on, so two of them have no common ground.
+ * Map of the selected cart with the trail that this page has recorded. Only one cart is shown, because each cart has its
+ * own origin: the position at power-on.
  */
 export class Trail {
   #points = new Map<number, { x: number; y: number }[]>();
@@ -24,7 +24,7 @@ export class Trail {
     const shown = [selected.cartID, xMm, yMm, headingDeg].join();
     if (shown === this.#shown) return;
     this.#shown = shown;
-    // Ahead, at the start, is up, as in the preview of a command: x goes up and y to the left.
+    // The initial heading is up, as in the preview: x points up, y to the left.
     const points = this.#points.get(selected.cartID) ?? [];
     const box = boxOf([...points, { x: xMm / 1000, y: yMm / 1000 }, { x: 0, y: 0 }]);
     const square = SQUARES_M.find((size) => box.side / size <= 6) ?? 100;

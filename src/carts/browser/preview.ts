@@ -4,14 +4,14 @@ import { find, svg } from '../../web/browser/dom.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import { turn } from '../labels/labels.js';
 
-/** Where a command ends, seen from the cart: metres ahead and to the left, degrees to the left. */
+/** End of a command relative to the cart: metres ahead and to the left, degrees to the left. */
 interface End {
   ahead: number;
   left: number;
   deg: number;
 }
 
-/** Draws where the cart will end up, whenever a number in the form changes. */
+/** Draws the preview whenever a number in the form changes. */
 export function initPreview(form: HTMLFormElement): void {
   const draw = (): void => drawPreview(form);
   form.addEventListener('input', draw);
@@ -22,7 +22,7 @@ function drawPreview(form: HTMLFormElement): void {
   const preview = form.querySelector('[data-preview]');
   const caption = find('[data-preview-caption]', form);
   if (!preview || !caption) return;
-  // A store of a motion that is refused would look like a promise.
+  // No preview of a motion that would be rejected.
   const isRefused = [...form.elements].some(
     (field) => field instanceof HTMLInputElement && !field.validity.valid,
   );
@@ -51,7 +51,7 @@ function drawPreview(form: HTMLFormElement): void {
     mm === 0 && deg === 0 ? TEXTS.staysPut : steers ? TEXTS.sketch : TEXTS.ends(partsOf(end));
 }
 
-/** A field in mm or degrees: a number times its unit, or the amount behind a preset. */
+/** Amount of a field in mm or degrees, or of the selected preset. */
 function amountOf(form: HTMLFormElement, name: string): number {
   const control = form.elements.namedItem(name);
   if (control instanceof HTMLSelectElement) {
@@ -66,7 +66,7 @@ function turnedEnd(mm: number, deg: number): End {
   return { ahead: (Math.cos(angle) * mm) / 1000, left: (Math.sin(angle) * mm) / 1000, deg };
 }
 
-/** Steered drive: an arc. The wheelbase is not known here; 1 m gives the shape, and the caption say that it is a sketch. */
+/** Steered drive: an arc. The wheelbase is unknown here; 1 m is assumed, and the caption calls it a sketch. */
 function steeredEnd(mm: number, steerDeg: number): End {
   const bend = Math.tan((steerDeg * Math.PI) / 180);
   const way = mm / 1000;

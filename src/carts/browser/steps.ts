@@ -1,6 +1,6 @@
 import type { CommandRow } from '../labels/command-rows.js';
 
-/** The steps of a command; drawn again only when one was added. */
+/** Draws the steps of a command if they have changed. */
 export function drawSteps(list: HTMLElement | undefined, { steps }: CommandRow): void {
   if (!list) return;
   const shown = steps.map(({ word, took }) => word + took).join();

@@ -6,17 +6,16 @@ import type { LimitsSettings } from '../control/settings-schema.js';
 import { turn } from '../labels/labels.js';
 import type { KinematicsSettings } from '../serial/settings-schema.js';
 
-/** What the drive form is made of. */
 export interface CommandFormInput {
   limits: LimitsSettings;
   units: UnitsSettings;
-  /** Differential when left out. */
+  /** Differential by default. */
   kinematics?: KinematicsSettings;
-  /** The choices of mode "table". */
+  /** The entries of mode "table". */
   presets?: PresetsSettings;
-  /** Stands for what the numbers of a command mean now: `meaningOf`. */
+  /** `unitsFingerprint` of the settings. */
   meaning: string;
-  /** What the operator had typed, shown again after a refusal. */
+  /** Input of the operator, shown again after a rejection. */
   entered?: Readonly<Record<string, unknown>>;
 }
 
@@ -24,32 +23,31 @@ const MM_PER: Record<UnitsSettings['distance'], number> = { mm: 1, cm: 10, dm: 1
 const DEG_PER: Record<UnitsSettings['angle'], number> = { deg: 1, ddeg: 0.1, cdeg: 0.01 };
 const ANGLE_WORDS: Record<UnitsSettings['angle'], string> = { deg: '°', ddeg: '0.1°', cdeg: '0.01°' };
 
-/** A field of the drive form, with what the operator must know beside it. */
+/** A field of the command form. */
 interface CommandField {
   name: 'distanceID' | 'angleID' | 'maxSpeed';
   label: string;
   value: string;
   unit: string;
-  /** Words of the sign: what a positive and a negative number do. */
+  /** Labels of the sign button for positive and negative numbers. */
   plus: string;
   minus: string;
   signed: boolean;
   min: number;
   max: number;
-  /** One unit in mm, degrees or mm/s: for the preview. */
+  /** One unit in mm, degrees or mm/s, for the preview. */
   per: number;
   help: string;
-  /** Mode "table": the entries to choose from. */
+  /** True in mode "table", with its entries as `options`. */
   table: boolean;
   options: { value: string; text: string; amount: number; selected: boolean }[];
 }
 
 const BLANK = { help: '', table: false, options: [], signed: false, plus: '', minus: '' };
 
-/** The drive form as the template shows it. */
 export interface CommandForm {
   drive: KinematicsSettings['type'];
-  /** Goes back with the numbers, so that they are refused when they mean something else by then. */
+  /** Sent back with the numbers, so that they are rejected if their meaning has changed. */
   meaning: string;
   carts: { cartID: number; name: string; note: string; selected: boolean }[];
   distance: CommandField;
@@ -57,14 +55,14 @@ export interface CommandForm {
   speed: CommandField;
 }
 
-/** Turns limits and units of the settings into fields: numbers in the customer's units, help in words. */
+/** Builds the fields of the command form from the settings, with limits in the configured units. */
 export function commandForm(
   input: CommandFormInput,
   carts: readonly CartView[],
   selectedID: number,
 ): CommandForm {
   const { limits, meaning } = input;
-  // What was typed in other units is not shown again in these: somebody might send it in a hurry.
+  // Input in old units is not shown again, so that it is not sent by mistake.
   const isOld = (input.entered?.meaning ?? meaning) !== meaning;
   const entered = (name: string): string => (isOld ? '' : String(input.entered?.[name] ?? ''));
   return {

@@ -17,17 +17,16 @@ const WAITS = ['accept', 'ack', 'done'] as const;
 interface CommandRoutesDeps {
   dispatcher: CommandDispatcher;
   drivers: Pick<ActiveDrivers, 'by'>;
-  /** Who is asking. */
   originOf: (req: Request) => Origin;
-  /** What a command of this request lasts no longer than. */
+  /** The session or key of the request, which ends its commands. */
   authorityOf: (req: Request) => Authority;
-  /** `carts/index.html`, with what became of the command and what was typed. */
+  /** Renders `carts/index.html` with the outcome and the input of the command. */
   renderIndex: (req: Request, outcome?: Outcome, entered?: Record<string, unknown>) => string;
 }
 
 const { routes } = commandApi;
 
-/** The routes that move and stop carts. */
+/** Routes that command and stop carts. */
 export function commandRoutes(deps: CommandRoutesDeps): Router {
   const { dispatcher, drivers, originOf, authorityOf, renderIndex } = deps;
   const router = Router();
@@ -74,7 +73,7 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
   );
   router.get('/commands/:commandId', (req, res) => {
     const command = dispatcher.find(req.params.commandId);
-    if (!command) throw new GatewayError('NOT_FOUND', 'no command of the last ten minutes has this id');
+    if (!command) throw new GatewayError('NOT_FOUND', 'no command of the last 10 minutes has this id');
     res.json(command.view());
   });
 
@@ -100,7 +99,7 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
     answerStop(req, res, carts, [...cartIds]);
   });
   router.post('/estop', readStopBody(routes['POST /estop']), async (req, res) => {
-    // A cart that cannot be made out means every cart: stopped first, complained about afterwards.
+    // An invalid cartID stops every cart; the error is reported afterwards.
     const { cartId, fault } = stopTarget(req, dispatcher);
     const carts = await dispatcher.stop(cartId, 'estop', originOf(req));
     if (fault !== undefined) throw fault;
@@ -114,12 +113,12 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
   return router;
 }
 
-/** `POST /` answers with the page unless JSON is asked for: that is what the customer's specification says. */
+/** `POST /` returns the page unless the client accepts only JSON, as the customer's specification requires. */
 function wantsPage(req: Request): boolean {
   return req.accepts(['html', 'json']) === 'html';
 }
 
-/** Sends every stop before waiting for any, the own cart's first; then throws the first failure, if any. */
+/** Sends every stop before waiting for any, the own cart's first. Throws the first failure. */
 async function stopEach(
   dispatcher: CommandDispatcher,
   cartIds: readonly number[],
@@ -133,7 +132,7 @@ async function stopEach(
   return stops.flatMap((stop) => (stop.status === 'fulfilled' ? stop.value : []));
 }
 
-/** A browser goes back to its page; a program gets JSON. */
+/** Redirects a browser to its page; returns JSON to a program. */
 function done(req: Request, res: Response, body: object): void {
   if (wantsHtml(req)) res.redirect(303, safeNext(req.body?.back));
   else res.json({ success: true, ...body });
@@ -161,7 +160,7 @@ function optionalCartId(req: Request): number | null {
   return cartID === undefined || cartID === '' ? null : cartIdOf(cartID);
 }
 
-/** The stop that whoever resets was shown; undefined when he does not say. */
+/** `stoppedAt` of the stop that the operator saw; undefined if not sent. */
 function seenStop(req: Request): string | undefined {
   const { stoppedAt } = req.body;
   return stoppedAt === undefined || stoppedAt === '' ? undefined : String(stoppedAt);

@@ -3,29 +3,27 @@ import { principalName } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import { type Results, STEPS, type Step, type StepResult } from '../commissioning/commissioning.js';
 
-/** What a step of the commissioning says to who does it. */
 interface StepTexts {
   title: string;
   what: readonly string[];
-  /** The button that does the real thing; none where a person only looks. */
+  /** Starts the action of the step; absent for steps without one. */
   button?: string;
   question: string;
   yes: string;
   no: string;
 }
 
-/** Numbers that the words need, from the settings. */
+/** Values from the settings for the texts. */
 export interface StepFacts {
-  /** How far `forward` drives and how far `turn` turns, in words; empty when the units are too coarse for it. */
+  /** Distance of step `forward` and angle of step `turn`; empty if no configured unit is small enough. */
   distance: string;
   turn: string;
   longest: string;
   topSpeed: string;
-  /** The controller stops by itself after this much silence. */
+  /** The controller stops by itself this long after the last message. */
   timeoutMs: number;
 }
 
-/** The words of a step. */
 export function stepTexts(step: Step, facts: StepFacts): StepTexts {
   return TEXTS[step](facts);
 }
@@ -101,7 +99,7 @@ const TEXTS: Readonly<Record<Step, (facts: StepFacts) => StepTexts>> = {
   }),
 };
 
-/** `Passed by Anna, 4 May 2026, 14:02:11`; empty when a step was not tried. */
+/** `Passed by Anna, 4 May 2026, 14:02:11`; empty without a result. */
 export function resultText(result: StepResult | undefined): string {
   if (!result) return '';
   const { outcome, by, at } = result;
@@ -111,7 +109,7 @@ export function resultText(result: StepResult | undefined): string {
   return outcome === 'failed' ? t`Failed by ${who}, ${when}` : t`Skipped by ${who}, ${when}`;
 }
 
-/** How far the commissioning is, in a sentence. */
+/** Progress of the commissioning as one line. */
 export function commissioningSummary(results: Results): string {
   const by = (outcome: string): Step[] => STEPS.filter((step) => results[step]?.outcome === outcome);
   const [passed, failed, skipped] = [by('passed'), by('failed'), by('skipped')];
@@ -127,7 +125,6 @@ export function commissioningSummary(results: Results): string {
 
 const NO_FACTS: StepFacts = { distance: '', turn: '', longest: '', topSpeed: '', timeoutMs: 0 };
 
-/** A step as it is called in a list. */
 export function stepTitle(step: Step): string {
   return stepTexts(step, NO_FACTS).title;
 }

@@ -21,7 +21,6 @@ import {
 } from './commissioning-labels.js';
 import { commissioningApi } from './openapi.js';
 
-/** The parts of the settings that the tour drives with. */
 export interface CommissioningSettings {
   units: UnitsSettings;
   presets: PresetsSettings;
@@ -37,18 +36,18 @@ const LONG_MM = 3000;
 const TURN_DEG = 30;
 const SLOW_MMPS = 100;
 
-/** A number for the API, in the units of the settings, and what it means. */
+/** A number in the configured units, and its amount in mm or degrees. */
 interface Amount {
   id: number;
   amount: number;
 }
 
-/** The numbers of the commands that the tour sends; missing when the units have none small enough. */
+/** The numbers of the commands that the steps send; absent if no configured unit is small enough. */
 interface CommissioningOrders {
   short?: Amount | undefined;
   long?: Amount | undefined;
   turn?: Amount | undefined;
-  /** Beyond the limit, for the step that must be refused. */
+  /** Above the limit: the command must be rejected. */
   tooLong?: Amount | undefined;
   maxSpeed: number;
 }
@@ -69,7 +68,7 @@ export function commissioningOrders({ units, presets, limits }: CommissioningSet
   };
 }
 
-/** The smallest number that means `least` or more, if it means no more than `most`. */
+/** The smallest number whose amount is at least `least`, unless it exceeds `most`. */
 function atLeast(least: number, per: number, most: number): Amount | undefined {
   const id = Math.ceil(least / per - 1e-9);
   return id * per <= most ? { id, amount: id * per } : undefined;
@@ -91,11 +90,11 @@ function sorted(presets: Readonly<Record<string, number>>): Amount[] {
 interface CommissioningPage {
   results: Results;
   settings: CommissioningSettings;
-  /** The step to show; the list of all when it is left out. */
+  /** The step to show; without it, the list of all steps. */
   step?: Step | undefined;
 }
 
-/** What `carts/commissioning.html` shows: one step, or what became of all. */
+/** Context of `carts/commissioning.html`: one step, or the results of all. */
 export function commissioningContext(
   layout: LayoutData,
   { results, settings, step }: CommissioningPage,
@@ -158,13 +157,13 @@ function stepOf(
 
 interface CommissioningRoutesDeps {
   commissioning: Commissioning;
-  /** `carts/commissioning.html`. */
+  /** Renders `carts/commissioning.html`. */
   renderCommissioning: (req: Request, step?: Step) => string;
 }
 
 const { routes } = commissioningApi;
 
-/** The tour of a commissioning: its steps, and what became of each. The cart is driven through the routes for driving. */
+/** Steps and results of the commissioning. The page drives the cart through the command routes. */
 export function commissioningRoutes({ commissioning, renderCommissioning }: CommissioningRoutesDeps): Router {
   const router = Router();
   router.get('/commissioning', (req, res) => {

@@ -14,7 +14,7 @@ import { type CommandRow, commandRow } from '../labels/command-rows.js';
 import { cameraText } from '../labels/labels.js';
 import { type CommandForm, type CommandFormInput, commandForm } from './command-form.js';
 
-/** How a submission went, in three parts: what happened, what it means for the cart, what to do. */
+/** Outcome of a submitted command. */
 export interface Outcome {
   ok: boolean;
   title: Text;
@@ -23,7 +23,7 @@ export interface Outcome {
   command?: CommandView;
 }
 
-/** What `carts/index.html` shows. */
+/** Context of `carts/index.html`. */
 interface IndexContext extends LayoutContext {
   form: CommandForm;
   carts: CartRow[];
@@ -31,12 +31,12 @@ interface IndexContext extends LayoutContext {
   commands: CommandRow[];
   hasCommands: boolean;
   camera: LayoutData['links']['camera'];
-  /** Something true without members: the rows inside `<template>` are drawn with it. */
+  /** Empty context for the rows inside `<template>`. */
   blank: Record<string, never>;
   outcome: (Translated<Omit<Outcome, 'command'>> & { tone: Severity; command: CommandRow | null }) | null;
 }
 
-/** The drive page. `outcome` is what became of the command that was just posted. */
+/** Context of the Drive page; `outcome` is that of the submitted command. */
 export function indexContext(
   layout: LayoutData,
   input: CommandFormInput & { commands: CommandView[]; outcome?: Outcome },

@@ -5,8 +5,8 @@ import { messageJson } from '../../shared/messages/message.js';
 import { holderOf } from '../../web/guard/principal.js';
 
 /**
- * A client with more unread data than this many snapshots gets nothing more until it has read, and then a new snapshot.
- * With fewer, one that can just follow would fall behind again while its snapshot is under way.
+ * A client with more unread data than this many snapshots is sent nothing until it has read, then a new snapshot. With a
+ * lower limit, a client that only just keeps up would fall behind again while it reads its snapshot.
  */
 const BEHIND_SNAPSHOTS = 2;
 const MAX_CLIENTS = 200;
@@ -16,23 +16,22 @@ export interface FeedEvent {
   data: { seq: number; sentMs: number };
 }
 
-/** What the snapshot of one client depends on. */
 export interface SnapshotRequest {
-  /** A cart whose events it gets beside those that every client gets. */
+  /** A cart whose events are sent in addition to those for all clients. */
   watched: number | undefined;
-  /** Not sent yet. */
+  /** Null once it has been sent. */
   stopToken: string | null;
 }
 
 interface Client extends SnapshotRequest {
   behind: boolean;
-  /** The most that may wait for it. */
-  mostBytes: number;
-  /** A page, which gets every message with its code and values. */
+  /** Limit of unread data. */
+  maxUnreadBytes: number;
+  /** Pages receive every message with its code and values. */
   isPage: boolean;
 }
 
-/** The open event streams: each begins with a snapshot, and again after its reader fell behind. */
+/** The open event streams. Each begins with a snapshot, and gets another one after it fell behind. */
 export class EventClients {
   #clients = new Map<Response, Client>();
   #connections = new FairConnectionLimit<Response>(MAX_CLIENTS, (res) => this.#end(res));
@@ -46,7 +45,7 @@ export class EventClients {
     return this.#clients.size;
   }
 
-  /** The carts that single clients watch. */
+  /** Carts that at least one client watches. */
   get watched(): Set<number> {
     const watched = new Set<number>();
     for (const client of this.#clients.values()) if (client.watched) watched.add(client.watched);
@@ -61,7 +60,7 @@ export class EventClients {
       'x-accel-buffering': 'no',
     });
     const isPage = req.query.messages === 'data';
-    this.#clients.set(res, { behind: false, mostBytes: 0, watched: watchedOf(req), isPage, stopToken });
+    this.#clients.set(res, { behind: false, maxUnreadBytes: 0, watched: watchedOf(req), isPage, stopToken });
     res.write('retry: 1000\n\n');
     this.#begin(res);
     res.on('drain', () => this.#catchUp(res));
@@ -74,13 +73,13 @@ export class EventClients {
     this.#connections.add(holder, res);
   }
 
-  /** Sends events to all clients, or to those that watch one cart. Each form is written once, for all its readers. */
+  /** Sends events to all clients, or to those that watch a cart. Each form is serialised once. */
   send(events: readonly FeedEvent[], watched?: number): void {
     if (events.length === 0) return;
     const [forPages, forPrograms] = [{ text: '' }, { text: '' }];
     for (const [res, client] of this.#clients) {
       if (watched !== undefined && client.watched !== watched) continue;
-      if (res.writableLength > client.mostBytes) {
+      if (res.writableLength > client.maxUnreadBytes) {
         client.behind = true;
         continue;
       }
@@ -90,12 +89,12 @@ export class EventClients {
     }
   }
 
-  /** Sends every client that has kept up a new snapshot. */
+  /** Sends a new snapshot to every client that is not behind. */
   restart(): void {
     for (const [res, { behind }] of this.#clients) if (!behind) this.#begin(res);
   }
 
-  /** Ends the streams whose request is not allowed any more. */
+  /** Ends the streams whose request is no longer authorised. */
   endUnless(mayStay: (req: Request) => boolean): void {
     for (const res of this.#clients.keys()) if (!mayStay(res.req)) this.#end(res);
   }
@@ -104,7 +103,7 @@ export class EventClients {
     for (const res of this.#clients.keys()) res.destroy();
   }
 
-  /** A slow reader closes its stream much later: until then a write would be a write after the end. */
+  /** Removed at once, because a slow client closes its stream much later, and a write after the end throws. */
   #end(res: Response): void {
     this.#clients.delete(res);
     res.end();
@@ -120,8 +119,11 @@ export class EventClients {
     const snapshot = write(this.#snapshot(client), client);
     client.behind = false;
     client.stopToken = null;
-    // Below the high-water mark no `drain` would come.
-    client.mostBytes = Math.max(BEHIND_SNAPSHOTS * Buffer.byteLength(snapshot), res.writableHighWaterMark);
+    // Below the high-water mark `drain` is not emitted.
+    client.maxUnreadBytes = Math.max(
+      BEHIND_SNAPSHOTS * Buffer.byteLength(snapshot),
+      res.writableHighWaterMark,
+    );
     res.write(snapshot);
   }
 }
@@ -131,7 +133,7 @@ function write({ name, data }: FeedEvent, { isPage }: Pick<Client, 'isPage'>): s
   return `event: ${name}\nid: ${data.seq}\ndata: ${json}\n\n`;
 }
 
-/** `?cart=700`; anything else watches nothing. */
+/** `?cart=700`; other values are ignored. */
 function watchedOf({ query }: Request): number | undefined {
   return typeof query.cart === 'string' && /^[1-9]\d{0,4}$/.test(query.cart) ? Number(query.cart) : undefined;
 }

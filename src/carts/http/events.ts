@@ -10,7 +10,7 @@ import type { CartPosition, CartView } from '../command/model.js';
 import type { BeaconReports } from '../fleet/beacon-reports.js';
 import { EventClients, type FeedEvent, type SnapshotRequest } from './event-clients.js';
 
-/** Changes are gathered for this long and sent once: a cart that reports ten times a second is drawn ten times. */
+/** Changes are batched for this long. */
 const GATHER_MS = 50;
 const BEAT_MS = 250;
 /** A stream ends at most this long after its session. */
@@ -22,20 +22,20 @@ export interface EventDeps {
   drivers: Pick<ActiveDrivers, 'list'>;
   layout: () => LayoutData;
   onLinks: (listener: () => void) => Cancel;
-  /** When a change of the settings goes on trial, and when that is over. */
+  /** Called when a settings trial begins or ends. */
   onTrial: (listener: () => void) => Cancel;
-  /** Fingerprint of the units and presets that give a command's numbers their meaning. */
+  /** `unitsFingerprint` of the settings. */
   meaning: () => string;
   onSettings: (listener: () => void) => Cancel;
   beaconReports: Pick<BeaconReports, 'positions' | 'onPosition'>;
-  /** Whether the request may keep its stream. */
+  /** False once the request is no longer authorised. */
   mayStay: (req: Request) => boolean;
-  /** Of a request with a login. */
+  /** Undefined for requests without a login. */
   stopToken: (req: Request) => StopToken | undefined;
   clock: Clock;
 }
 
-/** `GET /events`, server-sent events: a full snapshot first, then the changes. */
+/** `GET /events`: server-sent events, a full snapshot first, then the changes. */
 export class EventFeed {
   readonly bootId = randomUUID();
   #deps: EventDeps;
@@ -47,7 +47,7 @@ export class EventFeed {
   #links = false;
   #trial = false;
   #settings = false;
-  /** The moves that were last sent to all. */
+  /** The last `moves` sent, as JSON. */
   #moves = '[]';
   #pending: Cancel | undefined;
   #cancels: Cancel[];
@@ -107,9 +107,9 @@ export class EventFeed {
     if (this.#trial) news.push(this.#event('trial', { trial: layout().trial ?? null }));
     if (JSON.stringify(moves) !== this.#moves) news.push(this.#event('moves', { moves }));
     this.#moves = JSON.stringify(moves);
-    // Names and the list of carts are settings as well.
-    const isOther = this.#settings;
-    if (isOther) news.push(this.#event('meaning', { meaning: meaning() }));
+    // Names and the list of carts are settings too.
+    const isChanged = this.#settings;
+    if (isChanged) news.push(this.#event('meaning', { meaning: meaning() }));
     this.#carts.clear();
     this.#commands.clear();
     this.#positions.clear();
@@ -118,7 +118,7 @@ export class EventFeed {
     this.#settings = false;
     for (const cart of far) this.#clients.send([this.#event('cart', { cart })], cart.cartID);
     this.#clients.send(news);
-    if (isOther) this.#clients.restart();
+    if (isChanged) this.#clients.restart();
   }
 
   #beat(): void {
@@ -129,7 +129,7 @@ export class EventFeed {
     this.#clients.send([this.#event('beat', { serverTimeMs: this.#deps.clock.wallTime(), ages })]);
   }
 
-  /** The watched carts that are not sent to every client anyway. */
+  /** Watched carts that are not sent to every client. */
   #farOf(near: readonly CartView[]): CartView[] {
     const { watched } = this.#clients;
     for (const { cartID } of near) watched.delete(cartID);
@@ -140,7 +140,7 @@ export class EventFeed {
     try {
       return this.#deps.dispatcher.cartView(cartID);
     } catch {
-      return undefined; // it was taken out of the settings
+      return undefined; // removed from the settings
     }
   }
 

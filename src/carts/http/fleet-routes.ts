@@ -9,7 +9,7 @@ import type { CommandDispatcher } from '../command/dispatcher.js';
 import { type FleetLine, fleetLine, fleetStateText } from '../labels/fleet-labels.js';
 import { FLEET_STATES, type FleetList, fleetCounts, fleetRow, worstFirst } from '../labels/fleet-rows.js';
 
-/** Everybody who asks within this time gets the same answer: fifty pages cost what one does. */
+/** Requests within this time share one response, so that fifty pages cost as much as one. */
 const SHARED_MS = 500;
 
 interface FleetRoutesDeps {
@@ -19,7 +19,7 @@ interface FleetRoutesDeps {
   clock: Clock;
 }
 
-/** `GET /fleet`: every cart in a line, as a page and as JSON. */
+/** `GET /fleet`: one row per cart, as a page and as JSON. */
 export function fleetRoutes({ dispatcher, layout, pages, clock }: FleetRoutesDeps): Router {
   const answers = new Map<boolean, { json: string; madeMs: number }>();
   const list = (): FleetList => {
@@ -47,7 +47,7 @@ export function fleetRoutes({ dispatcher, layout, pages, clock }: FleetRoutesDep
   return router;
 }
 
-/** The page comes with so many; the rest is drawn by its script, as far as it is in sight. */
+/** Rows rendered by the server; the script renders the visible ones of the rest. */
 const LINES_SENT = 50;
 
 interface Option {
@@ -59,16 +59,16 @@ interface FleetContext extends LayoutContext {
   total: number;
   counts: { state: string; text: string; count: number }[];
   lines: FleetLine[];
-  /** What the list can be narrowed to and sorted by. */
+  /** Filters and sort orders. */
   shows: Option[];
   sorts: Option[];
-  /** How many are not in the page that was sent; 0 = all are. */
+  /** Number of carts without a row in the rendered page. */
   more: number;
-  /** Something true without members: the line inside `<template>` is drawn with it. */
+  /** Empty context for the row inside `<template>`. */
   blank: Record<string, never>;
 }
 
-/** What `carts/fleet.html` shows. */
+/** Context of `carts/fleet.html`. */
 function fleetContext(layout: LayoutData, { counts, carts }: FleetList): FleetContext {
   return {
     ...layoutContext(layout, { title: t`Fleet`, page: 'fleet' }),

@@ -5,7 +5,7 @@ import { COMMAND_STATES, RESET_STEPS } from '../command/model.js';
 import { cartIdSchema } from '../command/settings-schema.js';
 import { FLEET_STATES, type FleetList, type FleetRow } from '../labels/fleet-rows.js';
 
-/** Carts and commands as they are answered. */
+/** Schemas of carts and commands in responses. */
 
 const state = t.oneOf(COMMAND_STATES);
 export const estopSchema = t.oneOf(['NONE', 'MANUAL', 'REMOTE']);
@@ -58,17 +58,17 @@ const safety = t.record<model.SafetyView>(
   },
   {
     ...{ stoppedBy: t.text, stoppedAt: t.moment },
-    resetStep: { ...resetStep, description: 'The next step of the reset; while the E-stop is latched' },
+    resetStep: { ...resetStep, description: 'The next step of the reset, while the E-stop is latched' },
   },
 );
 
 const cartFault = t.record<model.CartFault>(t.each(t.text, 'path', 'message'), {
-  level: { ...t.oneOf(['FATAL']), description: 'The cart cannot be driven before it is repaired' },
+  level: { ...t.oneOf(['FATAL']), description: 'The cart cannot be driven until it is repaired' },
 });
 
 const stopPending = {
   ...t.oneOf(['stop', 'halt', 'estop']),
-  description: 'A stop that the cart has not confirmed; it is repeated until the cart does',
+  description: 'A stop that the cart has not confirmed; it is sent again until it is confirmed',
 };
 
 const cart = t.record<model.CartView>(
@@ -89,7 +89,7 @@ const stoppedCart = t.record<model.StoppedCart>(
   t.each(t.text, 'code', 'reason'),
 );
 
-/** A schema with the members of a failure and further ones. */
+/** The failure schema with additional members. */
 const failed = (required: readonly string[], properties: Record<string, t.Schema>) => ({
   ...failureSchema,
   required: [...failureSchema.required, ...required],
@@ -116,7 +116,7 @@ export const COMMAND_SCHEMAS = {
   Safety: safety,
   FailedCommand: failed(command.required, command.properties),
   StoppedCart: stoppedCart,
-  /** Not every cart has confirmed a stop: the carts that have, and the failure. */
+  /** A stop that not every cart has confirmed. */
   StopFailure: failed(['success', 'stopped', 'carts'], {
     success: { const: false },
     stopped: { ...t.listOf(cartIdSchema), description: 'The carts that confirmed the stop' },

@@ -6,7 +6,7 @@ import { COMMAND_SCHEMAS, estopSchema } from './openapi-schemas.js';
 const CONTROL = { scopes: ['cart:control'] };
 const see = t.access({ need: 'session', ...CONTROL });
 const move = t.access({ need: 'operator', ...CONTROL });
-/** Every user may stop carts. A stop is carried out before its body is checked. */
+/** Every user may stop carts. A stop is executed before its body is checked. */
 const stop = t.access({ need: 'session', ...CONTROL, stopToken: true });
 
 const oneCart = t.open([], { cartID: cartIdSchema });
@@ -18,7 +18,7 @@ const STOP = {
   headers: {
     'X-Stop-Token': {
       description:
-        'The `stopToken` of the first snapshot of `/events` or the first state of `/drive`, in place of a session that has expired; for answers in JSON. It is valid while that stream is open and for 10 minutes after, until a logout, a revocation or a new password ends it. An answer 401 to a request with a valid one has `X-Stop-Token-Expires-In`, in seconds.',
+        'The `stopToken` of the first snapshot of `/events` or the first state of `/drive`, instead of an expired session; for JSON responses. Valid while that stream is open and for 10 minutes afterwards, unless a logout, a revocation or a new password ends it. A 401 response to a request with a valid token has `X-Stop-Token-Expires-In`, in seconds.',
     },
   },
   answers: {
@@ -29,7 +29,7 @@ const STOP = {
 } as const;
 const STOP_ALL = {
   ...STOP,
-  description: 'A malformed body stops every cart; the answer then reports what is wrong.',
+  description: 'A malformed body stops every cart; the response then reports the error.',
   body: t.optionalBody(oneCart),
   ok: stopped({ anyOf: [cartIdSchema, { const: 'all' }] }),
 };
@@ -37,21 +37,23 @@ const endedBadly = { description: 'The command failed', ...t.jsonOf('FailedComma
 
 const commandChapter = {
   name: 'Carts',
-  description: 'Command carts, stop them, and see their state.',
+  description: 'Command and stop carts, and read their state.',
   schemas: COMMAND_SCHEMAS,
   path: { cartID: cartIdSchema },
 };
 export const commandApi = t.api(commandChapter, {
   'GET /': see('The Drive page', {
-    query: { cart: { ...cartIdSchema, description: 'The selected cart; every page takes it' } },
+    query: { cart: { ...cartIdSchema, description: 'The selected cart; accepted by every page' } },
     ok: t.page,
   }),
-  'GET /fleet': see('A row per cart, worst first', { ok: t.jsonOrPage(t.ref('Fleet')) }),
+  'GET /fleet': see('One row per cart, most severe state first', { ok: t.jsonOrPage(t.ref('Fleet')) }),
   'POST /': move('Commands a cart', {
     description:
-      'Whole numbers may be sent as text. Without `Accept: application/json` the answer is the Drive page. The same `commandId` with the same content is the same command.',
-    query: { wait: { ...t.oneOf(['accept', 'ack', 'done']), default: 'ack', description: 'When to answer' } },
-    headers: { 'Idempotency-Key': { description: 'A UUID: the same as `commandId`' } },
+      'Whole numbers may be sent as text. Without `Accept: application/json` the response is the Drive page. Requests with the same `commandId` and content are one command.',
+    query: {
+      wait: { ...t.oneOf(['accept', 'ack', 'done']), default: 'ack', description: 'When to respond' },
+    },
+    headers: { 'Idempotency-Key': { description: 'A UUID, equivalent to `commandId`' } },
     body: t.formBody(commandRequestSchema, { cartID: 1, distanceID: 500, angleID: 0 }),
     ok: t.jsonOrPage(t.ref('Command')),
     answers: Object.fromEntries([400, 403, 404, 409, 429, 500, 503, 504].map((at) => [at, endedBadly])),
@@ -59,28 +61,31 @@ export const commandApi = t.api(commandChapter, {
   }),
   'GET /carts': see('All carts', { ok: t.jsonListOf('Cart') }),
   'GET /carts/:cartID': see('One cart', { ok: t.jsonOf('Cart') }),
-  'GET /commands': see('The latest 100 commands, newest first', { ok: t.jsonListOf('Command') }),
-  'GET /commands/:commandId': see('One command of the last ten minutes', { ok: t.jsonOf('Command') }),
+  'GET /commands': see('The last 100 commands, newest first', { ok: t.jsonListOf('Command') }),
+  'GET /commands/:commandId': see('A command of the last ten minutes', { ok: t.jsonOf('Command') }),
   'POST /carts/:cartID/stop': stop('Stops a cart', {
     ...STOP,
     description: 'The cart is stopped before the rest of the request is checked.',
     body: t.optionalBody(t.open([], { kind: { ...t.oneOf(['stop', 'halt']), default: 'stop' } })),
     ok: stopped(cartIdSchema),
   }),
-  'POST /stop': stop('Stops every cart, or one; nothing is latched', STOP_ALL),
-  'POST /stop/mine': stop('Stops every cart that the caller moves, and `cartID`', {
+  'POST /stop': stop('Stops one cart or every cart, without a latch', STOP_ALL),
+  'POST /stop/mine': stop('Stops the carts that the caller moves, and `cartID`', {
     ...STOP,
     description:
-      'The caller moves a cart while the cart carries out a command of the same user or key, sent through this gateway.',
+      'The caller moves a cart while it executes a command of the same user or key, sent through this gateway.',
     body: t.optionalBody(oneCart, { cartID: 2 }),
     ok: stopped(t.listOf(cartIdSchema)),
   }),
-  'POST /estop': stop('Emergency stop of every cart, or of one', STOP_ALL),
-  'POST /estop/reset': move('Resets the emergency stop of one cart; without `cartID`, of the own cart', {
+  'POST /estop': stop('Emergency stop of one cart or every cart', STOP_ALL),
+  'POST /estop/reset': move('Resets the emergency stop of one cart; by default, of the own cart', {
     body: t.optionalBody(
       t.open([], {
         cartID: cartIdSchema,
-        stoppedAt: { ...t.text, description: 'As shown; a newer stop then refuses the reset' },
+        stoppedAt: {
+          ...t.text,
+          description: 'The stop that the user saw; the reset is rejected if there is a newer one',
+        },
       }),
       { cartID: 1 },
     ),
@@ -96,11 +101,11 @@ const eventsChapter = { name: 'Live', description: 'Events as they happen.' };
 export const eventsApi = t.api(eventsChapter, {
   'GET /events': see('Server-sent events', {
     description: MESSAGES,
-    query: { cart: { ...cartIdSchema, description: 'A cart to include beside the first 50' } },
+    query: { cart: { ...cartIdSchema, description: 'A cart to include in addition to the first 50' } },
     ok: { content: t.contentOf(['text/event-stream'], t.text) },
   }),
-  // No keys: only people drive. Users who may not drive see the driver.
-  'GET /drive': t.user('The WebSocket for driving by hand; people only', {
+  // No API keys: manual drive is for people. Users without the right to drive see the driver.
+  'GET /drive': t.user('WebSocket for manual drive; for users only', {
     description: MESSAGES,
     answers: { 101: {} },
     fails: [426],
@@ -125,14 +130,14 @@ export const commissioningApi = t.api(commissioningChapter, {
   'POST /commissioning': t.operator('Records the result of a step', {
     body: t.formBody(
       t.open(['step'], {
-        step: { ...t.oneOf([...STEPS, 'rest']), description: '`rest`: all others are skipped' },
+        step: { ...t.oneOf([...STEPS, 'rest']), description: '`rest` skips all remaining steps' },
         ...{ outcome: t.oneOf(OUTCOMES), note: { ...t.text, maxLength: 300 } },
       }),
       { step: 'wheels', outcome: 'passed', note: '' },
       4,
     ),
     ok: t.json(t.success({ results: stepResults })),
-    redirect: 'A browser goes on to the next step',
+    redirect: 'A browser continues with the next step',
   }),
 });
 
@@ -145,8 +150,8 @@ const snapshot = t.open(['x', 'y', 'heading', 'speed', 'state', 'estop', 'faults
 
 const simulatorChapter = { name: 'Simulator', description: 'Only while the controller is simulated.' };
 export const simulatorApi = t.api(simulatorChapter, {
-  'GET /simulator': move('The simulated cart as a bystander sees it', { ok: t.json(snapshot), fails: [404] }),
-  'POST /simulator': move('Its button, plug and faults', {
+  'GET /simulator': move('The true state of the simulated cart', { ok: t.json(snapshot), fails: [404] }),
+  'POST /simulator': move('Operates its E-stop button, serial plug and faults', {
     body: t.formBody(
       t.open(['action'], {
         action: { ...t.text, description: '`button`, `plug`, `reset-here`, or one of `verbs`' },

@@ -5,16 +5,15 @@ import { simulatorApi } from './openapi.js';
 
 const { routes } = simulatorApi;
 
-/** What can be done to a simulated cart: everything that happens to a real one. */
+/** Physical inputs of the simulated cart. */
 export interface SimulatorControls {
-  /** The names of the faults. */
   faults: readonly string[];
   fault(verb: string, on: boolean, argument?: number): void;
-  /** The button that is wired to the gateway's E-stop input. */
+  /** The E-stop button at the gateway's input. */
   button(pressed: boolean): void;
   /** The cable between gateway and controller. */
   plug(connected: boolean): void;
-  /** The reset on the cart itself, for stops that were made there. */
+  /** The reset button on the cart. */
   resetHere(): Promise<void>;
   snapshot(): object;
 }

@@ -6,17 +6,16 @@ import type { StoppedCart } from '../command/model.js';
 import { cartLabels } from '../labels/stop-labels.js';
 import { cartMessage } from '../messages.js';
 
-/** What became of a stop, as JSON. */
 export interface StopAnswer {
   success: boolean;
-  /** What was to be stopped when all is confirmed; otherwise the carts that confirmed. */
+  /** The target of the stop if all carts have confirmed; otherwise the carts that have. */
   stopped: number | 'all' | number[];
   carts: StoppedCart[];
 }
 
 /**
- * Answers a stop: 200 when every cart has confirmed it, 207 when some have, 503 when none has.
- * @param all what the answer names when every cart has confirmed.
+ * Responds to a stop: 200 if every cart has confirmed it, 207 if some have, 503 if none has.
+ * @param all the target of the stop.
  */
 export function answerStop(
   req: Request,
@@ -38,7 +37,7 @@ export function answerStop(
   res.status(stopped.length > 0 ? 207 : 503).json({ success: false, stopped, carts, ...body });
 }
 
-/** One cart: its own reason and code. Several: their names. */
+/** For one cart, its reason and code; for several, their names. */
 function unconfirmed(first: StoppedCart, missing: readonly StoppedCart[]): GatewayError {
   const isOne = missing.length === 1;
   const carts = cartLabels(missing);

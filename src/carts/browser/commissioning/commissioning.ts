@@ -14,7 +14,7 @@ const button = find<HTMLButtonElement>('[data-do]');
 const action = ACTIONS[step?.dataset.step ?? ''];
 if (step && button && action) initStep(step, button, action);
 
-/** "Yes" can be said when the thing has been done; "no" and "skip" at any time. */
+/** Enables "Yes" once the action has succeeded; "No" and "Skip" are always enabled. */
 function initStep(step: HTMLElement, button: HTMLButtonElement, action: (typeof ACTIONS)[string]): void {
   const words = find('[data-words]', step);
   const yes = all<HTMLButtonElement>('[data-after]', step);

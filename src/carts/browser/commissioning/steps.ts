@@ -3,7 +3,7 @@ import { field, post, type Reply, send, sentence } from '../../../web/browser/po
 import type { CartView } from '../../command/model.js';
 import { COMMISSIONING_TEXTS } from './texts.js';
 
-/** What the page knows of the numbers to drive with; the server made them from the settings. */
+/** Numbers of the commands, computed by the server from the settings. */
 export interface Orders {
   short?: { id: number };
   long?: { id: number };
@@ -12,18 +12,17 @@ export interface Orders {
   maxSpeed: number;
   timeoutMs: number;
   decelMmps2: number;
-  /** Stands for the settings that the numbers were made from. */
+  /** `unitsFingerprint` of these settings. */
   meaning: string;
 }
 
-/** What a step needs of the page: the cart, its numbers, and a place to show what happens. */
 interface StepContext {
   cartID: number;
   orders: Orders;
   show(text: string): void;
 }
 
-/** Does the real thing. Answers what was seen, for the record, or throws the sentence that says why not. */
+/** Performs a step; resolves with the observation for the record, or rejects `StepFailed`. */
 type Action = (context: StepContext) => Promise<string>;
 
 const POLL_MS = 200;
@@ -31,7 +30,7 @@ const POLL_MS = 200;
 const REPORT_MS = 100;
 const MOVE_MS = 120_000;
 
-/** A sentence for people, not a fault of the program. */
+/** An expected failure, whose message is shown to the operator. */
 export class StepFailed extends Error {}
 
 export const ACTIONS: Readonly<Record<string, Action>> = {
@@ -101,8 +100,8 @@ async function unplugCable(context: StepContext): Promise<string> {
 }
 
 /**
- * How far the wheels went on after the last word, by the controller's own count, against what the timeout allows.
- * @param unobservedMs between the last report that the page saw and the moment at which it saw the loss.
+ * Travel after the last message, from the controller's own count, compared with the travel that the timeout allows.
+ * @param unobservedMs from the last report on this page to the detection of the loss.
  */
 function travelAfterLoss(
   before: CartView | undefined,
@@ -126,7 +125,7 @@ async function checkBroker(): Promise<string> {
   );
 }
 
-/** Sends a command, slowly, and answers when it has got as far as `wait`. */
+/** Sends a command at low speed and waits for `wait`. */
 async function command(
   { cartID, orders, show }: StepContext,
   distanceID: number | undefined,
@@ -142,7 +141,7 @@ async function command(
   return reply;
 }
 
-/** Looks at the cart until it is as wanted. The page may be left at any time: then nobody waits any more. */
+/** Polls the cart until the condition is met; leaving the page ends the wait. */
 async function until({ cartID }: StepContext, isMet: (cart: CartView) => boolean): Promise<CartView> {
   for (;;) {
     const { ok, body } = await send('GET', `/carts/${cartID}`, { timeoutMs: 5000 });

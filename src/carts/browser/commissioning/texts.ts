@@ -1,6 +1,6 @@
 import { t } from '../../../i18n/shared-text.js';
 
-/** What the tour of the commissioning says while it does the real thing. */
+/** Texts of the commissioning steps in progress. */
 export const COMMISSIONING_TEXTS = {
   driving: t`The wheels are turning`,
   done: (distance: string) => t`Finished. The controller reports ${distance}.`,

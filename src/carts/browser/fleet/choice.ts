@@ -1,8 +1,8 @@
 import { type FleetRow, worstFirst } from '../../labels/fleet-rows.js';
 
-/** What the filter of the fleet page asks for. */
+/** Filter and sort order of the Fleet page. */
 export interface Choice {
-  /** In the number or the name; empty = any. */
+  /** Matched against number and name; empty = any. */
   find: string;
   /** A state, `problems`, or empty for every cart. */
   state: string;
@@ -11,7 +11,7 @@ export interface Choice {
 
 const WELL: readonly string[] = ['moving', 'ready'];
 
-/** Where no value is known it counts as the worst. */
+/** Unknown values sort as the worst. */
 const SORTS: Readonly<Record<string, (a: FleetRow, b: FleetRow) => number>> = {
   worst: worstFirst,
   number: (a, b) => a.cartID - b.cartID,
@@ -20,7 +20,7 @@ const SORTS: Readonly<Record<string, (a: FleetRow, b: FleetRow) => number>> = {
   age: (a, b) => (b.ageMs ?? Infinity) - (a.ageMs ?? Infinity) || a.cartID - b.cartID,
 };
 
-/** The carts that are asked for, in the order that is asked for. */
+/** Filters and sorts the carts. */
 export function chosen(carts: readonly FleetRow[], { find, state, sort }: Choice): FleetRow[] {
   const text = find.trim().toLowerCase();
   const fits = (cart: FleetRow): boolean =>
@@ -29,7 +29,7 @@ export function chosen(carts: readonly FleetRow[], { find, state, sort }: Choice
   return carts.filter(fits).sort(SORTS[sort] ?? worstFirst);
 }
 
-/** These rows in an order that was shown before; rows that were not shown come last. */
+/** Sorts rows by a previous order; new rows come last. */
 export function inOrder<T extends { cartID: number }>(rows: readonly T[], order: readonly number[]): T[] {
   const places = new Map(order.map((cartID, place) => [cartID, place]));
   const placeOf = ({ cartID }: T): number => places.get(cartID) ?? order.length;

@@ -7,7 +7,7 @@ import { type Choice, chosen, inOrder } from './choice.js';
 import { FleetLines } from './lines.js';
 
 const EVERY_MS = 1000;
-/** The lines keep their order for so long after the pointer or the focus was among them. */
+/** Rows keep their order for this long after the pointer or the focus was on them. */
 const HOLD_MS = 3000;
 const FLEET_TEXTS = {
   seen: t`Up to date`,
@@ -20,7 +20,7 @@ const body = find('[data-fleet-lines]');
 const filter = find<HTMLFormElement>('[data-fleet-filter]');
 if (box && body && filter) follow(new FleetLines(box, body), filter);
 
-/** Asks once a second while somebody looks, one question at a time: an answer that is late is not overtaken. */
+/** Polls once a second while the page is visible, one request at a time, so that responses cannot overtake each other. */
 function follow(lines: FleetLines, form: HTMLFormElement): void {
   let carts: readonly FleetRow[] = [];
   let receivedAt = 0;
@@ -51,7 +51,7 @@ function follow(lines: FleetLines, form: HTMLFormElement): void {
     const reply = await send('GET', '/fleet', { timeoutMs: 5000 });
     isRequesting = false;
     showText(find('[data-fleet-seen]'), reply.ok ? FLEET_TEXTS.seen : FLEET_TEXTS.unseen);
-    // Ages go on growing, so that old lines look old.
+    // Without a response the ages keep growing.
     if (!reply.ok) return lines.draw();
     const list = reply.body as FleetList;
     carts = list.carts;
@@ -64,7 +64,7 @@ function follow(lines: FleetLines, form: HTMLFormElement): void {
     heldUntil = 0;
     show();
   });
-  // A stop of one cart too many does no harm; a stop of the wrong one does.
+  // Stop the previous cart of the row as well: an extra stop is harmless, a missed one is not.
   lines.box.addEventListener('pointerdown', ({ target }) => {
     if (!(target instanceof Element) || !target.closest('button')?.form?.matches('[data-stop]')) return;
     const line = target.closest<HTMLElement>('[data-fleet-line]');

@@ -2,16 +2,16 @@ import { copyOf, fill, find, tone } from '../../../web/browser/dom.js';
 import { fleetLine } from '../../labels/fleet-labels.js';
 import type { FleetRow } from '../../labels/fleet-rows.js';
 
-/** As in the stylesheet. */
+/** Same as in fleet.css. */
 const LINE_PX = 44;
-/** Drawn above and below what is in sight, so that a turn of the wheel finds lines. */
+/** Rows rendered above and below the visible ones, for scrolling. */
 const SPARE = 8;
-/** A cart that reports every second and was not heard for so long is greyed. */
+/** A cart without a report for this long is greyed; carts report every second. */
 const STALE_MS = 2500;
-/** A press within this time of a change of order may have been meant for the cart that was in the line before. */
+/** A press this soon after a change of order may be meant for the previous cart of the row. */
 const MOVED_MS = 1000;
 
-/** A long table of which only the lines in sight exist: two empty rows stand for those above and below. */
+/** Virtual table: only visible rows exist; two empty rows replace those above and below. */
 export class FleetLines {
   readonly box: HTMLElement;
   readonly #body: HTMLElement;
@@ -30,7 +30,7 @@ export class FleetLines {
     addEventListener('resize', () => this.draw());
   }
 
-  /** @param receivedAt when these were true, ms of `performance.now()`. */
+  /** @param receivedAt time of the data, in ms of `performance.now()`. */
   show(rows: readonly FleetRow[], receivedAt: number): void {
     this.#rows = rows;
     this.#receivedAt = receivedAt;
@@ -38,13 +38,13 @@ export class FleetLines {
     this.draw();
   }
 
-  /** The cart that a line showed until a moment ago; undefined when it has shown the same one for a while. */
+  /** The cart that a row showed within the last `MOVED_MS`, if it was a different one. */
   formerOf(line: HTMLElement): number | undefined {
     const former = this.#former.get(line);
     return former && performance.now() < former.untilMs ? former.cartID : undefined;
   }
 
-  /** Draws what is in sight, at most once for each frame of the screen. */
+  /** Draws the visible rows, at most once per animation frame. */
   draw(): void {
     if (this.#isDrawing) return;
     this.#isDrawing = true;

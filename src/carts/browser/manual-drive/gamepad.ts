@@ -1,19 +1,19 @@
 import type { HoldToRun, Stick } from './hold-to-run.js';
 import { eased } from './pad.js';
 
-/** Sticks of worn gamepads rest off their middle. */
+/** Worn sticks rest off centre. */
 const DEAD_ZONE = 0.2;
-/** Of the standard layout: the two shoulder buttons, either of which must be held. */
+/** Shoulder buttons of the standard layout; one of them must be held. */
 const HOLD_BUTTONS = [4, 5];
 const POLL_MS = 50;
 
-/** The left stick of a gamepad, while a shoulder button is held that was pressed with the stick in its middle. */
+/** Drives with the left stick while a shoulder button is held that was pressed with the stick centred. */
 export class DriveGamepad {
   #run: HoldToRun;
   #index: number | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #isHeld = false;
-  /** The button must come up, with the stick in its middle, before it counts. */
+  /** True after the buttons were released with the stick centred; only then a press counts. */
   #isReady = false;
 
   constructor(run: HoldToRun) {
@@ -29,7 +29,7 @@ export class DriveGamepad {
     });
   }
 
-  /** What is still held counts no more. */
+  /** Ignores the gamepad until it is released and pressed again. */
   forget(): void {
     this.#isHeld = false;
     this.#isReady = false;
@@ -46,7 +46,7 @@ export class DriveGamepad {
   #poll(): void {
     const gamepad = navigator.getGamepads()[this.#index ?? -1];
     if (!gamepad?.connected) return this.#leave();
-    // Gamepads are told to every page in sight; who plays in another window does not drive here.
+    // Every visible page receives gamepad input; only the focused one may drive.
     if (!document.hasFocus()) return this.forget();
     const stick: Stick = {
       ahead: eased(-(gamepad.axes[1] ?? 0), DEAD_ZONE),

@@ -3,7 +3,7 @@ import type { DriveConnection } from './socket.js';
 
 const SEND_MS = 100;
 
-/** Where the controls stand, each from −1 to 1. */
+/** Position of the controls, each from −1 to 1. */
 export interface Stick {
   ahead: number;
   left: number;
@@ -14,13 +14,13 @@ type Control = 'pad' | 'keys' | 'gamepad';
 interface Held {
   by: Control;
   stick: Stick;
-  /** Something has stopped the cart while this was held: it counts no more, until it is let go. */
+  /** The cart was stopped while this was held; ignored until it is released. */
   isInvalid: boolean;
 }
 
 /**
- * What is held, and what that makes of the cart. A press begins to drive; from then on the gateway hears ten times a
- * second where the controls stand. The control that was pressed first counts, and the others only after its release.
+ * Hold-to-run logic of the controls. A press starts the drive; while it is held, the position of the control is sent ten
+ * times a second. The control that was pressed first counts, others only after its release.
  */
 export class HoldToRun {
   #connection: DriveConnection;
@@ -30,26 +30,26 @@ export class HoldToRun {
   #wantsLease = false;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** @param locked why nothing may move now; empty when it may. */
+  /** @param locked why the cart may not move; empty if it may. */
   constructor(connection: DriveConnection, locked: () => string, onChange: () => void) {
     this.#connection = connection;
     this.#locked = locked;
     this.#onChange = onChange;
   }
 
-  /** Where the controls stand, if they count. */
+  /** Position of the active control. */
   get stick(): Stick | undefined {
     return this.#held?.isInvalid ? undefined : this.#held?.stick;
   }
 
-  /** A control is held and stands here now. The first call is its press. */
+  /** Updates the position of a control; the first call is its press. */
   hold(by: Control, stick: Stick): void {
     if (!this.#held) this.#press(by, stick);
     else if (this.#held.by === by) this.#held.stick = stick;
     this.#onChange();
   }
 
-  /** A control is held no more, by the driver's will. */
+  /** The driver released a control. */
   release(by: Control): void {
     if (this.#held?.by !== by) return;
     this.#sendRelease('released');
@@ -57,13 +57,13 @@ export class HoldToRun {
     this.#onChange();
   }
 
-  /** What is held is no more to be trusted. */
+  /** The held control can no longer be trusted. */
   lose(why: Exclude<LetGo, 'released'>): void {
     this.#sendRelease(why);
     this.#onChange();
   }
 
-  /** To be called with every word of the gateway, and when the connection is lost. */
+  /** Called on every state of the gateway and when the connection is lost. */
   follow(): void {
     if (!this.stick) return;
     const { state } = this.#connection;
@@ -73,7 +73,7 @@ export class HoldToRun {
       return;
     }
     const isUnderWay = this.#wantsLease && state && !state.ended && state.asking.length === 0;
-    // The lease was lost, or is not to be had now: getting it later must not move the cart.
+    // The lease was lost or denied: obtaining it later must not move the cart.
     if (!isUnderWay) this.#invalidate();
   }
 

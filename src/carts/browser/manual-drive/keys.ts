@@ -1,6 +1,6 @@
 import type { HoldToRun } from './hold-to-run.js';
 
-/** By `code`, so that W, A, S and D are where they are meant to be on every keyboard. */
+/** By `code`, so that W, A, S and D have the same position on every keyboard layout. */
 const KEYS: Record<string, { ahead: number; left: number }> = {
   ArrowUp: { ahead: 1, left: 0 },
   ArrowDown: { ahead: -1, left: 0 },
@@ -12,17 +12,17 @@ const KEYS: Record<string, { ahead: number; left: number }> = {
   KeyD: { ahead: 0, left: -1 },
 };
 
-/** With one of these down the keys are no more the page's alone: while Cmd is down, macOS says of no key that it came up. */
+/** Modifiers that end the drive: while Cmd is down, macOS sends no keyup for other keys. */
 const CHORD_KEYS = new Set(['Meta', 'Control', 'Alt', 'AltGraph']);
 
-/** Arrows and W, A, S, D, while the pad has the focus. */
+/** Drives with the arrow keys or W, A, S, D while the pad has the focus. */
 export class DriveKeys {
   #run: HoldToRun;
   #down = new Set<string>();
 
   constructor(pad: HTMLElement, run: HoldToRun) {
     this.#run = run;
-    // Captured from the window: wherever the focus is, and whatever another listener makes of the event.
+    // Captured on the window, independent of the focus and of other listeners.
     addEventListener('keydown', (event) => isChord(event) && this.#lose(), true);
     addEventListener('keyup', (event) => this.#up(event), true);
     pad.addEventListener('keydown', (event) => {
@@ -34,7 +34,7 @@ export class DriveKeys {
     pad.addEventListener('blur', () => this.forget());
   }
 
-  /** Keys come up unheard when the focus is elsewhere. */
+  /** Without the focus the page receives no keyup. */
   forget(): void {
     this.#down.clear();
     this.#run.release('keys');
@@ -63,7 +63,7 @@ export class DriveKeys {
   }
 }
 
-/** Whether a key goes together with Cmd, Ctrl or Alt, or is one of them. */
+/** True for Cmd, Ctrl and Alt, and for keys combined with them. */
 function isChord({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return ctrlKey || metaKey || altKey || CHORD_KEYS.has(key);
 }

@@ -1,16 +1,16 @@
 import type { HoldToRun, Stick } from './hold-to-run.js';
 
-/** So much of the way from the middle does nothing: a finger is never quite still, and straight on should be easy. */
+/** Dead zone around the centre: fingers are never still, and driving straight should be easy. */
 const DEAD_ZONE = 0.18;
 
-/** The bit of the left button; of a finger or a pen, that it touches. */
+/** `buttons` bit of the left button, or of the contact of a finger or pen. */
 const PRIMARY = 1;
 
-/** The pad that is pulled from its middle, with one finger; further fingers are not for it. */
+/** Drives with the pad, by one pointer; further fingers are ignored. */
 export class DrivePad {
   #pad: HTMLElement;
   #run: HoldToRun;
-  /** The press that counts, until it is let go. */
+  /** The active press, until its release. */
   #pressed: PointerEvent | undefined;
 
   constructor(pad: HTMLElement, run: HoldToRun) {
@@ -29,11 +29,11 @@ export class DrivePad {
     addEventListener('contextmenu', (event) => this.#refuseMenu(event), true);
   }
 
-  /** Whatever is still on the pad counts no more. */
+  /** Ignores a pointer that is still on the pad. */
   forget(): void {
     const pointerId = this.#pressed?.pointerId;
     this.#pressed = undefined;
-    // A pointer whose release was never heard stays captured, and its next press, wherever it is, would be one here.
+    // A pointer whose release was missed stays captured, and its next press anywhere would count here.
     if (pointerId !== undefined && this.#pad.hasPointerCapture(pointerId)) {
       this.#pad.releasePointerCapture(pointerId);
     }
@@ -52,7 +52,7 @@ export class DrivePad {
   }
 
   #press(event: PointerEvent): void {
-    // Nothing is pressed twice: the release in between went unheard.
+    // A second press of the same pointer: the release in between was missed.
     if (this.#isOwn(event)) return this.#lose();
     if (this.#pressed || event.button !== 0) return;
     this.#pressed = event;
@@ -60,7 +60,7 @@ export class DrivePad {
     this.#run.hold('pad', this.#stickAt(event));
   }
 
-  /** While a mouse has another button down, the release of the first is only a move; a menu may swallow it altogether. */
+  /** With another mouse button down, the release of the first is a `pointermove`; a menu may suppress it entirely. */
   #pull(event: PointerEvent): void {
     if (!this.#isOwn(event)) return;
     if (event.buttons === PRIMARY) return this.#run.hold('pad', this.#stickAt(event));
@@ -68,7 +68,7 @@ export class DrivePad {
     this.#run.lose('input');
   }
 
-  /** A menu swallows the release. A finger or a pen asks for one by holding still, which is no reason to stop. */
+  /** A menu suppresses the release of a mouse. A still finger or pen also requests a menu, but must not stop the cart. */
   #refuseMenu(event: Event): void {
     const isOnPad = event.target instanceof Node && this.#pad.contains(event.target);
     if (isOnPad || this.#pressed) event.preventDefault();
@@ -88,7 +88,7 @@ export class DrivePad {
   }
 }
 
-/** From the edge of the dead zone at 0 to the rim at 1. */
+/** Maps the edge of the dead zone to 0 and the rim to ±1. */
 export function eased(way: number, deadZone = DEAD_ZONE): number {
   const far = Math.min(1, Math.abs(way)) - deadZone;
   return far <= 0 ? 0 : (Math.sign(way) * far) / (1 - deadZone);

@@ -14,7 +14,7 @@ import { DriveConnection } from './socket.js';
 
 const MANUAL_TEXTS = TEXTS.hand;
 
-/** Makes the panel for driving by hand live; where there is no pad, it only tells who drives. */
+/** Initialises the manual-drive panel; without a pad it only shows the driver. */
 export function initManualDrive(store: StateStore): void {
   const pad = find('[data-pad]');
   const connection = new DriveConnection(() => {
@@ -39,7 +39,7 @@ export function initManualDrive(store: StateStore): void {
   connection.start();
 }
 
-/** Everything after which nobody can be sure that the driver still sees what he does. */
+/** Releases the controls on every event after which the driver may no longer see the cart. */
 function initLossDetection(run: HoldToRun, controls: readonly { forget(): void }[]): void {
   const lose = (why: 'hidden' | 'blurred' | 'offline'): void => {
     run.lose(why);
@@ -50,7 +50,7 @@ function initLossDetection(run: HoldToRun, controls: readonly { forget(): void }
   });
   addEventListener('pagehide', () => lose('hidden'));
   addEventListener('blur', () => lose('blurred'));
-  // Said while the connection is still there to say it on: it is armed before the connection listens itself.
+  // Registered before the connection's own listener, so that the release is sent before the connection closes.
   addEventListener('offline', () => lose('offline'));
 }
 

@@ -1,18 +1,18 @@
 import { Retry } from '../../../web/browser/live/retry.js';
 import type { DriveMessage, DriveState } from '../../manual-drive/drive-messages.js';
 
-/** A holder is told ten times a second; after so long without a message the connection is given up. */
+/** A holder receives ten states a second; after this long without one the connection is dropped. */
 const SILENT_MS = 1000;
 const WATCH_MS = 250;
-/** Two words. What cannot leave is not worth sending any more. */
+/** Two messages. With more unsent data, new messages are dropped, because they would arrive stale. */
 const STUCK_BYTES = 256;
 const LOGGED_OUT = 4401;
 
-/** The page's end of the drive socket, for as long as the page lives. */
+/** The page's connection to the drive socket; reconnects until the page is closed. */
 export class DriveConnection {
-  /** What the gateway said last; undefined while there is no connection. */
+  /** The last state of the gateway; undefined while disconnected. */
   state: DriveState | undefined;
-  /** How long the last message took to the gateway and back, in ms. */
+  /** Round-trip time of the last message in ms. */
   roundTripMs: number | undefined;
   #socket: WebSocket | undefined;
   #retry = new Retry(() => this.#open());
@@ -21,7 +21,7 @@ export class DriveConnection {
   #receivedAt = 0;
   #onState: () => void;
 
-  /** @param onState called with every message of the gateway, and when the connection is lost. */
+  /** @param onState called on every state and when the connection is lost. */
   constructor(onState: () => void) {
     this.#onState = onState;
   }
@@ -39,13 +39,13 @@ export class DriveConnection {
     addEventListener('pagehide', () => this.#socket?.close());
   }
 
-  /** Says a message, or nothing when there is no connection. */
+  /** Sends a message; dropped while disconnected. */
   send(message: DriveMessage): void {
     const socket = this.#socket;
     if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
   }
 
-  /** Says what the controls say now. */
+  /** Sends the position of the controls. */
   drive(speed: number, turn: number): void {
     const { state } = this;
     if (!state || (this.#socket?.bufferedAmount ?? 0) > STUCK_BYTES) return;
@@ -66,7 +66,7 @@ export class DriveConnection {
     socket.addEventListener('close', ({ code }) => {
       if (socket !== this.#socket) return;
       this.#lose();
-      // Whoever is logged out is told so by the frame of the page, and nothing comes of trying.
+      // The layout of the page reports the logout; a retry would fail.
       if (code === LOGGED_OUT) this.#retry.stop();
     });
   }
