@@ -1,6 +1,6 @@
 import { upperFirst } from '../../i18n/format.js';
 import { locale } from '../../i18n/language.js';
-import { all, copyOf, find, showText } from '../../web/browser/dom.js';
+import { all, cloneTemplate, find, showText } from '../../web/browser/dom.js';
 import { initHoldButtons } from '../../web/browser/hold.js';
 import { field, post, type Reply, send } from '../../web/browser/post.js';
 import { TEXTS } from '../../web/browser/texts.js';
@@ -34,7 +34,7 @@ async function take(): Promise<void> {
 /** Adds a photo at the start of the gallery, unless it is already listed. */
 function addPhoto(name: string, takenAt: string): void {
   const list = find('[data-photos]');
-  const photo = copyOf('photo-template');
+  const photo = cloneTemplate('photo-template');
   if (!list || !photo || find(`[data-photo="${name}"]`, list)) return;
   photo.dataset.photo = name;
   const address = `/camera/photos/${name}`;

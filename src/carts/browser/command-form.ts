@@ -1,7 +1,7 @@
 import { upperFirst } from '../../i18n/format.js';
 import { translated } from '../../i18n/messages.js';
 import { all, find, showText } from '../../web/browser/dom.js';
-import { lockedBecause, outdatedBecause } from '../../web/browser/drive-lock.js';
+import { driveLockReason, outdatedReason } from '../../web/browser/drive-lock.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { field, post, type Reply } from '../../web/browser/post.js';
 import { TEXTS } from '../../web/browser/texts.js';
@@ -20,7 +20,7 @@ export function initCommandForm(store: StateStore): void {
   const go = find<HTMLButtonElement>('.go');
   if (!form || !go) return;
   const meaning = find<HTMLInputElement>('[name="meaning"]', form)?.value;
-  const locked = (): string => lockedBecause(store) || outdatedBecause(store, meaning);
+  const locked = (): string => driveLockReason(store) || outdatedReason(store, meaning);
   let waiting = false;
   let sentId = '';
 

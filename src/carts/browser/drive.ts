@@ -1,6 +1,6 @@
 import { CameraView } from '../../camera/browser/view.js';
 import { ageText } from '../../i18n/format.js';
-import { all, copyOf, fill, find, tone } from '../../web/browser/dom.js';
+import { all, cloneTemplate, fill, find, setTone } from '../../web/browser/dom.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { startLayout } from '../../web/browser/start.js';
 import { cartRow } from '../labels/cart-rows.js';
@@ -61,13 +61,13 @@ function drawCarts(): void {
     if (!store.carts.has(Number(row.dataset.cartRow)) && store.carts.size > 0) row.remove();
   }
   for (const cart of store.carts.values()) {
-    const row = find(`[data-cart-row="${cart.cartID}"]`, body) ?? copyOf('cart-template');
+    const row = find(`[data-cart-row="${cart.cartID}"]`, body) ?? cloneTemplate('cart-template');
     if (!row) continue;
     row.dataset.cartRow = String(cart.cartID);
     if (!row.isConnected) body.append(row);
     const ageMs = store.ageMs(cart.cartID);
     fill(row, cartRow({ ...cart, ageMs }, store.commandOf(cart)));
-    tone(row, cartRow(cart).tone);
+    setTone(row, cartRow(cart).tone);
     row.toggleAttribute('data-stale', ageMs === null || ageMs > freshness(cart).greyMs);
     const badge = find('[data-sim]', row);
     if (badge) badge.hidden = !cart.simulated;
@@ -81,7 +81,7 @@ function drawCommands({ commands }: StateStore): void {
   if (empty) empty.hidden = true;
   const known = new Map(all('[data-command-id]', list).map((row) => [row.dataset.commandId, row]));
   const rows = commands.flatMap((command) => {
-    const row = known.get(command.commandId) ?? copyOf('command-template');
+    const row = known.get(command.commandId) ?? cloneTemplate('command-template');
     if (row) drawCommand(row, commandRow(command));
     return row ? [row] : [];
   });
@@ -91,7 +91,7 @@ function drawCommands({ commands }: StateStore): void {
 
 function drawCommand(row: HTMLElement, command: CommandRow): void {
   row.dataset.commandId = command.commandId;
-  tone(row, command.tone);
+  setTone(row, command.tone);
   fill(row, command);
   const badge = find('[data-sim]', row);
   if (badge) badge.hidden = !command.simulated;

@@ -1,5 +1,5 @@
 import type { Severity } from '../../i18n/format.js';
-import { find, showText, tone } from './dom.js';
+import { find, setTone, showText } from './dom.js';
 
 const SUCCESS_SHOWN_MS = 6000;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -16,7 +16,7 @@ export function showAnswer(text: string, severity: Severity = 'quiet', topic?: T
   const line = find('[data-live="stop-answer"]');
   clearTimeout(timer);
   shownTopic = topic;
-  tone(line, severity);
+  setTone(line, severity);
   showText(line, text);
   if (severity === 'quiet') timer = setTimeout(() => showText(line, ''), SUCCESS_SHOWN_MS);
 }

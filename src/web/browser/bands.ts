@@ -4,7 +4,7 @@ import { freshness, mayReset, safetySentence, safetyTone } from '../../carts/lab
 import { cartLabel } from '../../carts/labels/stop-labels.js';
 import { ageText } from '../../i18n/format.js';
 import { clearAnswer } from './answer.js';
-import { all, copyOf, fill, find, showText, tone } from './dom.js';
+import { all, cloneTemplate, fill, find, setTone, showText } from './dom.js';
 import type { StateStore } from './live/state-store.js';
 import { TEXTS } from './texts.js';
 
@@ -47,7 +47,7 @@ function drawOthers(others: readonly CartView[], state: StateStore): void {
     if (!others.some(({ cartID }) => String(cartID) === element.dataset.bandCart)) element.remove();
   }
   for (const cart of others) {
-    const band = find(`[data-band-cart="${cart.cartID}"]`, box) ?? copyOf('band-template');
+    const band = find(`[data-band-cart="${cart.cartID}"]`, box) ?? cloneTemplate('band-template');
     if (!band) continue;
     if (!band.isConnected) box.append(band);
     drawBand(band, cart, state);
@@ -58,7 +58,7 @@ function drawBand(element: HTMLElement, cart: CartView, state: StateStore): void
   element.dataset.bandCart = String(cart.cartID);
   const reset = find<HTMLFormElement>('[data-reset]', element);
   fill(element, { name: cart.name, text: safetySentence(cart, state.commandOf(cart), isDriver()) });
-  tone(element, safetyTone(cart));
+  setTone(element, safetyTone(cart));
   const ageMs = state.ageMs(cart.cartID);
   drawAge(element, ageMs, ageMs === null || ageMs > freshness(cart).greyMs);
   if (!reset) return;
@@ -87,7 +87,7 @@ export function drawMoving({ moves, selectedID }: StateStore): void {
   }
   for (const cart of others) {
     if (find(`[data-moving-cart="${cart.cartID}"]`, box)) continue;
-    const band = copyOf('moving-template');
+    const band = cloneTemplate('moving-template');
     if (!band) return;
     band.dataset.movingCart = String(cart.cartID);
     fill(band, { label: cartLabel(cart) });

@@ -37,12 +37,12 @@ export function showText(element: HTMLElement | undefined, text: string): void {
 }
 
 /** Sets the severity, which determines the colour. */
-export function tone(element: HTMLElement | undefined, value: Severity): void {
+export function setTone(element: HTMLElement | undefined, value: Severity): void {
   if (element && element.dataset.tone !== value) element.dataset.tone = value;
 }
 
 /** A copy of the first element of a `<template>`. */
-export function copyOf(templateId: string): HTMLElement | undefined {
+export function cloneTemplate(templateId: string): HTMLElement | undefined {
   const template = document.getElementById(templateId);
   if (!(template instanceof HTMLTemplateElement)) return undefined;
   const first = template.content.firstElementChild?.cloneNode(true);

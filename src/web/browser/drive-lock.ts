@@ -5,7 +5,7 @@ import type { StateStore } from './live/state-store.js';
 import { TEXTS } from './texts.js';
 
 /** The reason why this page must not move the selected cart now; empty if it may. */
-export function lockedBecause(state: StateStore): string {
+export function driveLockReason(state: StateStore): string {
   const { selected, selectedID } = state;
   const ageMs = state.ageMs(selectedID);
   if (!selected || ageMs === null) return staleSentence(selectedID, null);
@@ -15,6 +15,6 @@ export function lockedBecause(state: StateStore): string {
 }
 
 /** The reason why values of this page must not be sent: the settings have changed since; empty if they have not. */
-export function outdatedBecause({ meaning }: StateStore, own: string | undefined): string {
+export function outdatedReason({ meaning }: StateStore, own: string | undefined): string {
   return meaning === '' || meaning === own ? '' : TEXTS.settingsChanged;
 }

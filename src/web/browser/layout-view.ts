@@ -6,7 +6,7 @@ import { ageText, type StatusText, timeOfDay, upperFirst } from '../../i18n/form
 import { translated } from '../../i18n/messages.js';
 import { clearAnswer } from './answer.js';
 import { drawBands } from './bands.js';
-import { fill, find, showText, tone } from './dom.js';
+import { fill, find, setTone, showText } from './dom.js';
 import type { StateStore } from './live/state-store.js';
 import { TEXTS } from './texts.js';
 
@@ -80,7 +80,7 @@ function light(key: string, row: StatusText & Record<string, unknown>, simulated
   if (!element) return;
   fill(element, row);
   if (row.name !== undefined) showText(find('.light-name', element), String(row.name));
-  tone(element, row.tone);
+  setTone(element, row.tone);
   const badge = find('[data-sim]', element);
   if (badge) badge.hidden = !simulated;
 }

@@ -15,16 +15,16 @@ const KEEP_CONNECTION_MS = 20_000;
 const STOPS = '[data-stop], [data-estop]';
 
 /** A faster way to stop than HTTP, such as the WebSocket of manual drive. */
-type QuickStop = (kind: 'stop' | 'estop', cartID: number | null) => void;
+type StopChannel = (kind: 'stop' | 'estop', cartID: number | null) => void;
 
-const quickStops: QuickStop[] = [];
+const stopChannels: StopChannel[] = [];
 
 /**
  * Adds a second path for stops. A browser opens at most six connections per host for all its pages, and further requests
  * wait.
  */
-export function stopAlsoBy(quick: QuickStop): void {
-  quickStops.push(quick);
+export function addStopChannel(channel: StopChannel): void {
+  stopChannels.push(channel);
 }
 
 /** Stop and E-stop act on press, not on release. Keyboards, screen readers and the keys Space and Esc Esc also work. */
@@ -99,7 +99,7 @@ function stopMine(): void {
   const form = find<HTMLFormElement>('[data-stop-selected]');
   const cartID = form ? cartOf(form) : null;
   if (cartID === null) return;
-  for (const quick of quickStops) quick('stop', cartID);
+  for (const stopVia of stopChannels) stopVia('stop', cartID);
   void send(TEXTS.stop, '/stop/mine', { cartID });
 }
 
@@ -110,7 +110,7 @@ function cartOf({ action }: HTMLFormElement): number | null {
 
 function sendStop(form: HTMLFormElement): Promise<void> {
   const kind = form.hasAttribute('data-estop') ? 'estop' : 'stop';
-  for (const quick of quickStops) quick(kind, cartOf(form));
+  for (const stopVia of stopChannels) stopVia(kind, cartOf(form));
   return send(kind === 'estop' ? TEXTS.estop : TEXTS.stop, form.action, {});
 }
 

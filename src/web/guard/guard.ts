@@ -56,7 +56,6 @@ export function accessGuard({ access, policy, hostnames, isLocal, callers }: Gua
   };
 }
 
-/** @param methods the methods of the path. */
 function routeError({ method, path }: Request, res: Response, methods: readonly string[]): GatewayError {
   if (methods.length === 0)
     return new GatewayError('NOT_FOUND', webMessage('nothing-there', { target: `${method} ${path}` }));
@@ -72,7 +71,7 @@ function isChange(req: Request): boolean {
 }
 
 const NOT_LOCAL = {
-  hint: 'Open the gateway by its address on this network, without a proxy; on this machine, set HOST to 127.0.0.1.',
+  hint: 'Open the gateway by its address on the local network, without a proxy. To use it on this machine only, set HOST to 127.0.0.1.',
 };
 
 /** The caller, if permitted. Throws `NOT_LOGGED_IN` and `FORBIDDEN`. */

@@ -30,7 +30,7 @@ export function callerName(req: Request): string {
   return nameOf(principalOf(req));
 }
 
-/** The key that limits of streams are counted by: the user, the API key, or the address of an anonymous caller. */
+/** The holder of streams, for limits: the user, the API key, or the address of an anonymous caller. */
 export function holderOf(req: Request): string {
   const principal = principalOf(req);
   if (principal.kind === 'user') return `user ${principal.userId}`;

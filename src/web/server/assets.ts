@@ -123,7 +123,7 @@ export function loadAssets(): Assets {
   for (const name of Object.keys(PAGE_SCRIPTS)) {
     const path = fileURLToPath(moduleUrl(`scripts/${name}.js`));
     if (!existsSync(path))
-      throw new Error(`the page scripts are not built: ${path} is missing (npm run build)`);
+      throw new Error(`page scripts are missing: ${path} does not exist; run npm run build`);
     files.set(`js/${name}.js`, readFileSync(path));
   }
   return new Assets(files);

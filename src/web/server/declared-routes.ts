@@ -34,7 +34,7 @@ function routesIn(stack: readonly Layer[], above: string): string[] {
 export function requireDeclared(app: Express, policy: readonly PolicyEntry[]): void {
   const declared = new Set(policy.map(({ method, path }) => `${method} ${path}`));
   const missing = routesOf(app).filter((route) => !declared.has(route));
-  if (missing.length > 0) throw new Error(`routes without a declaration: ${missing.join(', ')}`);
+  if (missing.length > 0) throw new Error(`undeclared routes: ${missing.join(', ')}`);
 }
 
 /**

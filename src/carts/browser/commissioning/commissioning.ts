@@ -1,6 +1,6 @@
 import { CameraView } from '../../../camera/browser/view.js';
 import { all, find, showText } from '../../../web/browser/dom.js';
-import { outdatedBecause } from '../../../web/browser/drive-lock.js';
+import { outdatedReason } from '../../../web/browser/drive-lock.js';
 import { startLayout } from '../../../web/browser/start.js';
 import { TEXTS } from '../../../web/browser/texts.js';
 import { ACTIONS, type Orders, StepFailed } from './steps.js';
@@ -26,7 +26,7 @@ function initStep(step: HTMLElement, button: HTMLButtonElement, action: (typeof 
   };
   let isDoing = false;
   const draw = (): void => {
-    const why = outdatedBecause(store, context.orders.meaning);
+    const why = outdatedReason(store, context.orders.meaning);
     showText(find('[data-live="lock"]', step), why === '' ? '' : TEXTS.cannotMove(why));
     button.disabled = isDoing || why !== '';
   };

@@ -1,4 +1,4 @@
-import { copyOf, fill, find, tone } from '../../../web/browser/dom.js';
+import { cloneTemplate, fill, find, setTone } from '../../../web/browser/dom.js';
 import { fleetLine } from '../../labels/fleet-labels.js';
 import type { FleetRow } from '../../labels/fleet-rows.js';
 
@@ -60,7 +60,7 @@ export class FleetLines {
     const last = Math.min(this.#rows.length, first + Math.ceil(clientHeight / LINE_PX) + 2 * SPARE);
     const lines = [...this.#body.querySelectorAll<HTMLElement>('[data-fleet-line]')];
     for (let at = lines.length; at < last - first; at += 1) {
-      const line = copyOf('fleet-template');
+      const line = cloneTemplate('fleet-template');
       if (!line) return;
       this.#below.before(line);
       lines.push(line);
@@ -83,7 +83,7 @@ export class FleetLines {
     line.dataset.fleetLine = String(row.cartID);
     line.setAttribute('aria-rowindex', String(index + 2));
     fill(line, shown);
-    tone(line, shown.tone);
+    setTone(line, shown.tone);
     line.toggleAttribute('data-stale', ageMs === null || ageMs > STALE_MS);
     find('form', line)?.setAttribute('action', `/carts/${row.cartID}/stop`);
     find<HTMLAnchorElement>('[data-f-href]', line)?.setAttribute('href', `/?cart=${row.cartID}`);

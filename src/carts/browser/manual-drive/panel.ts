@@ -1,8 +1,8 @@
 import { principalName, translated } from '../../../i18n/messages.js';
 import { find, showText } from '../../../web/browser/dom.js';
-import { lockedBecause } from '../../../web/browser/drive-lock.js';
+import { driveLockReason } from '../../../web/browser/drive-lock.js';
 import type { StateStore } from '../../../web/browser/live/state-store.js';
-import { stopAlsoBy } from '../../../web/browser/stop.js';
+import { addStopChannel } from '../../../web/browser/stop.js';
 import { TEXTS } from '../../../web/browser/texts.js';
 import { stoppedSentence } from '../../labels/labels.js';
 import type { DriveState } from '../../manual-drive/drive-messages.js';
@@ -24,7 +24,7 @@ export function initManualDrive(store: StateStore): void {
   const ownID = Number(document.body.dataset.ownCartId);
   const locked = (): string => {
     if (store.selectedID !== ownID) return MANUAL_TEXTS.onlyOwn(store.carts.get(ownID)?.name ?? '');
-    return lockedBecause(store);
+    return driveLockReason(store);
   };
   const run = new HoldToRun(connection, locked, () => draw());
   const view = pad && new DrivePad(pad, run);
@@ -34,7 +34,7 @@ export function initManualDrive(store: StateStore): void {
   };
   if (pad && view) initLossDetection(run, [view, new DriveKeys(pad, run), new DriveGamepad(run)]);
   initButtons(connection);
-  stopAlsoBy((kind, cartID) => connection.send({ say: 'stop', kind, cartID }));
+  addStopChannel((kind, cartID) => connection.send({ say: 'stop', kind, cartID }));
   store.onDraw(draw);
   connection.start();
 }
