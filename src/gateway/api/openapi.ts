@@ -3,7 +3,7 @@ import { packageVersion } from '../../shared/package-root.js';
 import { failureStatuses } from '../../web/errors.js';
 import { type Need, type PolicyEntry, policyOf, type RouteName } from '../../web/guard/policy.js';
 import { FAILURE_SCHEMAS, failure, failuresOf } from '../../web/openapi/failures.js';
-import { away, SESSION, text } from '../../web/openapi/schema-helpers.js';
+import { redirectTo, SESSION, text } from '../../web/openapi/schema-helpers.js';
 import type { Answer, Api, Content, Operation, Parameters } from '../../web/openapi/types.js';
 import { APIS } from './apis.js';
 
@@ -29,7 +29,7 @@ const SECURITY = {
   bearer: { type: 'http', scheme: 'bearer', description: 'The same API key.' },
 };
 
-const LOGIN = away('A browser that is not logged in goes to the login page');
+const LOGIN = redirectTo('A browser that is not logged in goes to the login page');
 
 /** Where a route is in the document: `/carts/:cartID` is `/carts/{cartID}`. */
 export function documentPath(path: string): string {
@@ -128,7 +128,7 @@ function responsesOf(entry: PolicyEntry, operation: Operation): Record<string, o
   const own: Record<string, Answer> = {
     ...(ok ? { 200: ok } : {}),
     ...(created ? { 201: created } : {}),
-    ...(redirect ? { 303: away(redirect) } : {}),
+    ...(redirect ? { 303: redirectTo(redirect) } : {}),
     ...answers,
   };
   if (entry.need !== 'public') own[303] = both(own[303], LOGIN);

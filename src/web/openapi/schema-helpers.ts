@@ -98,7 +98,7 @@ export const file = (...types: readonly string[]): Answer => ({ content: content
 export const download = (type: string) => ({ ok: file(type), answers: { 206: file(type), 304: {} } });
 
 /** A redirect. The redirect of other routes to the login page is not declared. */
-export const redirect = (description: string): Answer => ({
+export const redirectTo = (description: string): Answer => ({
   description,
   headers: { location: { description: 'Target of the redirect' } },
   content: { ...HTML, 'text/plain': { schema: text } },
