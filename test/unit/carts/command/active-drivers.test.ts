@@ -38,7 +38,7 @@ function setUp(views: Record<number, Partial<CartView>> = {}) {
 
 const LOST = { code: 'RESULT_UNKNOWN', text: 'lost' };
 
-test('a cart is moved by the user of each of its commands until the command ends', () => {
+test('lists the user of each command of a cart until the command ends', () => {
   const { drivers, send } = setUp();
   const first = send(2);
   send(2, { principal: 'bert' });
@@ -49,7 +49,7 @@ test('a cart is moved by the user of each of its commands until the command ends
   assert.deepEqual(drivers.by('anna'), [1]);
 });
 
-test('a stop, a command from another gateway and a cart that was removed are not listed', () => {
+test('does not list stops, commands of other gateways and removed carts', () => {
   const { drivers, send } = setUp();
   send(1, {}, 'stop');
   send(2, { source: 'mqtt' });
@@ -57,7 +57,7 @@ test('a stop, a command from another gateway and a cart that was removed are not
   assert.deepEqual(drivers.list(), []);
 });
 
-test('a cart whose command was lost is listed while the cart moves', () => {
+test('lists a cart whose command was lost while the cart moves', () => {
   const view: Partial<CartView> = { moving: true };
   const { drivers, send } = setUp({ 2: view });
   send(2).end('FAILED', LOST);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 
-/** A session or key that a test ends. */
+/** A session or key that the test can end. */
 class Session {
   isOpen = true;
   asked = 0;
@@ -28,7 +28,7 @@ function move(harness: CartHarness, authority: Session, more: object = {}) {
 }
 const QUEUED = { onBusy: 'queue', ttlMs: 10_000 };
 
-test('a running command is stopped when its session ends, and what waits behind it does not start', async () => {
+test('a running command is stopped when its session ends, and its queued followers do not start', async () => {
   const harness = await CartHarness.ready();
   const [ending, staying] = [new Session('a'), new Session('b')];
   const running = move(harness, ending);
@@ -45,7 +45,7 @@ test('a running command is stopped when its session ends, and what waits behind 
   await harness.close();
 });
 
-test('a queued command whose session has ended never starts; the running one of another session goes on', async () => {
+test('a queued command whose session has ended never starts, and a running one of another session continues', async () => {
   const harness = await CartHarness.ready();
   const [ending, staying] = [new Session('a'), new Session('b')];
   const running = move(harness, staying);
@@ -62,7 +62,7 @@ test('a queued command whose session has ended never starts; the running one of 
   await harness.close();
 });
 
-test('a command is refused when its session ended before it was accepted, and a stop is not', async () => {
+test('a command is rejected when its session ended before acceptance, a stop is not', async () => {
   const harness = await CartHarness.ready();
   const ended = new Session('a');
   const running = move(harness, new Session('b'));
@@ -92,7 +92,7 @@ test('a command ends when its session can no longer be read', async () => {
   await harness.close();
 });
 
-test('one session is read once for all of its commands, and not at all when none is under way', async () => {
+test('a session is read once for all of its commands, and not at all without commands in progress', async () => {
   const harness = await CartHarness.ready();
   const session = new Session('a');
   move(harness, session);

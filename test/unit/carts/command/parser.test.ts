@@ -29,7 +29,7 @@ const refused = (body: unknown, expected: string, field?: string, withRules = ru
   return assert.fail(`${JSON.stringify(body)} was taken`);
 };
 
-test('three integers are a command: millimetres and degrees unless the settings say otherwise', () => {
+test('accepts three integers as a command, in millimetres and degrees by default', () => {
   const order = parseCommand({ cartID: 1, distanceID: 1000, angleID: -90 }, rules());
   assert.equal(order.distanceMm, 1000);
   assert.equal(order.angleDdeg, -900);
@@ -37,14 +37,14 @@ test('three integers are a command: millimetres and degrees unless the settings 
   assert.match(order.commandId, /^[0-9a-f-]{36}$/);
 });
 
-test('a form sends decimal text, and that is as good as a number', () => {
+test('accepts decimal text of a form as numbers', () => {
   const order = parseCommand({ cartID: '1', distanceID: '-250', angleID: '0', maxSpeed: '' }, rules());
   assert.equal(order.distanceMm, -250);
   assert.equal(order.maxSpeedMmps, 300);
 });
 
 // Fault case 2
-test('what is not a whole number is refused by name', () => {
+test('rejects anything but a whole number and names the field', () => {
   for (const value of [1.5, '1e3', null, true, 2 ** 53, '١٢', '', [], {}, '0x10', ' 5', '1.0', Number.NaN]) {
     refused({ cartID: 1, distanceID: value, angleID: 0 }, 'INVALID_INPUT', 'distanceID');
     refused({ cartID: 1, distanceID: 0, angleID: value }, 'INVALID_INPUT', 'angleID');
@@ -55,7 +55,7 @@ test('what is not a whole number is refused by name', () => {
 });
 
 // Fault case 3
-test('beyond the limits of the settings the error names field, limit and unit', () => {
+test('rejects a command beyond the limits with field, limit and unit', () => {
   const far = refused({ cartID: 1, distanceID: 10_001, angleID: 0 }, 'RANGE', 'distanceID');
   assert.equal(far.info.limit, 10_000);
   assert.equal(far.info.unit, 'mm');
@@ -69,13 +69,13 @@ test('beyond the limits of the settings the error names field, limit and unit', 
 });
 
 // Fault case 4
-test('cart numbers outside 1 to 65535 and anything but a number are refused', () => {
+test('rejects a cartID that is not a number from 1 to 65535', () => {
   for (const cartID of [0, 65_536, -1, '1/../2', '+', '#', '1 ']) {
     refused({ cartID, distanceID: 1, angleID: 0 }, 'INVALID_INPUT', 'cartID');
   }
 });
 
-test('unknown members are refused, the dangerous ones included', () => {
+test('rejects unknown members, including __proto__', () => {
   refused({ cartID: 1, distanceID: 1, angleID: 0, speed: 3 }, 'INVALID_INPUT', 'speed');
   refused(
     JSON.parse('{"cartID":1,"distanceID":1,"angleID":0,"__proto__":{"x":1}}'),
@@ -84,7 +84,7 @@ test('unknown members are refused, the dangerous ones included', () => {
   );
 });
 
-test('units and presets come from the settings', () => {
+test('converts numbers with the units and presets of the settings', () => {
   const metres = rules(({ units }) => {
     units.distance = 'm';
     units.angle = 'ddeg';
@@ -104,21 +104,21 @@ test('units and presets come from the settings', () => {
 });
 
 const CHANGES: Record<string, (rules: RequestRules) => void> = {
-  'another unit of distance': ({ units }) => (units.distance = 'cm'),
-  'another unit of angle': ({ units }) => (units.angle = 'ddeg'),
-  'numbers that are names of presets': (to) => {
+  'a changed unit of distance': ({ units }) => (units.distance = 'cm'),
+  'a changed unit of angle': ({ units }) => (units.angle = 'ddeg'),
+  'a change to presets': (to) => {
     to.units.mode = 'table';
     to.presets = { distance: { 5: 5000, 0: 0 }, angle: { 0: 0 } };
   },
-  'a table without the entry': ({ units }) => (units.mode = 'table'),
-  'another row of a table': ({ presets }) => (presets.distance = { 5: 50 }),
-  'an angle that steers': ({ kinematics }) => (kinematics.type = 'ackermann'),
-  'another usual speed': ({ limits }) => (limits.defaultSpeedMmps = 30),
-  'another longest move': ({ limits }) => (limits.maxDistanceMm = 20_000),
+  'presets without the entry': ({ units }) => (units.mode = 'table'),
+  'a changed preset': ({ presets }) => (presets.distance = { 5: 50 }),
+  'a change to steering': ({ kinematics }) => (kinematics.type = 'ackermann'),
+  'a changed default speed': ({ limits }) => (limits.defaultSpeedMmps = 30),
+  'a changed longest move': ({ limits }) => (limits.maxDistanceMm = 20_000),
 };
 
 for (const [name, change] of Object.entries(CHANGES)) {
-  test(`numbers that were meant otherwise are refused: ${name}`, () => {
+  test(`rejects numbers of a page from before ${name}`, () => {
     const meaning = unitsFingerprint(rules());
     const command = { cartID: 1, distanceID: 5, angleID: 0, meaning };
     assert.equal(parseCommand(command, rules()).distanceMm, 5);
@@ -127,7 +127,7 @@ for (const [name, change] of Object.entries(CHANGES)) {
   });
 }
 
-test('settings that change no number leave what was meant as it is', () => {
+test('accepts numbers when only unrelated settings have changed', () => {
   const meaning = unitsFingerprint(rules());
   const other = rules(({ limits, kinematics }) => {
     limits.minBatteryMv = 11_000;
@@ -136,15 +136,15 @@ test('settings that change no number leave what was meant as it is', () => {
   assert.equal(parseCommand({ cartID: 1, distanceID: 5, angleID: 0, meaning }, other).distanceMm, 5);
 });
 
-test('a stop is one in any settings, also by its preset', () => {
-  const table = rules((to) => CHANGES['numbers that are names of presets']?.(to));
+test('accepts a stop in any settings, also by its preset', () => {
+  const table = rules((to) => CHANGES['a change to presets']?.(to));
   for (const now of [rules(), table]) {
     const stop = parseCommand({ cartID: 1, distanceID: 0, angleID: 0, meaning: 'long ago' }, now);
     assert.equal(stop.kind, 'stop');
   }
 });
 
-test('nothing and nowhere is a stop, minus zero too', () => {
+test('parses distance and angle 0, and minus 0, as a stop', () => {
   assert.equal(parseCommand({ cartID: 1, distanceID: 0, angleID: 0 }, rules()).kind, 'stop');
   const commandId = 'aaaaaaaa-0000-4000-8000-000000000001';
   const plus = parseCommand({ cartID: 1, distanceID: 0, angleID: 5, commandId }, rules());
@@ -153,7 +153,7 @@ test('nothing and nowhere is a stop, minus zero too', () => {
   assert.equal(sameOrder(plus, { ...plus, raw: { ...plus.raw } }), true);
 });
 
-test('an Idempotency-Key is the commandId, and must not contradict one', () => {
+test('uses an Idempotency-Key as the commandId, and rejects a different commandId', () => {
   const key = 'BBBBBBBB-0000-4000-8000-000000000001';
   assert.equal(
     parseCommand({ cartID: 1, distanceID: 1, angleID: 0 }, rules(), key).commandId,

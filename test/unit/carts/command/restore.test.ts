@@ -9,7 +9,7 @@ import {
 import { CartHarness } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-/** A ready cart, and what is kept of its commands: as JSON, which is how the store keeps it. */
+/** A ready cart, and its recorded commands as JSON, the format of the store. */
 async function recorded(): Promise<{ harness: CartHarness; kept: () => CommandRecord[] }> {
   const harness = await CartHarness.ready();
   const lines: string[] = [];
@@ -17,7 +17,7 @@ async function recorded(): Promise<{ harness: CartHarness; kept: () => CommandRe
   return { harness, kept: () => lines.map((line) => JSON.parse(line)) };
 }
 
-test('a command is kept when it is taken and when it has ended, and once if that is the same moment', async () => {
+test('a command is recorded when it is accepted and when it has ended, and once if both coincide', async () => {
   const { harness, kept } = await recorded();
   const { pins } = harness;
   const writeEnable = pins.writeEnable.bind(pins);
@@ -45,13 +45,13 @@ test('a command is kept when it is taken and when it has ended, and once if that
 });
 
 // Fault case 14
-test('after a restart a command that was under way has failed, and is never carried out under its id', async () => {
+test('a command in progress has failed after a restart, and is never executed under its id', async () => {
   const { harness, kept } = await recorded();
   const id = 'aaaaaaaa-0000-4000-8000-000000000014';
   const wish = { commandId: id, onBusy: 'reject' };
   harness.move(3000, 0, wish);
   await harness.run(1000);
-  // The process dies without a word, and another one begins.
+  // The process crashes, and another one starts.
   const records = kept();
   harness.wire.unplug();
   harness.build();
@@ -71,7 +71,7 @@ test('after a restart a command that was under way has failed, and is never carr
   await harness.close();
 });
 
-test('a command that had ended is the same after a restart as before it', async () => {
+test('a command that had ended is unchanged after a restart', async () => {
   const { harness, kept } = await recorded();
   const before = harness.move(300, -45).view();
   await harness.run(6000);
@@ -83,7 +83,7 @@ test('a command that had ended is the same after a restart as before it', async 
   await harness.close();
 });
 
-test('what another version kept otherwise is left alone', () => {
+test('records of another version are ignored', () => {
   const clock = new FakeClock();
   for (const record of [null, 7, {}, { commandId: 'x', onBusy: 'queue', timeline: [{ state: 'FLYING' }] }]) {
     assert.equal(restoredCommand(record, clock), undefined, JSON.stringify(record));

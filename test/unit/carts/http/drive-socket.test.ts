@@ -9,7 +9,7 @@ import { textOf } from '../../../../src/shared/messages/message.js';
 import { GatewayProcess } from '../../../helpers/gateway.js';
 import { until } from '../../../helpers/until.js';
 
-/** The drive socket of a real gateway with its simulated cart, as a page and as a stranger use it. */
+/** The drive socket of a gateway with a simulated cart, used by pages and by unauthorised clients. */
 const test = suite('drive socket');
 
 const PASSWORD = 'correct horse battery';
@@ -25,12 +25,12 @@ test.after(async () => {
   assert.equal(await open.close(), 0);
 });
 
-/** One end of the drive socket, with every state that it was told. */
+/** A client of the drive socket, with every state that it has received. */
 class Client {
   readonly socket: WebSocket;
   readonly closed: Promise<{ code: number; reason: string }>;
   state: DriveState | undefined;
-  /** Of the first state, which alone has it. */
+  /** From the first state. */
   stopToken: string | undefined;
   #looks = new Set<(state: DriveState) => void>();
   #seq = 0;
@@ -48,7 +48,7 @@ class Client {
     this.closed = once(this.socket, 'close').then(([code, reason]) => ({ code, reason: String(reason) }));
   }
 
-  /** The last state or the first to come that is as wanted; rejects when the socket closes before. */
+  /** Resolves with the first state, current or later, that meets the condition; rejects if the socket closes before. */
   until(wanted: (state: DriveState) => boolean): Promise<DriveState> {
     return new Promise((resolve, reject) => {
       const look = (state: DriveState): void => {
@@ -73,8 +73,8 @@ class Client {
   }
 
   /**
-   * Answers every state with a word, as a page that is held does, until it is told otherwise. When this machine stood still
-   * for longer than a hold or the cart's link lasts, the cart is taken anew.
+   * Answers every state with a `drive` message until `until` resolves. Takes the lease again if an overloaded machine has
+   * ended it.
    */
   async hold(speed: number, until: () => Promise<unknown>): Promise<void> {
     const drive = (): void => {
@@ -89,7 +89,7 @@ class Client {
   }
 }
 
-/** The status and the body with which an upgrade is refused. */
+/** Status and body of a rejected upgrade. */
 async function refused(
   gateway: GatewayProcess,
   headers: Record<string, string>,
@@ -106,10 +106,10 @@ async function refused(
 const isStill = ({ moving, telemetry }: { moving: boolean; telemetry?: { speedMmps: number } }): boolean =>
   !moving && telemetry?.speedMmps === 0;
 
-/** What ends a drive when this machine was too busy for it, as it should. */
+/** Reasons that end a drive on an overloaded machine. */
 const TOO_BUSY = ['LOOP_LAG', 'LEASE_ENDED'];
 
-/** The command of a drive that ends by `letGo`; drives again when the machine was too busy and ended it first. */
+/** The command of a drive that ends with a release; repeats a drive that an overloaded machine ended first. */
 async function driven(letGo: (client: Client) => void): Promise<CommandView> {
   for (;;) {
     const client = new Client(open);
@@ -127,19 +127,19 @@ async function driven(letGo: (client: Client) => void): Promise<CommandView> {
   }
 }
 
-test('held over the socket the cart drives; the round trip is told, and a release finishes the command', async () => {
+test('held controls drive the cart and measure the round trip, and a release finishes the command', async () => {
   const { kind, state, reason } = await driven((client) =>
     client.say({ say: 'let-go', lease: client.state?.lease ?? 0, why: 'released' }),
   );
   assert.deepEqual([kind, state], ['jog', 'FINISHED'], textOf(reason?.text ?? ''));
 });
 
-test('a socket that is torn in mid-hold stops the cart', async () => {
+test('a socket that breaks while the controls are held stops the cart', async () => {
   const { reason } = await driven((client) => client.socket.terminate());
   assert.equal(reason?.code, 'CONNECTION_LOST');
 });
 
-/** How a drive ends whose socket falls silent; drives again when the machine was too busy to drive at all. */
+/** How a drive ends whose socket falls silent; repeats a drive that an overloaded machine never started. */
 async function silentDrive(): Promise<string | undefined> {
   for (;;) {
     const client = new Client(open);
@@ -154,7 +154,7 @@ async function silentDrive(): Promise<string | undefined> {
   }
 }
 
-test('a socket that falls silent in mid-hold stops the cart, and reports why when it is back', async () => {
+test('a socket that falls silent while the controls are held stops the cart, and receives the reason later', async () => {
   assert.equal(await silentDrive(), 'LEASE_ENDED');
 });
 
@@ -173,7 +173,7 @@ for (const [what, data, code] of [
   });
 }
 
-test('more words in a second than any page says close the socket', async () => {
+test('more than 50 messages in a second close the socket', async () => {
   const client = new Client(open);
   await client.until(() => true);
   for (let word = 0; word < 60; word += 1) client.say({ say: 'leave' });
@@ -182,7 +182,7 @@ test('more words in a second than any page says close the socket', async () => {
   assert.match(reason, /50 messages in a second/);
 });
 
-test('the page of another site is refused, and so is a name that is not ours', async () => {
+test('rejects a foreign origin and an unknown host name', async () => {
   assert.deepEqual(await refused(open, { origin: 'https://elsewhere.example' }), {
     status: 403,
     code: 'FORBIDDEN',
@@ -193,12 +193,12 @@ test('the page of another site is refused, and so is a name that is not ours', a
   });
 });
 
-test('without an upgrade there is nothing to see', async () => {
+test('GET /drive without an upgrade returns 426', async () => {
   const { status, body } = await open.call<{ code: string }>('GET', '/drive');
   assert.deepEqual([status, body.code], [426, 'UPGRADE_REQUIRED']);
 });
 
-test('an upgrade of another route is answered as that route, and the connection ends', async () => {
+test('an upgrade request for another route gets its response, and the connection ends', async () => {
   const { port, host } = new URL(open.url);
   const socket = connect(Number(port), '127.0.0.1');
   socket.write(
@@ -209,7 +209,7 @@ test('an upgrade of another route is answered as that route, and the connection 
   assert.match(text, /^HTTP\/1\.1 200 /);
 });
 
-test('with logins: nobody is refused, a customer watches, an operator drives, one who loses the role, is disabled or whose session is revoked stops', async () => {
+test('with logins: anonymous clients are rejected, customers watch, operators drive until their role, account or session ends', async () => {
   const gateway = await GatewayProcess.start({}, { ...ADMIN, CARTWRIGHT_AUTH: 'required' });
   try {
     const root = await login(gateway, 'root');
@@ -252,7 +252,7 @@ test('with logins: nobody is refused, a customer watches, an operator drives, on
       await watcher.until(({ driver }) => driver?.name === name);
       await driver.hold(100, async () => {
         await watcher.until(({ driver }) => driver?.isDriving === true);
-        // Watched from before the change: the connection closes soon after this state.
+        // Registered before the change: the connection closes soon after this state.
         const ended = driver.until(({ ended }) => ended?.code === 'NOT_LOGGED_IN');
         await Promise.all([ended, end()]);
       });

@@ -15,16 +15,16 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 import { MemoryBroker } from '../../../helpers/memory-bus.js';
 import { identityOf, LIMITS } from '../mqtt/test-fleet.js';
 
-/** What the stream of events last said of a cart is what `GET /carts/:id` answers. */
+/** The last event of a cart equals the response of `GET /carts/:id`. */
 const test = suite('GET /events against GET /carts/:cartID');
 
 const RUNS = Number(process.env.EVENT_TRUTH_RUNS ?? 100);
 const BEHIND_MS = 500;
-/** A fault, or that a cart may no longer move: the turn of the control loop, and the gathering of events. */
+/** Delay of a fault or a refusal: one turn of the control loop and the batching of events. */
 const URGENT_MS = 100;
 const STEP_MS = 10;
 
-/** A view without what grows by itself: ages, and the counts of frames on the line. */
+/** A view without values that always grow: ages and frame counters. */
 function lasting({ ageMs: _age, link, ...view }: CartView): object {
   if (!link) return view;
   const { counters: _counters, ...rest } = link;
@@ -35,7 +35,7 @@ const urgent = ({ online, safety, faults }: CartView): object => [
   ...[online, safety.mayMove, safety.code, safety.emergencyStop, faults.length],
 ];
 
-/** A gateway with its own cart and another one on the tree, and a page that is open. All timers are the fake clock's. */
+/** A gateway with its own cart, a remote cart and an open page. All timers run on the fake clock. */
 class Fixture {
   readonly clock = new FakeClock();
   readonly own: CartHarness;
@@ -106,13 +106,13 @@ class Fixture {
     return cartID === 1 ? this.own : this.other;
   }
 
-  /** Nothing runs for a while, which counts for nothing. */
+  /** Stalls the process; the time does not count. */
   stall(ms: number): void {
     this.clock.stall(ms);
     for (const [what, since] of this.#differsSince) this.#differsSince.set(what, since + ms);
   }
 
-  /** Lets time pass; throws when the page shows what has not been true for too long. */
+  /** Advances the clock; throws if the page shows outdated data for too long. */
   async run(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= STEP_MS) {
       this.clock.advance(STEP_MS);
@@ -138,7 +138,7 @@ class Fixture {
     this.#limit(`cart ${cartID}, whether it may move`, URGENT_MS, urgent(shown), urgent(fresh));
   }
 
-  /** Throws when the two have differed for longer than this. */
+  /** Throws if event and response have differed for too long. */
   #limit(what: string, mostMs: number, shown: object, fresh: object): void {
     const now = this.clock.now();
     const since = this.#differsSince.get(what) ?? now;
@@ -191,7 +191,7 @@ const ACTS: Record<string, Act> = {
     try {
       harness.dispatcher.submit({ cartID: harness.cart.cartId, distanceID: 300, angleID: 20 }, OPERATOR);
     } catch {
-      // It may not move now.
+      // The cart may not move now.
     }
   },
   'control given up': (_site, { dispatcher }) => dispatcher.releaseControl(OPERATOR),
@@ -231,7 +231,7 @@ test(`the last event of each cart equals a fresh GET within ${BEHIND_MS} ms afte
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
       const fixture = await Fixture.open();
       for (const { cartID, act, ms } of steps) {
-        // Not awaited: a reset waits for an answer that takes time.
+        // Not awaited: the response to a reset takes time.
         void ACTS[act]?.(fixture, fixture.harness(cartID));
         await fixture.run(ms);
       }
@@ -241,7 +241,7 @@ test(`the last event of each cart equals a fresh GET within ${BEHIND_MS} ms afte
   );
 });
 
-test('a cart at rest whose voltage jitters is published twice a second at most', async () => {
+test('publishes a stationary cart with a jittering voltage at most twice a second', async () => {
   const fixture = await Fixture.open();
   fixture.eventCount = 0;
   for (let report = 0; report < 100; report += 1) {

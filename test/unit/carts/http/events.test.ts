@@ -4,17 +4,16 @@ import { type EventDeps, EventFeed } from '../../../../src/carts/http/events.js'
 import { EventReader } from '../../../helpers/event-reader.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-/** The stream of events, to a reader whose speed the test sets. */
 const test = suite('GET /events');
 
-/** As long as that of a cart. */
+/** Same size as the event of a cart. */
 const NOTE = 'n'.repeat(1000);
 
 function setUp(carts: number): {
   clock: FakeClock;
   feed: EventFeed;
   join: (isSlow?: boolean) => EventReader;
-  /** Whether the session of every reader is good. */
+  /** Session of every client. */
   login: { isGood: boolean };
 } {
   const clock = new FakeClock();
@@ -46,7 +45,7 @@ function setUp(carts: number): {
   return { clock, feed, join, login };
 }
 
-test('every event says when it was sent, by the clock that never jumps', () => {
+test('every event has its sending time on the monotonic clock', () => {
   const { clock, feed, join } = setUp(1);
   const { events } = join();
   const startMs = clock.now();
@@ -64,7 +63,7 @@ test('every event says when it was sent, by the clock that never jumps', () => {
   );
 });
 
-test('a slow reader whose session has ended is sent nothing more, also when it reads on', () => {
+test('sends nothing more to a slow client whose session has ended', () => {
   const { clock, feed, join, login } = setUp(1);
   const reader = join(true);
   login.isGood = false;
@@ -76,7 +75,7 @@ test('a slow reader whose session has ended is sent nothing more, also when it r
   feed.close();
 });
 
-test('a reader who gives way to others is sent nothing more', () => {
+test('sends nothing more to a client displaced by others', () => {
   const { clock, feed, join } = setUp(1);
   const oldest = join(true);
   for (let at = 0; at < 200; at += 1) join();
@@ -86,7 +85,7 @@ test('a reader who gives way to others is sent nothing more', () => {
 });
 
 for (const carts of [1, 50]) {
-  test(`of ${carts} carts, a reader who does not read is sent two snapshots' worth, and then what is true`, () => {
+  test(`with ${carts} carts, a client that does not read is sent two snapshots of data, then a new snapshot`, () => {
     const { clock, feed, join } = setUp(carts);
     const reader = join(true);
     const snapshotBytes = reader.writableLength;
@@ -103,7 +102,7 @@ for (const carts of [1, 50]) {
   });
 }
 
-test('a reader who is quicker than the news is not sent a second snapshot, however long the first takes', () => {
+test('a client faster than the events is not sent a second snapshot, however long the first takes', () => {
   const { clock, feed, join } = setUp(50);
   const reader = join(true);
   // 50 carts ten times a second are 550 kB.

@@ -3,8 +3,7 @@ import { suite } from 'uvu';
 import type { CommandView } from '../../../../src/carts/command/model.js';
 import { GatewayProcess } from '../../../helpers/gateway.js';
 
-/** Numbers that were typed on a page from before a change of the settings. */
-const test = suite('what the numbers of a command mean');
+const test = suite('units fingerprint of a command');
 
 let gateway: GatewayProcess;
 
@@ -23,13 +22,13 @@ interface Failed extends CommandView {
   hint: string;
 }
 
-/** Changes the settings once the cart stands. */
+/** Changes the settings once the cart is stationary. */
 async function change(settings: object): Promise<void> {
   await gateway.untilCart(1, ({ moving }) => !moving);
   assert.equal((await gateway.call('POST', '/updateJson', settings)).status, 200);
 }
 
-/** What a page says of its numbers that is loaded now. */
+/** The fingerprint of a page loaded now. */
 async function loaded(): Promise<string> {
   const page = await (await fetch(gateway.url)).text();
   return /name="meaning" value="([0-9a-f]{12})"/.exec(page)?.[1] ?? assert.fail('the form says nothing');
@@ -45,7 +44,7 @@ async function sendForm(fields: Record<string, string>): Promise<{ status: numbe
   return { status: res.status, html: await res.text() };
 }
 
-test('a page from before the change is refused with 409, and nothing moves', async () => {
+test('rejects a command of a page from before a change with 409, and nothing moves', async () => {
   const meaning = await loaded();
   assert.equal((await command({ distanceID: 5, meaning })).body.distanceMm, 5);
   const before = await newest();
@@ -59,14 +58,14 @@ test('a page from before the change is refused with 409, and nothing moves', asy
   assert.equal((await command({ distanceID: 1, meaning: await loaded() })).body.distanceMm, 10);
 });
 
-test('a page with another table of presets is refused as well', async () => {
+test('rejects a command of a page with other presets', async () => {
   await change({ units: { mode: 'table' }, presets: { distance: { 1: 10 }, angle: { 0: 0 } } });
   const meaning = await loaded();
   await change({ presets: { distance: { 1: 1000 } } });
   assert.equal((await command({ distanceID: 1, meaning })).body.code, 'SETTINGS_CHANGED');
 });
 
-test('the plain three integers mean what the settings say now, and a stop is always taken', async () => {
+test('accepts three integers without a fingerprint in the current units, and any stop', async () => {
   const meaning = await loaded();
   await change({ units: { distance: 'cm' } });
   const plain = await command({ distanceID: 1 });
@@ -75,7 +74,7 @@ test('the plain three integers mean what the settings say now, and a stop is alw
   assert.deepEqual([stop.status, stop.body.kind], [200, 'stop']);
 });
 
-test('without scripts the form is refused too, and comes back without the numbers of before', async () => {
+test('rejects the form of a page without scripts, and returns it without the old numbers', async () => {
   const meaning = await loaded();
   const before = await newest();
   await change({ units: { distance: 'cm' } });
@@ -89,22 +88,22 @@ test('without scripts the form is refused too, and comes back without the number
   assert.equal(again.status, 200);
 });
 
-test('whoever listens hears it in the snapshot, and when it changes', async () => {
+test('sends the fingerprint in the snapshot and on every change', async () => {
   const meaning = await loaded();
   const cut = new AbortController();
   const { body } = await fetch(`${gateway.url}/events`, { signal: cut.signal });
-  let heard = '';
+  let received = '';
   let isChanged = false;
   for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    heard += chunk;
-    if (/event: snapshot\n.*\n.*\n\n/.test(heard) && !isChanged) {
+    received += chunk;
+    if (/event: snapshot\n.*\n.*\n\n/.test(received) && !isChanged) {
       isChanged = true;
       await change({ units: { distance: 'cm' } });
     }
-    if (/event: meaning\n.*\n.*\n\n/.test(heard)) break;
+    if (/event: meaning\n.*\n.*\n\n/.test(received)) break;
   }
-  assert.match(heard, new RegExp(`event: snapshot\n.*\n.*"meaning":"${meaning}"`));
-  assert.match(heard, new RegExp(`event: meaning\n.*\n.*"meaning":"${await loaded()}"`));
+  assert.match(received, new RegExp(`event: snapshot\n.*\n.*"meaning":"${meaning}"`));
+  assert.match(received, new RegExp(`event: meaning\n.*\n.*"meaning":"${await loaded()}"`));
   cut.abort();
 });
 

@@ -15,7 +15,7 @@ async function wired(): Promise<CartHarness & { held: boolean | undefined }> {
 }
 
 // Fault case 41
-test('a contactor that stays closed latches, is FATAL, and is not reset before it opens', async () => {
+test('a welded contactor latches, is FATAL, and blocks the reset until it opens', async () => {
   const harness = await wired();
   harness.settings.gpio.estop.allowRemoteReset = true;
   harness.move(100);
@@ -49,7 +49,7 @@ test('a contactor that stays closed latches, is FATAL, and is not reset before i
 });
 
 // Fault case 41
-test('a contactor that does not close latches in mid-move, with the motors switched off', async () => {
+test('a contactor that does not close latches during a move, with the motors switched off', async () => {
   const harness = await wired();
   harness.held = false;
   const command = harness.move(3000);
@@ -61,7 +61,7 @@ test('a contactor that does not close latches in mid-move, with the motors switc
 });
 
 // Fault case 41
-test('200 ms to open or to close is no fault, and neither is a loop that was late', async () => {
+test('200 ms to open or close, or a late control loop, is not a fault', async () => {
   const harness = await wired();
   harness.held = true;
   await harness.run(200);
@@ -77,7 +77,7 @@ test('200 ms to open or to close is no fault, and neither is a loop that was lat
 });
 
 // Fault case 41
-test('a read-back that can no longer be read is a disagreement', async () => {
+test('a read-back that becomes unreadable is a fault', async () => {
   const harness = await wired();
   harness.pins.readPowered = () => {
     throw new GatewayError('SAFETY_UNAVAILABLE', 'EIO: i/o error');
@@ -87,7 +87,7 @@ test('a read-back that can no longer be read is a disagreement', async () => {
   await harness.close();
 });
 
-test('an input that could never be read tells what to do about it', async () => {
+test('an input that was never readable has a hint', async () => {
   const harness = new CartHarness();
   harness.pins.fault = new GatewayError('SAFETY_UNAVAILABLE', 'no GPIO chip', { hint: 'Set gpio.chip.' });
   await harness.cart.start();

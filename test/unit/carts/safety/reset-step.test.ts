@@ -9,16 +9,15 @@ import { CartHarness, quietLog } from '../../../helpers/cart-harness.js';
 import { MemoryBroker } from '../../../helpers/memory-bus.js';
 import { identityOf, LIMITS } from '../mqtt/test-fleet.js';
 
-/** What a stopped cart says about the way to a reset, and who stopped it. */
-const test = suite('the way to a reset');
+const test = suite('steps of a reset');
 
-/** What comes next, whether the button Reset is offered, and the sentence for a driver after its first clause. */
+/** The next step, true if a page may reset, and the status line after its first clause. */
 function next(cart: CartView): [code: string | undefined, isOffered: boolean, sentence: string] {
   const sentence = safetySentence(cart).replace(/^.*\d\d:\d\d:\d\d: /, '');
   return [cart.safety.resetStep?.code, mayReset(cart), sentence];
 }
 
-test('a stop made on the cart asks to release the button, to wait, and to press reset on the cart', async () => {
+test('a stop made on the cart needs its button released, a healthy input, and a reset on the cart', async () => {
   const harness = await CartHarness.ready();
   assert.equal(harness.dispatcher.ownCart().safety.resetStep, undefined);
   harness.pins.press();
@@ -38,7 +37,7 @@ test('a stop made on the cart asks to release the button, to wait, and to press 
   await harness.close();
 });
 
-test('a stop made on the cart offers Reset when the settings allow it, and only once it would be taken', async () => {
+test('a stop made on the cart can be reset from a page if the settings allow it, once the reset would succeed', async () => {
   const harness = await CartHarness.ready((settings) => {
     settings.gpio.estop.allowRemoteReset = true;
   });
@@ -64,7 +63,7 @@ test('a stop made on the cart offers Reset when the settings allow it, and only 
   await harness.close();
 });
 
-test('a controller without a reset button asks for the setting that allows the reset from a page', async () => {
+test('a controller without a reset button needs the setting that allows the reset from a page', async () => {
   const harness = await CartHarness.ready((settings) => {
     settings.serial.driver = 'sabertooth';
     settings.safety.allowNoWatchdog = true;
