@@ -141,7 +141,7 @@ test('accepted options form a command line without shell syntax', () => {
 test('reports contradictory settings with the field and the limit', () => {
   const faultsOf = (changes: object) => plain([...readDocument({ camera: changes }).invalid.values()].flat());
   assert.deepEqual(faultsOf({ roi: { x: 0.5, width: 0.75 } }), [
-    { path: '/camera/roi/width', message: 'must be at most 0.5: with x it cannot be more than 1' },
+    { path: '/camera/roi/width', message: 'must be at most 0.5: x + width must not exceed 1' },
   ]);
   assert.deepEqual(faultsOf({ awbGains: { red: 2 } }), [
     { path: '/camera/awbGains/blue', message: 'is missing: both gains or none' },

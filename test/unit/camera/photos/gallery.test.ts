@@ -255,7 +255,7 @@ test(
   'does not start the camera if the directory is not writable',
   withGallery(async ({ dir, source, photoService }) => {
     rmSync(join(dir, 'photos'), { recursive: true });
-    await assert.rejects(photoService.take(), { code: 'PHOTO_NOT_KEPT', message: /not there/ });
+    await assert.rejects(photoService.take(), { code: 'PHOTO_NOT_KEPT', message: /does not exist/ });
     assert.equal(source.stills, 0);
   }),
 );
