@@ -28,7 +28,6 @@ export interface CartDeps {
   settings: () => CartSettings;
   /** Why the settings forbid motion; empty if they do not. */
   settingsInvalidReason: () => Text;
-  /** The gateway is in stop-only mode: nothing moves. */
   stopOnly?: boolean;
   /** Why an emergency stop would be lost at the next start; empty if it would not. */
   latchUnsavableReason: () => Text;

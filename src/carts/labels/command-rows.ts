@@ -15,7 +15,7 @@ export interface CommandRow {
   commandId: string;
   cartID: number;
   time: string;
-  wish: string;
+  summary: string;
   speed: string;
   by: string;
   tone: Severity;
@@ -34,7 +34,7 @@ export function commandRow(command: CommandView): CommandRow {
     commandId: command.commandId,
     cartID: command.cartID,
     time: timeOfDay(command.acceptedAt),
-    wish: upperFirst(commandText(command)),
+    summary: upperFirst(commandText(command)),
     speed: command.kind === 'move' && command.maxSpeed > 0 ? t`at ${metres(command.maxSpeed)}/s` : '',
     by: byOf(command.origin),
     tone: stateTone(command.state),

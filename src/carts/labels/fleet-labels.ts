@@ -29,7 +29,7 @@ const TONES: Record<FleetState, Severity> = {
 /** Number of remote carts with a latched E-stop that every page names. */
 export const STOPPED_SHOWN = 3;
 
-/** Number of latched carts beyond `STOPPED_SHOWN` as text; empty if there are none. */
+/** Number of latched carts beyond `STOPPED_SHOWN` as text; otherwise empty. */
 export function moreStopped(stopped: number): string {
   const more = stopped - STOPPED_SHOWN;
   if (more <= 0) return '';

@@ -36,7 +36,6 @@ interface InterlocksDeps {
   settings: () => InterlockSettings;
   /** Why the settings forbid motion; empty if they do not. */
   settingsInvalidReason: () => Text;
-  /** The gateway is in stop-only mode: nothing moves. */
   stopOnly?: boolean;
   /** Why an emergency stop would be lost at the next start; empty if it would not. */
   latchUnsavableReason: () => Text;
@@ -72,7 +71,6 @@ export class Interlocks {
     this.#contactor.onFault(listener);
   }
 
-  /** Called from the control loop, every 50 ms. */
   tick(): void {
     this.power.tick();
     this.#contactor.check();
@@ -107,7 +105,7 @@ export class Interlocks {
     this.#telemetry = telemetry;
   }
 
-  /** Switches the power off and latches in memory before this returns; false if a stop made on the cart was latched already. */
+  /** Switches the power off and latches in memory before this returns; false for a repeated stop made on the cart. */
   latchNow(kind: Exclude<EmergencyStop, 'NONE'>, by: Text): boolean {
     this.#emergencyStops += 1;
     try {
@@ -155,7 +153,6 @@ export class Interlocks {
     return resetRefusal(this.#facts(), local);
   }
 
-  /** Why the reset button on the cart cannot reset the latch. */
   localResetRefusal(): Refusal | undefined {
     const { kind, by } = this.#latch.value;
     if (kind === 'MANUAL') return this.resetRefusal(true);
@@ -175,7 +172,7 @@ export class Interlocks {
     return [...this.watch().reasons, this.#latch.fault, ...(this.#telemetry?.faults ?? [])].filter(Boolean);
   }
 
-  /** A fault that forbids motion until it is repaired; empty if there is none. */
+  /** The fault that forbids motion until it is repaired; otherwise empty. */
   get fatal(): Text {
     return this.#contactor.fault;
   }

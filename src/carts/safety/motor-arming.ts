@@ -73,7 +73,6 @@ export class MotorArming {
     }
   }
 
-  /** ms since the last heartbeat. */
   get heartbeatAgeMs(): number {
     return this.#deps.clock.now() - this.#lastHeartbeatMs;
   }

@@ -26,14 +26,11 @@ export interface SafetyFacts {
   allowRemoteReset: boolean;
   pins: SafetyView['pins'];
   controllerConnected: boolean;
-  /** A real controller is connected. */
   realController: boolean;
   acceptNoEstop: boolean;
-  /** The cart has a reset button. */
   resetButton: boolean;
   /** The controller's own latch. */
   controllerEstop: boolean;
-  /** The gateway is in stop-only mode. */
   stopOnly: boolean;
   /** Why the settings are invalid; empty if they are valid. */
   settingsInvalidReason: Text;
@@ -147,7 +144,7 @@ function resetIsOnCart({ latch, allowRemoteReset }: SafetyFacts): boolean {
   return latch.kind === 'MANUAL' && !allowRemoteReset;
 }
 
-/** The next obstacle to a reset from a page; undefined if there is none. */
+/** The next obstacle to a reset from a page, if any. */
 function nextRefusal(facts: SafetyFacts): ResetRefusal | undefined {
   const refusal = resetRefusal(facts, false);
   // The reset button works through the controller.

@@ -48,8 +48,8 @@ test('a command is recorded when it is accepted and when it has ended, and once 
 test('a command in progress has failed after a restart, and is never executed under its id', async () => {
   const { harness, kept } = await recorded();
   const id = 'aaaaaaaa-0000-4000-8000-000000000014';
-  const wish = { commandId: id, onBusy: 'reject' };
-  harness.move(3000, 0, wish);
+  const request = { commandId: id, onBusy: 'reject' };
+  harness.move(3000, 0, request);
   await harness.run(1000);
   // The process crashes, and another one starts.
   const records = kept();
@@ -64,8 +64,8 @@ test('a command in progress has failed after a restart, and is never executed un
   const found = harness.dispatcher.find(id);
   assert.deepEqual([found?.state, found?.reason?.code], ['FAILED', 'GATEWAY_RESTART']);
   assert.deepEqual(told, [found]);
-  assert.equal(harness.move(3000, 0, wish), found);
-  assert.throws(() => harness.move(3001, 0, wish), { code: 'ID_REUSED' });
+  assert.equal(harness.move(3000, 0, request), found);
+  assert.throws(() => harness.move(3001, 0, request), { code: 'ID_REUSED' });
   await harness.run(1000);
   assert.equal(harness.controller.snapshot().motions, 1);
   await harness.close();

@@ -273,7 +273,7 @@ test('waiting: a motion that expires in the controller cancels the commands behi
   }
 });
 
-test('waiting: fails when refused, and is cancelled with what waits behind it', () => {
+test('waiting: fails when refused, and is cancelled with its followers', () => {
   const { machine } = withWaiting([60_000, 60_000, 60_000]);
   assert.deepEqual(machine.report('finished'), ['finish', 'next']);
   const refused = { state: 'FAILED' as const, reason: REASON };
