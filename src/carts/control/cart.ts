@@ -205,7 +205,7 @@ export class Cart {
 
   /** Stops without a latch: the command fails, and the next one may start when the cause has gone. */
   #protect(reason: Reason): void {
-    this.#deps.log.warn('cart.protective_stop', { cartID: this.cartId, ...reason });
+    this.#deps.log.warn('cart.protectively_stopped', { cartID: this.cartId, ...reason });
     this.#parts.executor.stop(2, reason, 'FAILED');
     this.#safety.emit({ cartID: this.cartId, kind: 'protective_stop', by: reason.text });
   }

@@ -121,7 +121,7 @@ export class EstopControl {
     if (!interlocks.latched || this.#resetting) return;
     const refusal = interlocks.localResetRefusal();
     if (!refusal) return void this.#unlatch(safetyMessage('reset-button'));
-    log.warn('estop.reset_refused', { cartID: cartId, ...refusal });
+    log.warn('estop.reset_rejected', { cartID: cartId, ...refusal });
     this.send(1);
   }
 

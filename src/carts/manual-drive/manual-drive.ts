@@ -107,7 +107,7 @@ export class ManualDrive {
     const { dispatcher, log } = this.#deps;
     // The page also sends a request, whose response reports the failure.
     dispatcher.stop(cartID, kind, this.#originOf(client)).catch((error: unknown) => {
-      log.warn('drive.stop_incomplete', { kind, cartID, reason: messageOf(error) });
+      log.warn('drive.stop_failed', { kind, cartID, reason: messageOf(error) });
     });
   }
 

@@ -41,7 +41,7 @@ export class EstopLatch {
   /** Restores the latch of the previous run. */
   async load(): Promise<void> {
     this.#value = await this.#store.load();
-    if (this.isSet) this.#log.warn('estop.still_latched', { ...this.#value });
+    if (this.isSet) this.#log.warn('estop.latch_restored', { ...this.#value });
   }
 
   /** Changes the latch in memory; `save()` writes it to disk. */
@@ -79,7 +79,7 @@ export class EstopLatch {
     } catch (error) {
       const fault = safetyMessage('latch-not-saved', { reason: fileErrorReason(error) });
       // Retried every second: log a reason once.
-      if (fault.text !== textOf(this.#fault)) this.#log.error('estop.not_saved', { error });
+      if (fault.text !== textOf(this.#fault)) this.#log.error('estop.save_failed', { error });
       this.#fault = fault;
       this.#retry = this.#clock.after(RETRY_MS, () => void this.save());
     }

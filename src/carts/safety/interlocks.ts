@@ -112,7 +112,7 @@ export class Interlocks {
       this.power.switchOff();
     } catch (error) {
       // A failing pin must not prevent the stop frame and the latch.
-      this.#deps.log.error('enable.not_written', { error });
+      this.#deps.log.error('motor_enable.write_failed', { error });
     }
     const { value } = this.#latch;
     // The button bounces. A press on a page is a new stop, which the operator must see before a reset.

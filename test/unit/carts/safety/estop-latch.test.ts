@@ -16,7 +16,7 @@ test('a latch that cannot be saved is logged once, however often it is retried',
   await latch.save();
   clock.advance(1000);
   await latch.saved();
-  assert.deepEqual(failures, ['estop.not_saved']);
+  assert.deepEqual(failures, ['estop.save_failed']);
   assert.match(textOf(latch.fault), /could not be saved: EIO$/);
   latch.close();
 });
