@@ -9,14 +9,12 @@ import { GatewayError } from './shared/errors.js';
 import { createLog, createTerminalLog, LogThreshold } from './shared/log.js';
 import { runtimeDirectory } from './shared/process-environment.js';
 
-/** A person reads a terminal; everything else reads JSON lines. */
 const isTerminal = process.stdout.isTTY;
 
-/** After this long a stop that hangs is ended by force: the controller's own deadman has stopped the cart by then. */
+/** Deadline of an orderly stop. The watchdog of the controller has stopped the cart long before. */
 const STOP_DEADLINE_MS = 5000;
 
 async function main(run: RunRecord, requests: StopRequests): Promise<void> {
-  // Files and folders are for the gateway alone, however it is started.
   process.umask(0o077);
   if (isTerminal) process.stdout.write('Starting Cartwright ...\n');
   const config = loadConfig(process.env, process.cwd(), seedFaults);
@@ -35,7 +33,7 @@ async function main(run: RunRecord, requests: StopRequests): Promise<void> {
   const stop = orderlyStop(gateway, log);
   const failed = (event: string) => (error: unknown) => {
     log.error(event, { error });
-    // Never "log and carry on": nobody knows what else is broken. The cart is stopped, the service manager starts anew.
+    // The process is in an unknown state: stop the cart and let the service manager restart the gateway.
     stop(event, 1).catch(() => process.exit(1));
   };
   requests.handle((why) => void stop(why, 0));
@@ -64,29 +62,28 @@ function orderlyStop(gateway: Gateway, log: ReturnType<typeof createLog>) {
   };
 }
 
-/** Requests to stop. During the start nothing moves yet, and the process ends at once. */
+/** Handles requests to stop. During start-up nothing moves, so the process exits at once. */
 class StopRequests {
   #stop: (why: string) => void = () => process.exit(0);
 
-  /** @param onRequest called first. */
+  /** @param onRequest called before the handler. */
   constructor(onRequest: () => void) {
-    const ask = (why: string): void => {
+    const request = (why: string): void => {
       onRequest();
       this.#stop(why);
     };
-    process.on('SIGTERM', () => ask('SIGTERM'));
-    process.on('SIGINT', () => ask('SIGINT'));
-    // The parent that started this process under its watch is gone: nobody would end it any more.
-    process.on('disconnect', () => ask('the supervisor is gone'));
+    process.on('SIGTERM', () => request('SIGTERM'));
+    process.on('SIGINT', () => request('SIGINT'));
+    // The IPC channel has closed: the parent process has ended.
+    process.on('disconnect', () => request('supervisor disconnected'));
   }
 
-  /** What a request does from now on. */
   handle(stop: (why: string) => void): void {
     this.#stop = stop;
   }
 }
 
-// Signals first: a request to stop must never count as an unclean end.
+// Before the run record, so that a request to stop never counts as a crash.
 const requests = new StopRequests(() => run.stopRequested());
 const run = new RunRecord(runtimeDirectory(process.env));
 main(run, requests).catch((error: unknown) => {

@@ -11,11 +11,11 @@ interface CartSettingsDeps {
   cart: Pick<Cart, 'busy' | 'stop' | 'onChange'>;
   broker: Pick<BrokerLink, 'reopen'>;
   bus: Pick<MessageBus, 'status' | 'onStatus'>;
-  /** Leaves the controller and greets it anew, as the settings are now. */
+  /** Starts a new session with the controller. */
   restartLine: () => void;
 }
 
-/** What follows for the cart and the broker when settings change, and when the broker is lost. */
+/** Applies changed settings to cart and broker, and stops the cart when the broker is lost, if configured. */
 export function applyCartSettings(
   settings: SettingsService,
   { cart, broker, bus, restartLine }: CartSettingsDeps,
@@ -34,12 +34,12 @@ export function applyCartSettings(
   });
 }
 
-/** Restarts the line to a controller when its session was made with other settings than those that are. */
+/** Restarts the session with the controller when its settings have changed. */
 export function applyLineSettings(
   settings: Pick<SettingsService, 'onChange'>,
   { cart, restartLine }: Pick<CartSettingsDeps, 'restartLine'> & { cart: Pick<Cart, 'busy' | 'onChange'> },
 ): void {
-  // The cart may have begun to move while the settings were on their way to the disk: then the line waits.
+  // The cart may have started to move while the settings were saved: the restart waits until it is idle.
   let restartDue = false;
   const restartWhenIdle = (): void => {
     if (!restartDue || cart.busy) return;
@@ -54,7 +54,7 @@ export function applyLineSettings(
   });
 }
 
-/** Applies `logging.level` at once. `info`, its default, leaves the level of the configuration in force. */
+/** Applies `logging.level` at once. `info`, its default, keeps the level of the configuration. */
 export function followLogLevel(
   settings: Pick<SettingsService, 'current' | 'onChange'>,
   { threshold, configured }: { threshold: LogThreshold; configured: LogLevel },

@@ -13,11 +13,11 @@ import { aboutGateway, serve, startFacts } from './web/web.js';
 
 export interface BuiltGateway {
   facts: StartFacts;
-  /** Nothing moves any more, and nobody expects it to; returns at once. */
+  /** Stops all motion and rejects new commands; returns at once. */
   shutDown(): void;
 }
 
-/** Builds the carts and the modules upon the core, wires them and serves. */
+/** Builds carts and modules, connects them and serves. */
 export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   const { config, closers, clock, log, supervisor } = core;
   const blackBox = new BlackBox({ dir: join(config.dataDir, 'black-box'), clock, log });
@@ -34,7 +34,7 @@ export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   closers.defer('trend', () => trend.close());
   const url = await serve({ core, carts, modules, blackBox, trend });
   reportToSupervisor({ ...core, ...carts }, url);
-  // The operator beside the cart waits for the pages and the line, not for the library of the broker.
+  // In the background: driving does not need the broker, and its library takes time to load.
   void carts.broker.open();
   openDiscovery(core, () => aboutGateway({ core, carts }), url);
   return {

@@ -9,7 +9,7 @@ import { isJsonObject, parseJson } from '../shared/validation/json.js';
 import { checkerFor } from '../shared/validation/validate.js';
 import { paymentsConfigSchema } from '../shop/schema.js';
 
-/** The static configuration: what must be known before anything is opened. Everything else is in variables.json. */
+/** The static configuration, needed before the settings in variables.json are loaded. */
 const configSchema = {
   type: 'object',
   additionalProperties: false,
@@ -31,7 +31,7 @@ const configSchema = {
     auth: { type: 'string', enum: ['required', 'trusted-lan'] },
     logLevel: { type: 'string', enum: ['debug', 'info', 'warn', 'error'] },
     hostnames: { type: 'array', maxItems: 100, items: { type: 'string', pattern: '^[a-z0-9.-]{1,253}$' } },
-    /** Addresses and networks whose `X-Forwarded-For` counts. */
+    /** Addresses and networks whose `X-Forwarded-For` is accepted. */
     trustedProxies: { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 64 } },
     tls: {
       type: 'object',
@@ -50,7 +50,6 @@ const configSchema = {
 
 const check = checkerFor<FromSchema<typeof configSchema>>(configSchema);
 
-/** What the gateway is started with. */
 export type Config = FromSchema<typeof configSchema> & {
   /** Absolute path of the file that was read. */
   file: string;
@@ -77,10 +76,10 @@ const VARIABLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the configuration file (`CARTWRIGHT_CONFIG`, from `cwd`; else config/default.json of the package) and the
- * environment, which wins; an empty variable counts as not set. `dataDir` comes back absolute, from `cwd`. Throws one
- * `CONFIG_INVALID` that lists every fault with its file, or `environment`, and its field.
- * @param settingsFaults checks the initial settings; programs that do not use them leave it out.
+ * Reads the configuration file (`CARTWRIGHT_CONFIG` relative to `cwd`, default config/default.json of the package) and the
+ * environment, which has precedence; empty variables are ignored. `dataDir` becomes absolute, relative to `cwd`. Throws
+ * `CONFIG_INVALID` with all faults, each with its file or `environment` and its field.
+ * @param settingsFaults checks the initial settings; optional for programs that do not use them.
  */
 export function loadConfig(
   env: NodeJS.ProcessEnv,
@@ -141,15 +140,15 @@ function named(source: string, { path, message }: Fault): Fault {
   return { path: `${source}${path}`, message };
 }
 
-/** A fault of a member, told of the variable that set it. */
+/** Replaces the member by the variable that set it. */
 function asVariable({ path, message }: Fault): Fault {
   const [variable] = Object.entries(VARIABLES).find(([, member]) => path === `/${member}`) ?? [path];
   return { path: `environment:${variable}`, message };
 }
 
-/** One fault a field: the first says what is wrong, such as the type. */
+/** Reports the first fault of each field. */
 function invalid(found: Fault[]): GatewayError {
   const faults = found.filter(({ path }, at) => found.findIndex((fault) => fault.path === path) === at);
   const lines = faults.map(({ path, message }) => `\n  ${path} ${message}`);
-  return new GatewayError('CONFIG_INVALID', `the configuration is not valid:${lines.join('')}`, { faults });
+  return new GatewayError('CONFIG_INVALID', `the configuration is invalid:${lines.join('')}`, { faults });
 }

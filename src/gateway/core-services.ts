@@ -25,25 +25,24 @@ import { type Machine, thisMachine } from './pins/hardware.js';
 import { readKeyPair, siteKeyOf } from './start/secrets.js';
 import { checkDataDir, checkPort } from './start/start-checks.js';
 
-/** What the outside world gives a gateway; tests give something else. */
 export interface GatewayPorts {
   log: Log;
-  /** Of `log`; follows the setting `logging.level`. */
+  /** Threshold of `log`; follows the setting `logging.level`. */
   logThreshold?: LogThreshold;
   clock?: Clock;
   machine?: Machine;
   supervisor?: Supervisor;
-  /** Unclean ends in a row that lead to stop-only mode; 0 or missing for a normal start. */
+  /** Consecutive crashes that caused stop-only mode; 0 or absent for a normal start. */
   uncleanEnds?: number;
 }
 
 export type CoreServices = Awaited<ReturnType<typeof openCoreServices>>;
 
-/** In the data directory; earlier versions left them to the umask. */
+/** Folders in the data directory, which earlier versions created with the default umask. */
 const FOLDERS = ['backups', 'photos', 'plan', 'black-box', 'broker-passwords'];
 const WRITER = moduleUrl('gateway/writer.js');
 
-/** What everything else stands on: the log, the store, who may come in, the settings. */
+/** Opens log, store, settings, history and access, which all modules use. */
 export async function openCoreServices(config: Config, ports: GatewayPorts, closers: ShutdownStack) {
   const { clock = systemClock, machine = thisMachine() } = ports;
   const { logThreshold = new LogThreshold(config.logLevel) } = ports;
@@ -62,7 +61,7 @@ export async function openCoreServices(config: Config, ports: GatewayPorts, clos
   closers.defer('supervisor', () => supervisor.close());
 
   const trialMs = config.confirmSeconds * 1000;
-  // None of them needs another, and most of the time each of them waits for the disk.
+  // Opened in parallel: they are independent and mostly wait for the disk.
   const [store, settings, timeSync, commissioning] = await Promise.all([
     openStore({ dir, writer: WRITER, clock, log, replay: replayAccess }),
     SettingsService.open({ dir, clock, log, initial: config.settings, trialMs }),

@@ -10,15 +10,15 @@ export interface Gateway {
   url: string;
   simulated: boolean;
   facts: StartFacts;
-  /** Makes the world safe first (cart stopped, OFFLINE published), then closes what was opened, last first. */
+  /** Stops the carts and publishes OFFLINE, then closes all services in reverse order. */
   close(): Promise<void>;
 }
 
-/** Opens the ports, builds the modules, wires them and serves. */
+/** Opens the core services, builds the modules and serves. */
 export async function openGateway(config: Config, ports: GatewayPorts): Promise<Gateway> {
   const closers = new ShutdownStack();
   const opening = openCoreServices(config, ports, closers);
-  // The code of the modules is read while the store looks through its file: a quarter of the start.
+  // The code of the modules is loaded while the store checks its file, which saves a quarter of the start-up time.
   const loading = ports.uncleanEnds ? import('./stop-only/stop-only.js') : import('./build-gateway.js');
   const [core, { buildGateway }] = await Promise.all([opening, loading]);
   const { facts, shutDown } = await buildGateway(core);
@@ -27,7 +27,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     simulated: facts.simulated,
     facts,
     async close() {
-      // First the world is made safe: whatever hangs later, the cart has been told to stop.
+      // The cart is stopped first, so that a later step that hangs cannot delay it.
       shutDown();
       await closers.closeAll((part, error) =>
         core.log.error('gateway.close_failed', { part, reason: messageOf(error) }),

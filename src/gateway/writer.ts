@@ -6,5 +6,5 @@ import { shopWrites } from '../shop/writes.js';
 import { runWriter } from '../store/writer/writer-loop.js';
 import { opsWrites } from '../system/history/writes.js';
 
-/** The writer thread's own root: every room whose `writes.ts` may change the database. */
+/** Composition root of the writer thread: the write operations of all modules. */
 await runWriter([accessWrites, beaconWrites, opsWrites, shopWrites, sandboxWrites], replayAccess);

@@ -7,14 +7,14 @@ import { redirectTo, SESSION, text } from '../../web/openapi/schema-helpers.js';
 import type { Answer, Api, Content, Operation, Parameters } from '../../web/openapi/types.js';
 import { APIS } from './apis.js';
 
-const INTRODUCTION = `Commands for carts, their beacons, a shop and a camera.
+const INTRODUCTION = `Carts, beacons, camera, shop, access and settings of a gateway.
 
-A failure is \`{error, message, code}\`; browsers, which ask for \`text/html\`, get it as a page, and are sent to the login
-page instead of a 401. On every route an unknown host is 421 and an unexpected error 500. A path that exists only for other
-methods is 405 with \`Allow\`. In stop-only mode every path is 503 with the code \`STOP_ONLY\`, except health, the stops, the
-reset and the login.
+An error response is \`{error, message, code}\`. Browsers (\`Accept: text/html\`) receive a page instead, and a redirect to the
+login page instead of 401. Every route returns 421 for an unknown host and 500 for an unexpected error, and 405 with \`Allow\`
+for a method that is not supported. In stop-only mode every route returns 503 with the code \`STOP_ONLY\`, except health, the
+stops, the reset and the login.
 
-On a trusted network (\`auth: trusted-lan\`) most routes need no login; each says when it does.`;
+On a trusted network (\`auth: trusted-lan\`) most routes require no login. The description of a route states if it does.`;
 
 const NEEDS: Record<Need, string> = {
   public: 'Public.',
@@ -25,13 +25,18 @@ const NEEDS: Record<Need, string> = {
 
 const SECURITY = {
   session: { type: 'apiKey', ...SESSION },
-  apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'A key with one of the scopes.' },
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Api-Key',
+    description: 'An API key with one of the scopes.',
+  },
   bearer: { type: 'http', scheme: 'bearer', description: 'The same API key.' },
 };
 
-const LOGIN = redirectTo('A browser that is not logged in goes to the login page');
+const LOGIN = redirectTo('Redirects browsers without a session to the login page');
 
-/** Where a route is in the document: `/carts/:cartID` is `/carts/{cartID}`. */
+/** The OpenAPI path of a route: `/carts/:cartID` becomes `/carts/{cartID}`. */
 export function documentPath(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}').replace('{*', '{');
 }
@@ -90,7 +95,7 @@ function operationOf(entry: PolicyEntry, { name, path: paths = {} }: Api, operat
   };
 }
 
-/** `POST /carts/:cartID/stop` is `postCartsCartIdStop`. */
+/** `POST /carts/:cartID/stop` becomes `postCartsCartIdStop`. */
 function idOf({ method, path }: PolicyEntry): string {
   const words = path.split(/[^A-Za-z]+/).filter(Boolean);
   const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
@@ -102,7 +107,7 @@ function parametersOf(where: 'path' | 'query' | 'header', parameters: Parameters
   return Object.entries(described(parameters)).map(([name, it]) => ({ name, in: where, required, ...it }));
 }
 
-/** Descriptions beside their schemas, as OpenAPI has parameters and headers. */
+/** Moves descriptions out of the schemas, as OpenAPI requires for parameters and headers. */
 function described(parameters: Parameters): Record<string, object> {
   const entries = Object.entries(parameters).map(([name, { description = '', ...schema }]) => [
     name,
@@ -113,16 +118,16 @@ function described(parameters: Parameters): Record<string, object> {
 
 function accessText({ need, scopes = [], lan = need !== 'admin' }: PolicyEntry): string {
   const keys = scopes.length > 0 ? ` Keys: ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.` : '';
-  return `${NEEDS[need]}${keys}${lan ? '' : ' This needs a login on a trusted network, too.'}`;
+  return `${NEEDS[need]}${keys}${lan ? '' : ' Requires a login on a trusted network as well.'}`;
 }
 
-/** One of them is enough. */
+/** Any one of the requirements is sufficient. */
 function securityOf({ need, scopes = [] }: PolicyEntry): object[] {
   if (need === 'public') return [];
   return [{ session: [] }, ...scopes.flatMap((scope) => [{ apiKey: [scope] }, { bearer: [scope] }])];
 }
 
-/** The declared answers, the failures, and the redirect of browsers to the login page. */
+/** The declared responses, the failures, and the redirect to the login page. */
 function responsesOf(entry: PolicyEntry, operation: Operation): Record<string, object> {
   const { ok, created, redirect, answers } = operation;
   const own: Record<string, Answer> = {
@@ -131,11 +136,11 @@ function responsesOf(entry: PolicyEntry, operation: Operation): Record<string, o
     ...(redirect ? { 303: redirectTo(redirect) } : {}),
     ...answers,
   };
-  if (entry.need !== 'public') own[303] = both(own[303], LOGIN);
+  if (entry.need !== 'public') own[303] = merged(own[303], LOGIN);
   const responses: Record<string, object> = {};
   for (const status of failuresOf(entry, operation)) {
     const answer = own[status];
-    if (answer) own[status] = both(answer, failure(status));
+    if (answer) own[status] = merged(answer, failure(status));
     else responses[status] = { $ref: `#/components/responses/${nameOf(status)}` };
   }
   for (const [status, answer] of Object.entries(own)) responses[status] = responseOf(Number(status), answer);
@@ -152,8 +157,8 @@ function responseOf(status: number, { description, content, headers }: Answer): 
   };
 }
 
-/** An answer that may look like either of two. */
-function both(one: Answer | undefined, other: Answer): Answer {
+/** Merges two responses with the same status. */
+function merged(one: Answer | undefined, other: Answer): Answer {
   if (!one) return other;
   const content: Record<string, Content[string]> = { ...one.content };
   for (const [type, media] of Object.entries(other.content ?? {})) {

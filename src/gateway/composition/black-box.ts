@@ -20,18 +20,18 @@ interface BlackBoxParts {
   processMonitor: ProcessMonitor;
   settings: Pick<SettingsService, 'current' | 'masked'>;
   logRing: LogRing;
-  /** What is said of the gateway in the box. */
+  /** Information about the gateway for the recording. */
   about: () => object;
 }
 
-/** Codes of commands that ended because the line to the controller failed. */
-const LINE_CODES: ReadonlySet<string> = new Set([
+/** Codes of commands that failed because of the link to the controller. */
+const LINK_CODES: ReadonlySet<string> = new Set([
   ...['SERIAL_LOST', 'SERIAL_DOWN', 'SERIAL_ACK_TIMEOUT', 'CONTROLLER_RESET'],
   ...['LINE_NOISE', 'STOP_UNCONFIRMED', 'NOT_STOPPED'],
 ]);
 const MOVED: ReadonlySet<string> = new Set(['ACKNOWLEDGED', 'RUNNING']);
 
-/** Every stop that somebody will ask about later closes the box at once. */
+/** Saves a recording on E-stops, protective stops and loss of the link while moving. */
 export function recordStops(
   box: Pick<BlackBox, 'freeze' | 'addCommand'>,
   {
@@ -45,12 +45,11 @@ export function recordStops(
   });
   dispatcher.onCommand((command) => box.addCommand(command.view()));
   dispatcher.onOwnCommand((command) => {
-    const loss = lineLostIn(command);
+    const loss = linkLossReason(command);
     if (loss !== undefined) box.freeze('link-loss', loss);
   });
 }
 
-/** What the box looks at again and again while the gateway runs. */
 export function startBlackBox(box: BlackBox, parts: BlackBoxParts): void {
   const { cart, bus, source, processMonitor, settings, about, logRing } = parts;
   const movingCamera = new MovingCamera(source);
@@ -77,19 +76,19 @@ export function startBlackBox(box: BlackBox, parts: BlackBoxParts): void {
   });
 }
 
-/** Why the line failed while this command moved the cart; undefined when it did not. */
-function lineLostIn({ state, reason, transitions }: Command): string | undefined {
-  if (state !== 'FAILED' || !reason || !LINE_CODES.has(reason.code)) return undefined;
+/** The reason if the link failed while this command moved the cart. */
+function linkLossReason({ state, reason, transitions }: Command): string | undefined {
+  if (state !== 'FAILED' || !reason || !LINK_CODES.has(reason.code)) return undefined;
   return transitions.some((transition) => MOVED.has(transition.state)) ? textOf(reason.text) : undefined;
 }
 
-/** The same direction to the controller, with the black box listening on the line. It hears what was written, after that. */
+/** Wraps an opener to record the bytes on the line; outgoing bytes are recorded after the write. */
 export function recordingOpener(opener: ByteLinkOpener, box: Pick<BlackBox, 'addBytes'>): ByteLinkOpener {
   const { path, simulated } = opener;
-  return { path, simulated, open: async () => listenOn(await opener.open(), box) };
+  return { path, simulated, open: async () => recordBytes(await opener.open(), box) };
 }
 
-function listenOn(link: ByteLink, box: Pick<BlackBox, 'addBytes'>): ByteLink {
+function recordBytes(link: ByteLink, box: Pick<BlackBox, 'addBytes'>): ByteLink {
   link.onBytes((bytes) => box.addBytes('in', bytes));
   return {
     write(bytes) {
@@ -102,45 +101,46 @@ function listenOn(link: ByteLink, box: Pick<BlackBox, 'addBytes'>): ByteLink {
   };
 }
 
-/** What went over the line, a frame a line: time, direction, what it says, its bytes. */
+/** One line per frame: time, direction, content and bytes. */
 export function* describeFrames(
-  pieces: Iterable<TimedBytes>,
+  chunks: Iterable<TimedBytes>,
   dialect: Settings['serial']['driver'],
 ): Iterable<string> {
-  if (dialect === 'roboclaw' || dialect === 'sabertooth') return yield* describePackets(pieces);
+  if (dialect === 'roboclaw' || dialect === 'sabertooth') return yield* describePackets(chunks);
   const end = dialect === 'cgw1' ? 0x00 : 0x0a;
-  const say = dialect === 'cgw1' ? describeCgw1 : describeText;
-  const begun = { out: Buffer.alloc(0), in: Buffer.alloc(0) };
-  for (const { direction, time, bytes } of pieces) {
-    let rest = Buffer.concat([begun[direction], bytes]);
+  const describe = dialect === 'cgw1' ? describeCgw1 : describeText;
+  const pending = { out: Buffer.alloc(0), in: Buffer.alloc(0) };
+  for (const { direction, time, bytes } of chunks) {
+    let rest = Buffer.concat([pending[direction], bytes]);
     for (let at = rest.indexOf(end); at >= 0; at = rest.indexOf(end)) {
       const frame = rest.subarray(0, at + 1);
       rest = rest.subarray(at + 1);
-      if (frame.length > 1) yield `${time} ${direction.padEnd(3)} ${say(frame)}  ${frame.toString('hex')}`;
+      if (frame.length > 1)
+        yield `${time} ${direction.padEnd(3)} ${describe(frame)}  ${frame.toString('hex')}`;
     }
-    // Noise without an end must not grow for ten minutes.
-    begun[direction] = rest.length > 1024 ? Buffer.alloc(0) : rest;
+    // Limits noise without an end mark.
+    pending[direction] = rest.length > 1024 ? Buffer.alloc(0) : rest;
   }
 }
 
-/** These packets have no mark at their end: as they were written, and as they came. */
-function* describePackets(pieces: Iterable<TimedBytes>): Iterable<string> {
-  for (const { direction, time, bytes } of pieces)
+/** These packets have no end mark, so each chunk is one line. */
+function* describePackets(chunks: Iterable<TimedBytes>): Iterable<string> {
+  for (const { direction, time, bytes } of chunks)
     yield `${time} ${direction.padEnd(3)} ${Buffer.from(bytes).toString('hex')}`;
 }
 
 function describeCgw1(bytes: Uint8Array): string {
-  let words = '?';
+  let text = '?';
   new Deframer(
     (frame: Frame) => {
       const { type, ...fields } = frame;
-      words = [type, ...Object.entries(fields).map(([name, value]) => `${name}=${String(value)}`)].join(' ');
+      text = [type, ...Object.entries(fields).map(([name, value]) => `${name}=${String(value)}`)].join(' ');
     },
     (cause) => {
-      words = `damaged (${cause})`;
+      text = `damaged (${cause})`;
     },
   ).push(bytes);
-  return words;
+  return text;
 }
 
 function describeText(bytes: Uint8Array): string {
@@ -149,20 +149,20 @@ function describeText(bytes: Uint8Array): string {
     .replace(/[^ -~]/g, '');
 }
 
-/** Keeps the camera running while the cart moves, if it has ever given a picture: one that is not there is not tried. */
+/** Keeps the camera running while the cart moves, if it has delivered an image before. */
 class MovingCamera {
   readonly #source: Pick<ImageSource, 'view' | 'acquire'>;
-  #letGo: Cancel | undefined;
+  #release: Cancel | undefined;
 
   constructor(source: Pick<ImageSource, 'view' | 'acquire'>) {
     this.#source = source;
   }
 
-  /** Called again and again. */
+  /** Call it periodically. */
   follow(moving: boolean): void {
-    if (moving && this.#source.view().newest > 0) this.#letGo ??= this.#source.acquire();
+    if (moving && this.#source.view().newest > 0) this.#release ??= this.#source.acquire();
     if (moving) return;
-    this.#letGo?.();
-    this.#letGo = undefined;
+    this.#release?.();
+    this.#release = undefined;
   }
 }

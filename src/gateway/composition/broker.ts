@@ -19,13 +19,13 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
 
-/** Another process may hold the port for a moment, after a restart for instance. */
+/** The port may be in use for a moment, for instance after a restart. */
 const RETRY_MS = 5000;
 
 interface BrokerDeps {
   settings: SettingsService;
-  /** Who may come into the embedded broker, and what they may do there. */
-  door: BrokerAuthorizer;
+  /** Authorises clients of the embedded broker. */
+  authorizer: BrokerAuthorizer;
   clock: Clock;
   log: Log;
 }
@@ -38,12 +38,12 @@ interface Client {
   will: Will;
 }
 
-/** The broker of the settings, embedded or external, and this process's connections to it, kept in step with them. */
+/** The configured broker, embedded or external, and the connections of this process to it. Follows the settings. */
 export class BrokerLink {
   #deps: BrokerDeps;
-  #turns = new SerialQueue();
+  #queue = new SerialQueue();
   #clients: Client[] = [];
-  #leavers: (() => Promise<void>)[] = [];
+  #leaveCallbacks: (() => Promise<void>)[] = [];
   #embedded: EmbeddedBroker | undefined;
   #retry: Cancel = () => undefined;
   #closed = false;
@@ -53,32 +53,32 @@ export class BrokerLink {
     this.#deps = deps;
   }
 
-  /** A connection of its own, made when the broker is opened and made anew when its settings change. */
+  /** Creates a separate connection, opened with the broker and reopened when the settings change. */
   client(clientId: string, will: Will): ReplaceableBus {
     const bus = new ReplaceableBus(this.#deps.settings.current.mqtt.broker === 'embedded');
     this.#clients.push({ bus, clientId, will });
     return bus;
   }
 
-  /** Called before a broker is left for another one: whoever is retained there as online says that he goes. */
-  beforeLeaving(leave: () => Promise<void>): void {
-    this.#leavers.push(leave);
+  /** Registers a callback that runs before a change of broker, to publish a retained OFFLINE. */
+  beforeLeaving(callback: () => Promise<void>): void {
+    this.#leaveCallbacks.push(callback);
   }
 
-  /** Of the embedded broker; undefined while there is none. */
+  /** Statistics of the embedded broker; undefined if it is not running. */
   get stats(): BrokerStats | undefined {
     return this.#embedded?.stats();
   }
 
-  /** Connects in the background: a broker that is away keeps nothing else waiting. */
+  /** Connects in the background. */
   open(): Promise<void> {
-    return this.#turns.take(() => this.#open());
+    return this.#queue.take(() => this.#open());
   }
 
-  /** New settings: the old connections end before the new ones begin. */
+  /** Applies new settings: closes the old connections before opening new ones. */
   reopen(): Promise<void> {
-    return this.#turns.take(async () => {
-      await Promise.all(this.#leavers.map((leave) => leave()));
+    return this.#queue.take(async () => {
+      await Promise.all(this.#leaveCallbacks.map((callback) => callback()));
       await this.#release(brokerMessage('settings-changed'));
       await this.#open();
     });
@@ -87,24 +87,24 @@ export class BrokerLink {
   async close(): Promise<void> {
     this.#closed = true;
     this.#retry();
-    await this.#turns.take(() => this.#release(sharedMessage('stopping')));
+    await this.#queue.take(() => this.#release(sharedMessage('stopping')));
   }
 
   async #open(): Promise<void> {
     if (this.#closed) return;
-    const { settings, door, log, clock } = this.#deps;
+    const { settings, authorizer, log, clock } = this.#deps;
     const { mqtt } = settings.current;
     try {
       if (mqtt.broker === 'embedded') {
         const { startBroker } = await import('../../adapters/broker/broker.js');
-        this.#embedded = await startBroker({ host: mqtt.host, port: mqtt.port, ...door, log });
+        this.#embedded = await startBroker({ host: mqtt.host, port: mqtt.port, ...authorizer, log });
       }
       const options = await this.#options();
       this.#lastReason = '';
       const dial = this.#embedded?.dial;
       for (const { bus, ...client } of this.#clients) bus.use(connectBus({ ...options, ...client }, dial));
     } catch (error) {
-      // The same reason again and again is one line in the log.
+      // A repeated reason is logged once.
       if (messageOf(error) !== this.#lastReason) log.warn('broker.open_failed', { reason: messageOf(error) });
       this.#lastReason = messageOf(error);
       await this.#release(errorText(error));
@@ -130,7 +130,7 @@ export class BrokerLink {
     const { protocolVersion, keepaliveS, tls } = mqtt;
     const base = { protocolVersion, keepaliveS, tls, clock, log };
     if (this.#embedded) {
-      // Where others find it: this process itself needs neither an address nor a password.
+      // For display: this process uses an in-process connection.
       const { host, port } = this.#embedded;
       return { ...base, host: loopback(host), port, protocol: 'mqtt', embedded: true };
     }
@@ -139,13 +139,13 @@ export class BrokerLink {
   }
 }
 
-/** The address to call a listener of this machine at. */
+/** The local address of a listener. */
 function loopback(host: string): string {
   return host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
 }
 
-/** In place of reasons that would make the test a probe for files and foreign ports. */
-const DISCREET: Record<Exclude<BrokerTestFault, 'broker'>, Message> = {
+/** Generic reasons, so that the test cannot be used to probe files and ports. */
+const GENERIC_REASONS: Record<Exclude<BrokerTestFault, 'broker'>, Message> = {
   files: brokerMessage('trial.tls-file'),
   unreachable: brokerMessage('trial.no-connection'),
   silent: brokerMessage('trial.timeout'),
@@ -153,23 +153,25 @@ const DISCREET: Record<Exclude<BrokerTestFault, 'broker'>, Message> = {
 };
 
 /**
- * Really tries the broker that an `mqtt` section describes; `***` stands for the password that is stored. The full reason
- * of a failure is for the configured address with the configured TLS files.
+ * Tests the broker of an `mqtt` section by connecting; `***` is the stored password. The detailed reason of a failure is only
+ * returned for the configured address and TLS files.
  */
-export async function tryBroker(
+export async function testBrokerSettings(
   section: unknown,
-  { settings, door, clock, log }: BrokerDeps,
+  { settings, authorizer, clock, log }: BrokerDeps,
 ): Promise<{ ok: true; ms: number } | { ok: false; reason: Text }> {
   const mqtt: Settings['mqtt'] = { ...settings.current.mqtt, ...(section as Partial<Settings['mqtt']>) };
-  const stored = mqtt.password === '***' || mqtt.password === settings.current.mqtt.password;
-  const password = stored ? await settings.password() : mqtt.password;
+  const isStored = mqtt.password === '***' || mqtt.password === settings.current.mqtt.password;
+  const password = isStored ? await settings.password() : mqtt.password;
   const { host, port, protocol, protocolVersion, keepaliveS, tls } = mqtt;
-  // Our own secret goes to our own broker and nowhere else, whatever address was typed.
-  const now = settings.current.mqtt;
-  const isOurs =
-    [mqtt, now].every(({ broker }) => broker === 'embedded') && host === now.host && port === now.port;
-  const login = isOurs ? door.own : { username: mqtt.username, password };
-  const trial = await testBroker({
+  // The internal credentials are only sent to the embedded broker, regardless of the entered address.
+  const current = settings.current.mqtt;
+  const isEmbedded =
+    [mqtt, current].every(({ broker }) => broker === 'embedded') &&
+    host === current.host &&
+    port === current.port;
+  const login = isEmbedded ? authorizer.own : { username: mqtt.username, password };
+  const result = await testBroker({
     host,
     port,
     protocol,
@@ -180,13 +182,16 @@ export async function tryBroker(
     clock,
     log,
   });
-  if (trial.ok) return trial;
-  const { reason, fault } = trial;
+  if (result.ok) return result;
+  const { reason, fault } = result;
   const isConfigured =
-    host === now.host && port === now.port && protocol === now.protocol && isDeepStrictEqual(tls, now.tls);
+    host === current.host &&
+    port === current.port &&
+    protocol === current.protocol &&
+    isDeepStrictEqual(tls, current.tls);
   if (isConfigured || fault === 'broker') return { ok: false, reason };
   return {
     ok: false,
-    reason: sharedMessage('both', { first: urlOf({ host, port, protocol }), second: DISCREET[fault] }),
+    reason: sharedMessage('both', { first: urlOf({ host, port, protocol }), second: GENERIC_REASONS[fault] }),
   };
 }

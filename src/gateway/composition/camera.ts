@@ -16,7 +16,7 @@ import type { Machine } from '../pins/hardware.js';
 interface CameraOptions {
   settings: Pick<SettingsService, 'current' | 'onChange'>;
   machine: Machine;
-  /** Where the simulated cart is, for the simulated camera to show; undefined when there is none. */
+  /** Pose of the simulated cart for the simulated camera; undefined for a real cart. */
   pose: () => Pose | undefined;
   dataDir: string;
   clock: Clock;
@@ -26,8 +26,8 @@ interface CameraOptions {
 const SIMULATED_CAMERA = fileURLToPath(moduleUrl('cli/simulate-camera.js'));
 
 /**
- * The camera, which starts nothing before somebody wants it. A machine where it cannot work is no reason to reject: the
- * source says so. Closing it leaves no process behind.
+ * Opens the camera. Its program starts on demand. Does not reject if the camera is unusable; the source then reports the
+ * reason. Closing it ends all processes.
  */
 export async function openCamera({
   settings,
@@ -68,7 +68,7 @@ export async function openCamera({
     log,
     soon: setImmediate,
   });
-  if (runDir) whileRuns(source, () => publishPose(posePath(runDir), pose, clock));
+  if (runDir) whileSimulated(source, () => publishPose(posePath(runDir), pose, clock));
   return source;
 }
 
@@ -76,8 +76,8 @@ function posePath(runDir: string): string {
   return join(runDir, 'pose');
 }
 
-/** Starts something with the simulated camera, and ends it with it. */
-function whileRuns(source: ImageSource, start: () => Cancel): void {
+/** Runs `start` while the simulated camera runs. */
+function whileSimulated(source: ImageSource, start: () => Cancel): void {
   let stop: Cancel | undefined;
   source.onChange(() => {
     const { simulated, phase } = source.view();
@@ -90,8 +90,8 @@ function whileRuns(source: ImageSource, start: () => Cancel): void {
 }
 
 /**
- * A simulated camera only where it was asked for, or where nothing can be taken for a real one: never on a Raspberry Pi
- * whose camera does not work.
+ * The camera is simulated if configured, or by default on a machine that is no Raspberry Pi and has no camera program: never
+ * on a Pi whose camera does not work.
  */
 function isSimulated({ mode }: CameraSettings, { isRaspberryPi }: Machine): boolean {
   if (mode !== 'auto') return mode === 'simulated';

@@ -22,7 +22,7 @@ import { composeCart } from './create-cart.js';
 
 export type Carts = Awaited<ReturnType<typeof openCarts>>;
 
-/** The gateway's own cart, the others, and the broker they meet at, which is still to be opened. */
+/** Opens the own cart, simulated and remote carts, and prepares the broker, which is opened later. */
 export async function openCarts(core: CoreServices, blackBox: BlackBox) {
   const { config, closers, clock, machine, log, store, access, settings, siteKey } = core;
   const { cartID, name } = settings.current.gateway;
@@ -33,16 +33,16 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
     recordingOpener(realOpener(settings.current, machine, log) ?? simulation.opener, blackBox);
   let opener = chooseOpener();
   const isSimulated = opener.simulated;
-  // Pins are taken once: what they are is not changed while somebody relies on them.
+  // Pins are opened once: changed pin settings apply at the next start.
   const { gpio } = settings.current;
-  // Before they are taken: the runtime directory may hold the note of an earlier run.
+  // Before the pins are opened: the runtime directory may contain the record of an earlier run.
   noteGpio(gpio, log);
   const pins = await openPins(settings.current, machine, { clock, log });
   closers.defer('pins', () => pins.close());
 
   const base = () => `${identity.root}/${identity.fleet}`;
-  const door = createBrokerAuthorizer({ keys: access.keys, isOpen: access.isTrustedLan, base });
-  const broker = new BrokerLink({ settings, door, clock, log });
+  const authorizer = createBrokerAuthorizer({ keys: access.keys, isOpen: access.isTrustedLan, base });
+  const broker = new BrokerLink({ settings, authorizer, clock, log });
   const { clientId } = settings.current.mqtt;
   const ownId = clientId === 'auto' ? `cart-${identity.fleet}-${cartID}` : clientId;
   const authenticated = (): boolean => {
@@ -132,7 +132,7 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
       isSimulated,
       simulation,
       pins,
-      door,
+      authorizer,
       broker,
       bus,
       peers: remoteCarts,
@@ -150,19 +150,19 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
   };
 }
 
-/** A list that changes and one that does not, as one; the same array for as long as the first is the same. */
+/** Joins a changing and a fixed list; returns the same array while the first list is the same. */
 function joined<T>(changing: () => readonly T[], fixed: readonly T[]): () => readonly T[] {
-  let seen: readonly T[] | undefined;
+  let previous: readonly T[] | undefined;
   let both: readonly T[] = fixed;
   return () => {
-    const now = changing();
-    if (now !== seen) both = [...now, ...fixed];
-    seen = now;
+    const current = changing();
+    if (current !== previous) both = [...current, ...fixed];
+    previous = current;
     return both;
   };
 }
 
-/** What happens is kept for later, off the control path: a record is written when the store has time for it. */
+/** Records commands and safety events in the history, and restores the last commands. */
 function recordHistory(
   { history }: CoreServices,
   { cart, dispatcher }: Pick<ReturnType<typeof composeCart>, 'cart' | 'dispatcher'>,

@@ -33,10 +33,7 @@ interface OwnCart {
   link: ControllerLink;
 }
 
-/**
- * Of the settings what a session with the controller is made with, and nothing else: it is right for as long as this is
- * the same.
- */
+/** The settings that a session with the controller depends on. */
 export function sessionSettings({ serial, limits, kinematics, safety }: Settings) {
   const { maxSpeedMmps, accelMmps2, decelMmps2 } = limits;
   const { allowNoWatchdog } = safety;
@@ -48,7 +45,7 @@ export function sessionSettings({ serial, limits, kinematics, safety }: Settings
   };
 }
 
-/** Puts a cart together: its link to the controller, the cart itself, and the dispatcher where its commands arrive. */
+/** Creates a cart with its controller link and command dispatcher. */
 export function composeCart(options: OwnCartOptions): OwnCart {
   const { cartId, settings, remote, clock, log } = options;
   const session = () => ({ ...sessionSettings(settings()), cartId });

@@ -6,7 +6,6 @@ import type { Announcement } from '../../shared/ports/discovery.js';
 import { Discovery, type DiscoveryDeps } from '../../system/health/discovery.js';
 import type { CoreServices } from '../core-services.js';
 
-/** What a gateway says of itself that others may want to choose by. */
 interface About {
   name: string;
   cartID: number;
@@ -14,18 +13,17 @@ interface About {
   version: string;
 }
 
-/** A label of the DNS is no longer than this (RFC 1035, 2.3.4). */
+/** Maximum length of a DNS label (RFC 1035, 2.3.4). */
 const LABEL_BYTES = 63;
 
-/** What of the core the announcement stands on. */
-type Ground = Pick<CoreServices, 'closers' | 'clock' | 'log'> & {
+type DiscoveryServices = Pick<CoreServices, 'closers' | 'clock' | 'log'> & {
   config: Pick<CoreServices['config'], 'host'>;
   settings: Pick<CoreServices['settings'], 'current' | 'onChange'>;
 };
 
-/** Tells the local network where the gateway is, unless it listens to its own machine only. */
+/** Announces the gateway on the local network, unless it listens on loopback only. */
 export function openDiscovery(
-  { config, closers, settings, clock, log }: Ground,
+  { config, closers, settings, clock, log }: DiscoveryServices,
   about: () => About,
   url: string,
   { announce, addresses }: Pick<DiscoveryDeps, 'announce' | 'addresses'> = {
@@ -34,32 +32,32 @@ export function openDiscovery(
   },
 ): void {
   if (isLocalOnly(config.host)) return;
-  const machine = machineMark();
+  const suffix = machineSuffix();
   const discovery = new Discovery({
     ...{ announce, addresses, clock, log },
     announcement: () =>
-      settings.current.gateway.announce ? announcementOf(about(), new URL(url), machine) : undefined,
+      settings.current.gateway.announce ? announcementOf(about(), new URL(url), suffix) : undefined,
   });
   settings.onChange(({ changed }) => void (changed.includes('gateway') && discovery.refresh()));
   discovery.start();
   closers.defer('discovery', () => discovery.close());
 }
 
-/** Whether only programs on this machine reach a gateway that listens on `host`. */
+/** True if `host` is a loopback address. */
 export function isLocalOnly(host: string): boolean {
   return /^(127\.|localhost$|::1$)/.test(host);
 }
 
-/** @param machine tells gateways apart that nobody has given a name yet. */
+/** @param machine suffix that distinguishes gateways with the default name. */
 export function announcementOf(
   { name, cartID, fleet, version }: About,
   { protocol, port }: URL,
   machine: string,
 ): Announcement {
   const tls = protocol === 'https:';
-  const mark = ` (${machine})`;
+  const suffix = ` (${machine})`;
   return {
-    name: cutToBytes(name, LABEL_BYTES - mark.length) + mark,
+    name: cutToBytes(name, LABEL_BYTES - suffix.length) + suffix,
     host: localName(machine),
     port: Number(port) || (tls ? 443 : 80),
     txt: { path: '/', cartID: String(cartID), fleet, version, tls: tls ? '1' : '0' },
@@ -67,25 +65,25 @@ export function announcementOf(
 }
 
 /**
- * The name that the announcement leads to. Not the machine's own: that one is told by the system's responder, which
- * takes a second teller for another machine of the same name.
+ * The announced host name. Not that of the machine, because the mDNS responder of the system announces it and would treat a
+ * second responder as a name conflict.
  */
-export function localName(machine = machineMark()): string {
+export function localName(machine = machineSuffix()): string {
   return `cartwright-${machine}.local`;
 }
 
-/** Four characters that stay the same on this machine, and most likely differ on any other. */
-function machineMark(): string {
+/** Four characters that are constant on this machine and most likely differ on others. */
+function machineSuffix(): string {
   let id = hostname();
   try {
     id = readFileSync('/etc/machine-id', 'utf8').trim() || id;
   } catch {
-    // Not a machine with systemd.
+    // Not a systemd machine.
   }
   return createHash('sha256').update(`cartwright ${id}`).digest('hex').slice(0, 4);
 }
 
-/** Addresses of this machine on its networks, IPv4 and IPv6. */
+/** Network addresses of this machine, IPv4 and IPv6, without loopback. */
 export function ownAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
   return all.filter(({ internal }) => !internal).map(({ address }) => address);

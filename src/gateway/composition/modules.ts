@@ -21,7 +21,7 @@ import type { Carts } from './carts.js';
 
 export type Modules = Awaited<ReturnType<typeof openModules>>;
 
-/** The beacons and who hears them, the shop, the camera. */
+/** Opens beacons, shop and camera. */
 export async function openModules(core: CoreServices, { identity, bus, peers, cart, link }: Carts) {
   const { config, closers, clock, machine, log, store, settings } = core;
   const { dataDir } = config;
@@ -52,12 +52,12 @@ export async function openModules(core: CoreServices, { identity, bus, peers, ca
   return { beacons, floorPlan, beaconReports, shop, sandbox, camera };
 }
 
-/** Lines and payments that were given up, then the sandbox's side of them. */
+/** Unpaid basket lines and payments, then those of the sandbox. */
 const PRUNING: readonly PruneJob[] = ['shop.pruneLines', 'shop.prunePayments', 'sandbox.prune'].map(
   (operation) => ({ operation, keepMs: UNPAID_RETENTION_MS }),
 );
 
-interface ShopParts {
+interface ShopDeps {
   config: PaymentsConfig;
   store: Store;
   clock: Clock;
@@ -65,39 +65,39 @@ interface ShopParts {
   env?: NodeJS.ProcessEnv;
 }
 
-/** A key for servers that only speak Stripe's protocol: a real one never goes to them. */
-const TRIAL_KEY = 'sk_test_sandbox';
+/** Key for test servers with Stripe's protocol, which must never receive a real key. */
+const TEST_KEY = 'sk_test_sandbox';
 
-/** The shop with the provider that the configuration names. Rejects with `CONFIG_INVALID`. */
-export async function openShop(parts: ShopParts): Promise<{ shop: Shop; sandbox?: SandboxCheckouts }> {
+/** Opens the shop with the configured payment provider. Rejects with `CONFIG_INVALID`. */
+export async function openShop(parts: ShopDeps): Promise<{ shop: Shop; sandbox?: SandboxCheckouts }> {
   const { config, store, clock, log } = parts;
   const { currency = 'EUR', strictTransitions: isStrict = false } = config;
   const sandbox = config.provider === 'stripe' ? undefined : new Sandbox({ store, clock });
-  const provider = sandbox ?? (await stripeOf(parts));
+  const provider = sandbox ?? (await openStripeProvider(parts));
   const shop = new Shop({ store, provider, currency, isStrict, clock, log });
   await shop.start();
   return { shop, ...(sandbox ? { sandbox } : {}) };
 }
 
-/** Starts to remove what was given up unpaid; `stop` ends it. */
+/** Starts the removal of abandoned unpaid orders. */
 export function pruneUnpaid(parts: Omit<PrunerOptions, 'jobs'>): Pruner {
   const pruner = new Pruner({ ...parts, jobs: PRUNING });
   pruner.start();
   return pruner;
 }
 
-async function stripeOf({ config, store, env = process.env }: ShopParts): Promise<PaymentProvider> {
+async function openStripeProvider({ config, store, env = process.env }: ShopDeps): Promise<PaymentProvider> {
   const { stripeUrl: url } = config;
   const key = secretOf(env, 'STRIPE_API_KEY', 'stripe-api-key');
   const webhookSecret = secretOf(env, 'STRIPE_WEBHOOK_SECRET', 'stripe-webhook-secret');
   if (url !== undefined && key !== undefined) {
-    throw invalid('STRIPE_API_KEY is set together with payments.stripeUrl', 'Take one of them away.');
+    throw invalid('STRIPE_API_KEY and payments.stripeUrl are both set', 'Remove one of them.');
   }
-  const apiKey = url === undefined ? key : TRIAL_KEY;
+  const apiKey = url === undefined ? key : TEST_KEY;
   if (apiKey === undefined) {
     throw invalid(
-      'payments.provider is stripe, and STRIPE_API_KEY is not set',
-      'Set it, or use the sandbox.',
+      'payments.provider is stripe, but STRIPE_API_KEY is not set',
+      'Set STRIPE_API_KEY, or set payments.provider to sandbox.',
     );
   }
   return await openStripe({

@@ -5,13 +5,12 @@ import type { StoreStatus } from '../../shared/ports/store.js';
 import { type HealthCheck, ignoreUntilHealthy, Watchdog } from '../../system/health/watchdog.js';
 import type { CoreServices } from '../core-services.js';
 
-/** A disk may be busy for seconds; a writer that owes an answer for longer hangs. */
-const WRITER_SILENT_MS = 10_000;
+/** A disk may be busy for seconds; a writer thread without a response for longer hangs. */
+const MAX_WRITER_SILENT_MS = 10_000;
 
-type Used = 'supervisor' | 'clock' | 'log' | 'closers' | 'isStopOnly';
+type UsedServices = 'supervisor' | 'clock' | 'log' | 'closers' | 'isStopOnly';
 
-/** What is told of, and to whom. */
-interface SupervisedParts extends Pick<CoreServices, Used> {
+interface SupervisionDeps extends Pick<CoreServices, UsedServices> {
   store: { status(): Pick<StoreStatus, 'writerSilentMs'> };
   cart: {
     readonly cartId: number;
@@ -21,14 +20,14 @@ interface SupervisedParts extends Pick<CoreServices, Used> {
   };
 }
 
-/** Tells whoever watches over this process that it serves, and from then on that it is alive. */
-export function reportToSupervisor(parts: SupervisedParts, url: string): void {
+/** Reports to the supervisor that the gateway serves, and starts feeding its watchdog. */
+export function reportToSupervisor(parts: SupervisionDeps, url: string): void {
   const { supervisor, store, cart, clock, log, closers, isStopOnly } = parts;
   const estopInput: HealthCheck = () =>
-    cart.view().safety.input === 'unavailable' ? 'the emergency-stop input cannot be read' : '';
+    cart.view().safety.input === 'unavailable' ? 'the E-stop input cannot be read' : '';
   const writer: HealthCheck = () => {
     const { writerSilentMs } = store.status();
-    return writerSilentMs > WRITER_SILENT_MS ? 'the store writer does not answer' : '';
+    return writerSilentMs > MAX_WRITER_SILENT_MS ? 'the store writer does not respond' : '';
   };
   const status = (): string => {
     const { mayMove, reason } = cart.view().safety;

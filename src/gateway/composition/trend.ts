@@ -6,17 +6,17 @@ import type { ProcessMonitor } from '../../system/health/process-monitor.js';
 import type { TrendSample } from '../../system/trends/columns.js';
 import type { Trend } from '../../system/trends/trend.js';
 
-/** A controller reports twice a second at rest: what is older is not how the cart is now. */
-const OLD_MS = 1500;
+/** A controller reports twice a second at rest, so older telemetry is stale. */
+const STALE_MS = 1500;
 
-interface TrendParts {
+interface TrendDeps {
   cart: Pick<Cart, 'view'>;
   dispatcher: Pick<CommandDispatcher, 'onOwnCommand'>;
   processMonitor: Pick<ProcessMonitor, 'takeLagMs'>;
 }
 
-/** Follows the event loop, the line and the own cart from now on. */
-export function startTrend(trend: Trend, { cart, dispatcher, processMonitor }: TrendParts): void {
+/** Starts recording event-loop lag, acknowledgement time, speed and battery voltage. */
+export function startTrend(trend: Trend, { cart, dispatcher, processMonitor }: TrendDeps): void {
   const seen = new WeakSet<Command>();
   let slowestMs: number | null = null;
   dispatcher.onOwnCommand((command) => {
@@ -32,23 +32,23 @@ export function startTrend(trend: Trend, { cart, dispatcher, processMonitor }: T
   });
 }
 
-/** From being handed to the line to the controller's acknowledgement, ms; undefined while there is none. */
+/** Time in ms from sending a command to its acknowledgement; undefined before. */
 function answerTimeOf({ transitions }: Pick<Command, 'transitions'>): number | undefined {
   const sent = transitions.find(({ state }) => state === 'SENT');
   const acknowledged = transitions.find(({ state }) => state === 'ACKNOWLEDGED');
   return sent && acknowledged ? acknowledged.atMs - sent.atMs : undefined;
 }
 
-/** What the cart says of itself; nothing when it has not spoken lately. */
+/** Speed and battery voltage; `null` if the telemetry is stale. */
 function motionOf({
   ageMs,
   telemetry,
 }: Pick<CartView, 'ageMs' | 'telemetry'>): Pick<TrendSample, 'speedMmps' | 'batteryMv'> {
-  if (ageMs === null || ageMs > OLD_MS || !telemetry) return { speedMmps: null, batteryMv: null };
+  if (ageMs === null || ageMs > STALE_MS || !telemetry) return { speedMmps: null, batteryMv: null };
   return { speedMmps: telemetry.speedMmps, batteryMv: telemetry.batteryMv };
 }
 
-/** A tenth of a ms is finer than any of it can be told. */
+/** Rounds to 0.1 ms, finer than the measurement. */
 function tenths(ms: number): number {
   return Math.round(ms * 10) / 10;
 }

@@ -16,21 +16,18 @@ import type { Modules } from '../composition/modules.js';
 import type { CoreServices } from '../core-services.js';
 import { cameraFamilies, mqttFamilies, processFamilies, storeFamilies } from './metric-families.js';
 
-/** Answers a scrape; whoever asks may know more families. */
+/** Renders all metrics, with those of the caller added. */
 type Scrape = (more: readonly MetricFamily[]) => Promise<Exposition>;
 
-interface Measured {
+interface MetricsDeps {
   core: Pick<CoreServices, 'store' | 'history' | 'processMonitor'>;
   carts: Carts;
   modules: Pick<Modules, 'camera'>;
   about: () => { version: string; fleet: string; cartID: number; simulated: boolean };
 }
 
-/**
- * Begins to count what nobody else counts. Everything else is read from where it is counted already, at the moment of
- * the scrape: a gateway that is not watched pays nothing.
- */
-export function openMetrics({ core, carts, modules, about }: Measured): Scrape {
+/** Starts the counters of commands and safety events. All other metrics are read from their components on each scrape. */
+export function openMetrics({ core, carts, modules, about }: MetricsDeps): Scrape {
   const { store, history, processMonitor } = core;
   const times = new CommandTimes();
   const stops = new Tally();
@@ -43,7 +40,7 @@ export function openMetrics({ core, carts, modules, about }: Measured): Scrape {
       ...storeFamilies(store),
       gauge(
         'cartwright_history_waiting_entries',
-        'Entries of the history that wait for the database.',
+        'History entries waiting to be stored.',
         history.counts.waiting,
       ),
       ...mqttFamilies(carts),
@@ -53,12 +50,12 @@ export function openMetrics({ core, carts, modules, about }: Measured): Scrape {
     ]);
 }
 
-function buildInfo({ version, fleet, cartID, simulated }: ReturnType<Measured['about']>): MetricFamily {
+function buildInfo({ version, fleet, cartID, simulated }: ReturnType<MetricsDeps['about']>): MetricFamily {
   const labels = { version, fleet, cart: String(cartID), simulated: String(simulated) };
-  return gauge('cartwright_build_info', 'Which gateway this is; always 1.', [[labels, 1]]);
+  return gauge('cartwright_build_info', 'Labels of this gateway; always 1.', [[labels, 1]]);
 }
 
-/** The own cart, its line, the commands, and the fleet in numbers: one series a cart would be a thousand. */
+/** The own cart, its link, its commands, and totals of the fleet; one series per cart could be a thousand. */
 function cartFamilies(
   { cart, dispatcher, drive }: Pick<Carts, 'cart' | 'dispatcher' | 'drive'>,
   { times, stops }: { times: CommandTimes; stops: Tally },
@@ -68,26 +65,26 @@ function cartFamilies(
   const { joined, held } = drive.clients;
   return [
     ...safetyFamilies(own, label),
-    counter(
-      'cartwright_safety_events_total',
-      'Stops that were latched or protective, and resets.',
-      stops.rows('kind'),
-    ),
+    counter('cartwright_safety_events_total', 'E-stops, protective stops and resets.', stops.rows('kind')),
     histogram(
       'cartwright_command_stage_seconds',
-      'From the acceptance of a command until it was sent, acknowledged and finished.',
+      'Time from acceptance of a command until it is sent, acknowledged and finished.',
       times.stages,
     ),
-    counter('cartwright_commands_ended_total', 'Commands that have ended.', times.ends),
-    histogram('cartwright_heartbeat_gap_seconds', 'Between two heartbeats to the controller.', [
+    counter(
+      'cartwright_commands_ended_total',
+      'Ended commands by destination, state and reason.',
+      times.ends,
+    ),
+    histogram('cartwright_heartbeat_gap_seconds', 'Time between heartbeats to the controller.', [
       [label, cart.heartbeatGaps],
     ]),
     ...linkFamilies(own, label),
-    gauge('cartwright_drive_lease_held', 'Whether somebody holds the lease to drive by hand.', bit(held)),
+    gauge('cartwright_drive_lease_held', '1 if an operator holds the control lease.', bit(held)),
     gauge('cartwright_drive_seats', 'Connections to the drive socket.', joined),
     gauge(
       'cartwright_fleet_carts',
-      'Carts of the fleet, this one included, by state.',
+      'Carts of the fleet by state, including this one.',
       fleetOf(dispatcher.carts()),
     ),
   ];
@@ -98,21 +95,21 @@ function safetyFamilies(own: CartView, label: Labels): MetricFamily[] {
   const { soc, batteryMv } = telemetry ?? { soc: null, batteryMv: null };
   const known = (value: number | null): [Labels, number][] => (value === null ? [] : [[label, value]]);
   return [
-    gauge('cartwright_may_move', 'Whether the cart of this gateway may move; /safez says why not.', [
+    gauge('cartwright_may_move', '1 if the cart may move; /safez returns the reason if not.', [
       [label, bit(safety.mayMove)],
     ]),
-    gauge('cartwright_moving', 'Whether it moves.', [[label, bit(moving)]]),
-    gauge('cartwright_estop_latched', 'Whether its emergency stop is latched.', [
+    gauge('cartwright_moving', '1 if the cart is moving.', [[label, bit(moving)]]),
+    gauge('cartwright_estop_latched', '1 if the E-stop is latched.', [
       [label, bit(safety.emergencyStop !== 'NONE')],
     ]),
     gauge(
       'cartwright_battery_charge_ratio',
-      'Charge of its battery, 0 to 1, if it is known.',
+      'Battery charge, 0 to 1; absent if unknown.',
       known(soc === null ? null : soc / 100),
     ),
     gauge(
       'cartwright_battery_volts',
-      'Voltage of its battery, if it is known.',
+      'Battery voltage; absent if unknown.',
       known(batteryMv === null ? null : batteryMv / 1000),
     ),
   ];
@@ -121,19 +118,19 @@ function safetyFamilies(own: CartView, label: Labels): MetricFamily[] {
 function linkFamilies({ link, online, ageMs }: CartView, label: Labels): MetricFamily[] {
   if (!link) return [];
   const { sent, received, dropped, retried, reconnects } = link.counters;
-  const heardS: [Labels, number][] = ageMs === null ? [] : [[label, ageMs / 1000]];
+  const silenceS: [Labels, number][] = ageMs === null ? [] : [[label, ageMs / 1000]];
   return [
-    gauge('cartwright_link_up', 'Whether the controller answers on the serial line.', [[label, bit(online)]]),
-    gauge('cartwright_link_silence_seconds', 'Since the last word of the controller.', heardS),
+    gauge('cartwright_link_up', '1 if the controller responds on the serial line.', [[label, bit(online)]]),
+    gauge('cartwright_link_silence_seconds', 'Time since the last frame from the controller.', silenceS),
     counter('cartwright_link_sent_frames_total', 'Frames sent to the controller.', [[label, sent]]),
-    counter('cartwright_link_received_frames_total', 'Good frames from the controller.', [[label, received]]),
-    counter('cartwright_link_bad_frames_total', 'Frames dropped as damaged or not understood.', [
-      [label, dropped],
+    counter('cartwright_link_received_frames_total', 'Valid frames from the controller.', [
+      [label, received],
     ]),
-    counter('cartwright_link_retries_total', 'Frames sent again because no answer came.', [[label, retried]]),
-    counter('cartwright_link_reconnects_total', 'Sessions with the controller after the first.', [
-      [label, reconnects],
+    counter('cartwright_link_bad_frames_total', 'Dropped frames, damaged or unknown.', [[label, dropped]]),
+    counter('cartwright_link_retries_total', 'Frames resent because of a missing acknowledgement.', [
+      [label, retried],
     ]),
+    counter('cartwright_link_reconnects_total', 'Reconnects to the controller.', [[label, reconnects]]),
   ];
 }
 

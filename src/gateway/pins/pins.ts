@@ -18,12 +18,12 @@ import type { SafetyPins } from '../../shared/ports/pins.js';
 import { runtimeDirectory } from '../../shared/process-environment.js';
 import type { Machine } from './hardware.js';
 
-/** The pins, and the hands that press the button where they are simulated. */
+/** The pins; simulated pins can press and release the button. */
 export type Pins = SafetyPins & Partial<Pick<SimulatedPins, 'press' | 'release'>>;
 
 /**
- * The pins that the settings ask for. On a Pi they are never simulated: what cannot be used refuses to move, with the
- * reason, and the rest of the gateway works.
+ * Opens the configured pins. On a Pi they are never simulated: unusable pins block motion with a reason, and the rest of the
+ * gateway works.
  */
 export async function openPins({ gpio }: Settings, machine: Machine, deps: OnoffDeps): Promise<Pins> {
   if (gpio.mode === 'off') return pinsOff();
@@ -41,8 +41,8 @@ export async function openPins({ gpio }: Settings, machine: Machine, deps: Onoff
 }
 
 /**
- * Switches the motors off where there is a pin for it, and touches no other: for when no gateway runs. Rejects
- * `SAFETY_UNAVAILABLE` when it cannot.
+ * Switches the motors off through the enable pin, without using other pins. For use while no gateway runs. Rejects with
+ * `SAFETY_UNAVAILABLE`.
  */
 export async function switchMotorsOff(
   { gpio }: Settings,
@@ -57,21 +57,21 @@ function areReal({ mode }: Settings['gpio'], { isRaspberryPi }: Machine): boolea
   return mode === 'required' || (mode === 'auto' && isRaspberryPi);
 }
 
-/** Newer kernels can be built without it. */
+/** Newer kernels can be built without sysfs GPIO. */
 function hasSysfs({ root = SYSFS_GPIO }: OnoffKernel): boolean {
   return existsSync(join(root, 'export'));
 }
 
-/** Where the gateway notes the pins that it uses; undefined where no directory goes when it does. */
+/** The file that records the pins in use; undefined without a runtime directory. */
 export function gpioNote(env: NodeJS.ProcessEnv): string | undefined {
   const directory = runtimeDirectory(env);
   return directory && join(directory, 'gpio.json');
 }
 
 /**
- * Notes the pins in use for whoever switches the motors off when this process no longer can: the settings may name others
- * by then, which are not taken before the next start. It is written before anything moves, and waits for no disk. One
- * that cannot be written stops nobody, since there are still the settings to go by.
+ * Records the pins in use for `motors-off`, because the settings may already contain other pins, which apply at the next
+ * start. Written synchronously to memory before anything moves. A failure is only logged: `motors-off` then uses the
+ * settings.
  */
 export function noteGpio(gpio: Settings['gpio'], log: Log, env: NodeJS.ProcessEnv = process.env): void {
   const file = gpioNote(env);

@@ -15,7 +15,7 @@ import { simulate } from './controller.js';
 interface SimulatedCartOptions {
   cartId: number;
   broker: Pick<BrokerLink, 'client' | 'beforeLeaving'>;
-  /** Whether the broker checks who is connected. */
+  /** True if the broker authenticates its clients. */
   authenticated: () => boolean;
   settings: Pick<SettingsService, 'current' | 'onChange'>;
   siteKey?: KeyObject | undefined;
@@ -24,14 +24,14 @@ interface SimulatedCartOptions {
 }
 
 interface SimulatedCart {
-  /** Nothing moves any more; returns at once. */
+  /** Stops all motion; returns at once. */
   shutDown(): void;
   close(): Promise<void>;
 }
 
 /**
- * A cart that is all software, driven over MQTT: the same cart, dispatcher and agent as the gateway's own, on a simulated
- * controller, with a connection of its own to the broker.
+ * Opens a simulated cart that is driven over MQTT: the same cart, dispatcher and agent as the own cart, with a simulated
+ * controller and a separate connection to the broker.
  */
 export async function openSimulatedCart(options: SimulatedCartOptions): Promise<SimulatedCart> {
   const { cartId, broker, authenticated, settings, siteKey, clock, log } = options;

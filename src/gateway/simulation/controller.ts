@@ -12,25 +12,24 @@ import { FAULT_VERBS, isFaultVerb } from '../../simulator/controller/faults.js';
 import { devicePath, type Machine } from '../pins/hardware.js';
 import type { Pins } from '../pins/pins.js';
 
-/** The simulated controller of a cart, with its plug and its button. */
 export interface Simulation {
   controller: SimulatedController;
   opener: ReturnType<typeof simulatedOpener>;
 }
 
-/** A simulated controller on a simulated port; `name` tells the ports of one process apart. */
+/** A simulated controller on a simulated port. @param name unique in this process. */
 export function simulate(name: string, dialect: Settings['serial']['driver'], clock: Clock): Simulation {
   const controller = new SimulatedController({ clock, dialect });
   return { controller, opener: simulatedOpener({ path: `simulated/${name}`, device: controller }) };
 }
 
-/** The way to the controller that the settings name: a device, or undefined when it is to be simulated. */
+/** Opens the configured serial device; undefined if the controller is simulated. */
 export function realOpener({ serial }: Settings, machine: Machine, log: Log): ByteLinkOpener | undefined {
   const path = devicePath(serial.path, machine);
   return path === undefined ? undefined : serialOpener({ path, baudRate: serial.baudRate, log });
 }
 
-/** The simulated cart's faults, button, plug and reset, as the page and the API reach them. */
+/** The controls of the simulated cart for its page and the API. */
 export function simulatorControls({
   simulation,
   pins,

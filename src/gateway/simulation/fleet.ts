@@ -6,10 +6,10 @@ import type { Log } from '../../shared/ports/log.js';
 import { identityOf } from '../identity.js';
 import { KinematicCart } from './kinematic-cart.js';
 
-/** New connections wait for one another this long, so that neither they nor the states of a second come all at once. */
-const APART_MS = 5;
+/** Interval between new connections, which also spreads the periodic state messages. */
+const CONNECT_INTERVAL_MS = 5;
 const GRID_MM = 2000;
-/** Dead carts of a simulation are noticed soon enough: a thousand pings every five seconds are work for nothing. */
+/** Longer than for real carts, to reduce the load of a thousand connections. */
 const KEEPALIVE_S = 20;
 
 export interface LightFleetOptions {
@@ -25,17 +25,17 @@ export interface LightFleetOptions {
 
 export interface SimulatedFleet {
   readonly carts: readonly KinematicCart[];
-  /** How many have a connection. */
+  /** Number of connected carts. */
   connected(): number;
   close(): Promise<void>;
 }
 
-/** Carts that are a few numbers each, with the real agent and a connection of its own: to brokers and gateways they are carts. */
+/** Opens kinematic carts, each with the real MQTT agent and a separate connection to the broker. */
 export async function openLightFleet(options: LightFleetOptions): Promise<SimulatedFleet> {
   const members: ReturnType<typeof openMember>[] = [];
   for (let at = 0; at < options.count; at += 1) {
     members.push(openMember(options, options.first + at));
-    await new Promise<void>((resolve) => options.clock.after(APART_MS, resolve));
+    await new Promise<void>((resolve) => options.clock.after(CONNECT_INTERVAL_MS, resolve));
   }
   return {
     carts: members.map(({ cart }) => cart),

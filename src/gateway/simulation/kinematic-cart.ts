@@ -18,7 +18,7 @@ import { principalText } from '../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 
-/** A full battery lasts for so far, mm. */
+/** Range of a full battery. */
 const RANGE_MM = 2_000_000;
 const DEG_PER_S = 90;
 
@@ -36,8 +36,8 @@ const FREE: SafetyView = {
 };
 
 /**
- * A cart that is a few numbers: it turns and drives at an even speed, and one timer ends its move. A thousand of them
- * run in one process; for weight, wheels, frames and faults there is the simulated controller.
+ * A cart model with constant speed and one timer per move, so that a thousand carts can run in one process. The simulated
+ * controller models mass, wheels, frames and faults.
  */
 export class KinematicCart implements CommandGateway {
   readonly #cartID: number;
@@ -46,13 +46,13 @@ export class KinematicCart implements CommandGateway {
   readonly #change = new Signal();
   readonly #command = new Signal<[Command]>();
   #pose: Pose;
-  #walkedMm = 0;
+  #travelledMm = 0;
   #run: Run | undefined;
   #lastId: string | undefined;
   #safety = FREE;
   #emergencyStops = 0;
 
-  /** @param pose where it stands at first. */
+  /** @param pose initial pose. */
   constructor(cartID: number, pose: Pose, clock: Clock) {
     this.#cartID = cartID;
     this.#pose = pose;
@@ -65,10 +65,13 @@ export class KinematicCart implements CommandGateway {
 
   accept(order: Order, origin: Origin): Command {
     if (order.kind === 'stop') this.stopOwn('stop', origin);
-    const known = this.#registry.repeated(order);
-    if (known) return known;
+    const existing = this.#registry.repeated(order);
+    if (existing) return existing;
     if (order.kind === 'jog') {
-      throw new GatewayError('UNSUPPORTED_PARAMETER', 'a cart of the simulated fleet only makes moves');
+      throw new GatewayError(
+        'UNSUPPORTED_PARAMETER',
+        'carts of the simulated fleet do not support jog commands',
+      );
     }
     const { mayMove, reason } = this.#safety;
     if (order.kind === 'move' && !mayMove) throw new GatewayError('ESTOP_ACTIVE', reason);
@@ -106,7 +109,7 @@ export class KinematicCart implements CommandGateway {
     this.#change.emit();
   }
 
-  /** Its latch is forgotten with the process: there is nothing to wait for. */
+  /** The latch is not persistent. */
   async latchSaved(): Promise<void> {}
 
   async stopConfirmed(): Promise<void> {}
@@ -133,7 +136,6 @@ export class KinematicCart implements CommandGateway {
     };
   }
 
-  /** Nothing moves any more. */
   close(): void {
     this.#halt('STOPPING', cartMessage('shutting-down'));
   }
@@ -166,25 +168,25 @@ export class KinematicCart implements CommandGateway {
     command?.end(state, { code, text });
   }
 
-  /** Where the run has come to is where the cart stands from now on. */
+  /** Ends the run at its current pose. */
   #settle(): void {
     if (!this.#run) return;
-    this.#walkedMm += Math.abs(this.#run.command.order.distanceMm) * this.#share(this.#run);
+    this.#travelledMm += Math.abs(this.#run.command.order.distanceMm) * this.#progress(this.#run);
     this.#pose = this.#poseNow();
     this.#run = undefined;
   }
 
-  /** How much of a run is over, 0 to 1. */
-  #share({ startedMs, durationMs }: Run): number {
+  /** Progress of a run, 0 to 1. */
+  #progress({ startedMs, durationMs }: Run): number {
     return durationMs === 0 ? 1 : Math.min(1, (this.#clock.now() - startedMs) / durationMs);
   }
 
   #poseNow(): Pose {
     if (!this.#run) return this.#pose;
     const { from, command } = this.#run;
-    const share = this.#share(this.#run);
-    const headingDeg = from.headingDeg + (command.order.angleDdeg / 10) * share;
-    const stepMm = command.order.distanceMm * share;
+    const progress = this.#progress(this.#run);
+    const headingDeg = from.headingDeg + (command.order.angleDdeg / 10) * progress;
+    const stepMm = command.order.distanceMm * progress;
     const rad = (headingDeg * Math.PI) / 180;
     return {
       xMm: from.xMm + stepMm * Math.cos(rad),
@@ -194,13 +196,13 @@ export class KinematicCart implements CommandGateway {
   }
 
   #telemetry(): Telemetry {
-    const soc = Math.max(0, 100 - Math.round((this.#walkedMm / RANGE_MM) * 100));
+    const soc = Math.max(0, 100 - Math.round((this.#travelledMm / RANGE_MM) * 100));
     const isStopped = this.#safety.emergencyStop !== 'NONE';
     return {
       state: isStopped ? 'ESTOP' : this.#run ? 'RUNNING' : 'IDLE',
       faults: [],
-      progressMm: this.#run ? this.#run.command.order.distanceMm * this.#share(this.#run) : 0,
-      ...{ odoLeftMm: this.#walkedMm, odoRightMm: this.#walkedMm },
+      progressMm: this.#run ? this.#run.command.order.distanceMm * this.#progress(this.#run) : 0,
+      ...{ odoLeftMm: this.#travelledMm, odoRightMm: this.#travelledMm },
       speedMmps: this.#run ? this.#run.command.order.maxSpeedMmps : 0,
       omegaDdegps: 0,
       batteryMv: 22_000 + soc * 40,

@@ -1,7 +1,6 @@
 import { GatewayError, hintOf, messageOf } from '../../shared/errors.js';
 import { fileErrorCode } from '../../shared/files.js';
 
-/** What a person at the terminal wants to know about a gateway that serves. */
 export interface StartFacts {
   version: string;
   /** Name of the gateway. */
@@ -40,11 +39,11 @@ function setupLines({ elsewhere, setupUrl }: StartFacts): string[] {
   return [first, ...(elsewhere.length > 0 ? [remote] : []), setupUrl, ''];
 }
 
-/** Why the gateway does not start: for a person, and as a line of the JSON log with the same sentence. */
+/** Formats a start-up error for the terminal and as a line of the JSON log. */
 export function startFailure(error: unknown): { text: string; line: string } {
   const hint = hintOf(error);
   const reason = `${messageOf(error)}${hint === '' ? '' : `. ${hint}`}`;
-  // Only a defect of the program needs its stack.
+  // Only a bug needs its stack.
   const isExpected = error instanceof GatewayError || fileErrorCode(error) !== '';
   const stack = error instanceof Error && !isExpected ? { stack: error.stack } : {};
   const code = error instanceof GatewayError ? { code: error.code } : {};

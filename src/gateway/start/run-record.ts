@@ -4,38 +4,38 @@ import { fileErrorReason } from '../../shared/files.js';
 import { textOf } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 
-/** Unclean ends in a row after which the gateway starts in stop-only mode. */
+/** Consecutive crashes after which the gateway starts in stop-only mode. */
 const STOP_ONLY_AFTER = 3;
-/** A run of this length is healthy: the ends before it no longer count. */
+/** After this time, earlier crashes no longer count. */
 export const HEALTHY_MS = 300_000;
 const FIRST_DELAY_MS = 2000;
 const MAX_DELAY_MS = 30_000;
 
 interface Counts {
-  /** Runs in a row that ended without a request to stop, each before it was healthy. */
+  /** Consecutive runs that ended without a request to stop, within `HEALTHY_MS`. */
   uncleanEnds: number;
-  /** Starts in a row that failed with a reported reason. */
+  /** Consecutive starts that failed with a reported reason. */
   failedStarts: number;
-  /** A run has begun; still true when it ended without a request to stop. */
+  /** True during a run, and after one that ended without a request to stop. */
   running: boolean;
 }
 
 const NONE: Counts = { uncleanEnds: 0, failedStarts: 0, running: false };
 
 /**
- * Counts unclean ends of this program in a file of the runtime directory, which is in memory: a kill leaves the file, and
- * a power cut or a reboot removes it, because neither is a crash loop. Without a directory nothing is counted.
+ * Counts crashes in a file of the runtime directory, which is in memory: the file survives a kill but not a reboot or power
+ * cut, which are no crash loop. Without a runtime directory nothing is counted.
  */
 export class RunRecord {
-  /** Unclean ends in a row before this run. */
+  /** Consecutive crashes before this run. */
   readonly uncleanEnds: number;
-  /** Why ends cannot be counted; empty when they can. */
+  /** Why crashes cannot be counted; empty if they can. */
   readonly fault: string;
   readonly #file: string | undefined;
   readonly #failedStarts: number;
   #isOver = false;
 
-  /** Notes the start. @param directory survives restarts of the service, and nothing else. */
+  /** Records the start. @param directory survives restarts of the service, but no reboot. */
   constructor(directory: string | undefined) {
     this.#file = directory === undefined ? undefined : join(directory, 'run.json');
     const before = this.#read();
@@ -52,32 +52,32 @@ export class RunRecord {
     return this.uncleanEnds >= STOP_ONLY_AFTER;
   }
 
-  /** How long this start waits; grows from 2 to 30 s with further ends. systemd before 254 has one delay only. */
+  /** Delay of this start: 2 to 30 s after further crashes. systemd before 254 supports a constant delay only. */
   get delayMs(): number {
     const further = this.uncleanEnds + this.#failedStarts - STOP_ONLY_AFTER - 1;
     return further < 0 ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** further);
   }
 
-  /** Call when the gateway serves: after `HEALTHY_MS` the ends before this run no longer count. */
+  /** Call it when the gateway serves. */
   serving(clock: Clock): Cancel {
     return clock.after(HEALTHY_MS, () => this.#write({ ...NONE, running: true }));
   }
 
-  /** The start failed for a reason that was reported, such as a wrong setting: only the next delay grows. */
+  /** Call it if the start failed with a reported reason, such as an invalid setting: it only increases the next delay. */
   startFailed(): void {
     const { uncleanEnds } = this;
     this.#write({ uncleanEnds, failedStarts: this.#failedStarts + 1, running: false });
     this.#isOver = true;
   }
 
-  /** The process was asked to stop: whatever ends it now, the next start is a normal one. */
+  /** Call it when the process is requested to stop: the next start is normal, regardless of how this run ends. */
   stopRequested(): void {
     this.#isOver = true;
     if (this.#file === undefined) return;
     try {
       rmSync(this.#file, { force: true });
     } catch {
-      // The directory has gone with the service.
+      // systemd has removed the directory.
     }
   }
 
@@ -95,11 +95,11 @@ export class RunRecord {
     }
   }
 
-  /** Returns why it failed; empty when it did not. */
+  /** Returns the reason of a failure; empty on success. */
   #write(counts: Counts): string {
     if (this.#file === undefined || this.#isOver) return '';
     try {
-      // A kill during the write leaves the file before it.
+      // A kill during the write leaves the previous file.
       writeFileSync(`${this.#file}.new`, JSON.stringify(counts), { mode: 0o600 });
       renameSync(`${this.#file}.new`, this.#file);
       return '';

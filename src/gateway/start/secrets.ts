@@ -9,7 +9,7 @@ import type { Config } from '../config.js';
 /** 128 bits as hexadecimal digits. */
 const MIN_KEY_LENGTH = 32;
 
-/** A secret from the environment, or from a credential of systemd; undefined when neither has it. */
+/** A secret from the environment or a systemd credential; undefined if absent. */
 export function secretOf(env: NodeJS.ProcessEnv, variable: string, credential: string): string | undefined {
   const { [variable]: text, CREDENTIALS_DIRECTORY: directory } = env;
   if (text) return text;
@@ -22,30 +22,29 @@ export function secretOf(env: NodeJS.ProcessEnv, variable: string, credential: s
 }
 
 /**
- * The key that all gateways of a site share: `CARTWRIGHT_SITE_KEY`, else systemd's credential `site-key`. Throws
- * CONFIG_INVALID for one that is too short.
+ * The key shared by all gateways of a site: `CARTWRIGHT_SITE_KEY` or the systemd credential `site-key`. Throws
+ * `CONFIG_INVALID` if it is too short.
  */
 export function siteKeyOf(env: NodeJS.ProcessEnv): KeyObject | undefined {
   const text = secretOf(env, 'CARTWRIGHT_SITE_KEY', 'site-key');
   if (text === undefined) return undefined;
   if (text.length < MIN_KEY_LENGTH) {
     throw new GatewayError('CONFIG_INVALID', `the site key has fewer than ${MIN_KEY_LENGTH} characters`, {
-      hint: 'Make one with: openssl rand -hex 32',
+      hint: 'Create one with: openssl rand -hex 32',
     });
   }
   return createSecretKey(text, 'utf8');
 }
 
-/** A certificate with its chain, and its key: PEM. */
+/** Certificate chain and key, PEM. */
 interface KeyPair {
   cert: Buffer;
   key: Buffer;
 }
 
 /**
- * The key pair that the configuration names, from where its file lies; undefined for plain HTTP. Rejects with
- * `CONFIG_INVALID` for a file that cannot be read and for two that do not belong together: a gateway that was meant to
- * encrypt does not start without.
+ * Reads the configured key pair, relative to the configuration file; undefined for plain HTTP. Rejects with `CONFIG_INVALID`
+ * for an unreadable file or a certificate that does not match the key: the gateway never falls back to plain HTTP.
  */
 export async function readKeyPair({ tls, file }: Config): Promise<KeyPair | undefined> {
   if (!tls) return undefined;

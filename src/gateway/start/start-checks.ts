@@ -7,31 +7,31 @@ import { GatewayError, messageOf } from '../../shared/errors.js';
 import { fileErrorCode, fileErrorReason } from '../../shared/files.js';
 import type { Config } from '../config.js';
 
-type Place = Pick<Config, 'host' | 'port'>;
+type ListenAddress = Pick<Config, 'host' | 'port'>;
 
 /** Resolves when the server listens. Rejects with `LISTEN_FAILED`. */
-export async function listen(server: Server, { host, port }: Place): Promise<void> {
+export async function listen(server: Server, { host, port }: ListenAddress): Promise<void> {
   server.listen(port, host);
   try {
     await once(server, 'listening');
   } catch (cause) {
-    const { reason, hint } = whyNotListening(cause, { host, port });
+    const { reason, hint } = listenFailure(cause, { host, port });
     throw new GatewayError('LISTEN_FAILED', `cannot listen on ${host} port ${port}: ${reason}`, {
       ...{ cause, hint },
     });
   }
 }
 
-/** Rejects with `LISTEN_FAILED` before a device or a file is touched: another gateway may use them. */
-export async function checkPort(place: Place): Promise<void> {
-  if (place.port === 0) return;
+/** Rejects with `LISTEN_FAILED`. Call it before devices and files are opened, which another gateway may use. */
+export async function checkPort(address: ListenAddress): Promise<void> {
+  if (address.port === 0) return;
   const probe = createServer();
-  await listen(probe, place);
+  await listen(probe, address);
   probe.close();
   await once(probe, 'close');
 }
 
-function whyNotListening(error: unknown, { host, port }: Place): { reason: string; hint: string } {
+function listenFailure(error: unknown, { host, port }: ListenAddress): { reason: string; hint: string } {
   switch (fileErrorCode(error)) {
     case 'EADDRINUSE':
       return {
@@ -74,7 +74,7 @@ export async function checkDataDir(dir: string): Promise<void> {
   }
 }
 
-/** Not `mkdir` with `recursive`: on /proc that never ends, and it hides a read-only file system. */
+/** Not `mkdir` with `recursive`, which never ends in /proc and hides a read-only file system. */
 async function makeDirectory(dir: string, tries = 2): Promise<void> {
   try {
     await mkdir(dir, { mode: 0o700 });

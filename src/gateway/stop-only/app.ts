@@ -29,7 +29,7 @@ import { assetsRouter, loadAssets } from '../../web/server/assets.js';
 import { requireDeclared } from '../../web/server/declared-routes.js';
 import { fastExpress } from '../../web/server/fast-express.js';
 
-/** The routes of stop-only mode: health, stops, the reset, and the login that they need. */
+/** The routes of stop-only mode: health, stops, reset, and the login that they require. */
 const SERVED: ReadonlySet<string> = new Set([
   ...['GET /livez', 'GET /readyz', 'GET /safez', 'GET /health'],
   ...['POST /estop', 'POST /stop', 'POST /stop/mine', 'POST /carts/:cartID/stop', 'POST /estop/reset'],
@@ -39,7 +39,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 const declared = policyOf([commandApi, healthApi, loginApi, docsApi]);
 const served = declared.filter(({ method, path }) => SERVED.has(`${method} ${path}`));
-/** Everything else is refused for every caller, so that nobody has to log in to learn why. */
+/** All other routes are rejected without a login, so that every caller sees the reason. */
 const others: PolicyEntry[] = METHODS.flatMap((method) =>
   ['/', '/{*path}'].map((path) => ({ method, path, need: 'public' }) as const),
 );
@@ -56,7 +56,7 @@ interface StopOnlyDeps extends Omit<HealthDeps, 'dispatcher'> {
   log: Log;
 }
 
-/** The server of stop-only mode, which is not listening yet. Routes outside `SERVED` answer 503 `STOP_ONLY`. */
+/** Creates the server of stop-only mode, not yet listening. Routes outside `SERVED` return 503 `STOP_ONLY`. */
 export function stopOnlyApp(deps: StopOnlyDeps): Server {
   const { access, hostnames, keyPair, dispatcher, log } = deps;
   const assets = loadAssets();
@@ -69,7 +69,7 @@ export function stopOnlyApp(deps: StopOnlyDeps): Server {
   app.use(accessGuard({ access, policy: [...served, ...others], hostnames, isLocal, callers }));
   app.use('/assets', assetsRouter(assets));
   app.use(pageHeaders);
-  app.use(refuseOthers());
+  app.use(rejectOthers());
   const layout = (req: Request): LayoutData => ({
     ...deps.layout(),
     visitor: visitorOf(req),
@@ -99,21 +99,21 @@ export function stopOnlyApp(deps: StopOnlyDeps): Server {
   return server;
 }
 
-function refuseOthers(): RequestHandler {
+function rejectOthers(): RequestHandler {
   const table = new PolicyTable(served);
   return ({ method, path }, _res, next) => {
-    if (table.find(method, path).length === 0) throw refusal();
+    if (table.find(method, path).length === 0) throw stopOnlyError();
     next();
   };
 }
 
-function refusal(): GatewayError {
+function stopOnlyError(): GatewayError {
   return new GatewayError(STOP_ONLY.code, STOP_ONLY.text, { hint: STOP_ONLY.hint });
 }
 
-/** The one page of this mode: the mode, the stops, and above them what went wrong with a stop or a reset. */
+/** The only page of this mode, with the error of a failed stop or reset. */
 function stopOnlyContext(layout: LayoutData, { status, body }: HttpFailure): object {
-  const mode = errorOf({ status: 503, body: failureOf(refusal()).body });
+  const mode = errorOf({ status: 503, body: failureOf(stopOnlyError()).body });
   const failed = body.code === STOP_ONLY.code ? null : errorContext(layout, errorOf({ status, body })).error;
   return { ...errorContext(layout, mode), failed };
 }

@@ -18,9 +18,8 @@ import { stopOnlyApp } from './app.js';
 const CAMERA_OFF = { tone: 'quiet', text: 'Off', reason: '', simulated: false } as const;
 
 /**
- * Builds the gateway of stop-only mode: the own cart, which does not move, and the stops. A broker of its own, the camera,
- * the shop, the beacons, the black box and the announcement stay closed. An external broker is connected to, because the
- * stops of other carts go through it.
+ * Builds the gateway in stop-only mode: the own cart, which does not move, and the stops. The embedded broker, camera, shop,
+ * beacons, black box and mDNS announcement stay closed. An external broker is connected, because stops of other carts use it.
  */
 export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   const { config, closers, clock, log, supervisor, settings } = core;

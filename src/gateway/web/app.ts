@@ -59,9 +59,8 @@ import { pageViews, type ViewDeps } from './page-views.js';
 export interface AppDeps extends Omit<ViewDeps, 'drivers'> {
   viewsDir: string;
   access: Access;
-  /** Further names that the gateway goes by. */
+  /** Additional host names of the gateway. */
   hostnames: readonly string[];
-  /** How far requests can be trusted to come from where they seem to. */
   local: LocalRules;
   /** For HTTPS. */
   keyPair?: { cert: Buffer; key: Buffer } | undefined;
@@ -90,7 +89,7 @@ export interface AppDeps extends Omit<ViewDeps, 'drivers'> {
   log: Log;
 }
 
-/** Every middleware and router, in order. The answer's server is not listening yet. */
+/** Creates the server with all middleware and routers, not yet listening. */
 export function createApp(deps: AppDeps): {
   app: Express;
   server: Server;
@@ -136,16 +135,16 @@ export function createApp(deps: AppDeps): {
   });
   const driveSocket = new DriveSocket(deps);
   driveSocket.serve(server);
-  // `req.ip` is the rightmost address of X-Forwarded-For that no trusted proxy has.
+  // `req.ip` is the rightmost address of X-Forwarded-For that is no trusted proxy.
   app.set('trust proxy', deps.local.isProxy);
   const policy = policyOf(APIS);
   app.use(pageMessages);
   app.use(accessGuard({ access, policy, hostnames, isLocal, callers }));
-  // First, and without the headers of pages: the busiest routes.
+  // The busiest routes come first, without page headers.
   app.use(beaconRoutes(deps));
   app.use('/assets', assetsRouter(assets));
   app.use(pageHeaders);
-  // Before routers with routers of their own: each of these leaves the rest to a later turn of the event loop.
+  // Before nested routers, each of which defers the rest to a later turn of the event loop.
   app.use(commandRoutes({ dispatcher, drivers, originOf, authorityOf, renderIndex }));
   app.use(languageRoutes());
   const accessViews = accessPages(pages, layout);
@@ -154,7 +153,7 @@ export function createApp(deps: AppDeps): {
   app.use(
     docsRoutes({
       renderDocs: () => pages.render('web/docs', {}),
-      // Loaded on demand: thirty files that nothing else needs.
+      // Loaded on demand, because nothing else needs these 30 files.
       openApi: async () => (await import('../api/openapi.js')).openApi(),
       asyncApi: async () => (await import('../api/asyncapi.js')).asyncApi(),
       settingsSchema: async () => (await import('../../settings/http/openapi.js')).settingsDocument,

@@ -32,14 +32,13 @@ export interface ViewDeps {
   commissioning: Commissioning;
   backups: BackupStore;
   boxes: IncidentStore;
-  /** What every page knows. */
   layout: () => LayoutData;
 }
 
-/** The pages as functions of the request: what each one shows, gathered from the modules. */
+/** The render functions of the pages. */
 export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState) {
   const { dispatcher, drivers, settings } = deps;
-  /** A page about one cart of a large fleet knows that one beside those that every page knows. */
+  /** Adds a cart that is selected by the page but not in the layout of a large fleet. */
   const withFar = (data: LayoutData, text: string): LayoutData => {
     if (text === '' || cartNamed(data.carts, text)) return data;
     const cart = cartNamed(dispatcher.carts(), text);

@@ -11,7 +11,7 @@ import type { Health } from '../../system/http/health-routes.js';
 import type { BlackBox } from '../../system/incidents/black-box.js';
 import type { Trend } from '../../system/trends/trend.js';
 import type { LayoutData } from '../../web/layout/context.js';
-import { tryBroker } from '../composition/broker.js';
+import { testBrokerSettings } from '../composition/broker.js';
 import type { Carts } from '../composition/carts.js';
 import { isLocalOnly, localName, ownAddresses } from '../composition/discovery.js';
 import type { Modules } from '../composition/modules.js';
@@ -22,10 +22,8 @@ import type { StartFacts } from '../start/banner.js';
 import { listen } from '../start/start-checks.js';
 import { createApp } from './app.js';
 
-/** Addresses for other devices in the banner. */
 const MAX_ADDRESSES = 3;
 
-/** Everything that has been opened. */
 interface WebParts {
   core: CoreServices;
   carts: Carts;
@@ -34,7 +32,6 @@ interface WebParts {
   trend: Trend;
 }
 
-/** What the gateway says of itself. */
 export function aboutGateway({ core, carts }: Pick<WebParts, 'core' | 'carts'>) {
   const { identity, link } = carts;
   const { gateway } = core.settings.current;
@@ -47,7 +44,7 @@ export function aboutGateway({ core, carts }: Pick<WebParts, 'core' | 'carts'>) 
   };
 }
 
-/** What the banner shows. @param url the URL for this machine. */
+/** The facts for the banner. @param url the local URL. */
 export function startFacts(core: CoreServices, carts: Carts, url: string): StartFacts {
   const { config, settings, access } = core;
   const { name, version, simulated } = aboutGateway({ core, carts });
@@ -67,7 +64,7 @@ export function startFacts(core: CoreServices, carts: Carts, url: string): Start
   };
 }
 
-/** Serves the pages and the API; resolves with the address they are at. */
+/** Serves the pages and the API; resolves with the local URL. */
 export async function serve(parts: WebParts): Promise<string> {
   const { core, carts, modules, blackBox, trend } = parts;
   const { config, closers, settings, access, clock, log } = core;
@@ -93,7 +90,8 @@ export async function serve(parts: WebParts): Promise<string> {
     scrape: openMetrics({ core, carts, modules, about: () => aboutGateway(parts) }),
     onLinks: (listener) => onLinks(parts, listener),
     isIdle: () => !carts.cart.busy,
-    testBroker: (section) => tryBroker(section, { settings, door: carts.door, clock, log }),
+    testBroker: (section) =>
+      testBrokerSettings(section, { settings, authorizer: carts.authorizer, clock, log }),
     ...(carts.isSimulated ? { simulator: simulatorRoutes(simulatorControls(carts)) } : {}),
     gatewayId: carts.identity.gatewayId,
   });
@@ -109,7 +107,7 @@ export async function serve(parts: WebParts): Promise<string> {
   return url;
 }
 
-/** The address of the server for this machine. */
+/** The local URL of the server. */
 export function urlOf(
   { config, keyPair }: Pick<CoreServices, 'config' | 'keyPair'>,
   { port }: AddressInfo,
@@ -156,7 +154,7 @@ function siteKeyFault({ settings, siteKey }: CoreServices): Text {
   return settings.current.limits.remoteHeartbeatMs > 0 && !siteKey ? NO_SITE_KEY : '';
 }
 
-/** Calls back whenever a link of the layout changes, beside the cart's own. */
+/** Calls back when a connection shown by the layout changes, other than that of the cart. */
 function onLinks({ carts, modules }: WebParts, listener: () => void): Cancel {
   const cancels = [carts.bus.onStatus(() => listener()), modules.camera.source.onChange(listener)];
   return () => {

@@ -147,7 +147,7 @@ test('all errors of the configuration file, its settings and the environment are
   await writeFile(join(dir, 'config.json'), JSON.stringify({ port: 'x', auth: 3, prot: 1, settings }));
   const { reason } = await failure({ ...local(dir), PORT: '30x', CARTWRIGHT_LOG_LEVEL: 'loud' });
   const [head, ...lines] = reason.split('\n  ');
-  assert.equal(head, 'the configuration is not valid:');
+  assert.equal(head, 'the configuration is invalid:');
   const file = /^(.*config\.json):/.exec(lines[0] ?? '')?.[1] ?? '';
   assert.ok(
     join(process.cwd(), file) === join(dir, 'config.json') || file === join(dir, 'config.json'),

@@ -12,8 +12,7 @@ import { CartHarness, OPERATOR } from '../../helpers/cart-harness.js';
 import { until } from '../../helpers/until.js';
 import { idle, withTempSettings } from '../settings/temp-settings.js';
 
-/** Settings on a disk, and a cart that is driven by them. */
-const test = suite('settings in force');
+const test = suite('applied settings');
 
 interface Fixture {
   room: SettingsService;
@@ -43,7 +42,7 @@ const withFixture = (initial: unknown, run: (site: Fixture) => Promise<void>) =>
     await harness.close();
   });
 
-/** The speed of the board in the middle of a long move, in mm/s. */
+/** The motor speed in the middle of a long move, in mm/s. */
 async function speedOnTheWay({ harness }: Pick<Fixture, 'harness'>): Promise<number> {
   const command = harness.move(2000);
   await harness.run(2000);
@@ -55,7 +54,7 @@ async function speedOnTheWay({ harness }: Pick<Fixture, 'harness'>): Promise<num
 }
 
 test(
-  'a board that is said to be twice as fast is driven with half the power from the next command on',
+  'applies a doubled maximum speed with half the power from the next command',
   withFixture({ serial: { driver: 'roboclaw' } }, async ({ room, harness }) => {
     const before = await speedOnTheWay({ harness });
     await room.update({ kinematics: { openLoopMmpsAtFull: 2000 } }, idle);
@@ -66,7 +65,7 @@ test(
 );
 
 test(
-  'a board whose drive turns out to be a steered axle is driven no more',
+  'blocks motion of an open-loop board when the drive is set to a steered axle',
   withFixture({ serial: { driver: 'roboclaw' } }, async ({ room, harness }) => {
     await room.update({ kinematics: { type: 'ackermann' } }, idle);
     await harness.run(1000);
@@ -75,7 +74,7 @@ test(
 );
 
 test(
-  'the leave to drive without a proven watchdog counts at once, given or taken back',
+  'applies allowNoWatchdog at once',
   withFixture({ serial: { driver: 'sabertooth', baudRate: 9600 } }, async ({ room, harness }) => {
     const allow = async (allowNoWatchdog: boolean) => {
       await room.update({ safety: { allowNoWatchdog } }, idle);
@@ -90,7 +89,7 @@ test(
 );
 
 test(
-  'what a session does not keep is in force without another one',
+  'applies settings outside the session without a new session',
   withFixture({}, async ({ room, harness }) => {
     await room.update(
       {
@@ -111,7 +110,7 @@ test(
 );
 
 test(
-  'a cart that has begun to move while they were saved comes to its end, and then the line begins anew',
+  'restarts the session after a motion that started during the save',
   withFixture({}, async ({ room, harness }) => {
     const command = harness.move(500);
     await harness.run(500);
@@ -124,7 +123,7 @@ test(
 );
 
 test(
-  'with onBrokerLoss stop the cart stops when the broker is lost, not when a reconnect fails',
+  'onBrokerLoss stop stops the cart when the broker is lost, but not when a reconnect fails',
   withFixture({ mqtt: { onBrokerLoss: 'stop' } }, async ({ harness, broker }) => {
     const report = async (connected: boolean, reason: string) => {
       broker.emit({ ...BROKER, connected, reason });
@@ -143,11 +142,11 @@ test(
 );
 
 test(
-  'a simulated cart is told new limits as well',
+  'applies new limits to a simulated cart',
   withTempSettings({}, async ({ open, log }) => {
     const settings = await open();
     const broker = { client: () => new ReplaceableBus(true), beforeLeaving: () => undefined };
-    // Its port is one of serialport's own, which keeps real time.
+    // The mock port of serialport uses real time.
     const cart = await openSimulatedCart({
       authenticated: () => false,
       cartId: 2,

@@ -29,7 +29,7 @@ function faultsOf(run: () => unknown): GatewayError {
   return assert.fail('was not refused');
 }
 
-test('without anything set the file of the package counts, wherever the gateway is started', () => {
+test('loads the file of the package by default, regardless of the working directory', () => {
   const { file, ...config } = loadConfig({}, '/somewhere/else');
   assert.match(file, /\/config\/default\.json$/);
   assert.deepEqual(config, {
@@ -46,7 +46,7 @@ test('without anything set the file of the package counts, wherever the gateway 
 });
 
 test(
-  'the environment wins over the file, the file over the defaults, and an empty variable is none',
+  'prefers environment over file over defaults, and ignores empty variables',
   withFile('{"port":8080,"host":"127.0.0.1","auth":"trusted-lan","hostnames":["cart.lan"]}', (cwd, file) => {
     const env = { CARTWRIGHT_CONFIG: 'gw.json', PORT: '0', HOST: '', CARTWRIGHT_DATA_DIR: '/var/lib/cart' };
     const config = loadConfig({ ...env, CARTWRIGHT_LOG_LEVEL: 'debug' }, cwd);
@@ -66,7 +66,7 @@ test(
 );
 
 test(
-  'trusted proxies are addresses and networks, and a name is refused',
+  'accepts addresses and networks as trusted proxies, and rejects names',
   withFile('{"trustedProxies":["10.0.0.0/8","::1","proxy.lan"]}', (cwd) => {
     const error = faultsOf(() => loadConfig({ CARTWRIGHT_CONFIG: 'gw.json' }, cwd));
     assert.deepEqual(
@@ -78,7 +78,7 @@ test(
 );
 
 test(
-  'every fault is told at once, with the file or the environment and the field',
+  'reports all faults together, with file or environment and field',
   withFile('{"port":70000,"auth":"off","prot":1,"hostnames":["Bad Name"]}', (cwd) => {
     const env = { CARTWRIGHT_CONFIG: 'gw.json', PORT: '30x', CARTWRIGHT_LOG_LEVEL: 'loud', HOST: 'a b' };
     const error = faultsOf(() => loadConfig(env, cwd));
@@ -96,7 +96,7 @@ test(
   }),
 );
 
-test('a file that is not there is a fault beside those of the environment', () => {
+test('reports a missing file together with faults of the environment', () => {
   const error = faultsOf(() => loadConfig({ CARTWRIGHT_CONFIG: '/none/gw.json', PORT: '-1' }, '/'));
   assert.deepEqual(
     error.info.faults?.map(({ path }) => path),
@@ -106,7 +106,7 @@ test('a file that is not there is a fault beside those of the environment', () =
 });
 
 test(
-  'a file that is not JSON is told with line and column',
+  'reports malformed JSON with line and column',
   withFile('{\n  "port": 1,\n}', (cwd) => {
     const error = faultsOf(() => loadConfig({ CARTWRIGHT_CONFIG: 'gw.json' }, cwd));
     assert.match(error.message, /gw\.json the document is not valid JSON: line 3, column 1/);

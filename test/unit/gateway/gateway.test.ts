@@ -8,7 +8,7 @@ import { loadConfig } from '../../../src/gateway/config.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { untilAnswer } from '../../helpers/until.js';
 
-/** The gateway as a newcomer starts it: no hardware, everything simulated, everything over HTTP. */
+/** A gateway without hardware, fully simulated, over HTTP. */
 const test = suite('gateway without hardware');
 
 let gateway: GatewayProcess;
@@ -16,7 +16,7 @@ let gateway: GatewayProcess;
 test.before(async () => {
   gateway = await GatewayProcess.start();
 });
-// A machine that is too busy loses its controller for a moment, also between two tests.
+// A busy machine may lose its controller for a moment.
 test.before.each(async () => {
   for (const cartID of [1, 2, 3]) await gateway.untilCart(cartID, ({ safety }) => safety.mayMove);
 });
@@ -48,7 +48,7 @@ async function send(
 const JSON_TYPE = { 'content-type': 'application/json', accept: 'application/json' };
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 
-test('POST / with a form answers 200 with the page, which shows the command', async () => {
+test('POST / with a form returns 200 with the page, which shows the command', async () => {
   const { status, headers, text } = await send('POST', '/', 'cartID=1&distanceID=10&angleID=0', {
     ...FORM_TYPE,
     accept: 'text/html',
@@ -59,7 +59,7 @@ test('POST / with a form answers 200 with the page, which shows the command', as
   assert.match(text, /SIMULATED/);
 });
 
-test('POST / with JSON and no word about the answer gives the page, as the specification has it', async () => {
+test('POST / with JSON and without Accept returns the page, as specified', async () => {
   const { status, headers, text } = await send('POST', '/', '{"cartID":1,"distanceID":10,"angleID":0}', {
     'content-type': 'application/json',
   });
@@ -67,7 +67,7 @@ test('POST / with JSON and no word about the answer gives the page, as the speci
   assert.match(headers.get('content-type') ?? '', /text\/html/);
 });
 
-test('POST / for JSON tells id, state, destination and what the numbers were taken to mean', async () => {
+test('POST / returns ID, state, destination and interpreted values as JSON', async () => {
   const { status, body } = await gateway.move(1, 20, { angleID: -5 });
   assert.equal(status, 200);
   assert.equal(body.destination, 'serial');
@@ -77,7 +77,7 @@ test('POST / for JSON tells id, state, destination and what the numbers were tak
   assert.ok(['ACKNOWLEDGED', 'RUNNING', 'FINISHED'].includes(body.state), body.state);
 });
 
-test('a command for another cart goes over MQTT and is acknowledged by that cart', async () => {
+test('sends a command for another cart over MQTT, which acknowledges it', async () => {
   const { status, body } = await gateway.moveToEnd(2, 50);
   assert.equal(status, 200, JSON.stringify(body));
   assert.equal(body.destination, 'mqtt');
@@ -85,7 +85,7 @@ test('a command for another cart goes over MQTT and is acknowledged by that cart
 });
 
 // Fault case 1
-test('no body, no JSON, too much of it and the wrong kind are 400, 400, 413 and 415', async () => {
+test('rejects an empty, malformed, oversized or unsupported body with 400, 400, 413 or 415', async () => {
   assert.equal((await send('POST', '/', undefined, { accept: 'application/json' })).status, 400);
   assert.equal((await send('POST', '/', '{"cartID":', JSON_TYPE)).status, 400);
   assert.equal((await send('POST', '/', `{"x":"${'x'.repeat(2_000_000)}"}`, JSON_TYPE)).status, 413);
@@ -97,7 +97,7 @@ test('no body, no JSON, too much of it and the wrong kind are 400, 400, 413 and 
   assert.equal(JSON.parse(wrong.text).code, 'UNSUPPORTED_MEDIA_TYPE');
 });
 
-test('error pages of routes for programs have the headers of pages', async () => {
+test('sends page headers with error pages of API routes', async () => {
   const { status, headers } = await send('GET', '/beacon', undefined, { accept: 'text/html' });
   assert.equal(status, 400);
   assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'.*frame-ancestors 'none'/);
@@ -107,7 +107,7 @@ test('error pages of routes for programs have the headers of pages', async () =>
 });
 
 // Fault cases 3, 4
-test('what is refused names field, limit and unit, and no command exists', async () => {
+test('rejects an invalid command with field, limit and unit, and creates none', async () => {
   const before = (await gateway.call<unknown[]>('GET', '/commands')).body.length;
   const fraction = await gateway.call('POST', '/', { cartID: 1, distanceID: 1.5, angleID: 0 });
   assert.deepEqual(
@@ -126,13 +126,13 @@ test('what is refused names field, limit and unit, and no command exists', async
 });
 
 // Fault case 5
-test('fifty copies at once are one command, by body or by Idempotency-Key', async () => {
+test('treats 50 concurrent copies as one command, by body or Idempotency-Key', async () => {
   const copies = async () => {
     const commandId = randomUUID();
     const answers = await Promise.all(Array.from({ length: 50 }, () => gateway.move(1, 30, { commandId })));
     return answers.map(({ status, body }) => ({ status, isOne: body.commandId === commandId, body }));
   };
-  // 5xx: the machine was too busy for the move.
+  // 5xx on a machine too busy for the move.
   const answered = await untilAnswer(copies, (answers) => answers.every(({ status }) => status < 500));
   for (const { status, isOne, body } of answered)
     assert.deepEqual([status, isOne], [200, true], JSON.stringify(body));
@@ -147,7 +147,7 @@ test('fifty copies at once are one command, by body or by Idempotency-Key', asyn
   );
 });
 
-test('stop, E-stop and reset: latched until reset, refused meanwhile, for browsers a way back', async () => {
+test('latches an E-stop until reset, rejects commands meanwhile and redirects browsers', async () => {
   assert.equal((await gateway.call('POST', '/carts/1/stop')).status, 200);
   const browser = await send('POST', '/estop', 'cartID=1', { ...FORM_TYPE, accept: 'text/html' });
   assert.deepEqual([browser.status, browser.headers.get('location')], [303, '/']);
@@ -158,7 +158,7 @@ test('stop, E-stop and reset: latched until reset, refused meanwhile, for browse
   assert.equal((await gateway.move(1, 10)).status, 200);
 });
 
-test('E-stop without a cart stops every cart, and each is reset on its own', async () => {
+test('E-stop without a cart stops all carts, which are reset separately', async () => {
   assert.equal((await gateway.call('POST', '/estop')).status, 200);
   for (const cartID of [1, 2, 3]) {
     await gateway.untilCart(cartID, ({ safety }) => safety.emergencyStop === 'REMOTE');
@@ -169,7 +169,7 @@ test('E-stop without a cart stops every cart, and each is reset on its own', asy
 });
 
 // Fault case 12
-test('the button on the cart is reset on the cart, not from a page', async () => {
+test('an E-stop by the button is reset on the cart only', async () => {
   await gateway.call('POST', '/simulator', { action: 'button', on: true });
   const pressed = await gateway.call('POST', '/estop/reset', { cartID: 1 });
   assert.deepEqual([pressed.status, pressed.body.code], [409, 'RESET_REFUSED']);
@@ -180,7 +180,7 @@ test('the button on the cart is reset on the cart, not from a page', async () =>
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
 });
 
-test('GET /events: a full snapshot first, then changes with rising numbers', async () => {
+test('GET /events sends a snapshot, then changes with rising sequence numbers', async () => {
   const events: { event: string; data: Record<string, unknown> }[] = [];
   await new Promise<void>((resolve, reject) => {
     const call = request(`${gateway.url}/events`, (res) => {
@@ -223,7 +223,7 @@ test('GET /events: a full snapshot first, then changes with rising numbers', asy
   );
 });
 
-test('every page, /readyz and every answer says SIMULATED', async () => {
+test('shows SIMULATED on every page, in /readyz and in responses', async () => {
   for (const path of ['/', '/brokerSettings', '/cameraSettings', '/runCamera']) {
     const { status, text } = await send('GET', path, undefined, { accept: 'text/html' });
     assert.equal(status, 200, path);
@@ -232,7 +232,7 @@ test('every page, /readyz and every answer says SIMULATED', async () => {
   assert.match((await send('GET', '/readyz')).text, /SIMULATED/);
 });
 
-test('POST /updateJson merges, applies and answers with index.html; secrets never come back', async () => {
+test('POST /updateJson merges and applies settings, and returns index.html without secrets', async () => {
   await gateway.untilCart(1, ({ moving }) => !moving);
   const saved = await send(
     'POST',
@@ -253,7 +253,7 @@ test('POST /updateJson merges, applies and answers with index.html; secrets neve
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
 });
 
-test('another driver is spoken at once, also by the simulated controller', async () => {
+test('applies another driver at once, also to the simulated controller', async () => {
   for (const driver of ['json-lines', 'roboclaw', 'cgw1']) {
     await gateway.call('POST', '/updateJson', { serial: { driver } });
     await gateway.untilCart(1, ({ link, safety }) => link?.driver === driver && safety.mayMove);
@@ -262,7 +262,7 @@ test('another driver is spoken at once, also by the simulated controller', async
   }
 });
 
-test('POST /updateJson lists every fault with its path, and takes neither prototypes nor depths nor megabytes', async () => {
+test('POST /updateJson lists all faults with paths, and rejects prototypes, deep nesting and large bodies', async () => {
   const many = await gateway.call('POST', '/updateJson', {
     limits: { maxDistanceMm: -1, ttlMs: 'soon' },
     nonsense: 1,
@@ -286,7 +286,7 @@ test('POST /updateJson lists every fault with its path, and takes neither protot
 });
 
 // Fault case 42
-test('settings that a moving cart depends on wait until it stands', async () => {
+test('rejects settings of the motion while the cart moves', async () => {
   await gateway.move(1, 3000);
   const held = await gateway.call('POST', '/updateJson', { limits: { maxSpeedMmps: 200 } });
   assert.deepEqual([held.status, held.body.code], [409, 'NOT_IDLE']);
@@ -294,7 +294,7 @@ test('settings that a moving cart depends on wait until it stands', async () => 
   await gateway.untilCart(1, ({ moving }) => !moving);
 });
 
-test('"Test connection" really connects, and says in words why it could not', async () => {
+test('"Test connection" connects, and reports the reason of a failure', async () => {
   const port = Number(new URL(await gateway.untilBroker()).port);
   const good = await gateway.call('POST', '/brokerSettings/test', {
     mqtt: { host: '127.0.0.1', port, protocol: 'mqtt' },
@@ -307,7 +307,7 @@ test('"Test connection" really connects, and says in words why it could not', as
   assert.match(String(bad.body.reason), /refused|127\.0\.0\.1:1/);
 });
 
-test('an unknown path is 404 in the shape that was asked for', async () => {
+test('returns 404 as JSON or page for an unknown path', async () => {
   assert.deepEqual(Object.keys((await gateway.call('GET', '/nowhere')).body).slice(0, 3), [
     'error',
     'message',
@@ -318,7 +318,7 @@ test('an unknown path is 404 in the shape that was asked for', async () => {
   assert.match(page.text, /<html/);
 });
 
-test('a flood of commands is 429, and the stop goes through', async () => {
+test('returns 429 for a flood of commands and accepts the stop', async () => {
   // The lowest limit, which a slow machine exceeds as well.
   for (const cartID of [1, 2, 3]) await gateway.untilCart(cartID, ({ moving }) => !moving);
   assert.equal((await gateway.call('POST', '/updateJson', { limits: { ratePerSec: 1 } })).status, 200);
@@ -329,7 +329,7 @@ test('a flood of commands is 429, and the stop goes through', async () => {
   assert.equal((await gateway.call('POST', '/carts/3/stop')).status, 200);
 });
 
-test('a configuration with several faults is refused once, with file and field of each', async () => {
+test('reports all faults of a configuration with file and field', async () => {
   const file = join(gateway.dir, 'bad.json');
   await writeFile(file, '{"port": 99999, "logLevel": "loud"}');
   assert.throws(
@@ -342,7 +342,7 @@ test('a configuration with several faults is refused once, with file and field o
 });
 
 // Fault case 42
-test('an empty variables.json boots from the backup and says so', async () => {
+test('starts from the backup when variables.json is empty, and reports it', async () => {
   const other = await GatewayProcess.start();
   await other.call('POST', '/updateJson', { gateway: { name: 'First' } });
   await other.call('POST', '/updateJson', { gateway: { name: 'Second' } });

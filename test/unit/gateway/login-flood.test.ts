@@ -7,7 +7,7 @@ const LOGINS = 30;
 const COST = { ln: 9, r: 8, p: 1 };
 const OPERATOR = '127.0.2.1';
 
-/** Statuses of 30 logins of the operator while 24 connections of one customer log in without a pause. */
+/** Statuses of 30 logins of the operator while 24 connections of one customer log in continuously. */
 async function underFlood(testApp: TestApp, flood: { from: string; password: string }): Promise<number[]> {
   await testApp.addUser('carl');
   await testApp.addUser('olga', 'operator');
@@ -27,7 +27,7 @@ async function underFlood(testApp: TestApp, flood: { from: string; password: str
 for (const [where, from] of Object.entries({ 'the same': OPERATOR, another: '127.0.2.2' })) {
   for (const [kind, password] of Object.entries({ right: PASSWORD, wrong: 'not the password' })) {
     test(
-      `24 connections of one customer at ${where} address with the ${kind} password keep no operator out`,
+      `the operator can log in during logins on 24 connections of one customer at ${where} address with the ${kind} password`,
       withTestApp(
         async (testApp) => {
           const statuses = await underFlood(testApp, { from, password });
@@ -40,7 +40,7 @@ for (const [where, from] of Object.entries({ 'the same': OPERATOR, another: '127
 }
 
 test(
-  'wrong names without end from one address lock out neither those who logged in there before nor anybody for long',
+  'a flood of unknown names from one address does not lock out known users, and others only briefly',
   withTestApp(async ({ call, addUser, clock }) => {
     await addUser('olga', 'operator');
     await addUser('ben', 'operator');
@@ -58,7 +58,7 @@ test(
 );
 
 test(
-  'guessing from one address is limited to thirty tries, and one in ten seconds after them',
+  'limits guesses from one address to 30, then one every 10 s',
   withTestApp(async ({ call, clock }) => {
     let tried = 0;
     for (let n = 0; n < 360; n += 1) {
@@ -71,7 +71,7 @@ test(
 );
 
 test(
-  'logins that succeed are limited for one account from one address, not from another',
+  'limits successful logins per account and address',
   withTestApp(async ({ call, addUser, clock }) => {
     await addUser('anna');
     const logIn = (from: string) =>

@@ -11,7 +11,7 @@ const IP = '::1';
 const STEP_MS = 30_000;
 const WRONG_CODE = hasErrorCode('TOTP_INVALID');
 
-/** The ways in which an older database comes back. */
+/** Ways in which an older database is restored. */
 const RETURNS = {
   'a restored backup': (temp: TempAccess) => temp.chooseBackup(),
   'recovery from a damaged file': async (temp: TempAccess) => temp.damage(),
@@ -30,7 +30,7 @@ interface Factor {
   recoveryCodes: string[];
 }
 
-/** Runs a test with `eve` logged in, and a clock of its own: no step of 30 s ends between making and checking a code. */
+/** Runs a test with `eve` logged in and a fake clock, so that no 30 s step ends between creating and checking a code. */
 function withFixture(run: (fixture: Fixture) => Promise<void>): () => Promise<void> {
   const clock = new FakeClock();
   return withTempAccess(async (temp) => {
@@ -43,13 +43,13 @@ function withFixture(run: (fixture: Fixture) => Promise<void>): () => Promise<vo
   }, clock);
 }
 
-/** The code of the next time step: no code is accepted twice. */
+/** The code of the next time step, because no code is accepted twice. */
 function nextCode({ secret }: Factor, clock: FakeClock): string {
   clock.advance(STEP_MS);
   return totpCode(secret, clock.wallTime());
 }
 
-/** Turns the second factor of `eve` on, or replaces it with the code of the present one. */
+/** Enables the second factor of `eve`, or replaces it with a code of the current one. */
 async function enrol({ running, clock, eve }: Fixture, code?: string): Promise<Factor> {
   const { totp } = running.access;
   const input = { currentPassword: PASSWORD, ...(code ? { code } : {}) };
@@ -93,7 +93,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
   );
 
   test(
-    `a second factor that an administrator reset stays off after ${name}`,
+    `a second factor reset by an administrator stays disabled after ${name}`,
     withFixture(async (fixture) => {
       const { running, eve } = fixture;
       await enrol(fixture);
@@ -106,7 +106,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
   );
 
   test(
-    `a replaced TOTP secret is refused after ${name}, and the present one is accepted`,
+    `a replaced TOTP secret is rejected after ${name}, and the current one accepted`,
     withFixture(async (fixture) => {
       const { running, clock } = fixture;
       const old = await enrol(fixture);
@@ -121,7 +121,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
   );
 
   test(
-    `a second factor that was turned on since is required after ${name}`,
+    `a second factor enabled after the backup is required after ${name}`,
     withFixture(async (fixture) => {
       await fixture.running.store.backup();
       const factor = await enrol(fixture);
@@ -132,7 +132,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
   );
 
   test(
-    `a second factor that did not change since is as it was after ${name}`,
+    `an unchanged second factor stays valid after ${name}`,
     withFixture(async (fixture) => {
       const factor = await enrol(fixture);
       await fixture.running.store.backup();
@@ -144,7 +144,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
 }
 
 test(
-  'a code that was accepted before the backup is not accepted again after a change since is replayed',
+  'rejects a code used before the backup after a later change is replayed',
   withFixture(async (fixture) => {
     const { temp, running, clock } = fixture;
     const factor = await enrol(fixture);
@@ -161,7 +161,7 @@ test(
 );
 
 test(
-  'the log records a second factor that was set as it was last',
+  'logs a replayed second factor in its last state',
   withFixture(async (fixture) => {
     const { temp, running, eve } = fixture;
     await running.store.backup();

@@ -9,13 +9,13 @@ import { hasErrorCode } from '../store/temp-store.js';
 const NEW_PASSWORD = 'a staple and four horses';
 const REFUSED = hasErrorCode('INVALID_CREDENTIALS');
 
-/** The ways in which an older database comes back. */
+/** Ways in which an older database is restored. */
 const RETURNS = {
   'a restored backup': (temp: TempAccess) => temp.chooseBackup(),
   'recovery from a damaged file': async (temp: TempAccess) => temp.damage(),
 } as const;
 
-/** An administrator `anna`, users, a key and sessions, all of them in a backup. */
+/** Creates the administrator `anna`, users, a key and sessions, and a backup of them. */
 async function backedUp(temp: TempAccess) {
   const running = await temp.open();
   await running.access.users.addFirst('anna', PASSWORD, 'test');
@@ -47,7 +47,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
   );
 
   test(
-    `a user who was enabled again is not disabled after ${name}`,
+    `a re-enabled user stays enabled after ${name}`,
     withTempAccess(async (temp) => {
       const { running, eve } = await backedUp(temp);
       await running.access.users.change(eve.userId, { disabled: true }, 'anna');
@@ -85,7 +85,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
   );
 
   test(
-    `a changed password does not open the door after ${name}, neither the old nor the new one`,
+    `neither the old nor the new password is valid after a change and ${name}`,
     withTempAccess(async (temp) => {
       const { running, eve } = await backedUp(temp);
       await running.access.users.change(eve.userId, { password: NEW_PASSWORD }, 'anna');
@@ -112,12 +112,12 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
       const renewed = await next.login('ben');
       await next.close();
       const again = await temp.open();
-      assert.ok(again.access.sessions.find(renewed), 'the start after it ends nothing');
+      assert.ok(again.access.sessions.find(renewed), 'a further start ends no sessions');
     }),
   );
 
   test(
-    `when the last administrator changed the password before ${name}, the setup code sets a new one`,
+    `the setup code sets a new password if the last administrator changed it before ${name}`,
     withTempAccess(async (temp) => {
       const { running } = await backedUp(temp);
       const anna = running.access.users.list()[0];
@@ -143,7 +143,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
   );
 
   test(
-    `the log records ${name} and what was revoked again`,
+    `logs ${name} and the replayed revocations`,
     withTempAccess(async (temp) => {
       const { running, eve, keyId } = await backedUp(temp);
       await running.access.users.change(eve.userId, { disabled: true }, 'anna');
@@ -166,7 +166,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
 }
 
 test(
-  'an older copy of the database that is put in its place revokes what the journal knows',
+  'replays the journal on an older copy of the database',
   withTempAccess(async (temp) => {
     const { running, cookie, key, keyId } = await backedUp(temp);
     await running.close();
@@ -184,7 +184,7 @@ test(
 );
 
 test(
-  'a database that is lost without a backup does not bring back the first password of the environment',
+  'does not restore the initial password of the environment after a loss of the database',
   withTempAccess(async (temp) => {
     const env = { CARTWRIGHT_ADMIN_USER: 'anna', CARTWRIGHT_ADMIN_PASSWORD: PASSWORD };
     const running = await temp.open(env);

@@ -10,8 +10,8 @@ import { TOPIC_NAMES } from '../../../../src/carts/mqtt/messages/topics.js';
 import { asyncApi } from '../../../../src/gateway/api/asyncapi.js';
 import { GatewayProcess } from '../../../helpers/gateway.js';
 
-/** The AsyncAPI document, and what a real gateway says on the three lines that it describes. */
-const test = suite('the AsyncAPI document');
+/** The AsyncAPI document, compared with the messages of a running gateway. */
+const test = suite('AsyncAPI document');
 
 interface Message {
   examples?: { payload: object }[];
@@ -25,7 +25,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema({ ...document, $id: 'async' });
 const compiled = new Map<string, ValidateFunction>();
 
-/** What a message has that the document does not, in words; undefined when it is as described. */
+/** The difference between a message and the document; undefined if it conforms. */
 function faultIn(channel: string, message: string, payload: unknown): string | undefined {
   if (!document.channels[channel]?.messages[message]) return `${channel} has no message ${message}`;
   const pointer = `async#/channels/${channel}/messages/${message}/payload`;
@@ -48,22 +48,18 @@ test.after(async () => {
   assert.equal(await gateway.close(), 0);
 });
 
-test('it is AsyncAPI 3.0', () => {
+test('conforms to AsyncAPI 3.0', () => {
   const { schemas } = createRequire(import.meta.url)('@asyncapi/specs') as {
     schemas: Record<string, object>;
   };
-  // The schema of the format brings its own copy of the schema of schemas.
+  // The AsyncAPI schema contains its own copy of the meta-schema.
   const format = new Ajv({ strict: false, validateFormats: false, meta: false, validateSchema: false });
   const validate = format.compile(schemas['3.0.0'] ?? {});
   assert.equal(validate(document), true, format.errorsText(validate.errors));
-  assert.equal(
-    validate({ ...document, channels: { state: { address: 7 } } }),
-    false,
-    'a fault would be found',
-  );
+  assert.equal(validate({ ...document, channels: { state: { address: 7 } } }), false, 'detects a fault');
 });
 
-test('every topic of the tree and every word of a driver is in it', () => {
+test('contains every topic and every drive message', () => {
   const { events, drive, ...tree } = document.channels;
   assert.deepEqual(Object.keys(tree).toSorted(), [...TOPIC_NAMES].toSorted());
   assert.deepEqual(
@@ -73,7 +69,7 @@ test('every topic of the tree and every word of a driver is in it', () => {
   assert.ok(events);
 });
 
-test('every example is as its schema says', () => {
+test('every example conforms to its schema', () => {
   const examples = Object.entries(document.channels).flatMap(([channel, { messages }]) =>
     Object.entries(messages).flatMap(([name, { examples = [] }]) =>
       examples.map(({ payload }) => ({ channel, name, payload })),
@@ -83,7 +79,7 @@ test('every example is as its schema says', () => {
   for (const { channel, name, payload } of examples) assert.equal(faultIn(channel, name, payload), undefined);
 });
 
-test('what carts and gateways say over MQTT is as it is described, on every topic', async () => {
+test('messages on every MQTT topic conform to the document', async () => {
   const client = connect(await gateway.untilBroker());
   const heard = listen(client);
   await client.subscribeAsync('cart/v1/site1/+/+');
@@ -104,7 +100,7 @@ test('what carts and gateways say over MQTT is as it is described, on every topi
   assert.deepEqual(heard.faults, []);
 });
 
-test('what is said on /events is as it is described, every event of it', async () => {
+test('every event of /events conforms to the document', async () => {
   const names = Object.keys(document.channels.events?.messages ?? {});
   const cut = new AbortController();
   const res = await fetch(`${gateway.url}/events`, { signal: cut.signal });
@@ -122,7 +118,7 @@ test('what is said on /events is as it is described, every event of it', async (
   assert.deepEqual(faults, []);
 });
 
-/** Lets something happen of every kind that there are events for. */
+/** Triggers an event of every kind. */
 async function happen(): Promise<void> {
   await gateway.move(1, 10, {}, '?wait=done');
   const client = connect(await gateway.untilBroker());
@@ -135,7 +131,7 @@ async function happen(): Promise<void> {
   await gateway.call('POST', '/updateJson', { camera: { enabled: false } });
 }
 
-test('what is said on /drive is as it is described', async () => {
+test('messages on /drive conform to the document', async () => {
   const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/drive`, {
     headers: { origin: gateway.url },
   });
@@ -154,7 +150,7 @@ test('what is said on /drive is as it is described', async () => {
   assert.deepEqual(faults, []);
 });
 
-/** What is heard on the tree, held against the document as it comes. */
+/** Checks received MQTT messages against the document. */
 function listen(client: MqttClient) {
   const seen = new Set<string>();
   const faults: string[] = [];
@@ -172,7 +168,6 @@ function listen(client: MqttClient) {
   return { faults, until };
 }
 
-/** The events of a stream as they come. */
 async function* eventsOf(res: Response): AsyncGenerator<{ name: string; data: unknown }> {
   let text = '';
   for await (const chunk of res.body ?? []) {

@@ -14,11 +14,8 @@ import { totpCode } from '../../../helpers/totp-code.js';
 import { until } from '../../../helpers/until.js';
 import { png } from '../../beacons/images.js';
 
-/**
- * Every route of a real gateway does its work once. Every answer is judged (`judged.ts`), and at the end there is no route
- * whose success nobody has seen.
- */
-const test = suite('what every route answers when it works');
+/** Requests every route of a gateway successfully and compares each response with the document. */
+const test = suite('successful responses of every route');
 
 const validator = new OpenApiValidator();
 const seen = new Set<string>();
@@ -32,7 +29,7 @@ test.after(async () => {
   assert.equal(await clients.gateway.close(), 0);
 });
 
-/** Asks as the administrator, for whom every door is open. */
+/** Sends a request as the administrator. */
 async function ask(
   method: string,
   path: string,
@@ -49,7 +46,7 @@ async function ask(
   return told;
 }
 
-/** Waits until the safety of cart 1 is as wanted. */
+/** Waits for a safety state of cart 1. */
 const untilSafety = (isWanted: (safety: SafetyView) => boolean): Promise<void> =>
   until(async () => isWanted((await ask('GET', '/carts/1', 200)).json.safety as SafetyView));
 
@@ -174,7 +171,7 @@ test('the camera', async () => {
   await ask('GET', `/camera/photos/${name}`, 206, { headers: { range: 'bytes=0-99' } });
   await ask('GET', `/camera/photos/${name}/thumbnail`, 200);
   const none = await ask('GET', '/camera/photos/none.jpg?download=1', 404);
-  assert.equal(none.headers['content-disposition'], undefined, 'a failure is no file to keep');
+  assert.equal(none.headers['content-disposition'], undefined, 'errors are no downloads');
   await ask('GET', '/runCamera', 200);
   await ask('GET', '/camera/frame', 200);
   await ask('GET', '/camera/frame?after=no', 400);
@@ -182,7 +179,7 @@ test('the camera', async () => {
   await ask('GET', '/camera/stream.mjpg', 200);
   await ask('POST', '/camera/retry', 200);
   await ask('POST', `/camera/photos/${name}/delete`, 303);
-  // Within a second of the last photo it is that one.
+  // A repeated request within a second returns the last photo.
   let next = name;
   while (next === name) next = textOf(await ask('POST', '/camera/photo', 201), 'name');
   await ask('DELETE', `/camera/photos/${next}`, 200);
@@ -218,7 +215,7 @@ test('the settings', async () => {
   }
 });
 
-test('how the gateway is', async () => {
+test('health and system', async () => {
   for (const path of ['/livez', '/readyz', '/safez', '/health', '/metrics']) await ask('GET', path, 200);
   for (const path of ['/system', '/system/log', '/system/trend', '/black-boxes', '/commissioning'])
     await ask('GET', path, 200);
@@ -247,7 +244,7 @@ test('how the gateway is', async () => {
   await ask('GET', '/backups/none.db', 404);
 });
 
-test('the documents and the files of the pages', async () => {
+test('API documents and page assets', async () => {
   for (const path of ['/docs', '/docs/swagger-ui.css', '/openapi.json', '/asyncapi.json'])
     await ask('GET', path, 200);
   await ask('GET', '/docs/package.json', 404);
@@ -255,14 +252,14 @@ test('the documents and the files of the pages', async () => {
   await ask('GET', '/assets/none.js', 404);
 });
 
-test('whatever else can be asked without a name or a body', async () => {
+test('remaining routes without parameters or body', async () => {
   const plain = policyOf(APIS).filter(({ method, path }) => method === 'GET' && !/[:{]/.test(path));
   const left = plain.filter(({ method, path }) => !seen.has(`${method} ${path}`));
   const elsewhere = ['/drive', '/login', '/setup', '/account', '/account/sessions', '/users', '/keys'];
   for (const { path } of left) if (!elsewhere.includes(path)) await ask('GET', path, 200);
 });
 
-/** Turned on, used, moved and turned off, by the administrator; and reset for somebody else. */
+/** Enables, uses, replaces and disables a second factor, and resets that of another user. */
 async function secondFactor(): Promise<void> {
   const currentPassword = 'correct horse battery';
   const begun = await ask('POST', '/account/totp', 200, { body: { currentPassword } });
@@ -293,7 +290,7 @@ async function secondFactor(): Promise<void> {
   await ask('POST', '/users/2/totp/reset', 404, HTML);
 }
 
-test('who may come in', async () => {
+test('users, keys and sessions', async () => {
   const password = 'staple of the field';
   for (const path of ['/account', '/account/sessions', '/users', '/keys']) await ask('GET', path, 200);
   for (const path of ['/account', '/users', '/keys']) await ask('GET', path, 200, HTML);
@@ -332,13 +329,13 @@ test('who may come in', async () => {
   await ask('POST', '/login', 201, { body: { username: 'anna', password } });
 });
 
-/** What cannot succeed here: an open setup, a socket that is no page, signed words of a provider that is not there. */
+/** Routes that cannot succeed here: setup after completion, the WebSocket, and webhooks of another provider. */
 const ELSEWHERE = [
   ...['GET /drive', 'POST /setup', 'POST /webhooks/:provider'],
   ...['', '/:status', '//:orderId'].map((rest) => `PATCH /payments/updateStatus${rest}`),
 ];
 
-test('there is no route whose success nobody has seen', () => {
+test('covers a successful response of every route', () => {
   const routes = policyOf(APIS).map(({ method, path }) => `${method} ${path}`);
   assert.deepEqual(
     routes.filter((route) => !seen.has(route)),

@@ -11,11 +11,8 @@ import {
 } from '../../../helpers/api-clients.js';
 import { OpenApiValidator } from '../../../helpers/openapi-validator.js';
 
-/**
- * Every route of a real gateway is asked what every route can be asked: by whom it does not know, under another name, with
- * what cannot be read. The document must have each of these answers, and the gateway must give them.
- */
-const test = suite('what every route answers');
+/** Compares the error responses that every route has (access, host, body) with the document. */
+const test = suite('error responses of every route');
 
 const validator = new OpenApiValidator();
 const entries = policyOf(APIS);
@@ -28,16 +25,16 @@ test.after(async () => {
   assert.equal(await clients.gateway.close(), 0);
 });
 
-/** What the document says of a route. */
+/** The documented operation of a route. */
 function described({ method, path }: PolicyEntry): { responses: object; requestBody?: { content: object } } {
   const key = path.replace(/:(\w+)/g, '{$1}').replace('{*', '{');
   return validator.document.paths[key]?.[method.toLowerCase()] as never;
 }
 
-/** An address of a route: nothing there has this name. */
+/** A URL of a route with an unknown name. */
 const addressOf = ({ path }: PolicyEntry, name = '1'): string => path.replace(/:\w+|\{\*\w+\}/g, name);
 
-/** Asks every route that `wanted` picks, and holds its status against what was expected and the document. */
+/** Requests every matching route and compares the status with the expected one and the document. */
 async function askAll(
   wanted: (entry: PolicyEntry) => boolean,
   expected: number,
@@ -57,14 +54,14 @@ async function askAll(
 
 const isClosed = ({ need }: PolicyEntry): boolean => need !== 'public';
 const isChange = ({ method }: PolicyEntry): boolean => method !== 'GET';
-/** Routes that read a body as JSON or as a form; a webhook's bytes and a picture's are read as they are. */
+/** Routes that parse a JSON or form body, without those that read raw bytes. */
 const readsText = (entry: PolicyEntry): boolean => {
   const { content = {} } = described(entry).requestBody ?? {};
   return 'application/json' in content && !entry.path.startsWith('/webhooks');
 };
 const hasBody = (entry: PolicyEntry): boolean => described(entry).requestBody !== undefined;
 
-test('another name is 421', async () => {
+test('returns 421 for an unknown host', async () => {
   await askAll(
     () => true,
     421,
@@ -73,20 +70,20 @@ test('another name is 421', async () => {
   );
 });
 
-test('without a login it is 401, and for a browser 303', async () => {
+test('returns 401 without a login, and 303 to browsers', async () => {
   await askAll(isClosed, 401, () => clients.anonymous);
   await askAll(isClosed, 303, () => clients.anonymous, { headers: { accept: 'text/html' } });
 });
 
-test('who may not is told 403', async () => {
+test('returns 403 without the required role', async () => {
   await askAll(isClosed, 403, ({ need }) => (need === 'session' ? clients.brokerKey : clients.customer));
 });
 
-test('a page of another site may change nothing: 403', async () => {
+test('returns 403 for a change from another site', async () => {
   await askAll(isChange, 403, () => clients.admin, { headers: { origin: 'http://evil.example' } });
 });
 
-test('a broken sign in the address is 400', async () => {
+test('returns 400 for a malformed URL encoding', async () => {
   await askAll(
     ({ path }) => path.includes(':'),
     400,
@@ -96,17 +93,17 @@ test('a broken sign in the address is 400', async () => {
   );
 });
 
-test('JSON that is none is 400', async () => {
+test('returns 400 for malformed JSON', async () => {
   const asked = { body: Buffer.from('{"'), headers: { 'content-type': 'application/json' } };
   await askAll(readsText, 400, () => clients.admin, asked);
 });
 
-test('an encoding that nobody knows is 415', async () => {
+test('returns 415 for an unknown content encoding', async () => {
   const asked = { body: { a: 1 }, headers: { 'content-encoding': 'x-unknown' } };
   await askAll(hasBody, 415, () => clients.admin, asked);
 });
 
-test('a body that is too long is 413', async () => {
+test('returns 413 for an oversized body', async () => {
   const body = Buffer.alloc(MAX_PLAN_BYTES + 1, ' ');
   await askAll(hasBody, 413, () => clients.admin, { body, headers: { 'content-type': 'application/json' } });
 });

@@ -6,8 +6,8 @@ import { openApi } from '../../../../src/gateway/api/openapi.js';
 import { policyOf } from '../../../../src/web/guard/policy.js';
 import { OpenApiValidator } from '../../../helpers/openapi-validator.js';
 
-/** The OpenAPI document by itself; what the gateway answers is held against it wherever a test asks one. */
-const test = suite('the OpenAPI document');
+/** Checks the document only; test helpers compare it with the responses of the gateway. */
+const test = suite('OpenAPI document');
 
 interface Operation {
   operationId: string;
@@ -21,18 +21,18 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
 
-test('it is OpenAPI 3.1', async () => {
+test('conforms to OpenAPI 3.1', async () => {
   const { valid, errors } = await new Validator().validate(structuredClone(document));
   assert.equal(valid, true, JSON.stringify(errors, null, 1));
   const broken = { ...structuredClone(document), paths: { '/beacon': { get: { parameters: 'none' } } } };
-  assert.equal((await new Validator().validate(broken)).valid, false, 'a fault would be found');
+  assert.equal((await new Validator().validate(broken)).valid, false, 'detects a fault');
 });
 
-test('every declared route is described', () => {
+test('describes every declared route', () => {
   assert.equal(operations.length, policyOf(APIS).length);
 });
 
-test('what it refers to is there', () => {
+test('resolves all references', () => {
   const names = [...JSON.stringify(document).matchAll(/"\$ref":"#([^"]+)"/g)].map(
     ([, pointer = '']) => pointer,
   );
@@ -40,12 +40,12 @@ test('what it refers to is there', () => {
   for (const pointer of new Set(names)) assert.ok(at(document, pointer), pointer);
 });
 
-test('every operation has a name of its own', () => {
+test('has unique operation IDs', () => {
   const names = operations.map(({ operation }) => operation.operationId);
   assert.deepEqual(names.length, new Set(names).size);
 });
 
-test('every example is as its schema says', () => {
+test('every example conforms to its schema', () => {
   let count = 0;
   for (const { path, method, operation } of operations) {
     const start = `#/paths/${path.replaceAll('/', '~1')}/${method}`;
@@ -63,7 +63,7 @@ test('every example is as its schema says', () => {
   assert.ok(count > 60, String(count));
 });
 
-test('an answer that the document does not have is found: its route, its status, its type, a member', () => {
+test('detects an undocumented route, status, type or member', () => {
   const good = {
     method: 'GET',
     path: '/livez',

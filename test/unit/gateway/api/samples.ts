@@ -5,7 +5,7 @@ import type { LightView } from '../../../../src/i18n/format.js';
 import { settingsSchema } from '../../../../src/settings/schema/schema.js';
 import type { LayoutData } from '../../../../src/web/layout/context.js';
 
-/** Views as the gateway would give them, for tests of what is shown. */
+/** Sample views for tests. */
 
 export const SAFE: SafetyView = {
   mayMove: true,
@@ -115,7 +115,7 @@ function defaultsOf(node: Node): unknown {
   return Object.fromEntries(Object.entries(node.properties).map(([key, child]) => [key, defaultsOf(child)]));
 }
 
-/** The settings of a fresh gateway, with a password as the page gets it. */
+/** Default settings with a masked password. */
 export function maskedSettings(): Record<string, Record<string, unknown>> {
   const values = defaultsOf(settingsSchema as unknown as Node) as Record<string, Record<string, unknown>>;
   return { ...values, mqtt: { ...values.mqtt, password: '***' } };

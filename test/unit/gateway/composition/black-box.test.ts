@@ -12,7 +12,7 @@ const piece = (ms: number, direction: 'out' | 'in', bytes: Uint8Array) => ({
   bytes,
 });
 
-test('a frame is told by its name, its fields and its bytes, at the time of its last piece', () => {
+test('describes a frame by name, fields and bytes, at the time of its last chunk', () => {
   const pieces = [piece(1, 'out', BEAT.subarray(0, 3)), piece(2, 'out', BEAT.subarray(3))];
   const [line = '', ...more] = [...describeFrames(pieces, 'cgw1')];
   assert.deepEqual(more, []);
@@ -20,7 +20,7 @@ test('a frame is told by its name, its fields and its bytes, at the time of its 
   assert.ok(line.endsWith(Buffer.from(BEAT).toString('hex')));
 });
 
-test('two frames in one piece are two lines, and the two ways are never mixed', () => {
+test('describes two frames of one chunk separately, and keeps the directions apart', () => {
   const pieces = [
     piece(1, 'in', BEAT.subarray(0, 4)),
     piece(2, 'out', Buffer.concat([BEAT, BEAT])),
@@ -35,7 +35,7 @@ test('two frames in one piece are two lines, and the two ways are never mixed', 
   );
 });
 
-test('a damaged frame says so, and the next one is read', () => {
+test('marks a damaged frame and continues with the next', () => {
   const damaged = Uint8Array.from(BEAT);
   damaged[5] = (damaged[5] ?? 0) ^ 0x40 || 1;
   const lines = [...describeFrames([piece(1, 'in', damaged), piece(2, 'in', BEAT)], 'cgw1')];
@@ -43,12 +43,12 @@ test('a damaged frame says so, and the next one is read', () => {
   assert.match(lines[1] ?? '', / in {2}HEARTBEAT /);
 });
 
-test('JSON lines are told as they are, without what would break a line', () => {
+test('prints JSON lines without control characters', () => {
   const line = Buffer.from('{"t":"HB"}\x07\n');
   assert.match([...describeFrames([piece(1, 'out', line)], 'json-lines')][0] ?? '', / out +\{"t":"HB"\} /);
 });
 
-test('packets of a board, which have no mark at their end, are told as they were written and as they came', () => {
+test('prints packets without an end mark by chunk', () => {
   const pieces = [
     piece(1, 'out', Uint8Array.of(0x80, 8, 64, 0xfa, 0x37)),
     piece(2, 'in', Uint8Array.of(0xff)),
@@ -59,7 +59,7 @@ test('packets of a board, which have no mark at their end, are told as they were
   );
 });
 
-test('endless noise is not kept', () => {
+test('drops noise without an end mark', () => {
   const noise = Array.from({ length: 100 }, (_, n) => piece(n, 'in', new Uint8Array(100).fill(0x55)));
   assert.ok([...describeFrames([...noise, piece(200, 'in', Uint8Array.of(0))], 'cgw1')].join().length < 4000);
 });

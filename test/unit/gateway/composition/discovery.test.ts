@@ -10,7 +10,7 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 
 const ABOUT = { name: 'Cart 7', cartID: 7, fleet: 'harbour', version: '1.2.3' };
 
-test('the announcement has the name of the gateway and what to choose by', () => {
+test('announces name, address and TXT records', () => {
   assert.deepEqual(announcementOf(ABOUT, new URL('http://localhost:3000'), '3f2a'), {
     name: 'Cart 7 (3f2a)',
     host: 'cartwright-3f2a.local',
@@ -19,13 +19,13 @@ test('the announcement has the name of the gateway and what to choose by', () =>
   });
 });
 
-test('TLS is told, and the port that an address leaves out', () => {
+test('announces TLS and the default port', () => {
   const { port, txt } = announcementOf(ABOUT, new URL('https://localhost:443'), '3f2a');
   assert.deepEqual([port, txt.tls], [443, '1']);
   assert.equal(announcementOf(ABOUT, new URL('http://localhost:80'), '3f2a').port, 80);
 });
 
-test('a name that is too long for the DNS is cut between two characters', () => {
+test('truncates a long name at a character boundary', () => {
   const { name } = announcementOf(
     { ...ABOUT, name: '🛒'.repeat(64) },
     new URL('http://localhost:3000'),
@@ -35,9 +35,9 @@ test('a name that is too long for the DNS is cut between two characters', () => 
   assert.equal(Buffer.byteLength(name), 63);
 });
 
-/** Opens the announcement of a gateway that listens at `host`; `said` is what the network was told. */
+/** Opens discovery for a gateway that listens on `host`; `announced` records announcements and withdrawals. */
 function opened(host: string) {
-  const said: string[] = [];
+  const announced: string[] = [];
   const current = structuredClone(defaultSettings());
   const changes = new Signal<[Parameters<Parameters<SettingsService['onChange']>[0]>[0]]>();
   const closers = new ShutdownStack();
@@ -46,8 +46,8 @@ function opened(host: string) {
   openDiscovery(ground, () => ({ ...ABOUT, name: current.gateway.name }), 'http://localhost:3000', {
     addresses: () => ['192.168.1.7'],
     announce: async ({ name }) => {
-      said.push(`+${name.replace(/ \(.*/, '')}`);
-      return { close: async () => void said.push('-') };
+      announced.push(`+${name.replace(/ \(.*/, '')}`);
+      return { close: async () => void announced.push('-') };
     },
   });
   const change = async (gateway: Partial<Settings['gateway']>): Promise<void> => {
@@ -56,29 +56,29 @@ function opened(host: string) {
     changes.emit({ changed: ['gateway'], settings: current, previous, restartNeeded: [] });
     await settle();
   };
-  return { said, change, close: () => closers.closeAll((_part, error) => assert.fail(String(error))) };
+  return { announced, change, close: () => closers.closeAll((_part, error) => assert.fail(String(error))) };
 }
 
-test('a new name is told at once, the setting switches it off, and the end takes it back', async () => {
-  const { said, change, close } = opened('0.0.0.0');
+test('announces a new name at once, follows the setting and withdraws on close', async () => {
+  const { announced, change, close } = opened('0.0.0.0');
   await settle();
   await change({ name: 'Harbour' });
   await change({ announce: false });
   await change({ announce: true });
   await close();
-  assert.deepEqual(said, ['+Cart 1', '-', '+Harbour', '-', '+Harbour', '-']);
+  assert.deepEqual(announced, ['+Cart 1', '-', '+Harbour', '-', '+Harbour', '-']);
 });
 
-test('a gateway that listens to its own machine only is not announced', async () => {
+test('does not announce a gateway on loopback', async () => {
   for (const host of ['127.0.0.1', 'localhost', '::1']) {
-    const { said, change, close } = opened(host);
+    const { announced, change, close } = opened(host);
     await change({ name: 'Harbour' });
     await close();
-    assert.deepEqual(said, []);
+    assert.deepEqual(announced, []);
   }
 });
 
-test('a machine keeps its name', () => {
+test('host name is constant on a machine', () => {
   assert.match(localName(), /^cartwright-[0-9a-f]{4}\.local$/);
   assert.equal(localName(), localName());
 });

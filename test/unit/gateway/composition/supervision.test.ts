@@ -7,7 +7,7 @@ import { Signal } from '../../../../src/shared/signal.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 
-const test = suite('what the supervisor hears');
+const test = suite('supervision');
 
 function harness(input: CartView['safety']['input'] = 'healthy') {
   const state = { writerSilentMs: 0, loopFault: '', input, mayMove: true, reason: '' };
@@ -38,49 +38,52 @@ function harness(input: CartView['safety']['input'] = 'healthy') {
     isStopOnly: false,
   };
   reportToSupervisor(parts, 'http://localhost:3000');
-  /** Ten seconds of the control loop; how often it was fed, and the last thing that was said. */
-  const tenSeconds = (): { feeds: number; said: string | undefined } => {
+  /** Runs the control loop for 10 s; returns the number of watchdog feeds and the last status. */
+  const tenSeconds = (): { feeds: number; lastStatus: string | undefined } => {
     const from = told.length;
     for (let turn = 0; turn < 200; turn += 1) {
       clock.advance(50);
       turns.emit();
     }
     const feeds = told.slice(from).filter((word) => word === 'alive').length;
-    return { feeds, said: told.findLast((word) => word !== 'alive') };
+    return { feeds, lastStatus: told.findLast((word) => word !== 'alive') };
   };
   return { state, told, closers, tenSeconds };
 }
 
-test('ready comes with the address and with what the cart may do', () => {
+test('reports readiness with URL and motion state', () => {
   assert.deepEqual(harness().told, ['ready', 'Serving at http://localhost:3000 ; cart 7 may move']);
 });
 
-test('why the cart may not move is said when it changes', () => {
+test('updates the status when the reason changes', () => {
   const { state, tenSeconds } = harness();
   Object.assign(state, { mayMove: false, reason: 'the emergency-stop button is pressed' });
-  const { feeds, said } = tenSeconds();
+  const { feeds, lastStatus } = tenSeconds();
   assert.equal(feeds, 10);
   assert.equal(
-    said,
+    lastStatus,
     'Serving at http://localhost:3000 ; cart 7 may not move: the emergency-stop button is pressed',
   );
 });
 
-test('a writer that is slow is borne, one that hangs is not', () => {
+test('accepts a slow store writer and reports a hanging one', () => {
   const { state, tenSeconds } = harness();
   state.writerSilentMs = 10_000;
   assert.equal(tenSeconds().feeds, 10);
   state.writerSilentMs = 10_001;
-  assert.deepEqual(tenSeconds(), { feeds: 0, said: 'Watchdog not fed: the store writer does not answer' });
+  assert.deepEqual(tenSeconds(), {
+    feeds: 0,
+    lastStatus: 'Watchdog not fed: the store writer does not respond',
+  });
 });
 
-test('a control loop that cannot be trusted is not fed', () => {
+test('stops feeding on a control loop fault', () => {
   const { state, tenSeconds } = harness();
   state.loopFault = 'the control loop was late by 300 ms';
   assert.equal(tenSeconds().feeds, 0);
 });
 
-test('an E-stop input that is lost starves the watchdog; one that never was there only keeps the cart from moving', () => {
+test('stops feeding when the E-stop input is lost, but not when it was never available', () => {
   const lost = harness();
   lost.tenSeconds();
   lost.state.input = 'unavailable';
@@ -89,7 +92,7 @@ test('an E-stop input that is lost starves the watchdog; one that never was ther
   assert.equal(harness('off').tenSeconds().feeds, 10);
 });
 
-test('a gateway that closes feeds nobody any more', async () => {
+test('stops feeding after close', async () => {
   const { closers, tenSeconds } = harness();
   await closers.closeAll(() => assert.fail());
   assert.equal(tenSeconds().feeds, 0);

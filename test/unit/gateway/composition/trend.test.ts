@@ -7,8 +7,7 @@ import { Signal } from '../../../../src/shared/signal.js';
 import { Trend } from '../../../../src/system/trends/trend.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-/** What is measured of the own cart for the charts. */
-const test = suite('what the trend measures');
+const test = suite('trend samples');
 
 const TELEMETRY = { speedMmps: -120, batteryMv: 25_400 } as Telemetry;
 const ORDER = { commandId: 'c-1', cartId: 1, kind: 'move', ttlMs: 5000 } as Command['order'];
@@ -32,7 +31,7 @@ function harness() {
   return { clock, trend, view, advance };
 }
 
-test('how long the controller took for a command is told once, in the second of its answer', () => {
+test('reports the acknowledgement time of a command once', () => {
   const { clock, trend, advance } = harness();
   advance('SENT');
   clock.advance(12);
@@ -43,7 +42,7 @@ test('how long the controller took for a command is told once, in the second of 
   assert.deepEqual(trend.columns().answerMs, [12, null]);
 });
 
-test('a cart that has not spoken for long has no speed and no battery', () => {
+test('reports no speed and battery voltage for stale telemetry', () => {
   const { clock, trend, view } = harness();
   clock.advance(1000);
   view.ageMs = 1501;

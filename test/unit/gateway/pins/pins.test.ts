@@ -9,7 +9,7 @@ import { FakeSysfs } from '../../../helpers/fake-sysfs.js';
 
 type Mode = Settings['gpio']['mode'];
 
-/** The kind of the pins with this mode on such a machine, and why they cannot be read, if so. */
+/** The kind of pins for a mode and machine, and the reason if they cannot be read. */
 async function kindOf(mode: Mode, isRaspberryPi: boolean, tree?: FakeSysfs): Promise<[string, string]> {
   const settings = structuredClone(defaultSettings());
   settings.gpio.mode = mode;
@@ -25,7 +25,7 @@ async function kindOf(mode: Mode, isRaspberryPi: boolean, tree?: FakeSysfs): Pro
   }
 }
 
-/** Runs with only these programs. */
+/** Runs with a PATH that contains only these programs. */
 async function onPath<T>(path: string, run: () => Promise<T>): Promise<T> {
   const { PATH } = process.env;
   process.env.PATH = path;
@@ -36,13 +36,13 @@ async function onPath<T>(path: string, run: () => Promise<T>): Promise<T> {
   }
 }
 
-test('off is none, and auto simulates only where there is no Pi', async () => {
+test('mode off opens no pins, and auto simulates them only without a Pi', async () => {
   assert.deepEqual(await kindOf('off', true), ['none', '']);
   assert.deepEqual(await kindOf('auto', false), ['simulated', '']);
 });
 
 // Fault case 39
-test('on a Pi, and wherever they are required, pins are real: sysfs where the kernel has it', async () => {
+test('opens real pins on a Pi and when required, by sysfs if the kernel supports it', async () => {
   for (const [mode, isPi] of [
     ['auto', true],
     ['required', true],
@@ -55,7 +55,7 @@ test('on a Pi, and wherever they are required, pins are real: sysfs where the ke
 });
 
 // Fault case 39
-test('without sysfs the tools of libgpiod, and without those nothing, with the reason', async () => {
+test('uses libgpiod tools without sysfs, and reports the reason if both are missing', async () => {
   const tools = new FakeGpiod(2);
   assert.deepEqual(await onPath(tools.path, () => kindOf('auto', true)), ['gpiod', '']);
   tools.close();
@@ -65,7 +65,7 @@ test('without sysfs the tools of libgpiod, and without those nothing, with the r
 });
 
 // Fault case 39
-test('a chip that is not there is no reason to simulate, nor to try another driver', async () => {
+test('does not simulate or use another driver when the chip is missing', async () => {
   const tree = new FakeSysfs([{ base: 0, label: 'raspberrypi-exp-gpio' }]);
   const tools = new FakeGpiod(2);
   const [kind, reason] = await onPath(tools.path, () => kindOf('auto', true, tree));
@@ -76,7 +76,7 @@ test('a chip that is not there is no reason to simulate, nor to try another driv
   tools.close();
 });
 
-test('motors off: the enable output alone, in its polarity, also when the other pins cannot be had', async () => {
+test('switchMotorsOff sets only the enable output, also when other pins are unavailable', async () => {
   const settings = structuredClone(defaultSettings());
   settings.gpio.mode = 'required';
   settings.gpio.enable.activeHigh = false;
@@ -98,7 +98,7 @@ test('motors off: the enable output alone, in its polarity, also when the other 
   }
 });
 
-test('motors off: nothing is touched where pins are simulated or off, and a failure is one', async () => {
+test('switchMotorsOff ignores simulated pins and rejects on failure', async () => {
   const settings = structuredClone(defaultSettings());
   const nowhere = { root: '/nonexistent' };
   await switchMotorsOff(settings, { isRaspberryPi: false }, nowhere);

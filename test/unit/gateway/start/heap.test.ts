@@ -4,7 +4,7 @@ import { test } from 'uvu';
 
 const HEAP = new URL('../../../../src/gateway/start/heap.js', import.meta.url).href;
 
-/** What V8 has taken after 10 MB that stay and 100 MB of garbage, MB. */
+/** Heap size in MB after allocating 10 MB of live data and 100 MB of garbage. */
 function takenMb(prepare: string): { young: number; all: number } {
   const code = `
     import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8';
@@ -21,7 +21,7 @@ function takenMb(prepare: string): { young: number; all: number } {
   );
 }
 
-test('a bounded heap takes much less for the same data than V8 does by itself', () => {
+test('reduces the heap size for the same data', () => {
   const usual = takenMb('');
   const bounded = takenMb(`import { boundHeap } from ${JSON.stringify(HEAP)}; boundHeap();`);
   const figures = JSON.stringify({ usual, bounded });

@@ -13,19 +13,19 @@ test.before.each((context) => {
 });
 test.after.each(({ dir }) => rmSync(dir, { recursive: true, force: true }));
 
-/** Starts that are killed. */
+/** Starts and kills. */
 const killed = (dir: string, times: number): void => {
   for (let run = 0; run < times; run += 1) new RunRecord(dir);
 };
 
-test('three unclean ends in a row lead to stop-only mode, two do not', ({ dir }) => {
+test('enters stop-only mode after three consecutive crashes, not after two', ({ dir }) => {
   killed(dir, 2);
   assert.equal(new RunRecord(dir).isStopOnly, false);
   const fourth = new RunRecord(dir);
   assert.deepEqual([fourth.isStopOnly, fourth.uncleanEnds], [true, 3]);
 });
 
-test('a requested stop clears the count, whatever ends the process then', ({ dir }) => {
+test('a requested stop clears the count, regardless of how the process ends', ({ dir }) => {
   killed(dir, 3);
   const run = new RunRecord(dir);
   assert.equal(run.isStopOnly, true);
@@ -33,7 +33,7 @@ test('a requested stop clears the count, whatever ends the process then', ({ dir
   assert.equal(new RunRecord(dir).uncleanEnds, 0);
 });
 
-test('any number of requested restarts counts nothing', ({ dir }) => {
+test('does not count requested restarts', ({ dir }) => {
   for (let run = 0; run < 20; run += 1) {
     const record = new RunRecord(dir);
     assert.deepEqual([record.uncleanEnds, record.delayMs], [0, 0]);
@@ -63,20 +63,18 @@ test('a healthy run does not bring back the record after a requested stop', ({ d
   assert.equal(new RunRecord(dir).uncleanEnds, 0);
 });
 
-test('a power cut removes the directory and counts nothing', ({ dir }) => {
+test('does not count a power cut, which removes the directory', ({ dir }) => {
   killed(dir, 9);
   const afterBoot = mkdtempSync(join(dir, 'boot-'));
   assert.equal(new RunRecord(afterBoot).uncleanEnds, 0);
 });
 
-test('the start is delayed from the second unclean end in stop-only mode, by 2 to 30 s', ({ dir }) => {
+test('delays starts by 2 to 30 s from the second crash in stop-only mode', ({ dir }) => {
   const delays = Array.from({ length: 11 }, () => new RunRecord(dir).delayMs / 1000);
   assert.deepEqual(delays, [0, 0, 0, 0, 2, 4, 8, 16, 30, 30, 30]);
 });
 
-test('starts that fail with a reported reason delay the next one and never lead to stop-only mode', ({
-  dir,
-}) => {
+test('delays the next start after a failed start without entering stop-only mode', ({ dir }) => {
   const delays = Array.from({ length: 7 }, () => {
     const run = new RunRecord(dir);
     run.startFailed();
@@ -90,7 +88,7 @@ test('starts that fail with a reported reason delay the next one and never lead 
   ]);
 });
 
-test('without a directory, or with a file that is damaged, nothing is counted', ({ dir }) => {
+test('counts nothing without a directory or with a damaged file', ({ dir }) => {
   const none = new RunRecord(undefined);
   none.stopRequested();
   assert.deepEqual([none.uncleanEnds, none.fault], [0, '']);
