@@ -3,12 +3,12 @@ import { suite } from 'uvu';
 import { textsOf, translateTemplate } from '../../../src/i18n/template.js';
 
 const test = suite('template translation');
-const shout = (text: string | TemplateStringsArray): string => String(text).toUpperCase();
+const upperCase = (text: string | TemplateStringsArray): string => String(text).toUpperCase();
 
 test('translates texts and text attributes, but not tags and names', () => {
   const template = '<a href="/stop" class="stop" aria-label="Stop it">\n  Stop {{#a}}now{{/a}}\n</a>';
   assert.equal(
-    translateTemplate(template, shout),
+    translateTemplate(template, upperCase),
     '<a href="/stop" class="stop" aria-label="STOP IT">\n  STOP {{#a}}NOW{{/a}}\n</a>',
   );
 });

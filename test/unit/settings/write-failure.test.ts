@@ -15,7 +15,7 @@ function mountSmall(dir: string): boolean {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', dir], { stdio: 'pipe' });
     return true;
   } catch {
-    process.stdout.write('\n  skipped: a full disk (only root can mount a small one)\n');
+    process.stdout.write('\n  skipped: mounting a small file system requires root\n');
     return false;
   }
 }

@@ -99,12 +99,12 @@ test(
 test(
   'sweeps temporary files of the file and its backup only',
   inDirectory(async (dir, path) => {
-    const kept = ['f.json', 'f.json.bak', 'g.json.tmp-1-1-abcdef', 'xf.json.tmp-1-1-abcdef'];
-    for (const name of [...kept, 'f.json.tmp-1-1-abcdef', 'f.json.bak.tmp-9-2-abcdef']) {
+    const remaining = ['f.json', 'f.json.bak', 'g.json.tmp-1-1-abcdef', 'xf.json.tmp-1-1-abcdef'];
+    for (const name of [...remaining, 'f.json.tmp-1-1-abcdef', 'f.json.bak.tmp-9-2-abcdef']) {
       writeFileSync(join(dir, name), '');
     }
     await sweepTemps(path);
-    assert.deepEqual(readdirSync(dir).sort(), kept);
+    assert.deepEqual(readdirSync(dir).sort(), remaining);
   }),
 );
 

@@ -34,7 +34,7 @@ test(
 
 // Fault case 25
 test(
-  'rejects an unknown driver by its path, in the file and in an update',
+  'reports an unknown driver with its path, in the file and in an update',
   withTempSettings({ 'variables.json': '{"serial":{"driver":"robo-claws"}}' }, async ({ open }) => {
     const settings = await open();
     assert.deepEqual(

@@ -12,11 +12,11 @@ async function edited(temp: TempSettings, edit: () => void, isIdle = idle.isIdle
   const settings = await temp.open();
   settings.watch(isIdle);
   await settled(settings);
-  await seen(temp, settings, edit, isIdle);
+  await performEdit(temp, settings, edit, isIdle);
   return settings;
 }
 
-async function seen(
+async function performEdit(
   { clock }: TempSettings,
   settings: SettingsService,
   edit: () => void,
@@ -57,7 +57,7 @@ test(
     };
     const settings = await edited(temp, save(700));
     assert.equal(settings.current.limits.ttlMs, 700);
-    await seen(temp, settings, save(800));
+    await performEdit(temp, settings, save(800));
     assert.equal(settings.current.limits.ttlMs, 800);
   }),
 );

@@ -155,14 +155,14 @@ const FORMS: [string, Record<string, unknown>, Record<string, unknown>][] = [
   ],
   ['an object', { broker: { host: 'b.lan', port: 1883 } }, { host: 'b.lan', port: 1883 }],
   [
-    'an address',
+    'a URL',
     { broker: 'mqtt://bo:p%40w@b.lan:1999' },
     { ...external, port: 1999, username: 'bo', password: 'p@w' },
   ],
-  ['an address with TLS', { url: 'mqtts://b.lan' }, { ...external, protocol: 'mqtts', port: 8883 }],
-  ['a numeric address', { url: 'tcp://[::1]' }, { ...external, host: '::1' }],
+  ['a URL with TLS', { url: 'mqtts://b.lan' }, { ...external, protocol: 'mqtts', port: 8883 }],
+  ['a URL with an IPv6 address', { url: 'tcp://[::1]' }, { ...external, host: '::1' }],
   [
-    'an object with an address',
+    'an object with a URL',
     { broker: { url: 'mqtt://b.lan', username: 'bo' } },
     { ...external, username: 'bo' },
   ],

@@ -13,11 +13,11 @@ test('converts text to the types of the schema', () => {
   assert.deepEqual(read(body), { mqtt: { port: 8883, host: 'broker.lan', protocolVersion: 5 } });
 });
 
-test('accepts a word in a choice of numbers', () => {
+test('accepts text in a choice that includes numbers', () => {
   assert.deepEqual(read({ '/mqtt/protocolVersion': 'auto' }), { mqtt: { protocolVersion: 'auto' } });
 });
 
-test('reads a checkbox as its hidden false, or as the true that follows', () => {
+test('reads an unchecked box as false and a checked one as true', () => {
   assert.deepEqual(read({ '/serial/legacyJson': 'false' }), { serial: { legacyJson: false } });
   assert.deepEqual(read({ '/serial/legacyJson': ['false', 'true'] }), { serial: { legacyJson: true } });
 });

@@ -125,7 +125,7 @@ test(
 );
 
 test(
-  'warns about an outdated form, and rejects a preview that is outdated',
+  'warns about an outdated form, and rejects an outdated preview',
   withTestApp(async ({ settings, post }) => {
     const { etag } = settings;
     await settings.update({ beacons: { maxRangeM: 30 } }, { isIdle: () => true });
@@ -178,7 +178,7 @@ test(
 );
 
 test(
-  'saves a harmless change during a trial permanently, and rejects a second risky one',
+  'saves a change without risk permanently during a trial, and rejects a second risky one',
   withTestApp(async ({ settings, clock, post }) => {
     await settings.update({ limits: { ttlMs: 900 } }, { isIdle: () => true, onTrial: true });
     const harmless = await post('/brokerSettings', { '/beacons/maxRangeM': '55', etag: settings.etag });
@@ -197,7 +197,7 @@ test(
 );
 
 test(
-  'rolls a change back on request, also of a program',
+  'rolls a change back on request, also through the API',
   withTestApp(async ({ settings, send }) => {
     const res = await send('/updateJson?trial=1', { limits: { maxSpeedMmps: 200 } });
     const id = res.headers.get('x-trial');

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import { SETTINGS_SCHEMA_ID, settingsDocument } from '../../../../src/settings/http/openapi.js';
 import { defaultSettings, SECTIONS } from '../../../../src/settings/schema/schema.js';
 
-const test = suite('the schema of variables.json');
+const test = suite('schema of variables.json');
 
 const ajv = new Ajv2020({ strict: true, strictTypes: false });
 ajv.addVocabulary(['unit', 'apply', 'secret', 'fault']);
@@ -23,7 +23,7 @@ test('requires only values without a default', () => {
   assert.equal(isValid({ carts: [{ name: 'nameless' }] }), false);
 });
 
-test('rejects what the gateway rejects', () => {
+test('rejects documents that the gateway rejects', () => {
   for (const wrong of [
     { limits: { maxSpeedMmps: -1 } },
     { limits: { maxSpeedMmps: '200' } },

@@ -51,7 +51,7 @@ test('the broker password is a secret', () => {
   assert.deepEqual(SECRETS, ['/mqtt/password']);
 });
 
-test('the type follows the schema', () => {
+test('the settings type matches the schema', () => {
   const version: Settings['mqtt']['protocolVersion'][] = [4, 5, 'auto'];
   const broker: Settings['mqtt']['broker'] = defaultSettings().mqtt.broker;
   assert.deepEqual([broker, version.length], ['embedded', 3]);

@@ -42,7 +42,7 @@ test(
 );
 
 test(
-  'a change is rolled back although a listener of the settings throws',
+  'rolls a change back even if a settings listener throws',
   withTempSettings({}, async ({ open, clock, log }) => {
     const settings = await open();
     const cancel = settings.onChange(() => {
@@ -58,7 +58,7 @@ test(
 );
 
 test(
-  'keeps a confirmed change after the period and after a restart',
+  'keeps a confirmed change after the trial and after a restart',
   withTempSettings({}, async (temp) => {
     const { open, clock } = temp;
     const settings = await open();
@@ -181,7 +181,7 @@ test(
 );
 
 test(
-  'loses nothing and leaves no file after a power failure between record and change',
+  'loses nothing and leaves no file after a power failure between the trial record and the change',
   withTempSettings({}, async (temp) => {
     const { open, dir, json, write, read } = temp;
     const settings = await open();
@@ -198,7 +198,7 @@ test(
 );
 
 test(
-  'opens with an unreadable record',
+  'opens despite an unreadable trial record',
   withTempSettings({ 'variables.json.trial': '{"id": "a"' }, async ({ open, log }) => {
     const settings = await open();
     assert.equal(host(settings), '127.0.0.1');
@@ -207,17 +207,17 @@ test(
 );
 
 test(
-  'a change that cannot be saved is not on trial',
+  'starts no trial for a change that cannot be saved',
   withTempSettings({}, async (temp) => {
     const settings = await temp.open();
-    const update = settings.update({ limits: { ttlMs: 900 } }, { ...onTrial, isIdle: answers(true, false) });
+    const update = settings.update({ limits: { ttlMs: 900 } }, { ...onTrial, isIdle: inTurn(true, false) });
     assert.equal(await code(update), 'NOT_IDLE');
     assert.deepEqual([settings.trial.view(), trialFile(temp)], [undefined, false]);
   }),
 );
 
 test(
-  'rejects the change when its record cannot be written',
+  'rejects the change when its trial record cannot be written',
   withTempSettings({}, async ({ open, dir }) => {
     const settings = await open();
     mkdirSync(join(dir, 'variables.json.trial', 'in-the-way'), { recursive: true });
@@ -227,7 +227,7 @@ test(
 );
 
 test(
-  'creates the record with mode 0600',
+  'creates the trial record with mode 0600',
   withTempSettings({}, async ({ open, dir }) => {
     const settings = await open();
     await settings.update({ mqtt: { password: 'tulip' } }, onTrial);
@@ -236,7 +236,7 @@ test(
 );
 
 /** An `isIdle` that returns these values in turn. */
-function answers(...list: boolean[]): () => boolean {
+function inTurn(...list: boolean[]): () => boolean {
   return () => list.shift() ?? false;
 }
 

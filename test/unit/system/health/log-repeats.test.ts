@@ -10,19 +10,19 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 
 function open() {
-  const [clock, kept] = [new FakeClock(), new RecordingLog()];
-  const repeats = new LogRepeats({ log: kept, clock });
-  return { clock, kept, repeats, log: repeats.log };
+  const [clock, output] = [new FakeClock(), new RecordingLog()];
+  const repeats = new LogRepeats({ log: output, clock });
+  return { clock, output, repeats, log: repeats.log };
 }
 
 test('logs the first warning of a source and summarises repetitions once a minute', () => {
-  const { clock, kept, repeats, log } = open();
+  const { clock, output, repeats, log } = open();
   for (let more = 0; more < 1100; more += 1) log.warn('x.failed', { from: '10.0.0.1', more });
   log.warn('x.failed', { from: '10.0.0.2' });
   log.warn('y.failed', { address: '10.0.0.1' });
-  assert.equal(kept.lines.length, 3);
+  assert.equal(output.lines.length, 3);
   clock.advance(60_000);
-  assert.deepEqual(kept.lines.slice(3), [
+  assert.deepEqual(output.lines.slice(3), [
     {
       level: 'warn',
       event: 'x.failed',
@@ -31,35 +31,35 @@ test('logs the first warning of a source and summarises repetitions once a minut
   ]);
   clock.advance(60_000);
   log.warn('x.failed', { from: '10.0.0.1' });
-  assert.equal(kept.lines.length, 5, 'logged again after a minute without repetitions');
+  assert.equal(output.lines.length, 5, 'logged again after a minute without repetitions');
   log.warn('x.failed', { from: '10.0.0.1' });
   repeats.close();
-  assert.equal(kept.lines.length, 6);
+  assert.equal(output.lines.length, 6);
   assert.equal(clock.timers, 0);
 });
 
 test('counts an IPv6 /64 as one source and combines sources beyond the limit', () => {
-  const { clock, kept, repeats, log } = open();
+  const { clock, output, repeats, log } = open();
   for (let n = 0; n < 1000; n += 1) log.warn('x.failed', { ip: `10.0.${n >> 8}.${n & 255}` });
-  assert.equal(kept.lines.length, 21);
+  assert.equal(output.lines.length, 21);
   clock.advance(60_000);
-  assert.equal(kept.lines.length, 22);
+  assert.equal(output.lines.length, 22);
   repeats.close();
   const other = open();
   for (let n = 0; n < 100; n += 1) other.log.warn('x.failed', { from: `2001:db8:1:2::${n}` });
-  assert.equal(other.kept.lines.length, 1);
+  assert.equal(other.output.lines.length, 1);
   other.repeats.close();
 });
 
 test('does not limit lines without a source or of other levels', () => {
-  const { kept, log } = open();
+  const { output, log } = open();
   for (let more = 0; more < 3; more += 1) {
     log.warn('estop.latched', { by: 'anna' });
     log.info('access.logged_in', { ip: '10.0.0.1' });
     log.error('x.failed', { from: '10.0.0.1' });
     log.debug('x.failed', { from: '10.0.0.1' });
   }
-  assert.equal(kept.lines.length, 12);
+  assert.equal(output.lines.length, 12);
 });
 
 test('keeps earlier log lines during 1,100 rejected broker connections', async () => {

@@ -9,10 +9,10 @@ const ringOf = (level: 'debug' | 'info' = 'info') =>
   new LogRing({ clock: new FakeClock(), threshold: new LogThreshold(level) });
 
 test('passes a line to the log and stores it as text', () => {
-  const [kept, ring] = [new RecordingLog(), ringOf()];
-  const log = ring.wrap(kept);
+  const [output, ring] = [new RecordingLog(), ringOf()];
+  const log = ring.wrap(output);
   log.warn('link.changed', { state: 'LOST', reason: '', afterMs: 12, list: [1, 2] });
-  assert.deepEqual(kept.lines, [
+  assert.deepEqual(output.lines, [
     {
       level: 'warn',
       event: 'link.changed',

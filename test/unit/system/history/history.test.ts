@@ -10,7 +10,7 @@ const command = (n: number) => ({ commandId: `c${n}`, cartID: 1, state: 'FINISHE
 const historyOf = (store: Store, { clock, log }: TempStore): History => new History({ store, clock, log });
 
 test(
-  'stores complete commands and safety events and pages them, newest first',
+  'stores complete commands and safety events and returns pages of them, newest first',
   withTempStore(async (temp) => {
     const history = historyOf(await temp.open(), temp);
     for (let n = 1; n <= 5; n += 1) history.recordCommand(command(n));
@@ -55,7 +55,7 @@ test(
 );
 
 test(
-  'records without work in the turn of the caller and never throws',
+  'defers the work of recording to a later turn and never throws',
   withTempStore(async (temp) => {
     const store = await temp.open();
     const history = historyOf(store, temp);
@@ -64,7 +64,7 @@ test(
     const ring: Record<string, unknown> & { cartID: number; kind: string } = { cartID: 1, kind: 'x' };
     ring.self = ring;
     history.recordSafety(ring);
-    history.recordSafety({ cartID: 1.5, kind: 'no cart has such a number' });
+    history.recordSafety({ cartID: 1.5, kind: 'invalid cart number' });
     await history.close();
     assert.equal(history.counts.dropped, 2);
     assert.deepEqual([history.recentCommands().length, history.recentSafety().length], [1, 0]);
@@ -155,13 +155,13 @@ test(
     clock.advance(60_000);
     go();
     await Promise.all([hold, slice]);
-    assert.equal(kept(store), 1710);
+    assert.equal(storedEvents(store), 1710);
     const second = clock.nextTimer();
     clock.advance(1000);
     await second;
     clock.advance(1000);
     await store.write('test.pragma', { name: 'user_version' });
-    assert.equal(kept(store), 1000);
+    assert.equal(storedEvents(store), 1000);
     await history.close();
     assert.equal(history.recentSafety()[9]?.at, young);
   }),
@@ -169,7 +169,7 @@ test(
 
 const safetyRow = { cartId: 1, kind: 'estop.pressed', view: '{}' };
 
-function kept(store: Store): number {
+function storedEvents(store: Store): number {
   return store.read.prepare<{ n: number }>('SELECT count(*) AS n FROM safety_events').get()?.n ?? 0;
 }
 

@@ -53,8 +53,8 @@ test('counts beacon requests served from the database and from the cache', async
   assert.equal(series.get('cartwright_http_requests_total{method="GET",route="/beacon",status="200"}'), 3);
 });
 
-test('counts requests by route, and unknown paths as none', async () => {
-  for (const path of ['/beacon?id=nobody', '/beacon?id=somebody', '/made-up-1', '/made-up-2'])
+test('counts requests by route, and unknown paths as route none', async () => {
+  for (const path of ['/beacon?id=unknown-1', '/beacon?id=unknown-2', '/made-up-1', '/made-up-2'])
     await (await fetch(`${gateway.url}${path}`)).text();
   const series = await scrape();
   assert.equal(series.get('cartwright_http_requests_total{method="GET",route="/beacon",status="404"}'), 2);

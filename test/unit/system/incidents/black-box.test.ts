@@ -106,7 +106,7 @@ test(
 );
 
 test(
-  'samples a moving cart five times a second and one at rest once',
+  'samples a moving cart five times a second and a stationary one once',
   withBox(async ({ box, clock, moving, saved }) => {
     clock.advance(10_000);
     moving.now = true;
@@ -220,7 +220,7 @@ test('cancels only the timer of the newest stop on close', async () => {
 });
 
 test(
-  'removes an unfinished recording with the next one',
+  'removes an unfinished recording when the next one is saved',
   withBox(async ({ box, dir, saved }) => {
     writeFileSync(join(dir, 'black-box-000001-20260101T000000Z-estop.zip.part'), 'half');
     assert.deepEqual(await box.incidentStore.list(), []);
@@ -231,7 +231,7 @@ test(
 );
 
 test(
-  'lists recordings without one that is removed meanwhile',
+  'omits a recording that is removed while they are listed',
   withBox(async ({ box, dir, saved }) => {
     box.freeze('estop', 'the button');
     await saved();

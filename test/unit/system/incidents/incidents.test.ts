@@ -18,7 +18,7 @@ interface Harness {
   restart(): Promise<void>;
   box(): BlackBox;
   /** `<number> of <incident>`, newest first. */
-  kept(): Promise<string[]>;
+  recordings(): Promise<string[]>;
 }
 
 function withHarness(run: (harness: Harness) => Promise<void>): () => Promise<void> {
@@ -52,7 +52,7 @@ function withHarness(run: (harness: Harness) => Promise<void>): () => Promise<vo
         await box.close();
         box = open();
       },
-      async kept() {
+      async recordings() {
         const boxes = await box.incidentStore.list();
         return boxes.map(({ name, incident }) => `${Number(name.slice(10, 16))} of ${incident}`);
       },
@@ -68,50 +68,50 @@ function withHarness(run: (harness: Harness) => Promise<void>): () => Promise<vo
 
 test(
   'keeps the first and the latest recording of 20 stops in one incident',
-  withHarness(async ({ stop, kept }) => {
+  withHarness(async ({ stop, recordings }) => {
     await stop(2000);
     for (let n = 0; n < 20; n += 1) await stop(n === 0 ? 3 * 60_000 : 5000);
-    assert.deepEqual(await kept(), ['21 of 2', '2 of 2', '1 of 1']);
+    assert.deepEqual(await recordings(), ['21 of 2', '2 of 2', '1 of 1']);
   }),
 );
 
 test(
   'starts a new incident for a stop more than 60 s after the previous one',
-  withHarness(async ({ stop, kept }) => {
+  withHarness(async ({ stop, recordings }) => {
     await stop(2000);
     await stop(60_000);
     await stop(60_000);
     await stop(61_000);
-    assert.deepEqual(await kept(), ['4 of 4', '3 of 1', '1 of 1']);
+    assert.deepEqual(await recordings(), ['4 of 4', '3 of 1', '1 of 1']);
   }),
 );
 
 test(
   'joins stops without motion in between, regardless of time',
-  withHarness(async ({ stop, kept }) => {
+  withHarness(async ({ stop, recordings }) => {
     await stop(2000);
     for (let n = 0; n < 50; n += 1) await stop(HOUR_MS, { moves: false });
-    assert.deepEqual(await kept(), ['51 of 1', '1 of 1']);
+    assert.deepEqual(await recordings(), ['51 of 1', '1 of 1']);
     await stop(HOUR_MS);
-    assert.deepEqual(await kept(), ['52 of 52', '51 of 1', '1 of 1']);
+    assert.deepEqual(await recordings(), ['52 of 52', '51 of 1', '1 of 1']);
   }),
 );
 
 test(
   'keeps the newest five incidents and those of the last day',
-  withHarness(async ({ stop, kept }) => {
+  withHarness(async ({ stop, recordings }) => {
     for (let n = 0; n < 7; n += 1) await stop(2 * 60_000);
-    assert.equal((await kept()).length, 7);
+    assert.equal((await recordings()).length, 7);
     await stop(25 * HOUR_MS);
-    assert.deepEqual(await kept(), ['8 of 8', '7 of 7', '6 of 6', '5 of 5', '4 of 4']);
+    assert.deepEqual(await recordings(), ['8 of 8', '7 of 7', '6 of 6', '5 of 5', '4 of 4']);
   }),
 );
 
 test(
   'keeps the incidents of the last day during 300 further stops, which join the newest one',
-  withHarness(async ({ stop, kept }) => {
+  withHarness(async ({ stop, recordings }) => {
     for (let n = 0; n < 300; n += 1) await stop(2 * 60_000);
-    const [latest, ...others] = await kept();
+    const [latest, ...others] = await recordings();
     assert.equal(latest, '300 of 10');
     assert.deepEqual(
       others,
@@ -122,69 +122,69 @@ test(
 
 test(
   'groups incidents correctly across steps of the wall clock',
-  withHarness(async ({ stop, kept, clock }) => {
+  withHarness(async ({ stop, recordings, clock }) => {
     await stop(2000);
     clock.stepWallTime(-400 * 24 * HOUR_MS);
     await stop(30_000);
     clock.stepWallTime(800 * 24 * HOUR_MS);
     await stop(30_000);
-    assert.deepEqual(await kept(), ['3 of 1', '1 of 1']);
+    assert.deepEqual(await recordings(), ['3 of 1', '1 of 1']);
     for (let n = 0; n < 12; n += 1) await stop(2 * 60_000);
     clock.stepWallTime(-400 * 24 * HOUR_MS);
     await stop(2 * 60_000);
-    assert.equal(new Set((await kept()).map((text) => text.split(' ')[2])).size, 5);
+    assert.equal(new Set((await recordings()).map((text) => text.split(' ')[2])).size, 5);
   }),
 );
 
 test(
   'continues an incident after a restart within 60 s',
-  withHarness(async ({ stop, restart, kept }) => {
+  withHarness(async ({ stop, restart, recordings }) => {
     await stop(2000);
     await restart();
     await stop(30_000);
     await restart();
     await stop(2 * 60_000, { moves: false });
-    assert.deepEqual(await kept(), ['3 of 3', '2 of 1', '1 of 1']);
+    assert.deepEqual(await recordings(), ['3 of 3', '2 of 1', '1 of 1']);
   }),
 );
 
 test(
   'lists each recording of version 0.1 as a separate incident',
-  withHarness(async ({ dir, stop, kept }) => {
+  withHarness(async ({ dir, stop, recordings }) => {
     writeFileSync(join(dir, 'black-box-000007-20251231T235000Z-protective-stop.zip'), 'zip');
     writeFileSync(join(dir, 'black-box-000008-20251231T235500Z-link-loss.zip'), 'zip');
     await stop(2000);
-    assert.deepEqual(await kept(), ['9 of 9', '8 of 8', '7 of 7']);
+    assert.deepEqual(await recordings(), ['9 of 9', '8 of 8', '7 of 7']);
   }),
 );
 
 test(
   'keeps a pinned recording until it is unpinned, also across a restart',
-  withHarness(async ({ stop, restart, box, kept, dir }) => {
+  withHarness(async ({ stop, restart, box, recordings, dir }) => {
     await stop(2000);
     const [{ name } = { name: '' }] = await box().incidentStore.list();
     await box().incidentStore.pin(name);
     await box().incidentStore.pin(name);
     await restart();
     for (let n = 0; n < 7; n += 1) await stop(25 * HOUR_MS);
-    assert.deepEqual(await kept(), ['8 of 8', '7 of 7', '6 of 6', '5 of 5', '4 of 4', '1 of 1']);
+    assert.deepEqual(await recordings(), ['8 of 8', '7 of 7', '6 of 6', '5 of 5', '4 of 4', '1 of 1']);
     assert.equal((await box().incidentStore.list()).at(-1)?.pinned, true);
     await box().incidentStore.unpin(name);
     await stop(25 * HOUR_MS);
-    assert.equal((await kept()).length, 5);
+    assert.equal((await recordings()).length, 5);
     assert.equal(readdirSync(dir).length, 5);
   }),
 );
 
 test(
   'keeps a pinned recording in the middle of an incident',
-  withHarness(async ({ stop, box, kept }) => {
+  withHarness(async ({ stop, box, recordings }) => {
     await stop(2000);
     await stop(5000);
     const [{ name } = { name: '' }] = await box().incidentStore.list();
     await box().incidentStore.pin(name);
     for (let n = 0; n < 3; n += 1) await stop(5000);
-    assert.deepEqual(await kept(), ['5 of 1', '2 of 1', '1 of 1']);
+    assert.deepEqual(await recordings(), ['5 of 1', '2 of 1', '1 of 1']);
   }),
 );
 

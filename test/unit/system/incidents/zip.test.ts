@@ -35,7 +35,7 @@ test('compresses text and stores images uncompressed', async () => {
   assert.ok(zip.includes(Buffer.alloc(5000, 3)));
 });
 
-test('passes the check of Python zipfile', async () => {
+test('produces an archive that Python zipfile accepts', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-zip-'));
   const file = join(dir, 'a.zip');
   writeFileSync(file, await written());

@@ -20,7 +20,7 @@ test(
 );
 
 test(
-  'grants access by role: customers stop and view, operators drive, administrators administrate',
+  'grants access by role: customers stop and view, operators drive, administrators manage users and backups',
   withTestApp(async ({ call, addUser, login }) => {
     const routes: [string, string, number[]][] = [
       ['GET', '/', [200, 200, 200]],
@@ -38,10 +38,10 @@ test(
       await addUser(role, role);
       cookies.push(await login(role));
     }
-    for (const [method, path, wanted] of routes) {
-      const found: number[] = [];
-      for (const cookie of cookies) found.push((await call(method, path, { cookie })).status);
-      assert.deepEqual(found, wanted, `${method} ${path}`);
+    for (const [method, path, expected] of routes) {
+      const statuses: number[] = [];
+      for (const cookie of cookies) statuses.push((await call(method, path, { cookie })).status);
+      assert.deepEqual(statuses, expected, `${method} ${path}`);
     }
   }),
 );
@@ -51,7 +51,7 @@ test(
   withTestApp(async ({ call, addUser, login }) => {
     await addUser('root', 'admin');
     const cookie = await login('root');
-    assert.equal((await call('GET', '/secret-door', { cookie })).status, 404);
+    assert.equal((await call('GET', '/unlisted', { cookie })).status, 404);
     assert.equal((await call('OPTIONS', '/estop', { cookie })).status, 405);
     assert.equal((await call('DELETE', '/estop', { cookie })).status, 405);
   }),
@@ -92,7 +92,7 @@ test(
     }
     assert.equal(await status({ referer: 'http://evil.example/' }, FORM), 403);
     assert.equal(await status({ 'sec-fetch-site': 'cross-site' }, {}), 403);
-    // Without Origin and Referer: a form with a cookie may come from an old browser, JSON and empty bodies from programs.
+    // Without Origin and Referer: a form may come from an old browser, JSON and empty bodies come from programs.
     assert.equal(await status({}, FORM), 403);
     assert.equal(await status({ 'content-type': 'text/plain' }, FORM), 403);
     assert.equal(await status({}, {}), 200);
@@ -106,10 +106,10 @@ test(
 test(
   'returns 405 and the Allow header for a method that the path does not have',
   withTestApp(async ({ call }) => {
-    const answer = await call('PUT', '/login');
-    assert.equal(answer.status, 405);
-    assert.equal(answer.headers.allow, 'GET, POST');
-    assert.equal(answer.json.code, 'METHOD_NOT_ALLOWED');
+    const response = await call('PUT', '/login');
+    assert.equal(response.status, 405);
+    assert.equal(response.headers.allow, 'GET, POST');
+    assert.equal(response.json.code, 'METHOD_NOT_ALLOWED');
     assert.equal((await call('GET', '/nothing-of-that-name')).status, 404);
   }),
 );
@@ -138,13 +138,13 @@ test(
   withTestApp(async ({ call, addUser, login }) => {
     await addUser('anna');
     const cookie = await login('anna');
-    const answers = [
+    const responses = [
       await call('GET', '/login'),
       await call('GET', '/variables.json'),
       await call('GET', '/', { cookie }),
       await call('GET', '/nowhere'),
     ];
-    for (const { headers } of answers) {
+    for (const { headers } of responses) {
       assert.match(String(headers['content-security-policy']), /default-src 'none'; script-src 'self'/);
       assert.ok(!String(headers['content-security-policy']).includes('unsafe'));
       assert.equal(headers['x-content-type-options'], 'nosniff');

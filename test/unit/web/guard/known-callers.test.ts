@@ -29,7 +29,7 @@ function request(method: string, url: string, cookie?: string): IncomingMessage 
   } as unknown as IncomingMessage;
 }
 
-test('ranks only stops with a stop token as stops', () => {
+test('a stop token raises the rank of stops only', () => {
   const callers = new KnownCallers(NO_LAN);
   const withToken = (method: string, url: string, token = 'good-stop-token') => {
     const req = request(method, url);
@@ -44,7 +44,7 @@ test('ranks only stops with a stop token as stops', () => {
 
 const user = { kind: 'user', userId: 5, username: 'anna', role: 'operator', sessionId: 's' } as const;
 
-test('ranks requests with previously accepted credentials as named', () => {
+test('ranks requests with previously accepted credentials as named, and stops as stops', () => {
   const callers = new KnownCallers(NO_LAN);
   callers.note({ cookies: [GOOD], isLocal: () => false }, user);
   assert.deepEqual(callers.callerOf(request('GET', '/', GOOD)), { rank: 'named', key: 'user 5' });
@@ -89,7 +89,7 @@ test('ranks only a few stops with unknown credentials as stops', () => {
   assert.equal(callers.callerOf(request('POST', '/estop')).rank, 'anonymous');
 });
 
-test('ranks all requests on a trusted network as named', () => {
+test('ranks requests on a trusted network as named, and stops as stops', () => {
   const callers = new KnownCallers(lan(true));
   assert.equal(callers.callerOf(request('GET', '/')).rank, 'named');
   assert.equal(callers.callerOf(request('POST', '/estop')).rank, 'stop');

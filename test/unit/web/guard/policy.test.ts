@@ -74,10 +74,10 @@ test('no route is declared twice', () => {
   assert.equal(new Set(all).size, all.length);
 });
 
-test('only login, setup and verified callbacks can change anything without a session', () => {
+test('only login, logout, setup, the language and verified callbacks change state without a session', () => {
   const open = policy.filter(({ need, method }) => need === 'public' && method !== 'GET');
   assert.deepEqual(listed(open).toSorted(), [
-    // Only sets a cookie.
+    // Sets only a cookie.
     'POST /language',
     'POST /login',
     'POST /login/code',

@@ -55,11 +55,11 @@ test("prefers the cookie to the browser's preference if it names a known languag
 });
 
 test('stores the choice in a cookie for a year and redirects back to the page', async () => {
-  const answer = await choose({ language: 'nl', back: '/map?find=hall' });
-  assert.equal(answer.status, 303);
-  assert.equal(answer.headers.get('location'), '/map?find=hall');
+  const response = await choose({ language: 'nl', back: '/map?find=hall' });
+  assert.equal(response.status, 303);
+  assert.equal(response.headers.get('location'), '/map?find=hall');
   assert.match(
-    answer.headers.get('set-cookie') ?? '',
+    response.headers.get('set-cookie') ?? '',
     /^language=nl; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Lax$/,
   );
 });
@@ -71,11 +71,11 @@ test('never redirects to another site', async () => {
 });
 
 test('rejects an unknown language', async () => {
-  const answer = await choose({ language: 'xx', back: '/' });
-  const body = (await answer.json()) as Record<string, unknown>;
-  assert.equal(answer.status, 400);
+  const response = await choose({ language: 'xx', back: '/' });
+  const body = (await response.json()) as Record<string, unknown>;
+  assert.equal(response.status, 400);
   assert.equal(body.message, 'language must be one of en, nl');
-  assert.equal(answer.headers.get('set-cookie'), null);
+  assert.equal(response.headers.get('set-cookie'), null);
 });
 
 test.run();

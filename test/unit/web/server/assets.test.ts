@@ -31,22 +31,22 @@ test('marks URLs with the content hash as immutable, and revalidates others', as
 });
 
 test('prefers brotli to gzip, and sends neither if not accepted', async () => {
-  for (const [accepts, given] of [
+  for (const [accepted, expected] of [
     ['gzip, br', 'br'],
     ['gzip', 'gzip'],
     ['identity', null],
   ] as const) {
-    const answer = await get('/assets/pico.css', { 'accept-encoding': accepts });
-    assert.equal(answer.headers.get('content-encoding'), given);
-    assert.ok((await answer.text()).includes('Pico CSS'));
+    const response = await get('/assets/pico.css', { 'accept-encoding': accepted });
+    assert.equal(response.headers.get('content-encoding'), expected);
+    assert.ok((await response.text()).includes('Pico CSS'));
   }
 });
 
 test('the styles and scripts of the Drive page are smaller than 60 kB in total', async () => {
   let bytes = 0;
   for (const name of ['pico.css', 'app.css', 'js/drive.js', 'favicon.svg']) {
-    const answer = await get(`/assets/${name}`, { 'accept-encoding': 'br' });
-    bytes += Number(answer.headers.get('content-length'));
+    const response = await get(`/assets/${name}`, { 'accept-encoding': 'br' });
+    bytes += Number(response.headers.get('content-length'));
   }
   assert.ok(bytes < 60_000, `${bytes} bytes`);
 });

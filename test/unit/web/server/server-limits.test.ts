@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  'answers slowly sent headers with 408 and closes the connection',
+  'returns 408 for slowly sent headers and closes the connection',
   withServer(SOON, async ({ open }) => {
     const raw = await open();
     raw.write('GET / HTTP/1.1\r\nHost:');
@@ -142,7 +142,7 @@ test(
 );
 
 test(
-  'closes the oldest connection of the busiest address when the limit of connections is reached',
+  'closes the oldest connection of the busiest address when the connection limit is exceeded',
   withServer({ connections: 10 }, async ({ open }) => {
     const [oldest, ...others] = await Promise.all(Array.from({ length: 10 }, open));
     const one = await open();

@@ -10,7 +10,7 @@ interface StateStore {
   lostForMs(): number;
 }
 
-/** Imported dynamically: the module needs browser types, which this test does not have. */
+/** Imported dynamically: the test is compiled without browser types. */
 const { StateStore } = (await import(
   new URL('../../../../../src/web/browser/live/state-store.js', import.meta.url).href
 )) as {
@@ -100,22 +100,22 @@ function last(): Source {
   return source;
 }
 
-function near(ms: number | null, wanted: number): void {
+function assertNear(ms: number | null, wanted: number): void {
   assert.ok(ms !== null && Math.abs(ms - wanted) < 2, `${ms} ms instead of ${wanted} ms`);
 }
 
 test('adds the delay of an event to the age of a cart', () => {
   const { store, source } = opened();
-  near(store.ageMs(1), 100);
+  assertNear(store.ageMs(1), 100);
   nowMs += 1000;
   source.deliver('beat', 10, { ages: { 1: 50 } });
-  near(store.ageMs(1), 50);
+  assertNear(store.ageMs(1), 50);
   nowMs += 1000;
   source.deliver('beat', 810, { ages: { 1: 50 } });
-  near(store.ageMs(1), 850);
+  assertNear(store.ageMs(1), 850);
   nowMs += 20;
   source.deliver('cart', 910, { cart: { cartID: 1, ageMs: 20 } });
-  near(store.ageMs(1), 920);
+  assertNear(store.ageMs(1), 920);
   assert.equal(store.lostForMs(), 0);
   assert.equal(source.isOpen, true);
 });
@@ -124,31 +124,31 @@ test('reconnects after an event that is more than 1.5 s late, and shows the new 
   const { store, source } = opened();
   nowMs += 4000;
   source.deliver('beat', 2010, { ages: { 1: 50 } });
-  near(store.ageMs(1), 2050);
-  near(store.lostForMs(), 2000);
+  assertNear(store.ageMs(1), 2050);
+  assertNear(store.lostForMs(), 2000);
   assert.equal(source.isOpen, false);
   source.deliver('beat', 10, { ages: { 1: 50 } });
-  near(store.ageMs(1), 2050);
+  assertNear(store.ageMs(1), 2050);
   timers.shift()?.();
   assert.equal(sources.length, 2);
   nowMs += 20;
   last().begin();
-  near(store.ageMs(1), 100);
+  assertNear(store.ageMs(1), 100);
   assert.equal(store.lostForMs(), 0);
 });
 
-test('shows stale data after a jump of the clock until it has reconnected', () => {
+test('data is stale after a jump of the page clock until the page has reconnected', () => {
   const { store, source } = opened();
   nowMs += 60_000;
-  near(store.ageMs(1), 60_100);
+  assertNear(store.ageMs(1), 60_100);
   // Sent just now; the gateway's clock did not jump.
   source.deliver('beat', 60_010, { ages: { 1: 50 } });
-  near(store.ageMs(1), 60_050 - 12);
+  assertNear(store.ageMs(1), 60_050 - 12);
   assert.equal(source.isOpen, false);
   timers.shift()?.();
   last().deliver('open', 0);
   last().deliver('snapshot', 60_000, { ...SNAPSHOT, carts: [{ cartID: 1, ageMs: 100 }] });
-  near(store.ageMs(1), 100);
+  assertNear(store.ageMs(1), 100);
 });
 
 test('reconnects when the page becomes visible or is restored, because its clock may have stopped', () => {
