@@ -40,8 +40,8 @@ export class Trail {
         transform: `translate(${-yMm / 1000} ${-xMm / 1000}) rotate(${-headingDeg})`,
       }),
     );
-    const words = find('[data-map-words]');
-    if (words) words.textContent = TEXTS.square(metres(square * 1000));
+    const caption = find('[data-map-words]');
+    if (caption) caption.textContent = TEXTS.square(metres(square * 1000));
   }
 
   #add(cartID: number, xMm: number, yMm: number): void {

@@ -129,12 +129,12 @@ function angleField({ limits, units, kinematics, presets }: CommandFormInput, va
 function chosen(
   field: CommandField,
   table: Readonly<Record<string, number>>,
-  words: (amount: number) => string,
+  format: (amount: number) => string,
 ): CommandField {
   const entries = Object.entries(table);
   const options = entries.map(([id, amount]) => ({
     value: id,
-    text: `${id}: ${words(amount)}`,
+    text: `${id}: ${format(amount)}`,
     amount,
     selected: id === field.value,
   }));

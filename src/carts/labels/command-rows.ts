@@ -5,7 +5,7 @@ import type { CommandState, CommandView } from '../command/model.js';
 import { commandStateText, commandText, turn } from './labels.js';
 
 interface StepRow {
-  word: string;
+  label: string;
   /** Time since the previous step, with sign and unit; empty for the first. */
   took: string;
   tone: Severity;
@@ -61,7 +61,7 @@ function stepsOf(command: CommandView): StepRow[] {
     const before = command.timeline[index - 1];
     const took = before ? `+${millis(ms - before.ms)}` : '';
     const last = index === command.timeline.length - 1;
-    return { word: commandStateText(state), took, tone: last ? stateTone(state) : 'quiet' };
+    return { label: commandStateText(state), took, tone: last ? stateTone(state) : 'quiet' };
   });
 }
 

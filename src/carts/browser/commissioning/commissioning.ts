@@ -16,13 +16,13 @@ if (step && button && action) initStep(step, button, action);
 
 /** Enables "Yes" once the action has succeeded; "No" and "Skip" are always enabled. */
 function initStep(step: HTMLElement, button: HTMLButtonElement, action: (typeof ACTIONS)[string]): void {
-  const words = find('[data-words]', step);
+  const status = find('[data-words]', step);
   const yes = all<HTMLButtonElement>('[data-after]', step);
   for (const answer of yes) answer.disabled = true;
   const context = {
     cartID: Number(document.body.dataset.ownCartId),
     orders: JSON.parse(step.dataset.orders ?? '{}') as Orders,
-    show: (text: string) => showText(words, text),
+    show: (text: string) => showText(status, text),
   };
   let isDoing = false;
   const draw = (): void => {

@@ -31,7 +31,7 @@ export function chosen(carts: readonly FleetRow[], { find, state, sort }: Choice
 
 /** Sorts rows by a previous order; new rows come last. */
 export function inOrder<T extends { cartID: number }>(rows: readonly T[], order: readonly number[]): T[] {
-  const places = new Map(order.map((cartID, place) => [cartID, place]));
-  const placeOf = ({ cartID }: T): number => places.get(cartID) ?? order.length;
-  return [...rows].sort((a, b) => placeOf(a) - placeOf(b));
+  const positions = new Map(order.map((cartID, position) => [cartID, position]));
+  const positionOf = ({ cartID }: T): number => positions.get(cartID) ?? order.length;
+  return [...rows].sort((a, b) => positionOf(a) - positionOf(b));
 }

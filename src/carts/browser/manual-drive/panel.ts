@@ -69,10 +69,10 @@ function initButtons(connection: DriveConnection): void {
 function drawTexts(connection: DriveConnection, lock: string): void {
   const { state, roundTripMs } = connection;
   showText(find('[data-hand-who]'), driverText(state));
-  const asker = state && state.lease > 0 ? state.asking[0] : undefined;
-  showText(find('[data-hand-asker]'), asker ? MANUAL_TEXTS.asks(principalName(asker.name)) : '');
-  find('[data-hand-over]')?.toggleAttribute('hidden', !asker);
-  find('[data-hand-ask]')?.toggleAttribute('hidden', !asker);
+  const requester = state && state.lease > 0 ? state.asking[0] : undefined;
+  showText(find('[data-hand-asker]'), requester ? MANUAL_TEXTS.asks(principalName(requester.name)) : '');
+  find('[data-hand-over]')?.toggleAttribute('hidden', !requester);
+  find('[data-hand-ask]')?.toggleAttribute('hidden', !requester);
   const isLocked = lock !== '' || !state || (state.driver !== null && !state.driver.isYou);
   find('[data-pad]')?.setAttribute('aria-disabled', String(isLocked));
   showText(find('[data-hand-lock]'), lock === '' ? '' : TEXTS.cannotMove(lock));

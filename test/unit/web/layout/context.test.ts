@@ -106,7 +106,7 @@ test('keeps form values after a rejected command', () => {
 test('shows the milliseconds between the steps of a command', () => {
   const [row] = index(layout(), { commands: [command()] }).commands;
   assert.deepEqual(
-    row?.steps.map(({ word, took }) => `${word} ${took}`.trim()),
+    row?.steps.map(({ label, took }) => `${label} ${took}`.trim()),
     ['accepted', 'sent +1.2 ms', 'acknowledged +8.2 ms'],
   );
 });
