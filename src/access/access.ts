@@ -27,7 +27,6 @@ interface AccessOptions {
   hashCost?: HashCost;
 }
 
-/** The credentials of one request. */
 export interface Credentials {
   /** Values of all cookies with the name of the session cookie. */
   cookies?: readonly string[];
@@ -115,7 +114,6 @@ export class Access {
     return { id: authorityId(principal), isGood: () => this.isValid(principal) };
   }
 
-  /** True if a request without a login has the rights of an operator. */
   isTrusted({ isLocal }: Pick<Credentials, 'isLocal'>): boolean {
     return this.isTrustedLan && isLocal();
   }

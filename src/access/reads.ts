@@ -15,7 +15,6 @@ export interface Account {
   totp: number;
 }
 
-/** A session of a user that is not disabled. */
 export interface SessionRow {
   userId: number;
   username: string;
@@ -90,7 +89,6 @@ export class AccessReads {
     this.#keys = db.prepare(`${KEY} ORDER BY id DESC LIMIT 1000`);
   }
 
-  /** True if an administrator can log in. */
   hasAdministrator(): boolean {
     return this.#administrator.get() !== undefined;
   }

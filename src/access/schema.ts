@@ -71,7 +71,6 @@ export const passwordChangeSchema = {
 } as const;
 export type PasswordChange = FromSchema<typeof passwordChangeSchema>;
 
-/** Second step of a login in a browser. */
 export const loginCodeSchema = {
   type: 'object',
   required: ['login', 'code'],
@@ -132,7 +131,6 @@ export interface User {
   disabled: boolean;
   /** Changed after the restored backup was made: an administrator must set a new password. */
   passwordRevoked: boolean;
-  /** True with a second factor. */
   totp: boolean;
   createdAt: number;
 }
@@ -141,13 +139,11 @@ export interface User {
 export interface OwnSession {
   /** Derived from the handle; not a credential. */
   id: string;
-  /** From the user agent. */
   browser: string | null;
   system: string | null;
   createdAt: number;
   /** Accurate to one minute. */
   lastUsedAt: number;
-  /** The session of this request. */
   current: boolean;
 }
 
@@ -170,7 +166,6 @@ export type Principal =
   | { kind: 'lan' }
   | { kind: 'anonymous' };
 
-/** The name of a principal in records and logs. */
 export function nameOf(principal: Principal): string {
   switch (principal.kind) {
     case 'user':

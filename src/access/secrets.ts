@@ -1,6 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
-/** The two parts of a session cookie. */
 export interface SessionToken {
   /** The handle, a UUID. Not a credential. */
   id: string;

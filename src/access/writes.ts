@@ -32,7 +32,6 @@ export interface ChangeUser {
   passwordPhc?: string;
   /** The change fails if the stored hash is another one. */
   expectedPhc?: string;
-  /** The session that does not end. */
   keepSession?: string;
   now: number;
 }
@@ -116,7 +115,6 @@ function requireAdministrator(db: WriteDatabase): void {
   });
 }
 
-/** Operations of the writer thread on the access tables. */
 export const accessWrites = {
   'access.addUser': addUser,
   'access.changeUser': changeUser,

@@ -7,7 +7,6 @@ export interface AddKey {
   name: string;
   prefix: string;
   keyHash: Uint8Array;
-  /** JSON array of strings. */
   scopes: string;
   now: number;
   expiresAt: number | null;

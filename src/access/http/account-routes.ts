@@ -10,7 +10,6 @@ import { type AccessRoutesDeps, answerForm, failPage, idOf } from './views.js';
 
 const { routes } = accessApi;
 
-/** Renders the account page of the caller. */
 export function accountPage({ access, pages }: AccessRoutesDeps) {
   return (req: Request, notice?: Notice): string => {
     const user = userOf(req);
@@ -20,7 +19,6 @@ export function accountPage({ access, pages }: AccessRoutesDeps) {
   };
 }
 
-/** Password and sessions of the caller. */
 export function accountRoutes({ access, pages }: AccessRoutesDeps): Router {
   const router = Router();
   const page = accountPage({ access, pages });

@@ -15,7 +15,6 @@ export interface AccountPage {
   notice?: Notice;
 }
 
-/** Data of `access/account.html`. */
 export function accountContext({ me, sessions, factor, notice }: AccountPage): object {
   return {
     me,
@@ -50,7 +49,6 @@ export interface SecondFactorPage {
   notice?: Notice;
 }
 
-/** Data of `access/second-factor.html`. */
 export function secondFactorContext({ enrolment, recoveryCodes, notice }: SecondFactorPage): object {
   return {
     notice: notice ? noticeText(notice) : null,
@@ -66,7 +64,6 @@ const BORDER = 4;
 
 /** A QR code as an SVG path; one unit is one module. */
 interface QrCode {
-  /** Width and height, including the border. */
   size: number;
   path: string;
 }
@@ -80,14 +77,11 @@ function qrCode(text: string): QrCode {
 
 export interface KeysPage {
   keys: readonly ApiKey[];
-  /** The key that was just created. It is shown once. */
   newKey?: { name: string; key: string };
-  /** The form that was rejected, to be filled in again. */
   entered?: unknown;
   notice?: Notice;
 }
 
-/** Choices for the lifetime of a key. */
 const LIFETIMES_DAYS = [30, 90, 365];
 
 const scopeTexts = (): Record<(typeof SCOPES)[number], string> => ({
@@ -106,7 +100,6 @@ const scopeTexts = (): Record<(typeof SCOPES)[number], string> => ({
   'mqtt:control': t`send commands to all carts on the broker`,
 });
 
-/** Data of `access/keys.html`. */
 export function keysContext({ keys, newKey, entered, notice }: KeysPage): object {
   const { name = '', scopes = [], cart = '', expiresInDays } = isJsonObject(entered) ? entered : {};
   const ticked = [scopes].flat();

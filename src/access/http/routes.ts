@@ -54,7 +54,6 @@ function userRoutes(
   router.post('/users/:userId', ...readBody(routes['POST /users/:userId']), change);
 }
 
-/** Removes the fields that a form left empty. */
 function withoutEmpty(body: unknown): unknown {
   if (!isJsonObject(body)) return body;
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== ''));
@@ -66,7 +65,6 @@ function patchOf(req: Request): unknown {
   return 'disabled' in patch ? { ...patch, disabled: patch.disabled === 'true' } : patch;
 }
 
-/** API keys, for administrators: JSON for programs, a page for browsers. */
 function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): Router {
   const router = Router();
   const page = (req: Request, more: Partial<KeysPage> = {}): string =>

@@ -19,7 +19,6 @@ import {
 } from './contexts.js';
 
 interface Entry {
-  /** An error above the form. */
   notice?: Notice;
   username?: string;
 }
@@ -29,12 +28,10 @@ interface UsersPage {
   notice?: Notice;
 }
 
-/** The pages of this module as HTML. */
 export interface AccessPages {
   login(req: Request, data: Entry & { next: string }): string;
   /** @param data.login token for the second step. */
   loginCode(req: Request, data: Entry & { next: string; login: string }): string;
-  /** @param data.isFirstRun true while there is no user. */
   setup(req: Request, data: Entry & { code: string; isFirstRun: boolean }): string;
   account(req: Request, data: AccountPage): string;
   users(req: Request, data: UsersPage): string;
@@ -97,7 +94,6 @@ function accessNav({ path }: Request): object {
   return { accessNav: links.map((link) => ({ ...link, current: path.startsWith(link.href) })) };
 }
 
-/** Data of `access/users.html`. */
 function usersContext({ users, notice }: UsersPage): object {
   return {
     isAdmin: true,
@@ -138,9 +134,7 @@ export interface AccessRoutesDeps {
 }
 
 export interface FormWork {
-  /** Path to which a browser is redirected. */
   back: string;
-  /** Renders the page with a notice if the form is rejected. */
   page: (notice: Notice) => string;
   work: () => Promise<{ status: number; body: object }>;
 }

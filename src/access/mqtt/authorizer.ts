@@ -11,7 +11,6 @@ interface Client {
   address: string;
 }
 
-/** Access control of the embedded broker. */
 export interface BrokerAuthorizer {
   authenticate(client: Client, password: string): boolean;
   authorize(client: Client, action: 'publish' | 'subscribe', topic: string): boolean;
@@ -30,7 +29,6 @@ export interface BrokerAuthorizer {
 
 interface BrokerAuthorizerDeps {
   keys: ApiKeys;
-  /** Clients on the local network need no key. */
   isOpen: boolean;
   /** Topic levels above the carts: `cart/v1/<fleet>`. */
   base: () => string;
@@ -102,13 +100,11 @@ function cartOf(clientId: string, base: string): string | undefined {
 const LIMITS = { maxBytes: 8 * 1024, maxDepth: 6 };
 
 interface Sender {
-  /** The name of the key. */
   name: string;
   /** True for a key that represents a cart and commands others: it may name its logged-in users as principals. */
   isGateway: boolean;
 }
 
-/** True for topics whose messages have an `origin`. */
 function hasOrigin(topic: string): boolean {
   return topic.endsWith('/command') || topic.endsWith('/instantActions');
 }

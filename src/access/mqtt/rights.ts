@@ -1,6 +1,4 @@
-/** Rights of a broker client, from the scopes of its key. */
 export interface MqttRights {
-  /** Carts that the client represents. */
   carts: ReadonlySet<string>;
   /** May subscribe to every cart. */
   reads: boolean;

@@ -46,7 +46,6 @@ export function recordSessions(db: WriteDatabase, ended: number): void {
   if (ended > 0) record(db, 'sessions', 'ended', '');
 }
 
-/** Undefined if the subject is not a user. */
 export function userOf({ subject }: Revocation): { id: number; createdAt: number } | undefined {
   const [, id, createdAt] = /^user (\d+) (\d+)$/.exec(subject) ?? [];
   return id && createdAt ? { id: Number(id), createdAt: Number(createdAt) } : undefined;

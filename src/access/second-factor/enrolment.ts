@@ -32,7 +32,6 @@ interface EnrolmentDeps {
   log: Log;
 }
 
-/** A secret that was shown and is not confirmed yet. */
 interface Pending {
   sessionId: string;
   secret: Buffer;
@@ -145,7 +144,6 @@ export class TotpEnrolment {
     return { factor };
   }
 
-  /** Checks the password and, with a second factor, the code. */
   async #prove(
     caller: UserPrincipal,
     input: unknown,

@@ -1,9 +1,7 @@
 import type { ReadDatabase, Statement } from '../../shared/ports/database.js';
 
-/** The stored second factor of a user. */
 export interface TotpRow {
   sealed: Uint8Array;
-  /** Time step of the last accepted code. */
   lastStep: number;
 }
 

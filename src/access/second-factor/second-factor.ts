@@ -42,7 +42,6 @@ export class SecondFactor {
     this.#byUser = new AttemptLimit({ ...window, maxBlockMs: 24 * HOUR_MS });
   }
 
-  /** True if a login of this user requires a code. */
   isOn(userId: number): boolean {
     return this.#deps.reads.totp(userId) !== undefined;
   }

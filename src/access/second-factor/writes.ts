@@ -80,7 +80,6 @@ export interface RemoveTotp {
   userId: number;
   /** Absent if an administrator resets it. */
   factor?: Factor;
-  /** The session that does not end. */
   keepSession?: string;
 }
 

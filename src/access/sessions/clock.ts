@@ -1,6 +1,5 @@
 import type { Clock } from '../../shared/ports/clock.js';
 
-/** The clock as stored for the next start. */
 export interface ClockMark {
   /** Session time, and wall time at the same instant. */
   sessionMs: number;
@@ -38,14 +37,12 @@ export class SessionClock {
     return Math.round(sessionMs + this.#clock.wallTime() - this.now());
   }
 
-  /** Returns a mark to store. */
   mark(): ClockMark {
     const mark = { sessionMs: this.now(), wallMs: Math.round(this.#clock.wallTime()) };
     this.#markedMs = mark.wallMs - mark.sessionMs;
     return mark;
   }
 
-  /** True if the wall clock was stepped since the last mark. */
   get isStepped(): boolean {
     return Math.abs(this.#clock.wallTime() - this.now() - this.#markedMs) > STEP_MS;
   }

@@ -16,7 +16,7 @@ interface LoginAttempt {
 }
 
 /**
- * An account is never locked for all addresses: an attacker could lock its user out. The limits apply to a user name from
+ * An account is never locked for all addresses: an attacker could lock its user out. The limits apply to a username from
  * one address, and to the failures of an address. The latter does not apply to a name that has logged in from that
  * address, because many users share one address behind a proxy.
  */
@@ -24,7 +24,6 @@ export class LoginLimits {
   readonly #failures: AttemptLimit;
   readonly #successes: TokenBucket;
   readonly #byAddress: TokenBucket;
-  /** Pairs of address and name that have logged in. */
   readonly #known = new Set<string>();
 
   constructor(clock: Clock) {
@@ -41,7 +40,7 @@ export class LoginLimits {
 
   /**
    * Counts an attempt before the password is checked. Throws `RATE`.
-   * @param name `usernameKey` of the user name that was entered.
+   * @param name `usernameKey` of the entered username.
    */
   begin(ip: string, name: string): LoginAttempt {
     const pair = pairOf(ip, name);

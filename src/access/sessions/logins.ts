@@ -93,7 +93,7 @@ export class Logins {
 
   /**
    * Checks the password of an account, within the limits. Throws `INVALID_CREDENTIALS` or `RATE`.
-   * @param name `usernameKey` of the user name that was entered: the key of the limits.
+   * @param name `usernameKey` of the entered username: the key of the limits.
    */
   async check(
     password: string,

@@ -31,11 +31,9 @@ interface SessionsDeps {
 export interface ClientInfo {
   ip: string;
   userAgent: string;
-  /** Session cookies of the request. */
   cookies?: readonly string[];
 }
 
-/** The result of checking a login. */
 interface Proof {
   /** The password hashed with the current parameters; null if they have not changed. */
   renewedPhc: string | null;
@@ -118,7 +116,6 @@ export class Sessions {
     return { kind: 'user', userId, username, role, sessionId: token.id };
   }
 
-  /** The user of the first valid cookie. */
   findFirst(cookies: readonly string[]): UserPrincipal | undefined {
     for (const cookie of cookies) {
       const user = this.find(cookie);

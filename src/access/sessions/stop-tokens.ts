@@ -17,13 +17,11 @@ type Holder = Extract<Principal, { kind: 'user' | 'key' }>;
 interface Entry {
   holder: string;
   principal: Holder;
-  /** Password hash when the token was issued. */
   phc: string | undefined;
   /** Monotonic; undefined while the stream is open. */
   streamClosedMs: number | undefined;
 }
 
-/** The stop token of one stream. */
 export interface StopToken {
   text: string;
   /** Must be called when the stream has closed. */
@@ -72,7 +70,6 @@ export class StopTokens {
     return this.#entry(text)?.holder;
   }
 
-  /** The holder of a valid token. */
   find(text: string): Holder | undefined {
     const entry = this.#entry(text);
     if (!entry) return undefined;
@@ -87,7 +84,6 @@ export class StopTokens {
     return entry ? this.#leftMs(entry) : 0;
   }
 
-  /** Logs that a token was used instead of a session. */
   recordUse({ kind, ...holder }: Holder): void {
     const name = 'username' in holder ? holder.username : holder.name;
     this.#deps.log.info('access.stop_token_used', { kind, name });

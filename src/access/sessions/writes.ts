@@ -10,7 +10,6 @@ export interface OpenSession {
   id: string;
   tokenHash: Uint8Array;
   userId: number;
-  /** The hash against which the password was checked. */
   passwordPhc: string;
   /** The same password hashed with the current parameters; null if they have not changed. */
   renewedPhc: string | null;
@@ -79,11 +78,9 @@ export interface CloseSessions {
   userId: number;
   /** The only session that ends; absent: all. */
   only?: string;
-  /** The session that does not end. */
   except?: string;
 }
 
-/** Ends sessions of one user. Returns their number. */
 function closeAll(db: WriteDatabase, { userId, only, except }: CloseSessions): number {
   const { changes } = db
     .prepare(`
@@ -103,7 +100,6 @@ function markClock(db: WriteDatabase, { sessionMs, wallMs }: ClockMark): void {
   });
 }
 
-/** Deletes expired sessions. Returns their number. */
 function purge(db: WriteDatabase, { now }: { now: number }): number {
   const old = db.prepare('DELETE FROM sessions WHERE expires_at <= @now').run({ now }).changes;
   return old + db.prepare('DELETE FROM sessions WHERE idle_expires_at <= @now').run({ now }).changes;

@@ -4,7 +4,6 @@ import { FairQueue } from '../../shared/queues.js';
 export interface HashCaller {
   /** Address prefix, or `by <name>` for a logged-in user. */
   address: string;
-  /** Normalised username. */
   name: string;
 }
 

@@ -39,7 +39,6 @@ export class Setup {
     this.#deps = deps;
   }
 
-  /** The file with the code, mode 0600. */
   get file(): string {
     return join(this.#deps.dataDir, 'setup-code');
   }
@@ -49,7 +48,6 @@ export class Setup {
     return !this.#deps.reads.hasAdministrator();
   }
 
-  /** True while there is no user. */
   get isFirstRun(): boolean {
     return !this.#deps.reads.hasUsers();
   }
@@ -104,7 +102,6 @@ export class Setup {
     return { username, password };
   }
 
-  /** Invalidates the code and removes its file. */
   async close(): Promise<void> {
     this.#code = '';
     await rm(this.file, { force: true }).catch((error: unknown) =>

@@ -75,7 +75,7 @@ export class Users {
     return toUser(after ?? account);
   }
 
-  /** Changes the password of the caller and ends all other sessions. Throws `INVALID_CREDENTIALS` for the current password. */
+  /** Changes the password of the caller and ends all other sessions. Throws `INVALID_CREDENTIALS`. */
   async changePassword(caller: UserPrincipal, input: unknown, ip: string): Promise<void> {
     const { currentPassword, newPassword } = checked(checkPasswordChange, input);
     const { reads, store, hasher, logins, clock, log } = this.#deps;

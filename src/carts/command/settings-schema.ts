@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 
-/** The sections of variables.json that give the numbers of a command their meaning, and the request body itself. */
+/** Sections `units` and `presets` of variables.json, and the body of `POST /`. */
 
 /** Hard bounds of the three integers of a command, independent of the settings. */
 export const HARD = { cartIdMax: 65_535, distanceMax: 100_000, angleMax: 360 } as const;
@@ -84,7 +84,7 @@ export const commandRequestSchema = {
       type: 'string',
       maxLength: 64,
       description:
-        'What the numbers were taken to mean, as `/events` tells it. Refused when the settings say otherwise by now.',
+        'Fingerprint of the units, from `/events`. The command is rejected if the units have changed.',
     },
   },
 } as const;

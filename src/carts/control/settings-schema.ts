@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { HARD } from '../command/settings-schema.js';
 
-/** The section of variables.json that bounds every motion. */
+/** Section `limits` of variables.json. */
 
 export const limitsSchema = {
   type: 'object',

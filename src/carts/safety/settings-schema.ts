@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 
-/** The sections of variables.json that the safety functions obey. */
+/** Sections `gpio` and `safety` of variables.json. */
 
 const bcm = { type: 'integer', minimum: 0, maximum: 27 } as const;
 

@@ -41,7 +41,6 @@ export function initSettings(settings: HTMLFormElement): void {
   settings.addEventListener('input', count);
   let isLeaving = false;
   settings.addEventListener('submit', (event) => {
-    // The response is the review page.
     isLeaving = settings.hasAttribute('data-review');
     if (isLeaving) return;
     event.preventDefault();
@@ -59,7 +58,6 @@ export function initSettings(settings: HTMLFormElement): void {
   count();
 }
 
-/** Names the sections that take effect at the next start. */
 function restartText({ restartNeeded }: Reply): string {
   return restartNeeded === '' ? '' : TEXTS.restartNeeded(restartNeeded);
 }
@@ -109,7 +107,6 @@ function summaryItem(fault: Fault, rows: readonly SettingRow[]): HTMLLIElement {
   return item;
 }
 
-/** Tests a connection with the values in the form. */
 async function testConnection(rows: readonly SettingRow[]): Promise<void> {
   const answer = find('[data-test-answer]');
   const section = rows.filter(({ pointer }) => pointer.startsWith('/mqtt/'));

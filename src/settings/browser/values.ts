@@ -7,7 +7,6 @@ export interface SettingRow {
   control: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
   kind: string;
   nullable: boolean;
-  /** The stored value as text. */
   before: string;
 }
 
@@ -35,7 +34,6 @@ export function textOf(control: SettingRow['control']): string {
     : control.value;
 }
 
-/** Resets a control to its stored value. */
 export function restore({ control, before }: SettingRow): void {
   if (control instanceof HTMLInputElement && control.type === 'checkbox') control.checked = before === 'true';
   else control.value = before;

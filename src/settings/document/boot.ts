@@ -12,7 +12,6 @@ import type { Version } from './version.js';
 
 const AT_START = 'gateway start';
 
-/** The files that a start reads. */
 export interface BootFiles {
   file: SettingsFile;
   trial: TrialFile;

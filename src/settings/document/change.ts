@@ -4,7 +4,6 @@ import { settingsMessage } from '../messages.js';
 import { applyOf, READ_AT_START, SECTIONS, type Section, type Settings } from '../schema/schema.js';
 
 export interface SettingsChange {
-  /** The new settings, frozen. */
   settings: Settings;
   previous: Settings;
   /** Top-level sections that differ from `previous`. */

@@ -20,7 +20,6 @@ export interface SettingsOptions {
 export interface UpdateOptions {
   isIdle: () => boolean;
   ifMatch?: string;
-  /** The principal, for the history. */
   by?: string;
   why?: Why;
   /** Rolls a risky change back unless it is confirmed in time. */
@@ -29,7 +28,6 @@ export interface UpdateOptions {
 
 export type Replacement = Omit<UpdateOptions, 'ifMatch'> & { by: string; why: Why };
 
-/** The effect of an update. */
 export interface Preview {
   /** Secrets as `***`. */
   changes: ValueChange[];

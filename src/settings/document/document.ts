@@ -18,13 +18,11 @@ import { MASK, mapStrings, stringAt } from './merge.js';
 
 export type JsonObject = Record<string, unknown>;
 
-/** The result of reading a document. */
 export interface Reading {
   /** Complete, valid and deep-frozen. Invalid sections have their defaults. */
   settings: Settings;
   /** The content for the file: as `settings`, but invalid sections stay as they were written. */
   document: JsonObject;
-  /** Errors of each invalid section. */
   invalid: Map<Section, Fault[]>;
   /** Members that are not in the schema; they are removed from both documents. */
   unknown: Fault[];

@@ -22,7 +22,6 @@ function inFile(faults: Iterable<Fault>): Fault[] {
   return [...faults].map(({ path, message }) => ({ path: `${FILE_NAME}:${path}`, message }));
 }
 
-/** All errors of a reading of the file. */
 export function faultsOf({ invalid, unknown }: Reading): Fault[] {
   return inFile([...invalid.values()].flat().concat(unknown));
 }

@@ -7,7 +7,6 @@ import { type Reading, readDocument } from './document.js';
 import { faultsOf } from './faults.js';
 import { FILE_NAME, type SettingsFile } from './file.js';
 
-/** The result of a manual edit of the file. */
 export type HandEdit =
   | { kind: 'none' }
   | { kind: 'rejected'; faults: Fault[] }

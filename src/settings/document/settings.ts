@@ -113,7 +113,6 @@ export class SettingsService {
     return mapStrings(this.current, SECRETS, (secret) => (secret ? MASK : ''));
   }
 
-  /** See `brokerPassword`. */
   password(): Promise<string> {
     return brokerPassword(this.current.mqtt, this.#o.dir, this.#o.env ?? process.env);
   }
@@ -159,7 +158,6 @@ export class SettingsService {
     this.#watch.start(() => void this.#queue.take(() => this.#applyHandEdit(isIdle)));
   }
 
-  /** Stops the watch and waits for a running save. Later updates are rejected. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#watch.stop();

@@ -41,7 +41,6 @@ export function isSameVersion(a: Version | undefined, b: Version | undefined): b
   return a?.text === b?.text && a?.problem === b?.problem;
 }
 
-/** Serialises a document for the file. */
 export function renderDocument(document: JsonObject): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }

@@ -94,7 +94,6 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
         const { status, body } = failureOf(error);
         const { message, hint } = body;
         const notice = { ok: false, title: settingsMessage('not-saved'), message, ...(hint ? { hint } : {}) };
-        // The form keeps the input.
         res.status(status).send(views.form(req, notice, { faults: [], entered: entered ?? {} }));
       }
     },

@@ -72,7 +72,6 @@ function kindOf(schema: FormSchema, types: readonly string[]): FieldKind {
   return types.includes('string') ? 'text' : 'json';
 }
 
-/** Keys as a JSON pointer (RFC 6901). */
 function pointerOf(keys: readonly string[]): string {
   return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

@@ -12,7 +12,6 @@ import {
 } from './fields.js';
 import { markOf } from './review.js';
 
-/** A row of the form. */
 export interface FormRow {
   id: string;
   /** JSON pointer: the name of the control. */
@@ -47,7 +46,6 @@ interface FormSection {
   testable: boolean;
 }
 
-/** The settings page. */
 export interface SettingsForm {
   sections: FormSection[];
   /** All errors; `id` of the row, or empty. */

@@ -45,7 +45,6 @@ const etag = { etag: { description: 'ETag of the current settings' } };
 const settingsChapter = {
   name: 'Settings',
   description: 'variables.json: read, change and restore.',
-  // Stored settings contain all sections.
   schemas: { Settings: { ...settingsSchema, required: SECTIONS }, SettingsChange: asWritten(settingsSchema) },
   path: { version: t.whole },
 };

@@ -9,7 +9,6 @@ import type { VersionEntry, Why } from '../history/history.js';
 import { settingsMessage } from '../messages.js';
 import type { FormSchema } from './fields.js';
 
-/** A changed value on a page. */
 interface ChangeRow {
   /** `MQTT broker`. */
   section: string;
@@ -23,9 +22,7 @@ interface ChangeRow {
   mark: string;
 }
 
-/** The page that shows changes before they are applied. */
 export interface Review {
-  /** Id of the proposal. */
   proposal: string;
   title: Text;
   rows: ChangeRow[];
@@ -33,7 +30,6 @@ export interface Review {
   trialS: number;
   needsIdle: boolean;
   needsRestart: boolean;
-  /** True if the settings have changed since the form was opened. */
   isStale: boolean;
   /** False if the change comes from the history page. */
   fromForm: boolean;
@@ -87,10 +83,8 @@ const reasonTexts = (): Record<Why, string> => ({
   'hand-edit': t`file edited`,
 });
 
-/** A row of the history page. */
 interface VersionRow {
   version: number;
-  /** ISO 8601. */
   at: string;
   /** `2026-05-04 14:02:11 UTC`. */
   when: string;
@@ -120,13 +114,11 @@ export function versionRows(schema: FormSchema, versions: readonly VersionEntry[
 
 const MAX_PROPOSALS = 20;
 
-/** A previewed change that is not applied yet. */
 export interface Proposal {
   patch: Record<string, unknown>;
   why: Why;
   /** ETag of the settings at the preview. */
   etag: string;
-  /** The input of the form, by pointer. */
   entered?: Record<string, unknown>;
 }
 

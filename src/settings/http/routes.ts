@@ -14,13 +14,11 @@ export interface SettingsRoutesDeps {
   settings: SettingsService;
   /** True while no cart of this gateway moves. */
   isIdle: () => boolean;
-  /** Connects to the broker in an `mqtt` section. */
   testBroker: (mqtt: unknown) => Promise<{ ok: true; ms: number } | { ok: false; reason: Text }>;
   renderIndex: (req: Request) => string;
   views: SettingsViews;
 }
 
-/** Routes that read and change variables.json. */
 export function settingsRoutes(deps: SettingsRoutesDeps): Router {
   const { settings, isIdle, renderIndex, views } = deps;
   const router = Router();

@@ -15,7 +15,6 @@ import { documentFromForm } from './fields.js';
 import { type SettingsForm, settingsForm } from './form.js';
 import { type Review, versionRows } from './review.js';
 
-/** An import that was rejected. */
 interface ImportRetry {
   faults: Fault[];
   text: string;
@@ -62,19 +61,15 @@ export function settingsViews(
   };
 }
 
-/** A form that was rejected. */
 export interface FormRetry {
   faults: Fault[];
-  /** Input by pointer. */
   entered: Record<string, unknown>;
 }
 
 interface SaveFormDeps {
   settings: SettingsService;
   isIdle: () => boolean;
-  /** The sections in the form. */
   sections: readonly string[];
-  /** Renders the page with the result. */
   render: (req: Request, notice: Notice, retry?: FormRetry) => string | Promise<string>;
 }
 
@@ -106,7 +101,6 @@ export function savedNotice(restartNeeded: readonly string[], isOnTrial = false)
   };
 }
 
-/** Data of `settings/brokerSettings.html`. */
 export function brokerSettingsContext(
   layout: LayoutData,
   form: SettingsForm,

@@ -3,7 +3,6 @@ import { settingsMessage } from '../messages.js';
 
 const path = { type: 'string', maxLength: 255, pattern: '^[^\\u0000]*$', default: '' } as const;
 
-/** Section `mqtt` of variables.json. */
 export const mqttSchema = {
   type: 'object',
   title: 'MQTT broker',

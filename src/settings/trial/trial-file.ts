@@ -15,9 +15,7 @@ import { type JsonObject, type Reading, readDocument } from '../document/documen
 export interface TrialRecord {
   id: string;
   by: string;
-  /** The changed sections before the change. */
   before: JsonObject;
-  /** The same sections after the change. */
   after: JsonObject;
 }
 

@@ -17,7 +17,6 @@ const RISKY_SECTIONS: readonly Section[] = ['gateway', 'mqtt', 'serial', 'limits
 /** Retry interval of a rollback that fails because the cart moves or the disk is full. */
 const RETRY_MS = 1000;
 
-/** An unconfirmed change. */
 interface TrialView {
   id: string;
   by: string;
@@ -40,9 +39,7 @@ interface TrialOptions {
   /** Time to confirm a change. */
   periodMs: number;
   host: {
-    /** Runs jobs one after another. */
     enqueue: <T>(job: () => Promise<T>) => Promise<T>;
-    /** Saves the settings without the change and notifies listeners. */
     undo: (record: TrialRecord, actor: Actor) => Promise<unknown>;
   };
 }
