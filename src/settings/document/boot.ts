@@ -3,6 +3,7 @@ import { type Fault, GatewayError, messageOf } from '../../shared/errors.js';
 import type { Log } from '../../shared/ports/log.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import type { SettingsHistory } from '../history/history.js';
+import { settingsMessage } from '../messages.js';
 import { SECRETS } from '../schema/schema.js';
 import { type TrialFile, undoTrial } from '../trial/trial-file.js';
 import { type Reading, readDocument } from './document.js';
@@ -10,7 +11,7 @@ import { FILE_NAME, type SettingsFile } from './file.js';
 import { MASK, stringAt } from './merge.js';
 import type { Version } from './version.js';
 
-const AT_START = 'gateway start';
+const AT_START = 'restart';
 
 export interface BootFiles {
   file: SettingsFile;
@@ -93,7 +94,7 @@ async function bootFromBackup(file: SettingsFile, found: Version, seed: Reading,
   const backup = await file.readBackup();
   if (backup?.raw) {
     log.warn('settings.backup_used', { file: file.path, problem: found.problem });
-    const message = `${found.problem}; the previous settings (${FILE_NAME}.bak) are in use`;
+    const message = settingsMessage('backup-used', { reason: found.problem, file: FILE_NAME });
     return { reading: readDocument(backup.raw), faults: [{ path: FILE_NAME, message }], lost: '' };
   }
   const lost = `${found.problem}, and there is no usable backup; the defaults are in use`;
@@ -114,7 +115,7 @@ async function trySave(file: SettingsFile, { document }: Reading): Promise<Fault
 function maskedSecrets(raw: unknown): Fault[] {
   return SECRETS.filter((pointer) => stringAt(raw, pointer) === MASK).map((pointer) => ({
     path: `${FILE_NAME}:${pointer}`,
-    message: 'is masked: enter the secret itself',
+    message: settingsMessage('masked'),
   }));
 }
 

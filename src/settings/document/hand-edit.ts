@@ -26,7 +26,9 @@ export async function readHandEdit(
   if (!isNew) return { kind: 'none' };
   if (!found?.raw) {
     file.markSeen(found, false);
-    const message = found ? `${found.problem}; the previous settings stay in use` : 'the file was removed';
+    const message = found
+      ? settingsMessage('previous-used', { reason: found.problem })
+      : settingsMessage('file-removed');
     return { kind: 'rejected', faults: [{ path: FILE_NAME, message }] };
   }
   const next = readDocument(found.raw, now.reading.document);

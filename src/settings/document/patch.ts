@@ -34,10 +34,10 @@ function checkBody(patch: unknown): JsonObject {
     throw invalidInput([{ path: '', message: messageOf(error) }]);
   }
   if (JSON.stringify(patch).length > JSON_MAX_BYTES) {
-    throw invalidInput([{ path: '', message: `must be at most ${JSON_MAX_BYTES / 1024} kB` }]);
+    throw invalidInput([{ path: '', message: settingsMessage('max-kb', { kb: JSON_MAX_BYTES / 1024 }) }]);
   }
   if (countValues(patch) > MAX_VALUES) {
-    throw invalidInput([{ path: '', message: `must have at most ${MAX_VALUES} values` }]);
+    throw invalidInput([{ path: '', message: settingsMessage('max-values', { n: MAX_VALUES }) }]);
   }
   return patch;
 }

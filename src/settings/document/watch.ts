@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path';
 import { type Fault, messageOf } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
+import { settingsMessage } from '../messages.js';
 
 const DEBOUNCE_MS = 300;
 /** Interval between attempts to apply a deferred edit. */
@@ -59,7 +60,7 @@ export class FileWatch {
 
   #fail(error: unknown): void {
     this.#o.log.warn('settings.watch_failed', { reason: messageOf(error) });
-    const message = 'the directory cannot be watched: manual edits take effect at the next start';
+    const message = settingsMessage('not-watched');
     this.faults = [{ path: basename(this.#path), message }];
   }
 }

@@ -15,7 +15,7 @@ export function crossFaults({ mqtt, carts, camera, limits }: Settings): Fault[] 
     faults.push({ path: '/mqtt/protocol', message: settingsMessage('rules.embedded-protocol') });
   }
   if (limits.remoteHeartbeatMs > 0 && limits.remoteHeartbeatMs < SHORTEST_HEARTBEAT_MS) {
-    const message = `must be 0, or at least ${SHORTEST_HEARTBEAT_MS} ms`;
+    const message = settingsMessage('rules.heartbeat', { ms: SHORTEST_HEARTBEAT_MS });
     faults.push({ path: '/limits/remoteHeartbeatMs', message });
   }
   const seen = new Set<number>();
@@ -35,7 +35,7 @@ function cameraFaults({ roi, awbGains }: CameraSettings): Fault[] {
   ] as const) {
     const limit = Number((1 - roi[edge]).toFixed(6));
     if (roi[side] > limit) {
-      const message = `must be at most ${limit}: ${edge} + ${side} must not exceed 1`;
+      const message = settingsMessage('rules.crop', { limit, edge, side });
       faults.push({ path: `/camera/roi/${side}`, message });
     }
   }

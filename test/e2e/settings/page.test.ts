@@ -124,7 +124,7 @@ test('a kill during a trial starts the gateway with the previous settings', asyn
   await gateway.kill('SIGKILL');
   await gateway.spawn();
   assert.deepEqual((await stored()).mqtt, before);
-  await gateway.logged('settings.rolled_back', { by: 'the start of the gateway' });
+  await gateway.logged('settings.rolled_back', { by: 'restart' });
 });
 
 test('an older version is compared and restored; an import with errors changes nothing', async () => {

@@ -35,6 +35,14 @@ export const SETTINGS_MESSAGES: Vocabulary = {
   'settings.write-failed-hint':
     'De instellingen zijn ongewijzigd. Los het schijfprobleem op en sla opnieuw op.',
   'settings.too-large': 'de instellingen zijn groter dan {kb} kB',
+  'settings.backup-used': '{reason}; de vorige instellingen ({file}.bak) zijn in gebruik',
+  'settings.previous-used': '{reason}; de vorige instellingen blijven in gebruik',
+  'settings.file-removed': 'het bestand is verwijderd',
+  'settings.not-watched':
+    'de map kan niet worden bewaakt: handmatige bewerkingen worden van kracht bij de volgende start',
+  'settings.masked': 'is gemaskeerd: voer het geheim zelf in',
+  'settings.max-kb': 'mag hoogstens {kb} kB zijn',
+  'settings.max-values': 'mag hoogstens {n} waarden bevatten',
   'settings.unknown': 'is geen bekende instelling',
   'settings.json-object': 'moet een JSON-object zijn',
   'settings.fault.host': 'moet een hostnaam of adres zijn, zonder spaties of schuine strepen',
@@ -45,5 +53,7 @@ export const SETTINGS_MESSAGES: Vocabulary = {
   'settings.rules.external-port': 'moet voor een externe broker minstens 1 zijn',
   'settings.rules.embedded-protocol': 'moet mqtt zijn: de ingebouwde broker heeft geen TLS',
   'settings.rules.cart-twice': 'kar {cartID} komt twee keer voor',
+  'settings.rules.heartbeat': 'moet 0 zijn, of minstens {ms} ms',
+  'settings.rules.crop': 'mag hoogstens {limit} zijn: {edge} + {side} mag niet meer dan 1 zijn',
   'settings.rules.both-gains': 'ontbreekt: stel beide versterkingen in of geen van beide',
 };
