@@ -67,7 +67,7 @@ export async function driveThroughHall(page: Page, gateway: GatewayProcess): Pro
     await receiver.publishAsync('cart/v1/site1/1/sightings', JSON.stringify({ sightings }));
   };
   await gateway.move(1, 6000, { maxSpeed: 800 });
-  const heads = page.locator('.heard-more:has-text("heads")');
+  const heads = page.locator('.heard-more:has-text("heading")');
   while (!(await heads.isVisible())) await publishStrengths(await gateway.cart(1));
   await gateway.call('POST', '/carts/1/stop');
   await page.locator('[data-beacon-map]').evaluate((map: { scrollIntoView(how: object): void }) => {

@@ -64,7 +64,7 @@ export const SCENES: readonly Scene[] = [
       await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
       await page.mouse.down();
       await page.mouse.move(box.x + box.width * 0.4, box.y + 12);
-      await page.locator('[data-hand-trip]:has-text("there and back")').waitFor();
+      await page.locator('[data-hand-trip]:has-text("round trip")').waitFor();
     },
     seen: '[data-hand-who]:text-is("You are driving")',
   },

@@ -144,7 +144,7 @@ test('reports contradictory settings with the field and the limit', () => {
     { path: '/camera/roi/width', message: 'must be at most 0.5: x + width must not exceed 1' },
   ]);
   assert.deepEqual(faultsOf({ awbGains: { red: 2 } }), [
-    { path: '/camera/awbGains/blue', message: 'is missing: both gains or none' },
+    { path: '/camera/awbGains/blue', message: 'is missing: set both gains or neither' },
   ]);
   assert.deepEqual(faultsOf({ roi: { x: 0.9, width: 0.1 }, awbGains: { red: 2, blue: 2 } }), []);
   assert.deepEqual(faultsOf({ framerate: 61 }), [
