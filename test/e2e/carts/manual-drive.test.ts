@@ -125,7 +125,7 @@ test('the pad drives while it is held and shows the round-trip time; its release
     await dragForward(page);
     await untilDriven();
     await untilText(page, 'who', /^You are driving$/);
-    await untilText(page, 'trip', /^Lease \d+, \d+ ms there and back$/);
+    await untilText(page, 'trip', /^Lease \d+, round trip \d+ ms$/);
     await page.mouse.up();
     const { kind, state, result } = await atRest();
     assert.deepEqual([kind, state], ['jog', 'FINISHED']);
