@@ -164,7 +164,7 @@ activate() {
   systemctl ${root:+--root="$root"} enable --quiet cartwright.service
 }
 
-# Also for connected devices. Containers have no udev.
+# Applies the rules to connected devices as well. Containers have no udev.
 apply_rules() {
   [ -S /run/udev/control ] || return 0
   udevadm control --reload
@@ -223,7 +223,7 @@ uninstall() {
     apply_rules
   fi
   if ! $purge; then
-    info "Cartwright was removed. Its data are in $data, its configuration in $etc; --purge removes them as well"
+    info "Cartwright was removed. Its data is in $data, its configuration in $etc; --purge removes both as well"
     return
   fi
   rm -rf "$data" "$data.before" "$data.failed" "$etc" "$root"/etc/credstore/cartwright.*

@@ -84,7 +84,7 @@ for name in $names; do
   cp -R "$modules/$name" "node_modules/$name"
 done
 
-# A package with native code must have a compiled or prebuilt addon, of those that its loader selects.
+# A package with native code must have a compiled addon or a prebuilt one that its loader selects.
 check_compiled() { # check_compiled PACKAGE
   local addon addons compiled
   addons=$(find "$1/build/Release" -maxdepth 1 -name '*.node' 2> /dev/null || true)

@@ -3,7 +3,7 @@
 # Part of install.sh: replaces the release on a running system, and rolls back. Uses its variables (id and previous, names of
 # releases; opt and data, directories) and its functions (activate, version_of, info, die).
 
-# An emulated machine needs more.
+# Seconds until a release must be ready; tests on an emulated machine set a longer time.
 READY_S=${CARTWRIGHT_READY_S:-60}
 STEADY_S=5
 # Never rolled back: images and backups, which are only added; revocations; and the E-stop latch, which shows the state of
@@ -41,7 +41,7 @@ wait_ready() {
     else
       steady=0
     fi
-    # It has crashed three times.
+    # After three crashes the release is in stop-only mode.
     ! is_stop_only || return 1
     sleep 1
   done
@@ -78,7 +78,7 @@ restore_data() {
   copy_data "$data" "$data.failed"
   find "$data" -mindepth 1 -maxdepth 1 ! "${KEEP_OUT[@]}" -exec rm -rf {} +
   copy_data "$data.before" "$data"
-  info "$previous cannot read the data of $id: the data from before $id are restored, the newer ones are in $data.failed"
+  info "$previous cannot read the data of $id: the data from before $id is restored, the newer data is in $data.failed"
 }
 
 # Does not wait: wait_ready checks the result.

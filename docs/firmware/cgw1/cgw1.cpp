@@ -102,7 +102,7 @@ void Controller::onHello(const Frame &frame) {
   const uint32_t hostNonce = readU32(frame.payload + 4);
   const bool repeated = open_ && frame.session == session_ && hostNonce == hostNonce_;
   if (!repeated && protoMin <= kVersion && kVersion <= protoMax) {
-    // A motion of the previous host: stop it without reporting it, because wireIds of the new host may be equal.
+    // A motion of the previous host: stop it without reporting it, because the new host may use the same wireIds.
     motion_.wireId = 0;
     endMotion(Event::Cancelled, Reason::Superseded, true);
     for (uint32_t &wireId : known_) wireId = 0;

@@ -163,7 +163,7 @@ class Controller {
   bool armed_ = false;
   bool latched_ = false;
   bool inputWasHealthy_ = true;
-  // A button that is held or stuck since the start is not a reset.
+  // A button that has been held or stuck since the start is not a reset.
   bool resetWasPressed_ = true;
   bool linkLost_ = false;
 };

@@ -19,7 +19,7 @@ constexpr long kBaud = 115200;
 constexpr uint8_t kEnablePin = 8;
 // Second contact of the emergency-stop button, normally closed, to ground. Pressed or broken wire: HIGH.
 constexpr uint8_t kEstopPin = 2;
-// Reset button on the cart, normally open, to ground. Mount it out of reach from the path of the cart.
+// Reset button on the cart, normally open, to ground. Mount it where it cannot be reached from the path of the cart.
 constexpr uint8_t kResetPin = 3;
 constexpr uint8_t kLeftPwmPin = 5;
 constexpr uint8_t kLeftDirPin = 4;
@@ -86,7 +86,7 @@ void telemetry(Telemetry &out) { out.batteryMv = batteryMv(); }
 
 void setup() {
 #if defined(__AVR__)
-  // After a watchdog reset the watchdog keeps running, with 15 ms.
+  // After a watchdog reset the watchdog keeps running, with a timeout of 15 ms.
   const uint8_t resetFlags = MCUSR;
   MCUSR = 0;
   wdt_disable();

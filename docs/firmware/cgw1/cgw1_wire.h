@@ -50,7 +50,7 @@ enum class State : uint8_t { Boot, Idle, Running, Stopping, Estop, Fault, LinkLo
 
 enum class Event : uint8_t { Started = 1, Finished, Failed, Cancelled, Expired, Fault };
 
-// EVENT.code: why a motion ended.
+// EVENT.code: the reason for the end of a motion.
 enum class Reason : uint8_t { None, Stop, Disarmed, Lease, Superseded, TooLong, LinkLost, Estop, Fault };
 
 // HELLO_R.resetCause.
