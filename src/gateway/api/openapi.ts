@@ -34,7 +34,8 @@ const SECURITY = {
   bearer: { type: 'http', scheme: 'bearer', description: 'The same API key.' },
 };
 
-const LOGIN = redirectTo('Redirects browsers without a session to the login page');
+/** The 303 response of every route that needs a login. */
+export const LOGIN = redirectTo('Redirects browsers without a session to the login page');
 
 /** The OpenAPI path of a route: `/carts/:cartID` becomes `/carts/{cartID}`. */
 export function documentPath(path: string): string {

@@ -1,4 +1,4 @@
-import { openApi } from '../../../src/gateway/api/openapi.js';
+import { LOGIN, openApi } from '../../../src/gateway/api/openapi.js';
 import { codesOf, failureStatuses, titleOf } from '../../../src/web/errors.js';
 
 interface Operation {
@@ -57,7 +57,7 @@ function row({ name, operation }: { name: string; operation: Operation }): strin
 function statusesOf({ responses }: Operation): string {
   const known = Object.entries(responses).filter(
     ([status, { description = '' }]) =>
-      !COMMON.has(status) && !(status === '303' && description.startsWith('A browser that is not logged in')),
+      !COMMON.has(status) && !(status === '303' && description === LOGIN.description),
   );
   const statuses = known.map(([status]) => status);
   const failures = statuses.filter((status) => Number(status) >= 400);
