@@ -89,7 +89,7 @@ test('rejections are in Dutch', async () => {
       await answer.waitFor();
       assert.match(
         await answer.innerText(),
-        /Niet gereden\n+distanceID betekent 2000 mm; de grens is 1000 mm/,
+        /Opdracht geweigerd\n+distanceID is 2000 mm; de limiet is 1000 mm/,
       );
       // The browser logs each rejected request.
       assert.match(pageErrors.splice(0).join(), /400/);

@@ -33,7 +33,7 @@ export const CARTS_MESSAGES: Vocabulary = {
   'cart.fields-missing': 'een opdracht vereist cartID, distanceID en angleID',
   'cart.the-command': 'de opdracht',
   'cart.no-preset': '{field} {id} staat niet in de voorkeuzen',
-  'cart.range': '{field} komt overeen met {value} {unit}; de limiet is {limit} {unit}',
+  'cart.range': '{field} is {value} {unit}; de limiet is {limit} {unit}',
   'cart.settings-changed':
     'de instellingen zijn gewijzigd sinds deze pagina is geladen: de getallen hebben nu een andere betekenis',
   'cart.reload-hint': 'Laad de pagina opnieuw.',
