@@ -225,10 +225,10 @@ test('the page reports that the gateway is gone, and that it has restarted', asy
     await page.locator('.estop').click();
     await page.locator('[data-live="stop-answer"]:has-text("use the button on the cart")').waitFor();
     await gateway.spawn({ PORT: port });
-    await page.locator('[data-live="restarted"]:has-text("started again")').waitFor();
+    await page.locator('[data-live="restarted"]:has-text("The gateway restarted")').waitFor();
     await page.locator('[data-live="lost"]').waitFor({ state: 'hidden' });
     const answer = page.locator('[data-live="stop-answer"]');
-    await answer.filter({ hasNotText: 'Still trying' }).waitFor({ state: 'attached' });
+    await answer.filter({ hasNotText: 'Retrying' }).waitFor({ state: 'attached' });
     for (const cartID of [1, 2, 3]) {
       await gateway.untilCart(cartID, ({ online }) => online);
       // The E-stop is resent for some seconds; its arrival depends on timing.
