@@ -83,7 +83,7 @@ browserTest('an operator enables the second factor and logs in with a code and a
   await checkPage(page, 'enrol');
   await page.fill('#code', 'wrong');
   await page.click('button:text("Turn on")');
-  await page.locator('.outcome:has-text("The code is wrong")').waitFor();
+  await page.locator('.outcome:has-text("The code is incorrect")').waitFor();
   assert.ok((await page.locator('#secret').textContent())?.includes(secret.slice(0, 4)));
   await page.fill('#code', totpCode(secret, Date.now()));
   await page.click('button:text("Turn on")');
@@ -101,7 +101,7 @@ browserTest('an operator enables the second factor and logs in with a code and a
     await checkPage(page, 'code');
     await page.fill('#code', 'wrong');
     await page.click('button.go');
-    await page.locator('.outcome:has-text("The code is wrong")').waitFor();
+    await page.locator('.outcome:has-text("The code is incorrect")').waitFor();
     await page.fill('#code', code());
     await page.click('button.go');
     await page.waitForURL(`${gateway.url}/account`);
