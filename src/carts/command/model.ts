@@ -164,7 +164,7 @@ export interface CartFault extends Fault {
 export interface CartView {
   cartID: number;
   name: string;
-  /** `serial`: the own cart. `mqtt`: a remote cart. */
+  /** `serial`: the cart of this gateway. `mqtt`: a remote cart. */
   destination: 'serial' | 'mqtt';
   simulated: boolean;
   online: boolean;

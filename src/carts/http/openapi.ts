@@ -78,21 +78,24 @@ export const commandApi = t.api(commandChapter, {
     ok: stopped(t.listOf(cartIdSchema)),
   }),
   'POST /estop': stop('Emergency stop of one cart or every cart', STOP_ALL),
-  'POST /estop/reset': move('Resets the emergency stop of one cart; by default, of the own cart', {
-    body: t.optionalBody(
-      t.open([], {
-        cartID: cartIdSchema,
-        stoppedAt: {
-          ...t.text,
-          description: 'The stop that the user saw; the reset is rejected if there is a newer one',
-        },
-      }),
-      { cartID: 1 },
-    ),
-    ok: t.json(t.success({ cartID: cartIdSchema, emergencyStop: estopSchema })),
-    redirect: t.BACK,
-    fails: [400, 404, 409, 504],
-  }),
+  'POST /estop/reset': move(
+    'Resets the emergency stop of one cart; by default, of the cart of this gateway',
+    {
+      body: t.optionalBody(
+        t.open([], {
+          cartID: cartIdSchema,
+          stoppedAt: {
+            ...t.text,
+            description: 'The stop that the user saw; the reset is rejected if there is a newer one',
+          },
+        }),
+        { cartID: 1 },
+      ),
+      ok: t.json(t.success({ cartID: cartIdSchema, emergencyStop: estopSchema })),
+      redirect: t.BACK,
+      fails: [400, 404, 409, 504],
+    },
+  ),
 });
 
 const MESSAGES = 'Its messages are described in `/asyncapi.json`.';

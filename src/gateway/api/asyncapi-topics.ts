@@ -44,7 +44,7 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
   },
   heartbeat: {
     summary:
-      'Every 200 ms from a gateway with a site key to each cart that executes a command of it. A cart with `limits.remoteHeartbeatMs` stops without them. `signature`: HMAC-SHA256 with the site key, base64url, of the JSON array `["cartwright heartbeat 1", topic, gatewayId, sessionId, counter]`. Never retained.',
+      'Every 200 ms from a gateway with a site key to each cart that executes one of its commands. A cart with `limits.remoteHeartbeatMs` stops without them. `signature`: HMAC-SHA256 with the site key, base64url, of the JSON array `["cartwright heartbeat 1", topic, gatewayId, sessionId, counter]`. Never retained.',
     ...{ actions: BOTH, qos: [0], payload: heartbeatMessageSchema },
     example: {
       ...{ ...HEAD, gatewayId: 'gw-1', counter: 41 },

@@ -86,7 +86,7 @@ export const healthApi = t.api(healthChapter, {
     ok: ready(true),
     answers: { 503: ready(false) },
   }),
-  'GET /safez': t.anyone('Checks that the own cart may move', {
+  'GET /safez': t.anyone('Checks whether the cart of this gateway may move', {
     ok: safe(true),
     answers: { 503: safe(false) },
   }),
@@ -146,8 +146,8 @@ const trend = t.record<TrendColumns>({
   at: column(t.since1970),
   lagMs: column(t.orNull(t.ms), 'Maximum event-loop lag of that second'),
   answerMs: column(t.orNull(t.ms), 'Maximum time until the controller acknowledged a command'),
-  speedMmps: column(t.orNull(t.mmps), 'Of the own cart; negative when driving backwards'),
-  batteryMv: column(t.orNull({ ...t.number, unit: 'mV' }), 'Of the own cart'),
+  speedMmps: column(t.orNull(t.mmps), 'Of the cart of this gateway; negative when driving backwards'),
+  batteryMv: column(t.orNull({ ...t.number, unit: 'mV' }), 'Of the cart of this gateway'),
 });
 const success = t.jsonOrPage(t.success());
 

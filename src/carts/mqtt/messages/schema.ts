@@ -135,7 +135,7 @@ export const connectionMessageSchema = {
   },
 } as const;
 
-/** From a gateway to a cart that executes a command of it. */
+/** From a gateway to a cart that executes one of its commands. */
 export const heartbeatMessageSchema = {
   type: 'object',
   required: [...HEADER, 'counter', 'signature'],
