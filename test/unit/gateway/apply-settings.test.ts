@@ -15,35 +15,35 @@ import { idle, withTempSettings } from '../settings/temp-settings.js';
 const test = suite('applied settings');
 
 interface Fixture {
-  room: SettingsService;
+  service: SettingsService;
   harness: CartHarness;
   broker: Signal<[BusStatus]>;
 }
 
 const BROKER: BusStatus = { connected: true, reason: '', url: 'mqtt://memory', embedded: true };
 
-const withFixture = (initial: unknown, run: (site: Fixture) => Promise<void>) =>
+const withFixture = (initial: unknown, run: (fixture: Fixture) => Promise<void>) =>
   withTempSettings({}, async ({ open }) => {
-    const room = await open({ initial });
+    const service = await open({ initial });
     const harness = await CartHarness.ready((settings) =>
-      Object.assign(settings, structuredClone(room.current)),
+      Object.assign(settings, structuredClone(service.current)),
     );
-    room.onChange(({ settings }) => {
+    service.onChange(({ settings }) => {
       harness.settings = settings;
     });
     const broker = new Signal<[BusStatus]>();
-    applyCartSettings(room, {
+    applyCartSettings(service, {
       cart: harness.cart,
       broker: { reopen: async () => undefined },
       bus: { status: () => ({ ...BROKER, connected: false }), onStatus: broker.on.bind(broker) },
       restartLine: () => harness.link.restart(),
     });
-    await run({ room, harness, broker });
+    await run({ service, harness, broker });
     await harness.close();
   });
 
-/** The motor speed in the middle of a long move, in mm/s. */
-async function speedOnTheWay({ harness }: Pick<Fixture, 'harness'>): Promise<number> {
+/** Speed of the simulated controller during a long move, in mm/s. */
+async function speedDuringMove({ harness }: Pick<Fixture, 'harness'>): Promise<number> {
   const command = harness.move(2000);
   await harness.run(2000);
   const { speed } = harness.controller.snapshot();
@@ -54,20 +54,20 @@ async function speedOnTheWay({ harness }: Pick<Fixture, 'harness'>): Promise<num
 }
 
 test(
-  'applies a doubled maximum speed with half the power from the next command',
-  withFixture({ serial: { driver: 'roboclaw' } }, async ({ room, harness }) => {
-    const before = await speedOnTheWay({ harness });
-    await room.update({ kinematics: { openLoopMmpsAtFull: 2000 } }, idle);
+  'halves the power from the next command when the configured speed at full power doubles',
+  withFixture({ serial: { driver: 'roboclaw' } }, async ({ service, harness }) => {
+    const before = await speedDuringMove({ harness });
+    await service.update({ kinematics: { openLoopMmpsAtFull: 2000 } }, idle);
     await harness.run(1000);
-    const after = await speedOnTheWay({ harness });
+    const after = await speedDuringMove({ harness });
     assert.ok(Math.abs(before - 300) < 10 && Math.abs(after - 150) < 10, `${before} mm/s, then ${after}`);
   }),
 );
 
 test(
-  'blocks motion of an open-loop board when the drive is set to a steered axle',
-  withFixture({ serial: { driver: 'roboclaw' } }, async ({ room, harness }) => {
-    await room.update({ kinematics: { type: 'ackermann' } }, idle);
+  'rejects motion of an open-loop board when the drive is set to a steered axle',
+  withFixture({ serial: { driver: 'roboclaw' } }, async ({ service, harness }) => {
+    await service.update({ kinematics: { type: 'ackermann' } }, idle);
     await harness.run(1000);
     assert.throws(() => harness.move(100), { code: 'INCOMPATIBLE' });
   }),
@@ -75,9 +75,9 @@ test(
 
 test(
   'applies allowNoWatchdog at once',
-  withFixture({ serial: { driver: 'sabertooth', baudRate: 9600 } }, async ({ room, harness }) => {
+  withFixture({ serial: { driver: 'sabertooth', baudRate: 9600 } }, async ({ service, harness }) => {
     const allow = async (allowNoWatchdog: boolean) => {
-      await room.update({ safety: { allowNoWatchdog } }, idle);
+      await service.update({ safety: { allowNoWatchdog } }, idle);
       await harness.run(200);
     };
     assert.throws(() => harness.move(100), { code: 'INCOMPATIBLE' });
@@ -89,9 +89,9 @@ test(
 );
 
 test(
-  'applies settings outside the session without a new session',
-  withFixture({}, async ({ room, harness }) => {
-    await room.update(
+  'restarts the serial session only for settings that it uses',
+  withFixture({}, async ({ service, harness }) => {
+    await service.update(
       {
         limits: { maxDistanceMm: 500, ttlMs: 1000, minBatteryMv: 1 },
         safety: { acceptNoEstop: true, allowUnknownCarts: true },
@@ -103,18 +103,18 @@ test(
     await harness.run(1000);
     assert.equal(harness.wire.opened, 1);
     assert.throws(() => harness.move(51), { code: 'RANGE' });
-    await room.update({ limits: { decelMmps2: 400 } }, idle);
+    await service.update({ limits: { decelMmps2: 400 } }, idle);
     await harness.run(1000);
     assert.equal(harness.wire.opened, 2);
   }),
 );
 
 test(
-  'restarts the session after a motion that started during the save',
-  withFixture({}, async ({ room, harness }) => {
+  'restarts the serial session only after a motion that started during the save',
+  withFixture({}, async ({ service, harness }) => {
     const command = harness.move(500);
     await harness.run(500);
-    await room.update({ kinematics: { trackMm: 500 } }, idle);
+    await service.update({ kinematics: { trackMm: 500 } }, idle);
     await harness.run(500);
     assert.deepEqual([command.state, harness.wire.opened], ['RUNNING', 1]);
     await harness.run(4000);
@@ -166,12 +166,12 @@ test(
 test(
   'applies a changed logging.level at once and returns to the configured level at info',
   withTempSettings({}, async ({ open }) => {
-    const room = await open({ initial: { logging: { level: 'warn' } } });
+    const service = await open({ initial: { logging: { level: 'warn' } } });
     const threshold = new LogThreshold('error');
-    followLogLevel(room, { threshold, configured: 'error' });
+    followLogLevel(service, { threshold, configured: 'error' });
     const levels = [threshold.level];
     for (const level of ['debug', 'info']) {
-      await room.update({ logging: { level } }, idle);
+      await service.update({ logging: { level } }, idle);
       levels.push(threshold.level);
     }
     assert.deepEqual(levels, ['warn', 'debug', 'error']);

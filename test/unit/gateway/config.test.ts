@@ -26,7 +26,7 @@ function faultsOf(run: () => unknown): GatewayError {
     assert.equal(error.code, 'CONFIG_INVALID');
     return error;
   }
-  return assert.fail('was not refused');
+  return assert.fail('was not rejected');
 }
 
 test('loads the file of the package by default, regardless of the working directory', () => {

@@ -20,7 +20,7 @@ interface Login {
 
 type Row = Record<string, string | number | null>;
 
-/** What version 0.1 returned for its data directory, its rows (blobs as hex) and its files (SHA-256). */
+/** Recorded from version 0.1: API responses, rows (blobs as hex) and files (SHA-256). */
 interface Recorded {
   recordedAtMs: number;
   safety: { emergencyStop: string; stoppedBy: string; stoppedAt: string };
@@ -36,7 +36,7 @@ interface Recorded {
   keys: { valid: string; revoked: string };
 }
 
-/** Columns that a start may change: the clock of sessions runs on, and open payments are checked with the provider. */
+/** Columns that a start may change: the session clock advances, and open payments are checked with the provider. */
 const CHANGING: Readonly<Record<string, readonly string[]>> = {
   session_clock: ['session_ms', 'wall_ms'],
   payments: ['attempts', 'next_check_at', 'updated_at'],
@@ -63,7 +63,7 @@ test.after(async () => {
   rmSync(dir, { recursive: true });
 });
 
-/** A copy with the modes that version 0.1 gave its files, and git does not keep. */
+/** Copies the fixture with the file modes of version 0.1, which git does not store. */
 function copyFixture(): void {
   cpSync(join(FIXTURES, 'data-directory-0.1'), dataDir, { recursive: true });
   chmodSync(dataDir, 0o700);
@@ -83,7 +83,7 @@ function cookieOf(token: string): string {
   return `sessie_p${new URL(gateway.url).port}=${token}`;
 }
 
-/** As the recorded administrator. */
+/** Sends a GET request as the recorded administrator. */
 async function get(path: string): Promise<Response> {
   const response = await send(path, { cookie: cookieOf(recorded.sessionTokens.anna) });
   assert.equal(response.status, 200, path);
@@ -113,7 +113,7 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The rows of a table as they are recorded: the columns of version 0.1, without those that a start may change. */
+/** Rows in the recorded form: the columns of version 0.1, without those that a start may change. */
 function rowsOf(table: string, rows: readonly object[]): string[] {
   const [first = {}] = recorded.tables[table] ?? [];
   const columns = Object.keys(first).filter((name) => !CHANGING[table]?.includes(name));
@@ -170,7 +170,7 @@ test('serves the recorded floor plan, photos, black boxes and backups', async ()
   assert.deepEqual(served, recorded.downloads);
 });
 
-test('accepts sessions and keys, but none that ended or was revoked', async () => {
+test('accepts valid sessions and keys, and rejects ended and revoked ones', async () => {
   const { anna, ben, carol, ended } = recorded.sessionTokens;
   const { valid, revoked } = recorded.keys;
   const statusOf = async (path: string, headers: Record<string, string>) =>
@@ -190,7 +190,7 @@ test('logs users of each role in with their passwords', async () => {
   }
 });
 
-test('refuses a disabled user and a replaced password', async () => {
+test('rejects a disabled user and a replaced password', async () => {
   assert.equal((await logIn(recorded.disabled)).status, 401);
   assert.equal((await logIn({ ...recorded.disabled, username: 'dirk' })).status, 401);
 });

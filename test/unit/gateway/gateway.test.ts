@@ -8,7 +8,7 @@ import { loadConfig } from '../../../src/gateway/config.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { untilAnswer } from '../../helpers/until.js';
 
-/** A gateway without hardware, fully simulated, over HTTP. */
+/** A gateway with simulated hardware and default settings, tested over HTTP. */
 const test = suite('gateway without hardware');
 
 let gateway: GatewayProcess;
@@ -59,7 +59,7 @@ test('POST / with a form returns 200 with the page, which shows the command', as
   assert.match(text, /SIMULATED/);
 });
 
-test('POST / with JSON and without Accept returns the page, as specified', async () => {
+test('POST / with JSON returns the page unless JSON is requested, as specified', async () => {
   const { status, headers, text } = await send('POST', '/', '{"cartID":1,"distanceID":10,"angleID":0}', {
     'content-type': 'application/json',
   });
@@ -97,7 +97,7 @@ test('rejects an empty, malformed, oversized or unsupported body with 400, 400, 
   assert.equal(JSON.parse(wrong.text).code, 'UNSUPPORTED_MEDIA_TYPE');
 });
 
-test('sends page headers with error pages of API routes', async () => {
+test('error pages of API routes have the security headers of pages', async () => {
   const { status, headers } = await send('GET', '/beacon', undefined, { accept: 'text/html' });
   assert.equal(status, 400);
   assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'.*frame-ancestors 'none'/);
@@ -116,8 +116,8 @@ test('rejects an invalid command with field, limit and unit, and creates none', 
   );
   const far = await gateway.call('POST', '/', { cartID: 1, distanceID: 10_001, angleID: 0 });
   assert.deepEqual([far.status, far.body.code, far.body.limit, far.body.unit], [400, 'RANGE', 10_000, 'mm']);
-  const nobody = await gateway.call('POST', '/', { cartID: 99, distanceID: 1, angleID: 0 });
-  assert.deepEqual([nobody.status, nobody.body.code], [404, 'CART_UNKNOWN']);
+  const unknown = await gateway.call('POST', '/', { cartID: 99, distanceID: 1, angleID: 0 });
+  assert.deepEqual([unknown.status, unknown.body.code], [404, 'CART_UNKNOWN']);
   assert.equal(
     (await gateway.call('POST', '/', { cartID: '1/../2', distanceID: 1, angleID: 0 })).status,
     400,
@@ -126,7 +126,7 @@ test('rejects an invalid command with field, limit and unit, and creates none', 
 });
 
 // Fault case 5
-test('treats 50 concurrent copies as one command, by body or Idempotency-Key', async () => {
+test('treats concurrent copies as one command, by commandId or Idempotency-Key', async () => {
   const copies = async () => {
     const commandId = randomUUID();
     const answers = await Promise.all(Array.from({ length: 50 }, () => gateway.move(1, 30, { commandId })));
@@ -169,7 +169,7 @@ test('E-stop without a cart stops all carts, which are reset separately', async 
 });
 
 // Fault case 12
-test('an E-stop by the button is reset on the cart only', async () => {
+test('an E-stop by the button can be reset on the cart only', async () => {
   await gateway.call('POST', '/simulator', { action: 'button', on: true });
   const pressed = await gateway.call('POST', '/estop/reset', { cartID: 1 });
   assert.deepEqual([pressed.status, pressed.body.code], [409, 'RESET_REFUSED']);
@@ -286,7 +286,7 @@ test('POST /updateJson lists all faults with paths, and rejects prototypes, deep
 });
 
 // Fault case 42
-test('rejects settings of the motion while the cart moves', async () => {
+test('rejects changes of idle-only settings while the cart moves', async () => {
   await gateway.move(1, 3000);
   const held = await gateway.call('POST', '/updateJson', { limits: { maxSpeedMmps: 200 } });
   assert.deepEqual([held.status, held.body.code], [409, 'NOT_IDLE']);
@@ -318,8 +318,8 @@ test('returns 404 as JSON or page for an unknown path', async () => {
   assert.match(page.text, /<html/);
 });
 
-test('returns 429 for a flood of commands and accepts the stop', async () => {
-  // The lowest limit, which a slow machine exceeds as well.
+test('returns 429 for a flood of commands and still accepts a stop', async () => {
+  // The lowest limit, so that a slow machine exceeds it too.
   for (const cartID of [1, 2, 3]) await gateway.untilCart(cartID, ({ moving }) => !moving);
   assert.equal((await gateway.call('POST', '/updateJson', { limits: { ratePerSec: 1 } })).status, 200);
   const answers = await Promise.all(

@@ -27,7 +27,7 @@ async function underFlood(testApp: TestApp, flood: { from: string; password: str
 for (const [where, from] of Object.entries({ 'the same': OPERATOR, another: '127.0.2.2' })) {
   for (const [kind, password] of Object.entries({ right: PASSWORD, wrong: 'not the password' })) {
     test(
-      `the operator can log in during logins on 24 connections of one customer at ${where} address with the ${kind} password`,
+      `an operator can log in while 24 connections of one customer at ${where} address log in with the ${kind} password`,
       withTestApp(
         async (testApp) => {
           const statuses = await underFlood(testApp, { from, password });
@@ -40,7 +40,7 @@ for (const [where, from] of Object.entries({ 'the same': OPERATOR, another: '127
 }
 
 test(
-  'a flood of unknown names from one address does not lock out known users, and others only briefly',
+  'wrong names from one address never block users who logged in from it before, and others for at most 10 s',
   withTestApp(async ({ call, addUser, clock }) => {
     await addUser('olga', 'operator');
     await addUser('ben', 'operator');

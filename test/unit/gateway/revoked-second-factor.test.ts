@@ -11,7 +11,7 @@ const IP = '::1';
 const STEP_MS = 30_000;
 const WRONG_CODE = hasErrorCode('TOTP_INVALID');
 
-/** Ways in which an older database is restored. */
+/** Events that bring back an older database. */
 const RETURNS = {
   'a restored backup': (temp: TempAccess) => temp.chooseBackup(),
   'recovery from a damaged file': async (temp: TempAccess) => temp.damage(),
@@ -161,7 +161,7 @@ test(
 );
 
 test(
-  'logs a replayed second factor in its last state',
+  'logs the replay of the latest second factor',
   withFixture(async (fixture) => {
     const { temp, running, eve } = fixture;
     await running.store.backup();

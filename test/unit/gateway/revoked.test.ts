@@ -9,7 +9,7 @@ import { hasErrorCode } from '../store/temp-store.js';
 const NEW_PASSWORD = 'a staple and four horses';
 const REFUSED = hasErrorCode('INVALID_CREDENTIALS');
 
-/** Ways in which an older database is restored. */
+/** Events that bring back an older database. */
 const RETURNS = {
   'a restored backup': (temp: TempAccess) => temp.chooseBackup(),
   'recovery from a damaged file': async (temp: TempAccess) => temp.damage(),
@@ -85,7 +85,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
   );
 
   test(
-    `neither the old nor the new password is valid after a change and ${name}`,
+    `neither the old nor the new password of a user is valid after ${name}`,
     withTempAccess(async (temp) => {
       const { running, eve } = await backedUp(temp);
       await running.access.users.change(eve.userId, { password: NEW_PASSWORD }, 'anna');

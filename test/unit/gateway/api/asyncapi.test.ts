@@ -81,7 +81,7 @@ test('every example conforms to its schema', () => {
 
 test('messages on every MQTT topic conform to the document', async () => {
   const client = connect(await gateway.untilBroker());
-  const heard = listen(client);
+  const messages = listen(client);
   await client.subscribeAsync('cart/v1/site1/+/+');
   const corners = [
     [52.37, 4.89],
@@ -95,9 +95,9 @@ test('messages on every MQTT topic conform to the document', async () => {
   client.publish('cart/v1/site1/2/sightings', JSON.stringify({ sightings }));
   await gateway.move(2, 50, {}, '?wait=done');
   await gateway.call('POST', '/carts/2/stop');
-  await heard.until([...TOPIC_NAMES]);
+  await messages.until([...TOPIC_NAMES]);
   await client.endAsync(true);
-  assert.deepEqual(heard.faults, []);
+  assert.deepEqual(messages.faults, []);
 });
 
 test('every event of /events conforms to the document', async () => {
@@ -106,7 +106,7 @@ test('every event of /events conforms to the document', async () => {
   const res = await fetch(`${gateway.url}/events`, { signal: cut.signal });
   const missing = new Set(names);
   const faults: string[] = [];
-  const act = happen();
+  const triggered = triggerEvents();
   for await (const { name, data } of eventsOf(res)) {
     const fault = faultIn('events', name, data);
     if (fault) faults.push(fault);
@@ -114,12 +114,12 @@ test('every event of /events conforms to the document', async () => {
     if (missing.size === 0) break;
   }
   cut.abort();
-  await act;
+  await triggered;
   assert.deepEqual(faults, []);
 });
 
 /** Triggers an event of every kind. */
-async function happen(): Promise<void> {
+async function triggerEvents(): Promise<void> {
   await gateway.move(1, 10, {}, '?wait=done');
   const client = connect(await gateway.untilBroker());
   await client.publishAsync(

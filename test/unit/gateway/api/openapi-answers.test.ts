@@ -29,307 +29,308 @@ test.after(async () => {
   assert.equal(await clients.gateway.close(), 0);
 });
 
-/** Sends a request as the administrator. */
-async function ask(
+/** Sends a request as the administrator and checks its status. */
+async function send(
   method: string,
   path: string,
   expected: number,
-  asked: ApiRequest = {},
+  options: ApiRequest = {},
 ): Promise<ApiResponse> {
-  const told = await clients.admin(method, path, asked);
-  assert.equal(told.status, expected, `${method} ${path}: ${told.text.slice(0, 500)}`);
-  const type = told.headers['content-type'] ?? '';
+  const response = await clients.admin(method, path, options);
+  assert.equal(response.status, expected, `${method} ${path}: ${response.text.slice(0, 500)}`);
+  const type = response.headers['content-type'] ?? '';
   // ASVS 4.1.1
   if (/^text\/|[+/]xml/.test(type)) assert.match(type, /charset=utf-8/, `${method} ${path}`);
   const route = validator.routeOf(method, path.split('?')[0] ?? '');
-  if (told.status < 400 && route) seen.add(`${route.method} ${route.path}`);
-  return told;
+  if (response.status < 400 && route) seen.add(`${route.method} ${route.path}`);
+  return response;
 }
 
 /** Waits for a safety state of cart 1. */
 const untilSafety = (isWanted: (safety: SafetyView) => boolean): Promise<void> =>
-  until(async () => isWanted((await ask('GET', '/carts/1', 200)).json.safety as SafetyView));
+  until(async () => isWanted((await send('GET', '/carts/1', 200)).json.safety as SafetyView));
 
 const HTML = { headers: { accept: 'text/html' } };
-const textOf = (told: ApiResponse, name: string): string => String(told.json[name]);
+const textOf = (response: ApiResponse, name: string): string => String(response.json[name]);
 
 test('carts', async () => {
   const command = { cartID: 1, distanceID: 10, angleID: 0 };
   for (const path of ['/', '/carts', '/fleet', '/commands', '/history/commands', '/history/safety'])
-    await ask('GET', path, 200);
-  const { json } = await ask('POST', '/?wait=done', 200, { body: command });
-  await ask('GET', `/commands/${String(json.commandId)}`, 200);
-  await ask('POST', '/', 200, { body: command, headers: { accept: 'text/html' } });
-  await ask('POST', '/', 400, { body: { ...command, distanceID: 99_999 } });
-  await ask('POST', '/', 404, { body: { ...command, cartID: 4711 } });
-  await ask('POST', '/carts/1/stop', 200, { body: { kind: 'halt' } });
-  await ask('POST', '/stop', 200);
-  await ask('POST', '/stop', 303, { headers: { accept: 'text/html' } });
-  await ask('POST', '/stop/mine', 200, { body: { cartID: 1 } });
-  await ask('POST', '/stop/mine', 303, { headers: { accept: 'text/html' } });
-  await ask('POST', '/estop', 303, { headers: { accept: 'text/html' } });
-  await ask('POST', '/', 409, { body: command });
-  await ask('POST', '/estop', 200);
-  await ask('POST', '/estop/reset', 409, { body: { cartID: 1, stoppedAt: '2026-01-01T00:00:00.000Z' } });
+    await send('GET', path, 200);
+  const { json } = await send('POST', '/?wait=done', 200, { body: command });
+  await send('GET', `/commands/${String(json.commandId)}`, 200);
+  await send('POST', '/', 200, { body: command, headers: { accept: 'text/html' } });
+  await send('POST', '/', 400, { body: { ...command, distanceID: 99_999 } });
+  await send('POST', '/', 404, { body: { ...command, cartID: 4711 } });
+  await send('POST', '/carts/1/stop', 200, { body: { kind: 'halt' } });
+  await send('POST', '/stop', 200);
+  await send('POST', '/stop', 303, { headers: { accept: 'text/html' } });
+  await send('POST', '/stop/mine', 200, { body: { cartID: 1 } });
+  await send('POST', '/stop/mine', 303, { headers: { accept: 'text/html' } });
+  await send('POST', '/estop', 303, { headers: { accept: 'text/html' } });
+  await send('POST', '/', 409, { body: command });
+  await send('POST', '/estop', 200);
+  await send('POST', '/estop/reset', 409, { body: { cartID: 1, stoppedAt: '2026-01-01T00:00:00.000Z' } });
   // The E-stop input must have been healthy for a second.
   await untilSafety(({ resetNeeds }) => resetNeeds === '');
-  await ask('POST', '/estop/reset', 200, { body: { cartID: 1 } });
-  await ask('GET', '/commands/nobody', 404);
-  await ask('GET', '/carts/4711', 404);
-  await ask('GET', '/events', 200);
-  await ask('GET', '/drive', 426);
+  await send('POST', '/estop/reset', 200, { body: { cartID: 1 } });
+  await send('GET', '/commands/unknown', 404);
+  await send('GET', '/carts/4711', 404);
+  await send('GET', '/events', 200);
+  await send('GET', '/drive', 426);
 });
 
-test('beacons and the map', async () => {
+test('beacons and map', async () => {
   const beacon = { id: 'dock-north-1', description: 'North', txPower: -59, lat: 52.37, long: 4.89 };
-  await ask('POST', '/beacon', 200, { body: beacon });
-  await ask('POST', '/beacon', 409, { body: { ...beacon, lat: 1 } });
-  await ask('PUT', '/beacon/dock-south-1', 200, { body: { lat: 52.3, long: 4.8 } });
-  await ask('GET', '/beacon?id=dock-north-1', 200);
-  await ask('GET', '/beacon?id=nothing-here', 404);
-  const whole = await ask('GET', '/beacons', 200);
-  await ask('GET', '/beacons', 304, { headers: { 'if-none-match': String(whole.headers.etag) } });
+  await send('POST', '/beacon', 200, { body: beacon });
+  await send('POST', '/beacon', 409, { body: { ...beacon, lat: 1 } });
+  await send('PUT', '/beacon/dock-south-1', 200, { body: { lat: 52.3, long: 4.8 } });
+  await send('GET', '/beacon?id=dock-north-1', 200);
+  await send('GET', '/beacon?id=nothing-here', 404);
+  const whole = await send('GET', '/beacons', 200);
+  await send('GET', '/beacons', 304, { headers: { 'if-none-match': String(whole.headers.etag) } });
   for (const accept of ['text/csv', 'application/geo+json'])
-    await ask('GET', '/beacons', 200, { headers: { accept } });
+    await send('GET', '/beacons', 200, { headers: { accept } });
   for (const query of ['near=52.37,4.89', 'bbox=4,52,5,53', 'limit=1'])
-    await ask('GET', `/beacons?${query}`, 200);
-  await ask('GET', '/beacons?near=nowhere', 400);
-  await ask('POST', '/beacons/import', 200, { body: [{ id: 'imported-1' }] });
-  await ask('POST', '/beacons/import', 400, { body: [{ id: 'x' }] });
-  await ask('POST', '/beacons/observed', 200, { body: [{ id: beacon.id, rssi: -60 }] });
-  await ask('DELETE', '/beacon?id=imported-1', 200);
-  await ask('GET', '/map', 200);
-  await ask('POST', '/map', 303, { body: 'id=from-a-form-1' });
-  await ask('POST', '/map', 400, { body: 'id=x' });
-  await ask('POST', '/map/delete', 303, { body: 'id=from-a-form-1' });
+    await send('GET', `/beacons?${query}`, 200);
+  await send('GET', '/beacons?near=nowhere', 400);
+  await send('POST', '/beacons/import', 200, { body: [{ id: 'imported-1' }] });
+  await send('POST', '/beacons/import', 400, { body: [{ id: 'x' }] });
+  await send('POST', '/beacons/observed', 200, { body: [{ id: beacon.id, rssi: -60 }] });
+  await send('DELETE', '/beacon?id=imported-1', 200);
+  await send('GET', '/map', 200);
+  await send('POST', '/map', 303, { body: 'id=from-a-form-1' });
+  await send('POST', '/map', 400, { body: 'id=x' });
+  await send('POST', '/map/delete', 303, { body: 'id=from-a-form-1' });
   for (const name of ['beacons.csv', 'beacons.json', 'beacons.geojson'])
-    await ask('GET', `/map/export/${name}`, 200);
-  await ask('GET', '/map/export/beacons.xls', 404);
+    await send('GET', `/map/export/${name}`, 200);
+  await send('GET', '/map/export/beacons.xls', 404);
 });
 
-test('the floor plan', async () => {
+test('floor plan', async () => {
   const corners = [
     { x: 10, y: 10, lat: 52.37, long: 4.89 },
     { x: 390, y: 290, lat: 52.3695, long: 4.8912 },
   ];
-  await ask('GET', '/map/plan', 200);
-  await ask('GET', '/map/plan/picture', 404);
-  await ask('PUT', '/map/plan', 415, { body: Buffer.from('no picture') });
-  await ask('PUT', '/map/plan', 200, { body: png(400, 300), headers: { 'content-type': 'image/png' } });
-  await ask('PUT', '/map/plan/points', 200, { body: { points: corners } });
-  await ask('GET', '/map/plan', 200);
-  await ask('GET', '/map/plan/picture', 200);
-  await ask('DELETE', '/map/plan', 200);
+  await send('GET', '/map/plan', 200);
+  await send('GET', '/map/plan/picture', 404);
+  await send('PUT', '/map/plan', 415, { body: Buffer.from('no picture') });
+  await send('PUT', '/map/plan', 200, { body: png(400, 300), headers: { 'content-type': 'image/png' } });
+  await send('PUT', '/map/plan/points', 200, { body: { points: corners } });
+  await send('GET', '/map/plan', 200);
+  await send('GET', '/map/plan/picture', 200);
+  await send('DELETE', '/map/plan', 200);
 });
 
-test('the shop', async () => {
-  const game = await ask('POST', '/games', 201, { body: { title: 'Crane', price: 3.5, sku: 'CR-1' } });
+test('shop', async () => {
+  const game = await send('POST', '/games', 201, { body: { title: 'Crane', price: 3.5, sku: 'CR-1' } });
   const id = Number(game.json.id);
-  await ask('POST', '/games', 409, { body: { title: 'Crane', price: 3.5, sku: 'CR-1' } });
-  await ask('GET', '/games', 200);
-  await ask('PATCH', `/games/${id}`, 200, { body: { price: 4 } });
-  await ask('POST', '/payments/cart/1', 200, { body: { game_id: id, quantity: 2 } });
-  await ask('GET', '/payments/cart/1', 200);
-  await ask('DELETE', '/payments/cart/1', 200);
-  const payment = await ask('POST', '/payments', 201, { body: { value: 19.99 } });
+  await send('POST', '/games', 409, { body: { title: 'Crane', price: 3.5, sku: 'CR-1' } });
+  await send('GET', '/games', 200);
+  await send('PATCH', `/games/${id}`, 200, { body: { price: 4 } });
+  await send('POST', '/payments/cart/1', 200, { body: { game_id: id, quantity: 2 } });
+  await send('GET', '/payments/cart/1', 200);
+  await send('DELETE', '/payments/cart/1', 200);
+  const payment = await send('POST', '/payments', 201, { body: { value: 19.99 } });
   const [transactionId, orderId] = [textOf(payment, 'transactionId'), textOf(payment, 'orderId')];
-  await ask('POST', '/payments', 400, { body: { value: 'much' } });
-  await ask('GET', `/payments/${transactionId}/status`, 200);
-  await ask('GET', `/payments/${transactionId}/checkout`, 303);
-  await ask('GET', '/payments/00000000-0000-4000-8000-000000000000/status', 404);
-  await ask('GET', `/payments/transaction/${orderId}`, 200);
-  await ask('GET', `/payments/${orderId}/transaction`, 200);
-  await ask('POST', '/payments/order', 201, { body: { orderId, userId: 1, game_id: id } });
-  await ask('POST', '/payments/order', 400, { body: { orderId } });
-  await ask('GET', '/payments', 200);
-  await ask('GET', '/orders/stats', 200);
+  await send('POST', '/payments', 400, { body: { value: 'much' } });
+  await send('GET', `/payments/${transactionId}/status`, 200);
+  await send('GET', `/payments/${transactionId}/checkout`, 303);
+  await send('GET', '/payments/00000000-0000-4000-8000-000000000000/status', 404);
+  await send('GET', `/payments/transaction/${orderId}`, 200);
+  await send('GET', `/payments/${orderId}/transaction`, 200);
+  await send('POST', '/payments/order', 201, { body: { orderId, userId: 1, game_id: id } });
+  await send('POST', '/payments/order', 400, { body: { orderId } });
+  await send('GET', '/payments', 200);
+  await send('GET', '/orders/stats', 200);
   const { pathname } = new URL(textOf(payment, 'checkoutUrl'));
-  await ask('GET', pathname, 200);
-  await ask('POST', pathname, 303, { body: 'choice=pay' });
-  await ask('PATCH', `/payments/updateStatus/failed/${orderId}`, 200);
-  await ask('PATCH', `/payments/updateStatus/lost/${orderId}`, 400);
-  await ask('PATCH', '/payments/updateStatus/failed', 400);
-  await ask('PATCH', '/payments/updateStatus//o-1', 400);
-  await ask('PATCH', '/payments/updateStatus', 400);
-  await ask('POST', '/webhooks/stripe', 404, { body: {} });
-  await ask('GET', '/shop', 200);
-  await ask('GET', '/shop/admin', 200);
-  await ask('POST', '/shop/basket', 303, { body: `game_id=${id}&quantity=1` });
+  await send('GET', pathname, 200);
+  await send('POST', pathname, 303, { body: 'choice=pay' });
+  await send('PATCH', `/payments/updateStatus/failed/${orderId}`, 200);
+  await send('PATCH', `/payments/updateStatus/lost/${orderId}`, 400);
+  await send('PATCH', '/payments/updateStatus/failed', 400);
+  await send('PATCH', '/payments/updateStatus//o-1', 400);
+  await send('PATCH', '/payments/updateStatus', 400);
+  await send('POST', '/webhooks/stripe', 404, { body: {} });
+  await send('GET', '/shop', 200);
+  await send('GET', '/shop/admin', 200);
+  await send('POST', '/shop/basket', 303, { body: `game_id=${id}&quantity=1` });
   const nonce = '00000000-0000-4000-8000-000000000001';
-  await ask('POST', '/shop/checkout', 303, { body: `nonce=${nonce}` });
-  await ask('DELETE', `/games/${id}`, 200);
+  await send('POST', '/shop/checkout', 303, { body: `nonce=${nonce}` });
+  await send('DELETE', `/games/${id}`, 200);
 });
 
-test('the camera', async () => {
-  for (const path of ['/cameraSettings', '/camera/state.json', '/camera/photos']) await ask('GET', path, 200);
-  await ask('POST', '/cameraSettings', 200, { body: '%2Fcamera%2Fquality=71', ...HTML });
-  await ask('POST', '/cameraSettings', 400, { body: '%2Fcamera%2Fquality=7100', ...HTML });
-  const photo = await ask('POST', '/camera/photo', 201);
+test('camera', async () => {
+  for (const path of ['/cameraSettings', '/camera/state.json', '/camera/photos'])
+    await send('GET', path, 200);
+  await send('POST', '/cameraSettings', 200, { body: '%2Fcamera%2Fquality=71', ...HTML });
+  await send('POST', '/cameraSettings', 400, { body: '%2Fcamera%2Fquality=7100', ...HTML });
+  const photo = await send('POST', '/camera/photo', 201);
   const name = textOf(photo, 'name');
-  await ask('GET', '/camera/photos', 200);
-  await ask('GET', `/camera/photos/${name}`, 200);
-  await ask('GET', `/camera/photos/${name}`, 206, { headers: { range: 'bytes=0-99' } });
-  await ask('GET', `/camera/photos/${name}/thumbnail`, 200);
-  const none = await ask('GET', '/camera/photos/none.jpg?download=1', 404);
-  assert.equal(none.headers['content-disposition'], undefined, 'errors are no downloads');
-  await ask('GET', '/runCamera', 200);
-  await ask('GET', '/camera/frame', 200);
-  await ask('GET', '/camera/frame?after=no', 400);
-  await ask('GET', '/camera/snapshot.jpg', 200);
-  await ask('GET', '/camera/stream.mjpg', 200);
-  await ask('POST', '/camera/retry', 200);
-  await ask('POST', `/camera/photos/${name}/delete`, 303);
+  await send('GET', '/camera/photos', 200);
+  await send('GET', `/camera/photos/${name}`, 200);
+  await send('GET', `/camera/photos/${name}`, 206, { headers: { range: 'bytes=0-99' } });
+  await send('GET', `/camera/photos/${name}/thumbnail`, 200);
+  const none = await send('GET', '/camera/photos/none.jpg?download=1', 404);
+  assert.equal(none.headers['content-disposition'], undefined, 'an error is not a download');
+  await send('GET', '/runCamera', 200);
+  await send('GET', '/camera/frame', 200);
+  await send('GET', '/camera/frame?after=no', 400);
+  await send('GET', '/camera/snapshot.jpg', 200);
+  await send('GET', '/camera/stream.mjpg', 200);
+  await send('POST', '/camera/retry', 200);
+  await send('POST', `/camera/photos/${name}/delete`, 303);
   // A repeated request within a second returns the last photo.
   let next = name;
-  while (next === name) next = textOf(await ask('POST', '/camera/photo', 201), 'name');
-  await ask('DELETE', `/camera/photos/${next}`, 200);
-  await ask('DELETE', `/camera/photos/${next}`, 404);
+  while (next === name) next = textOf(await send('POST', '/camera/photo', 201), 'name');
+  await send('DELETE', `/camera/photos/${next}`, 200);
+  await send('DELETE', `/camera/photos/${next}`, 404);
 });
 
-test('the settings', async () => {
-  const { headers, text } = await ask('GET', '/variables.json', 200);
-  await ask('GET', '/settings/schema.json', 200);
-  await ask('GET', '/brokerSettings', 200);
+test('settings', async () => {
+  const { headers, text } = await send('GET', '/variables.json', 200);
+  await send('GET', '/settings/schema.json', 200);
+  await send('GET', '/brokerSettings', 200);
   const body = { beacons: { maxRangeM: 51 } };
-  await ask('POST', '/updateJson', 200, { body });
-  await ask('POST', '/updateJson', 412, { body, headers: { 'if-match': String(headers.etag) } });
-  const review = await ask('POST', '/brokerSettings', 200, { body: '%2Fbeacons%2FmaxRangeM=52', ...HTML });
+  await send('POST', '/updateJson', 200, { body });
+  await send('POST', '/updateJson', 412, { body, headers: { 'if-match': String(headers.etag) } });
+  const review = await send('POST', '/brokerSettings', 200, { body: '%2Fbeacons%2FmaxRangeM=52', ...HTML });
   const proposal = `proposal=${/name="proposal" value="(\w+)"/.exec(review.text)?.[1]}`;
-  await ask('POST', '/brokerSettings/edit', 200, { body: proposal, ...HTML });
-  await ask('POST', '/brokerSettings/edit', 409, { body: 'proposal=none' });
-  const again = await ask('POST', '/brokerSettings', 200, { body: '%2Fbeacons%2FmaxRangeM=53', ...HTML });
+  await send('POST', '/brokerSettings/edit', 200, { body: proposal, ...HTML });
+  await send('POST', '/brokerSettings/edit', 409, { body: 'proposal=none' });
+  const again = await send('POST', '/brokerSettings', 200, { body: '%2Fbeacons%2FmaxRangeM=53', ...HTML });
   const second = `proposal=${/name="proposal" value="(\w+)"/.exec(again.text)?.[1]}`;
-  await ask('POST', '/brokerSettings/apply', 200, { body: second, ...HTML });
-  await ask('GET', '/brokerSettings/history', 200);
-  await ask('GET', '/brokerSettings/history', 200, HTML);
-  await ask('POST', '/brokerSettings/history/1', 200, HTML);
-  await ask('POST', '/brokerSettings/import', 200, { body: { document: text }, ...HTML });
-  await ask('POST', '/brokerSettings/test', 200, {
+  await send('POST', '/brokerSettings/apply', 200, { body: second, ...HTML });
+  await send('GET', '/brokerSettings/history', 200);
+  await send('GET', '/brokerSettings/history', 200, HTML);
+  await send('POST', '/brokerSettings/history/1', 200, HTML);
+  await send('POST', '/brokerSettings/import', 200, { body: { document: text }, ...HTML });
+  await send('POST', '/brokerSettings/test', 200, {
     body: { mqtt: { broker: 'external', host: '127.0.0.1', port: 1 } },
   });
   for (const end of ['confirm', 'rollback']) {
     const change = { limits: { maxSpeedMmps: end === 'confirm' ? 210 : 220 } };
-    const tried = await ask('POST', '/updateJson?trial=1', 200, { body: change });
-    await ask('POST', `/brokerSettings/${end}`, 200, { body: { id: tried.headers['x-trial'] } });
-    await ask('POST', `/brokerSettings/${end}`, 409, { body: { id: 'none' } });
+    const tried = await send('POST', '/updateJson?trial=1', 200, { body: change });
+    await send('POST', `/brokerSettings/${end}`, 200, { body: { id: tried.headers['x-trial'] } });
+    await send('POST', `/brokerSettings/${end}`, 409, { body: { id: 'none' } });
   }
 });
 
 test('health and system', async () => {
-  for (const path of ['/livez', '/readyz', '/safez', '/health', '/metrics']) await ask('GET', path, 200);
+  for (const path of ['/livez', '/readyz', '/safez', '/health', '/metrics']) await send('GET', path, 200);
   for (const path of ['/system', '/system/log', '/system/trend', '/black-boxes', '/commissioning'])
-    await ask('GET', path, 200);
-  await ask('GET', '/system', 200, HTML);
-  await ask('GET', '/system/log?level=loud', 400);
-  await ask('POST', '/commissioning', 200, { body: { step: 'wheels', outcome: 'passed', note: 'turned' } });
-  const { json } = await ask('GET', '/black-boxes', 200);
+    await send('GET', path, 200);
+  await send('GET', '/system', 200, HTML);
+  await send('GET', '/system/log?level=loud', 400);
+  await send('POST', '/commissioning', 200, { body: { step: 'wheels', outcome: 'passed', note: 'turned' } });
+  const { json } = await send('GET', '/black-boxes', 200);
   const [{ name: box } = { name: '' }] = json.boxes as { name: string }[];
-  await ask('GET', `/black-boxes/${box}`, 200);
-  await ask('GET', '/black-boxes/none.zip', 404);
+  await send('GET', `/black-boxes/${box}`, 200);
+  await send('GET', '/black-boxes/none.zip', 404);
   for (const change of ['pin', 'unpin']) {
-    await ask('POST', `/black-boxes/${box}/${change}`, 200);
-    await ask('POST', `/black-boxes/${box}/${change}`, 200, HTML);
-    await ask('POST', `/black-boxes/none.zip/${change}`, 404);
+    await send('POST', `/black-boxes/${box}/${change}`, 200);
+    await send('POST', `/black-boxes/${box}/${change}`, 200, HTML);
+    await send('POST', `/black-boxes/none.zip/${change}`, 404);
   }
-  await ask('GET', '/simulator', 200);
-  await ask('POST', '/simulator', 200, { body: { action: 'button', on: false } });
-  await ask('POST', '/backups', 201);
-  const { json: kept } = await ask('GET', '/backups', 200);
-  const [{ name } = { name: '' }] = kept.backups as { name: string }[];
-  await ask('GET', `/backups/${name}`, 200);
-  await ask('POST', `/backups/${name}/verify`, 200);
-  await ask('POST', `/backups/${name}/restore`, 200);
-  await ask('GET', '/backups', 200);
-  await ask('POST', '/backups/cancel-restore', 200);
-  await ask('GET', '/backups/none.db', 404);
+  await send('GET', '/simulator', 200);
+  await send('POST', '/simulator', 200, { body: { action: 'button', on: false } });
+  await send('POST', '/backups', 201);
+  const { json: list } = await send('GET', '/backups', 200);
+  const [{ name } = { name: '' }] = list.backups as { name: string }[];
+  await send('GET', `/backups/${name}`, 200);
+  await send('POST', `/backups/${name}/verify`, 200);
+  await send('POST', `/backups/${name}/restore`, 200);
+  await send('GET', '/backups', 200);
+  await send('POST', '/backups/cancel-restore', 200);
+  await send('GET', '/backups/none.db', 404);
 });
 
 test('API documents and page assets', async () => {
   for (const path of ['/docs', '/docs/swagger-ui.css', '/openapi.json', '/asyncapi.json'])
-    await ask('GET', path, 200);
-  await ask('GET', '/docs/package.json', 404);
-  for (const name of ['app.css', 'favicon.svg', 'js/docs.js']) await ask('GET', `/assets/${name}`, 200);
-  await ask('GET', '/assets/none.js', 404);
+    await send('GET', path, 200);
+  await send('GET', '/docs/package.json', 404);
+  for (const name of ['app.css', 'favicon.svg', 'js/docs.js']) await send('GET', `/assets/${name}`, 200);
+  await send('GET', '/assets/none.js', 404);
 });
 
 test('remaining routes without parameters or body', async () => {
   const plain = policyOf(APIS).filter(({ method, path }) => method === 'GET' && !/[:{]/.test(path));
   const left = plain.filter(({ method, path }) => !seen.has(`${method} ${path}`));
   const elsewhere = ['/drive', '/login', '/setup', '/account', '/account/sessions', '/users', '/keys'];
-  for (const { path } of left) if (!elsewhere.includes(path)) await ask('GET', path, 200);
+  for (const { path } of left) if (!elsewhere.includes(path)) await send('GET', path, 200);
 });
 
-/** Enables, uses, replaces and disables a second factor, and resets that of another user. */
+/** Enables a second factor, uses it, renews its codes and disables it; resets that of another user. */
 async function secondFactor(): Promise<void> {
   const currentPassword = 'correct horse battery';
-  const begun = await ask('POST', '/account/totp', 200, { body: { currentPassword } });
+  const begun = await send('POST', '/account/totp', 200, { body: { currentPassword } });
   const code = totpCode(textOf(begun, 'secret'), Date.now());
-  await ask('POST', '/account/totp/confirm', 401, { body: { code: 'no code' } });
-  const { json } = await ask('POST', '/account/totp/confirm', 200, { body: { code } });
+  await send('POST', '/account/totp/confirm', 401, { body: { code: 'no code' } });
+  const { json } = await send('POST', '/account/totp/confirm', 200, { body: { code } });
   const [first, second, third] = json.recoveryCodes as string[];
   const login = { username: 'anna', password: currentPassword };
-  await ask('POST', '/login', 401, { body: login });
-  const page = await ask('POST', '/login', 401, { body: new URLSearchParams(login).toString(), ...HTML });
+  await send('POST', '/login', 401, { body: login });
+  const page = await send('POST', '/login', 401, { body: new URLSearchParams(login).toString(), ...HTML });
   const [, token = ''] = /name="login" value="([^"]+)"/.exec(page.text) ?? [];
-  await ask('POST', '/login/code', 401, { body: { login: 'unknown', code: first } });
+  await send('POST', '/login/code', 401, { body: { login: 'unknown', code: first } });
   await clients.anonymous('POST', '/login/code', { body: { login: token, code: 'wrong' } });
-  const told = await clients.anonymous('POST', '/login/code', { body: { login: token, code: first } });
-  assert.equal(told.status, 201, told.text);
+  const response = await clients.anonymous('POST', '/login/code', { body: { login: token, code: first } });
+  assert.equal(response.status, 201, response.text);
   seen.add('POST /login/code');
-  const renewed = await ask('POST', '/account/totp/recovery-codes', 200, {
+  const renewed = await send('POST', '/account/totp/recovery-codes', 200, {
     body: { currentPassword, code: second },
   });
-  await ask('POST', '/account/totp/remove', 401, { body: { currentPassword, code: third } });
+  await send('POST', '/account/totp/remove', 401, { body: { currentPassword, code: third } });
   const [last] = renewed.json.recoveryCodes as string[];
-  await ask('POST', '/account/totp/remove', 200, { body: { currentPassword, code: last } });
-  await ask('POST', '/account/totp/remove', 404, { body: { currentPassword, code: last } });
+  await send('POST', '/account/totp/remove', 200, { body: { currentPassword, code: last } });
+  await send('POST', '/account/totp/remove', 404, { body: { currentPassword, code: last } });
   const { json: bo } = await clients.operator('POST', '/account/totp', { body: { currentPassword } });
   const boCode = totpCode(String(bo.secret), Date.now());
   await clients.operator('POST', '/account/totp/confirm', { body: { code: boCode } });
-  await ask('POST', '/users/2/totp/reset', 200);
-  await ask('POST', '/users/2/totp/reset', 404, HTML);
+  await send('POST', '/users/2/totp/reset', 200);
+  await send('POST', '/users/2/totp/reset', 404, HTML);
 }
 
 test('users, keys and sessions', async () => {
   const password = 'staple of the field';
-  for (const path of ['/account', '/account/sessions', '/users', '/keys']) await ask('GET', path, 200);
-  for (const path of ['/account', '/users', '/keys']) await ask('GET', path, 200, HTML);
-  const { json } = await ask('POST', '/users', 201, { body: { username: 'dirk', password } });
+  for (const path of ['/account', '/account/sessions', '/users', '/keys']) await send('GET', path, 200);
+  for (const path of ['/account', '/users', '/keys']) await send('GET', path, 200, HTML);
+  const { json } = await send('POST', '/users', 201, { body: { username: 'dirk', password } });
   const id = String(json.userId);
-  await ask('POST', '/users', 409, { body: { username: 'dirk', password } });
-  await ask('PATCH', `/users/${id}`, 200, { body: { role: 'operator' } });
-  await ask('POST', `/users/${id}`, 303, { body: 'disabled=true', ...HTML });
-  await ask('PATCH', '/users/4711', 404, { body: { role: 'operator' } });
+  await send('POST', '/users', 409, { body: { username: 'dirk', password } });
+  await send('PATCH', `/users/${id}`, 200, { body: { role: 'operator' } });
+  await send('POST', `/users/${id}`, 303, { body: 'disabled=true', ...HTML });
+  await send('PATCH', '/users/4711', 404, { body: { role: 'operator' } });
   const keys = [1, 2].map((n) =>
-    ask('POST', '/keys', 201, { body: { name: `key ${n}`, scopes: ['orders:read'] } }),
+    send('POST', '/keys', 201, { body: { name: `key ${n}`, scopes: ['orders:read'] } }),
   );
   const [first, second] = (await Promise.all(keys)).map(({ json }) => String(json.keyId));
-  await ask('DELETE', `/keys/${first}`, 200);
-  await ask('POST', `/keys/${second}/revoke`, 200);
+  await send('DELETE', `/keys/${first}`, 200);
+  await send('POST', `/keys/${second}/revoke`, 200);
   const login = { body: { username: 'anna', password: 'correct horse battery' } };
   for (let others = 0; others < 2; others += 1) await clients.anonymous('POST', '/login', login);
-  const { json: sessions } = await ask('GET', '/account/sessions', 200);
+  const { json: sessions } = await send('GET', '/account/sessions', 200);
   const [one, other] = (sessions as unknown as { id: string; current: boolean }[]).filter((s) => !s.current);
-  await ask('DELETE', `/account/sessions/${one?.id}`, 200);
-  await ask('POST', `/account/sessions/${other?.id}/revoke`, 303, { body: '', ...HTML });
-  await ask('DELETE', '/account/sessions/0000', 404);
-  await ask('POST', '/account/sessions/0000/revoke', 404, { body: '', ...HTML });
-  await ask('POST', '/account/sessions/revoke-others', 200);
-  await ask('GET', '/login', 200);
-  await ask('GET', '/setup', 303);
-  await ask('POST', '/setup', 409, { body: { code: 'x', username: 'eve', password } });
-  await ask('POST', '/login', 401, { body: { username: 'anna', password: 'wrong' } });
-  await ask('POST', '/language', 303, { body: 'language=en' });
+  await send('DELETE', `/account/sessions/${one?.id}`, 200);
+  await send('POST', `/account/sessions/${other?.id}/revoke`, 303, { body: '', ...HTML });
+  await send('DELETE', '/account/sessions/0000', 404);
+  await send('POST', '/account/sessions/0000/revoke', 404, { body: '', ...HTML });
+  await send('POST', '/account/sessions/revoke-others', 200);
+  await send('GET', '/login', 200);
+  await send('GET', '/setup', 303);
+  await send('POST', '/setup', 409, { body: { code: 'x', username: 'eve', password } });
+  await send('POST', '/login', 401, { body: { username: 'anna', password: 'wrong' } });
+  await send('POST', '/language', 303, { body: 'language=en' });
   await secondFactor();
-  await ask('POST', '/account/password', 200, {
+  await send('POST', '/account/password', 200, {
     body: { currentPassword: 'correct horse battery', newPassword: password },
   });
-  await ask('POST', '/logout/everywhere', 200);
-  await ask('POST', '/logout', 200);
-  await ask('POST', '/login', 201, { body: { username: 'anna', password } });
+  await send('POST', '/logout/everywhere', 200);
+  await send('POST', '/logout', 200);
+  await send('POST', '/login', 201, { body: { username: 'anna', password } });
 });
 
-/** Routes that cannot succeed here: setup after completion, the WebSocket, and webhooks of another provider. */
+/** Routes that cannot succeed here: the WebSocket, completed setup, foreign webhooks and incomplete paths. */
 const ELSEWHERE = [
   ...['GET /drive', 'POST /setup', 'POST /webhooks/:provider'],
   ...['', '/:status', '//:orderId'].map((rest) => `PATCH /payments/updateStatus${rest}`),

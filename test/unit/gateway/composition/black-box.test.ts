@@ -6,27 +6,27 @@ import { describeFrames } from '../../../../src/gateway/composition/black-box.js
 const HEAD = { seq: 7, session: 3, ackReq: false, reply: false, retry: false };
 const BEAT = encodeFrame({ ...HEAD, type: 'HEARTBEAT', armed: true, timeoutMs: 500 });
 const at = (ms: number): string => new Date(ms).toISOString();
-const piece = (ms: number, direction: 'out' | 'in', bytes: Uint8Array) => ({
+const chunk = (ms: number, direction: 'out' | 'in', bytes: Uint8Array) => ({
   time: at(ms),
   direction,
   bytes,
 });
 
 test('describes a frame by name, fields and bytes, at the time of its last chunk', () => {
-  const pieces = [piece(1, 'out', BEAT.subarray(0, 3)), piece(2, 'out', BEAT.subarray(3))];
-  const [line = '', ...more] = [...describeFrames(pieces, 'cgw1')];
+  const chunks = [chunk(1, 'out', BEAT.subarray(0, 3)), chunk(2, 'out', BEAT.subarray(3))];
+  const [line = '', ...more] = [...describeFrames(chunks, 'cgw1')];
   assert.deepEqual(more, []);
   assert.match(line, /^1970-01-01T00:00:00\.002Z out +HEARTBEAT seq=7 session=3 .*armed=true timeoutMs=500 /);
   assert.ok(line.endsWith(Buffer.from(BEAT).toString('hex')));
 });
 
 test('describes two frames of one chunk separately, and keeps the directions apart', () => {
-  const pieces = [
-    piece(1, 'in', BEAT.subarray(0, 4)),
-    piece(2, 'out', Buffer.concat([BEAT, BEAT])),
-    piece(3, 'in', BEAT.subarray(4)),
+  const chunks = [
+    chunk(1, 'in', BEAT.subarray(0, 4)),
+    chunk(2, 'out', Buffer.concat([BEAT, BEAT])),
+    chunk(3, 'in', BEAT.subarray(4)),
   ];
-  const lines = [...describeFrames(pieces, 'cgw1')];
+  const lines = [...describeFrames(chunks, 'cgw1')];
   assert.deepEqual(
     lines.map((line) => line.slice(20, 38).trim()),
     ['002Z out HEARTBEAT', '002Z out HEARTBEAT', '003Z in  HEARTBEAT'].map((line) =>
@@ -38,30 +38,30 @@ test('describes two frames of one chunk separately, and keeps the directions apa
 test('marks a damaged frame and continues with the next', () => {
   const damaged = Uint8Array.from(BEAT);
   damaged[5] = (damaged[5] ?? 0) ^ 0x40 || 1;
-  const lines = [...describeFrames([piece(1, 'in', damaged), piece(2, 'in', BEAT)], 'cgw1')];
+  const lines = [...describeFrames([chunk(1, 'in', damaged), chunk(2, 'in', BEAT)], 'cgw1')];
   assert.match(lines[0] ?? '', / in {2}damaged \(\w+\) /);
   assert.match(lines[1] ?? '', / in {2}HEARTBEAT /);
 });
 
 test('prints JSON lines without control characters', () => {
   const line = Buffer.from('{"t":"HB"}\x07\n');
-  assert.match([...describeFrames([piece(1, 'out', line)], 'json-lines')][0] ?? '', / out +\{"t":"HB"\} /);
+  assert.match([...describeFrames([chunk(1, 'out', line)], 'json-lines')][0] ?? '', / out +\{"t":"HB"\} /);
 });
 
-test('prints packets without an end mark by chunk', () => {
-  const pieces = [
-    piece(1, 'out', Uint8Array.of(0x80, 8, 64, 0xfa, 0x37)),
-    piece(2, 'in', Uint8Array.of(0xff)),
+test('prints packets of a protocol without end marks as read and written', () => {
+  const chunks = [
+    chunk(1, 'out', Uint8Array.of(0x80, 8, 64, 0xfa, 0x37)),
+    chunk(2, 'in', Uint8Array.of(0xff)),
   ];
   assert.deepEqual(
-    [...describeFrames(pieces, 'roboclaw')],
+    [...describeFrames(chunks, 'roboclaw')],
     ['1970-01-01T00:00:00.001Z out 800840fa37', '1970-01-01T00:00:00.002Z in  ff'],
   );
 });
 
-test('drops noise without an end mark', () => {
-  const noise = Array.from({ length: 100 }, (_, n) => piece(n, 'in', new Uint8Array(100).fill(0x55)));
-  assert.ok([...describeFrames([...noise, piece(200, 'in', Uint8Array.of(0))], 'cgw1')].join().length < 4000);
+test('limits the output for noise without an end mark', () => {
+  const noise = Array.from({ length: 100 }, (_, n) => chunk(n, 'in', new Uint8Array(100).fill(0x55)));
+  assert.ok([...describeFrames([...noise, chunk(200, 'in', Uint8Array.of(0))], 'cgw1')].join().length < 4000);
 });
 
 test.run();

@@ -42,8 +42,8 @@ function opened(host: string) {
   const changes = new Signal<[Parameters<Parameters<SettingsService['onChange']>[0]>[0]]>();
   const closers = new ShutdownStack();
   const settings = { current, onChange: changes.on.bind(changes) };
-  const ground = { config: { host }, closers, settings, clock: new FakeClock(), log: quietLog };
-  openDiscovery(ground, () => ({ ...ABOUT, name: current.gateway.name }), 'http://localhost:3000', {
+  const services = { config: { host }, closers, settings, clock: new FakeClock(), log: quietLog };
+  openDiscovery(services, () => ({ ...ABOUT, name: current.gateway.name }), 'http://localhost:3000', {
     addresses: () => ['192.168.1.7'],
     announce: async ({ name }) => {
       announced.push(`+${name.replace(/ \(.*/, '')}`);

@@ -11,15 +11,15 @@ const test = suite('supervision');
 
 function harness(input: CartView['safety']['input'] = 'healthy') {
   const state = { writerSilentMs: 0, loopFault: '', input, mayMove: true, reason: '' };
-  const told: string[] = [];
+  const sent: string[] = [];
   const clock = new FakeClock();
   const turns = new Signal();
   const closers = new ShutdownStack();
   const parts = {
     supervisor: {
-      ready: (status: string) => told.push('ready', status),
-      alive: () => told.push('alive'),
-      status: (status: string) => told.push(status),
+      ready: (status: string) => sent.push('ready', status),
+      alive: () => sent.push('alive'),
+      status: (status: string) => sent.push(status),
       stopping: () => undefined,
       close: () => undefined,
     },
@@ -39,26 +39,26 @@ function harness(input: CartView['safety']['input'] = 'healthy') {
   };
   reportToSupervisor(parts, 'http://localhost:3000');
   /** Runs the control loop for 10 s; returns the number of watchdog feeds and the last status. */
-  const tenSeconds = (): { feeds: number; lastStatus: string | undefined } => {
-    const from = told.length;
+  const runTenSeconds = (): { feeds: number; lastStatus: string | undefined } => {
+    const from = sent.length;
     for (let turn = 0; turn < 200; turn += 1) {
       clock.advance(50);
       turns.emit();
     }
-    const feeds = told.slice(from).filter((word) => word === 'alive').length;
-    return { feeds, lastStatus: told.findLast((word) => word !== 'alive') };
+    const feeds = sent.slice(from).filter((entry) => entry === 'alive').length;
+    return { feeds, lastStatus: sent.findLast((entry) => entry !== 'alive') };
   };
-  return { state, told, closers, tenSeconds };
+  return { state, sent, closers, runTenSeconds };
 }
 
 test('reports readiness with URL and motion state', () => {
-  assert.deepEqual(harness().told, ['ready', 'Serving at http://localhost:3000 ; cart 7 may move']);
+  assert.deepEqual(harness().sent, ['ready', 'Serving at http://localhost:3000 ; cart 7 may move']);
 });
 
 test('updates the status when the reason changes', () => {
-  const { state, tenSeconds } = harness();
+  const { state, runTenSeconds } = harness();
   Object.assign(state, { mayMove: false, reason: 'the emergency-stop button is pressed' });
-  const { feeds, lastStatus } = tenSeconds();
+  const { feeds, lastStatus } = runTenSeconds();
   assert.equal(feeds, 10);
   assert.equal(
     lastStatus,
@@ -66,36 +66,36 @@ test('updates the status when the reason changes', () => {
   );
 });
 
-test('accepts a slow store writer and reports a hanging one', () => {
-  const { state, tenSeconds } = harness();
+test('tolerates a slow store writer, and stops feeding when the writer hangs', () => {
+  const { state, runTenSeconds } = harness();
   state.writerSilentMs = 10_000;
-  assert.equal(tenSeconds().feeds, 10);
+  assert.equal(runTenSeconds().feeds, 10);
   state.writerSilentMs = 10_001;
-  assert.deepEqual(tenSeconds(), {
+  assert.deepEqual(runTenSeconds(), {
     feeds: 0,
     lastStatus: 'Watchdog not fed: the store writer does not respond',
   });
 });
 
 test('stops feeding on a control loop fault', () => {
-  const { state, tenSeconds } = harness();
+  const { state, runTenSeconds } = harness();
   state.loopFault = 'the control loop was late by 300 ms';
-  assert.equal(tenSeconds().feeds, 0);
+  assert.equal(runTenSeconds().feeds, 0);
 });
 
 test('stops feeding when the E-stop input is lost, but not when it was never available', () => {
   const lost = harness();
-  lost.tenSeconds();
+  lost.runTenSeconds();
   lost.state.input = 'unavailable';
-  assert.equal(lost.tenSeconds().feeds, 0);
-  assert.equal(harness('unavailable').tenSeconds().feeds, 10);
-  assert.equal(harness('off').tenSeconds().feeds, 10);
+  assert.equal(lost.runTenSeconds().feeds, 0);
+  assert.equal(harness('unavailable').runTenSeconds().feeds, 10);
+  assert.equal(harness('off').runTenSeconds().feeds, 10);
 });
 
 test('stops feeding after close', async () => {
-  const { closers, tenSeconds } = harness();
+  const { closers, runTenSeconds } = harness();
   await closers.closeAll(() => assert.fail());
-  assert.equal(tenSeconds().feeds, 0);
+  assert.equal(runTenSeconds().feeds, 0);
 });
 
 test.run();

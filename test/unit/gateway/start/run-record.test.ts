@@ -13,7 +13,7 @@ test.before.each((context) => {
 });
 test.after.each(({ dir }) => rmSync(dir, { recursive: true, force: true }));
 
-/** Starts and kills. */
+/** Starts that end with a kill. */
 const killed = (dir: string, times: number): void => {
   for (let run = 0; run < times; run += 1) new RunRecord(dir);
 };
@@ -63,7 +63,7 @@ test('a healthy run does not bring back the record after a requested stop', ({ d
   assert.equal(new RunRecord(dir).uncleanEnds, 0);
 });
 
-test('does not count a power cut, which removes the directory', ({ dir }) => {
+test('does not count a power cut, because it removes the directory', ({ dir }) => {
   killed(dir, 9);
   const afterBoot = mkdtempSync(join(dir, 'boot-'));
   assert.equal(new RunRecord(afterBoot).uncleanEnds, 0);

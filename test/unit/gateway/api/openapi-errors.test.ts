@@ -31,28 +31,28 @@ function described({ method, path }: PolicyEntry): { responses: object; requestB
   return validator.document.paths[key]?.[method.toLowerCase()] as never;
 }
 
-/** A URL of a route with an unknown name. */
-const addressOf = ({ path }: PolicyEntry, name = '1'): string => path.replace(/:\w+|\{\*\w+\}/g, name);
+/** A path of a route, with a name that does not exist. */
+const pathOf = ({ path }: PolicyEntry, name = '1'): string => path.replace(/:\w+|\{\*\w+\}/g, name);
 
-/** Requests every matching route and compares the status with the expected one and the document. */
-async function askAll(
-  wanted: (entry: PolicyEntry) => boolean,
+/** Requests every selected route; the status must be the expected one, and documented. */
+async function requestAll(
+  isSelected: (entry: PolicyEntry) => boolean,
   expected: number,
-  who: (entry: PolicyEntry) => ApiClient,
-  asked: ApiRequest = {},
+  clientFor: (entry: PolicyEntry) => ApiClient,
+  options: ApiRequest = {},
   name?: string,
 ): Promise<void> {
-  const chosen = entries.filter(wanted);
-  assert.ok(chosen.length > 10, `${chosen.length} routes`);
-  for (const entry of chosen) {
-    const { status, text } = await who(entry)(entry.method, addressOf(entry, name), asked);
+  const selected = entries.filter(isSelected);
+  assert.ok(selected.length > 10, `${selected.length} routes`);
+  for (const entry of selected) {
+    const { status, text } = await clientFor(entry)(entry.method, pathOf(entry, name), options);
     const route = `${entry.method} ${entry.path}`;
     assert.equal(status, expected, `${route}: ${text.slice(0, 300)}`);
     assert.ok(String(status) in described(entry).responses, `${route} is described without ${status}`);
   }
 }
 
-const isClosed = ({ need }: PolicyEntry): boolean => need !== 'public';
+const needsLogin = ({ need }: PolicyEntry): boolean => need !== 'public';
 const isChange = ({ method }: PolicyEntry): boolean => method !== 'GET';
 /** Routes that parse a JSON or form body, without those that read raw bytes. */
 const readsText = (entry: PolicyEntry): boolean => {
@@ -62,7 +62,7 @@ const readsText = (entry: PolicyEntry): boolean => {
 const hasBody = (entry: PolicyEntry): boolean => described(entry).requestBody !== undefined;
 
 test('returns 421 for an unknown host', async () => {
-  await askAll(
+  await requestAll(
     () => true,
     421,
     () => clients.admin,
@@ -71,20 +71,22 @@ test('returns 421 for an unknown host', async () => {
 });
 
 test('returns 401 without a login, and 303 to browsers', async () => {
-  await askAll(isClosed, 401, () => clients.anonymous);
-  await askAll(isClosed, 303, () => clients.anonymous, { headers: { accept: 'text/html' } });
+  await requestAll(needsLogin, 401, () => clients.anonymous);
+  await requestAll(needsLogin, 303, () => clients.anonymous, { headers: { accept: 'text/html' } });
 });
 
-test('returns 403 without the required role', async () => {
-  await askAll(isClosed, 403, ({ need }) => (need === 'session' ? clients.brokerKey : clients.customer));
+test('returns 403 without the required role or scope', async () => {
+  await requestAll(needsLogin, 403, ({ need }) =>
+    need === 'session' ? clients.brokerKey : clients.customer,
+  );
 });
 
 test('returns 403 for a change from another site', async () => {
-  await askAll(isChange, 403, () => clients.admin, { headers: { origin: 'http://evil.example' } });
+  await requestAll(isChange, 403, () => clients.admin, { headers: { origin: 'http://evil.example' } });
 });
 
 test('returns 400 for a malformed URL encoding', async () => {
-  await askAll(
+  await requestAll(
     ({ path }) => path.includes(':'),
     400,
     () => clients.admin,
@@ -94,18 +96,21 @@ test('returns 400 for a malformed URL encoding', async () => {
 });
 
 test('returns 400 for malformed JSON', async () => {
-  const asked = { body: Buffer.from('{"'), headers: { 'content-type': 'application/json' } };
-  await askAll(readsText, 400, () => clients.admin, asked);
+  const options = { body: Buffer.from('{"'), headers: { 'content-type': 'application/json' } };
+  await requestAll(readsText, 400, () => clients.admin, options);
 });
 
 test('returns 415 for an unknown content encoding', async () => {
-  const asked = { body: { a: 1 }, headers: { 'content-encoding': 'x-unknown' } };
-  await askAll(hasBody, 415, () => clients.admin, asked);
+  const options = { body: { a: 1 }, headers: { 'content-encoding': 'x-unknown' } };
+  await requestAll(hasBody, 415, () => clients.admin, options);
 });
 
 test('returns 413 for an oversized body', async () => {
   const body = Buffer.alloc(MAX_PLAN_BYTES + 1, ' ');
-  await askAll(hasBody, 413, () => clients.admin, { body, headers: { 'content-type': 'application/json' } });
+  await requestAll(hasBody, 413, () => clients.admin, {
+    body,
+    headers: { 'content-type': 'application/json' },
+  });
 });
 
 test.run();
