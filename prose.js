@@ -17,7 +17,7 @@ const WORDS = [
   [/\b(?:hears?|heard|hearing)\b/i, '"receive"'],
   [/\b(?:no|some|every)body\b/i, 'name the subject: the operator, the client, no user'],
   [/\b(?:he|him|his)\b/i, 'name the subject, or "they"'],
-  [/\b(?:is|are) (?:none|nobody's)\b/i, '"is not" or "is invalid"'],
+  [/(?<!there )\b(?:is|are) (?:none|nobody's)\b/i, '"is not" or "is invalid"'],
   [/\b(?:stands?|stood) (?!for\b)/i, '"is", "is listed" or "is stationary"'],
   [/\bwish(?:es|ed)?\b/i, '"command" or "request"'],
   [
@@ -27,7 +27,7 @@ const WORDS = [
 ];
 
 /** Legitimate uses: a text that contains the phrase is accepted in that file. An unused entry is an error. */
-const ALLOWED = [];
+const ALLOWED = [{ path: 'src/access/users/common-passwords.ts', phrase: 'whatever whatwhat' }];
 
 const CODE = new Set(['.ts', '.js', '.c', '.ino', '.h', '.css']);
 const HASH = new Set([

@@ -39,7 +39,7 @@ export class AuthorityWatch {
     if (isWatched) this.#commands.add(command);
   }
 
-  /** Called in every turn of the control loop. Each authority is checked once, whatever its number of commands. */
+  /** Called in every turn of the control loop. Each authority is checked once, even if it has given several commands. */
   check(): void {
     const answers = new Map<string, boolean>();
     for (const command of [...this.#commands]) {

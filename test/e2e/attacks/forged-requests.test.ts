@@ -46,7 +46,7 @@ for (const [name, headers] of Object.entries(FOREIGN_ORIGINS)) {
       for (const body of [{}, FORM]) {
         const { status, json } = await clients.admin(method, path, { body, headers: headers() });
         assert.equal(status, 403, `${method} ${path} from ${name}`);
-        assert.match(String(json.message), /another site/);
+        assert.match(String(json.message), /other websites/);
       }
     }
   });
