@@ -146,7 +146,7 @@ function assertNoStartWithoutSpace(data: string): void {
     ...{ cwd: packageRoot(), env, encoding: 'utf8' },
   });
   assert.equal(status, 1);
-  assert.match(stderr, /the file system is read-only, and no copy of it can be made/);
+  assert.match(stderr, /the file system is read-only, and it cannot be copied/);
 }
 
 async function assertReadOnly(request: Request, url: string): Promise<void> {
