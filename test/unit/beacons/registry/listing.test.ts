@@ -11,7 +11,9 @@ test('reads the list again after a read that failed', async () => {
     if (failures-- > 0) throw new Error('disk I/O error');
     return [];
   };
-  const listing = new Listing(new BeaconReads({ prepare: () => ({ get: () => undefined, all, iterate: () => all().values() }) }));
+  const listing = new Listing(
+    new BeaconReads({ prepare: () => ({ get: () => undefined, all, iterate: () => all().values() }) }),
+  );
   await assert.rejects(listing.whole(), /disk I\/O error/);
   assert.equal((await listing.whole())?.body.toString(), '[]');
 });
