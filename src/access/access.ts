@@ -28,7 +28,7 @@ interface AccessOptions {
 }
 
 export interface Credentials {
-  /** Values of all cookies with the name of the session cookie. */
+  /** Values of all cookies that have the session cookie's name. */
   cookies?: readonly string[];
   apiKey?: string | undefined;
   /** True if the request provably comes from the local network. */
@@ -104,12 +104,12 @@ export class Access {
     }
   }
 
-  /** As `isValid`, and counts as use of the session: an open page keeps its session alive. */
+  /** Like `isValid`, but counts as use of the session: an open page keeps its session alive. */
   keepAlive(principal: Principal): boolean {
     return principal.kind === 'user' ? this.sessions.keepAlive(principal) : this.isValid(principal);
   }
 
-  /** The session or key on whose validity the commands of this principal depend. */
+  /** The session or key that must remain valid for this principal's commands to run. */
   authorityOf(principal: Principal): { id: string; isGood(): boolean } {
     return { id: authorityId(principal), isGood: () => this.isValid(principal) };
   }

@@ -19,7 +19,7 @@ interface Entry {
   nextBlockMs: number;
 }
 
-/** Above this number the oldest key is dropped. */
+/** Beyond this number, the oldest key is dropped. */
 const MAX_ENTRIES = 10_000;
 
 export function tooManyAttempts(waitMs: number): GatewayError {
@@ -29,7 +29,9 @@ export function tooManyAttempts(waitMs: number): GatewayError {
   });
 }
 
-/** Limits attempts per key, with growing blocks. In memory, on the monotonic clock. */
+/**
+ * Limits attempts per key and blocks the key for longer each time. Kept in memory; uses the monotonic clock.
+ */
 export class AttemptLimit {
   readonly #o: AttemptLimitOptions;
   readonly #entries = new Map<string, Entry>();
@@ -38,7 +40,7 @@ export class AttemptLimit {
     this.#o = o;
   }
 
-  /** Counts an attempt before it is made, so that parallel attempts count as well. Throws `RATE`. */
+  /** Counts an attempt before it is made, so that parallel attempts also count. Throws `RATE`. */
   take(key: string): void {
     const now = this.#o.clock.now();
     const entry = this.#entry(key, now);
@@ -49,7 +51,7 @@ export class AttemptLimit {
     entry.used += 1;
   }
 
-  /** Returns an attempt that did not fail. */
+  /** Stops counting an attempt that did not fail. */
   refund(key: string): void {
     const entry = this.#entries.get(key);
     if (entry) entry.used = Math.max(0, entry.used - 1);

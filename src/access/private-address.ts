@@ -10,7 +10,10 @@ export const isPrivateAddress = addressList([
   ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10'],
 ]);
 
-/** Names that do not exist in the public DNS: single labels, RFC 6762, RFC 8375, RFC 9476, and suffixes of home routers. */
+/**
+ * Names that do not exist in the public DNS: single labels, RFC 6762, RFC 8375, RFC 9476, and suffixes that
+ * home routers use.
+ */
 const LOCAL_NAME = /^[^.]+$|\.(local|lan|home|home\.arpa|internal|localdomain|localhost)$/;
 
 /** True if a host name or address, without the port, belongs to the local network. */

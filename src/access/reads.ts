@@ -3,7 +3,7 @@ import { ADMINISTRATOR, REVOKED_PASSWORD } from './revocations/revocations.js';
 import type { ApiKey, Role, User } from './schema.js';
 import type { ClockMark } from './sessions/clock.js';
 
-/** A user with the password hash: must not leave this module. */
+/** A user and the password hash; must not leave this module. */
 export interface Account {
   id: number;
   username: string;
@@ -11,7 +11,7 @@ export interface Account {
   role: Role;
   disabledAt: number | null;
   createdAt: number;
-  /** 1 with a second factor, else 0. */
+  /** 1 if the user has a second factor, else 0. */
   totp: number;
 }
 
@@ -93,7 +93,7 @@ export class AccessReads {
     return this.#administrator.get() !== undefined;
   }
 
-  /** True if this database, or an earlier one of this gateway, contains revocations. */
+  /** True if this database, or an earlier database on this gateway, contains revocations. */
   hasRevocations(): boolean {
     return this.#revoked.get() !== undefined;
   }

@@ -32,7 +32,7 @@ const roleSchema = { type: 'string', enum: ROLES } as const;
 
 const codeText = { type: 'string', maxLength: 64 } as const;
 
-/** No minimum length: a password that is too short to be set is just incorrect. */
+/** No minimum length: a password that is too short to be set is simply incorrect. */
 export const loginSchema = {
   type: 'object',
   required: ['username', 'password'],
@@ -78,7 +78,7 @@ export const loginCodeSchema = {
 } as const;
 export type LoginCodeInput = FromSchema<typeof loginCodeSchema>;
 
-/** Changes the second factor of the caller. `code` is required if one is set up. */
+/** Changes the caller's second factor. `code` is required if one is set up. */
 export const ownFactorSchema = {
   type: 'object',
   required: ['currentPassword'],
@@ -117,7 +117,7 @@ export const newKeySchema = {
         fault: `must be one of ${SCOPES.join(', ')}, or mqtt:cart: with a number`,
       },
     },
-    /** Absent: the key does not expire. */
+    /** If absent, the key does not expire. */
     expiresInDays: { type: 'integer', minimum: 1, maximum: 3650, unit: 'days' },
   },
 } as const;
@@ -129,7 +129,7 @@ export interface User {
   username: string;
   role: Role;
   disabled: boolean;
-  /** Changed after the restored backup was made: an administrator must set a new password. */
+  /** The password was changed after the restored backup was made: an administrator must set a new one. */
   passwordRevoked: boolean;
   totp: boolean;
   createdAt: number;

@@ -33,7 +33,7 @@ export function publicIdOf(handle: string): string {
   return sha256(handle).toString('hex').slice(0, 16);
 }
 
-/** `gk_<prefix>_<43 characters>`; the prefix may be shown. */
+/** `gk_<prefix>_<43 characters>`; the prefix is not secret. */
 export function newApiKey(): { key: string; prefix: string } {
   const prefix = randomBytes(5).toString('hex').slice(0, 8);
   return { key: `gk_${prefix}_${randomBytes(32).toString('base64url')}`, prefix };

@@ -3,7 +3,7 @@ import { tooManyAttempts } from './attempt-limit.js';
 
 interface TokenBucketOptions {
   burst: number;
-  /** Time after which one attempt is returned. */
+  /** Time after which one more attempt is allowed. */
   refillMs: number;
   clock: Clock;
 }
@@ -13,10 +13,10 @@ interface Bucket {
   sinceMs: number;
 }
 
-/** Above this number the oldest key is dropped. */
+/** Beyond this number, the oldest key is dropped. */
 const MAX_BUCKETS = 10_000;
 
-/** Limits the rate of attempts per key. In memory, on the monotonic clock. */
+/** Limits the rate of attempts per key. Kept in memory; uses the monotonic clock. */
 export class TokenBucket {
   readonly #o: TokenBucketOptions;
   readonly #buckets = new Map<string, Bucket>();

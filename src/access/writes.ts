@@ -14,7 +14,7 @@ export interface AddUser {
   passwordPhc: string;
   role: Role;
   now: number;
-  /** Permitted only while no administrator can log in: first run, or restored database. */
+  /** Permitted only while no administrator can log in: on the first run, or after a restore. */
   first: boolean;
 }
 
@@ -30,15 +30,15 @@ export interface ChangeUser {
   role?: Role;
   disabled?: boolean;
   passwordPhc?: string;
-  /** The change fails if the stored hash is another one. */
+  /** The change fails if the stored hash is different. */
   expectedPhc?: string;
   keepSession?: string;
   now: number;
 }
 
 /**
- * Returns the id of the user. With `first`, an existing administrator whose password was revoked gets the new one. Throws
- * `CONFLICT` if the name is taken or, with `first`, an administrator can log in.
+ * Returns the user's id. If `first` is set, an existing administrator whose password was revoked gets the new
+ * one. Throws `CONFLICT` if the name is taken or, with `first`, if an administrator can already log in.
  */
 function addUser(db: WriteDatabase, { first, now, ...user }: AddUser): number {
   if (first && db.prepare(ADMINISTRATOR).get()) {
@@ -58,7 +58,10 @@ function addUser(db: WriteDatabase, { first, now, ...user }: AddUser): number {
   return Number(lastInsertRowid);
 }
 
-/** Sets the password of an administrator whose password was revoked. Returns the id, or undefined if none has the name. */
+/**
+ * Sets the password of an administrator whose password was revoked. Returns the id, or undefined if no such
+ * administrator has this name.
+ */
 function renewAdministrator(
   db: WriteDatabase,
   { usernameKey, passwordPhc }: Pick<AddUser, 'usernameKey' | 'passwordPhc'>,

@@ -18,7 +18,7 @@ const checkNewKey = checkerFor<NewKeyInput>(newKeySchema);
 
 export type KeyPrincipal = Extract<Principal, { kind: 'key' }>;
 
-/** API keys of programs: 256 random bits, stored as a SHA-256 hash. */
+/** API keys for programs: 256 random bits, stored as a SHA-256 hash. */
 export class ApiKeys {
   readonly #deps: { store: Store; reads: AccessReads; clock: Clock; log: Log };
   readonly #touching = new Set<number>();
@@ -31,7 +31,7 @@ export class ApiKeys {
     return this.#deps.reads.keys();
   }
 
-  /** Only this result contains the key. Throws `INVALID_INPUT`, `CONFLICT`. */
+  /** The key is available only in this result. Throws `INVALID_INPUT`, `CONFLICT`. */
   async add(
     input: unknown,
     by: string,
@@ -50,7 +50,7 @@ export class ApiKeys {
     return { keyId, name, prefix, key };
   }
 
-  /** Takes effect with the next request. Throws `NOT_FOUND`. */
+  /** Takes effect on the next request. Throws `NOT_FOUND`. */
   async revoke(keyId: number, by: string): Promise<void> {
     await this.#deps.store.write('access.revokeKey', { keyId, now: this.#deps.clock.wallTime() });
     this.#deps.log.info('access.key_revoked', { keyId, by });
@@ -81,7 +81,7 @@ export class ApiKeys {
   }
 }
 
-/** A form without a ticked box gets its own message: it is the most common mistake. */
+/** A form with no box ticked gets its own message, because this is the most common mistake. */
 function requireScope(input: unknown): void {
   if (!isJsonObject(input) || !Array.isArray(input.scopes) || input.scopes.length > 0) return;
   throw new GatewayError('INVALID_INPUT', accessMessage('scope-needed'), {

@@ -12,7 +12,7 @@ export interface AddKey {
   expiresAt: number | null;
 }
 
-/** Returns the id of the key. Throws `CONFLICT` if the name is taken. */
+/** Returns the key's id. Throws `CONFLICT` if the name is taken. */
 function add(db: WriteDatabase, key: AddKey): number {
   const { changes, lastInsertRowid } = db
     .prepare(`

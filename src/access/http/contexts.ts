@@ -20,7 +20,7 @@ export function accountContext({ me, sessions, factor, notice }: AccountPage): o
     me,
     notice: notice ? noticeText(notice) : null,
     isAdmin: me.role === 'admin',
-    // A user who becomes a customer keeps the second factor and may turn it off.
+    // A user whose role changes to customer keeps the second factor and may turn it off.
     factor:
       factor.totp || isAtLeast(me.role, 'operator')
         ? { ...factor, mayBegin: isAtLeast(me.role, 'operator') }

@@ -87,7 +87,7 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
   return router;
 }
 
-/** `sessieId` is the handle of the session. Only the cookie contains the secret. */
+/** `sessieId` is the session's handle. Only the cookie contains the secret. */
 function sendLoggedIn(req: Request, res: Response, { id, cookie, username }: LoggedIn, next: string): void {
   setSessionCookie(req, res, cookie);
   if (isForm(req) && wantsHtml(req)) res.redirect(303, next);
@@ -100,7 +100,10 @@ function sendLoggedOut(req: Request, res: Response, more: object): void {
   else res.json({ success: true, ...more });
 }
 
-/** Server errors become `ADD_FAILED` as in the specification, whose message mentions a game, followed by the cause. */
+/**
+ * Converts server errors to `ADD_FAILED`, with the message that the specification prescribes (it mentions a
+ * game), followed by the cause.
+ */
 function asSpecified(error: unknown, log: Log): unknown {
   if (error instanceof GatewayError && statusOf(error.code) < 500) return error;
   log.error('access.login_aborted', { reason: messageOf(error) });

@@ -11,7 +11,7 @@ import { type AccessRoutesDeps, answerForm, type FormWork, failPage, idOf } from
 
 const { routes } = accessApi;
 
-/** The account of the caller; users and API keys for administrators. */
+/** Routes for the caller's account and, for administrators, users and API keys. */
 export function accessRoutes(deps: AccessRoutesDeps): Router {
   const router = Router();
   router.use(accountRoutes(deps));

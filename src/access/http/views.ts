@@ -30,7 +30,7 @@ interface UsersPage {
 
 export interface AccessPages {
   login(req: Request, data: Entry & { next: string }): string;
-  /** @param data.login token for the second step. */
+  /** @param data.login the token for the second step. */
   loginCode(req: Request, data: Entry & { next: string; login: string }): string;
   setup(req: Request, data: Entry & { code: string; isFirstRun: boolean }): string;
   account(req: Request, data: AccountPage): string;
@@ -84,7 +84,7 @@ export function accessPages(pages: Pages, layout: (req: Request) => LayoutData):
   };
 }
 
-/** Navigation between the three pages of administrators. */
+/** Navigation between the three administrator pages. */
 function accessNav({ path }: Request): object {
   const links = [
     { href: '/account', text: t`Account` },
@@ -107,7 +107,7 @@ function usersContext({ users, notice }: UsersPage): object {
   };
 }
 
-/** Sends the form again with the error to a browser; throws the error for other clients, which get JSON. */
+/** Shows the form again with the error in browsers; rethrows the error for other clients, which get JSON. */
 export function failPage(
   req: Request,
   res: Response,

@@ -5,7 +5,7 @@ import { isPrivateAddress } from '../private-address.js';
 import { sha256 } from '../secrets.js';
 import { type MqttRights, mayUse, mqttRights } from './rights.js';
 
-/** A broker client. One object per connection: it is the key of the maps below. */
+/** A broker client. Each connection has its own object, which is the key in the maps below. */
 interface Client {
   username: string;
   address: string;
@@ -15,15 +15,21 @@ export interface BrokerAuthorizer {
   authenticate(client: Client, password: string): boolean;
   authorize(client: Client, action: 'publish' | 'subscribe', topic: string): boolean;
   /**
-   * The right of a client to its client id. `cart-<fleet>-<number>` is reserved for keys with `mqtt:cart:<number>`. On an
-   * open network other clients may use it as guests until the owner connects.
+   * Whether a client may use the client id it connects with. `cart-<fleet>-<number>` is reserved for keys
+   * with `mqtt:cart:<number>`. On an open network, other clients may use such an id as guests until the owner
+   * connects.
    */
   claim(client: Client & { clientId: string }): 'owner' | 'guest' | 'refused';
-  /** The message with its origin set from the key; undefined if the client needs no key or the message has no origin. */
+  /**
+   * Returns the message with its origin set from the key; undefined if the client needs no key or the message
+   * has no origin.
+   */
   sign(client: Client, topic: string, payload: string | Buffer): Buffer | undefined;
-  /** The key on whose validity commands of this client depend; undefined if the client needs no key. */
+  /**
+   * The key that must remain valid for this client's commands to run; undefined if the client needs no key.
+   */
   senderOf(client: Client): { id: string; isGood(): boolean } | undefined;
-  /** Credentials of this process for connections over the network; new at every start. */
+  /** Credentials for this process's own connections over the network; new on every start. */
   readonly own: { username: string; password: string };
 }
 
@@ -38,8 +44,8 @@ interface BrokerAuthorizerDeps {
 const ownName = (): string => `gateway-${randomBytes(8).toString('hex')}`;
 
 /**
- * The username is the name of the key, the password is the key. A revoked key is rejected from its next message on, also
- * on an existing connection. Connections of this process need no database lookup.
+ * The username is the key's name, and the password is the key. Once a key is revoked, its next message is
+ * rejected, even on an existing connection. This process's own connections need no database lookup.
  */
 export function createBrokerAuthorizer({ keys, isOpen, base }: BrokerAuthorizerDeps): BrokerAuthorizer {
   const own = { username: ownName(), password: randomBytes(32).toString('base64url') };
@@ -101,7 +107,10 @@ const LIMITS = { maxBytes: 8 * 1024, maxDepth: 6 };
 
 interface Sender {
   name: string;
-  /** True for a key that represents a cart and commands others: it may name its logged-in users as principals. */
+  /**
+   * True if the key represents a cart and may also command others: it may name its logged-in users as
+   * principals.
+   */
   isGateway: boolean;
 }
 
@@ -110,8 +119,8 @@ function hasOrigin(topic: string): boolean {
 }
 
 /**
- * The message with a verified `origin`: `gatewayId` is the name of the key; `principal` is the key, unless the key belongs
- * to a gateway. Undefined for a message that every receiver would reject.
+ * Returns the message with a verified `origin`: `gatewayId` is the key's name, and `principal` is the key
+ * unless the key belongs to a gateway. Returns undefined for a message that every receiver would reject.
  */
 function withOrigin(payload: string | Buffer, { name, isGateway }: Sender): Buffer | undefined {
   let message: unknown;

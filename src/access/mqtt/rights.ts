@@ -6,13 +6,13 @@ export interface MqttRights {
   controls: boolean;
 }
 
-/** Topics that a cart subscribes to; it publishes on all its other topics. */
+/** Topics that a cart subscribes to; it publishes to all its other topics. */
 const TO_CART = new Set(['command', 'heartbeat', 'instantActions', 'position']);
 const ALL = '_all';
 const CART = /^mqtt:cart:([1-9]\d{0,4})$/;
 const LEVEL = /^[A-Za-z0-9_-]+$/;
 
-/** Undefined without the scope `mqtt`. */
+/** Returns undefined if the `mqtt` scope is missing. */
 export function mqttRights(scopes: readonly string[]): MqttRights | undefined {
   if (!scopes.includes('mqtt')) return undefined;
   const carts = new Set(scopes.flatMap((scope) => CART.exec(scope)?.[1] ?? []));
@@ -37,7 +37,10 @@ export function mayUse(
   return action === 'publish' ? mayPublish(rights, cart, name) : maySubscribe(rights, cart, name);
 }
 
-/** Home Assistant discovery: a cart publishes its own topic; clients that may read every cart may subscribe. */
+/**
+ * Home Assistant discovery: a cart may publish to its own topic; clients that may read every cart may
+ * subscribe.
+ */
 function mayAnnounce(
   { carts, reads, controls }: MqttRights,
   action: 'publish' | 'subscribe',
@@ -52,7 +55,7 @@ function mayAnnounce(
 
 function mayPublish({ carts, controls }: MqttRights, cart: string, name: string): boolean {
   if (!LEVEL.test(cart) || !LEVEL.test(name)) return false;
-  // Only gateways publish heartbeats: keys that represent a cart and command others.
+  // Only gateways publish heartbeats. Their keys represent a cart and may also command other carts.
   if (name === 'heartbeat') return controls && carts.size > 0 && cart !== ALL;
   return TO_CART.has(name) ? controls : carts.has(cart);
 }

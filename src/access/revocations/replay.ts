@@ -14,9 +14,9 @@ interface UserRow {
 }
 
 /**
- * Repeats in a restored database all revocations since the backup: sessions, keys, passwords, higher roles, disabled users.
- * It grants nothing: users that were enabled or promoted after the backup keep the state in the backup. Second factors get
- * their latest state.
+ * Reapplies all revocations since the backup to a restored database: sessions, keys, passwords, higher roles,
+ * disabled users. It grants nothing: users that were enabled or promoted after the backup keep their state
+ * from the backup. Second factors are set to their latest state.
  */
 export const replayAccess: ReplayRevocations = (db, revocations) => {
   const done: ReplayedRevocation[] = [];
@@ -71,7 +71,7 @@ function disable(db: WriteDatabase, id: number): boolean {
   return db.prepare(sql).run({ id }).changes > 0;
 }
 
-/** Lowers the role of a user to `last`; undefined if it is not lower. */
+/** Lowers a user's role to `last`; returns undefined if `last` is not lower. */
 function lower(db: WriteDatabase, { id, role }: UserRow, last: string): Role | undefined {
   const lowered = ROLES.find((one) => one === last);
   if (!lowered || ROLES.indexOf(lowered) >= ROLES.indexOf(role)) return undefined;

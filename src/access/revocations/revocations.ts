@@ -7,7 +7,7 @@ interface UserRevocations {
   disabled: '0' | '1';
   role: Role;
   password: '';
-  /** As `recordSecondFactor` writes it. */
+  /** In the format that `recordSecondFactor` writes. */
   secondFactor: string;
 }
 
@@ -41,7 +41,7 @@ export function recordKey(db: WriteDatabase, keyHash: Uint8Array): void {
   record(db, `key ${Buffer.from(keyHash).toString('hex')}`, 'revoked', '');
 }
 
-/** Records that sessions ended early. After a restore all sessions end. */
+/** Records that sessions were ended early. After a restore, all sessions end. */
 export function recordSessions(db: WriteDatabase, ended: number): void {
   if (ended > 0) record(db, 'sessions', 'ended', '');
 }

@@ -1,7 +1,10 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
 import { recordUser } from './revocations.js';
 
-/** Journal format: `sealed last_step created_at code_hash …`, blobs as hex; empty without a second factor. */
+/**
+ * Journal format: `sealed last_step created_at code_hash …`, blobs as hex; empty if there is no second
+ * factor.
+ */
 const VALUE = /^([0-9a-f]+) (\d+) (\d+)((?: [0-9a-f]{64})*)$/;
 
 interface TotpRow {
@@ -33,8 +36,8 @@ function stateOf(db: WriteDatabase, userId: number): string {
 }
 
 /**
- * Sets the second factor of a user in a restored database to its latest state. Secrets and codes that were replaced,
- * removed or used do not return, and a login that required a code still requires one.
+ * Sets a user's second factor in a restored database to its latest state. Secrets and codes that were
+ * replaced, removed or used do not become valid again, and a login that required a code still requires one.
  * @returns true if the user now has a second factor; undefined if nothing changed.
  */
 export function replaySecondFactor(db: WriteDatabase, userId: number, value: string): boolean | undefined {

@@ -42,8 +42,8 @@ interface Pending {
 }
 
 /**
- * Turns the second factor of a user on and off. Each change requires the password and the existing second factor, if any,
- * and ends all other sessions of the user. Unconfirmed secrets are in memory only, one per user.
+ * Turns a user's second factor on and off. Each change requires the password and the existing second factor,
+ * if any, and ends the user's other sessions. Unconfirmed secrets are kept in memory only, one per user.
  */
 export class TotpEnrolment {
   readonly #deps: EnrolmentDeps;
@@ -54,8 +54,8 @@ export class TotpEnrolment {
   }
 
   /**
-   * Creates a secret, to be confirmed by this session within 10 minutes. An existing second factor stays valid until then.
-   * Throws `INVALID_INPUT`, `INVALID_CREDENTIALS`, `TOTP_REQUIRED`, `TOTP_INVALID`, `RATE`.
+   * Creates a secret, which this session must confirm within 10 minutes. An existing second factor stays
+   * valid until then. Throws `INVALID_INPUT`, `INVALID_CREDENTIALS`, `TOTP_REQUIRED`, `TOTP_INVALID`, `RATE`.
    * @param from.host shown in the authenticator app.
    */
   async begin(caller: UserPrincipal, input: unknown, from: { ip: string; host: string }): Promise<TotpText> {
@@ -105,7 +105,7 @@ export class TotpEnrolment {
     return codes;
   }
 
-  /** Replaces all recovery codes. Throws as `begin`, and `NOT_FOUND`. */
+  /** Replaces all recovery codes. Throws the same errors as `begin`, and `NOT_FOUND`. */
   async renewCodes(caller: UserPrincipal, input: unknown, ip: string): Promise<string[]> {
     const { factor } = await this.#proveBoth(caller, input, ip);
     const { userId, sessionId } = caller;
@@ -117,7 +117,7 @@ export class TotpEnrolment {
     return codes;
   }
 
-  /** Throws as `begin`, and `NOT_FOUND`. */
+  /** Throws the same errors as `begin`, and `NOT_FOUND`. */
   async remove(caller: UserPrincipal, input: unknown, ip: string): Promise<void> {
     const { factor } = await this.#proveBoth(caller, input, ip);
     const { userId, sessionId } = caller;
@@ -126,7 +126,7 @@ export class TotpEnrolment {
     this.#deps.log.info('access.totp_removed', { userId, ip });
   }
 
-  /** Removes the second factor of another user and ends that user's sessions. Throws `NOT_FOUND`, `FORBIDDEN`. */
+  /** Removes another user's second factor and ends that user's sessions. Throws `NOT_FOUND`, `FORBIDDEN`. */
   async reset(userId: number, admin: UserPrincipal): Promise<void> {
     if (userId === admin.userId) {
       throw new GatewayError('FORBIDDEN', accessMessage('own-factor'), {

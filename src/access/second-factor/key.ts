@@ -11,8 +11,8 @@ const TAG_BYTES = 16;
 const FILE_BYTES = 100;
 
 /**
- * Encrypts TOTP secrets with the key in `totp-key` of the data directory. Backups do not contain this file: a leaked backup
- * contains no usable secret.
+ * Encrypts TOTP secrets with the key in the data directory's `totp-key` file. Backups do not contain this
+ * file, so a leaked backup contains no usable secret.
  */
 export class TotpKey {
   readonly #file: string;
@@ -23,7 +23,10 @@ export class TotpKey {
     this.#key = key;
   }
 
-  /** A missing file is no error. A damaged one counts as missing; the next enrolment renames it to `totp-key.bak`. */
+  /**
+   * A missing file is not an error. A damaged file is treated as missing; the next enrolment renames it to
+   * `totp-key.bak`.
+   */
   static async load(dataDir: string, log: Log): Promise<TotpKey> {
     const file = join(dataDir, 'totp-key');
     try {
@@ -38,7 +41,10 @@ export class TotpKey {
     return new TotpKey(file, undefined);
   }
 
-  /** Returns nonce, tag and ciphertext. Creates a missing key; rejects with `STORE_FAILED` if it cannot be saved. */
+  /**
+   * Returns nonce, tag and ciphertext. Creates the key if it is missing; rejects with `STORE_FAILED` if it
+   * cannot be saved.
+   */
   async seal(userId: number, secret: Uint8Array): Promise<Buffer> {
     this.#key ??= await this.#create();
     const nonce = randomBytes(NONCE_BYTES);

@@ -6,14 +6,17 @@ import type { Account } from '../reads.js';
 const VALID_MS = 5 * 60_000;
 const MAX_OF_USER = 5;
 
-/** A login with a correct password and without a code so far. */
+/** A login whose password is correct and whose code is still missing. */
 export interface PendingLogin {
   account: Account;
-  /** The password hashed with the current parameters; null if they have not changed. */
+  /** The password hashed with the current parameters; null if the stored hash already uses them. */
   renewedPhc: string | null;
 }
 
-/** Browser logins between password and code, in memory. They give no access. */
+/**
+ * Browser logins that have passed the password step but not the code step. Kept in memory; they grant no
+ * access.
+ */
 export class PendingLogins {
   readonly #clock: Clock;
   readonly #pending = new Map<string, PendingLogin & { endsAt: number }>();
@@ -22,7 +25,10 @@ export class PendingLogins {
     this.#clock = clock;
   }
 
-  /** Returns a token of 256 random bits, valid for 5 minutes. A user has at most 5; the oldest is dropped. */
+  /**
+   * Returns a token of 256 random bits, valid for 5 minutes. A user has at most 5; a sixth replaces the
+   * oldest.
+   */
   add(login: PendingLogin): string {
     const token = randomBytes(32).toString('base64url');
     this.#pending.set(token, { ...login, endsAt: this.#clock.now() + VALID_MS });

@@ -26,9 +26,9 @@ export interface SecondFactorState {
 }
 
 /**
- * Checks codes after the password: six digits from the authenticator app, or a recovery code. Incorrect codes are limited
- * per user and address. Six digits can be guessed from many addresses, so they are limited per user as well; recovery codes
- * are not, so an attacker cannot lock the user out.
+ * Checks the code that follows the password: six digits from the authenticator app, or a recovery code.
+ * Incorrect codes are limited per user and address. Six-digit codes can be guessed from many addresses, so
+ * they are also limited per user; recovery codes are not, so an attacker cannot lock the user out.
  */
 export class SecondFactor {
   readonly #deps: SecondFactorDeps;
@@ -52,8 +52,9 @@ export class SecondFactor {
   }
 
   /**
-   * Checks a code. The transaction that relies on it consumes it. Returns null for a user without a second factor. Throws
-   * `TOTP_REQUIRED` without a code, `TOTP_INVALID` for an incorrect or used one, `RATE`.
+   * Checks a code; the transaction that relies on it must consume it. Returns null if the user has no second
+   * factor. Throws `TOTP_REQUIRED` if the code is missing, `TOTP_INVALID` if it is incorrect or already used,
+   * and `RATE`.
    */
   check(userId: number, code: string | undefined, ip: string): Factor | null {
     const row = this.#deps.reads.totp(userId);
@@ -101,7 +102,9 @@ export class SecondFactor {
     }
   }
 
-  /** The hint contains the time of the gateway: the clock of a Raspberry Pi has no battery and is often wrong. */
+  /**
+   * The hint contains the gateway's time, because a Raspberry Pi's clock has no battery and is often wrong.
+   */
   incorrectCode(): GatewayError {
     const time = new Date(this.#deps.clock.wallTime()).toISOString();
     const text = `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
@@ -112,7 +115,7 @@ export class SecondFactor {
   }
 }
 
-/** The password is correct and the code is missing. */
+/** The password is correct, but the code is missing. */
 export class TotpRequired extends GatewayError {
   /** Token for the second step of a browser login; empty if the request can be repeated with a code. */
   readonly login: string;

@@ -9,7 +9,10 @@ export type Factor =
   | { kind: 'totp'; sealed: Uint8Array; step: number }
   | { kind: 'recovery'; codeHash: Uint8Array };
 
-/** Consumes a factor; false if it is no longer valid. Without a factor: false if the user has one. */
+/**
+ * Consumes a factor; returns false if it is no longer valid. If `factor` is null, returns false if the user
+ * has a second factor.
+ */
 export function consumeFactor(db: WriteDatabase, userId: number, factor: Factor | null): boolean {
   if (factor === null) return !db.prepare('SELECT 1 FROM totp WHERE user_id = @userId').get({ userId });
   const { kind, ...used } = factor;
@@ -33,7 +36,7 @@ export interface EnableTotp {
   /** Time step of the code that confirmed the secret. */
   step: number;
   codeHashes: readonly Uint8Array[];
-  /** Password hash and second factor when the enrolment began; null without one. */
+  /** Password hash and second factor when the enrolment began; null if there was no second factor. */
   passwordPhc: string;
   replaces: Uint8Array | null;
   keepSession: string;
@@ -78,7 +81,7 @@ function renewCodes(db: WriteDatabase, { codeHashes, keepSession, ...own }: Rene
 
 export interface RemoveTotp {
   userId: number;
-  /** Absent if an administrator resets it. */
+  /** Absent if an administrator resets the second factor. */
   factor?: Factor;
   keepSession?: string;
 }

@@ -6,20 +6,23 @@ export interface ClockMark {
   wallMs: number;
 }
 
-/** A larger deviation between wall clock and monotonic clock since the last mark is a step of the wall clock. */
+/**
+ * If wall clock and monotonic clock have diverged by more than this since the last mark, the wall clock was
+ * stepped.
+ */
 const STEP_MS = 1000;
 
 /**
- * The clock for the age of sessions. It starts at wall time and advances with the monotonic clock, so steps of the wall
- * clock do not affect ages. Across a restart it advances by the wall time since the last mark, and never goes back: after
- * 9 h of power-off, sessions are 9 h older.
+ * The clock for session ages. It starts at wall time and advances with the monotonic clock, so wall-clock
+ * steps do not affect ages. Across a restart, it advances by the wall time since the last mark, and never
+ * goes back: after 9 h without power, sessions are 9 h older.
  */
 export class SessionClock {
   #clock: Clock;
   #aheadMs: number;
   #markedMs: number;
 
-  /** @param mark the last mark of the previous process; undefined at the first start. */
+  /** @param mark the last mark of the previous process; undefined on the first start. */
   constructor(clock: Clock, mark: ClockMark | undefined) {
     this.#clock = clock;
     const wallMs = clock.wallTime();

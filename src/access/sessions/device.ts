@@ -1,4 +1,7 @@
-/** In order: the user agents of Edge and Opera also contain `Chrome`, and that of Chrome contains `Safari`. */
+/**
+ * The order matters: the user agents of Edge and Opera also contain `Chrome`, and that of Chrome contains
+ * `Safari`.
+ */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -8,7 +11,7 @@ const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bVersion\/\S+ (?:Mobile\/\S+ )?Safari\//, 'Safari'],
   [/^curl\//, 'curl'],
 ];
-/** In order: the user agent of Android also contains `Linux`. */
+/** The order matters: the user agent of Android also contains `Linux`. */
 const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bAndroid\b/, 'Android'],
   [/\biPhone\b/, 'iPhone'],

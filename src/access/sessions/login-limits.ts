@@ -5,20 +5,21 @@ import { TokenBucket } from '../token-bucket.js';
 
 const QUARTER_MS = 15 * 60_000;
 const HOUR_MS = 3_600_000;
-/** Above this number the oldest pair is dropped. */
+/** Beyond this number, the oldest pair is dropped. */
 const MAX_KNOWN = 10_000;
 
 /** An attempt that counts as failed until one of these is called. */
 interface LoginAttempt {
-  /** The password was not checked: the attempt does not count. */
+  /** For an attempt whose password was not checked: it does not count. */
   refund(): void;
   succeed(): void;
 }
 
 /**
- * An account is never locked for all addresses: an attacker could lock its user out. The limits apply to a username from
- * one address, and to the failures of an address. The latter does not apply to a name that has logged in from that
- * address, because many users share one address behind a proxy.
+ * An account is never locked for all addresses, because an attacker could then lock its user out. One limit
+ * applies to each username from one address, and one to all failures from an address. The latter does not
+ * apply to a name that has logged in from that address before, because many users can share one address
+ * behind a proxy.
  */
 export class LoginLimits {
   readonly #failures: AttemptLimit;
@@ -33,7 +34,7 @@ export class LoginLimits {
     this.#byAddress = new TokenBucket({ burst: 30, refillMs: 10_000, clock });
   }
 
-  /** Counts an attempt on any secret, by address only. Throws `RATE`. */
+  /** Counts an attempt to guess any secret, by address only. Throws `RATE`. */
   takeAttempt(ip: string): void {
     this.#byAddress.take(ipPrefixOf(ip));
   }
@@ -55,7 +56,7 @@ export class LoginLimits {
     };
   }
 
-  /** Runs `check` and limits how often it succeeds. Throws `RATE`, and what `check` throws. */
+  /** Runs `check` and limits how often it succeeds. Throws `RATE` and any error that `check` throws. */
   async limitSuccesses<T>(ip: string, name: string, check: () => Promise<T>): Promise<T> {
     const pair = pairOf(ip, name);
     // Unknown names count only after a success; otherwise made-up names would evict known ones.
@@ -74,7 +75,7 @@ export class LoginLimits {
       this.#failures.take(pair);
       return () => this.#failures.refund(pair);
     }
-    // The address first: names from a limited address must not occupy memory.
+    // Checks the address first: names from a limited address must not occupy memory.
     this.#byAddress.take(address);
     try {
       this.#failures.take(pair);

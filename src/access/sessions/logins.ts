@@ -25,7 +25,7 @@ interface LoginsDeps {
   log: Log;
 }
 
-/** A new session. `cookie` is the secret; `id` may be shown. */
+/** A new session. `cookie` is the secret; `id` is not secret. */
 export interface LoggedIn {
   id: string;
   cookie: string;
@@ -45,8 +45,8 @@ export class Logins {
   }
 
   /**
-   * Throws `INVALID_INPUT`, `INVALID_CREDENTIALS`, `RATE`, `TotpRequired` (second factor without a code), `TOTP_INVALID`, and
-   * the errors of the store.
+   * Throws `INVALID_INPUT`, `INVALID_CREDENTIALS`, `RATE`, `TotpRequired` (the code of the second factor is
+   * missing), `TOTP_INVALID`, and store errors.
    */
   async login(input: unknown, client: ClientInfo): Promise<LoggedIn> {
     const { username, password, code } = checked(checkLogin, input);
@@ -62,7 +62,10 @@ export class Logins {
     return this.#open({ account, renewedPhc }, code, client);
   }
 
-  /** The second step, with the token of `TotpRequired`. Throws `NOT_LOGGED_IN` if the token has expired, and as `login`. */
+  /**
+   * The second step, with the token from `TotpRequired`. Throws `NOT_LOGGED_IN` if the token has expired, and
+   * the same errors as `login`.
+   */
   async loginWithCode(input: unknown, client: ClientInfo): Promise<LoggedIn> {
     const { login, code } = checked(checkLoginCode, input);
     const pending = this.#pending.find(login);
@@ -92,8 +95,8 @@ export class Logins {
   }
 
   /**
-   * Checks the password of an account, within the limits. Throws `INVALID_CREDENTIALS` or `RATE`.
-   * @param name `usernameKey` of the entered username: the key of the limits.
+   * Checks an account's password, within the limits. Throws `INVALID_CREDENTIALS` or `RATE`.
+   * @param name `usernameKey` of the entered username: the key for the limits.
    */
   async check(
     password: string,

@@ -17,7 +17,10 @@ export const ABSOLUTE_MS = 7 * 86_400_000;
 /** Minimum interval between writes of `lastSeenAt`. */
 const TOUCH_INTERVAL_MS = 60_000;
 const PURGE_INTERVAL_MS = 3_600_000;
-/** Longer than a stop token outlives its session: the row shows that the session expired and was not ended. */
+/**
+ * Longer than the life of a stop token after its session: the row shows that the session expired and was not
+ * ended.
+ */
 const KEEP_EXPIRED_MS = 3_600_000;
 
 interface SessionsDeps {
@@ -35,7 +38,7 @@ export interface ClientInfo {
 }
 
 interface Proof {
-  /** The password hashed with the current parameters; null if they have not changed. */
+  /** The password hashed with the current parameters; null if the stored hash already uses them. */
   renewedPhc: string | null;
   factor: Factor | null;
 }
@@ -43,8 +46,8 @@ interface Proof {
 export type UserPrincipal = Extract<Principal, { kind: 'user' }>;
 
 /**
- * Sessions are in the database only: without a copy in memory, an ended session is invalid from the next request. Only a
- * login adds a row.
+ * Sessions are stored in the database only. There is no copy in memory, so an ended session is invalid from
+ * the next request on. Only a login adds a row.
  */
 export class Sessions {
   readonly #deps: SessionsDeps;
@@ -75,7 +78,10 @@ export class Sessions {
     for (const cancel of this.#cancels) cancel();
   }
 
-  /** Replaces the session of the client, if any. Undefined if the account has changed since the check. */
+  /**
+   * Opens a session in place of the client's previous one, if any. Returns undefined if the account has
+   * changed since it was checked.
+   */
   async open(
     account: Account,
     client: ClientInfo,
@@ -104,7 +110,10 @@ export class Sessions {
     return isOpen ? { id: token.id, cookie: formatToken(token) } : undefined;
   }
 
-  /** The user of a session cookie; undefined if it is forged or the session has ended or expired. */
+  /**
+   * The user that a session cookie belongs to; undefined if the cookie is forged or the session has ended or
+   * expired.
+   */
   find(cookie: string): UserPrincipal | undefined {
     const token = parseToken(cookie);
     const row = this.#rowOf(token);
@@ -129,7 +138,7 @@ export class Sessions {
     return this.#validRow(user) !== undefined;
   }
 
-  /** As `isValid`, and counts as use. */
+  /** Like `isValid`, but counts as use. */
   keepAlive(user: UserPrincipal): boolean {
     const row = this.#validRow(user);
     const now = this.#time.now();
@@ -137,7 +146,7 @@ export class Sessions {
     return row !== undefined;
   }
 
-  /** Ends the session of a cookie. Resolves when the change is durable. */
+  /** Ends the session that a cookie belongs to. Resolves when the change is durable. */
   async end(cookie: string): Promise<void> {
     const token = parseToken(cookie);
     if (!token) return;
@@ -145,12 +154,12 @@ export class Sessions {
     await this.#deps.store.write('access.closeSession', session);
   }
 
-  /** Ends all sessions of a user. Returns their number. */
+  /** Ends all of a user's sessions. Returns how many were ended. */
   endAll(userId: number): Promise<number> {
     return this.#close({ userId });
   }
 
-  /** The valid sessions of a user: the current one, then by last use. */
+  /** A user's valid sessions: the current one first, then the others by last use. */
   list({ userId, sessionId }: UserPrincipal): OwnSession[] {
     const sessions = this.#handles(userId).map(({ id, userAgent, createdAt, lastSeenAt }) => ({
       ...{ id: publicIdOf(id), ...deviceOf(userAgent), createdAt: this.#time.wallTimeOf(createdAt) },
@@ -160,7 +169,7 @@ export class Sessions {
   }
 
   /**
-   * Ends a session of the user. Throws `NOT_FOUND`.
+   * Ends one of the user's sessions. Throws `NOT_FOUND`.
    * @param id as in `list`.
    */
   async revoke({ userId }: UserPrincipal, id: string): Promise<void> {
@@ -170,14 +179,14 @@ export class Sessions {
     this.#deps.log.info('access.session_revoked', { userId });
   }
 
-  /** Ends all other sessions of the user. Returns their number. */
+  /** Ends all of the user's other sessions. Returns how many were ended. */
   async revokeOthers({ userId, sessionId }: UserPrincipal): Promise<number> {
     const ended = await this.#close({ userId, except: sessionId });
     this.#deps.log.info('access.sessions_revoked', { userId, ended });
     return ended;
   }
 
-  /** The row of a session, also of an expired one. Compares the secret. */
+  /** The row of a session, even if it has expired. Checks the secret. */
   #rowOf(token: SessionToken | undefined): SessionRow | undefined {
     const row = token && this.#deps.reads.session(token.id);
     return row && timingSafeEqual(row.tokenHash, sha256(token.secret)) ? row : undefined;

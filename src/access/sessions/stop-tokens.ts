@@ -5,9 +5,9 @@ import type { AccessReads } from '../reads.js';
 import type { Principal } from '../schema.js';
 import { sha256 } from '../secrets.js';
 
-/** Validity of a stop token after its stream has closed. */
+/** How long a stop token remains valid after its stream has closed, in ms. */
 export const STOP_GRACE_MS = 600_000;
-/** Equal to the maximum number of sessions of a user. */
+/** Equal to the maximum number of sessions per user. */
 const MAX_PER_HOLDER = 50;
 const MAX_TOKENS = 1000;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
@@ -35,9 +35,10 @@ interface StopTokensDeps {
 }
 
 /**
- * Tokens that permit stops and nothing else, one per event stream and drive socket. A token outlives the expiry of its
- * session: it is valid while the stream is open and for 10 minutes afterwards. It becomes invalid at once if the session or
- * key is revoked, the user is disabled, or the password changes. Stored as SHA-256, in memory only.
+ * Tokens that permit stops and nothing else, one per event stream and drive socket. A token remains valid
+ * after its session expires: it is valid while the stream is open and for 10 minutes afterwards. It becomes
+ * invalid at once if the session or key is revoked, the user is disabled, or the password changes. Stored as
+ * SHA-256, in memory only.
  */
 export class StopTokens {
   readonly #deps: StopTokensDeps;
@@ -48,7 +49,7 @@ export class StopTokens {
     this.#deps = deps;
   }
 
-  /** Undefined for a caller without a login. */
+  /** Returns undefined if the caller is not logged in. */
   issue(principal: Principal): StopToken | undefined {
     if (principal.kind !== 'user' && principal.kind !== 'key') return undefined;
     const holder = principal.kind === 'user' ? `user ${principal.userId}` : `key ${principal.keyId}`;
@@ -113,7 +114,7 @@ export class StopTokens {
     this.#evictOne(MAX_TOKENS, () => true);
   }
 
-  /** Drops the oldest token whose stream has closed, else the oldest. */
+  /** Drops the oldest token whose stream has closed or, if all streams are open, the oldest token. */
   #evictOne(max: number, counts: (entry: Entry) => boolean): void {
     const counted = [...this.#entries].filter(([, entry]) => counts(entry));
     if (counted.length < max) return;

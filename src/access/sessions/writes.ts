@@ -3,7 +3,7 @@ import { recordSessions } from '../revocations/revocations.js';
 import { consumeFactor, type Factor } from '../second-factor/writes.js';
 import type { ClockMark } from './clock.js';
 
-/** Above this number the least recently used session of the user ends. */
+/** Beyond this number, the user's least recently used session ends. */
 const MAX_SESSIONS = 50;
 
 export interface OpenSession {
@@ -11,11 +11,11 @@ export interface OpenSession {
   tokenHash: Uint8Array;
   userId: number;
   passwordPhc: string;
-  /** The same password hashed with the current parameters; null if they have not changed. */
+  /** The same password hashed with the current parameters; null if the stored hash already uses them. */
   renewedPhc: string | null;
   /** Null only for a user without a second factor. */
   factor: Factor | null;
-  /** The previous session of the browser. The secret is required: a handle must not end a session. */
+  /** The browser's previous session. The secret is required: a handle alone must not end a session. */
   replaces: { id: string; tokenHash: Uint8Array } | null;
   /** `now`, `expiresAt` and `idleExpiresAt` are session time. */
   now: number;
@@ -26,7 +26,10 @@ export interface OpenSession {
   mark: ClockMark;
 }
 
-/** False if the user, the password or the second factor has changed, or the code was used, since the check. */
+/**
+ * Returns false if the user, the password or the second factor has changed, or the code was used, since the
+ * check.
+ */
 function open(
   db: WriteDatabase,
   { replaces, renewedPhc, passwordPhc, factor, mark, ...session }: OpenSession,
@@ -76,7 +79,7 @@ function close(db: WriteDatabase, { id, tokenHash }: { id: string; tokenHash: Ui
 
 export interface CloseSessions {
   userId: number;
-  /** The only session that ends; absent: all. */
+  /** The session to end; if absent, all sessions end. */
   only?: string;
   except?: string;
 }

@@ -4,7 +4,7 @@ import type { Checker } from '../../shared/validation/validate.js';
 import { accessMessage } from '../messages.js';
 import { isCommonPassword } from './common-passwords.js';
 
-/** Unique key of a username: ignores case and Unicode compatibility variants. */
+/** Unique key for a username: ignores case and Unicode compatibility variants. */
 export function usernameKey(username: string): string {
   return username.normalize('NFKC').toLowerCase();
 }
@@ -22,7 +22,7 @@ export function checked<T>(check: Checker<T>, value: unknown): T {
   });
 }
 
-/** Throws `INVALID_INPUT` for a common password and for the username itself. */
+/** Throws `INVALID_INPUT` if the password is common or the same as the username. */
 export function rejectWeakPassword(password: string, username: string): void {
   if (!isCommonPassword(password) && usernameKey(password) !== usernameKey(username)) return;
   throw new GatewayError('INVALID_INPUT', accessMessage('password-common'), {

@@ -1,6 +1,9 @@
 import { FairQueue } from '../../shared/queues.js';
 
-/** The caller that needs a hash. Fairness is by address first: names can be made up, addresses cannot. */
+/**
+ * The caller that needs a hash. The queue shares time between addresses first, then names: names can be made
+ * up, addresses cannot.
+ */
 export interface HashCaller {
   /** Address prefix, or `by <name>` for a logged-in user. */
   address: string;
@@ -15,8 +18,9 @@ interface WaitingHash {
 const MAX_WAITING = 32;
 
 /**
- * Round robin over addresses, and over the names of an address. A full queue rejects the newest entry of the address with
- * the most entries: rejecting the new one would let a single address block all others.
+ * Serves addresses in turn and, for each address, its names in turn. When the queue is full, it rejects the
+ * latest entry from the address with the most entries; rejecting the incoming entry would let one address
+ * block all others.
  */
 export class HashQueue {
   readonly #byAddress = new Map<string, FairQueue<WaitingHash>>();
@@ -35,7 +39,7 @@ export class HashQueue {
     const [first] = this.#byAddress;
     if (!first) return undefined;
     const [address, own] = first;
-    // Maps keep insertion order: delete and set moves the address to the end.
+    // Maps keep insertion order: deleting and re-adding the address moves it to the end.
     this.#byAddress.delete(address);
     const next = own.shift();
     if (own.size > 0) this.#byAddress.set(address, own);

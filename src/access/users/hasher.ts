@@ -6,14 +6,17 @@ import { dummyHash, HASH_COST, type HashCost, hashPassword, isOutdated, verifyPa
 
 const RETRY_AFTER_S = 3;
 
-/** Hashes one password at a time: each takes 16 MiB and a thread of the pool that file access needs. */
+/**
+ * Hashes one password at a time: each hash takes 16 MiB and a thread from the pool that file access also
+ * uses.
+ */
 export class Hasher {
   readonly #cost: HashCost;
   readonly #waiting = new HashQueue();
   #isBusy = false;
-  /** Checked for unknown names, so that they take the same time as known ones. */
+  /** Checked in place of a real hash if the name is unknown, so that the response takes the same time. */
   readonly #dummy: string;
-  /** Hashes since the start, running hashes, and the maximum of the latter. */
+  /** Hashes since startup, hashes in progress, and the most that were in progress at once. */
   readonly stats = { runs: 0, running: 0, maxRunning: 0 };
 
   constructor(cost: HashCost = HASH_COST) {
@@ -27,8 +30,9 @@ export class Hasher {
   }
 
   /**
-   * Checks a password against a hash. Without a hash, or with a revoked one, `ok` is false after the same work. `renewed`
-   * is the correct password hashed with the current cost, if it differs. Rejects with `RATE` if the queue is full.
+   * Checks a password against a hash. If there is no hash or it is revoked, `ok` is false after the same
+   * amount of work. If the password is correct but its hash has an outdated cost, `renewed` is a new hash.
+   * Rejects with `RATE` if the queue is full.
    */
   verify(
     password: string,

@@ -36,7 +36,7 @@ export async function verifyPassword(password: string, phc: string): Promise<boo
   return timingSafeEqual(actual, Buffer.from(hash, 'base64'));
 }
 
-/** True if a hash has other parameters than `cost`. */
+/** True if the hash was not made with the parameters in `cost`. */
 export function isOutdated(phc: string, { ln, r, p }: HashCost = HASH_COST): boolean {
   return !phc.startsWith(`$scrypt$ln=${ln},r=${r},p=${p}$`);
 }
@@ -44,7 +44,7 @@ export function isOutdated(phc: string, { ln, r, p }: HashCost = HASH_COST): boo
 function derive(password: string, salt: Uint8Array, { ln, r, p }: HashCost): Promise<Buffer> {
   const options = { N: 2 ** ln, r, p, maxmem: MAX_MEMORY };
   return new Promise((resolve, reject) => {
-    // NFKC: the same keys produce different code points on different systems.
+    // NFKC: the same keystrokes produce different code points on different systems.
     scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, key) =>
       error ? reject(error) : resolve(key),
     );

@@ -29,7 +29,10 @@ interface SetupDeps {
   env: NodeJS.ProcessEnv;
 }
 
-/** Creates the first administrator. There is no default account: the log and a file in the data directory contain a code. */
+/**
+ * Creates the first administrator. There is no default account: setup requires a code, which is in the log
+ * and in a file in the data directory.
+ */
 export class Setup {
   readonly #deps: SetupDeps;
   #code = '';
@@ -43,7 +46,10 @@ export class Setup {
     return join(this.#deps.dataDir, 'setup-code');
   }
 
-  /** True while no administrator can log in: at the first run, or if a restored database has only revoked passwords. */
+  /**
+   * True while no administrator can log in: on the first run, or if the restored database contains only
+   * revoked passwords.
+   */
   get isOpen(): boolean {
     return !this.#deps.reads.hasAdministrator();
   }
@@ -53,8 +59,9 @@ export class Setup {
   }
 
   /**
-   * Creates the administrator from the environment (new installations only) or a code. Does nothing while the store is
-   * read-only. Rejects with `CONFIG_INVALID` if the environment has an invalid or incomplete pair.
+   * Creates the administrator from the environment (new installations only), or else a setup code. Does
+   * nothing while the store is read-only. Rejects with `CONFIG_INVALID` if the pair in the environment is
+   * invalid or incomplete.
    */
   async open(): Promise<void> {
     const { env, clock, store, reads } = this.#deps;
@@ -62,7 +69,7 @@ export class Setup {
     await rm(this.file, { force: true });
     if (!this.isOpen) return;
     const { CARTWRIGHT_ADMIN_USER: username, CARTWRIGHT_ADMIN_PASSWORD: password } = env;
-    // After a loss of the database, the password in the environment may be one that was changed or revoked.
+    // If the database was lost, the password in the environment may since have been changed or revoked.
     const isNew = this.isFirstRun && !reads.hasRevocations();
     if (isNew && (username || password)) return this.#fromEnvironment(username ?? '', password ?? '');
     this.#code = newSetupCode();
@@ -70,12 +77,12 @@ export class Setup {
     await writeFile(this.file, `${this.#code}\n`, { mode: 0o600, flag: 'wx' });
   }
 
-  /** The setup link; undefined once an administrator can log in. @param base URL of the gateway. */
+  /** The setup link; undefined once an administrator can log in. @param base the gateway's URL. */
   link(base: string): string | undefined {
     return this.#code && this.isOpen ? `${base}/setup?code=${this.#code}` : undefined;
   }
 
-  /** Logs the setup link, if any. @param base URL of the gateway. */
+  /** Logs the setup link, if any. @param base the gateway's URL. */
   announce(base: string): void {
     const url = this.link(base);
     if (url === undefined) return;

@@ -51,13 +51,16 @@ export class Users {
     return this.#add({ username, password, role, first: false }, by);
   }
 
-  /** Adds an administrator, or sets a revoked password of one. Throws `CONFLICT` while an administrator can log in. */
+  /**
+   * Adds an administrator, or replaces an administrator's revoked password. Throws `CONFLICT` if an
+   * administrator can already log in.
+   */
   addFirst(username: string, password: string, by: string): Promise<User> {
     const input = checked(checkNewUser, { username, password });
     return this.#add({ ...input, role: 'admin', first: true }, by);
   }
 
-  /** Changes role, password or state of a user, with immediate effect on open sessions. */
+  /** Changes a user's role, password or state, with immediate effect on open sessions. */
   async change(userId: number, input: unknown, by: string): Promise<User> {
     const { password, ...patch } = checked(checkPatch, input);
     const { reads, store, hasher, clock, log } = this.#deps;
@@ -75,7 +78,7 @@ export class Users {
     return toUser(after ?? account);
   }
 
-  /** Changes the password of the caller and ends all other sessions. Throws `INVALID_CREDENTIALS`. */
+  /** Changes the caller's password and ends the caller's other sessions. Throws `INVALID_CREDENTIALS`. */
   async changePassword(caller: UserPrincipal, input: unknown, ip: string): Promise<void> {
     const { currentPassword, newPassword } = checked(checkPasswordChange, input);
     const { reads, store, hasher, logins, clock, log } = this.#deps;
@@ -110,7 +113,7 @@ export class Users {
   }
 }
 
-/** A logged-in user cannot have entered a wrong name, so the error names the password. */
+/** A logged-in user has not entered a username, so the error refers to the password only. */
 export function asCurrentPasswordError(error: unknown): never {
   if (!(error instanceof GatewayError) || error.code !== 'INVALID_CREDENTIALS') throw error;
   throw new GatewayError('INVALID_CREDENTIALS', accessMessage('current-password-wrong'), {
