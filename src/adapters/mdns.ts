@@ -12,12 +12,15 @@ export interface MdnsOptions {
   bind?: string;
 }
 
-/** Undeclared member of the package: an `error` event without a listener would end the process. */
+/** Undeclared member of the package. If `error` has no listener, the event ends the process. */
 interface BonjourInternals {
   server: { mdns: EventEmitter };
 }
 
-/** Announces services by mDNS (RFC 6762, 6763) on all current networks; rejects if one fails. Loads the package. */
+/**
+ * Announces services by mDNS (RFC 6762, 6763) on all current networks; rejects if one of them fails. Loads
+ * the package.
+ */
 export function mdnsAnnouncer(options: MdnsOptions = {}): Announce {
   return async (announcement) => {
     const networks = options.interface === undefined ? ownNetworks() : [options];
@@ -35,7 +38,10 @@ export function mdnsAnnouncer(options: MdnsOptions = {}): Announce {
   };
 }
 
-/** A single socket would use only the multicast route; one bound to an address would receive no multicast. */
+/**
+ * A single socket would use only the multicast route; a socket bound to an address would receive no
+ * multicast.
+ */
 function ownNetworks(): MdnsOptions[] {
   return Object.values(networkInterfaces()).flatMap((addresses) => {
     const own = addresses?.find(({ family, internal }) => family === 'IPv4' && !internal);
@@ -56,7 +62,7 @@ async function announce({ name, host, port, txt }: Announcement, options: MdnsOp
     bonjour.destroy();
     throw error;
   }
-  // No probing: names are unique, and the package reports a conflict on standard output, which carries the log.
+  // No probing: names are unique, and the package prints conflicts to standard output, which is the log.
   for (const type of TYPES) bonjour.publish({ name, host, port, txt, type, probe: false });
   return {
     async close() {

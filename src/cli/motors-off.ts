@@ -8,12 +8,18 @@ import { readVersion } from '../settings/document/version.js';
 import type { Settings } from '../settings/schema/schema.js';
 import { messageOf } from '../shared/errors.js';
 
-/** Switches the motor enable off. systemd runs it whenever the gateway has ended, because a killed gateway cannot do it. */
+/**
+ * Switches the motor enable off. systemd runs this after every exit of the gateway, because a killed gateway
+ * cannot do it itself.
+ */
 async function motorsOff(): Promise<void> {
   await switchMotorsOff(await currentSettings(), thisMachine());
 }
 
-/** The settings recorded by the running gateway; without a record, those on disk, or those of the first start. */
+/**
+ * The settings recorded by the running gateway. If there is no record, those on disk, or the initial
+ * settings.
+ */
 async function currentSettings(): Promise<Settings> {
   const recorded = await readSettings(gpioNote(process.env));
   if (recorded) return recorded;

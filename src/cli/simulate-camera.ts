@@ -6,9 +6,9 @@ import { cameraFaults, readArguments } from '../simulator/camera/options.js';
 import { CameraExit, CameraProgram } from '../simulator/camera/program.js';
 
 /**
- * The simulated camera, with the arguments of rpicam-vid and rpicam-still: `simulate-camera.js vid|still --key value …`.
- * Environment: CARTWRIGHT_CAMERA_POSE (file with the cart's pose), _LOCK (lock file), _FAULT (faults of
- * simulator/camera/options.ts) and _BYTES (minimum image size).
+ * Runs the simulated camera with the arguments of rpicam-vid and rpicam-still: `simulate-camera.js vid|still
+ * --key value …`. Environment: CARTWRIGHT_CAMERA_POSE (file with the cart's pose), _LOCK (lock file), _FAULT
+ * (faults of simulator/camera/options.ts) and _BYTES (minimum image size).
  */
 async function run([kind, ...args]: readonly string[]): Promise<void> {
   if (kind !== 'vid' && kind !== 'still') throw new Error('the first argument must be vid or still');

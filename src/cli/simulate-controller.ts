@@ -43,7 +43,9 @@ function print(event: string, fields: object): void {
   process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), event, ...fields })}\n`);
 }
 
-/** Prints changes of the controller's state; ignores pose and measured values, which change constantly. */
+/**
+ * Prints changes of the controller's state; ignores the pose and measured values, which change constantly.
+ */
 function printChanges(controller: SimulatedController): void {
   const summaryOf = ({ state, enable, wireId, estop, faults, starts }: Snapshot) =>
     JSON.stringify({ state, enable, wireId, estop, faults, starts });
@@ -55,7 +57,7 @@ function printChanges(controller: SimulatedController): void {
   });
 }
 
-/** Connects the controller to its line, and reopens the line when it is lost. */
+/** Connects the controller to its line and reopens the line if it is lost. */
 class LineConnection {
   readonly #opener: ByteLinkOpener;
   readonly #controller: SimulatedController;
@@ -102,7 +104,7 @@ class LineConnection {
     setTimeout(() => void this.connect(), REOPEN_MS);
   }
 
-  /** Prints a repeated reason once. */
+  /** Prints a repeated reason only once. */
   #report(reason: string): void {
     if (reason !== this.#lastReason) print('line.failed', { path: this.#opener.path, reason });
     this.#lastReason = reason;

@@ -25,13 +25,13 @@ const USAGE = `usage: npm run user -- list
 The password is prompted for, or read from standard input. It is never an argument, which other users could see.
 `;
 const checkUser = checkerFor<NewUserInput>(newUserSchema);
-/** Placeholder where only the other fields are checked. */
+/** Placeholder used when only the other fields are checked. */
 const NO_PASSWORD = 'not a password';
 
 /** A separate connection is safe: SQLite makes it wait for the gateway's writer, and the gateway does not cache users. */
 async function openDatabase(): Promise<StartedDatabase> {
   const { dataDir } = loadConfig(process.env, process.cwd());
-  // No recovery of an existing file: it would move the database of a running gateway.
+  // Does not recover an existing file: recovery would move a running gateway's database.
   const exists = existsSync(storePaths(dataDir).database);
   return await startDatabase(dataDir, STORE_LIMITS, exists, { replay: replayAccess });
 }

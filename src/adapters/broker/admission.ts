@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import { ConnectionLimit } from '../../shared/connection-limit.js';
 
-/** Detects an MQTT packet over the limit from its header; the parser of aedes would buffer up to 256 MB. */
+/** Detects an MQTT packet over the limit from its header; aedes's parser would buffer up to 256 MB. */
 export class PacketSizeGuard {
   #limitBytes: number;
   /** Bytes of the current packet's body still to be received. */
   #left = 0;
-  /** Bytes read of the fixed header: one byte of type, one to four of length (MQTT 3.1.1, 2.2). */
+  /** Bytes of the fixed header read so far: one type byte and one to four length bytes (MQTT 3.1.1, 2.2). */
   #headerBytes = 0;
   #length = 0;
 
@@ -52,7 +52,10 @@ export class PacketSizeGuard {
   }
 }
 
-/** A client's right to a client id. `owner`: reserved for it; `guest`: not reserved; `refused`: reserved for another. */
+/**
+ * Whether a client may use the client id it connects with. `owner`: reserved for this client; `guest`: not
+ * reserved; `refused`: reserved for another client.
+ */
 export type Claim = 'owner' | 'guest' | 'refused';
 
 interface IdHolder {
@@ -60,12 +63,18 @@ interface IdHolder {
   username: string;
 }
 
-/** MQTT disconnects the old client when its id connects again; ownership prevents other clients from displacing a cart. */
+/**
+ * When a client connects with an id in use, MQTT disconnects the old client; ownership prevents other clients
+ * from displacing a cart.
+ */
 export class ClientIds<Identity extends IdHolder> {
   readonly #holders = new Map<string, { client: object; identity: Identity }>();
   readonly #claim: (identity: Identity) => Claim;
 
-  /** @param claim evaluated at every conflict: the holder's rights can be revoked while it is connected. */
+  /**
+   * @param claim evaluated on every conflict, because the holder's rights can be revoked while it is
+   * connected.
+   */
   constructor(claim: (identity: Identity) => Claim) {
     this.#claim = claim;
   }
@@ -87,7 +96,7 @@ export class ClientIds<Identity extends IdHolder> {
     this.#holders.set(identity.clientId, { client, identity });
   }
 
-  /** Frees the id, unless another connection holds it by now. */
+  /** Frees the id unless another connection now holds it. */
   release(id: string, client: object): void {
     if (this.#holders.get(id)?.client === client) this.#holders.delete(id);
   }
@@ -114,7 +123,7 @@ export class PendingConnections {
     return guard;
   }
 
-  /** The connection has authenticated: raises its packet limit. */
+  /** Raises the packet limit of a connection that has authenticated. */
   admit(connection: object, limitBytes: number): void {
     this.#guards.get(connection)?.raise(limitBytes);
     this.#limit.release(connection);

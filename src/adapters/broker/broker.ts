@@ -12,7 +12,7 @@ import '../mqtt/packets.js';
 import type { Dial } from '../mqtt/bus.js';
 
 const CLOSE_DEADLINE_MS = 1000;
-/** In total: a fleet of 1,000 carts may share one address. */
+/** Limits all addresses together, because a fleet of 1,000 carts may share one address. */
 const MAX_CONNECTIONS = 4096;
 
 export interface BrokerOptions extends ClientRules {
@@ -20,24 +20,26 @@ export interface BrokerOptions extends ClientRules {
   /** 0 = any free port. */
   port: number;
   log: Log;
-  /** Limit of simultaneous unauthenticated connections. */
+  /** Maximum number of simultaneous unauthenticated connections. */
   maxPending?: number;
 }
 
 export interface BrokerStats {
   /** Connections over the network. */
   clients: number;
-  /** Messages published since the start, including those of this process. */
+  /** Messages published since startup, including those from this process. */
   published: number;
-  /** Connections ended for a packet over 256 kB, or over 4 kB before authentication. */
+  /** Connections closed because of a packet over 256 kB, or over 4 kB before authentication. */
   tooLarge: number;
 }
 
-/** The gateway's own MQTT 3.1.1 broker, listening. */
+/** The gateway's running MQTT 3.1.1 broker. */
 export interface EmbeddedBroker {
   readonly host: string;
   readonly port: number;
-  /** Connects this process in memory, with all rights; its retained messages do not count against the budget. */
+  /**
+   * Connects this process in memory with full access; its retained messages do not count against the budget.
+   */
   readonly dial: Dial;
   stats(): BrokerStats;
   /** Ends every connection within 1 s. */
@@ -55,7 +57,7 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
   aedes.on('publish', ({ topic }) => {
     if (!topic.startsWith('$SYS/')) stats.published++;
   });
-  // Without a listener, the error of one socket would end the process.
+  // If there is no listener, an error on one socket ends the process.
   for (const event of ['clientError', 'connectionError'] as const) {
     aedes.on(event, (client, error) =>
       log.debug('broker.client_failed', { client: client.id, reason: error.message }),

@@ -8,7 +8,7 @@ import { RetainedBudget, unpooledCopy } from './retained.js';
 
 /** A larger packet ends the connection; the largest message on our topics is 8 kB. */
 export const MAX_PACKET_BYTES = 256 * 1024;
-/** Unsent bytes per client before it is dropped: more than a burst of a whole fleet. */
+/** Unsent bytes after which a client is dropped; larger than a burst from a whole fleet. */
 const MAX_UNSENT_BYTES = 1024 * 1024;
 /** CONNACK codes of MQTT 3.1.1. */
 const REFUSED = {
@@ -28,15 +28,15 @@ export interface ClientRules {
   authenticate?: (client: BrokerClient, password: string) => boolean | Promise<boolean>;
   /** True if the client may publish to the topic or subscribe to the filter. Default: every client may. */
   authorize?: (client: BrokerClient, action: 'publish' | 'subscribe', topic: string) => boolean;
-  /** The client's right to its client id. Default: `guest`. */
+  /** Whether the client may use its client id. Default: `guest`. */
   claim?: (client: BrokerClient) => Claim;
-  /** Returns a payload that names its sender, to be published instead; undefined publishes the original. */
+  /** Returns a replacement payload that names the sender; undefined publishes the original. */
   sign?: (client: BrokerClient, topic: string, payload: string | Buffer) => Buffer | undefined;
   /** The API key behind a client; undefined if it needs none. */
   senderOf?: (client: BrokerClient) => BusSender | undefined;
 }
 
-/** The broker without its server: applies the rules to each connection, publication and subscription. */
+/** Creates the broker without its server; applies the rules to every connection, publish and subscription. */
 export async function createAedes(
   { authenticate, authorize, sign, log }: ClientRules & { log: Log },
   pending: PendingConnections,
@@ -49,10 +49,10 @@ export async function createAedes(
   const aedes = await Aedes.createBroker({
     mq: promptEmitter(),
     connectTimeout: 10_000,
-    // Disconnects a client that stops reading, before its queue fills the memory.
+    // Disconnects a client that stops reading, before its queue fills memory.
     drainTimeout: 10_000,
     preConnect(_client, packet, done) {
-      // No persistent sessions: their queues would fill the memory, and a queued command would arrive too late.
+      // No persistent sessions: their queues would fill memory, and a queued command would arrive too late.
       packet.clean = true;
       done(null, true);
     },
@@ -85,7 +85,7 @@ export async function createAedes(
       done(null);
     },
     authorizeSubscribe(client, subscription, done) {
-      // An error would end the connection; null answers with return code 128 (MQTT 3.1.1, 3.9.3).
+      // An error would close the connection; null returns code 128 (MQTT 3.1.1, 3.9.3).
       const allowed = authorize?.(identityOf(client), 'subscribe', subscription.topic) ?? true;
       done(null, allowed ? subscription : null);
     },
@@ -105,7 +105,10 @@ export async function createAedes(
   return aedes;
 }
 
-/** Does not wait for listeners, unlike mqemitter (100 messages in flight): a stalled client would delay an E-stop. */
+/**
+ * Unlike mqemitter (100 messages in flight), does not wait for listeners: a stalled client would delay an
+ * E-stop.
+ */
 function promptEmitter(): mqemitter.MQEmitter {
   const emitter = mqemitter();
   const emit = emitter.emit.bind(emitter);

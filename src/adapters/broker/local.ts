@@ -19,7 +19,9 @@ type Broker = Aedes & {
   persistence: { createRetainedStreamCombi(filters: string[]): AsyncIterable<AedesPublishPacket> };
 };
 
-/** Connects this process in memory, with all rights and without a last will, because the broker ends with it. */
+/**
+ * Connects this process in memory with full access. It needs no last will, because the broker ends with it.
+ */
 export function dialLocally(aedes: Aedes, senderOf: SenderOf): Dial {
   return async (_options, events) => {
     if (aedes.closed) throw new GatewayError('BROKER_DOWN', CLOSED);
@@ -27,7 +29,7 @@ export function dialLocally(aedes: Aedes, senderOf: SenderOf): Dial {
   };
 }
 
-/** The API key of the client that is connected with a client id. */
+/** Returns the API key of the client connected with this client id. */
 type SenderOf = (clientId: string) => BusSender | undefined;
 
 class LocalConnection implements Connection {
@@ -36,7 +38,7 @@ class LocalConnection implements Connection {
   #senderOf: SenderOf;
   #filters = new Set<string>();
   #pending: BusMessage[] = [];
-  /** For each read of the retained messages, the topics published since it began. */
+  /** For each read of retained messages in progress, the topics published since it began. */
   #reads = new Set<Set<string>>();
   #newest: AedesPublishPacket | undefined;
   #ended = false;
@@ -94,7 +96,7 @@ class LocalConnection implements Connection {
     this.#events.closed(CLOSED);
   };
 
-  /** Called once for each matching filter, in succession; a message is delivered once. */
+  /** Called in succession for each matching filter; delivers the message only once. */
   readonly #receive = (packet: AedesPublishPacket, done: () => void): void => {
     done();
     if (this.#ended || packet === this.#newest) return;

@@ -1,11 +1,17 @@
-/** Retained messages of all network clients, kept in memory; a fleet of 1,000 carts uses 8 MB. */
+/**
+ * Limit for the retained messages of all network clients, which are kept in memory; a fleet of 1,000 carts
+ * uses 8 MB.
+ */
 export const MAX_RETAINED_BYTES = 32 * 1024 * 1024;
-/** The share of one username, so that no client can use up the whole limit. */
+/** Limit per username, so that no client can use up the total limit. */
 export const MAX_RETAINED_SHARE = MAX_RETAINED_BYTES / 2;
 /** Overhead of a retained message beyond its topic and payload. */
 const MESSAGE_BYTES = 512;
 
-/** Counts retained messages by the broker's rules: the newest of each topic; an empty payload clears the topic. */
+/**
+ * Counts retained messages by the broker's rules: only the latest message per topic counts; an empty payload
+ * clears the topic.
+ */
 export class RetainedBudget {
   readonly #messages = new Map<string, { bytes: number; username: string }>();
   /** Bytes by username. */
@@ -38,7 +44,7 @@ export class RetainedBudget {
   }
 }
 
-/** A copy in separate memory: `Buffer.from` would take small buffers from a shared pool. */
+/** Copies the payload to its own memory: `Buffer.from` would take small buffers from a shared pool. */
 export function unpooledCopy(payload: string | Buffer): Buffer {
   const copy = Buffer.alloc(Buffer.byteLength(payload));
   if (typeof payload === 'string') copy.write(payload);

@@ -2,11 +2,11 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { gpioMessage } from './messages.js';
 
-/** Section `gpio` of the settings. Pins are BCM numbers on the chip of the 40-pin header. */
+/** The `gpio` section of the settings. Pins are BCM numbers on the 40-pin header's chip. */
 export interface PinsOptions {
-  /** Label of the chip; `auto` finds that of a Raspberry Pi. */
+  /** Chip label; `auto` finds a Raspberry Pi's chip. */
   chip: string;
-  /** First sysfs number of the chip, if its label is not unique; null = unique. */
+  /** The chip's first sysfs number if its label is not unique; null if it is. */
   base: number | null;
   estop: { bcm: number };
   enable: { bcm: number; activeHigh: boolean; mode: 'pulse' | 'level' };
@@ -15,7 +15,7 @@ export interface PinsOptions {
   led: { bcm: number };
 }
 
-/** Setting names by BCM number. Throws `SAFETY_UNAVAILABLE` if two settings use one pin. */
+/** Returns setting names by BCM number. Throws `SAFETY_UNAVAILABLE` if two settings use the same pin. */
 export function namedPins({ estop, enable, readBack, led }: PinsOptions): ReadonlyMap<number, string> {
   const wanted: [number | null, string][] = [
     [estop.bcm, 'gpio.estop.bcm'],
@@ -43,17 +43,23 @@ export function pinsUnavailable(text: Text, hint: Text, cause?: unknown): Gatewa
 }
 
 export interface GpioChip {
-  /** `gpiochip0`; in sysfs the number is that of its first pin. */
+  /** `gpiochip0`; in sysfs, the number of its first pin. */
   name: string;
   label: string;
   lines: number;
 }
 
-/** Chips of the 40-pin header. On the Pi 5 that is RP1; the processor's own pins are not on the header. */
+/**
+ * Labels of the 40-pin header's chip. On the Pi 5, this is RP1; the processor's own pins are not on the
+ * header.
+ */
 const HEADER_LABEL = /^pinctrl-(bcm\d+|rp1)$/;
 const HEADER_LINES = 28;
 
-/** The chip labelled `wanted`, or the header's for `auto`. Throws `SAFETY_UNAVAILABLE` unless exactly one matches. */
+/**
+ * Returns the chip labelled `wanted`, or the header's chip for `auto`. Throws `SAFETY_UNAVAILABLE` unless
+ * exactly one matches.
+ */
 export function headerChip<Chip extends GpioChip>(chips: readonly Chip[], wanted: string): Chip {
   const matching = chips.filter(({ label }) =>
     wanted === 'auto' ? HEADER_LABEL.test(label) : label === wanted,

@@ -24,13 +24,13 @@ export class EstopEdges {
     return this.#last;
   }
 
-  /** Healthy after healthy means that the circuit opened and closed before it was read: emits both edges. */
+  /** Two healthy readings in a row mean that the circuit opened and closed in between: emits both edges. */
   record(healthy: boolean): void {
     if (healthy && this.#last) this.#emit(false);
     this.#emit(healthy);
   }
 
-  /** Makes the listeners read the input, because reading it now throws. */
+  /** Notifies the listeners that reading the input now throws. */
   alarm(): void {
     this.#edge.emit();
   }

@@ -3,9 +3,9 @@ import { GpiodChild, type GpiodTools, run } from './gpiod-tools.js';
 export interface GpiodOutputs {
   /** Drives a line; no effect if it already has the level. */
   set(line: number, high: boolean): void;
-  /** Reason why the lines are no longer driven; undefined while they are. */
+  /** Why the lines are no longer driven; undefined while they are. */
   readonly end: string | undefined;
-  /** Releases the lines, after every level that was set has been driven. */
+  /** Releases the lines once all pending levels have been driven. */
   close(): Promise<void>;
 }
 
@@ -13,7 +13,7 @@ interface OutputsOptions {
   tools: GpiodTools;
   chip: string;
   levels: ReadonlyMap<number, boolean>;
-  /** Called when the lines are no longer driven, other than by `close`. */
+  /** Called when the lines stop being driven for any reason other than `close`. */
   onLost: (reason: string) => void;
 }
 
@@ -57,7 +57,7 @@ class InteractiveOutputs implements GpiodOutputs {
   }
 }
 
-/** Version 1: a gpioset holds the level that it was started with, so each change needs a new process. */
+/** Version 1: a gpioset holds the level that it was started with, so each change requires a new process. */
 class HeldOutputs implements GpiodOutputs {
   #options: OutputsOptions;
   #lines: Map<number, HeldLine>;
@@ -122,13 +122,13 @@ class HeldLine {
     return this.#done;
   }
 
-  /** Kills at once; until the next gpioset drives it, the line returns to its pull. */
+  /** Kills the process at once; the line returns to its pull until the next gpioset drives it. */
   #end(): void {
     this.#isEnding = true;
     this.#child.kill();
   }
 
-  /** A line has one holder, so the next child starts when the last one has ended. */
+  /** A line can have only one holder, so the next child starts after the previous one has exited. */
   async #follow(lost: (reason: string) => void): Promise<void> {
     for (;;) {
       const reason = await this.#child.ended;

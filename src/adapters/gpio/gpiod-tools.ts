@@ -15,7 +15,7 @@ export interface GpiodTools {
   get(chip: string, lines: readonly number[]): Command;
   /** Prints each edge: the line, and 1 for a rising edge. */
   monitor(chip: string, lines: readonly number[]): Command;
-  /** Drives lines (`27=0`) while it runs. Version 2 reads further levels from its standard input. */
+  /** Drives lines (`27=0`) for as long as it runs. Version 2 reads further levels from standard input. */
   hold(chip: string, levels: readonly string[]): Command;
   /** Drives lines and exits. They keep their level, or return to their pulls, depending on the kernel driver. */
   once(chip: string, levels: readonly string[]): Command;
@@ -46,7 +46,10 @@ const TOOLS: Record<1 | 2, GpiodTools> = {
 
 const TIMEOUT_MS = 5000;
 
-/** The command lines of the installed version. Rejects with `SAFETY_UNAVAILABLE` if none is installed. */
+/**
+ * Resolves with the command lines for the installed version. Rejects with `SAFETY_UNAVAILABLE` if libgpiod's
+ * tools are not installed.
+ */
 export async function installedTools(): Promise<GpiodTools> {
   const output = await run(['gpiodetect', '--version']);
   // "gpiodetect (libgpiod) v1.6.3", "gpiodetect v2.2.1 (libgpiod v2.2.1)".
@@ -65,7 +68,10 @@ export async function detectChips(): Promise<GpioChip[]> {
   return [...new Map(chips.map((chip) => [chip.name, chip])).values()];
 }
 
-/** Runs a tool and resolves with its output. Rejects with `SAFETY_UNAVAILABLE` and its error output. */
+/**
+ * Runs a tool and resolves with its output. If it fails, rejects with `SAFETY_UNAVAILABLE` and its error
+ * output.
+ */
 export async function run([tool, ...args]: Command): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(tool, args, { timeout: TIMEOUT_MS, env: toolEnv() });
@@ -86,14 +92,17 @@ export function toolError(text: string, cause?: unknown): Error {
   return pinsUnavailable(text, gpioMessage('tool-failed-hint'), cause);
 }
 
-/** `LC_ALL=C`: error output is matched in English. */
+/** `LC_ALL=C`, because error output is matched in English. */
 function toolEnv(): NodeJS.ProcessEnv {
   return childEnvironment({ LC_ALL: 'C' });
 }
 
-/** A tool that dies with the gateway (PR_SET_PDEATHSIG by setpriv); an interactive gpioset would never end. */
+/**
+ * A tool that dies with the gateway (setpriv sets PR_SET_PDEATHSIG); otherwise, an interactive gpioset would
+ * never exit.
+ */
 export class GpiodChild {
-  /** Resolves with the reason when the tool has ended. */
+  /** Resolves with the reason when the tool has exited. */
   readonly ended: Promise<string>;
   #child: ChildProcessWithoutNullStreams;
   #errorOutput = '';
@@ -102,7 +111,7 @@ export class GpiodChild {
   constructor([tool, ...args]: Command, onLine: (line: string) => void = () => undefined) {
     const child = spawn('setpriv', ['--pdeathsig', 'KILL', tool, ...args], { env: toolEnv() });
     this.#child = child;
-    // A broken pipe means that the tool has ended, which `ended` reports.
+    // A broken pipe means that the tool has exited, which `ended` reports.
     child.stdin.on('error', () => undefined);
     createInterface({ input: child.stdout }).on('line', onLine);
     createInterface({ input: child.stderr }).on('line', (line) => (this.#errorOutput = line));
@@ -118,7 +127,7 @@ export class GpiodChild {
     });
   }
 
-  /** Reason of its end; undefined while it runs. */
+  /** Why the tool exited; undefined while it runs. */
   get end(): string | undefined {
     return this.#end;
   }

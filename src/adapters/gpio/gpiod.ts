@@ -8,7 +8,7 @@ import { type GpiodOutputs, openOutputs } from './gpiod-outputs.js';
 import { detectChips, GpiodChild, type GpiodTools, installedTools, run, toolError } from './gpiod-tools.js';
 import { gpioMessage } from './messages.js';
 
-/** With `MAX_CHECKS`: 2 s for the tools to claim their pins. */
+/** Together with `MAX_CHECKS`, gives the tools 2 s to claim their pins. */
 const CHECK_MS = 25;
 const MAX_CHECKS = 80;
 
@@ -18,14 +18,14 @@ interface GpiodDeps {
 }
 
 /**
- * Opens real pins through libgpiod's tools, for kernels without sysfs GPIO. Rejects with `SAFETY_UNAVAILABLE` if a tool
- * or a pin is unavailable. gpiomon holds its pins exclusively: a change in the few milliseconds between the first reading
- * and its start is detected only with the next edge.
+ * Opens real pins through libgpiod's tools, for kernels without sysfs GPIO. Rejects with `SAFETY_UNAVAILABLE`
+ * if a tool or a pin is unavailable. gpiomon holds its pins exclusively: a change between the first reading
+ * and its start, a few milliseconds later, is detected only at the next edge.
  */
 export async function openGpiodPins(options: PinsOptions, deps: GpiodDeps): Promise<SafetyPins> {
   const names = namedPins(options);
   const tools = await installedTools();
-  // Version 1 needs a new process per change; 20 a second would delay the heartbeats.
+  // Version 1 requires a new process for each change; 20 a second would delay the heartbeats.
   if (tools.version === 1 && options.enable.mode === 'pulse') {
     const hint = gpioMessage('no-pulse-hint');
     throw pinsUnavailable(gpioMessage('no-pulse'), hint);
@@ -115,7 +115,7 @@ class GpiodPins implements SafetyPins {
     this.#outputs = openOutputs({ tools, chip, levels: off, onLost: (reason) => this.#fail(reason) });
   }
 
-  /** Throws once a tool has failed. */
+  /** Throws if a tool has failed. */
   check(): void {
     if (this.#fault) throw this.#fault;
   }
@@ -154,7 +154,7 @@ class GpiodPins implements SafetyPins {
     await this.#outputs.close();
   }
 
-  /** `17 1`: the line, and 1 for a rising edge. A falling edge is 0 in version 1, 2 in version 2. */
+  /** `17 1`: the line, and 1 for a rising edge. A falling edge is 0 in version 1 and 2 in version 2. */
   #onEdge(text: string): void {
     const [line, edge] = text.split(' ');
     const high = edge === '1';
@@ -162,7 +162,10 @@ class GpiodPins implements SafetyPins {
     if (Number(line) === this.#options.estop.bcm) this.#edges.record(high);
   }
 
-  /** Without its tool a pin is neither monitored nor driven: every reading throws, so that nothing moves. */
+  /**
+   * If its tool is not running, a pin is neither monitored nor driven: every reading throws, so that nothing
+   * moves.
+   */
   #fail(reason: string): void {
     if (this.#fault || this.#isClosing) return;
     this.#fault = toolError(reason);

@@ -1,6 +1,6 @@
 import { declareMessages } from '../../shared/messages/message.js';
 
-/** Errors of GPIO pins, with hints. */
+/** GPIO pin errors, with hints. */
 export const gpioMessage = declareMessages('gpio', {
   'pin-unusable': 'GPIO {bcm} ({name}, number {number}) is unusable: {reason}',
   'pin-unusable-hint': 'Check whether another program uses it.',

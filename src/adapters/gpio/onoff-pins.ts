@@ -10,7 +10,7 @@ export interface OnoffModule {
 }
 
 export interface OnoffPins {
-  /** E-stop input, for its edges. */
+  /** E-stop input, watched for edges. */
   estop: Gpio;
   /** Level of the E-stop input. */
   level: SysfsLevel;
@@ -19,7 +19,7 @@ export interface OnoffPins {
   led: Gpio;
 }
 
-/** Message and hint by error code of the kernel. */
+/** Message and hint by kernel error code. */
 const KERNEL_ERRORS: Record<string, [Text, Text]> = {
   EINVAL: [gpioMessage('no-such-pin'), gpioMessage('no-such-pin-hint')],
   EACCES: [gpioMessage('not-permitted'), gpioMessage('not-permitted-hint')],
@@ -27,7 +27,10 @@ const KERNEL_ERRORS: Record<string, [Text, Text]> = {
   EBUSY: [gpioMessage('taken'), gpioMessage('taken-hint')],
 };
 
-/** Exports all pins. Throws with the cause `EACCES` until udev has granted access, for which onoff would busy-wait. */
+/**
+ * Exports all pins. Throws an error with cause `EACCES` until udev has granted access; onoff would busy-wait
+ * for it.
+ */
 export function claimPins(options: PinsOptions, root: string, files: SysfsFiles): void {
   const base = sysfsBase(root, options);
   for (const [bcm, name] of namedPins(options)) {
@@ -35,7 +38,10 @@ export function claimPins(options: PinsOptions, root: string, files: SysfsFiles)
   }
 }
 
-/** Opens all pins, outputs switched off. Throws `SAFETY_UNAVAILABLE`, naming pin and setting, and then leaves none open. */
+/**
+ * Opens all pins, with outputs switched off. On failure, closes them and throws `SAFETY_UNAVAILABLE`, naming
+ * the pin and setting.
+ */
 export function openOnoff(module: OnoffModule, options: PinsOptions, root: string): OnoffPins {
   const base = sysfsBase(root, options);
   const open = opener(module, options, base);
@@ -58,7 +64,10 @@ export function switchOffOnoff(module: OnoffModule, options: PinsOptions, root: 
   openEnable(opener(module, options, sysfsBase(root, options)), options);
 }
 
-/** Releases the inputs. Outputs stay exported and driven "off": a released pin floats, and low may mean "on". */
+/**
+ * Releases the inputs. Outputs stay exported and driven "off": a released pin floats, and a low level may
+ * mean "on".
+ */
 export function closeOnoff({ estop, level, readBack }: Partial<OnoffPins>): void {
   level?.close();
   estop?.unexport();
@@ -81,7 +90,7 @@ function opener(module: OnoffModule, options: PinsOptions, base: number): Open {
     });
 }
 
-/** Runs `work`; its error becomes `SAFETY_UNAVAILABLE` with the pin, the setting and a hint. */
+/** Runs `work`; rethrows any error as `SAFETY_UNAVAILABLE` with the pin, the setting and a hint. */
 function withPinContext<T>(bcm: number, name: string, base: number, work: () => T): T {
   try {
     return work();
@@ -96,7 +105,10 @@ function withPinContext<T>(bcm: number, name: string, base: number, work: () => 
   }
 }
 
-/** Reads the configuration back: onoff does not report when a pin that was already exported cannot be configured. */
+/**
+ * Reads the configuration back: onoff does not report that it cannot configure a pin that was already
+ * exported.
+ */
 function check(pin: Gpio, direction: Direction, edge: Edge | undefined): void {
   const wanted = direction === 'in' ? 'in' : 'out';
   const found = pin.direction();

@@ -2,7 +2,7 @@ import { GatewayError } from '../../shared/errors.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
 import { Signal } from '../../shared/signal.js';
 
-/** The circuit behind the enable output switches the motors off this long after the last edge. */
+/** The circuit driven by the enable output switches the motors off this long after the last edge. */
 const DROP_MS = 200;
 
 interface SimulatedPinsOptions {
@@ -17,9 +17,9 @@ export interface SimulatedPins extends SafetyPins {
   /** Opens the E-stop circuit; emits the edge before returning. */
   press(): void;
   release(): void;
-  /** Emits both edges of a press, but reads as healthy in both. */
+  /** Emits both edges of a press, but reads as healthy at both. */
   glitch(): void;
-  /** Emits both edges of a press; the first reads as pressed. */
+  /** Emits both edges of a press; reads as pressed at the first. */
   pulse(): void;
   failRead(on: boolean): void;
   readonly enable: boolean;
@@ -28,7 +28,7 @@ export interface SimulatedPins extends SafetyPins {
   readonly led: boolean;
 }
 
-/** Simulated pins: the E-stop circuit is closed (healthy) at the start, the outputs are off. */
+/** Simulated pins. Initially, the E-stop circuit is closed (healthy) and the outputs are off. */
 export function simulatedPins({
   onEnable,
   now = () => performance.now(),

@@ -13,13 +13,13 @@ import { join } from 'node:path';
 import { type GpioChip, headerChip, type PinsOptions, pinsUnavailable, withHeader } from './chip.js';
 import { gpioMessage } from './messages.js';
 
-/** Needs a kernel with CONFIG_GPIO_SYSFS. */
+/** Requires a kernel with CONFIG_GPIO_SYSFS. */
 export const SYSFS_GPIO = '/sys/class/gpio';
 
 export interface SysfsFiles {
   /** Throws the kernel's error. */
   write(path: string, text: string): void;
-  /** Throws `EACCES` unless this process may read and write a file. */
+  /** Throws `EACCES` unless this process may read and write the file. */
   mayUse(path: string): void;
 }
 
@@ -54,7 +54,10 @@ export function claimPin(root: string, number: number, files: SysfsFiles): void 
   for (const file of readdirSync(dir)) if (PIN_FILES.includes(file)) files.mayUse(join(dir, file));
 }
 
-/** Reads through its own descriptor: a read on the watcher's would clear its edge, and a short press would be missed. */
+/**
+ * Reads through its own descriptor: a read through the watcher's descriptor would clear the edge, and a short
+ * press would be missed.
+ */
 export class SysfsLevel {
   readonly #file: number;
   readonly #buffer = Buffer.alloc(1);

@@ -8,7 +8,10 @@ interface UnavailablePins {
   hint?: Text;
 }
 
-/** For configured but unusable pins: readings throw `SAFETY_UNAVAILABLE`, so that nothing moves; writes do nothing. */
+/**
+ * Pins that are configured but unusable: reads throw `SAFETY_UNAVAILABLE`, so that nothing moves; writes do
+ * nothing.
+ */
 export function unavailablePins({ kind, reason, hint }: UnavailablePins): SafetyPins {
   return {
     kind,
@@ -23,7 +26,10 @@ export function unavailablePins({ kind, reason, hint }: UnavailablePins): Safety
   };
 }
 
-/** Pins switched off in the settings: always healthy, writes have no effect. The interlocks decide whether the cart may move. */
+/**
+ * Pins that are disabled in the settings: always read as healthy; writes have no effect. The interlocks
+ * decide whether the cart may move.
+ */
 export function pinsOff(): SafetyPins {
   return {
     kind: 'none',

@@ -18,9 +18,14 @@ import { findProgram, PID_FILE, type ProgramName, TOKEN, writeShim } from './shi
 
 interface LibcameraOptions {
   dataDir: string;
-  /** Command of the simulated camera, undefined for the real one. Called before every start; the program name is appended. */
+  /**
+   * Returns the simulated camera's command, or undefined for the real camera. Called before every start; the
+   * program name is appended.
+   */
   simulated: () => readonly string[] | undefined;
-  /** Environment variables added for every child process; `runDir` holds files shared with the gateway. */
+  /**
+   * Additional environment variables for every child process; `runDir` holds files shared with the gateway.
+   */
   environment: (runDir: string) => Readonly<Record<string, string>>;
   clock: Clock;
   log: Log;
@@ -40,7 +45,10 @@ export class Libcamera implements CameraDevice {
     return this.#o.simulated() !== undefined;
   }
 
-  /** Creates the run directory, which the system may clean, and kills a program left behind by a killed gateway. */
+  /**
+   * Creates the run directory, which the system may have cleaned up, and kills a program left behind by a
+   * killed gateway.
+   */
   async open(): Promise<string> {
     const runDir = await openRunDir(this.#o.dataDir);
     this.#runDir = runDir;
@@ -133,7 +141,10 @@ function withEnvironment<T>(environment: NodeJS.ProcessEnv, call: () => T): T {
   }
 }
 
-/** A rejection carries the exit status or signal; its message is a command line followed by the program's output. */
+/**
+ * A rejection carries the exit status or signal; its message is the command line followed by the program's
+ * output.
+ */
 async function endOf(call: Promise<string>): Promise<ProgramEnd> {
   try {
     return { code: 0, text: (await call) ?? '' };

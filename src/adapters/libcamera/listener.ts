@@ -5,7 +5,10 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 /** 127.0.0.1 in /proc/net/tcp. */
 const LOOPBACK = '0100007F';
 
-/** True if the peer is our own user: others could connect first. Reads /proc/net/tcp (10 ms with many connections). */
+/**
+ * True if the peer runs as our own user, because another user could connect first. Reads /proc/net/tcp (10 ms
+ * with many connections).
+ */
 async function isOwnPeer(socket: Socket): Promise<boolean> {
   const ends = `${LOOPBACK}:${hex(socket.remotePort)} ${LOOPBACK}:${hex(socket.localPort)}`;
   const table = await readFile('/proc/net/tcp', 'utf8');
@@ -49,7 +52,10 @@ export class ImageListener {
     return `tcp://127.0.0.1:${port}`;
   }
 
-  /** Stops listening and resets the connection: the program fails at its next write. It would never notice a FIN. */
+  /**
+   * Stops listening and resets the connection, so that the program's next write fails. It would never notice
+   * a FIN.
+   */
   cut(): void {
     this.#isCut = true;
     if (this.#server.listening) this.#server.close();

@@ -8,7 +8,7 @@ import type { Clock } from '../../shared/ports/clock.js';
 import { runtimeDirectory } from '../../shared/process-environment.js';
 
 const POLL_MS = 20;
-/** Gives up on a process that the kernel does not end within this time. */
+/** Time to wait for a killed process to exit. */
 const KILL_TIMEOUT_MS = 5000;
 
 /** The camera program's process as recorded by the shim: its id, and an argument that no other process has. */
@@ -19,7 +19,10 @@ export class PidFile {
     this.path = path;
   }
 
-  /** The process id while the recorded process runs; with `token`, only if that is its argument. */
+  /**
+   * The id of the recorded process while it runs; if `token` is given, only if it is one of the process's
+   * arguments.
+   */
   alive(token?: string): number | undefined {
     const [pid = 0, recorded = ''] = this.#read();
     if (!(pid > 1) || recorded === '' || (token !== undefined && recorded !== token)) return undefined;
@@ -33,11 +36,11 @@ export class PidFile {
     try {
       process.kill(pid, name);
     } catch {
-      // It has just ended.
+      // The process has just exited.
     }
   }
 
-  /** Kills a remaining process and waits for its end. Resolves with true if there was one. */
+  /** Kills a process left running and waits for it to exit. Resolves with true if there was one. */
   async clear(clock: Clock): Promise<boolean> {
     const found = this.alive();
     const endMs = clock.now() + KILL_TIMEOUT_MS;
@@ -59,7 +62,7 @@ export class PidFile {
   }
 }
 
-/** Empty if there is no such process, or if it is a zombie. */
+/** The arguments of a process; empty if it does not exist or is a zombie. */
 function argumentsOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
@@ -68,13 +71,14 @@ function argumentsOf(pid: number): string[] {
   }
 }
 
-/** The path is used in a command line, a printf format and a buffer of 128 bytes. */
+/** The path is used in a command line, a printf format and a 128-byte buffer. */
 const SAFE_PATH = /^[A-Za-z0-9_./+-]{1,90}$/;
 
 /**
- * Creates a private directory (mode 0700) for executables: below `$RUNTIME_DIRECTORY`, else in the temporary directory,
- * else (if that is mounted noexec or unsafe) below `dataDir`. Its name is the same at every start, so that the leftovers
- * of a killed gateway are found. Rejects with `CAMERA_UNUSABLE` if none is usable.
+ * Creates a private directory (mode 0700) for executables: below `$RUNTIME_DIRECTORY`, otherwise in the
+ * temporary directory, or below `dataDir` if that is mounted noexec or unsafe. Its name never changes, so
+ * that files left behind by a killed gateway are found. Rejects with `CAMERA_UNUSABLE` if no directory is
+ * usable.
  */
 export async function openRunDir(dataDir: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {
   const runtime = runtimeDirectory(env);

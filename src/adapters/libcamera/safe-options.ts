@@ -2,7 +2,10 @@ import { GatewayError } from '../../shared/errors.js';
 
 /** node-libcamera puts keys and values unescaped into a shell command: only harmless characters pass. */
 const KEY = /^[a-z][a-z-]{1,24}$/;
-/** A string must not begin with `-`, or it would be an option; negative numbers are passed as numbers. */
+/**
+ * A string must not begin with `-`, because it would be parsed as an option; negative numbers are passed as
+ * numbers.
+ */
 const VALUE = /^[A-Za-z0-9_.,:/+][A-Za-z0-9_.,:/+-]{0,119}$/;
 /** Options that node-libcamera assembles from parts. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
@@ -11,7 +14,10 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   thumb: ['width', 'height', 'quality'],
 };
 
-/** Returns a checked copy; throws `CAMERA_BAD_OPTION` without the value. Falsy values except 0 would become flags. */
+/**
+ * Returns a validated copy. Throws `CAMERA_BAD_OPTION`; the error does not contain the value. Falsy values
+ * except 0 would become flags.
+ */
 export function safeOptions(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(options)) {

@@ -3,11 +3,17 @@ import { join } from 'node:path';
 
 export type ProgramName = 'vid' | 'still';
 
-/** Environment variables of the shim: the file in which it records its process, and the argument that identifies the process. */
+/**
+ * The shim's environment variables: the file in which it records its process, and the argument that
+ * identifies the process.
+ */
 export const PID_FILE = 'CARTWRIGHT_CAMERA_PIDFILE';
 export const TOKEN = 'CARTWRIGHT_CAMERA_TOKEN';
 
-/** Writes `libcamera-<name>`, which records its process id and executes `command`; removes it without a command. */
+/**
+ * Writes `libcamera-<name>`, which records its process id and executes `command`; if `command` is undefined,
+ * removes the shim.
+ */
 export function writeShim(
   directory: string,
   name: ProgramName,
@@ -25,7 +31,7 @@ export function writeShim(
   writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o700 });
 }
 
-/** Path of `rpicam-<name>`, else of its old name `libcamera-<name>`; undefined if neither is installed. */
+/** Path of `rpicam-<name>`, or of `libcamera-<name>` (its old name); undefined if neither is installed. */
 export function findProgram(name: ProgramName, searchPath = process.env.PATH ?? ''): string | undefined {
   const directories = searchPath.split(':').filter((directory) => directory.startsWith('/'));
   const paths = [`rpicam-${name}`, `libcamera-${name}`].flatMap((file) =>

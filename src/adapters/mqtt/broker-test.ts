@@ -9,7 +9,10 @@ import { type BusOptions, TLS_FIELD, urlOf } from './options.js';
 /** The test uses its own client id, so that it does not disconnect a running gateway. */
 export type BrokerTestOptions = Omit<BusOptions, 'clientId' | 'will' | 'embedded'>;
 
-/** `files`: a TLS file is unusable. `session`: connected, but no MQTT. `broker`: an MQTT broker answered. */
+/**
+ * `files`: a TLS file is unusable. `session`: connected, but the server does not speak MQTT. `broker`: an
+ * MQTT broker answered.
+ */
 export type BrokerTestFault = 'files' | 'unreachable' | 'silent' | 'session' | 'broker';
 
 export type BrokerTestResult = { ok: true; ms: number } | { ok: false; reason: Text; fault: BrokerTestFault };
@@ -43,7 +46,7 @@ export async function runBrokerTest(options: BrokerTestOptions, dial: Dial): Pro
 function faultOf(thrown: unknown): BrokerTestFault {
   if (thrown instanceof GatewayError && thrown.info.field === TLS_FIELD) return 'files';
   const cause = thrown instanceof GatewayError ? thrown.cause : thrown;
-  // Without a cause, the connection was established.
+  // If there is no cause, the connection was established.
   if (cause === undefined) return 'broker';
   const code = cause instanceof Error && 'code' in cause ? cause.code : '';
   if (typeof code === 'number') return 'broker';

@@ -9,13 +9,16 @@ import { Subscriptions } from './subscriptions.js';
 
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
-/** A connection that ends within this time of its CONNACK counts as an early end. */
+/** A connection that ends within this time after CONNACK counts as an early end. */
 const EARLY_MS = 5_000;
-/** More early ends within a minute mean that another client uses our client id. */
+/** More early ends than this within a minute mean that another client uses our client id. */
 const MAX_EARLY = 3;
 const MINUTE_MS = 60_000;
 
-/** 0.5 s doubling to 30 s, full jitter; 30 s at once while another client with our id keeps disconnecting us. */
+/**
+ * Delays of 0.5 s doubling to 30 s, with full jitter; always 30 s while another client with our id keeps
+ * disconnecting us.
+ */
 export class ReconnectPolicy {
   #backoff: Backoff;
   #openedAtMs: number | undefined;
@@ -62,7 +65,7 @@ export interface ConnectionEvents {
   readonly abort: AbortSignal;
 }
 
-/** One live connection to a broker. It never reconnects: a new one is dialled. */
+/** A live connection to a broker. It never reconnects; `dial` opens a new one. */
 export interface Connection {
   publish(topic: string, payload: string, options: PublishOptions): Promise<void>;
   /** Resolves with the filters that the broker rejected. */
@@ -76,7 +79,7 @@ export type Dial = (options: BusOptions, events: ConnectionEvents) => Promise<Co
 
 const CONTESTED = brokerMessage('client-id-taken');
 
-/** A bus that reconnects by itself. No message is carried over from one connection to the next. */
+/** A bus that reconnects automatically. No message is carried over from one connection to the next. */
 export class Bus implements MessageBus {
   #options: BusOptions;
   #dial: Dial;
@@ -177,7 +180,7 @@ export class Bus implements MessageBus {
     const text = this.#reconnect.contested
       ? brokerMessage('contested', { conflict: CONTESTED, reason })
       : reason;
-    // Once per change of state: a broker that is down overnight must not fill the log.
+    // Logged once per state change: a broker that is down overnight must not fill the log.
     if (wasConnected || textOf(text) !== textOf(this.#reason))
       log.warn('broker.connection_lost', { reason: text });
     this.#cancelRetry = clock.after(delayMs, () => void this.#connect());

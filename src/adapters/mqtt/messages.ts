@@ -1,6 +1,6 @@
 import { declareMessages } from '../../shared/messages/message.js';
 
-/** States and errors of the broker connection, with hints. */
+/** Broker connection states and errors, with hints. */
 export const brokerMessage = declareMessages('broker', {
   'not-connected': 'the MQTT broker is not connected ({reason})',
   connecting: 'connecting',

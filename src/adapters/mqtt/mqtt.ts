@@ -19,7 +19,7 @@ import {
 export type { BrokerTestFault, BrokerTestOptions, BrokerTestResult } from './broker-test.js';
 export { type BusOptions, urlOf } from './options.js';
 
-/** Connects and reconnects until `close()`; over the network unless `dialWith` is given. */
+/** Connects and keeps reconnecting until `close()`; uses the network unless `dialWith` is given. */
 export function connectBus(options: BusOptions, dialWith: Dial = dial): MessageBus {
   return new Bus(options, dialWith).start();
 }
@@ -59,7 +59,8 @@ async function dialVersion(
   return new Promise((resolve, reject) => {
     let cause: unknown;
     let connection: ClientConnection | undefined;
-    // Never removed: without an `error` listener the emitter throws, even after the connection has ended.
+    // Never removed: if there is no `error` listener, the emitter throws, even after the connection has
+    // ended.
     client.on('error', (error) => {
       cause ??= error;
     });
@@ -123,7 +124,7 @@ function propertiesOf({ expiryS, correlationData }: Omit<PublishOptions, 'qos'>)
   };
 }
 
-/** One live connection. When it ends, every unacknowledged publish is rejected. */
+/** A live connection. When it ends, every unacknowledged publish is rejected. */
 class ClientConnection implements Connection {
   #client: MqttClient;
   #options: BusOptions;
@@ -136,7 +137,7 @@ class ClientConnection implements Connection {
 
   publish(topic: string, payload: string, { qos, retain = false, ...extras }: PublishOptions): Promise<void> {
     return new Promise((resolve, reject) => {
-      // Between the end of a socket and its `close` event, MQTT.js would queue the message.
+      // Between the socket's end and its `close` event, MQTT.js would queue the message.
       if (!this.#client.connected || !this.#client.stream.writable)
         return reject(brokerDown(brokerMessage('closed')));
       this.#pending.add(reject);
@@ -151,7 +152,7 @@ class ClientConnection implements Connection {
   subscribe(filters: string[]): Promise<string[]> {
     return new Promise((resolve) => {
       this.#client.subscribe(filters, { qos: 1 }, (error, granted = []) => {
-        // MQTT.js fails the whole call if one filter is rejected; the grants identify the filter.
+        // MQTT.js fails the whole call if one filter is rejected; the granted QoS values identify it.
         const rejected = granted.filter(({ qos }) => qos >= 128).map(({ topic }) => topic);
         resolve(error && this.#client.connected && rejected.length === 0 ? filters : rejected);
       });

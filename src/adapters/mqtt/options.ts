@@ -6,18 +6,21 @@ import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { brokerMessage } from './messages.js';
 
-/** Larger than the complete CA bundle of a browser. */
+/** Larger than a browser's complete CA bundle. */
 const MAX_PEM_BYTES = 512 * 1024;
 
-/** The field of every error about a TLS file. */
+/** The `field` of all TLS file errors. */
 export const TLS_FIELD = '/mqtt/tls';
 
-/** PEM files; an empty path means none. Read for every connection, so that a renewed certificate takes effect. */
+/**
+ * PEM files; an empty path means no file. Read again for every connection, so that a renewed certificate
+ * takes effect.
+ */
 interface TlsFiles {
   ca: string;
   cert: string;
   key: string;
-  /** Expected name in the certificate; empty = the host. */
+  /** Expected name in the certificate; if empty, the host. */
   servername: string;
   rejectUnauthorized: boolean;
 }
@@ -28,7 +31,7 @@ export interface BusOptions {
   protocol: 'mqtt' | 'mqtts';
   /** `auto` tries 5 and falls back to 4 (3.1.1): the embedded broker rejects 5. */
   protocolVersion: 4 | 5 | 'auto';
-  /** The same at every start, so that a new connection replaces a dead one. */
+  /** Does not change between restarts, so that a new connection replaces a dead one. */
   clientId: string;
   /** Empty = none. */
   username?: string;
@@ -37,7 +40,7 @@ export interface BusOptions {
   keepaliveS?: number;
   connectTimeoutMs?: number;
   tls?: TlsFiles;
-  /** Last will, created for every connection; the broker publishes it retained with QoS 1. */
+  /** Last will, created for every connection; the broker publishes it as a retained message with QoS 1. */
   will?: () => { topic: string; payload: string };
   embedded: boolean;
   clock: Clock;
@@ -50,7 +53,9 @@ export function urlOf({ protocol, host, port }: Pick<BusOptions, 'protocol' | 'h
   return `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** TLS options of the client. Rejects with `BROKER_DOWN`, naming the file, if a file is unreadable. */
+/**
+ * Returns the client's TLS options. If a file is unreadable, rejects with `BROKER_DOWN` and the file's name.
+ */
 export async function readTls(tls: TlsFiles | undefined): Promise<Record<string, unknown>> {
   if (!tls) return {};
   const [ca, cert, key] = await Promise.all([
@@ -133,7 +138,7 @@ const MESSAGES: Readonly<Record<string, Message>> = {
   'Keepalive timeout': brokerMessage('silent'),
 };
 
-/** Message for the operator about a failed connection or publish. The password is masked in library texts. */
+/** Describes a failed connection or publish for the operator. Masks the password in library error texts. */
 export function failureMessage(thrown: unknown, options: BusOptions): Message {
   const code = codeOf(thrown);
   const message = messageOf(thrown);
@@ -160,12 +165,12 @@ export function isVersionRejected(thrown: unknown): boolean {
   return code === 1 || code === 132;
 }
 
-/** True for reason code "not authorized". MQTT 5 only: 3.1.1 has no such answer to a publish. */
+/** True for the reason code "not authorized". MQTT 5 only: in 3.1.1, a broker cannot reject a publish. */
 export function isForbidden(thrown: unknown): boolean {
   return codeOf(thrown) === 135;
 }
 
-/** The error of a publish without a connection. */
+/** The error of a publish while disconnected. */
 export function brokerDown(reason: Text): GatewayError {
   return new GatewayError('BROKER_DOWN', brokerMessage('not-connected', { reason }), {
     hint: brokerMessage('settings-hint'),

@@ -1,4 +1,6 @@
 import packets from 'mqtt-packet';
 
-/** The cache of all 65,536 two-byte numbers takes 8 MB, and filling it pauses the control loop. */
+/**
+ * Disables the cache of all 65,536 two-byte numbers: it takes 8 MB, and filling it blocks the control loop.
+ */
 packets.writeToStream.cacheNumbers = false;

@@ -11,20 +11,23 @@ interface Subscription {
   cancel: Cancel;
 }
 
-/** Counters since the start. */
+/** Counters since startup. */
 interface BusTraffic {
   connects: number;
   /** Messages delivered to listeners. */
   received: number;
   /** Messages the broker accepted. */
   published: number;
-  /** Messages it did not accept, including those rejected because it was not connected. */
+  /** Messages the broker did not accept, including those rejected while disconnected. */
   failed: number;
   /** Messages in flight. */
   waiting: number;
 }
 
-/** A bus with a replaceable connection, for new broker settings without a restart. Carries over subscriptions only. */
+/**
+ * A bus whose connection can be replaced, so that broker settings can change without a restart. Carries over
+ * subscriptions only.
+ */
 export class ReplaceableBus implements MessageBus {
   #current: MessageBus | undefined;
   #reason: Text = brokerMessage('not-connected-yet');

@@ -16,7 +16,7 @@ interface Subscription {
   listeners: Set<Listener>;
 }
 
-/** The subscriptions of a bus. They outlive its connections: the broker keeps no session. */
+/** A bus's subscriptions. They outlive its connections, because the broker keeps no session. */
 export class Subscriptions {
   #byFilter = new Map<string, Subscription>();
   #connection: () => Subscriber | undefined;
@@ -32,7 +32,7 @@ export class Subscriptions {
     this.#rejected = listener;
   }
 
-  /** Subscribes with the first listener of a filter; unsubscribes with the last. */
+  /** Subscribes when a filter gets its first listener; unsubscribes when it loses its last. */
   add(filter: string, listener: Listener): Cancel {
     const existing = this.#byFilter.get(filter);
     const subscription = existing ?? { levels: filter.split('/'), listeners: new Set() };
@@ -81,7 +81,10 @@ export class Subscriptions {
   }
 }
 
-/** True if the topic matches the filter (both split into levels): `+` is one level, a final `#` all that follow. */
+/**
+ * True if the topic matches the filter (both split into levels). `+` matches one level; a trailing `#`
+ * matches all remaining levels.
+ */
 export function matches(filter: readonly string[], topic: readonly string[]): boolean {
   // A leading wildcard does not match $SYS topics (MQTT 3.1.1, 4.7.2).
   if (topic[0]?.startsWith('$') && !filter[0]?.startsWith('$')) return false;

@@ -46,14 +46,14 @@ function create(db: WriteDatabase, request: SandboxCreate): SandboxRow | null {
   return db.prepare<SandboxRow>(BY_KEY).get({ idempotencyKey: request.idempotencyKey }) ?? null;
 }
 
-/** Changes the state of an open checkout only. Returns the checkout afterwards, null if unknown. */
+/** Changes a checkout's state if it is open. Returns the resulting checkout; null if there is none. */
 function move(db: WriteDatabase, { ref, to }: SandboxMove): SandboxRow | null {
   if (to === 'declined') db.prepare(DECLINE).run({ ref });
   else db.prepare(MOVE).run({ ref, to });
   return db.prepare<SandboxRow>(BY_REF).get({ ref }) ?? null;
 }
 
-/** Only checkouts whose payment was deleted: an existing payment may still query its checkout. */
+/** Selects only checkouts whose payment was deleted: an existing payment may still query its checkout. */
 const PRUNE = `
   DELETE FROM sandbox_checkouts WHERE ref IN (
     SELECT ref FROM sandbox_checkouts

@@ -14,11 +14,11 @@ import { SANDBOX_COLUMNS, type SandboxCreate, type SandboxMove, type SandboxRow 
 
 type Call = 'create' | 'get' | 'expire' | 'find';
 
-/** Fault injection for tests. A rejection becomes the answer; a promise may stay pending. */
+/** Fault injection for tests. A rejection becomes the result of the call; a promise may stay pending. */
 export interface SandboxFaults {
-  /** Runs before the call, to simulate a refused connection. */
+  /** Runs before the call is processed, to simulate a refused connection. */
   before?(call: Call): Promise<void>;
-  /** Runs once the call is stored, to simulate a lost answer. */
+  /** Runs after the call is stored, to simulate a lost response. */
   after?(call: Call): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ interface SandboxOptions {
 const LIFETIME_MS = 86_400_000;
 const MOVES = { pay: 'paid', decline: 'declined', cancel: 'expired' } as const;
 
-/** A payment provider inside this process, with its own table and checkout page. No money moves. */
+/** An in-process payment provider with its own table and checkout page. No money is transferred. */
 export class Sandbox implements PaymentProvider, SandboxCheckouts {
   readonly name = 'sandbox';
   readonly #o: SandboxOptions;

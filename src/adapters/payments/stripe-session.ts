@@ -4,8 +4,8 @@ import type { Checkout, Money, PaymentStatus, PriceBook } from '../../shared/por
 import { isJsonObject } from '../../shared/validation/json.js';
 
 /**
- * Validates a Checkout Session. The SDK returns any JSON without an `error` member as a success, regardless of its
- * HTTP status: a proxy's error page, for example. Throws `PROVIDER_UNCLEAR`.
+ * Validates a Checkout Session. Regardless of the HTTP status, the SDK treats any JSON without an `error`
+ * member as success, for example a proxy's error page. Throws `PROVIDER_UNCLEAR`.
  * @param transactionId must equal the one in the metadata, if given.
  */
 export function readSession(answer: unknown, transactionId?: string): Checkout {
@@ -27,7 +27,9 @@ export function readSession(answer: unknown, transactionId?: string): Checkout {
   return checkout;
 }
 
-/** Nullable in Stripe's API; the session then collects the price that it was created with. */
+/**
+ * The total is nullable in Stripe's API; if it is null, the session collects the price it was created with.
+ */
 function totalOf({ amount_total: amountMinor, currency }: Record<string, unknown>): Money | undefined {
   if (amountMinor === undefined || amountMinor === null) return undefined;
   const isAmount = typeof amountMinor === 'number' && Number.isSafeInteger(amountMinor) && amountMinor >= 0;
@@ -50,7 +52,7 @@ export function transactionOf(object: Record<string, unknown>): string | undefin
   return typeof id === 'string' ? id : undefined;
 }
 
-/** `complete` with `unpaid` is a delayed payment method, pending for days. */
+/** `complete` with `unpaid` means a delayed payment method, which stays pending for days. */
 function statusOf(status: string, paid: string): PaymentStatus {
   if (status === 'expired') return 'failed';
   if (status === 'open') return 'pending';
@@ -65,17 +67,20 @@ function unexpected(response: string): GatewayError {
   return new GatewayError('PROVIDER_UNCLEAR', `unexpected response from Stripe: ${response}`);
 }
 
-/** Amounts start at 1; 0 is the key of the product that all prices belong to. */
+/** Amounts start at 1; amount 0 identifies the product that all prices belong to. */
 const PRODUCT = { currency: '', amountMinor: 0 } as const;
 
 export interface Prices {
-  /** The price id of an amount, created on first use. */
+  /** Returns the price id for an amount; creates the price on first use. */
   priceOf(currency: string, amountMinor: number): Promise<string>;
-  /** Creates product and price again, for an account that no longer has them. */
+  /** Recreates the product and the price if the account no longer has them. */
   renew(currency: string, amountMinor: number): Promise<string>;
 }
 
-/** One product, one price per amount and currency. `account` keys the stored ids; a duplicate price is harmless. */
+/**
+ * One product with one price per amount and currency. `account` keys the stored ids; a duplicate price is
+ * harmless.
+ */
 export function stripePrices(stripe: Stripe, book: PriceBook, account: string): Prices {
   const makeProduct = async (): Promise<string> => {
     const product = await stripe.products.create({ name: 'Order' });

@@ -11,7 +11,10 @@ import type {
 import { isJsonObject } from '../../shared/validation/json.js';
 import { type Prices, readSession, stripePrices, transactionOf } from './stripe-session.js';
 
-/** Maps an error of the SDK to one of the provider port. Drops Stripe's own message, which may contain part of the key. */
+/**
+ * Maps an SDK error to an error of the provider port. Drops Stripe's own message, which may contain part of
+ * the key.
+ */
 export function stripeError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   const { type, code, statusCode } = partsOf(thrown);
@@ -31,18 +34,18 @@ export function stripeError(thrown: unknown): GatewayError {
     case 'StripeCardError':
       return make('PROVIDER_REFUSED', `Stripe rejected the card: ${detail}`);
     case 'StripeAPIError':
-      // Stripe stores this answer with the idempotency key and repeats it.
+      // Stripe stores this response under the idempotency key and repeats it.
       if (statusCode >= 500) return make('PROVIDER_FAILED', `Stripe failed: ${detail}`);
       return make('PROVIDER_UNCLEAR', `response from Stripe is unreadable: ${detail}`);
     case 'StripeConnectionError':
       return make('PROVIDER_UNCLEAR', 'Stripe cannot be reached');
     default:
-      // Rate limits, idempotency conflicts, unknown types: retried later with the same key.
+      // Rate limits, idempotency conflicts, unknown types: the call is retried later with the same key.
       return make('PROVIDER_UNCLEAR', `request to Stripe failed: ${detail}`);
   }
 }
 
-/** Reads the type name, not the class: the SDK is loaded only when Stripe is used. */
+/** Checks the type name rather than the class, because the SDK is loaded only when Stripe is used. */
 function partsOf(thrown: unknown): { type: string; code: string; statusCode: number } {
   const of = (key: string): unknown =>
     typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, key) : undefined;
@@ -56,18 +59,18 @@ function partsOf(thrown: unknown): { type: string; code: string; statusCode: num
 
 interface StripeOptions {
   apiKey: string;
-  /** Signing secret of the webhook endpoint; without it, payments are only polled. */
+  /** The webhook endpoint's signing secret. If it is absent, payments are only polled. */
   webhookSecret?: string;
   prices: PriceBook;
   /** Address of a Stripe-compatible server, such as `http://127.0.0.1:4010`. */
   url?: string;
-  /** Per attempt, ms. The SDK's default of 80 s with two retries is four minutes. */
+  /** Timeout per attempt, ms. The SDK's default (80 s with two retries) adds up to four minutes. */
   timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 8000;
 const RETRIES = 1;
-/** Pages of 100 sessions each, far more than this shop creates in the period that is searched. */
+/** Pages of 100 sessions each; far more than this shop creates within the search period. */
 const MAX_PAGES = 20;
 
 /** Payments through Stripe Checkout. Loads the SDK (21 MB of memory). */
@@ -126,7 +129,7 @@ class StripeProvider implements PaymentProvider {
       return sameRef(readSession(await this.#stripe.checkout.sessions.expire(ref)), ref);
     } catch (error) {
       const failure = stripeError(error);
-      // Already paid or expired: return its current state.
+      // The checkout is already paid or expired: return its current state.
       if (failure.code === 'PROVIDER_REFUSED') return await this.get(ref);
       throw failure;
     }
@@ -146,7 +149,7 @@ class StripeProvider implements PaymentProvider {
     } catch (error) {
       throw stripeError(error);
     }
-    // Not found within the limit does not prove that it does not exist.
+    // Reaching the limit does not prove that the session does not exist.
     throw new GatewayError('PROVIDER_UNCLEAR', 'Stripe has too many sessions to search');
   }
 
@@ -197,7 +200,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'resource_missing';
 }
 
-/** Tolerance of a webhook's time stamp, in the past and in the future. */
+/** Accepted deviation of a webhook's timestamp, in either direction. */
 const TOLERANCE_S = 300;
 
 /** Verifies a webhook's signature over the raw body; throws `INVALID_INPUT`. */
@@ -206,7 +209,7 @@ function readHint(stripe: Stripe, body: Buffer, signature: unknown, secret: stri
   try {
     const header = typeof signature === 'string' ? signature : '';
     event = stripe.webhooks.constructEvent(body, header, secret, TOLERANCE_S);
-    // The SDK does not reject time stamps in the future.
+    // The SDK does not reject timestamps in the future.
     const stampS = Number(header.match(/(?<=(?:^|,)t=)\d+/g)?.at(-1));
     if (!(stampS - Date.now() / 1000 <= TOLERANCE_S)) throw new Error('time stamp is in the future');
   } catch (cause) {

@@ -1,6 +1,6 @@
 import { declareMessages } from '../../shared/messages/message.js';
 
-/** Errors of serial ports, with hints. */
+/** Serial port errors, with hints. */
 export const portMessage = declareMessages('port', {
   busy: '{path} is in use by another program',
   'busy-hint': 'Stop the other program (fuser shows it). A serial console on this line must be disabled.',

@@ -11,14 +11,14 @@ export interface SimulatedDevice {
 }
 
 interface SimulatedOpenerOptions {
-  /** Unique among the simulated ports of this process. */
+  /** Unique among this process's simulated ports. */
   path: string;
   device: SimulatedDevice;
 }
 
 interface SimulatedOpener extends ByteLinkOpener {
   readonly simulated: true;
-  /** Closes an open link with a `disconnected` cause; `open()` then rejects. */
+  /** Closes an open link with the cause `disconnected`; afterwards, `open()` rejects. */
   unplug(): void;
   replug(): void;
 }
@@ -26,7 +26,10 @@ interface SimulatedOpener extends ByteLinkOpener {
 /** Small, because each of a thousand simulated carts in one process has a read buffer. */
 const BUFFER_BYTES = 4096;
 
-/** Uses serialport's mock binding, so that the code above it is the same as for real hardware. Loads serialport lazily. */
+/**
+ * Uses serialport's mock binding, so that the rest of the code is the same as for real hardware. Loads
+ * serialport lazily.
+ */
 export function simulatedOpener({ path, device }: SimulatedOpenerOptions): SimulatedOpener {
   const state: PlugState = { plugged: true, created: false, port: undefined };
   return {

@@ -24,7 +24,7 @@ export function serialOpener({ path, baudRate, log }: SerialOpenerOptions): Byte
 
 async function open(path: string, baudRate: number, log: Log): Promise<ByteLink> {
   const { default: serialport } = await import('serialport');
-  // A new object for each connection: a reopened one would send what was written while it was closed.
+  // Creates a new object for each connection: a reopened one would send data written while it was closed.
   const options = { lock: true, hupcl: false, autoOpen: false, highWaterMark: BUFFER_BYTES };
   const port = new serialport.SerialPort({ path, baudRate, ...options });
   await done((callback) => port.open(callback)).catch((cause: unknown) => {
@@ -33,7 +33,7 @@ async function open(path: string, baudRate: number, log: Log): Promise<ByteLink>
   if (port.port) readAndWriteDirectly(port.port);
   const link = new StreamLink(port);
   try {
-    // Discards stale bytes in the kernel's buffers, in both directions.
+    // Discards stale bytes from the kernel's buffers in both directions.
     await done((callback) => port.flush(callback));
   } catch (cause) {
     await link.close();
@@ -43,7 +43,10 @@ async function open(path: string, baudRate: number, log: Log): Promise<ByteLink>
   return link;
 }
 
-/** Shortens the latency timer of USB adapters (FTDI: 16 ms); others reject it. `set` also writes DTR and RTS. */
+/**
+ * Shortens the latency timer of USB adapters (FTDI default: 16 ms); other ports reject the call. `set` also
+ * writes DTR and RTS.
+ */
 async function requestLowLatency(port: SerialPort, log: Log): Promise<void> {
   const flags = { dtr: true, rts: true, lowLatency: true };
   await done((callback) => port.set(flags, callback)).catch((error: unknown) => {
@@ -51,7 +54,7 @@ async function requestLowLatency(port: SerialPort, log: Log): Promise<void> {
   });
 }
 
-/** serialport's errors have no code, only the system's message. */
+/** serialport's errors have no code, only the system's error text. */
 function explain(path: string, text: string, cause: unknown): GatewayError {
   if (/cannot lock port|resource busy/i.test(text)) {
     return new GatewayError('SERIAL_BUSY', portMessage('busy', { path }), {
@@ -71,7 +74,7 @@ function downReason(path: string, text: string): [Message, Message?] {
   return [portMessage('unusable', { path, reason: text.replace(/^Error:? /, '') })];
 }
 
-/** Port of serialport's Linux and macOS bindings; the Windows one has no descriptor. */
+/** A port of serialport's Linux and macOS bindings; on Windows it has no descriptor. */
 interface DescriptorPort {
   fd: number | null;
   poller: { once(event: 'readable' | 'writable', listener: (error: Error | null) => void): unknown };
@@ -80,9 +83,10 @@ interface DescriptorPort {
 }
 
 /**
- * Makes an open port read and write in the calling thread instead of libuv's pool of four threads. Measured on a pty
- * while passwords were hashed: a frame reached the kernel after 199 ms (p50; 407 ms at worst) from the pool, 0.03 ms
- * this way; the same holds for reads. The descriptor is non-blocking: on EAGAIN the event loop polls it.
+ * Makes an open port read and write in the calling thread instead of libuv's pool of four threads. Measured
+ * on a pty while passwords were hashed: a frame reached the kernel after 199 ms (p50; 407 ms at worst) from
+ * the pool, but after 0.03 ms this way. The same applies to reads. The descriptor is non-blocking: on EAGAIN
+ * the event loop polls it.
  */
 export function readAndWriteDirectly(port: object): void {
   if (!isDescriptorPort(port)) return;
@@ -118,7 +122,7 @@ function openFd(port: DescriptorPort): number {
   throw Object.assign(new Error('the port is closed'), { canceled: true });
 }
 
-/** Undefined if the call would block. */
+/** The result of a non-blocking call; undefined if it would block. */
 function attempt(call: () => number): number | undefined {
   try {
     return call();

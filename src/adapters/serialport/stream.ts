@@ -5,7 +5,10 @@ import type { ByteLink } from '../../shared/ports/serial.js';
 import { Signal } from '../../shared/signal.js';
 import { portMessage } from './messages.js';
 
-/** A larger backlog means that the device accepts no bytes: 90 ms at 115200 baud, over ten frames. */
+/**
+ * A larger backlog means that the device accepts no bytes. It equals 90 ms at 115200 baud, or more than ten
+ * frames.
+ */
 const MAX_PENDING_BYTES = 1024;
 /** A driver that hangs in close() must not delay shutdown. */
 const CLOSE_TIMEOUT_MS = 1000;
@@ -35,7 +38,7 @@ export class StreamLink implements ByteLink {
   #cause: Error | undefined;
   #closing: Promise<void> | undefined;
 
-  /** Listens at once: a port that is not read does not detect that it was unplugged. */
+  /** Starts reading at once: a port that is not read does not detect unplugging. */
   constructor(port: PortStream) {
     this.#port = port;
     port.on('data', (bytes: Buffer) => this.#bytes.emit(bytes));
@@ -45,7 +48,8 @@ export class StreamLink implements ByteLink {
 
   write(bytes: Uint8Array): void {
     const port = this.#port;
-    // A closed serialport queues writes and sends them after the next open: a stale move would run.
+    // While closed, serialport queues writes and sends them after the next open, which would run a stale
+    // move.
     if (!this.#open || !port.isOpen)
       throw new GatewayError('SERIAL_DOWN', portMessage('closed', { path: port.path }));
     if (port.writableLength + bytes.length > MAX_PENDING_BYTES) {
@@ -70,7 +74,7 @@ export class StreamLink implements ByteLink {
     return this.#closing;
   }
 
-  /** After an error the state of the device is unknown, so the connection ends. */
+  /** After an error, the device's state is unknown, so the connection ends. */
   #fail(cause: Error): void {
     this.#cause ??= cause;
     this.#closing ??= this.#shut();
@@ -78,7 +82,7 @@ export class StreamLink implements ByteLink {
 
   async #shut(): Promise<void> {
     this.#open = false;
-    // A port that is already closing reports its own cause with its `close` event.
+    // A port that is already closing reports the cause in its `close` event.
     if (!this.#port.isOpen) return;
     await this.#closePort();
     this.#end(this.#cause);

@@ -19,7 +19,7 @@ const NO_SUPERVISOR: Supervisor = {
   close: () => undefined,
 };
 
-/** The supervisor of this process: systemd, a parent with an IPC channel (pm2), or none. */
+/** Finds this process's supervisor: systemd, a parent with an IPC channel (pm2), or none. */
 export async function findSupervisor(log: Log, own: Supervised = process): Promise<Supervisor> {
   const { NOTIFY_SOCKET: socket } = own.env;
   if (socket) return connectSystemd({ socket, log });
@@ -32,7 +32,10 @@ interface SystemdOptions {
   log: Log;
 }
 
-/** sd_notify(3). A failed send is logged once and never thrown: without notifications systemd restarts the gateway. */
+/**
+ * sd_notify(3). A failed send is logged once and never throws: if notifications stop, systemd restarts the
+ * gateway.
+ */
 async function connectSystemd({ socket: path, log }: SystemdOptions): Promise<Supervisor> {
   const { createSocket } = await import('unix-dgram');
   const socket: UnixDatagramSocket = createSocket('unix_dgram');
@@ -58,7 +61,7 @@ async function connectSystemd({ socket: path, log }: SystemdOptions): Promise<Su
   };
 }
 
-/** Each line of a datagram is an assignment, so the status must be a single line. */
+/** Every line of a datagram is an assignment, so the status must be a single line. */
 function statusLine(status: string): string {
   return `STATUS=${status.replace(/\s+/g, ' ')}`;
 }

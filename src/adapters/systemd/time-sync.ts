@@ -16,7 +16,7 @@ interface TimeSyncOptions {
   chronyc?: (args: string[]) => Promise<string>;
 }
 
-/** Polls systemd-timesyncd or chrony every 30 s. `synced()` is undefined if neither is present. */
+/** Polls systemd-timesyncd or chrony every 30 s. `synced()` returns undefined if neither is present. */
 export async function watchTimeSync(options: TimeSyncOptions): Promise<TimeSync> {
   const { clock, runDir = '/run', chronyc = runChronyc } = options;
   let synced = await readStatus(runDir, chronyc);
@@ -30,7 +30,7 @@ async function readStatus(
   runDir: string,
   chronyc: (args: string[]) => Promise<string>,
 ): Promise<boolean | undefined> {
-  // systemd-timesyncd creates this file when it has set the clock for the first time since boot.
+  // systemd-timesyncd creates this file when it first sets the clock after boot.
   if (await exists(join(runDir, 'systemd/timesync/synchronized'))) return true;
   if (await exists(join(runDir, 'chrony'))) return readChrony(chronyc);
   return (await exists(join(runDir, 'systemd/timesync'))) ? false : undefined;
