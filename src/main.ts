@@ -11,7 +11,7 @@ import { runtimeDirectory } from './shared/process-environment.js';
 
 const isTerminal = process.stdout.isTTY;
 
-/** Deadline of an orderly stop. The watchdog of the controller has stopped the cart long before. */
+/** Deadline for an orderly stop. The controller's watchdog stops the cart long before this. */
 const STOP_DEADLINE_MS = 5000;
 
 async function main(run: RunRecord, requests: StopRequests): Promise<void> {
@@ -45,7 +45,7 @@ async function main(run: RunRecord, requests: StopRequests): Promise<void> {
   if (isTerminal) process.stdout.write(bannerText(gateway.facts));
 }
 
-/** Stops the cart, closes and ends the process; the first call decides the exit code. */
+/** Stops the cart, closes the gateway and exits the process; the first call determines the exit code. */
 function orderlyStop(gateway: Gateway, log: ReturnType<typeof createLog>) {
   let stopping = false;
   return async (why: string, code: number): Promise<void> => {
@@ -62,7 +62,7 @@ function orderlyStop(gateway: Gateway, log: ReturnType<typeof createLog>) {
   };
 }
 
-/** Handles requests to stop. During start-up nothing moves, so the process exits at once. */
+/** Handles stop requests. During start-up nothing moves, so the process exits at once. */
 class StopRequests {
   #stop: (why: string) => void = () => process.exit(0);
 
@@ -74,7 +74,7 @@ class StopRequests {
     };
     process.on('SIGTERM', () => request('SIGTERM'));
     process.on('SIGINT', () => request('SIGINT'));
-    // The IPC channel has closed: the parent process has ended.
+    // The IPC channel has closed, so the parent process has ended.
     process.on('disconnect', () => request('supervisor disconnected'));
   }
 
@@ -83,7 +83,7 @@ class StopRequests {
   }
 }
 
-// Before the run record, so that a request to stop never counts as a crash.
+// Created before the run record, so that a stop request never counts as a crash.
 const requests = new StopRequests(() => run.stopRequested());
 const run = new RunRecord(runtimeDirectory(process.env));
 main(run, requests).catch((error: unknown) => {

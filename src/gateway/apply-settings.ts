@@ -11,11 +11,14 @@ interface CartSettingsDeps {
   cart: Pick<Cart, 'busy' | 'stop' | 'onChange'>;
   broker: Pick<BrokerLink, 'reopen'>;
   bus: Pick<MessageBus, 'status' | 'onStatus'>;
-  /** Starts a new session with the controller. */
+  /** Restarts the session with the controller. */
   restartLine: () => void;
 }
 
-/** Applies changed settings to cart and broker, and stops the cart when the broker is lost, if configured. */
+/**
+ * Applies changed settings to the cart and the broker. If configured, stops the cart when the broker
+ * connection is lost.
+ */
 export function applyCartSettings(
   settings: SettingsService,
   { cart, broker, bus, restartLine }: CartSettingsDeps,
@@ -54,7 +57,7 @@ export function applyLineSettings(
   });
 }
 
-/** Applies `logging.level` at once. `info`, its default, keeps the level of the configuration. */
+/** Applies `logging.level` at once. `info`, the default, keeps the level from the configuration file. */
 export function followLogLevel(
   settings: Pick<SettingsService, 'current' | 'onChange'>,
   { threshold, configured }: { threshold: LogThreshold; configured: LogLevel },

@@ -17,7 +17,7 @@ export interface BuiltGateway {
   shutDown(): void;
 }
 
-/** Builds carts and modules, connects them and serves. */
+/** Builds the carts and modules, connects them and starts serving. */
 export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   const { config, closers, clock, log, supervisor } = core;
   const blackBox = new BlackBox({ dir: join(config.dataDir, 'black-box'), clock, log });
@@ -34,7 +34,7 @@ export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   closers.defer('trend', () => trend.close());
   const url = await serve({ core, carts, modules, blackBox, trend });
   reportToSupervisor({ ...core, ...carts }, url);
-  // In the background: driving does not need the broker, and its library takes time to load.
+  // Runs in the background: driving does not need the broker, and its library takes time to load.
   void carts.broker.open();
   openDiscovery(core, () => aboutGateway({ core, carts }), url);
   return {

@@ -9,7 +9,7 @@ import { isJsonObject, parseJson } from '../shared/validation/json.js';
 import { checkerFor } from '../shared/validation/validate.js';
 import { paymentsConfigSchema } from '../shop/schema.js';
 
-/** The static configuration, needed before the settings in variables.json are loaded. */
+/** Schema of the static configuration, which is needed before the settings in variables.json are loaded. */
 const configSchema = {
   type: 'object',
   additionalProperties: false,
@@ -76,9 +76,10 @@ const VARIABLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the configuration file (`CARTWRIGHT_CONFIG` relative to `cwd`, default config/default.json of the package) and the
- * environment, which has precedence; empty variables are ignored. `dataDir` becomes absolute, relative to `cwd`. Throws
- * `CONFIG_INVALID` with all faults, each with its file or `environment` and its field.
+ * Reads the configuration file (`CARTWRIGHT_CONFIG` relative to `cwd`; by default, the package's
+ * config/default.json) and the environment, which takes precedence; empty variables are ignored. `dataDir`
+ * becomes absolute, relative to `cwd`. Throws `CONFIG_INVALID` with all faults, each with its field and its
+ * source: the file or `environment`.
  * @param settingsFaults checks the initial settings; optional for programs that do not use them.
  */
 export function loadConfig(
@@ -140,7 +141,7 @@ function named(source: string, { path, message }: Fault): Fault {
   return { path: `${source}${path}`, message };
 }
 
-/** Replaces the member by the variable that set it. */
+/** Replaces the member in the path with the variable that set it. */
 function asVariable({ path, message }: Fault): Fault {
   const [variable] = Object.entries(VARIABLES).find(([, member]) => path === `/${member}`) ?? [path];
   return { path: `environment:${variable}`, message };

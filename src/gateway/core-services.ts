@@ -27,7 +27,7 @@ import { checkDataDir, checkPort } from './start/start-checks.js';
 
 export interface GatewayPorts {
   log: Log;
-  /** Threshold of `log`; follows the setting `logging.level`. */
+  /** Threshold of `log`; follows the `logging.level` setting. */
   logThreshold?: LogThreshold;
   clock?: Clock;
   machine?: Machine;
@@ -42,7 +42,7 @@ export type CoreServices = Awaited<ReturnType<typeof openCoreServices>>;
 const FOLDERS = ['backups', 'photos', 'plan', 'black-box', 'broker-passwords'];
 const WRITER = moduleUrl('gateway/writer.js');
 
-/** Opens log, store, settings, history and access, which all modules use. */
+/** Opens the log, store, settings, history and access, which all modules use. */
 export async function openCoreServices(config: Config, ports: GatewayPorts, closers: ShutdownStack) {
   const { clock = systemClock, machine = thisMachine() } = ports;
   const { logThreshold = new LogThreshold(config.logLevel) } = ports;

@@ -14,11 +14,11 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** Opens the core services, builds the modules and serves. */
+/** Opens the core services, builds the modules and starts serving. */
 export async function openGateway(config: Config, ports: GatewayPorts): Promise<Gateway> {
   const closers = new ShutdownStack();
   const opening = openCoreServices(config, ports, closers);
-  // The code of the modules is loaded while the store checks its file, which saves a quarter of the start-up time.
+  // Loads the modules' code while the store checks its file, which saves a quarter of the start-up time.
   const loading = ports.uncleanEnds ? import('./stop-only/stop-only.js') : import('./build-gateway.js');
   const [core, { buildGateway }] = await Promise.all([opening, loading]);
   const { facts, shutDown } = await buildGateway(core);
@@ -27,7 +27,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     simulated: facts.simulated,
     facts,
     async close() {
-      // The cart is stopped first, so that a later step that hangs cannot delay it.
+      // The cart is stopped first, so that a later step that hangs cannot delay the stop.
       shutDown();
       await closers.closeAll((part, error) =>
         core.log.error('gateway.close_failed', { part, reason: messageOf(error) }),

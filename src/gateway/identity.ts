@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Settings } from '../settings/schema/schema.js';
 
-/** New at every start, so that messages for the previous process are recognised. */
+/** Changes on every start, so that messages meant for the previous process are recognised. */
 const SESSION_ID = randomUUID();
 
-/** The identity of a cart in MQTT topics and messages. */
+/** Returns a cart's identity in MQTT topics and messages. */
 export function identityOf({ gateway, mqtt }: Settings, { cartId, name }: { cartId: number; name: string }) {
   const { fleet, manufacturer } = gateway;
   const gatewayId = `${hostname().replace(/[^A-Za-z0-9_-]/g, '-')}-${cartId}`;

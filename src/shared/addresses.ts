@@ -15,7 +15,7 @@ export function addressList(entries: readonly string[]): (address: string) => bo
   };
 }
 
-/** Removes the zone and the IPv4-mapped prefix. */
+/** Removes the zone and the IPv4-mapped prefix from an address. */
 function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
 }
@@ -34,7 +34,10 @@ function add(list: BlockList, entry: string): void {
   list.addSubnet(address, prefix, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** The key for limits per client: an IPv4 address, or the /64 prefix of an IPv6 address, which one site owns. */
+/**
+ * The key for limits per client: an IPv4 address or, because one site owns a whole /64, the /64 prefix of an
+ * IPv6 address.
+ */
 export function ipPrefixOf(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/, '');
   if (!plain.includes(':')) return plain;

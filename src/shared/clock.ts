@@ -1,6 +1,8 @@
 import type { Clock } from './ports/clock.js';
 
-/** The system's monotonic clock and timers. A Pi has no battery-backed clock, so its wall time may jump. */
+/**
+ * The system's monotonic clock and timers. A Pi has no battery-backed clock, so its wall-clock time may jump.
+ */
 export const systemClock: Clock = {
   now: () => performance.now(),
   wallTime: () => Date.now(),

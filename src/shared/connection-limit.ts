@@ -2,8 +2,8 @@ import type { Server, Socket } from 'node:net';
 import { ipPrefixOf } from './addresses.js';
 
 /**
- * Limits the number of open connections to `max`. Beyond it, the holder with the most connections loses its oldest one:
- * rejecting the newest would let one holder lock out all others.
+ * Limits the number of open connections to `max`. Beyond it, the holder with the most connections loses its
+ * oldest one: rejecting new connections would let one holder lock out all others.
  */
 export class FairConnectionLimit<T> {
   readonly #max: number;
@@ -49,7 +49,10 @@ export class FairConnectionLimit<T> {
   }
 }
 
-/** Limits the number of sockets to `max`, fairly by address, so that every client can reach the stop button. */
+/**
+ * Limits the number of sockets to `max`, shared fairly between addresses, so that every client can reach the
+ * stop button.
+ */
 export class ConnectionLimit {
   readonly #limit: FairConnectionLimit<Socket>;
   readonly #prefixes = new Map<object, string>();
@@ -79,7 +82,7 @@ export class ConnectionLimit {
   }
 }
 
-/** Limits the connections of a server to `max`; returns the open connections by address, oldest first. */
+/** Limits a server's connections to `max`; returns the open connections by address, oldest first. */
 export function limitConnections(server: Server, max: number): ReadonlyMap<string, ReadonlySet<Socket>> {
   const limit = new ConnectionLimit(max);
   server.on('connection', (socket: Socket) => limit.take(socket));

@@ -1,9 +1,9 @@
 import { type Text, textOf } from './messages/message.js';
 
 export interface ErrorDetails {
-  /** What the operator can do about it. */
+  /** Suggested action for the operator. */
   hint?: Text;
-  /** The invalid input field, as the caller named it. */
+  /** The invalid input field, under the caller's name for it. */
   field?: string;
   /** The limit that was exceeded, in `unit`. */
   limit?: number | string;
@@ -28,7 +28,7 @@ export interface Fault {
 export class GatewayError extends Error {
   readonly code: string;
   readonly text: Text;
-  // Not named `details`, which test runners print as their own text.
+  // Not named `details`: test runners print a property of that name as their own text.
   readonly info: Omit<ErrorDetails, 'cause'>;
 
   constructor(code: string, message: Text, { cause, ...info }: ErrorDetails = {}) {
@@ -55,7 +55,7 @@ export function hintOf(thrown: unknown): Text {
   return thrown instanceof GatewayError ? (thrown.info.hint ?? '') : '';
 }
 
-/** For the `default` of a switch over a closed union: a new member becomes a compile error. */
+/** For the `default` case of a switch over a closed union: a new member causes a compile error. */
 export function never(value: never): never {
   throw new TypeError(`unexpected value: ${JSON.stringify(value)}`);
 }

@@ -6,22 +6,23 @@ import type { Text } from './messages/message.js';
 import { sharedMessage } from './messages/messages.js';
 
 interface WriteOptions {
-  /** Keep the previous content as `<path>.bak`. */
+  /** Keeps the previous content as `<path>.bak`. */
   backup?: boolean;
-  /** Called before the renames; an error that it throws cancels the write. */
+  /** Called before the renames; throwing an error cancels the write. */
   beforeReplace?: () => void;
 }
 
-/** Files may contain secrets. An existing file keeps its mode. */
+/** Private by default, because files may contain secrets. An existing file keeps its mode. */
 const DEFAULT_MODE = 0o600;
 
 let written = 0;
 
 /**
- * Replaces a file so that a power cut leaves either the complete old content or the complete new content: temporary file
- * in the same directory, fsync, rename, fsync of the directory. The backup is a copy, not a link, so that an edit in place
- * cannot change both. Rejects with the file system's error and the old file intact, unless the final fsync of the
- * directory fails: then the new content is in place but may not survive a power cut.
+ * Replaces a file so that a power cut leaves either the complete old content or the complete new content:
+ * writes a temporary file in the same directory, fsyncs it, renames it and fsyncs the directory. The backup
+ * is a copy, not a link, so that an in-place edit cannot change both. Rejects with the file system's error
+ * and the old file intact, unless the final fsync of the directory fails: then the new content is in place
+ * but may not survive a power cut.
  */
 export async function writeFileAtomic(
   path: string,
@@ -60,12 +61,12 @@ export async function sweepTemps(path: string): Promise<void> {
 }
 
 /**
- * Creates a private folder in an existing directory if needed, and returns the names in it. A missing folder on a
- * read-only file system counts as empty.
+ * Creates a private folder in an existing directory if needed, and returns the names in it. On a read-only
+ * file system, a missing folder counts as empty.
  */
 export async function openFolder(path: string): Promise<string[]> {
   try {
-    // Not `recursive`, which reports a read-only file system as ENOENT.
+    // `recursive` would report a read-only file system as ENOENT.
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
     const code = fileErrorCode(error);
@@ -75,7 +76,7 @@ export async function openFolder(path: string): Promise<string[]> {
   return readdir(path);
 }
 
-/** Removes the access of other users to existing folders; returns the folders whose mode could not be changed. */
+/** Removes other users' access to existing folders; returns the folders whose mode could not be changed. */
 export async function makePrivate(paths: readonly string[]): Promise<string[]> {
   const results = await Promise.all(
     paths.map(async (path) => {
@@ -90,14 +91,14 @@ export async function makePrivate(paths: readonly string[]): Promise<string[]> {
   return paths.filter((_path, at) => !results[at]);
 }
 
-/** Removes unneeded files. Errors are ignored: the next start tries again. */
+/** Removes files that are no longer needed. Ignores errors, because the next start tries again. */
 export async function removeLeftovers(directory: string, names: readonly string[]): Promise<void> {
   await Promise.allSettled(names.map((name) => rm(join(directory, name), { force: true })));
 }
 
 /**
- * Reads a regular file. Rejects with the file system's error, or if the path is no regular file or the content exceeds
- * `maxBytes`. Does not rely on the reported size, which is 0 in /proc.
+ * Reads a regular file. Rejects with the file system's error, or if the path is not a regular file or the
+ * content exceeds `maxBytes`. Does not rely on the reported size, which is 0 in /proc.
  */
 export async function readSmallFile(path: string, maxBytes: number): Promise<Buffer> {
   // Without O_NONBLOCK, opening a pipe waits for a writer.
@@ -116,7 +117,7 @@ export async function readSmallFile(path: string, maxBytes: number): Promise<Buf
 
 /** The code of a system error (`ENOENT`, …); empty for any other error. */
 export function fileErrorCode(error: unknown): string {
-  // Other errors can have a code as well, but only system errors have an errno.
+  // Other errors may also have a code, but only system errors have an errno.
   if (!(error instanceof Error) || !('errno' in error) || !('code' in error)) return '';
   return typeof error.code === 'string' ? error.code : '';
 }
@@ -134,7 +135,7 @@ const REASONS = {
   EMFILE: 'files-too-many',
 } as const;
 
-/** The reason of a failed file operation for operators: `the disk is full (ENOSPC)`. */
+/** Describes why a file operation failed, for operators: `the disk is full (ENOSPC)`. */
 export function fileErrorReason(error: unknown): Text {
   const code = fileErrorCode(error);
   if (!code) return errorText(error);
@@ -144,7 +145,7 @@ export function fileErrorReason(error: unknown): Text {
 
 function tempName(path: string): string {
   written += 1;
-  // The random part is needed because every start in a container can have the same process ID.
+  // The random part is needed because the process ID can be the same on every start in a container.
   return `${path}.tmp-${process.pid}-${written}-${randomBytes(3).toString('hex')}`;
 }
 

@@ -12,7 +12,7 @@ export function isAtLeastLevel(level: LogLevel, minimum: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(minimum);
 }
 
-/** The minimum level that is logged. It may change while logs use it. */
+/** The minimum level that is logged. It may change at run time. */
 export class LogThreshold {
   level: LogLevel;
 
@@ -40,8 +40,8 @@ export function createLog(threshold: LogThreshold, write: WriteLine = deferredSt
 const CONTROLS = /[\x00-\x1f\x7f-\x9f]+/g;
 
 /**
- * A log for a terminal: `14:02:11 WARN  broker.open_failed  reason …`. `info` shows only warnings and errors; `debug`
- * shows everything. Warnings are suppressed during shutdown, when connections close.
+ * A log for a terminal: `14:02:11 WARN broker.open_failed reason …`. `info` shows only warnings and errors;
+ * `debug` shows everything. Warnings are suppressed during shutdown, when connections close.
  */
 export function createTerminalLog(threshold: LogThreshold, write: WriteLine = deferredStdout()): Log {
   let isStopping = false;
@@ -66,7 +66,10 @@ function logOf(line: LogLine): Log {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-/** Writes the lines of one event-loop turn together at its end, so that the write does not delay a stop. */
+/**
+ * Collects the lines of an event-loop turn and writes them at its end, so that the write does not delay a
+ * stop.
+ */
 function deferredStdout(): WriteLine {
   let lines = '';
   const flush = (): void => {
@@ -87,14 +90,14 @@ function plainError(_key: string, value: unknown): unknown {
   return { message: value.message, ...(code === undefined ? {} : { code }), stack: value.stack };
 }
 
-/** Adds the first stack line of an error, so that a crash can be located without the JSON log. */
+/** Adds the first line of an error's stack, so that a crash can be located without the JSON log. */
 function withSourceLine(fields: Record<string, unknown>): Record<string, unknown> {
   const { error } = fields;
   const [place] = error instanceof Error ? (/\bat .*/.exec(error.stack ?? '') ?? []) : [];
   return place === undefined ? fields : { ...fields, place };
 }
 
-/** The fields of a log line as `name value, name value`, without secrets and empty values. */
+/** Formats the fields of a log line as `name value, name value`, omitting secrets and empty values. */
 export function fieldsText(fields: Record<string, unknown>): string {
   return Object.entries(fields)
     .filter(([, value]) => value !== '')
@@ -109,19 +112,22 @@ function valueText(name: string, value: unknown): string {
 
 const SECRET_NAME = /pass(?:word|phrase)?$|secret|token|cookie|authorization|api[-_]?key$|credential/i;
 
-/** Setup codes and passwords in URLs, and keys with a known prefix. */
+/** Matches setup codes and passwords in URLs, and keys with a known prefix. */
 const SECRET_TEXTS: readonly [RegExp, string][] = [
   [/([?&]code=)[^&\s"]+/g, '$1***'],
   [/(:\/\/[^/\s:@]*:)[^@\s/]+@/g, '$1***@'],
   [/\b(?:gk|sk|rk|whsec)_[\w-]{8,}/g, '***'],
 ];
 
-/** Replaces secrets that are recognisable by their form. */
+/** Replaces secrets that can be recognised by their format. */
 export function redactText(text: string): string {
   return SECRET_TEXTS.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text);
 }
 
-/** For `JSON.stringify`: replaces secrets, recognised by field name or form, with `***`, and errors with their message. */
+/**
+ * For `JSON.stringify`: replaces secrets, recognised by field name or format, with `***`, and errors with
+ * their message.
+ */
 export function redactor(key: string, value: unknown): unknown {
   if (value instanceof Error) return redactText(value.message);
   if (typeof value === 'string') return value !== '' && SECRET_NAME.test(key) ? '***' : redactText(value);

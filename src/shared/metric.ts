@@ -18,12 +18,12 @@ interface MetricSample {
 
 type Values = number | readonly (readonly [labels: Labels, value: number])[];
 
-/** A value that can rise and fall. */
+/** A metric that can rise and fall. */
 export function gauge(name: string, help: string, values: Values): MetricFamily {
   return { name, help, type: 'gauge', samples: samplesOf(values) };
 }
 
-/** A value that only rises until the process ends. */
+/** A metric that only rises until the process ends. */
 export function counter(name: string, help: string, values: Values): MetricFamily {
   return { name, help, type: 'counter', samples: samplesOf(values) };
 }
@@ -38,7 +38,7 @@ export function histogram(
   return { name, help, type: 'histogram', samples };
 }
 
-/** 1 or 0: Prometheus has no booleans. */
+/** Returns 1 or 0, because Prometheus has no booleans. */
 export function bit(value: boolean): number {
   return value ? 1 : 0;
 }
@@ -62,7 +62,7 @@ export class Tally {
     this.#counts.set(key, (count ?? 0) + 1);
   }
 
-  /** One row for each set of values, with `names` as label names. */
+  /** Returns one row for each set of label values, with `names` as the label names. */
   rows(...names: readonly string[]): [Labels, number][] {
     return [...this.#counts].map(([key, count]) => {
       const values = key.split('\n');

@@ -8,11 +8,14 @@ export interface AxisLimits {
 /** A motion as a function of time. */
 export interface Profile {
   durationMs: number;
-  /** The signed distance after `ms`: 0 before the start, the total after the end. */
+  /** The signed distance after `ms`: 0 before the start, and the total distance after the end. */
   at(ms: number): number;
 }
 
-/** A trapezoidal profile from rest to rest; triangular if the distance is too short to reach full speed. */
+/**
+ * Returns a trapezoidal profile from rest to rest; it is triangular if the distance is too short to reach
+ * full speed.
+ */
 export function trapezoid(distance: number, { max, accel, decel }: AxisLimits): Profile {
   const length = Math.abs(distance);
   const peak = Math.min(max, Math.sqrt((2 * length * accel * decel) / (accel + decel)));
@@ -30,7 +33,10 @@ export function trapezoid(distance: number, { max, accel, decel }: AxisLimits): 
   return { durationMs: totalS * 1000, at: (ms) => Math.sign(distance) * done(ms / 1000) };
 }
 
-/** The speed after `dtS` seconds of changing from `speed` to `goal`; slowing down and reversing use `decel`. */
+/**
+ * Returns the speed `dtS` seconds into a change from `speed` to `goal`; slowing down and reversing use
+ * `decel`.
+ */
 export function approach(speed: number, goal: number, limits: Omit<AxisLimits, 'max'>, dtS: number): number {
   const isBraking = Math.abs(goal) < Math.abs(speed) || goal * speed < 0;
   const change = (isBraking ? limits.decel : limits.accel) * dtS;

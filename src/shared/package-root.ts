@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The folder with `package.json`, `views/` and `node_modules/`. Found by walking up from this file, so that it is the same
- * for the sources, `dist/` and any other output folder.
+ * Returns the folder that contains `package.json`, `views/` and `node_modules/`. Walks up from this file, so
+ * that the result is the same for the sources, `dist/` and any other output folder.
  */
 export function packageRoot(from: string = fileURLToPath(import.meta.url)): string {
   let folder = dirname(from);
@@ -16,7 +16,10 @@ export function packageRoot(from: string = fileURLToPath(import.meta.url)): stri
   return folder;
 }
 
-/** The URL of a compiled module by its path below `src/` (`gateway/writer.js`). Also works in the bundle. */
+/**
+ * Returns the URL of a compiled module from its path below `src/` (`gateway/writer.js`). Also works in the
+ * bundle.
+ */
 export function moduleUrl(path: string): URL {
   const { url } = import.meta;
   return new URL(path, url.slice(0, url.lastIndexOf('/src/') + '/src/'.length));

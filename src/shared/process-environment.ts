@@ -1,7 +1,10 @@
-/** Search path, locale, time zone and libraries, but no variable of the gateway. */
+/** Search path, locale, time zone and libraries, but none of the gateway's own variables. */
 const PASSED = /^(PATH|HOME|LANG|LC_[A-Z]+|TZ|TMPDIR|LD_LIBRARY_PATH|LIBCAMERA_\w+)$/;
 
-/** The environment for a child process. An allow-list, so that passwords and keys are not passed on. */
+/**
+ * Returns the environment for a child process. Uses an allow-list, so that passwords and keys are not passed
+ * on.
+ */
 export function childEnvironment(
   more: Readonly<Record<string, string>> = {},
   env: NodeJS.ProcessEnv = process.env,
@@ -10,11 +13,11 @@ export function childEnvironment(
 }
 
 /**
- * The runtime directory of the systemd unit: in memory, and removed when all processes of the unit have ended. Undefined
- * outside systemd and for a unit without one.
+ * The systemd unit's runtime directory, which is in memory and is removed when all of the unit's processes
+ * have ended. Undefined outside systemd and for units without a runtime directory.
  */
 export function runtimeDirectory(env: NodeJS.ProcessEnv): string | undefined {
-  // A unit may list several; the gateway's units use the first.
+  // A unit may list several directories; the gateway's units use the first.
   const [first] = (env.RUNTIME_DIRECTORY ?? '').split(':');
   return first || undefined;
 }

@@ -2,20 +2,20 @@
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Runs the job after all earlier jobs have settled; settles as the job does. */
+  /** Runs the job after all earlier jobs have settled; settles with its outcome. */
   take<T>(job: () => Promise<T>): Promise<T> {
     const result = this.#last.then(job);
     this.#last = result.catch(() => {});
     return result;
   }
 
-  /** Resolves when all jobs so far have settled. */
+  /** Resolves when all jobs queued so far have settled. */
   async ended(): Promise<void> {
     await this.#last;
   }
 }
 
-/** A queue per key, first in, first out; keys are served in round-robin order. */
+/** A first-in, first-out queue per key; keys are served in round-robin order. */
 export class FairQueue<T> {
   readonly #byKey = new Map<string, T[]>();
   size = 0;
@@ -27,7 +27,7 @@ export class FairQueue<T> {
     this.size += 1;
   }
 
-  /** The first item of the next key; undefined when the queue is empty. */
+  /** Removes and returns the first item of the next key; undefined if the queue is empty. */
   shift(): T | undefined {
     for (const [key, items] of this.#byKey) {
       const next = items.shift();
@@ -41,7 +41,7 @@ export class FairQueue<T> {
     return undefined;
   }
 
-  /** Removes and returns the newest item of the key with the most items; undefined when the queue is empty. */
+  /** Removes and returns the newest item of the key with the most items; undefined if the queue is empty. */
   pop(): T | undefined {
     const [longest] = [...this.#byKey].toSorted(([, a], [, b]) => b.length - a.length);
     if (!longest) return undefined;

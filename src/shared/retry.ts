@@ -11,18 +11,18 @@ const JITTERS = {
   full: (ms: number, random: number) => ms * random,
 };
 
-/** The delays after the first, second, … consecutive failure; the last one repeats. */
+/** The delays after the first, second, … consecutive failure; the last delay repeats. */
 export interface RetryPolicy {
   delaysMs: readonly number[];
   jitter: keyof typeof JITTERS;
 }
 
-/** Delays that double from `firstMs` to `maxMs`. */
+/** Returns delays that double from `firstMs` to `maxMs`. */
 export function doubling(firstMs: number, maxMs: number): number[] {
   return firstMs >= maxMs ? [maxMs] : [firstMs, ...doubling(2 * firstMs, maxMs)];
 }
 
-/** The delay in ms after `failures` consecutive failures (at least 1). */
+/** Returns the delay in ms after `failures` consecutive failures (at least 1). */
 export function retryDelayMs(
   { delaysMs, jitter }: RetryPolicy,
   failures: number,
@@ -49,13 +49,16 @@ export class Backoff {
     return retryDelayMs(this.#policy, this.#failures, this.#random);
   }
 
-  /** Call it after a success. */
+  /** Call this after a success. */
   reset(): void {
     this.#failures = 0;
   }
 }
 
-/** A frame is sent `tries` times, `everyMs` apart; `graceMs` after the last attempt, sending has failed. */
+/**
+ * A frame is sent up to `tries` times, `everyMs` apart; if it is still unanswered `graceMs` after the last
+ * attempt, sending has failed.
+ */
 export interface ResendPolicy {
   everyMs: number;
   tries: number;

@@ -1,8 +1,8 @@
-/** The steps of a shutdown, run in reverse order of registration. */
+/** Shutdown steps, which run in reverse order of registration. */
 export class ShutdownStack {
   readonly #steps: [string, () => unknown][] = [];
 
-  /** @param name identifies the step in the log when it fails. */
+  /** @param name identifies the step in the log if it fails. */
   defer(name: string, close: () => unknown): void {
     this.#steps.unshift([name, close]);
   }

@@ -10,7 +10,10 @@ export class Signal<T extends unknown[] = []> {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls the listeners in the order in which they were added. Changes during the call take effect afterwards. */
+  /**
+   * Calls the listeners in the order in which they were added. Listeners added or removed during the call
+   * take effect afterwards.
+   */
   emit(...args: T): void {
     for (const listener of [...this.#listeners]) listener(...args);
   }

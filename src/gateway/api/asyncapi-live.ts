@@ -107,7 +107,7 @@ export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema 
 
 const driverView = { name: text, isYou: flag };
 
-/** State that the gateway sends on the drive socket. */
+/** State that the gateway sends over the drive socket. */
 export const driveState = record<DriveState>(
   {
     ...{ n: whole, lease: whole, mayDrive: flag, seq: whole, heldMs: { ...number, unit: 'ms' } },
@@ -122,7 +122,7 @@ export const driveState = record<DriveState>(
   { stopToken },
 );
 
-/** Messages from the page of a driver. */
+/** Messages from a driver's page. */
 export const DRIVE_MESSAGES: Readonly<
   Record<keyof typeof driveMessageSchemas, { summary: string; payload: Schema }>
 > = {

@@ -13,7 +13,7 @@ import type { TopicName } from '../../carts/mqtt/messages/topics.js';
 import { ref } from '../../web/openapi/schema-helpers.js';
 import type { Schema } from '../../web/openapi/types.js';
 
-/** One topic of a cart. */
+/** Description of a cart's topic. */
 interface TopicDescription {
   summary: string;
   /** Operations of a gateway on this topic. */

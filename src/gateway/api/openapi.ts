@@ -122,7 +122,7 @@ function accessText({ need, scopes = [], lan = need !== 'admin' }: PolicyEntry):
   return `${NEEDS[need]}${keys}${lan ? '' : ' Requires a login on a trusted network as well.'}`;
 }
 
-/** Any one of the requirements is sufficient. */
+/** Satisfying any one of the requirements is sufficient. */
 function securityOf({ need, scopes = [] }: PolicyEntry): object[] {
   if (need === 'public') return [];
   return [{ session: [] }, ...scopes.flatMap((scope) => [{ apiKey: [scope] }, { bearer: [scope] }])];

@@ -24,14 +24,14 @@ interface BlackBoxParts {
   about: () => object;
 }
 
-/** Codes of commands that failed because of the link to the controller. */
+/** Reason codes of commands that failed because of the link to the controller. */
 const LINK_CODES: ReadonlySet<string> = new Set([
   ...['SERIAL_LOST', 'SERIAL_DOWN', 'SERIAL_ACK_TIMEOUT', 'CONTROLLER_RESET'],
   ...['LINE_NOISE', 'STOP_UNCONFIRMED', 'NOT_STOPPED'],
 ]);
 const MOVED: ReadonlySet<string> = new Set(['ACKNOWLEDGED', 'RUNNING']);
 
-/** Saves a recording on E-stops, protective stops and loss of the link while moving. */
+/** Saves a recording on an E-stop, a protective stop, or loss of the link while moving. */
 export function recordStops(
   box: Pick<BlackBox, 'freeze' | 'addCommand'>,
   {
@@ -76,13 +76,13 @@ export function startBlackBox(box: BlackBox, parts: BlackBoxParts): void {
   });
 }
 
-/** The reason if the link failed while this command moved the cart. */
+/** The reason if the link failed while this command was moving the cart. */
 function linkLossReason({ state, reason, transitions }: Command): string | undefined {
   if (state !== 'FAILED' || !reason || !LINK_CODES.has(reason.code)) return undefined;
   return transitions.some((transition) => MOVED.has(transition.state)) ? textOf(reason.text) : undefined;
 }
 
-/** Wraps an opener to record the bytes on the line; outgoing bytes are recorded after the write. */
+/** Wraps an opener to record the bytes on the line; outgoing bytes are recorded after they are written. */
 export function recordingOpener(opener: ByteLinkOpener, box: Pick<BlackBox, 'addBytes'>): ByteLinkOpener {
   const { path, simulated } = opener;
   return { path, simulated, open: async () => recordBytes(await opener.open(), box) };
@@ -118,12 +118,12 @@ export function* describeFrames(
       if (frame.length > 1)
         yield `${time} ${direction.padEnd(3)} ${describe(frame)}  ${frame.toString('hex')}`;
     }
-    // Limits noise without an end mark.
+    // Discards noise that contains no end mark.
     pending[direction] = rest.length > 1024 ? Buffer.alloc(0) : rest;
   }
 }
 
-/** These packets have no end mark, so each chunk is one line. */
+/** These packets have no end mark, so each chunk becomes one line. */
 function* describePackets(chunks: Iterable<TimedBytes>): Iterable<string> {
   for (const { direction, time, bytes } of chunks)
     yield `${time} ${direction.padEnd(3)} ${Buffer.from(bytes).toString('hex')}`;

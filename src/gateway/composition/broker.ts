@@ -19,7 +19,7 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
 
-/** The port may be in use for a moment, for instance after a restart. */
+/** The port may briefly be in use, for example after a restart. */
 const RETRY_MS = 5000;
 
 interface BrokerDeps {
@@ -38,7 +38,9 @@ interface Client {
   will: Will;
 }
 
-/** The configured broker, embedded or external, and the connections of this process to it. Follows the settings. */
+/**
+ * The configured broker, embedded or external, and this process's connections to it. Follows the settings.
+ */
 export class BrokerLink {
   #deps: BrokerDeps;
   #queue = new SerialQueue();
@@ -53,7 +55,7 @@ export class BrokerLink {
     this.#deps = deps;
   }
 
-  /** Creates a separate connection, opened with the broker and reopened when the settings change. */
+  /** Creates a separate connection, which opens with the broker and reopens when the settings change. */
   client(clientId: string, will: Will): ReplaceableBus {
     const bus = new ReplaceableBus(this.#deps.settings.current.mqtt.broker === 'embedded');
     this.#clients.push({ bus, clientId, will });
@@ -104,7 +106,7 @@ export class BrokerLink {
       const dial = this.#embedded?.dial;
       for (const { bus, ...client } of this.#clients) bus.use(connectBus({ ...options, ...client }, dial));
     } catch (error) {
-      // A repeated reason is logged once.
+      // A repeated reason is logged only once.
       if (messageOf(error) !== this.#lastReason) log.warn('broker.open_failed', { reason: messageOf(error) });
       this.#lastReason = messageOf(error);
       await this.#release(errorText(error));
@@ -153,8 +155,8 @@ const GENERIC_REASONS: Record<Exclude<BrokerTestFault, 'broker'>, Message> = {
 };
 
 /**
- * Tests the broker of an `mqtt` section by connecting; `***` is the stored password. The detailed reason of a failure is only
- * returned for the configured address and TLS files.
+ * Tests the broker in an `mqtt` section by connecting to it; `***` stands for the stored password. The
+ * detailed reason for a failure is returned only for the configured address and TLS files.
  */
 export async function testBrokerSettings(
   section: unknown,
@@ -164,7 +166,7 @@ export async function testBrokerSettings(
   const isStored = mqtt.password === '***' || mqtt.password === settings.current.mqtt.password;
   const password = isStored ? await settings.password() : mqtt.password;
   const { host, port, protocol, protocolVersion, keepaliveS, tls } = mqtt;
-  // The internal credentials are only sent to the embedded broker, regardless of the entered address.
+  // The internal credentials are sent only to the embedded broker, regardless of the address entered.
   const current = settings.current.mqtt;
   const isEmbedded =
     [mqtt, current].every(({ broker }) => broker === 'embedded') &&

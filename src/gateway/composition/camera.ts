@@ -26,8 +26,8 @@ interface CameraOptions {
 const SIMULATED_CAMERA = fileURLToPath(moduleUrl('cli/simulate-camera.js'));
 
 /**
- * Opens the camera. Its program starts on demand. Does not reject if the camera is unusable; the source then reports the
- * reason. Closing it ends all processes.
+ * Opens the camera, whose program starts on demand. Does not reject if the camera is unusable; the source
+ * then reports the reason. Closing it ends all processes.
  */
 export async function openCamera({
   settings,
@@ -90,8 +90,8 @@ function whileSimulated(source: ImageSource, start: () => Cancel): void {
 }
 
 /**
- * The camera is simulated if configured, or by default on a machine that is no Raspberry Pi and has no camera program: never
- * on a Pi whose camera does not work.
+ * The camera is simulated if configured, or by default on a machine that is not a Raspberry Pi and has no
+ * camera program. It is never simulated on a Pi whose camera does not work.
  */
 function isSimulated({ mode }: CameraSettings, { isRaspberryPi }: Machine): boolean {
   if (mode !== 'auto') return mode === 'simulated';

@@ -22,7 +22,10 @@ import { composeCart } from './create-cart.js';
 
 export type Carts = Awaited<ReturnType<typeof openCarts>>;
 
-/** Opens the own cart, simulated and remote carts, and prepares the broker, which is opened later. */
+/**
+ * Opens the gateway's own cart and the simulated and remote carts; prepares the broker, which is opened
+ * later.
+ */
 export async function openCarts(core: CoreServices, blackBox: BlackBox) {
   const { config, closers, clock, machine, log, store, access, settings, siteKey } = core;
   const { cartID, name } = settings.current.gateway;
@@ -33,9 +36,9 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
     recordingOpener(realOpener(settings.current, machine, log) ?? simulation.opener, blackBox);
   let opener = chooseOpener();
   const isSimulated = opener.simulated;
-  // Pins are opened once: changed pin settings apply at the next start.
+  // Pins are opened once: changed pin settings take effect after the next restart.
   const { gpio } = settings.current;
-  // Before the pins are opened: the runtime directory may contain the record of an earlier run.
+  // Runs before the pins are opened, because the runtime directory may contain an earlier run's record.
   noteGpio(gpio, log);
   const pins = await openPins(settings.current, machine, { clock, log });
   closers.defer('pins', () => pins.close());
@@ -150,7 +153,7 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
   };
 }
 
-/** Joins a changing and a fixed list; returns the same array while the first list is the same. */
+/** Joins a changing list and a fixed one; returns the same array while the first list is unchanged. */
 function joined<T>(changing: () => readonly T[], fixed: readonly T[]): () => readonly T[] {
   let previous: readonly T[] | undefined;
   let both: readonly T[] = fixed;
@@ -162,7 +165,7 @@ function joined<T>(changing: () => readonly T[], fixed: readonly T[]): () => rea
   };
 }
 
-/** Records commands and safety events in the history, and restores the last commands. */
+/** Records commands and safety events in the history and restores the latest commands. */
 function recordHistory(
   { history }: CoreServices,
   { cart, dispatcher }: Pick<ReturnType<typeof composeCart>, 'cart' | 'dispatcher'>,

@@ -33,7 +33,7 @@ interface OwnCart {
   link: ControllerLink;
 }
 
-/** The settings that a session with the controller depends on. */
+/** The settings on which a controller session depends. */
 export function sessionSettings({ serial, limits, kinematics, safety }: Settings) {
   const { maxSpeedMmps, accelMmps2, decelMmps2 } = limits;
   const { allowNoWatchdog } = safety;

@@ -48,7 +48,7 @@ export function isLocalOnly(host: string): boolean {
   return /^(127\.|localhost$|::1$)/.test(host);
 }
 
-/** @param machine suffix that distinguishes gateways with the default name. */
+/** @param machine suffix that distinguishes gateways that use the default name. */
 export function announcementOf(
   { name, cartID, fleet, version }: About,
   { protocol, port }: URL,
@@ -65,14 +65,14 @@ export function announcementOf(
 }
 
 /**
- * The announced host name. Not that of the machine, because the mDNS responder of the system announces it and would treat a
- * second responder as a name conflict.
+ * The announced host name. Differs from the machine's host name, which the system's mDNS responder announces:
+ * it would treat a second responder as a name conflict.
  */
 export function localName(machine = machineSuffix()): string {
   return `cartwright-${machine}.local`;
 }
 
-/** Four characters that are constant on this machine and most likely differ on others. */
+/** Four characters that are constant on this machine and very likely different on others. */
 function machineSuffix(): string {
   let id = hostname();
   try {
@@ -83,7 +83,7 @@ function machineSuffix(): string {
   return createHash('sha256').update(`cartwright ${id}`).digest('hex').slice(0, 4);
 }
 
-/** Network addresses of this machine, IPv4 and IPv6, without loopback. */
+/** This machine's IPv4 and IPv6 network addresses, excluding loopback. */
 export function ownAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
   return all.filter(({ internal }) => !internal).map(({ address }) => address);

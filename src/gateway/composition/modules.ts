@@ -52,7 +52,7 @@ export async function openModules(core: CoreServices, { identity, bus, peers, ca
   return { beacons, floorPlan, beaconReports, shop, sandbox, camera };
 }
 
-/** Unpaid basket lines and payments, then those of the sandbox. */
+/** Prunes unpaid basket lines and payments first, then sandbox checkouts. */
 const PRUNING: readonly PruneJob[] = ['shop.pruneLines', 'shop.prunePayments', 'sandbox.prune'].map(
   (operation) => ({ operation, keepMs: UNPAID_RETENTION_MS }),
 );
@@ -79,7 +79,7 @@ export async function openShop(parts: ShopDeps): Promise<{ shop: Shop; sandbox?:
   return { shop, ...(sandbox ? { sandbox } : {}) };
 }
 
-/** Starts the removal of abandoned unpaid orders. */
+/** Starts removing abandoned unpaid orders. */
 export function pruneUnpaid(parts: Omit<PrunerOptions, 'jobs'>): Pruner {
   const pruner = new Pruner({ ...parts, jobs: PRUNING });
   pruner.start();

@@ -5,7 +5,7 @@ import type { StoreStatus } from '../../shared/ports/store.js';
 import { type HealthCheck, ignoreUntilHealthy, Watchdog } from '../../system/health/watchdog.js';
 import type { CoreServices } from '../core-services.js';
 
-/** A disk may be busy for seconds; a writer thread without a response for longer hangs. */
+/** A disk may be busy for seconds; a writer thread that does not respond for longer than this has hung. */
 const MAX_WRITER_SILENT_MS = 10_000;
 
 type UsedServices = 'supervisor' | 'clock' | 'log' | 'closers' | 'isStopOnly';
@@ -20,7 +20,7 @@ interface SupervisionDeps extends Pick<CoreServices, UsedServices> {
   };
 }
 
-/** Reports to the supervisor that the gateway serves, and starts feeding its watchdog. */
+/** Reports to the supervisor that the gateway is serving, and starts feeding the supervisor's watchdog. */
 export function reportToSupervisor(parts: SupervisionDeps, url: string): void {
   const { supervisor, store, cart, clock, log, closers, isStopOnly } = parts;
   const estopInput: HealthCheck = () =>

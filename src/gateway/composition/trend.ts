@@ -32,7 +32,7 @@ export function startTrend(trend: Trend, { cart, dispatcher, processMonitor }: T
   });
 }
 
-/** Time in ms from sending a command to its acknowledgement; undefined before. */
+/** Time in ms from sending a command to its acknowledgement; undefined until acknowledged. */
 function answerTimeOf({ transitions }: Pick<Command, 'transitions'>): number | undefined {
   const sent = transitions.find(({ state }) => state === 'SENT');
   const acknowledged = transitions.find(({ state }) => state === 'ACKNOWLEDGED');

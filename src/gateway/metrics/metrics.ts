@@ -16,7 +16,7 @@ import type { Modules } from '../composition/modules.js';
 import type { CoreServices } from '../core-services.js';
 import { cameraFamilies, mqttFamilies, processFamilies, storeFamilies } from './metric-families.js';
 
-/** Renders all metrics, with those of the caller added. */
+/** Renders all metrics, including those that the caller adds. */
 type Scrape = (more: readonly MetricFamily[]) => Promise<Exposition>;
 
 interface MetricsDeps {
@@ -55,7 +55,10 @@ function buildInfo({ version, fleet, cartID, simulated }: ReturnType<MetricsDeps
   return gauge('cartwright_build_info', 'Labels of this gateway; always 1.', [[labels, 1]]);
 }
 
-/** The own cart, its link, its commands, and totals of the fleet; one series per cart could be a thousand. */
+/**
+ * Metrics of the gateway's own cart, its link and commands, and fleet totals; one series per cart could mean
+ * a thousand.
+ */
 function cartFamilies(
   { cart, dispatcher, drive }: Pick<Carts, 'cart' | 'dispatcher' | 'drive'>,
   { times, stops }: { times: CommandTimes; stops: Tally },

@@ -14,8 +14,8 @@ export function thisMachine(): Machine {
 }
 
 /**
- * The serial device of `serial.path`; undefined for the simulated controller. A configured device, or that of a Pi, is never
- * replaced by a simulation when it is missing.
+ * The serial device for `serial.path`; undefined for the simulated controller. If a configured device or a
+ * Pi's default device is missing, it is never replaced by a simulation.
  */
 export function devicePath(path: string, { isRaspberryPi }: Machine): string | undefined {
   if (path === 'simulated') return undefined;

@@ -22,8 +22,8 @@ import type { Machine } from './hardware.js';
 export type Pins = SafetyPins & Partial<Pick<SimulatedPins, 'press' | 'release'>>;
 
 /**
- * Opens the configured pins. On a Pi they are never simulated: unusable pins block motion with a reason, and the rest of the
- * gateway works.
+ * Opens the configured pins. On a Pi they are never simulated: unusable pins block motion and report the
+ * reason, while the rest of the gateway works.
  */
 export async function openPins({ gpio }: Settings, machine: Machine, deps: OnoffDeps): Promise<Pins> {
   if (gpio.mode === 'off') return pinsOff();
@@ -41,8 +41,8 @@ export async function openPins({ gpio }: Settings, machine: Machine, deps: Onoff
 }
 
 /**
- * Switches the motors off through the enable pin, without using other pins. For use while no gateway runs. Rejects with
- * `SAFETY_UNAVAILABLE`.
+ * Switches the motors off through the enable pin without touching other pins. For use while no gateway is
+ * running. Rejects with `SAFETY_UNAVAILABLE`.
  */
 export async function switchMotorsOff(
   { gpio }: Settings,
@@ -57,21 +57,21 @@ function areReal({ mode }: Settings['gpio'], { isRaspberryPi }: Machine): boolea
   return mode === 'required' || (mode === 'auto' && isRaspberryPi);
 }
 
-/** Newer kernels can be built without sysfs GPIO. */
+/** True if the kernel has sysfs GPIO, which newer kernels may lack. */
 function hasSysfs({ root = SYSFS_GPIO }: OnoffKernel): boolean {
   return existsSync(join(root, 'export'));
 }
 
-/** The file that records the pins in use; undefined without a runtime directory. */
+/** Path of the file that records the pins in use; undefined if there is no runtime directory. */
 export function gpioNote(env: NodeJS.ProcessEnv): string | undefined {
   const directory = runtimeDirectory(env);
   return directory && join(directory, 'gpio.json');
 }
 
 /**
- * Records the pins in use for `motors-off`, because the settings may already contain other pins, which apply at the next
- * start. Written synchronously to memory before anything moves. A failure is only logged: `motors-off` then uses the
- * settings.
+ * Records the pins in use for `motors-off`, because the settings may already contain different pins that take
+ * effect after the next restart. Written synchronously to memory before anything moves. A failure is only
+ * logged: `motors-off` then uses the settings.
  */
 export function noteGpio(gpio: Settings['gpio'], log: Log, env: NodeJS.ProcessEnv = process.env): void {
   const file = gpioNote(env);

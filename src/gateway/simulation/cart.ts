@@ -15,7 +15,7 @@ import { simulate } from './controller.js';
 interface SimulatedCartOptions {
   cartId: number;
   broker: Pick<BrokerLink, 'client' | 'beforeLeaving'>;
-  /** True if the broker authenticates its clients. */
+  /** Returns true if the broker authenticates its clients. */
   authenticated: () => boolean;
   settings: Pick<SettingsService, 'current' | 'onChange'>;
   siteKey?: KeyObject | undefined;

@@ -17,19 +17,19 @@ export interface Simulation {
   opener: ReturnType<typeof simulatedOpener>;
 }
 
-/** A simulated controller on a simulated port. @param name unique in this process. */
+/** A simulated controller on a simulated port. @param name unique within this process. */
 export function simulate(name: string, dialect: Settings['serial']['driver'], clock: Clock): Simulation {
   const controller = new SimulatedController({ clock, dialect });
   return { controller, opener: simulatedOpener({ path: `simulated/${name}`, device: controller }) };
 }
 
-/** Opens the configured serial device; undefined if the controller is simulated. */
+/** The opener for the configured serial device; undefined if the controller is simulated. */
 export function realOpener({ serial }: Settings, machine: Machine, log: Log): ByteLinkOpener | undefined {
   const path = devicePath(serial.path, machine);
   return path === undefined ? undefined : serialOpener({ path, baudRate: serial.baudRate, log });
 }
 
-/** The controls of the simulated cart for its page and the API. */
+/** The simulated cart's controls for its page and the API. */
 export function simulatorControls({
   simulation,
   pins,

@@ -13,7 +13,7 @@ const GRID_MM = 2000;
 const KEEPALIVE_S = 20;
 
 export interface LightFleetOptions {
-  /** The carts are `first`, `first + 1`, … */
+  /** The carts are numbered `first`, `first + 1`, … */
   first: number;
   count: number;
   broker: { host: string; port: number; protocol: 'mqtt' | 'mqtts'; username: string; password: string };

@@ -18,7 +18,7 @@ import { principalText } from '../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 
-/** Range of a full battery. */
+/** Range on a full battery. */
 const RANGE_MM = 2_000_000;
 const DEG_PER_S = 90;
 

@@ -9,7 +9,7 @@ export interface StartFacts {
   /** Device of the motor controller. */
   controller: string;
   url: string;
-  /** URLs for other devices on the network; empty when only this machine is served. */
+  /** URLs for other devices on the network; empty if the gateway serves this machine only. */
   elsewhere: readonly string[];
   loginRequired: boolean;
   dataDir: string;
@@ -17,7 +17,7 @@ export interface StartFacts {
   setupUrl: string | undefined;
 }
 
-/** The text printed on a terminal when the gateway serves; the setup link, if any, is the last line. */
+/** The text printed to a terminal once the gateway is serving; the setup link, if any, is the last line. */
 export function bannerText(facts: StartFacts): string {
   const { version, name, simulated, controller, url, elsewhere, loginRequired, dataDir } = facts;
   const rows = [
@@ -43,7 +43,7 @@ function setupLines({ elsewhere, setupUrl }: StartFacts): string[] {
 export function startFailure(error: unknown): { text: string; line: string } {
   const hint = hintOf(error);
   const reason = `${messageOf(error)}${hint === '' ? '' : `. ${hint}`}`;
-  // Only a bug needs its stack.
+  // Only a bug needs a stack trace.
   const isExpected = error instanceof GatewayError || fileErrorCode(error) !== '';
   const stack = error instanceof Error && !isExpected ? { stack: error.stack } : {};
   const code = error instanceof GatewayError ? { code: error.code } : {};

@@ -12,19 +12,20 @@ const FIRST_DELAY_MS = 2000;
 const MAX_DELAY_MS = 30_000;
 
 interface Counts {
-  /** Consecutive runs that ended without a request to stop, within `HEALTHY_MS`. */
+  /** Consecutive runs that ended within `HEALTHY_MS` without a stop request. */
   uncleanEnds: number;
   /** Consecutive starts that failed with a reported reason. */
   failedStarts: number;
-  /** True during a run, and after one that ended without a request to stop. */
+  /** True during a run, and after a run that ended without a stop request. */
   running: boolean;
 }
 
 const NONE: Counts = { uncleanEnds: 0, failedStarts: 0, running: false };
 
 /**
- * Counts crashes in a file of the runtime directory, which is in memory: the file survives a kill but not a reboot or power
- * cut, which are no crash loop. Without a runtime directory nothing is counted.
+ * Counts crashes in a file of the runtime directory, which is in memory: the file survives a kill but not a
+ * reboot or a power cut, neither of which is part of a crash loop. If there is no runtime directory, nothing
+ * is counted.
  */
 export class RunRecord {
   /** Consecutive crashes before this run. */
@@ -35,7 +36,7 @@ export class RunRecord {
   readonly #failedStarts: number;
   #isOver = false;
 
-  /** Records the start. @param directory survives restarts of the service, but no reboot. */
+  /** Records the start. @param directory survives service restarts but not reboots. */
   constructor(directory: string | undefined) {
     this.#file = directory === undefined ? undefined : join(directory, 'run.json');
     const before = this.#read();
@@ -52,25 +53,34 @@ export class RunRecord {
     return this.uncleanEnds >= STOP_ONLY_AFTER;
   }
 
-  /** Delay of this start: 2 to 30 s after further crashes. systemd before 254 supports a constant delay only. */
+  /**
+   * Delay before this start: 2 to 30 s after further crashes. Before version 254, systemd supports only a
+   * constant delay.
+   */
   get delayMs(): number {
     const further = this.uncleanEnds + this.#failedStarts - STOP_ONLY_AFTER - 1;
     return further < 0 ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** further);
   }
 
-  /** Call it when the gateway serves. */
+  /** Call it once the gateway is serving. */
   serving(clock: Clock): Cancel {
     return clock.after(HEALTHY_MS, () => this.#write({ ...NONE, running: true }));
   }
 
-  /** Call it if the start failed with a reported reason, such as an invalid setting: it only increases the next delay. */
+  /**
+   * Call it if the start failed with a reported reason, such as an invalid setting: this only increases the
+   * next delay.
+   */
   startFailed(): void {
     const { uncleanEnds } = this;
     this.#write({ uncleanEnds, failedStarts: this.#failedStarts + 1, running: false });
     this.#isOver = true;
   }
 
-  /** Call it when the process is requested to stop: the next start is normal, regardless of how this run ends. */
+  /**
+   * Call it when the process receives a stop request: the next start is normal, regardless of how this run
+   * ends.
+   */
   stopRequested(): void {
     this.#isOver = true;
     if (this.#file === undefined) return;
@@ -95,11 +105,11 @@ export class RunRecord {
     }
   }
 
-  /** Returns the reason of a failure; empty on success. */
+  /** Returns the reason if writing fails; empty on success. */
   #write(counts: Counts): string {
     if (this.#file === undefined || this.#isOver) return '';
     try {
-      // A kill during the write leaves the previous file.
+      // A kill during the write leaves the previous file intact.
       writeFileSync(`${this.#file}.new`, JSON.stringify(counts), { mode: 0o600 });
       renameSync(`${this.#file}.new`, this.#file);
       return '';

@@ -43,8 +43,9 @@ interface KeyPair {
 }
 
 /**
- * Reads the configured key pair, relative to the configuration file; undefined for plain HTTP. Rejects with `CONFIG_INVALID`
- * for an unreadable file or a certificate that does not match the key: the gateway never falls back to plain HTTP.
+ * Reads the configured key pair, relative to the configuration file; undefined for plain HTTP. Rejects with
+ * `CONFIG_INVALID` if a file is unreadable or the certificate does not match the key: the gateway never falls
+ * back to plain HTTP.
  */
 export async function readKeyPair({ tls, file }: Config): Promise<KeyPair | undefined> {
   if (!tls) return undefined;

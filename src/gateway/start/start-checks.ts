@@ -9,7 +9,7 @@ import type { Config } from '../config.js';
 
 type ListenAddress = Pick<Config, 'host' | 'port'>;
 
-/** Resolves when the server listens. Rejects with `LISTEN_FAILED`. */
+/** Resolves when the server is listening. Rejects with `LISTEN_FAILED`. */
 export async function listen(server: Server, { host, port }: ListenAddress): Promise<void> {
   server.listen(port, host);
   try {
@@ -22,7 +22,9 @@ export async function listen(server: Server, { host, port }: ListenAddress): Pro
   }
 }
 
-/** Rejects with `LISTEN_FAILED`. Call it before devices and files are opened, which another gateway may use. */
+/**
+ * Rejects with `LISTEN_FAILED`. Call it before opening devices and files that another gateway may be using.
+ */
 export async function checkPort(address: ListenAddress): Promise<void> {
   if (address.port === 0) return;
   const probe = createServer();
@@ -56,13 +58,13 @@ function listenFailure(error: unknown, { host, port }: ListenAddress): { reason:
 }
 
 /**
- * Creates the data directory if needed. Rejects with `DATA_DIR_UNUSABLE` when it cannot be created or written. A
- * read-only file system passes: the gateway then serves without saving.
+ * Creates the data directory if needed. Rejects with `DATA_DIR_UNUSABLE` if it cannot be created or written
+ * to. A read-only file system passes: the gateway then runs without saving.
  */
 export async function checkDataDir(dir: string): Promise<void> {
   try {
     await makeDirectory(dir);
-    // "/." fails for a plain file.
+    // `/.` fails if the path is a plain file.
     await access(`${dir}/.`, constants.W_OK | constants.X_OK);
   } catch (cause) {
     if (fileErrorCode(cause) === 'EROFS') return;
@@ -74,7 +76,7 @@ export async function checkDataDir(dir: string): Promise<void> {
   }
 }
 
-/** Not `mkdir` with `recursive`, which never ends in /proc and hides a read-only file system. */
+/** Does not use `mkdir` with `recursive`, which never returns in /proc and hides a read-only file system. */
 async function makeDirectory(dir: string, tries = 2): Promise<void> {
   try {
     await mkdir(dir, { mode: 0o700 });

@@ -18,8 +18,9 @@ import { stopOnlyApp } from './app.js';
 const CAMERA_OFF = { tone: 'quiet', text: 'Off', reason: '', simulated: false } as const;
 
 /**
- * Builds the gateway in stop-only mode: the own cart, which does not move, and the stops. The embedded broker, camera, shop,
- * beacons, black box and mDNS announcement stay closed. An external broker is connected, because stops of other carts use it.
+ * Builds the gateway in stop-only mode: its own cart, which does not move, and the stops. The embedded
+ * broker, camera, shop, beacons, black box and mDNS announcement stay closed. An external broker is
+ * connected, because it carries other carts' stops.
  */
 export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   const { config, closers, clock, log, supervisor, settings } = core;

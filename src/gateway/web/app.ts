@@ -82,7 +82,7 @@ export interface AppDeps extends Omit<ViewDeps, 'drivers'> {
   beaconReports: BeaconReports;
   isIdle: () => boolean;
   testBroker: SettingsRoutesDeps['testBroker'];
-  /** Routes that exist only while the controller is simulated. */
+  /** Routes that exist only if the controller is simulated. */
   simulator?: Router;
   gatewayId: string;
   clock: Clock;
@@ -135,16 +135,16 @@ export function createApp(deps: AppDeps): {
   });
   const driveSocket = new DriveSocket(deps);
   driveSocket.serve(server);
-  // `req.ip` is the rightmost address of X-Forwarded-For that is no trusted proxy.
+  // `req.ip` is the rightmost address in X-Forwarded-For that is not a trusted proxy.
   app.set('trust proxy', deps.local.isProxy);
   const policy = policyOf(APIS);
   app.use(pageMessages);
   app.use(accessGuard({ access, policy, hostnames, isLocal, callers }));
-  // The busiest routes come first, without page headers.
+  // The busiest routes come first and have no page headers.
   app.use(beaconRoutes(deps));
   app.use('/assets', assetsRouter(assets));
   app.use(pageHeaders);
-  // Before nested routers, each of which defers the rest to a later turn of the event loop.
+  // Mounted before nested routers, each of which defers the rest to a later turn of the event loop.
   app.use(commandRoutes({ dispatcher, drivers, originOf, authorityOf, renderIndex }));
   app.use(languageRoutes());
   const accessViews = accessPages(pages, layout);
@@ -153,7 +153,7 @@ export function createApp(deps: AppDeps): {
   app.use(
     docsRoutes({
       renderDocs: () => pages.render('web/docs', {}),
-      // Loaded on demand, because nothing else needs these 30 files.
+      // Loaded on demand: nothing else needs these 30 files.
       openApi: async () => (await import('../api/openapi.js')).openApi(),
       asyncApi: async () => (await import('../api/asyncapi.js')).asyncApi(),
       settingsSchema: async () => (await import('../../settings/http/openapi.js')).settingsDocument,

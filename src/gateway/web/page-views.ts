@@ -35,10 +35,10 @@ export interface ViewDeps {
   layout: () => LayoutData;
 }
 
-/** The render functions of the pages. */
+/** Returns the pages' render functions. */
 export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState) {
   const { dispatcher, drivers, settings } = deps;
-  /** Adds a cart that is selected by the page but not in the layout of a large fleet. */
+  /** Adds the page's selected cart if a large fleet's layout does not include it. */
   const withFar = (data: LayoutData, text: string): LayoutData => {
     if (text === '' || cartNamed(data.carts, text)) return data;
     const cart = cartNamed(dispatcher.carts(), text);

@@ -154,7 +154,7 @@ function siteKeyFault({ settings, siteKey }: CoreServices): Text {
   return settings.current.limits.remoteHeartbeatMs > 0 && !siteKey ? NO_SITE_KEY : '';
 }
 
-/** Calls back when a connection shown by the layout changes, other than that of the cart. */
+/** Calls the listener when a connection shown in the layout changes, except the cart's. */
 function onLinks({ carts, modules }: WebParts, listener: () => void): Cancel {
   const cancels = [carts.bus.onStatus(() => listener()), modules.camera.source.onChange(listener)];
   return () => {

@@ -1,4 +1,4 @@
-/** A placeholder value. Numbers are formatted with the decimal separator of the page language. */
+/** A placeholder value. Numbers are formatted with the page language's decimal separator. */
 export type MessageValue = string | number | MessageData;
 
 /** A translatable message: `code` and `params` select and fill the translation; `text` is the English text. */
@@ -41,7 +41,7 @@ type Params<Sentence extends string> = [Names<Sentence>] extends [never]
   ? []
   : [params: Readonly<Record<Names<Sentence>, MessageValue>>];
 
-/** Creates the messages of a module by key. */
+/** Creates a module's messages by key. */
 export interface MessageFactory<Sentences extends Readonly<Record<string, string>>> {
   <Key extends keyof Sentences & string>(key: Key, ...params: Params<Sentences[Key]>): Message;
   has(key: string): key is keyof Sentences & string;
@@ -50,14 +50,14 @@ export interface MessageFactory<Sentences extends Readonly<Record<string, string
 }
 
 /**
- * Declares the English templates of a module, with `{name}` for placeholders. The code of a message is `<prefix>.<key>` and
- * does not depend on its text.
+ * Declares a module's English templates, with `{name}` for placeholders. A message's code is `<prefix>.<key>`
+ * and does not depend on its text.
  */
 export function declareMessages<const Sentences extends Readonly<Record<string, string>>>(
   prefix: string,
   sentences: Sentences,
 ): MessageFactory<Sentences> {
-  // Messages without placeholders are created once, because the control loop uses them many times per second.
+  // Messages without placeholders are created once, because the control loop uses them many times a second.
   const fixed = new Map(
     Object.entries(sentences).map(([key, text]) => [
       key,
@@ -109,15 +109,15 @@ function isMessageData(value: unknown): value is MessageData {
   return 'code' in value && 'text' in value && 'params' in value && typeof value.params === 'object';
 }
 
-/** The request header with the language of the page, set by page scripts. */
+/** The request header in which page scripts send the page language. */
 export const PAGE_LANGUAGE_HEADER = 'x-page-language';
 
-/** JSON in which messages include code and parameters. */
+/** Serialises to JSON in which messages include their code and parameters. */
 export function messageJson(value: object): string {
   return JSON.stringify(value, asData);
 }
 
-/** JSON in which messages are replaced by the text that `render` returns. */
+/** Serialises to JSON in which each message is replaced by the text that `render` returns. */
 export function renderedJson(value: object, render: (message: Message) => string): string {
   return JSON.stringify(value, function (this: Record<string, unknown>, key, member: unknown) {
     const raw = this[key];

@@ -28,13 +28,13 @@ export const sharedMessage = declareMessages('shared', {
   'file-refused': 'the file system rejected the operation',
 });
 
-/** Joins texts with `; ` or `, `; empty for none. */
+/** Joins texts with `; ` or `, `; returns an empty text if there are none. */
 export function joined(texts: readonly Text[], how: 'join' | 'list' = 'join'): Text {
   const [first = '', ...others] = texts;
   return others.reduce<Text>((before, text) => sharedMessage(how, { first: before, second: text }), first);
 }
 
-/** A rounded duration: `250 ms`, `1.5 s`, `12 s`, `3 min`. */
+/** Formats a rounded duration: `250 ms`, `1.5 s`, `12 s`, `3 min`. */
 export function span(ms: number): Message {
   if (ms < 995) return sharedMessage('ms', { n: Number(ms.toPrecision(2)) });
   if (ms < 9_950) return sharedMessage('s', { n: Math.round(ms / 100) / 10 });
@@ -43,8 +43,8 @@ export function span(ms: number): Message {
 }
 
 /**
- * The translatable text of a principal: a username, or an identifier of a key or gateway made by `nameOf` (access) or
- * `actionsOrigin` (carts).
+ * Returns a principal's translatable text. A principal is a username, or an identifier for a key or gateway
+ * created by `nameOf` (access) or `actionsOrigin` (carts).
  */
 export function principalText(principal: Text): Text {
   if (typeof principal !== 'string') return principal;

@@ -4,19 +4,19 @@ export interface BackupEntry {
   /** File name and identifier. */
   name: string;
   bytes: number;
-  /** ms since 1970 UTC, by the wall clock at that time. */
+  /** ms since 1970 UTC, according to the wall clock at that time. */
   at: number;
 }
 
 /** The result of verifying a backup. */
 export interface BackupCheck extends BackupEntry {
-  /** The damage; empty if the backup is intact. */
+  /** Describes the damage; empty if the backup is intact. */
   damage: Text;
   /** Rows of each table in the backup (`kept`) and in the current database (`now`). */
   tables: readonly { table: string; kept: number; now: number }[];
 }
 
-/** A backup that replaces the database at the next start. */
+/** A backup that replaces the database on the next start. */
 export interface RestoreChoice {
   name: string;
   /** The principal that chose it. */
@@ -25,14 +25,17 @@ export interface RestoreChoice {
   at: number;
 }
 
-/** The stored backups. Unknown names are rejected with `NOT_FOUND`. */
+/** The stored backups. Methods reject unknown names with `NOT_FOUND`. */
 export interface BackupStore {
   /** Newest first. */
   list(): BackupEntry[];
   pathOf(name: string): string;
   /** Verifies the whole backup on a separate thread. */
   check(name: string): Promise<BackupCheck>;
-  /** Verifies the backup and schedules its restore at the next start. Rejects with `STORE_FAILED` if it is damaged. */
+  /**
+   * Verifies the backup and schedules its restore for the next start. Rejects with `STORE_FAILED` if it is
+   * damaged.
+   */
   choose(name: string, by: string): Promise<RestoreChoice>;
   /** Cancels the scheduled restore. */
   cancel(): Promise<void>;

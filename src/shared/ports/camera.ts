@@ -1,7 +1,7 @@
-/** Options of a camera program by long name; absent options take the program's default. */
+/** Camera program options by long name; absent options take the program's default. */
 export type ProgramOptions = Readonly<Record<string, OptionValue>>;
 
-/** A single value, or: colour gains (red, blue), region of interest, thumbnail. */
+/** A single value, colour gains (red, blue), a region of interest, or a thumbnail. */
 export type OptionValue =
   | string
   | number
@@ -11,17 +11,17 @@ export type OptionValue =
   | { readonly width: number; readonly height: number; readonly quality: number };
 
 export interface ProgramEnd {
-  /** Exit status as reported by a shell (134: aborted), or the name of a signal or system error. */
+  /** Exit status as a shell reports it (134: aborted), or the name of a signal or system error. */
   code: number | string;
   /** Output on stderr. */
   text: string;
 }
 
 export interface StreamEvents {
-  /** The program has connected, which it does before opening the camera. */
+  /** Called when the program has connected, which it does before opening the camera. */
   connected(): void;
   bytes(chunk: Buffer): void;
-  /** Called once, after the last of its processes has exited. */
+  /** Called once, after the last of the program's processes has exited. */
   ended(end: ProgramEnd): void;
 }
 
@@ -33,11 +33,11 @@ export interface CameraProgram {
   signal(name: 'SIGTERM' | 'SIGKILL'): void;
 }
 
-/** Starts camera programs. The caller must run one at a time. */
+/** Starts camera programs. The caller must run only one at a time. */
 export interface CameraDevice {
   /** True if the next program is the simulated camera. */
   readonly simulated: boolean;
-  /** Starts a stream of JPEG images. Any failure ends it. */
+  /** Starts a stream of JPEG images, which ends on any failure. */
   stream(options: ProgramOptions, events: StreamEvents): CameraProgram;
   /** Takes one photo. The caller validates and removes the file at `path`, which is empty if none was written. */
   still(options: ProgramOptions, ended: (end: ProgramEnd, path: string) => void): CameraProgram;

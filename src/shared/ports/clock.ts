@@ -3,9 +3,9 @@ export type Cancel = () => void;
 
 /** Time source and timers, replaced in tests. */
 export interface Clock {
-  /** Monotonic time in ms. Every decision uses it. */
+  /** Monotonic time in ms. All decisions use it. */
   now(): number;
-  /** ms since 1970 UTC. For display and records only, since it may jump. */
+  /** ms since 1970 UTC. For display and records only, because it may jump. */
   wallTime(): number;
   after(delayMs: number, run: () => void): Cancel;
   every(periodMs: number, run: () => void): Cancel;

@@ -8,15 +8,15 @@ export interface Statement<Row> {
   get(params?: SqlParams): Row | undefined;
   all(params?: SqlParams): Row[];
   /**
-   * Row by row. Complete the iteration in the same event-loop turn: until then the statement is busy and the write-ahead
-   * log cannot be truncated. Long responses page by key instead.
+   * Returns the rows one by one. Complete the iteration in the same event-loop turn: until then the statement
+   * is busy and the write-ahead log cannot be truncated. For long responses, page by key instead.
    */
   iterate(params?: SqlParams): IterableIterator<Row>;
 }
 
 /** The main thread's read-only connection. Sees the last commit and never waits for the writer. */
 export interface ReadDatabase {
-  /** Compiles a query. Reuse the statement: compiling costs more than running. */
+  /** Compiles a query. Reuse the statement: compiling it takes longer than running it. */
   prepare<Row>(sql: string): Statement<Row>;
 }
 
@@ -26,17 +26,17 @@ export interface WriteStatement<Row> {
   all(params?: SqlParams): Row[];
 }
 
-/** The database of a write operation, inside its own savepoint. The store manages transactions. */
+/** The database as seen by a write operation, inside its own savepoint. The store manages transactions. */
 export interface WriteDatabase {
-  /** Statements are cached by text, so that every operation may call it. */
+  /** Statements are cached by text, so every operation may call this. */
   prepare<Row = unknown>(sql: string): WriteStatement<Row>;
 }
 
 /**
- * A synchronous function of a module's `writes.ts`. It runs on the writer thread, so arguments and result must be plain
- * data. An error rolls back this operation only and rejects the promise of its caller.
+ * A synchronous function of a module's `writes.ts`. It runs on the writer thread, so its arguments and result
+ * must be plain data. An error rolls back only this operation and rejects the caller's promise.
  */
 export type WriteOperation = (db: WriteDatabase, args: never) => unknown;
 
-/** The operations of a module by name, `module.verb` (`beacons.put`). */
+/** A module's operations by name, `module.verb` (`beacons.put`). */
 export type WriteOperations = Readonly<Record<string, WriteOperation>>;

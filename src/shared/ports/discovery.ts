@@ -1,4 +1,4 @@
-/** The mDNS service of this gateway. */
+/** This gateway's mDNS service. */
 export interface Announcement {
   /** Displayed name, at most 63 bytes. */
   name: string;

@@ -1,7 +1,7 @@
 import type { Text } from '../messages/message.js';
 import type { Cancel } from './clock.js';
 
-/** The API key that a message was published with, or this process. */
+/** The sender of a message: an API key or this process. */
 export interface BusSender {
   readonly id: string;
   /** True if the key is still valid. */
@@ -12,7 +12,7 @@ export interface BusMessage {
   topic: string;
   payload: Buffer;
   retain: boolean;
-  /** MQTT 5: the topic for the response, and the data to return in it. */
+  /** MQTT 5: the topic for the response and the correlation data to return in it. */
   responseTopic?: string;
   correlationData?: Buffer;
   /** Set by the embedded broker only, for clients with an API key and for this process. */
@@ -24,7 +24,7 @@ export interface PublishOptions {
   retain?: boolean;
   /** MQTT 5 message expiry in whole seconds; ignored on MQTT 3.1.1. */
   expiryS?: number;
-  /** MQTT 5: the data of the request that this message answers; ignored on MQTT 3.1.1. */
+  /** MQTT 5: the correlation data of the request that this message answers; ignored on MQTT 3.1.1. */
   correlationData?: Buffer | undefined;
 }
 
@@ -37,12 +37,12 @@ export interface BusStatus {
   embedded: boolean;
 }
 
-/** A connection to an MQTT broker. Messages are rejected while it is offline and never queued. */
+/** A connection to an MQTT broker. Messages are never queued: while it is offline, they are rejected. */
 export interface MessageBus {
   status(): BusStatus;
   /**
-   * Resolves when the message is sent (QoS 1: acknowledged). Rejects with `BROKER_DOWN` if the connection is down or
-   * closes before the acknowledgement.
+   * Resolves when the message has been sent (QoS 1: acknowledged). Rejects with `BROKER_DOWN` if the
+   * connection is down or closes before the acknowledgement.
    */
   publish(topic: string, payload: string, options: PublishOptions): Promise<void>;
   /** Subscribes to a topic filter (`+` and `#` allowed); renewed after every reconnect. */

@@ -1,9 +1,9 @@
 /** `completed` and `failed` are final; a payment whose card was declined is still `pending`. */
 export type PaymentStatus = 'pending' | 'completed' | 'failed';
 
-/** Request for a payment. Repeating it with the same `idempotencyKey` must never create a second payment. */
+/** A payment request. Repeating it with the same `idempotencyKey` must never create a second payment. */
 export interface CheckoutRequest {
-  /** Stored by the provider, so that `findByTransaction` finds the payment. */
+  /** Stored by the provider so that `findByTransaction` can find the payment. */
   transactionId: string;
   orderId: string;
   amountMinor: number;
@@ -27,13 +27,13 @@ export interface Checkout {
   status: PaymentStatus;
   /** The provider's status text, for the payment events. */
   detail: string;
-  /** Amount that the provider collects; absent if not reported. */
+  /** Amount that the provider will collect; absent if not reported. */
   total?: Money;
   /** URL of the checkout page, or a path of this gateway; absent if nothing remains to be paid. */
   url?: string;
 }
 
-/** Content of a verified webhook. The status is always read from the provider. */
+/** Content of a verified webhook. The payment status is always read from the provider. */
 export interface Hint {
   /** Absent if the provider has no event IDs. */
   eventId?: string;
@@ -44,10 +44,10 @@ export interface Hint {
 }
 
 /**
- * A payment provider. Methods may never settle; callers set a deadline. Methods reject with a `GatewayError`:
- * `PROVIDER_AMOUNT` (amount not accepted), `PROVIDER_REFUSED` (nothing was created, a retry is pointless),
- * `PROVIDER_FAILED` (failure that the provider may replay for this key), `PROVIDER_UNKNOWN` (no such payment),
- * `PROVIDER_UNCLEAR` (the outcome is unknown). Any other error counts as unclear.
+ * A payment provider. A method may never settle, so callers set a deadline. Methods reject with a
+ * `GatewayError`: `PROVIDER_AMOUNT` (amount not accepted), `PROVIDER_REFUSED` (nothing was created, a retry
+ * is pointless), `PROVIDER_FAILED` (a failure that the provider may replay for this key), `PROVIDER_UNKNOWN`
+ * (no such payment), `PROVIDER_UNCLEAR` (the outcome is unknown). Any other error counts as unclear.
  */
 export interface PaymentProvider {
   readonly name: 'sandbox' | 'stripe';
@@ -57,17 +57,19 @@ export interface PaymentProvider {
   expire(ref: string): Promise<Checkout>;
   /** Finds a payment created since `sinceMs` (ms since 1970 UTC) by transaction ID. */
   findByTransaction(transactionId: string, sinceMs: number): Promise<Checkout | undefined>;
-  /** Verifies and parses a webhook by its raw body. Throws `INVALID_INPUT`. Absent without webhooks. */
+  /**
+   * Verifies and parses a webhook's raw body. Throws `INVALID_INPUT`. Absent if the provider has no webhooks.
+   */
   readHint?(body: Buffer, headers: Readonly<Record<string, string | string[] | undefined>>): Promise<Hint>;
 }
 
-/** Stores the provider's IDs of prices, so that each price is created once. */
+/** Stores the provider's price IDs, so that each price is created only once. */
 export interface PriceBook {
   find(provider: string, currency: string, amountMinor: number): string | undefined;
   save(provider: string, currency: string, amountMinor: number, ref: string): Promise<void>;
 }
 
-/** A payment on the checkout page of the sandbox. */
+/** A payment on the sandbox's checkout page. */
 export interface SandboxView {
   ref: string;
   orderId: string;
@@ -79,7 +81,7 @@ export interface SandboxView {
   declines: number;
 }
 
-/** Checkout page of the sandbox. */
+/** The sandbox's checkout page. */
 export interface SandboxCheckouts {
   view(ref: string): SandboxView | undefined;
   /** Applies the buyer's choice to an open payment. Rejects with `NOT_FOUND`. */

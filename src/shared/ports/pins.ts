@@ -5,9 +5,9 @@ export interface SafetyPins {
   readonly kind: 'simulated' | 'onoff' | 'gpiod' | 'none';
   /** True while the E-stop circuit is closed. Throws if it cannot be read. */
   readEstopHealthy(): boolean;
-  /** Called on every edge, before any other work. */
+  /** Calls the listener on every edge, before any other work. */
   onEstopEdge(listener: () => void): Cancel;
-  /** Sets the motor-enable output, synchronously. */
+  /** Sets the motor-enable output synchronously. */
   writeEnable(on: boolean): void;
   /** True if the motors have power; undefined without a read-back input. Throws if it cannot be read. */
   readPowered(): boolean | undefined;

@@ -1,16 +1,19 @@
 import type { WriteDatabase } from './database.js';
 import type { LogFields } from './log.js';
 
-/** A revocation that restoring an older database must not undo. Only the last one of each `subject` and `what` counts. */
+/**
+ * A revocation that restoring an older database must not undo. Only the latest revocation for each `subject`
+ * and `what` counts.
+ */
 export interface Revocation {
   subject: string;
   what: string;
   value: string;
-  /** Rises with each revocation. */
+  /** Increases with each revocation. */
   sequence: number;
 }
 
-/** Applies revocations to a database that is older. Returns one record for each change, for the log. */
+/** Applies revocations to an older database. Returns one record per change, for the log. */
 export type ReplayRevocations = (
   db: WriteDatabase,
   revocations: readonly Revocation[],

@@ -1,11 +1,14 @@
 import type { Cancel } from './clock.js';
 
-/** An open byte connection to a controller. Every connection is a new object without state of the previous one. */
+/**
+ * An open byte connection to a controller. Every connection is a new object with no state from the previous
+ * one.
+ */
 export interface ByteLink {
   /** Passes the bytes to the device at once, or throws `SERIAL_DOWN`; nothing is queued for a later connection. */
   write(bytes: Uint8Array): void;
   onBytes(listener: (bytes: Uint8Array) => void): Cancel;
-  /** Called once; `cause` is absent if `close` was called. */
+  /** Calls the listener once; `cause` is absent if `close` was called. */
   onClose(listener: (cause?: Error) => void): Cancel;
   close(): Promise<void>;
 }

@@ -9,17 +9,17 @@ export interface CommittedWrite {
   result?: unknown;
 }
 
-/** The writes of one transaction, to invalidate read caches. */
+/** The writes of one transaction, used to invalidate read caches. */
 export interface Commit {
   /** `unknown`: the writer thread or the disk failed, so the writes may or may not be saved. */
   outcome: 'saved' | 'unknown';
   /** The distinct names of `writes`. */
   names: readonly string[];
-  /** In order of execution, without failed operations. */
+  /** In order of execution, excluding failed operations. */
   writes: readonly CommittedWrite[];
 }
 
-/** Counted since the start of the gateway. */
+/** Counters since the gateway started. */
 export interface StoreMetrics {
   transactions: number;
   /** Acknowledged write operations. */
@@ -31,11 +31,11 @@ export interface StoreMetrics {
   fsyncs: number;
   /** To the write-ahead log and, at checkpoints, to the database file. */
   bytesWritten: number;
-  /** Average per acknowledged operation; 0 before the first. */
+  /** Average per acknowledged operation; 0 before the first operation. */
   fsyncsPerWrite: number;
   bytesPerWrite: number;
   writerRestarts: number;
-  /** From the start of the newest transaction to its commit, ms. */
+  /** From the start of the latest transaction to its commit, ms. */
   lastCommitMs: number;
   /** Of the file system; -1 if unknown. */
   freeBytes: number;
@@ -50,41 +50,44 @@ export interface BackupReport {
 
 export interface StoreStatus {
   healthy: boolean;
-  /** The file system is read-only, or was too full at the start to open the database. */
+  /** True if the file system is read-only, or was too full at startup to open the database. */
   readOnly: boolean;
   /** Why writes fail; empty when healthy. */
   reason: Text;
-  /** Warnings that stay until the next start, such as a damaged file that was set aside or a failed daily backup. */
+  /**
+   * Warnings that remain until the next start, such as a damaged file that was set aside or a failed daily
+   * backup.
+   */
   notices: readonly Text[];
-  /** The backup that replaced a damaged database at this start. */
+  /** The backup that replaced a damaged database on this start. */
   restoredFrom?: string;
-  /** The number of the newest migration. */
+  /** The number of the latest migration. */
   schemaVersion: number;
-  /** Writes that are not yet committed. */
+  /** Number of writes that are not yet committed. */
   queueOperations: number;
   queueBytes: number;
-  /** Time since the oldest unanswered request to the writer thread, ms; 0 without one. */
+  /** Time since the oldest unanswered request to the writer thread, ms; 0 if there is none. */
   writerSilentMs: number;
   metrics: StoreMetrics;
-  /** The newest valid backup; `at` in ms since 1970 UTC. */
+  /** The latest valid backup; `at` in ms since 1970 UTC. */
   lastBackup?: { path: string; bytes: number; at: number };
 }
 
 export interface Store {
   readonly read: ReadDatabase;
-  /** Why the disk accepts no writes, not even that of an E-stop latch; empty if it does. */
+  /** Why the disk accepts no writes, not even an E-stop latch; empty if it accepts them. */
   readonly unwritableReason: Text;
   /**
-   * Runs a write operation and resolves with its result when it is durable (committed and fsynced). Operations run in the
-   * order of the calls. Rejects with the error of the operation, `STORE_BUSY` (queue full), `STORE_FULL` (disk full),
-   * `STORE_FAILED` (nothing saved, unless the message reports an unknown outcome), `TOO_LARGE` (larger than the
-   * queue) or `STOPPING` (after `close()`).
+   * Runs a write operation and resolves with its result when it is durable (committed and fsynced).
+   * Operations run in the order of the calls. Rejects with the operation's error, `STORE_BUSY` (queue full),
+   * `STORE_FULL` (disk full), `STORE_FAILED` (nothing saved, unless the message reports an unknown outcome),
+   * `TOO_LARGE` (larger than the queue) or `STOPPING` (after `close()`).
    */
   write<Result = unknown>(name: string, args: unknown): Promise<Result>;
   status(): StoreStatus;
-  /** Called after every commit, before the promises of its writes resolve. */
+  /** Calls the listener after every commit, before the promises of its writes resolve. */
   onCommit(listener: (commit: Commit) => void): Cancel;
-  /** Makes a verified backup while writes continue. Rejects with `STORE_FAILED` or `STORE_FULL`. */
+  /** Creates a verified backup while writes continue. Rejects with `STORE_FAILED` or `STORE_FULL`. */
   backup(): Promise<BackupReport>;
   /** Rejects new writes, commits the queue and ends the writer thread. */
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Time synchronisation of the wall clock. For display and records only. */
+/** Time synchronisation state of the wall clock. For display and records only. */
 export interface TimeSync {
   /** True if a time server has set the clock; undefined if unknown. */
   synced(): boolean | undefined;
@@ -7,9 +7,9 @@ export interface TimeSync {
 
 /** The process manager: systemd, pm2 or none. Methods never throw. */
 export interface Supervisor {
-  /** Reports that the gateway serves. `status`: one line for operators. */
+  /** Reports that the gateway is serving. `status`: one line for operators. */
   ready(status: string): void;
-  /** Feeds the watchdog; due every second. */
+  /** Feeds the watchdog; must be called every second. */
   alive(): void;
   status(status: string): void;
   /** Reports that shutdown has begun. */

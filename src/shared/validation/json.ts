@@ -1,9 +1,9 @@
 import { GatewayError } from '../errors.js';
 
 interface JsonLimits {
-  /** UTF-8 bytes; default 256 KiB. */
+  /** Maximum size in UTF-8 bytes; default 256 KiB. */
   maxBytes?: number;
-  /** Nesting depth of objects and arrays; `{}` is 1. Default 12. */
+  /** Maximum nesting depth of objects and arrays; `{}` has depth 1. Default 12. */
   maxDepth?: number;
 }
 
@@ -14,8 +14,8 @@ const JSON_MAX_DEPTH = 12;
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Parses untrusted JSON. A byte order mark is dropped. Throws `INVALID_INPUT` with line and column. The message does not
- * quote the text, unlike that of V8, because it may contain a password.
+ * Parses untrusted JSON. A byte order mark is dropped. Throws `INVALID_INPUT` with line and column. Unlike
+ * V8's, the message does not quote the text, which may contain a password.
  */
 export function parseJson(text: string, { maxBytes = JSON_MAX_BYTES, maxDepth }: JsonLimits = {}): unknown {
   if (Buffer.byteLength(text) > maxBytes) {
@@ -38,7 +38,9 @@ function parse(text: string): unknown {
   }
 }
 
-/** Checks a parsed value: throws `INVALID_INPUT` on a forbidden member name or deep nesting. */
+/**
+ * Checks a parsed value. Throws `INVALID_INPUT` if it has a forbidden member name or is nested too deeply.
+ */
 export function checkJsonShape(value: unknown, maxDepth = JSON_MAX_DEPTH): void {
   if (typeof value !== 'object' || value === null) return;
   if (maxDepth <= 0) throw new GatewayError('INVALID_INPUT', 'the document is nested too deeply');
@@ -68,13 +70,13 @@ type Expected =
   | ', or }'
   | 'the end';
 
-/** White space, then a punctuation mark, a string, or a number or literal. */
+/** Whitespace, then a punctuation mark, a string, a number or a literal. */
 const TOKEN =
   /[ \t\r\n]*(?:([{}[\],:])|("[ !#-[\]-\uFFFF]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[ !#-[\]-\uFFFF]*)*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null))/y;
 
 /**
- * Locates the first syntax error: `line 3, column 7: expected , or }`. `JSON.parse` reports a position for some errors
- * only, and quotes the surrounding text.
+ * Locates the first syntax error: `line 3, column 7: expected , or }`. `JSON.parse` reports a position only
+ * for some errors, and quotes the surrounding text.
  */
 export function locateJsonFault(text: string): string {
   const open: string[] = [];

@@ -50,7 +50,7 @@ interface Annotated {
   fault?: string;
 }
 
-/** Messages of annotations by English text: a schema is JSON and cannot contain a message object. */
+/** Annotation messages by English text, because a schema is JSON and cannot contain a message object. */
 const annotated = new Map<string, Message>();
 
 /** The schema annotation that replaces the default message of `pattern` or `anyOf`. */

@@ -7,16 +7,19 @@ import { faultMessage } from './messages.js';
 export type Checker<T> = (value: unknown) => { value: T } | { faults: Fault[] };
 
 /**
- * Compiles a schema into a checker for requests. The value is not changed and strings are not coerced. Call it when the
- * module is loaded: only these schemas are compiled at build time, and compiling the largest one on demand would block the
- * event loop for 30 ms, several times that on a Pi.
- * `T` is the type of the schema, derived with `FromSchema`.
+ * Compiles a schema into a checker for requests. The value is not changed and strings are not coerced. Call
+ * it when the module is loaded: only schemas compiled then are compiled ahead at build time, and compiling
+ * the largest one on demand would block the event loop for 30 ms, and several times as long on a Pi. `T` is
+ * the type of the schema, derived with `FromSchema`.
  */
 export function checkerFor<T>(schema: object): Checker<T> {
   return checkWith(compileSchema<T>(schema, 'strict'));
 }
 
-/** Compiles a schema into a checker that adds the schema's defaults to the value, in place. For stored documents. */
+/**
+ * Compiles a schema into a checker for stored documents, which adds the schema's defaults to the value in
+ * place.
+ */
 export function completerFor<T>(schema: object): Checker<T> {
   return checkWith(compileSchema<T>(schema, 'completing'));
 }
@@ -25,7 +28,7 @@ function checkWith<T>(validate: ValidateFunction<T>): Checker<T> {
   return (value) => (validate(value) ? { value } : { faults: faultsOf(validate.errors ?? []) });
 }
 
-/** Errors inside `anyOf` and `propertyNames` are left out: the whole keyword has its own message. */
+/** Omits errors inside `anyOf` and `propertyNames`, because the keyword as a whole has its own message. */
 function faultsOf(errors: readonly ErrorObject[]): Fault[] {
   const wholes = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'propertyNames');
   return errors
@@ -37,7 +40,7 @@ function faultsOf(errors: readonly ErrorObject[]): Fault[] {
     .map((error) => ({ path: pathOf(error), message: faultMessage(error) }));
 }
 
-/** The JSON pointer of the fault; for a missing or unknown member, that of the member. */
+/** The JSON pointer to the fault; for a missing or unknown member, to that member. */
 function pathOf({ instancePath, params }: ErrorObject): string {
   const member = params.additionalProperty ?? params.missingProperty;
   return member === undefined ? instancePath : `${instancePath}/${member}`;
