@@ -31,7 +31,7 @@ export const beaconsSchema = {
     tileUrl: {
       type: 'string',
       maxLength: 500,
-      // Exactly one host, for the content security policy.
+      // The content security policy needs exactly one host.
       pattern: '^$|^(?=.*\\{z\\})(?=.*\\{x\\})(?=.*\\{y\\})https?://[A-Za-z0-9.-]+(:\\d{1,5})?/[^\\s<>"]*$',
       ...faultAnnotation(beaconMessage('fault.tile-url', { z: '{z}', x: '{x}', y: '{y}' })),
       title: 'Map tiles',

@@ -64,7 +64,7 @@ function start(map: BeaconMap): void {
   initMapButtons(map);
   void load();
   void new PlanPanel((plan) => map.showPlan(plan)).start();
-  // Beacons may have changed in the meantime; an unchanged list is a 304.
+  // Beacons may have changed while the page was hidden; if not, the response is a 304.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') void load();
   });
@@ -89,7 +89,7 @@ function initMapButtons(map: BeaconMap): void {
   });
 }
 
-/** Copies the next position selected on the map to the form. Seven decimals are about 1 cm. */
+/** Copies the next position selected on the map to the form. Seven decimals correspond to about 1 cm. */
 function pickPosition(map: BeaconMap, button: HTMLElement): void {
   button.setAttribute('aria-pressed', 'true');
   find('[data-beacon-map]')?.scrollIntoView({ block: 'center' });

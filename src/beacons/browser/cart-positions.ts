@@ -9,9 +9,9 @@ export interface CartTrack {
   name: string;
   received: readonly ReceivedBeacon[];
   position: Position | null;
-  /** The gateway's reason for a missing position; empty if there is one. */
+  /** Why the gateway has no position for the cart; empty if it has one. */
   reason: string;
-  /** Degrees clockwise from north; undefined while beacons and odometer do not agree. */
+  /** Degrees clockwise from north; undefined while the beacon and odometer tracks cannot be matched. */
   bearingDeg: number | undefined;
   ageMs: number;
   trail: readonly Position[];
@@ -20,7 +20,7 @@ export interface CartTrack {
 /** Older observations are not shown on the map. */
 export const RECENT_MS = 10_000;
 const MAX_TRACK = 60;
-/** A larger jump of the odometer means that it was reset. */
+/** A larger jump in the odometer position means that the odometer was reset. */
 const JUMP_MM = 2000;
 
 interface History {
@@ -30,11 +30,11 @@ interface History {
   odometer: Pose[];
 }
 
-/** Follows the positions of carts and stores their trails while the page is open. */
+/** Tracks cart positions and keeps each cart's trail while the page is open. */
 export class CartTracker {
   #histories = new Map<number, History>();
 
-  /** Adds the latest observations and returns the track of each cart, sorted by cart. */
+  /** Adds the latest observations and returns each cart's track, sorted by cart. */
   update(state: StateStore): CartTrack[] {
     const now = performance.now();
     const tracks = [...state.positions.values()].map((position): CartTrack => {

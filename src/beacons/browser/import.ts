@@ -6,7 +6,7 @@ import { BEACON_TEXTS } from './texts.js';
 
 const MAX_BYTES = 2 * 1024 * 1024;
 
-/** Initialises the import form: uploads a file and lists the faults of its rows. */
+/** Initialises the import form, which uploads a file and lists the faults in its rows. */
 export function initImport({ onChange }: { onChange: () => void }): void {
   const form = find<HTMLFormElement>('[data-import]');
   const input = find<HTMLInputElement>('#import-file');
@@ -74,7 +74,7 @@ function showErrors({ message, hint, body }: Reply): void {
   box?.replaceChildren(panel);
 }
 
-/** The hint of the API names a query parameter, which is a switch on this page. */
+/** The API's hint names a query parameter; on this page, that parameter is a switch. */
 function adviceOf(hint: string): string {
   return hint.includes('upsert') ? t`Turn on “Replace existing beacons” to replace them.` : hint;
 }

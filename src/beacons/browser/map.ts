@@ -7,9 +7,9 @@ import { L, type Leaflet } from './leaflet.js';
 import { BEACON_TEXTS } from './texts.js';
 
 const MAX_ZOOM = 25;
-/** Highest zoom level of tile servers; above it, tiles are enlarged. */
+/** Highest zoom level that tile servers provide; above it, tiles are enlarged. */
 const MAX_TILE_ZOOM = 19;
-/** About 4 cm per pixel, which separates neighbouring beacons. */
+/** About 4 cm per pixel, enough to separate neighbouring beacons. */
 const ZOOM_ONE = 21;
 
 type PlacedBeacon = Beacon & { lat: number; long: number };
@@ -157,7 +157,7 @@ export class BeaconMap {
   }
 }
 
-/** Set as text: the description is user input. */
+/** Set as text, not as HTML, because the description is user input. */
 function nameTag(layer: Leaflet.Layer): HTMLElement {
   const text = String(Reflect.get(layer.options, 'title'));
   return Object.assign(document.createElement('span'), { textContent: text });

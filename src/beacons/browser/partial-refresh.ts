@@ -7,8 +7,8 @@ const FORM = ['form'];
 const TABLE = ['table'];
 
 /**
- * Submits forms and follows links without leaving the page; without scripts they work as usual. Each response is the
- * complete page, of which the requested parts replace the current ones.
+ * Submits forms and follows links without leaving the page; if scripts are off, they work as usual. Each
+ * response is a complete page, but only the requested parts of the current page are replaced.
  */
 export function initPartialRefresh({ onChange }: { onChange: () => void }): void {
   document.addEventListener('click', (event) => {
@@ -107,12 +107,12 @@ async function load(address: string, body: URLSearchParams | undefined): Promise
   }
 }
 
-/** Replaces a part, but keeps the focus, value and selection of the search field. */
+/** Replaces a part, but keeps the search field's focus, value and selection. */
 function replace(name: string, page: Document): void {
   const old = find(`[data-part="${name}"]`);
   const fresh = page.querySelector(`[data-part="${name}"]`);
   if (!old || !fresh) {
-    // An error page: its message is in the main part.
+    // On an error page, the message is in the main part.
     if (name === 'notice') old?.replaceChildren(...all('main .outcome', page));
     return;
   }

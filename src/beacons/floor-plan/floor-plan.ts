@@ -25,8 +25,9 @@ const checkFile = checkerFor<PlanFile>(planFileSchema);
 const checkPoints = checkerFor<{ points: Points }>(pointsSchema);
 
 /**
- * The floor plan: an image and `plan.json`, which names the image and is replaced only after the new image is on the disk.
- * A power cut therefore leaves either the old plan or the new one, complete.
+ * The floor plan: an image and `plan.json`, which names the image and is replaced only after the new image
+ * has been written to disk. A power cut therefore leaves either the complete old plan or the complete new
+ * one.
  */
 export class FloorPlan {
   readonly #dir: string;
@@ -39,7 +40,9 @@ export class FloorPlan {
     this.#log = log;
   }
 
-  /** Opens the folder and creates it if necessary. An unreadable `plan.json` is logged and treated as no plan. */
+  /**
+   * Opens the folder, creating it if necessary. An unreadable `plan.json` is logged and otherwise ignored.
+   */
   static async open({ dir, log }: { dir: string; log: Log }): Promise<FloorPlan> {
     const plan = new FloorPlan(dir, log);
     plan.#current = await plan.#read();
@@ -52,13 +55,13 @@ export class FloorPlan {
     return this.#current;
   }
 
-  /** The image file. Rejects with `NOT_FOUND` without a plan. */
+  /** Returns the image file. Rejects with `NOT_FOUND` if there is no plan. */
   async image(): Promise<{ bytes: Buffer; type: string }> {
     const { version, type } = this.#require();
     return { bytes: await readFile(this.#path(version)), type };
   }
 
-  /** Replaces the image and clears the two points. Rejects with the errors of `readPlanImage` and with disk errors. */
+  /** Replaces the image and clears the two points. Rejects with `readPlanImage` errors and disk errors. */
   replace(bytes: Buffer): Promise<PlanView> {
     return this.#queue.take(async () => {
       const image = readPlanImage(bytes);

@@ -6,7 +6,7 @@ import { haversineM, type LatLong, TangentPlane } from '../positioning/geodesy.j
  * to be drawn to scale and not mirrored, so two points are sufficient.
  */
 
-/** Pixels from the top left corner of the image: x to the right, y down. */
+/** Pixels from the image's top-left corner: x to the right, y down. */
 interface Pixel {
   x: number;
   y: number;
@@ -21,20 +21,22 @@ export interface ImageSize {
 
 export interface Placement {
   metresPerPixel: number;
-  /** Clockwise rotation of the image in degrees; 0 = its top is north. */
+  /** The image's clockwise rotation in degrees; 0 if north is at the top. */
   rotationDeg: number;
   topLeft: LatLong;
   topRight: LatLong;
   bottomLeft: LatLong;
 }
 
-/** Closer together, an error of one pixel rotates the plan by more than 0.5°. */
+/** If the points are closer together, a one-pixel error rotates the plan by more than 0.5°. */
 const MIN_PIXELS_APART = 100;
 const METRES_APART = { min: 0.5, max: 20_000 };
 /** Limit of the Web Mercator projection. */
 const MAX_LAT = 85;
 
-/** The placement of an image by its two points. Throws `INVALID_INPUT` with the invalid field. */
+/**
+ * Returns an image's placement from its two points. Throws `INVALID_INPUT`, which names the invalid field.
+ */
 export function placementOf(points: readonly [ReferencePoint, ReferencePoint], size: ImageSize): Placement {
   for (const [at, point] of points.entries()) checkPoint(point, size, at);
   const [first, second] = points;

@@ -4,13 +4,13 @@ import type { PlanImage } from './schema.js';
 
 /** A typical hall plan is a few hundred kB; a Pi sends 8 MB in about a second. */
 export const MAX_PLAN_BYTES = 8 * 1024 * 1024;
-/** Browsers need four bytes per pixel. */
+/** Browsers use four bytes of memory per pixel. */
 const MAX_PIXELS = 40_000_000;
 const SIDE_PX = { min: 100, max: 10_000 };
 
 /**
- * Type and size of an image, from its bytes; the declared media type is ignored. Throws `UNSUPPORTED_MEDIA_TYPE`, or
- * `INVALID_INPUT` for a size outside the limits.
+ * Reads an image's type and size from its bytes; the declared media type is ignored. Throws
+ * `UNSUPPORTED_MEDIA_TYPE`, or `INVALID_INPUT` if the size is outside the limits.
  */
 export function readPlanImage(bytes: Buffer): PlanImage {
   const image = readPng(bytes) ?? readWebp(bytes) ?? readJpeg(bytes);

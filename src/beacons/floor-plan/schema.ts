@@ -41,7 +41,7 @@ export interface PlanImage extends ImageSize {
 }
 
 export interface PlanFile extends PlanImage {
-  /** Start of the hash of the image; part of its file name. */
+  /** First characters of the image's hash; part of its file name. */
   version: string;
   bytes: number;
   points?: Points;

@@ -1,7 +1,7 @@
 import { BEACON_FIELDS } from '../registry/schema.js';
 import { fromStored } from '../registry/stored.js';
 
-/** Serialisation of a list of beacons: `head`, the beacons separated by `between`, `tail`. */
+/** Serialisation of a list of beacons: `head`, then the beacons separated by `between`, then `tail`. */
 export interface Encoding {
   name: string;
   contentType: string;
@@ -20,7 +20,7 @@ export const jsonEncoding: Encoding = {
   one: (json) => json,
 };
 
-/** RFC 7946: one feature per beacon, positions as [longitude, latitude]; without a position the geometry is null. */
+/** RFC 7946: one feature per beacon, with its position as [longitude, latitude] or a null geometry. */
 export const geoJsonEncoding: Encoding = {
   name: 'geojson',
   contentType: 'application/geo+json; charset=utf-8',
@@ -49,9 +49,9 @@ export const csvEncoding: Encoding = {
 };
 
 /**
- * Spreadsheets may evaluate text that starts like this as a formula (OWASP, "CSV Injection"): the operators, their
- * full-width forms, and invisible characters before them. The escaping apostrophe is included, so that `unescapeFormula`
- * restores every text.
+ * First characters that may cause a spreadsheet to evaluate text as a formula (OWASP, "CSV Injection"): the
+ * operators, their full-width forms, and the invisible characters that may precede them. The escaping
+ * apostrophe is included, so that `unescapeFormula` restores any text.
  */
 const FORMULA = /^['=+\-@\uff1d\uff0b\uff0d\uff20\p{Z}\p{C}]/u;
 

@@ -3,7 +3,7 @@ import { type Fault, GatewayError } from '../../shared/errors.js';
 import { readBeacon } from '../registry/check.js';
 import type { Beacon } from '../registry/schema.js';
 
-/** One parsed row of an import: not validated yet, or already rejected. */
+/** A parsed row of an import, either not yet validated or already rejected. */
 export type Candidate = { value: unknown } | { faults: Fault[] };
 
 /** `row` counts from 1 and excludes the header. */
@@ -11,13 +11,16 @@ export interface RowFault extends Fault {
   row: number;
 }
 
-/** One transaction; it occupies the writer for about 0.1 s. */
+/** An import is one transaction; at this size, it occupies the writer for about 0.1 s. */
 export const MAX_IMPORT = 10_000;
 const MAX_FAULTS_LISTED = 1000;
 /** Rows validated in one turn of the event loop. */
 const SLICE = 500;
 
-/** Validates all rows, in slices. Throws `INVALID_INPUT` with all faults and their rows, or `TOO_LARGE`. */
+/**
+ * Validates all rows, in slices. Throws `INVALID_INPUT` with all faults and their row numbers, or
+ * `TOO_LARGE`.
+ */
 export async function checkRows(rows: readonly Candidate[]): Promise<Beacon[]> {
   if (rows.length > MAX_IMPORT) {
     const limits = { limit: MAX_IMPORT, unit: 'beacons', hint: 'Split the file.' };
@@ -44,7 +47,7 @@ export async function checkRows(rows: readonly Candidate[]): Promise<Beacon[]> {
   return beacons;
 }
 
-/** The error for rows (0 = first) with the id of an existing beacon. */
+/** The error for rows (0 = first) whose id belongs to a different existing beacon. */
 export function conflictError(conflicts: readonly number[]): GatewayError {
   const message = 'is the id of an existing beacon with different content';
   return importError(

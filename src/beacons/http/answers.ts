@@ -15,13 +15,13 @@ const TYPES = Object.keys(ENCODINGS);
 
 export function encodingOf(req: Request): Encoding {
   const { accept } = req.headers;
-  // The most frequent values; full negotiation costs as much as the rest of a cached response.
+  // Shortcut for the most frequent values: full negotiation costs as much as the rest of a cached response.
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return jsonEncoding;
   const type = req.accepts(TYPES);
   return (type && ENCODINGS[type]) || jsonEncoding;
 }
 
-/** Sends serialised JSON with the necessary headers only. */
+/** Sends serialised JSON with only the necessary headers. */
 export function sendJson(res: ServerResponse, json: string): void {
   const length = String(Buffer.byteLength(json));
   res.writeHead(200, ['content-type', jsonEncoding.contentType, 'content-length', length]);
@@ -80,7 +80,7 @@ export function sendNotModified(req: Request, res: ServerResponse, etag: string)
   return true;
 }
 
-/** RFC 9110, 13.1.2: weak comparison with each tag of the list; `*` matches any. */
+/** RFC 9110, 13.1.2: weak comparison with each tag in the list; `*` matches any tag. */
 function hasTag(list: string, etag: string): boolean {
   const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
   return list.trim() === '*' || list.split(',').some((tag) => opaque(tag) === opaque(etag));
@@ -106,13 +106,13 @@ function drained(res: ServerResponse): Promise<void> {
   });
 }
 
-/** A query with only an id that needs no decoding. */
+/** A query that contains only an id, which needs no decoding. */
 const PLAIN_QUERY = /^\/beacon\?id=([\w.~-]+)$/;
 
 /**
- * Answers `GET /beacon?id=…` before Express if the beacon is cached and the request has nothing else for the routes to
- * evaluate: Express's routing costs twice as much as the answer.
- * @param isOwnHost true for a `Host` of the gateway.
+ * Answers `GET /beacon?id=…` without Express if the beacon is cached and the request contains nothing else
+ * that the routes would evaluate: Express's routing costs twice as much as the response itself.
+ * @param isOwnHost returns true if the `Host` is one of the gateway's.
  */
 export function beaconFastPath(beacons: Beacons, isOwnHost: (host: string) => boolean): FastPath {
   return (req, res) => {
@@ -128,8 +128,8 @@ export function beaconFastPath(beacons: Beacons, isOwnHost: (host: string) => bo
 }
 
 /**
- * The `Host` of a request without credentials and without an upgrade; undefined otherwise, and for a missing or repeated
- * `Host`. Does not read `req.headers`: building that object costs as much as the lookup.
+ * Returns a request's `Host`; undefined if it is missing or repeated, or if the request has credentials or
+ * asks for an upgrade. Does not read `req.headers`, because building that object costs as much as the lookup.
  */
 function hostOfPlain({ rawHeaders }: IncomingMessage): string | undefined {
   let host: string | undefined;
@@ -139,7 +139,7 @@ function hostOfPlain({ rawHeaders }: IncomingMessage): string | undefined {
         if (host !== undefined) return undefined;
         host = rawHeaders[at + 1];
         break;
-      // Credentials: Express records the use of the session or key.
+      // Express handles requests with credentials, because it records the use of the session or key.
       case 'cookie':
       case 'authorization':
       case 'x-api-key':

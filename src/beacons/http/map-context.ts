@@ -12,10 +12,10 @@ export const ROWS_PER_PAGE = 50;
 type Field = (typeof BEACON_FIELDS)[number];
 
 export interface MapPage {
-  /** One more than `ROWS_PER_PAGE` if there is another page. */
+  /** Contains one more beacon than `ROWS_PER_PAGE` if there is another page. */
   beacons: readonly Beacon[];
   find: string;
-  /** The last id of the previous page; empty on the first. */
+  /** The last id on the previous page; empty on the first page. */
   after: string;
   form: MapForm;
   tiles: Pick<BeaconsSettings, 'tileUrl' | 'tileAttribution'>;
@@ -36,7 +36,7 @@ interface FormField {
   label: string;
   unit: string;
   help: string;
-  /** A number is entered in a text field, so that the gateway receives and reports invalid input. */
+  /** Numbers are entered in a text field, so that invalid input reaches the gateway, which reports it. */
   isNumber: boolean;
   isLong: boolean;
   isFixed: boolean;
@@ -67,7 +67,7 @@ interface BeaconRow {
   id: string;
   description: string;
   txPower: string;
-  /** `52.370216, 4.895168`; empty without a position. */
+  /** `52.370216, 4.895168`; empty if the beacon has no position. */
   place: string;
   lat: string;
   long: string;
@@ -109,7 +109,7 @@ export function mapContext(layout: LayoutData, page: MapPage): MapContext {
   };
 }
 
-/** The URL of the page with these parameters, without empty ones. */
+/** The page's URL with these parameters, omitting empty ones. */
 export function mapHref(parameters: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ''));
   return query.size === 0 ? '/map' : `/map?${query}`;

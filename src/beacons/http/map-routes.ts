@@ -91,7 +91,7 @@ function exporter({ listing }: Beacons): RequestHandler<{ name: string }> {
   };
 }
 
-/** The result of the previous form, from the redirect (POST/redirect/GET). */
+/** The result of the previously submitted form, passed in the redirect (POST/redirect/GET). */
 function noticeOf(req: Request): Notice | undefined {
   const [saved, deleted] = [queryOf(req, 'saved'), queryOf(req, 'deleted')];
   if (saved) return { ok: true, title: beaconMessage('saved', { id: saved }) };
@@ -103,7 +103,7 @@ function notSaved(body: { message: Text; code: string }, faults: MapForm['faults
   if (body.code === 'CONFLICT') {
     return { ok: false, title, message: body.message, hint: beaconMessage('id-taken-hint') };
   }
-  // Errors of a field are shown next to it.
+  // Field errors are shown next to their field.
   const isAtField = faults.every(({ path }) => BEACON_FIELDS.some((name) => path === `/${name}`));
   return isAtField ? { ok: false, title } : { ok: false, title, message: body.message };
 }

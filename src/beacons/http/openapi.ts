@@ -6,7 +6,7 @@ import type { Observation, Position, ReceivedBeacon } from '../positioning/obser
 import { type Beacon, beaconIdSchema, beaconInputSchema, sightingsSchema } from '../registry/schema.js';
 import type { ImportCounts } from '../registry/writes.js';
 
-/** Stores nothing: receivers request their position. */
+/** Nothing is stored: receivers only request their position. */
 const observe = t.access({ need: 'session', scopes: ['beacons:write'] });
 const write = t.access({ need: 'operator', scopes: ['beacons:write'] });
 
@@ -48,7 +48,10 @@ const BEACON: Beacon = {
   ...{ id: 'dock-north-1', description: 'North dock', longDescription: 'On the pillar next to the door' },
   ...{ txPower: -59, lat: 52.3702, long: 4.8952 },
 };
-/** The longest texts with every character escaped. Requests that need only the id may send a whole beacon. */
+/**
+ * Fits the longest texts with every character escaped. A request that needs only an id may send a whole
+ * beacon.
+ */
 const BEACON_KIB = 160;
 const byId = {
   query: { id: { ...beaconIdSchema, description: 'Id of the beacon; here or in a JSON body' } },
@@ -102,7 +105,7 @@ export const beaconApi = t.api(beaconChapter, {
   'POST /beacons/import': write(`Imports up to ${MAX_IMPORT} beacons: all or none`, {
     query: upsert,
     body: {
-      // JSON is parsed in one piece on the main thread: 15 ms on a desktop.
+      // JSON is parsed in one pass on the main thread, which takes 15 ms on a desktop.
       ...t.jsonBody({}, undefined, 2048),
       content: {
         'application/json': { schema: { ...t.listOf(beaconInputSchema), maxItems: MAX_IMPORT } },
@@ -137,7 +140,7 @@ const plan = t.record<PlanView>(
 );
 const found = t.json(t.record<{ plan: unknown }>({ plan: t.orNull(t.ref('FloorPlan')) }));
 
-/** Form fields are strings, also for numbers. */
+/** Form fields are strings, even if they contain numbers. */
 const form = (...names: readonly string[]) =>
   t.pageForm(t.open(['id'], t.each(t.text, ...names)), { id: 'dock-north-1' }, 160);
 

@@ -12,7 +12,7 @@ export type ListQuery =
   | { kind: 'box'; box: Box };
 
 const PAGE = { default: 100, max: 1000 };
-/** Read in one turn of the event loop: 7 ms on a desktop. */
+/** Beacons are read in one turn of the event loop; the maximum takes 7 ms on a desktop. */
 const NEAR = { default: 10, max: 100 };
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
@@ -75,8 +75,8 @@ function numbersOf(text: string, count: number): number[] | undefined {
 const SHORT_BYTES = 16 * 1024;
 
 /**
- * As `readBody`, but parses short JSON bodies of known length directly: the content negotiation and streaming of the
- * general parser took a quarter of the main thread's time for a durable write.
+ * Like `readBody`, but parses short JSON bodies of known length directly: the general parser's content
+ * negotiation and streaming took a quarter of the main thread's time for a durable write.
  */
 export function readShortJson(route: RouteWithBody): RequestHandler[] {
   const readShort: RequestHandler = (req, _res, next) => {

@@ -20,7 +20,7 @@ interface BeaconRoutesDeps {
 
 const { routes } = beaconApi;
 
-/** The routes of the beacon registry. They require no middleware. */
+/** The beacon registry's routes. They require no middleware. */
 export function beaconRoutes({ beacons }: BeaconRoutesDeps): Router {
   const router = Router();
   readRoutes(router, beacons);
@@ -99,7 +99,10 @@ function withId(handle: (id: unknown, res: Response) => void | Promise<void>): R
   ];
 }
 
-/** The id of a query that contains nothing else and needs no decoding. Parsing the query costs as much as a read. */
+/**
+ * The id from a query that contains only an id and needs no decoding. Parsing a query costs as much as a
+ * read.
+ */
 function plainId(url: string): string | undefined {
   return /^[^?]*\?id=([\w.~-]+)$/.exec(url)?.[1];
 }

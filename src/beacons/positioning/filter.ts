@@ -3,7 +3,7 @@ import { isRssi } from './ranging.js';
 /** Size of the median window, and the minimum number of samples in it. */
 const WINDOW = 9;
 const MIN_SAMPLES = 5;
-/** Weight of a new median; at 0.25 a value has lost half of its weight after 2.4 samples. */
+/** Weight of a new median; at 0.25, a value's weight halves every 2.4 samples. */
 const SMOOTHING = 0.25;
 
 export function medianOf(values: readonly number[]): number | undefined {
@@ -14,8 +14,9 @@ export function medianOf(values: readonly number[]): number | undefined {
 }
 
 /**
- * Smooths the received strength of one beacon: the median of the latest samples (at least five, so that one outlier in five
- * has no effect), then an exponentially weighted mean. Computed in dB, where fading is symmetric.
+ * Smooths one beacon's received strength: takes the median of the latest samples (at least five, so that one
+ * outlier in five has no effect), then an exponentially weighted mean. Works in dB, where fading is
+ * symmetric.
  */
 export class RssiFilter {
   #window: number[] = [];

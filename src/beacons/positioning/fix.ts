@@ -21,19 +21,19 @@ export interface Fix extends LatLong {
 interface Residual {
   /** Distance to the fix minus estimated distance. */
   metres: number;
-  /** The same in standard deviations of fading; beyond 3 the registered position is probably wrong. */
+  /** The same in standard deviations of fading; above 3, the registered position is probably wrong. */
   sigmas: number;
 }
 
 export interface NoFix {
   reason: 'too-few' | 'in-line' | 'far-apart';
-  /** Possible positions; for beacons in a line, one on each side. */
+  /** Possible positions; if the beacons are in a line, one on each side of it. */
   candidates: LatLong[];
 }
 
 /**
- * Maximum distance of a received beacon from the centre of all received ones. Long-range Bluetooth reaches 1 km, so beyond
- * this limit a registered position is wrong.
+ * Maximum distance between a received beacon and the centre of all received beacons. Long-range Bluetooth
+ * reaches 1 km, so a registered position beyond this limit is wrong.
  */
 const FAR_APART_M = 2000;
 /** Chi-square, two degrees of freedom, 95 %. */

@@ -34,8 +34,9 @@ export function bearingDeg(a: LatLong, b: LatLong): number {
 }
 
 /**
- * Azimuthal equidistant projection around the centre of some positions. Based on vectors, so the antimeridian and the poles
- * are not special. Distances are accurate to 1 mm per km within 20 km of the centre.
+ * Azimuthal equidistant projection around the centre of a set of positions. It uses vectors, so the
+ * antimeridian and the poles need no special handling. Distances are accurate to 1 mm per km within 20 km of
+ * the centre.
  */
 export class TangentPlane {
   #up: Vector;

@@ -12,7 +12,7 @@ export interface Covariance {
   yy: number;
 }
 
-/** `area`: the points determine a position. `few`: fewer than three different points. */
+/** `area`: the points determine a position. `few`: there are fewer than three distinct points. */
 export function shapeOf(points: readonly PlanePoint[]): 'area' | 'line' | 'few' {
   const distinct: PlanePoint[] = [];
   for (const { x, y } of points) {
@@ -43,11 +43,11 @@ export function axesOf({ xx, xy, yy }: Covariance): { long: number; short: numbe
   return { long: middle + half, short: Math.max(0, middle - half), angle: Math.atan2(2 * xy, xx - yy) / 2 };
 }
 
-/** Contains the true position with the given probability. */
+/** An ellipse that contains the true position with the given probability. */
 export interface Ellipse {
   semiMajorM: number;
   semiMinorM: number;
-  /** Of the long axis, clockwise from north, 0 <= bearing < 180. */
+  /** Direction of the long axis, clockwise from north, 0 <= bearing < 180. */
   bearingDeg: number;
   probability: number;
 }

@@ -1,6 +1,6 @@
 import type { PlanePoint } from './geodesy.js';
 
-/** A cart's position from beacons and from its odometer at the same time, metres. */
+/** A cart's position at one moment, according to the beacons and to its odometer, in metres. */
 export interface TrackPoint {
   fix: PlanePoint;
   odometer: PlanePoint;
@@ -14,9 +14,9 @@ const MIN_SPREAD_M = 1;
 const MAX_ERROR_RAD = Math.PI / 18;
 
 /**
- * Rotation of the odometer's axes relative to the map, radians counterclockwise, by a least-squares fit of the two tracks. The
- * odometer has no reference to north, and beacons give no heading. Undefined while the track is too short or the fit too
- * poor.
+ * Rotation of the odometer's axes relative to the map, in radians counterclockwise, from a least-squares fit
+ * of the two tracks. The odometer has no reference to north, and beacons give no heading. Undefined while the
+ * track is too short or the fit is too poor.
  */
 export function odometerRotation(track: readonly TrackPoint[]): number | undefined {
   const count = track.length;

@@ -21,8 +21,9 @@ const MESSAGES: Record<NoFix['reason'], string> = {
 const check = checkerFor<Sighting[]>(sightingsSchema);
 
 /**
- * Estimates the distances of received beacons and, with at least three at known positions, the position of the receiver.
- * `body` is an array of `{id, rssi, txPowerAt?}`; an RSSI of 0 or 127 means "not available". Throws `INVALID_INPUT`.
+ * Estimates the distances to received beacons and, if at least three have known positions, the receiver's
+ * position. `body` is an array of `{id, rssi, txPowerAt?}`; an RSSI of 0 or 127 means "not available". Throws
+ * `INVALID_INPUT`.
  */
 export function observe(
   body: unknown,

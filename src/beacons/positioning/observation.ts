@@ -7,12 +7,14 @@ export interface ReceivedBeacon {
   id: string;
   /** Number of samples with a valid strength. */
   samples: number;
-  /** dBm; the median of the samples, smoothed if there are at least five; null without a valid sample. */
+  /** dBm; the median of the samples, smoothed if there are at least five; null if no sample is valid. */
   rssi: number | null;
   distanceM: number | null;
   minM: number | null;
   maxM: number | null;
-  /** Probability, 0 to 1, that the true distance is within a factor of two of `distanceM`; 0 without a distance. */
+  /**
+   * Probability, 0 to 1, that the true distance is within a factor of two of `distanceM`; 0 if that is null.
+   */
   confidence: number;
   zone: Zone | 'unknown';
   reason?: 'unknown-beacon' | 'no-signal' | 'no-tx-power';

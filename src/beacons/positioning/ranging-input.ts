@@ -4,7 +4,7 @@ import type { Anchor } from './fix.js';
 import type { ReceivedBeacon } from './observation.js';
 import { distanceOf, isRssi, type PathLoss, type PowerAt, pathLossM } from './ranging.js';
 
-/** A received beacon; with an anchor if its distance and position are known. */
+/** A received beacon, with an anchor if its distance and position are known. */
 export interface RangingInput {
   beacon: ReceivedBeacon;
   anchor?: Anchor;
@@ -14,7 +14,7 @@ const SMOOTH_FROM = 5;
 /** No beacon reaches this power at 1 m; many do at 0 m (Eddystone). */
 const MAX_POWER_AT_1M_DBM = -30;
 
-/** Evaluates the sightings of one id, in order of time. `beacon` is the registered one, if any. */
+/** Evaluates the sightings of one id, in chronological order. `beacon` is the registered beacon, if any. */
 export function estimateDistance(
   id: string,
   sightings: readonly Sighting[],
@@ -39,7 +39,8 @@ export function estimateDistance(
   const received = { ...common, ...metres, confidence, zone, ...(warning ? { warning } : {}) };
   const { lat, long } = beacon;
   if (lat === undefined || long === undefined) return { beacon: received };
-  // Not clamped to the maximum range: for a position, a distance that is too short does more harm than a vague one.
+  // Not clamped to the maximum range: a distance that is too short distorts the position more than an
+  // imprecise one.
   const rawM = Math.max(distanceM, pathLossM(rssi, txPower, pathLoss.exponent, txPowerAt));
   return { beacon: received, anchor: { lat, long, distanceM: rawM } };
 }

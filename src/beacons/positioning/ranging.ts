@@ -1,8 +1,9 @@
 /**
  * Distance from signal strength. Pure.
- * Model: log-distance path loss, `d = 10^((P1 - RSSI) / (10 n))` with P1 = received power at 1 m, and fading that is
- * normal in dB. Sources: iBeacon and AltBeacon calibrate txPower at 1 m; the Eddystone-UID specification gives it at 0 m,
- * 41 dB more ("Tx Power", github.com/google/eddystone); the zones are those of Apple's Core Location.
+ * Model: log-distance path loss, `d = 10^((P1 - RSSI) / (10 n))` with P1 = received power at 1 m, and fading
+ * that is normally distributed in dB. Sources: iBeacon and AltBeacon calibrate txPower at 1 m; the
+ * Eddystone-UID specification defines it at 0 m, where it is 41 dB higher ("Tx Power",
+ * github.com/google/eddystone); the zones are those of Apple's Core Location.
  */
 
 /** The distance at which txPower was measured: iBeacon and AltBeacon 1 m, Eddystone 0 m. */
@@ -49,7 +50,7 @@ export function pathLossM(
   return 10 ** ((atOneMetreDbm - rssiDbm) / (10 * exponent));
 }
 
-/** Distance to a beacon, limited to 0.1 m and the maximum range; null without a valid strength. */
+/** Distance to a beacon, limited to between 0.1 m and the maximum range; null if the strength is invalid. */
 export function distanceOf(
   rssiDbm: number,
   txPowerDbm: number,
@@ -77,8 +78,8 @@ export function zoneOf(distanceM: number): Zone {
 }
 
 /**
- * The true distance is log-normal around the computed one. `clampRatio` is clamped / computed distance: the farther it is
- * from 1, the lower the confidence.
+ * The true distance is log-normally distributed around the computed one. `clampRatio` is the clamped distance
+ * divided by the computed one: the farther it is from 1, the lower the confidence.
  */
 function withinFactorTwo(clampRatio: number, sigmaLog: number): number {
   const high = normalCdf((Math.log(clampRatio) + Math.LN2) / sigmaLog);

@@ -6,9 +6,10 @@ export interface Range extends PlanePoint {
 }
 
 /**
- * Fading is normal in dB, so the residual of a range is ln(distance to the beacon / estimated distance) / `sigmaLog`: ranges
- * are weighted by their relative error. The prior is a wide normal distribution around the beacons; without it,
- * contradictory ranges could place the receiver anywhere.
+ * Fading is normally distributed in dB, so a range's residual is
+ * ln(distance to the beacon / estimated distance) / `sigmaLog`, which weights ranges by their relative error.
+ * The prior is a wide normal distribution around the beacons; without it, contradictory ranges could place
+ * the receiver anywhere.
  */
 export interface Problem {
   ranges: readonly Range[];
@@ -29,7 +30,7 @@ const NEAREST_M = 0.05;
 const MAX_STEPS = 60;
 const CLOSE_ENOUGH_M = 1e-4;
 
-/** The local minimum reached from `start` by Levenberg-Marquardt. */
+/** Returns the local minimum that the Levenberg-Marquardt algorithm reaches from `start`. */
 export function descend(problem: Problem, start: PlanePoint): Solution {
   let best = linearise(problem, start);
   let damping = 1e-2;

@@ -34,7 +34,7 @@ interface BeaconsDeps {
 
 const MAX_IN_BOX = 10_000;
 
-/** The beacon registry. Reads on the main thread, writes through the store. */
+/** The beacon registry. Reads run on the main thread; writes go through the store. */
 export class Beacons {
   readonly listing: Listing;
   readonly #store: Store;
@@ -57,7 +57,7 @@ export class Beacons {
     this.#stopListening();
   }
 
-  /** The beacon as JSON. Throws `INVALID_INPUT` for an invalid id, and `NOT_FOUND`. */
+  /** Returns the beacon as JSON. Throws `NOT_FOUND`, or `INVALID_INPUT` if the id is invalid. */
   json(id: unknown): string {
     const text = requireId(id);
     const json = this.#read(text);
@@ -75,9 +75,9 @@ export class Beacons {
   }
 
   /**
-   * Adds a beacon; resolves with its JSON once it is durable. Adding an identical beacon again succeeds. Rejects with
-   * `INVALID_INPUT`, with `CONFLICT` if a beacon with this id has different content and `upsert` is false, and with the
-   * errors of the store.
+   * Adds a beacon; resolves with its JSON once it is durable. Adding an identical beacon again succeeds.
+   * Rejects with `INVALID_INPUT`, with `CONFLICT` if a beacon with this id has different content and `upsert`
+   * is false, or with a store error.
    */
   async create(value: unknown, { upsert }: { upsert: boolean }): Promise<string> {
     const beacon = toStored(requireBeacon(value));
@@ -101,7 +101,7 @@ export class Beacons {
     return await this.create({ ...value, id }, { upsert: true });
   }
 
-  /** Resolves with the JSON of the deleted beacon. Rejects with `INVALID_INPUT`, `NOT_FOUND` and the errors of the store. */
+  /** Resolves with the deleted beacon's JSON. Rejects with `INVALID_INPUT`, `NOT_FOUND` or a store error. */
   async remove(id: unknown): Promise<string> {
     const text = requireId(id);
     const request: RemoveRequest = { id: text };
@@ -110,7 +110,7 @@ export class Beacons {
     return json;
   }
 
-  /** Imports all rows in one transaction, or none. Rejects with all faults and their rows. */
+  /** Imports all rows in one transaction, or none of them. Rejects with all faults and their row numbers. */
   async importMany(rows: readonly Candidate[], { upsert }: { upsert: boolean }): Promise<ImportCounts> {
     const beacons = await checkRows(rows);
     const request: ImportRequest = { beacons: beacons.map(toStored), upsert };
@@ -126,8 +126,8 @@ export class Beacons {
   }
 
   /**
-   * The JSON of all beacons in a box, in the order in which their positions were set. The box may cross the antimeridian.
-   * Rejects with `RANGE` beyond 10,000 beacons.
+   * The JSON of all beacons in a box, in the order in which their positions were set. The box may cross the
+   * antimeridian. Rejects with `RANGE` if it contains more than 10,000 beacons.
    */
   async inBox(box: Box): Promise<string[]> {
     const places = this.#reads.placesInBox(box, MAX_IN_BOX + 1);
@@ -148,7 +148,7 @@ export class Beacons {
     return this.listing.page(after, limit);
   }
 
-  /** As `page`, of the beacons whose id starts with `prefix`. */
+  /** At most `limit` beacons whose id starts with `prefix`, after the id `after`, sorted by id. */
   withIdPrefix(prefix: string, after: string, limit: number): Beacon[] {
     return this.#reads.withIdPrefix(prefix, after, limit).jsons.map(fromStored);
   }
@@ -165,7 +165,7 @@ export class Beacons {
     return json;
   }
 
-  /** Runs before these writes are acknowledged, so that no later read returns data from before them. */
+  /** Runs before these writes are acknowledged, so that later reads do not return outdated data. */
   #invalidate(commit: Commit): void {
     const changed = changedBeacons(commit);
     if (changed.length === 0) return;

@@ -1,6 +1,6 @@
 import { EARTH_RADIUS_M, haversineM, type LatLong } from '../positioning/geodesy.js';
 
-/** A region between two parallels and two meridians, in degrees; never across the antimeridian. */
+/** A region between two parallels and two meridians, in degrees; it never crosses the antimeridian. */
 export interface Box {
   south: number;
   north: number;

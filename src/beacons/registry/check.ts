@@ -16,14 +16,14 @@ export function readBeacon(value: unknown): { value: Beacon } | { faults: Fault[
   return incomplete.length > 0 ? { faults: incomplete } : { value: withDefaults(checked.value) };
 }
 
-/** As `readBeacon`; throws `INVALID_INPUT` with all faults. */
+/** Like `readBeacon`, but throws `INVALID_INPUT` with all faults. */
 export function requireBeacon(value: unknown): Beacon {
   const checked = readBeacon(value);
   if ('faults' in checked) throw invalid(checked.faults);
   return checked.value;
 }
 
-/** Validates the id of a request. Throws `INVALID_INPUT`, also for a repeated id (an array). */
+/** Validates the id in a request. Throws `INVALID_INPUT`, including for a repeated id (an array). */
 export function requireId(value: unknown): string {
   if (value === undefined || value === '') {
     throw new GatewayError('INVALID_INPUT', 'id is missing', { field: 'id' });

@@ -12,7 +12,7 @@ export function beaconOfForm(texts: BeaconTexts): Record<string, string | number
     if (text !== '') beacon[name] = name === 'id' ? text.trim() : text;
   }
   for (const name of NUMBERS) {
-    // Decimal comma.
+    // Accepts a decimal comma.
     const text = textOf(texts[name]).trim().replace(',', '.');
     if (text !== '') beacon[name] = NUMBER.test(text) ? Number(text) : text;
   }

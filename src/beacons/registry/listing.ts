@@ -2,9 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Encoding, jsonEncoding } from '../formats/formats.js';
 import type { BeaconReads } from './reads.js';
 
-/** Beacons read and encoded in one turn of the event loop: about 1 ms. */
+/** Number of beacons read and encoded in one turn of the event loop, which takes about 1 ms. */
 const SLICE = 250;
-/** Up to this many beacons the list is cached as one buffer (2 MB); a longer list is read for every request. */
+/**
+ * A list of up to this many beacons is cached as one buffer (2 MB); a longer one is read for every request.
+ */
 const MAX_CACHED = 10_000;
 
 export interface CachedList {
@@ -13,7 +15,9 @@ export interface CachedList {
   etag: string;
 }
 
-/** Long lists of beacons: from a cache up to a limit, otherwise in slices that yield to the event loop. */
+/**
+ * Serves long lists of beacons, from a cache up to a limit, or else in slices that yield to the event loop.
+ */
 export class Listing {
   readonly #reads: BeaconReads;
   readonly #maxCached: number;
@@ -32,11 +36,11 @@ export class Listing {
   invalidate(): void {
     this.#version += 1;
     this.#cached = undefined;
-    // A client that knows of the change must not receive a list that was started before it.
+    // A client that knows of the change must not receive a list whose build started before it.
     this.#building = undefined;
   }
 
-  /** Changes with every commit and every start; used in weak ETags. */
+  /** Changes with every commit and every restart; used in weak ETags. */
   get version(): string {
     return `${this.#boot}.${this.#version}`;
   }
@@ -45,7 +49,7 @@ export class Listing {
     return this.#cached;
   }
 
-  /** The complete list, built if it is not cached; undefined beyond the limit of the cache. */
+  /** The complete list, built if it is not cached; undefined if it is too long to cache. */
   async whole(): Promise<CachedList | undefined> {
     this.#building ??= this.#build();
     const building = this.#building;
@@ -130,11 +134,11 @@ export class Listing {
   }
 }
 
-/** Resumes one waiting task per turn of the event loop, so that several long answers together cannot block it. */
+/** Resumes one waiting task per turn of the event loop, so that concurrent long responses cannot block it. */
 class EventLoopYield {
   readonly #waiting: (() => void)[] = [];
 
-  /** Resolves in a later turn of the event loop, which no other task shares. */
+  /** Resolves in a later turn of the event loop that is not shared with any other task. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);

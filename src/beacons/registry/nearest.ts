@@ -7,12 +7,15 @@ export interface IndexedBeacon extends LatLong {
 
 type FindInBox = (box: Box, limit: number) => IndexedBeacon[];
 
-/** The index has 32-bit coordinates; this is the maximum error of a position (twice 7.6e-6 degrees, rounded up). */
+/** Maximum position error of the index's 32-bit coordinates (twice 7.6e-6 degrees, rounded up). */
 const INDEX_ERROR_M = 2;
 const MAX_PER_BOX = 16;
-/** The resolution of the index: boxes below this size (2 m) are not split. */
+/** The index's resolution: boxes smaller than this (2 m) are not split. */
 const MIN_BOX_DEGREES = 2e-5;
-/** Limit for a box that is not split; beyond it, an arbitrary subset is returned. */
+/**
+ * Maximum number of beacons read from a box that is too small to split; if it has more, the choice is
+ * arbitrary.
+ */
 const MAX_PER_SMALL_BOX = 2000;
 
 const WORLD: Box = { south: -90, north: 90, west: -180, east: 180 };
@@ -20,9 +23,10 @@ const WORLD: Box = { south: -90, north: 90, west: -180, east: 180 };
 type Candidate = { distanceM: number } & ({ box: Box } | { beacon: IndexedBeacon });
 
 /**
- * All beacons that may be among the `limit` nearest, given the error of the index. Best-first search over boxes and beacons:
- * a box is replaced by its beacons or, if it has too many, by its quarters. The cost grows with `limit` and the logarithm of
- * the density, not with the number of beacons. Distances are great-circle, so the antimeridian and the poles are not special.
+ * Returns all beacons that may be among the `limit` nearest, given the index's error. Best-first search over
+ * boxes and beacons: a box is replaced by its beacons or, if it has too many, by its quarters. The cost grows
+ * with `limit` and the logarithm of the density, not with the number of beacons. Distances are great-circle,
+ * so the antimeridian and the poles need no special handling.
  */
 export function nearestBeacons(from: LatLong, limit: number, find: FindInBox): IndexedBeacon[] {
   const queue: Candidate[] = [{ distanceM: 0, box: WORLD }];

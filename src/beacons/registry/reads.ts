@@ -22,7 +22,7 @@ interface Page {
   last: string;
 }
 
-/** Queries of the registry. Each uses an index and is short; callers read long lists page by page. */
+/** The registry's queries. Each uses an index and is short; callers read long lists page by page. */
 export class BeaconReads {
   readonly #one: Statement<{ json: string }>;
   readonly #page: Statement<{ id: string; json: string }>;
@@ -50,7 +50,7 @@ export class BeaconReads {
     return { jsons: rows.map(({ json }) => json), last: rows.at(-1)?.id ?? after };
   }
 
-  /** As `page`, of the beacons whose id starts with `prefix`. */
+  /** Like `page`, but only for beacons whose id starts with `prefix`. */
   withIdPrefix(prefix: string, after: string, limit: number): Page {
     // U+10FFFF is a noncharacter: no text contains it.
     const end = `${prefix}\u{10FFFF}`;
@@ -62,13 +62,16 @@ export class BeaconReads {
     return this.#beyond.get({ count }) !== undefined;
   }
 
-  /** At most `limit` index rows in a box, oldest first. Rounding in the index may add rows just outside it. */
+  /**
+   * At most `limit` index rows in a box, oldest first. Because the index rounds, rows just outside may be
+   * included.
+   */
   placesInBox(box: Box, limit: number): number[] {
     const rows = split(box).flatMap((part) => this.#places.all({ ...part, limit }));
     return rows.map(({ place }) => place).toSorted((a, b) => a - b);
   }
 
-  /** The JSON of the beacon of an index row; undefined if it was moved or deleted. */
+  /** The JSON of the beacon at an index row; undefined if it was moved or deleted. */
   atPlace(place: number): string | undefined {
     return this.#atPlace.get({ place })?.json;
   }

@@ -4,8 +4,9 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const ENTRY_BYTES = 96;
 
 /**
- * A cache of recently read beacons: JSON by id, bounded in bytes. It has two generations: when the newer map reaches half of
- * the limit, it replaces the older one, and the entries not read since are dropped.
+ * A cache of recently read beacons: JSON by id, bounded in bytes. It has two generations: when the newer map
+ * reaches half of the limit, it replaces the older one, and entries not read since the last replacement are
+ * dropped.
  */
 export class RecentTexts {
   readonly #halfBytes: number;

@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 
-/** No unpaired surrogates: UTF-8 cannot store them. */
+/** Excludes unpaired surrogates, which UTF-8 cannot encode. */
 const wellFormed = '^\\P{Cs}*$';
 
 export const beaconIdSchema = {

@@ -36,7 +36,7 @@ interface StoredRow {
 const FIND = 'SELECT json, place FROM beacons WHERE id = @id';
 const PUT = 'INSERT OR REPLACE INTO beacons (id, json, place) VALUES (@id, @json, @place)';
 const REMOVE = 'DELETE FROM beacons WHERE id = @id RETURNING json, place';
-/** A point is a box without extent. The R*Tree rounds outward to 32 bits and assigns the row number. */
+/** A point is a box of zero size. The R*Tree rounds outward to 32 bits and assigns the row number. */
 const ADD_POSITION = `
   INSERT INTO beacon_places (south, north, west, east, id) VALUES (@lat, @lat, @long, @long, @id)`;
 const REMOVE_POSITION = 'DELETE FROM beacon_places WHERE place = @place';
@@ -57,7 +57,7 @@ function remove(db: WriteDatabase, { id }: RemoveRequest): string | null {
   return stored.json;
 }
 
-/** All or nothing: conflicts are found before the first change. */
+/** Imports all beacons or none: conflicts are detected before the first change. */
 function importMany(db: WriteDatabase, { beacons, upsert }: ImportRequest): ImportResult {
   const before = beacons.map(({ id }) => find(db, id));
   const isConflict = (at: number): boolean => {
