@@ -14,7 +14,7 @@ import { drawSteps } from './steps.js';
 /** Longer than the gateway waits for an acknowledgement, so that its response arrives first. */
 const ANSWER_WITHIN_MS = 12_000;
 
-/** Sends commands without a page load; locked while the cart's data is stale or the cart may not move. */
+/** Sends commands without reloading the page; locked while the cart's data is stale or it may not move. */
 export function initCommandForm(store: StateStore): void {
   const form = find<HTMLFormElement>('[data-command]');
   const go = find<HTMLButtonElement>('.go');
@@ -28,7 +28,7 @@ export function initCommandForm(store: StateStore): void {
   initPreview(form);
   initSignButtons(form);
 
-  // The browser rejects these numbers; the outcome of the previous command no longer applies.
+  // The browser rejected the numbers, so the previous command's outcome no longer applies.
   const onInvalid = (): void => {
     sentId = '';
     clearResult(form);
@@ -107,7 +107,7 @@ function show(box: HTMLElement | undefined, how: 'quiet' | 'stop', lines: readon
   );
 }
 
-/** Buttons that change the sign of a number, because number pads of phones have no minus key. */
+/** Buttons that change the sign of a number, because phone number pads have no minus key. */
 function initSignButtons(form: HTMLFormElement): void {
   for (const button of form.querySelectorAll<HTMLButtonElement>('[data-sign]')) {
     const input = find<HTMLInputElement>(`#${button.dataset.sign}`, form);
@@ -137,7 +137,7 @@ function newId(): string {
   return hex.join('').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Buttons that fill in a frequent command without sending it. */
+/** Buttons that fill in a frequently used command without sending it. */
 function initPresets(form: HTMLFormElement): void {
   for (const button of all<HTMLButtonElement>('[data-preset]', form)) {
     const amounts = { distanceID: Number(button.dataset.mm), angleID: Number(button.dataset.deg) };

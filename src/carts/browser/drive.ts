@@ -38,7 +38,7 @@ function drawNow({ selected, commandOf, ageMs, selectedID }: StateStore): void {
   drawFaults(find('[data-faults]', box), row.faults);
 }
 
-/** Without a live snapshot yet, the rendered values become stale. */
+/** Marks the rendered values as stale until the first live snapshot arrives. */
 function drawUnknown(box: HTMLElement): void {
   const lostMs = store.lostForMs();
   box.toggleAttribute('data-stale', lostMs > 0);

@@ -22,7 +22,7 @@ function drawPreview(form: HTMLFormElement): void {
   const preview = form.querySelector('[data-preview]');
   const caption = find('[data-preview-caption]', form);
   if (!preview || !caption) return;
-  // No preview of a motion that would be rejected.
+  // Do not preview a motion that would be rejected.
   const isRefused = [...form.elements].some(
     (field) => field instanceof HTMLInputElement && !field.validity.valid,
   );
@@ -66,7 +66,7 @@ function turnedEnd(mm: number, deg: number): End {
   return { ahead: (Math.cos(angle) * mm) / 1000, left: (Math.sin(angle) * mm) / 1000, deg };
 }
 
-/** Steered drive: an arc. The wheelbase is unknown here; 1 m is assumed, and the caption calls it a sketch. */
+/** Steered drive: an arc. The wheelbase is unknown, so 1 m is assumed and the caption calls it a sketch. */
 function steeredEnd(mm: number, steerDeg: number): End {
   const bend = Math.tan((steerDeg * Math.PI) / 180);
   const way = mm / 1000;

@@ -17,7 +17,7 @@ export class ActiveDrivers {
     dispatcher.onCommand((command) => this.#note(command));
   }
 
-  /** Each moving cart with each user or key that moves it, by cart number. */
+  /** Every moving cart with each user or key that moves it, sorted by cart number. */
   list(): CartMove[] {
     const lost = [...this.#lost.values()].filter((command) => this.#isStillMoving(command));
     const moves = new Map<string, CartMove>();
@@ -39,7 +39,7 @@ export class ActiveDrivers {
 
   #note(command: Command): void {
     const { id, order, origin, state, final } = command;
-    // The gateway that sent a command lists it.
+    // Commands received over MQTT are listed by the gateway that sent them.
     if (order.kind === 'stop' || origin.source === 'mqtt') return;
     if (!final) {
       this.#open.set(id, command);

@@ -3,13 +3,13 @@ import { cartMessage } from '../messages.js';
 import type { Command } from './command.js';
 import type { Authority, Reason } from './model.js';
 
-/** Reason of a command that ends because its session or key has ended. */
+/** Reason given when a command ends because its session or key has ended. */
 export const REVOKED: Reason = {
   code: 'REVOKED',
   text: cartMessage('authority-ended'),
 };
 
-/** True if commands with this authority may start and continue; false also if that cannot be read. */
+/** True if commands with this authority may start and continue; also false if that cannot be determined. */
 export function isGood(authority: Authority | undefined): boolean {
   try {
     return authority?.isGood() ?? true;
@@ -33,13 +33,15 @@ export class AuthorityWatch {
     this.#revoke = revoke;
   }
 
-  /** A stop is not watched: it stays in force when the session that gave it ends. */
+  /** A stop is not watched: it stays in force when the session that sent it ends. */
   add(command: Command): void {
     const isWatched = command.authority && !command.final && command.order.kind !== 'stop';
     if (isWatched) this.#commands.add(command);
   }
 
-  /** Called in every turn of the control loop. Each authority is checked once, even if it has given several commands. */
+  /**
+   * Called on every turn of the control loop. Checks an authority once, even if it covers several commands.
+   */
   check(): void {
     const answers = new Map<string, boolean>();
     for (const command of [...this.#commands]) {

@@ -13,7 +13,7 @@ export class CommandRateLimit {
     this.#perSec = perSec;
   }
 
-  /** Throws RATE if the limit of the cart is reached. */
+  /** Throws RATE if the cart's limit is reached. */
   take(cartId: number): void {
     const now = this.#clock.now();
     const perSec = this.#perSec();

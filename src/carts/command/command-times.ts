@@ -2,17 +2,17 @@ import { Durations, type Labels, Tally } from '../../shared/metric.js';
 import type { Command } from './command.js';
 import type { CommandState } from './model.js';
 
-/** Seconds since acceptance: milliseconds for the wire, up to a minute for a move. */
+/** Bucket bounds in seconds since acceptance: from milliseconds on the wire to a minute for a move. */
 const BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** The states whose time is recorded, with the label of their stage. */
+/** The states whose time is recorded, with their stage labels. */
 const STAGES: Partial<Record<CommandState, string>> = {
   SENT: 'sent',
   ACKNOWLEDGED: 'acknowledged',
   FINISHED: 'finished',
 };
 
-/** Metrics of commands: time from acceptance to sending, acknowledgement and finish, and final states. */
+/** Command metrics: time from acceptance to sending, acknowledgement and completion, and final states. */
 export class CommandTimes {
   readonly #stages = new Map<string, { labels: Labels; times: Durations }>();
   readonly #ends = new Tally();

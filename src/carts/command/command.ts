@@ -26,7 +26,7 @@ function hasReached(state: CommandState, wait: WaitFor): boolean {
   return wait === 'accept' || rank(state) >= rank('ACKNOWLEDGED');
 }
 
-/** Destination and time of acceptance; now by default. */
+/** Destination and time of acceptance, which defaults to now. */
 interface CommandContext {
   destination: 'serial' | 'mqtt';
   simulated: boolean;
@@ -80,7 +80,7 @@ export class Command {
     return this.order.ttlMs - (this.#clock.now() - this.acceptedAtMs);
   }
 
-  /** Moves forward; returns false without a change if the state is not later, or the command has ended. */
+  /** Moves forward; changes nothing and returns false if the state is not later or the command has ended. */
   advance(state: CommandState, cause: string): boolean {
     if (this.final || rank(state) <= rank(this.state)) return false;
     this.transitions.push({ state, atMs: this.#clock.now(), cause });
@@ -94,14 +94,14 @@ export class Command {
     return this.advance(state, reason.code);
   }
 
-  /** Ends the command as finished, with the distance driven as far as known. */
+  /** Ends the command as finished, with the distance driven, if known. */
   finish(result: CommandResult): boolean {
     if (this.final) return false;
     this.result = result;
     return this.advance('FINISHED', result.estimated ? 'estimated' : 'reported');
   }
 
-  /** Called on every later transition; returns the removal of the listener. */
+  /** Called on every later transition; returns a function that removes the listener. */
   onTransition(listener: (command: Command) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -6,7 +6,7 @@ import type { Origin } from './model.js';
 
 const LEASE_MS = 5000;
 
-/** Control of a cart: taken by the first command, ended by five seconds without one. Stops need no control. */
+/** Control of a cart: taken by the first command, lost after 5 s without one. Stops need no control. */
 export class ControlLease {
   #clock: Clock;
   #holder = '';

@@ -15,7 +15,7 @@ import { INTERRUPTED, restoredCommand } from './restore.js';
 import { finishWhenConfirmed, resetCart, stopCarts, unknownCart } from './stop-and-reset.js';
 import { ViewChanges } from './view-changes.js';
 
-/** Remote carts on pages other than the Fleet page. */
+/** Maximum number of remote carts on pages other than the Fleet page. */
 const MAX_NEAR = 49;
 
 interface DispatcherDeps {
@@ -28,8 +28,9 @@ interface DispatcherDeps {
 }
 
 /**
- * Entry point of every command and stop, whether it comes from a page, the API or MQTT. Checks run in order of safety
- * priority: a repeated command returns the first one, an unsafe command is rejected, then control and rate are checked.
+ * Entry point of every command and stop, whether it comes from a page, the API or MQTT. Checks run in order
+ * of safety priority: a repeated command returns the original, an unsafe command is rejected, then control
+ * and rate are checked.
  */
 export class CommandDispatcher implements CommandGateway {
   #deps: DispatcherDeps;
@@ -58,7 +59,7 @@ export class CommandDispatcher implements CommandGateway {
   }
 
   readonly onOwnCommand = this.#ownCommand.on.bind(this.#ownCommand);
-  /** Every transition of every command, own and remote. */
+  /** Emitted for every transition of every command, local or remote. */
   readonly onCommand = this.#command.on.bind(this.#command);
   /** Emitted with the number of a cart whose view has changed. */
   readonly onCartChange = this.#cartChange.on.bind(this.#cartChange);
@@ -68,8 +69,8 @@ export class CommandDispatcher implements CommandGateway {
   }
 
   /**
-   * Accepts a request body of `POST /`. Throws INVALID_INPUT, RANGE, CART_UNKNOWN or the refusal of the cart. The returned
-   * command may not have been sent yet; use `reached()` to wait.
+   * Accepts a request body of `POST /`. Throws INVALID_INPUT, RANGE, CART_UNKNOWN or the cart's refusal. The
+   * returned command may not have been sent yet; use `reached()` to wait.
    */
   submit(body: unknown, origin: Origin, idempotencyKey?: string, authority?: Authority): Command {
     const order = parseCommand(body, this.#deps.rules(), idempotencyKey);
@@ -80,7 +81,7 @@ export class CommandDispatcher implements CommandGateway {
 
   accept(order: Order, origin: Origin, authority?: Authority): Command {
     const { cart, clock, rules } = this.#deps;
-    // A stop is sent before any check: its id must not keep it from the cart.
+    // A stop is sent before any check: a reused id must not prevent the stop.
     if (order.kind === 'stop') cart.stop('stop', origin.principal);
     const known = this.#registry.repeated(order);
     if (known && order.kind !== 'jog') return known;
@@ -121,17 +122,19 @@ export class CommandDispatcher implements CommandGateway {
     return command;
   }
 
-  /** Stops a running jog before this returns. Without a reason the controls were released, and the command finishes. */
+  /**
+   * Stops a running jog before this returns; finishes it if there is no reason (the controls were released).
+   */
   endJog(command: Command, reason?: Reason): void {
     this.#deps.cart.endJog(command, reason);
   }
 
-  /** Ends the control of a driver that has handed over or disconnected, without waiting for its timeout. */
+  /** Ends a driver's control after a handover or disconnection, without waiting for the timeout. */
   releaseControl(origin: Origin): void {
     this.#lease.release(holderOf(origin));
   }
 
-  /** Why the own cart may not move; undefined if it may. */
+  /** Why this gateway's own cart may not move; undefined if it may. */
   get refusal(): Refusal | undefined {
     return this.#deps.cart.refusal();
   }
@@ -178,12 +181,12 @@ export class CommandDispatcher implements CommandGateway {
     return this.#deps.cart.reset(origin.principal, false);
   }
 
-  /** As `stopCarts`. */
+  /** See `stopCarts`. */
   stop(cartId: number | null, kind: StopKind, origin: Origin): Promise<StoppedCart[]> {
     return stopCarts(this.#deps, cartId, kind, origin);
   }
 
-  /** As `resetCart`. Throws REVOKED when the authority has ended. */
+  /** See `resetCart`. Throws REVOKED if the authority has ended. */
   async reset(cartId: number, origin: Origin, seen?: string, authority?: Authority): Promise<EmergencyStop> {
     checkAuthority(authority);
     return await resetCart(this.#deps, { cartId, origin, seen, view: this.cartView(cartId) });
@@ -195,17 +198,17 @@ export class CommandDispatcher implements CommandGateway {
     return holder ? { ...view, controlledBy: holder } : view;
   }
 
-  /** The own cart first, then the others by number. */
+  /** This gateway's own cart first, then the others by number. */
   carts(): CartView[] {
     return [this.ownCart(), ...(this.#deps.remote?.carts() ?? [])];
   }
 
-  /** The carts that every page shows: the own one and the first others. Larger fleets have the fleet page. */
+  /** The carts on every page: the gateway's own and the first `MAX_NEAR` others. The Fleet page shows all. */
   near(): CartView[] {
     return [this.ownCart(), ...(this.#deps.remote?.carts(MAX_NEAR) ?? [])];
   }
 
-  /** One cart. Throws CART_UNKNOWN. */
+  /** The view of one cart. Throws CART_UNKNOWN. */
   cartView(cartId: number): CartView {
     const { cart, remote } = this.#deps;
     const view = cartId === cart.cartId ? this.ownCart() : remote?.cart(cartId);

@@ -8,25 +8,26 @@ const STATE_PERIOD_MS = 1000;
 type BasisVerdict = 'ok' | 'EXPIRED_SESSION' | 'EXPIRED';
 
 /**
- * Times at which this cart published its states. An MQTT command quotes the newest state that its sender had received;
- * its age on our own monotonic clock proves that the command is fresh, without trusting any other clock. Retained,
- * replayed, delayed and pre-restart commands all quote a state that is too old or of another session.
+ * Times at which this cart published its states. An MQTT command quotes the latest state that its sender had
+ * received; its age on our own monotonic clock proves that the command is fresh, without trusting any other
+ * clock. Retained, replayed, delayed and pre-restart commands all quote a state that is too old or belongs to
+ * a different session.
  */
 export class FreshnessWindow {
   #sessionId: string;
   #emergencyStops: () => number;
   #published = new Map<number, { atMs: number; emergencyStops: number }>();
 
-  /** @param emergencyStops number of emergency stops of the cart since the start. */
+  /** @param emergencyStops number of the cart's emergency stops since startup. */
   constructor(sessionId: string, emergencyStops: () => number) {
     this.#sessionId = sessionId;
     this.#emergencyStops = emergencyStops;
   }
 
-  /** Records that the state `headerId` is published now. */
+  /** Records that the state `headerId` is being published now. */
   add(headerId: number, nowMs: number): void {
     this.#published.set(headerId, { atMs: nowMs, emergencyStops: this.#emergencyStops() });
-    // A Map keeps the order of insertion, so the oldest come first.
+    // A Map preserves insertion order, so the oldest states come first.
     for (const [old, { atMs }] of this.#published) {
       if (nowMs - atMs <= KEEP_MS) break;
       this.#published.delete(old);
@@ -41,8 +42,8 @@ export class FreshnessWindow {
   }
 
   /**
-   * True if an emergency stop was made after the quoted state. Stops are counted instead of timed: a stop and the states
-   * before and after it may fall into the same millisecond.
+   * True if an emergency stop occurred after the quoted state. Stops are counted instead of timed: a stop and
+   * the states before and after it may fall into the same millisecond.
    */
   stoppedSince({ stateHeaderId }: Basis): boolean {
     return this.#published.get(stateHeaderId)?.emergencyStops !== this.#emergencyStops();

@@ -20,11 +20,11 @@ export interface Origin {
   claimed?: boolean;
 }
 
-/** The session or key of a command. The command ends when it does. */
+/** The session or key that authorises a command. The command ends when it does. */
 export interface Authority {
-  /** The same for commands of the same session or key. */
+  /** Identical for all commands from the same session or key. */
   readonly id: string;
-  /** True while it is valid with the same rights. */
+  /** True while it remains valid with unchanged rights. */
   isGood(): boolean;
 }
 
@@ -33,7 +33,7 @@ export interface Order {
   commandId: string;
   cartId: number;
   kind: 'move' | 'jog' | 'stop';
-  /** The numbers of the request, unconverted. */
+  /** The request's numbers, unconverted. */
   raw: { distanceID: number; angleID: number };
   /** Jog: mm/s. */
   distanceMm: number;
@@ -50,14 +50,14 @@ export interface Order {
 /** Default lease of a jog: ends this long after its last renewal, here and in the controller. */
 export const JOG_LEASE_MS = 500;
 
-/** A change of state, on the gateway's monotonic clock. */
+/** A state change, timed on the gateway's monotonic clock. */
 export interface Transition {
   state: CommandState;
   atMs: number;
   cause: string;
 }
 
-/** A command as pages, the API and MQTT messages show it. */
+/** A command as shown by pages, the API and MQTT messages. */
 export interface CommandView {
   commandId: string;
   cartID: number;
@@ -71,7 +71,7 @@ export interface CommandView {
   maxSpeed: number;
   ttlMs: number;
   origin: Origin;
-  /** Wall time of acceptance, ISO 8601. */
+  /** Wall-clock time of acceptance, ISO 8601. */
   acceptedAt: string;
   /** States passed, in order, with the time since acceptance in ms. */
   timeline: { state: CommandState; ms: number; cause: string }[];
@@ -103,7 +103,7 @@ export interface LinkView {
   counters: { sent: number; received: number; dropped: number; retried: number; reconnects: number };
 }
 
-/** The last status of the controller. */
+/** The controller's last status. */
 export interface Telemetry {
   state: 'BOOT' | 'IDLE' | 'RUNNING' | 'STOPPING' | 'ESTOP' | 'FAULT' | 'LINK_LOST';
   faults: string[];
@@ -142,16 +142,16 @@ export interface SafetyView {
   pins: 'simulated' | 'onoff' | 'gpiod' | 'none';
   /** What a reset needs next; empty if it would succeed. */
   resetNeeds: Text;
-  /** The same for programs; present while latched. */
+  /** Machine-readable form of `resetNeeds`; present while latched. */
   resetStep?: ResetStep;
 }
 
 /** The next step of a reset. */
 export interface ResetStep {
   code: (typeof RESET_STEPS)[number];
-  /** True if the reset must be made on the cart, not on a page or another gateway. */
+  /** True if the reset must be performed on the cart, not from a page or another gateway. */
   onCart: boolean;
-  /** How long the emergency-stop input must be healthy first. */
+  /** How long the emergency-stop input must be healthy before a reset. */
   healthyMs: number;
 }
 
@@ -160,18 +160,18 @@ export interface CartFault extends Fault {
   level?: 'FATAL';
 }
 
-/** A cart as pages, the API and MQTT messages show it. */
+/** A cart as shown by pages, the API and MQTT messages. */
 export interface CartView {
   cartID: number;
   name: string;
-  /** `serial`: the cart of this gateway. `mqtt`: a remote cart. */
+  /** `serial`: this gateway's own cart. `mqtt`: a remote cart. */
   destination: 'serial' | 'mqtt';
   simulated: boolean;
   online: boolean;
   /** Why the cart is not reachable; empty if it is. */
   reason: Text;
   moving: boolean;
-  /** ms since the last report of the cart; null = none received yet. */
+  /** ms since the cart's last report; null = none received yet. */
   ageMs: number | null;
   link?: LinkView;
   safety: SafetyView;
@@ -179,14 +179,14 @@ export interface CartView {
   pose?: Pose;
   /** The running command, or the last one. */
   commandId?: string;
-  /** Holder of control. */
+  /** The principal that holds control. */
   controlledBy?: string;
   /** A stop that the cart has not confirmed in time; it is sent again until it is confirmed. */
   stopPending?: 'stop' | 'halt' | 'estop';
   faults: CartFault[];
 }
 
-/** A cart that executes a command of this gateway, and the user or key that sent the command. */
+/** A cart that is executing one of this gateway's commands, and the user or key that sent the command. */
 export interface CartMove {
   cartID: number;
   name: string;
@@ -203,7 +203,7 @@ export interface StoppedCart {
   reason?: Text;
 }
 
-/** How far a command must get before a request is answered. */
+/** The stage that a command must reach before its request is answered. */
 export type WaitFor = 'accept' | 'ack' | 'done';
 
 /** Position of a cart from received beacons, or why it is unknown. */

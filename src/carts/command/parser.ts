@@ -113,7 +113,7 @@ function interpret(
       angleDdeg: Math.round(preset('angleID', request.angleID, presets.angle) * 10),
     };
   }
-  // `+ 0` turns -0 into 0, which `Object.is` distinguishes.
+  // `+ 0` turns -0 into 0, because `Object.is` distinguishes the two.
   return {
     distanceMm: request.distanceID * MM_IN[units.distance] + 0,
     angleDdeg: Math.round(request.angleID * DDEG_IN[units.angle]) + 0,
@@ -153,7 +153,7 @@ function withinMove(
   if (Math.abs(angleDdeg) > maxDeg * 10) throw outOfRange('angleID', angleDdeg / 10, maxDeg, 'deg');
 }
 
-/** The numbers of a jog are rates: mm/s and tenths of a degree per second. */
+/** The numbers in a jog are rates: mm/s and tenths of a degree per second. */
 function withinJog({ distanceMm, angleDdeg }: Order, limits: LimitsSettings): void {
   if (Math.abs(distanceMm) > limits.maxSpeedMmps) {
     throw outOfRange('distanceID', distanceMm, limits.maxSpeedMmps, 'mm/s');

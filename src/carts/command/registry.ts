@@ -8,7 +8,7 @@ import { sameOrder } from './parser.js';
 const KEEP_MS = 10 * 60_000;
 export const KEEP_COUNT = 1000;
 
-/** Commands of the last ten minutes, at most 1000, by id, which makes repeated requests idempotent. */
+/** Commands from the last ten minutes, at most 1000; lookup by id makes repeated requests idempotent. */
 export class CommandRegistry {
   #clock: Clock;
   #commands = new Map<string, Command>();
@@ -39,7 +39,7 @@ export class CommandRegistry {
     }
   }
 
-  /** The newest `count` commands, newest first. */
+  /** The last `count` commands, newest first. */
   newest(count: number): Command[] {
     return [...this.#commands.values()].slice(-count).reverse();
   }

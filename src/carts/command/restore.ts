@@ -3,10 +3,10 @@ import { cartMessage } from '../messages.js';
 import { Command } from './command.js';
 import { COMMAND_STATES, type CommandState, type CommandView, type Order } from './model.js';
 
-/** A command as stored for the next process: its view, and the field that `sameOrder` compares in addition. */
+/** A command as stored for the next process: its view and the additional field that `sameOrder` compares. */
 export type CommandRecord = CommandView & Pick<Order, 'onBusy'>;
 
-/** Reason of a command that was in progress when an earlier process ended. */
+/** Reason given for a command that was in progress when an earlier process ended. */
 export const INTERRUPTED = {
   code: 'GATEWAY_RESTART',
   text: cartMessage('restarted'),

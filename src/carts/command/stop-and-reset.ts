@@ -15,9 +15,9 @@ interface Carts {
 }
 
 /**
- * Stops one cart, or every cart (`null`): the own cart first, before anything that can block or fail. Resolves within
- * about 1 s with the confirmations of the carts; for an emergency stop, when the latch is on disk as well. Rejects
- * CART_UNKNOWN, and WRITE_FAILED for an emergency stop.
+ * Stops one cart, or every cart (`null`): this gateway's own cart first, before anything that can block or
+ * fail. Resolves within about 1 s with the carts' confirmations; an emergency stop also waits until the latch
+ * is on disk. Rejects with CART_UNKNOWN or, for an emergency stop, WRITE_FAILED.
  */
 export async function stopCarts(
   { cart, remote, clock }: Carts,
@@ -50,7 +50,7 @@ interface Reset {
   view: CartView;
 }
 
-/** Resets the E-stop of one cart; resolves with its latch. Rejects RESET_REFUSED if a newer stop was made. */
+/** Resets one cart's E-stop; resolves with its latch. Rejects with RESET_REFUSED if there is a newer stop. */
 export async function resetCart(
   { cart, remote }: Carts,
   { cartId, origin, seen, view }: Reset,
@@ -62,7 +62,7 @@ export async function resetCart(
   }
   if (cartId !== cart.cartId) {
     if (!remote?.has(cartId)) throw unknownCart(cartId);
-    // Also when the cart cannot be reached: a reset ends the repetition of an unconfirmed stop.
+    // Even if the cart is unreachable: a reset ends the retries of an unconfirmed stop.
     remote.giveUpStop(cartId);
     return remote.reset(cartId, origin);
   }

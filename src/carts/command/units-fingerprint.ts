@@ -11,7 +11,7 @@ interface UnitsRules {
   presets: PresetsSettings;
   /** Decides whether an angle is a turn or a steering angle. */
   kinematics: Pick<KinematicsSettings, 'type'>;
-  /** The default speed, and the limit that commissioning exceeds. */
+  /** The default speed, and the limit that commissioning deliberately exceeds. */
   limits: Pick<LimitsSettings, 'maxDistanceMm' | 'maxSpeedMmps' | 'defaultSpeedMmps'>;
 }
 
@@ -25,7 +25,7 @@ export function unitsFingerprint({ units, presets, kinematics, limits }: UnitsRu
   return createHash('sha256').update(JSON.stringify(rules)).digest('hex').slice(0, 12);
 }
 
-/** Throws SETTINGS_CHANGED if the fingerprint of a command differs. A stop means the same in any settings. */
+/** Throws SETTINGS_CHANGED if a command's fingerprint differs. A stop means the same under any settings. */
 export function checkUnitsFingerprint(request: CommandRequest, rules: UnitsRules): void {
   const { meaning } = request;
   if (meaning === undefined || meaning === unitsFingerprint(rules) || isStop(request, rules)) return;

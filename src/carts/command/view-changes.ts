@@ -2,12 +2,13 @@ import type { Clock } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 import type { CartView } from './model.js';
 
-/** With 50 ms of the control loop and 50 ms of event batching, a page is at most 500 ms behind. */
+/** Together with 50 ms for the control loop and 50 ms for event batching, a page lags by at most 500 ms. */
 const NUMBERS_MS = 400;
 
 /**
- * Detects changes of a cart's view by comparison, so that no source of a change can be missed. Changes are published at
- * once, except changes of numbers alone (voltage, temperatures) of a stationary cart: at most every 400 ms.
+ * Detects changes of a cart's view by comparison, so that no source of a change can be missed. Changes are
+ * published at once. If only numbers (voltage, temperatures) of a stationary cart change, they are published
+ * at most every 400 ms.
  */
 export class ViewChanges {
   #view: () => CartView;
@@ -24,7 +25,7 @@ export class ViewChanges {
 
   readonly onChange = this.#change.on.bind(this.#change);
 
-  /** Called on every possible change, and in every turn of the control loop, which publishes delayed changes. */
+  /** Called on every possible change, and on every turn of the control loop to publish delayed changes. */
   check(): void {
     const view = this.#view();
     const now = this.#clock.now();
@@ -40,7 +41,10 @@ export class ViewChanges {
   }
 }
 
-/** A view without values that always grow: the age, which beats carry, and frame counters, which no live page shows. */
+/**
+ * The view without ever-growing values: the age, which `beat` events carry, and frame counters, which no live
+ * page shows.
+ */
 function textOf({ ageMs: _age, link, ...view }: CartView): string {
   if (!link) return JSON.stringify(view);
   const { counters: _counters, ...rest } = link;

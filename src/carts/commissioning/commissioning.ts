@@ -25,7 +25,7 @@ export type Results = Readonly<Partial<Record<Step, StepResult>>>;
 
 const MAX_NOTE = 300;
 
-/** Record of the commissioning: `commissioning.json` in the data directory. For information only. */
+/** The commissioning record: `commissioning.json` in the data directory. For information only. */
 export class Commissioning {
   readonly #path: string;
   readonly #clock: Clock;
@@ -53,7 +53,7 @@ export class Commissioning {
     return this.#results;
   }
 
-  /** Records the outcome of a step. Resolves when it is on disk; rejects with `INVALID_INPUT`. */
+  /** Records a step's outcome. Resolves when it is on disk; rejects with `INVALID_INPUT`. */
   async note(input: { step: unknown; outcome: unknown; note?: unknown }, by: string): Promise<Step> {
     const { note = '' } = input;
     const step = oneOf(STEPS, 'step', input.step);

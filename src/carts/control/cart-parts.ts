@@ -29,7 +29,7 @@ export interface CartDeps {
   /** Why the settings forbid motion; empty if they do not. */
   settingsInvalidReason: () => Text;
   stopOnly?: boolean;
-  /** Why an emergency stop would be lost at the next start; empty if it would not. */
+  /** Why an emergency stop would be lost on a restart; empty if it would not. */
   latchUnsavableReason: () => Text;
   /** For the status LED. */
   brokerDown: () => boolean;

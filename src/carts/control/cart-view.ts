@@ -20,7 +20,7 @@ interface CartViewParts {
   stopPending: StopKind | undefined;
 }
 
-/** The own cart as pages and the API show it. */
+/** This gateway's own cart as shown by pages and the API. */
 export function cartView(parts: CartViewParts): CartView {
   const { link, interlocks, commandId, stopPending } = parts;
   const { telemetry } = interlocks;
@@ -36,7 +36,7 @@ export function cartView(parts: CartViewParts): CartView {
     link: link.view(),
     safety: interlocks.view(parts.refusal),
     ...(telemetry ? { telemetry } : {}),
-    // Without a sensor there is no pose: an estimate would look like a measurement.
+    // No pose if there is no sensor: an estimate would look like a measurement.
     ...(link.driver?.traits.feedback === false ? {} : { pose: parts.pose }),
     ...(commandId ? { commandId } : {}),
     ...(stopPending ? { stopPending } : {}),

@@ -15,11 +15,11 @@ import { ControlLoop } from './control-loop.js';
 import { ControllerSession } from './controller-session.js';
 import type { SafetyEvent } from './estop-control.js';
 
-/** Polling interval and time limit for the standstill at shutdown. */
+/** Polling interval and time limit for reaching standstill on shutdown. */
 const STANDSTILL_POLL_MS = 50;
 const STANDSTILL_MS = 2000;
 
-/** The own cart: controller link, motion and everything that can stop it. */
+/** This gateway's own cart: controller link, motion and everything that can stop it. */
 export class Cart {
   readonly cartId: number;
   readonly #deps: CartDeps;
@@ -47,12 +47,12 @@ export class Cart {
     this.#loop = new ControlLoop({ ...deps, ...this.#parts, protect });
   }
 
-  /** Emitted when `view()` may have changed. Changes by time alone are not emitted. */
+  /** Emitted when `view()` may have changed. Not emitted for changes caused by time alone. */
   readonly onChange = this.#change.on.bind(this.#change);
-  /** Stops and resets for the safety record. */
+  /** Emitted for every stop and reset, for the safety record. */
   readonly onSafety = this.#safety.on.bind(this.#safety);
 
-  /** Called after each turn of the control loop, 20 times a second. */
+  /** The listener is called after each turn of the control loop, 20 times a second. */
   onTurn(listener: () => void): Cancel {
     return this.#loop.onTurn(listener);
   }
@@ -104,7 +104,7 @@ export class Cart {
     this.#parts.executor.checkJog(principal);
   }
 
-  /** Renews the running jog of `principal` with a new speed; undefined if none runs. Throws `refusal()`. */
+  /** Renews the running jog of `principal` at a new speed; undefined if there is none. Throws `refusal()`. */
   renewJog(principal: string, order: Order): Command | undefined {
     const command = this.#parts.executor.jogOf(principal);
     if (!command) return undefined;
@@ -114,7 +114,7 @@ export class Cart {
     return command;
   }
 
-  /** Stops a running jog. Without a reason the controls were released, and the command finishes at standstill. */
+  /** Stops a running jog. If there is no reason (the controls were released), it finishes at standstill. */
   endJog(command: Command, reason?: Reason): void {
     this.#parts.executor.endJog(command, reason);
   }
@@ -124,13 +124,13 @@ export class Cart {
     this.#parts.executor.cancel(command, reason);
   }
 
-  /** Makes a protective stop if this command runs; removes it if it is queued. */
+  /** Performs a protective stop if this command is running; removes the command if it is queued. */
   protect(command: Command, reason: Reason): void {
     if (this.#parts.executor.command === command) this.#protect(reason);
     else this.#parts.executor.cancel(command, reason);
   }
 
-  /** Stops at once: the frame has been handed to the line when this returns. */
+  /** Stops at once: the frame has been handed to the serial line by the time this returns. */
   stop(kind: StopKind, by: Text): void {
     if (kind === 'estop') return this.#parts.estop.latch('REMOTE', by);
     const reason = { code: 'STOPPED', text: cartMessage('stopped-by', { by: principalText(by) }) };
@@ -147,17 +147,17 @@ export class Cart {
     return this.#parts.stopAck.confirmed();
   }
 
-  /** Resolves when the latch is on disk; an emergency stop must not be acknowledged before. */
+  /** Resolves when the latch is on disk; an emergency stop must not be acknowledged before that. */
   latchSaved(): Promise<void> {
     return this.#parts.interlocks.saved();
   }
 
-  /** Counts every emergency stop since the start, including those on a latched cart. */
+  /** Counts every emergency stop since startup, including those on a cart that is already latched. */
   get emergencyStops(): number {
     return this.#parts.interlocks.emergencyStops;
   }
 
-  /** Resets the E-stop. Rejects RESET_REFUSED or RESET_FORBIDDEN with the obstacle. */
+  /** Resets the E-stop. Rejects with RESET_REFUSED or RESET_FORBIDDEN, which name the obstacle. */
   reset(by: Text, local: boolean): Promise<void> {
     return this.#parts.estop.reset(by, local);
   }
@@ -178,7 +178,7 @@ export class Cart {
     });
   }
 
-  /** Forbids motion and ramps a running one down; returns at once. */
+  /** Forbids new motion and ramps down a running one; returns at once. */
   shutDown(): void {
     this.#closing = true;
     this.#closingSinceMs = this.#deps.clock.now();
@@ -203,7 +203,7 @@ export class Cart {
     await this.#parts.interlocks.saved().catch(() => undefined);
   }
 
-  /** Stops without a latch: the command fails, and the next one may start when the cause has gone. */
+  /** Stops without latching: the command fails, and the next one may start once the cause has cleared. */
   #protect(reason: Reason): void {
     this.#deps.log.warn('cart.protectively_stopped', { cartID: this.cartId, ...reason });
     this.#parts.executor.stop(2, reason, 'FAILED');

@@ -23,7 +23,7 @@ export interface CommandExecutorDeps {
   broken: (error: unknown) => void;
 }
 
-/** Codes of a motion that was refused, was not acknowledged in time, or was overtaken by a stop. */
+/** Codes for a motion that was rejected, not acknowledged in time, or superseded by a stop. */
 const ANSWERS = /^(CONTROLLER_|SERIAL_ACK_TIMEOUT$|STOPPED$)/;
 
 /** Feeds inputs to the command machine and performs its effects on the driver and the commands. */
@@ -47,12 +47,12 @@ export class CommandExecutor {
     return this.#state.motion?.phase === 'moving';
   }
 
-  /** The command whose motion runs or is being stopped. */
+  /** The command whose motion is running or being stopped. */
   get command(): Command | undefined {
     return this.#state.motion?.command;
   }
 
-  /** Id of the command that was started last. */
+  /** Id of the most recently started command. */
   get lastCommandId(): string | undefined {
     return this.#lastCommandId;
   }
@@ -85,7 +85,7 @@ export class CommandExecutor {
     this.#feed({ type: 'lost', reason });
   }
 
-  /** Fails every command without sending a frame: the E-stop frame was sent already. */
+  /** Fails every command without sending a frame: the E-stop frame has already been sent. */
   drop(reason: Reason): void {
     this.#feed({ type: 'drop', reason });
   }
@@ -99,14 +99,17 @@ export class CommandExecutor {
     this.#feed({ type: 'renew', order });
   }
 
-  /** Stops a running jog. Without a reason the controls were released, and the command finishes at standstill. */
+  /** Stops a running jog. If there is no reason (the controls were released), it finishes at standstill. */
   endJog(command: Command, reason?: Reason): void {
     if (!this.moving || this.command !== command) return;
     if (reason) void this.stop(2, reason);
     else this.#feed({ type: 'release', command });
   }
 
-  /** Sends the stop, then ends all commands. Returns the controller's acknowledgement; undefined without a controller. */
+  /**
+   * Sends the stop, then ends all commands. Returns the acknowledgement; undefined if no controller is
+   * connected.
+   */
   stop(
     category: 1 | 2,
     reason: Reason,
@@ -116,7 +119,7 @@ export class CommandExecutor {
     return this.#stopSent;
   }
 
-  /** Stops this command if it runs, removes it if it is queued, and cancels the commands behind it. */
+  /** Stops this command if running, removes it if queued, and cancels the commands queued behind it. */
   cancel(command: Command, reason: Reason): void {
     this.#feed({ type: 'cancel', command, reason });
   }
@@ -212,7 +215,7 @@ export class CommandExecutor {
       .then(() => this.#feed({ type: 'ack', wireId }), onError);
   }
 
-  /** An error that is no answer of the controller is a lost line: an earlier try of the motion may have arrived. */
+  /** Any error except a controller response means a lost line: an earlier attempt may have arrived. */
   #onMotionError(wireId: number, error: unknown): void {
     if (this.#state.motion?.wireId !== wireId) return;
     if (error instanceof GatewayError && ANSWERS.test(error.code)) this.#refuse(wireId, error);

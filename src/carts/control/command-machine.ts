@@ -18,9 +18,10 @@ import { acknowledge, followReport, refuse, releaseAtStandstill } from './machin
 import type { Accepted, Draft, Effect, In, Input, MachineState, Motion } from './machine-types.js';
 
 /**
- * Pure state machine of one cart's motion and its command queue. `TRANSITIONS` defines the handler of each input in each
- * phase. The machine reads no clock and has no side effects: the executor feeds every input and performs the effects in
- * order. Frames come before transitions, so that they are written before any listener runs.
+ * Pure state machine for one cart's motion and command queue. `TRANSITIONS` defines the handler for each
+ * input in each phase. The machine reads no clock and has no side effects: the executor feeds every input and
+ * performs the effects in order. Frames come before transitions, so that they are written before any listener
+ * runs.
  */
 
 export function initialState<C extends Accepted>(): MachineState<C> {
@@ -28,7 +29,7 @@ export function initialState<C extends Accepted>(): MachineState<C> {
   return { session: undefined, motion: undefined, waiting: [], lastWireId: 0, held };
 }
 
-/** Returns the state after an input, and its effects. Throws BUSY or QUEUE_FULL, and leaves the state unchanged. */
+/** Returns the state and effects that follow an input. Throws BUSY or QUEUE_FULL with the state unchanged. */
 export function step<C extends Accepted>(
   state: MachineState<C>,
   input: Input<C>,
@@ -49,13 +50,13 @@ export function isHeld({ held }: MachineState, principal: string, nowMs: number)
 type Handler = (draft: Draft, input: Input) => void;
 type Row = { readonly [Type in Input['type']]?: (draft: Draft, input: In<Type>) => void };
 
-/** Handlers by phase of the motion. An input without an entry is ignored in that phase. */
+/** Handlers by motion phase. An input without an entry is ignored in that phase. */
 const TRANSITIONS: Readonly<Record<'idle' | Motion<Accepted>['phase'], Row>> = {
   idle: {
     connected: connect,
     lost: disconnect,
     drop,
-    // Queued commands without a motion: the response to `next` is pending; keep the order.
+    // Commands are queued but no motion is running: the response to `next` is pending, so keep the order.
     command: (draft, { command }) => (draft.waiting.length > 0 ? enqueue : begin)(draft, command),
     next: startNext,
     held: hold,

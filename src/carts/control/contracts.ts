@@ -13,41 +13,41 @@ import type {
 /** `stop`: ramp down, stay powered. `halt`: ramp down, then switch off. `estop`: switch off at once and latch. */
 export type StopKind = 'stop' | 'halt' | 'estop';
 
-/** The own cart, as the HTTP routes and the MQTT agent command it. */
+/** This gateway's own cart, as commanded by the HTTP routes and the MQTT agent. */
 export interface CommandGateway {
   /**
-   * Accepts a valid order for the own cart, or throws a `GatewayError` (ESTOP_ACTIVE, CONTROL_HELD, BUSY, RATE,
-   * SERIAL_DOWN, SAFETY_UNAVAILABLE, ID_REUSED, …) before anything is sent. The same commandId with the same order
-   * returns the same command. With an authority the command ends when that session or key ends, and REVOKED is thrown
-   * if it has ended already.
+   * Accepts a valid order for this gateway's own cart, or throws a `GatewayError` (ESTOP_ACTIVE,
+   * CONTROL_HELD, BUSY, RATE, SERIAL_DOWN, SAFETY_UNAVAILABLE, ID_REUSED, …) before anything is sent. The
+   * same commandId with the same order returns the same command. If an authority is given, the command ends
+   * when that session or key ends; throws REVOKED if it has already ended.
    */
   accept(order: Order, origin: Origin, authority?: Authority): Command;
   find(commandId: string): Command | undefined;
-  /** Ends this command with an unlatched stop if it runs, or removes it from the queue. */
+  /** Ends this command with an unlatched stop if it is running, or removes it from the queue. */
   protect(command: Command, reason: Reason): void;
-  /** Never rejected or queued: the frame is handed to the line before this returns. */
+  /** Never rejected or queued: the frame is handed to the serial line before this returns. */
   stopOwn(kind: StopKind, origin: Origin): void;
   /**
-   * Resolves when the latch is on disk; an emergency stop must not be acknowledged before. Rejects WRITE_FAILED if the
-   * write failed; the cart is then stopped and latched until this process ends.
+   * Resolves when the latch is on disk; an emergency stop must not be acknowledged before that. Rejects with
+   * WRITE_FAILED if the write failed; the cart is then stopped and latched until this process ends.
    */
   latchSaved(): Promise<void>;
   /**
-   * Resolves when the controller has acknowledged the last stop, or at once when it cannot acknowledge. Rejects
-   * SERIAL_DOWN, SERIAL_LOST or SERIAL_ACK_TIMEOUT: only this report proves that the stop arrived.
+   * Resolves when the controller has acknowledged the last stop, or at once if it cannot acknowledge. Rejects
+   * with SERIAL_DOWN, SERIAL_LOST or SERIAL_ACK_TIMEOUT: only this report proves that the stop arrived.
    */
   stopConfirmed(): Promise<void>;
   /**
-   * Counts every emergency stop of the own cart since the start, from any source, including those on a latched cart.
-   * Incremented before any listener is notified.
+   * Counts every emergency stop of the gateway's own cart since startup, from any source, including those on
+   * a cart that is already latched. Incremented before any listener is notified.
    */
   readonly emergencyStops: number;
-  /** Resets the E-stop, in the controller first. Rejects RESET_REFUSED (409) or RESET_FORBIDDEN (403). */
+  /** Resets the E-stop, controller first. Rejects with RESET_REFUSED (409) or RESET_FORBIDDEN (403). */
   resetOwn(origin: Origin): Promise<void>;
   ownCart(): CartView;
-  /** Called on every change of the own cart's view; for a stationary cart about twice a second at most. */
+  /** Called on every change of the cart's view; at most about twice a second while the cart is stationary. */
   onOwnChange(listener: () => void): Cancel;
-  /** Called with every transition of every command for the own cart. */
+  /** Called with every transition of every command for this gateway's own cart. */
   onOwnCommand(listener: (command: Command) => void): Cancel;
 }
 
@@ -61,16 +61,16 @@ export interface RemoteCarts {
   /** Cancels the command on its cart, running or not, and ends it here with the reason. */
   cancel(command: Command, reason: Reason): void;
   /**
-   * Publishes the stop before this returns (`null`: for every cart), and again until the carts confirm it. Resolves
-   * within 1 s with what each cart has confirmed by then; never rejects.
+   * Publishes the stop before this returns (`null`: to every cart), and repeats it until the carts confirm
+   * it. Resolves within 1 s with the confirmations received by then; never rejects.
    */
   stop(cartId: number | null, kind: StopKind, origin: Origin): Promise<StoppedCart[]>;
   /** Ends the retries of an unconfirmed stop, on a reset or at the operator's request. */
   giveUpStop(cartId: number): void;
-  /** Requests a reset; resolves with the latch in the cart's state within 2 s, or rejects with its refusal. */
+  /** Requests a reset. Within 2 s, resolves with the cart's latch or rejects with the cart's refusal. */
   reset(cartId: number, origin: Origin): Promise<EmergencyStop>;
   has(cartId: number): boolean;
-  /** By number; at most `most`. */
+  /** Sorted by number; at most `most` carts. */
   carts(most?: number): CartView[];
   cart(cartId: number): CartView | undefined;
   onChange(listener: (cartId: number) => void): Cancel;

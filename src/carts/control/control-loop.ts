@@ -11,7 +11,10 @@ import type { SerialSettings } from '../serial/settings-schema.js';
 import type { CartParts } from './cart-parts.js';
 
 const TICK_MS = 50;
-/** A loop this late stops a moving cart. The controller's own limit of 500 ms is the second line of defence. */
+/**
+ * If the loop is this late, a moving cart is stopped. The controller's own limit of 500 ms is the second line
+ * of defence.
+ */
 const LATE_MS = 250;
 
 interface ControlLoopDeps extends Pick<CartParts, 'arming' | 'executor' | 'interlocks'> {
@@ -20,13 +23,16 @@ interface ControlLoopDeps extends Pick<CartParts, 'arming' | 'executor' | 'inter
   pins: SafetyPins;
   settings: () => { serial: Pick<SerialSettings, 'heartbeatMs'> };
   brokerDown: () => boolean;
-  /** Makes an unlatched stop. */
+  /** Performs an unlatched stop. */
   protect: (reason: Reason) => void;
   clock: Clock;
   log: Log;
 }
 
-/** Runs 20 times a second: deadlines, heartbeats, the motor-enable pulse, the status LED and its own lateness. */
+/**
+ * Runs 20 times a second: checks deadlines and its own lateness; drives heartbeats, the motor-enable pulse
+ * and the status LED.
+ */
 export class ControlLoop {
   readonly #deps: ControlLoopDeps;
   #cancel: Cancel = () => undefined;

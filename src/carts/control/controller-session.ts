@@ -11,7 +11,7 @@ import type { CartParts, CartSettings } from './cart-parts.js';
 interface ControllerSessionDeps extends CartParts {
   link: ControllerLink;
   settings: () => Pick<CartSettings, 'limits' | 'kinematics'>;
-  /** Makes an unlatched stop. */
+  /** Performs an unlatched stop. */
   protect: (reason: Reason) => void;
   changed: () => void;
   /** Switches the motors off at the end of a category 1 stop, if the cart is stationary. */
@@ -33,7 +33,7 @@ export class ControllerSession {
     deps.link.onChange(deps.changed);
   }
 
-  /** From the odometry of the wheels. */
+  /** From wheel odometry. */
   get pose(): Pose {
     return this.#odometry.pose;
   }
@@ -88,7 +88,7 @@ export class ControllerSession {
 
 type WheelTravel = Pick<Telemetry, 'odoLeftMm' | 'odoRightMm'>;
 
-/** Integrates the travel of the wheels; the pose drifts, as with any odometry. */
+/** Integrates wheel travel; the pose drifts, as with any odometry. */
 class Odometry {
   #trackMm: () => number;
   #last: WheelTravel | undefined;
@@ -103,7 +103,7 @@ class Odometry {
     return this.#pose;
   }
 
-  /** The controller's count restarts at zero; the pose continues. */
+  /** Called when the controller's count restarts at zero; the pose continues. */
   restart(): void {
     this.#last = undefined;
   }

@@ -45,8 +45,8 @@ export class EstopControl {
   }
 
   /**
-   * In this order: power off, stop frame, commands, disk, publication. A stop that finds the cart latched just as firmly
-   * sends its frame, but is not logged and recorded again.
+   * Order of actions: power off, stop frame, commands, disk, publication. A stop that does not change the
+   * latch still sends its frame, but is not logged or recorded again.
    */
   latch(kind: Exclude<EmergencyStop, 'NONE'>, cause: Text): void {
     const by = principalText(cause);
@@ -80,9 +80,9 @@ export class EstopControl {
   }
 
   /**
-   * Resets the latch, first in the controller, then here. It only permits motion: nothing moves, and the motors stay off.
-   * Rejects RESET_REFUSED or RESET_FORBIDDEN with the obstacle.
-   * @param local true for a reset made on the cart itself.
+   * Resets the latch, first in the controller, then here. A reset only permits motion: nothing moves, and the
+   * motors stay off. Rejects with RESET_REFUSED or RESET_FORBIDDEN, which name the obstacle.
+   * @param local true for a reset performed on the cart itself.
    */
   async reset(by: Text, local: boolean): Promise<void> {
     const refusal = this.#deps.interlocks.resetRefusal(local);
@@ -104,18 +104,20 @@ export class EstopControl {
       const text = safetyMessage('reset-failed', { reason: errorText(error) });
       throw new GatewayError('RESET_REFUSED', text, { cause: error, hint: safetyMessage('retry-hint') });
     });
-    // An emergency stop made during the reset stays latched.
+    // An emergency stop that occurs during the reset stays latched.
     if (interlocks.emergencyStops !== emergencyStops) {
       throw new GatewayError('RESET_REFUSED', safetyMessage('pressed-again'));
     }
     const pressed = interlocks.resetRefusal(local);
     if (pressed) throw refusalError(pressed);
     interlocks.controllerReset();
-    // Wrapped, so that a disk that hangs does not hold up the next reset.
+    // Wrapped, so that a hung disk does not delay the next reset.
     return { saved: this.#unlatch(by) };
   }
 
-  /** Called when the controller has reset its stop, at our request or by the reset button on the cart. */
+  /**
+   * Called when the controller has reset its stop, at our request or through the reset button on the cart.
+   */
   onControllerReset(): void {
     const { cartId, interlocks, log } = this.#deps;
     if (!interlocks.latched || this.#resetting) return;

@@ -169,14 +169,14 @@ export function release(draft: Draft): void {
   requestNext(draft);
 }
 
-/** A driver with a lease loses it with the stop; only controls without a lease can still be held. */
+/** A stop ends the lease of manual drive, so only controls without a lease can still be held. */
 function rememberJog(draft: Draft, motion: Motion<Accepted> | undefined): void {
   if (motion?.command.order.kind !== 'jog' || motion.command.order.leaseMs !== undefined) return;
   const { principal } = motion.command.origin;
   draft.held = { principal, untilMs: draft.nowMs + JOG_LEASE_MS };
 }
 
-/** Advances the open command of the motion; skips states that it has passed. */
+/** Advances the motion's open command; skips states that it has already passed. */
 export function advance(draft: Draft, state: CommandState, cause: string): void {
   const { motion } = draft;
   if (!motion || (motion.phase === 'stopping' && !motion.released)) return;
@@ -185,7 +185,7 @@ export function advance(draft: Draft, state: CommandState, cause: string): void 
   draft.effects.push({ type: 'advance', command: motion.command, state, cause });
 }
 
-/** Ends the command of a motion unless it has ended. */
+/** Ends a motion's command unless it has already ended. */
 function endMotion(draft: Draft, motion: Motion<Accepted>, state: Ended, reason: Reason): void {
   if (motion.phase === 'stopping' && !motion.released) return;
   if (draft.motion) draft.motion = { ...draft.motion, released: false };

@@ -17,7 +17,7 @@ export function acknowledge(draft: Draft, { wireId }: In<'ack'>): void {
 export function refuse(draft: Draft, { wireId, reason }: In<'nack'>): void {
   const { motion } = draft;
   if (motion?.wireId !== wireId) return;
-  // The motion may have begun without the acknowledgement, so the cart is stopped.
+  // The motion may have begun even though no acknowledgement arrived, so the cart is stopped.
   if (reason.code === 'SERIAL_ACK_TIMEOUT')
     return stopMotion(draft, { category: 2, reason, state: 'FAILED' });
   endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
@@ -49,7 +49,7 @@ export function followReport(draft: Draft, { report }: In<'report'>): void {
 
 function started(draft: Draft): void {
   if (!draft.session?.acknowledges) return advance(draft, 'RUNNING', UNCONFIRMED);
-  // The acknowledgement may be lost, or still pending in this process.
+  // The acknowledgement may have been lost, or may still be pending in this process.
   advance(draft, 'ACKNOWLEDGED', 'acknowledged');
   advance(draft, 'RUNNING', 'the controller started');
 }

@@ -9,20 +9,20 @@ export interface Accepted {
   readonly acceptedAtMs: number;
 }
 
-/** Abilities of the controller. `acknowledges`: it confirms frames. `measures`: it reports the distance driven. */
+/** Controller capabilities. `acknowledges`: confirms frames. `measures`: reports the distance driven. */
 interface Session {
   acknowledges: boolean;
   measures: boolean;
   limits: MotionLimits;
 }
 
-/** The motion sent to the controller. In `stopping` a stop was sent and standstill is awaited. */
+/** The motion sent to the controller. `stopping`: a stop was sent, and the cart is not yet stationary. */
 export interface Motion<C> {
   command: C;
   wireId: number;
   phase: 'moving' | 'stopping';
   progress: CommandState;
-  /** The controls of a jog were released: its command is open and finishes at standstill. */
+  /** The controls of a jog were released: its command stays open and finishes at standstill. */
   released: boolean;
   /** Moving: the motion must end by then. Stopping: the cart must be stationary by then. */
   deadlineMs: number;
@@ -34,7 +34,7 @@ export interface MachineState<C extends Accepted = Accepted> {
   readonly motion: Readonly<Motion<C>> | undefined;
   readonly waiting: readonly C[];
   readonly lastWireId: number;
-  /** The driver of a stopped jog, and until when its controls count as held. */
+  /** The driver of a stopped jog, and the time until which its controls count as held. */
   readonly held: { principal: string; untilMs: number };
 }
 
@@ -66,7 +66,7 @@ export type Effect<C extends Accepted = Accepted> =
   | { type: 'start'; command: C; wireId: number; durationMs: number }
   | { type: 'renew'; order: Order; wireId: number; leaseMs: number }
   | { type: 'stop'; category: 1 | 2 }
-  /** The cart does not stop: end the session, so that the controller's own watchdog acts. */
+  /** The cart has not stopped: end the session, so that the controller's own watchdog acts. */
   | { type: 'runaway'; reason: Reason }
   | { type: 'advance'; command: C; state: CommandState; cause: string }
   | { type: 'finish'; command: C; result: CommandResult }

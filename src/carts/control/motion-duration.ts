@@ -11,7 +11,7 @@ const TURN_DEGPS = 45;
 type Motion = Pick<Order, 'distanceMm' | 'angleDdeg' | 'maxSpeedMmps'>;
 
 /**
- * Duration of a motion as planned, in ms: the turn, then a trapezoid profile.
+ * Planned duration of a motion in ms: the turn, then a drive with a trapezoidal profile.
  * @param limits acceleration and deceleration, in mm/s²
  */
 export function plannedMs(motion: Motion, limits: Pick<MotionLimits, 'accelMmps2' | 'decelMmps2'>): number {

@@ -9,8 +9,8 @@ export interface LinksView {
 }
 
 /**
- * An event of `GET /events`, as JSON in `data:`. `seq` increases, with gaps: events that a slow client missed are not
- * sent later, because every event carries the complete newest value.
+ * An event of `GET /events`, as JSON in `data:`. `seq` increases, with gaps: events that a slow client missed
+ * are not sent later, because every event carries the complete current value.
  */
 interface LiveEvent {
   seq: number;
@@ -68,12 +68,12 @@ export interface TrialEvent extends LiveEvent {
   trial: TrialNote | null;
 }
 
-/** Carts moved through this gateway, with the user or key. */
+/** Carts being moved through this gateway, each with the user or key that moves it. */
 export interface MovesEvent extends LiveEvent {
   moves: CartMove[];
 }
 
-/** The settings have changed. With a different `meaning`, the numbers of a command have a different meaning. */
+/** The settings have changed. If `meaning` differs, the numbers in a command have a different meaning. */
 export interface UnitsFingerprintEvent extends LiveEvent {
   meaning: string;
 }

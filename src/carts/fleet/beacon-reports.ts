@@ -9,7 +9,7 @@ import type { CartPosition } from '../command/model.js';
 import { readMessage } from '../mqtt/messages/read.js';
 import { Headers, type TopicIdentity, Topics } from '../mqtt/messages/topics.js';
 
-/** Faster reports of a cart are dropped: computing a position is more expensive than sending a report. */
+/** Reports that arrive faster are dropped: computing a position costs more than sending a report. */
 const MIN_INTERVAL_MS = 200;
 const MAX_REPORTS = 100;
 
@@ -46,7 +46,7 @@ interface BeaconReportsDeps {
 
 const check = checkerFor<SightingsMessage>(sightingsMessageSchema);
 
-/** Locates carts by their `sightings` and publishes the result on `position` and to the pages. */
+/** Locates carts by their `sightings` and publishes the results on `position` and to the pages. */
 export class BeaconReports {
   #deps: BeaconReportsDeps;
   #topics: Topics;
@@ -64,7 +64,7 @@ export class BeaconReports {
 
   readonly onPosition = this.#position.on.bind(this.#position);
 
-  /** Newest position of every cart that has sent a report. */
+  /** Latest position of every cart that has sent a report. */
   positions(): CartPosition[] {
     return [...this.#positions.values()];
   }

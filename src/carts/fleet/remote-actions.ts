@@ -43,7 +43,10 @@ export class RemoteActions {
     this.#headers = new Headers(identity);
   }
 
-  /** Stops one cart, or all (`null`). Resolves when the broker has the message. Each cart answers with `actionId`. */
+  /**
+   * Stops one cart, or all (`null`). Resolves when the broker has received the message. Each cart's answer
+   * quotes `actionId`.
+   */
   stop(cartId: number | null, kind: StopKind, actionId: string, origin: Origin): Promise<void> {
     // QoS 1: a stop may arrive twice. An emergency stop does not expire.
     const options: PublishOptions = kind === 'estop' ? { qos: 1 } : { qos: 1, expiryS: 5 };
@@ -56,7 +59,9 @@ export class RemoteActions {
     return this.#publish(cartId, cancel, { qos: 1, expiryS: 5 });
   }
 
-  /** Resets the latch of a cart. Resolves with its emergency-stop state; rejects with its refusal or ACK_TIMEOUT. */
+  /**
+   * Resets a cart's latch. Resolves with its E-stop state; rejects with the cart's refusal or ACK_TIMEOUT.
+   */
   reset({ cartId, basis }: RemoteCart, origin: Origin): Promise<EmergencyStop> {
     const actionId = randomUUID();
     let cancelTimer: Cancel = () => {};
@@ -66,7 +71,7 @@ export class RemoteActions {
         const text = fleetMessage('reset-unanswered', { cartID: cartId, limit: RESET_MS });
         reject(new GatewayError('ACK_TIMEOUT', text));
       });
-      // QoS 0 and with its basis: a late reset must not reset a newer emergency stop.
+      // Sent with QoS 0 and a basis: a late reset must not reset a newer emergency stop.
       const reset = action('emergencyStopReset', actionId, basis ? { basis } : {});
       this.#publish(cartId, reset, { qos: 0, expiryS: 2 }, origin).catch(reject);
     });

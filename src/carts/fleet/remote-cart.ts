@@ -6,10 +6,10 @@ import type { StateMessage, VisualizationMessage } from '../mqtt/messages/state-
 import { stopCause } from '../safety/messages.js';
 import { fleetMessage } from './messages.js';
 
-/** A cart without a message for this time is offline, regardless of its connection state. */
+/** A cart that has sent no message for this long is offline, regardless of its connection state. */
 const SILENT_MS = 5000;
 
-/** Another cart as known from its MQTT messages. Times are on our monotonic clock. */
+/** Another cart as known from its MQTT messages. Times are on this gateway's monotonic clock. */
 export class RemoteCart {
   readonly cartId: number;
   #clock: Clock;
@@ -57,7 +57,7 @@ export class RemoteCart {
     return this.#state?.safetyState.activeEmergencyStop ?? 'NONE';
   }
 
-  /** Newest state of the cart, to be quoted in a request. */
+  /** The cart's latest state, to be quoted in a request. */
   get basis(): Basis | undefined {
     return this.#state && { sessionId: this.#state.sessionId, stateHeaderId: this.#state.headerId };
   }
@@ -66,7 +66,7 @@ export class RemoteCart {
     this.#connection = connectionState;
   }
 
-  /** Returns false for an outdated state: a bridge may deliver it late or twice. */
+  /** Returns false for an outdated state: a bridge may deliver a state late or twice. */
   onState(state: StateMessage): boolean {
     if (this.#state?.sessionId === state.sessionId && state.headerId <= this.#state.headerId) return false;
     this.#state = state;
@@ -81,7 +81,7 @@ export class RemoteCart {
 
   /**
    * @param configuredName name in our settings; empty = the name that the cart reports.
-   * @param unreachable why no cart can be reached (our broker is down); empty otherwise.
+   * @param unreachable why no cart can be reached (our broker is down); empty if carts can be reached.
    */
   view(configuredName: string, unreachable: Text): CartView {
     const { name, simulated, online, reason, controlledBy, faults } = this.#state?.x ?? {};

@@ -28,7 +28,7 @@ import { RemoteStops } from './remote-stops.js';
 import { FleetTracker, type FleetTrackerDeps } from './tracker.js';
 
 interface RemoteCartRegistryDeps extends FleetTrackerDeps {
-  /** Signs the heartbeats for carts that execute commands of this gateway. */
+  /** Signs the heartbeats for carts that execute this gateway's commands. */
   siteKey?: KeyObject | undefined;
 }
 

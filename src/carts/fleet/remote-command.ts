@@ -11,7 +11,7 @@ import { fleetMessage } from './messages.js';
 
 const ACK_MS = 500;
 const MAX_RESENDS = 2;
-/** States of the same session that may omit a running command before it fails. */
+/** A running command fails after this many states of the same session that omit it. */
 const MAX_MISSES = 2;
 
 type Progress = Pick<AckMessage, 'state' | 'reason' | 'result'>;
@@ -71,8 +71,8 @@ export class RemoteCommand {
   }
 
   /**
-   * Applies a state of the cart: makes up for lost acknowledgements, and ends a command that the cart no longer lists.
-   * Carts that do not list their commands are followed by acknowledgements alone.
+   * Applies one of the cart's states: makes up for lost acknowledgements, and ends a command that the cart no
+   * longer lists. If a cart does not list its commands, only its acknowledgements are used.
    */
   onState({ sessionId, x }: StateMessage): void {
     const { command } = this;
@@ -124,7 +124,7 @@ export class RemoteCommand {
   #unacknowledged(): void {
     const { command } = this;
     if (command.final) return;
-    // A jog is not resent: its next renewal follows.
+    // A jog is not resent, because its next renewal replaces it.
     const isResent =
       command.order.kind !== 'jog' && this.#sent <= MAX_RESENDS && command.remainingTtlMs() > 0;
     if (isResent) return this.#send();

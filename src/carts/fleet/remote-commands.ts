@@ -46,7 +46,7 @@ export class RemoteCommands {
   onAck(cartId: number, ack: AckMessage): void {
     const running = this.#running.get(ack.commandId.toLowerCase());
     if (running?.command.order.cartId !== cartId) return;
-    // The answer to another sender that used the same id.
+    // This is an answer to another sender that used the same id.
     if (ack.inReplyTo && ack.inReplyTo.gatewayId !== this.#deps.gatewayId) return;
     running.follow(ack);
   }
@@ -59,7 +59,10 @@ export class RemoteCommands {
     for (const running of this.#of(cartId)) running.lost(absence);
   }
 
-  /** Called on a stop of a cart (`null`: all): unacknowledged commands other than stops must not be sent again after it. */
+  /**
+   * Called when a cart (`null`: every cart) is stopped: unacknowledged commands, except stops, must not be
+   * resent after that.
+   */
   stopped(cartId: number | null, by: string): void {
     for (const running of this.#running.values()) {
       const { order } = running.command;

@@ -11,20 +11,20 @@ import { CONFIRM_MS, StopRound } from '../safety/stop-round.js';
 import { fleetMessage } from './messages.js';
 
 const TICK_MS = 250;
-/** An unconfirmed stop is sent again after 0.5 s, then at growing intervals. */
+/** An unconfirmed stop is resent after 0.5 s, then at increasing intervals. */
 const RESEND: RetryPolicy = { delaysMs: [500, ...doubling(500, 30_000)], jitter: 'none' };
-/** A fleet of a thousand unreachable carts must not flood the broker. */
+/** Resends to a fleet of a thousand unreachable carts must not flood the broker. */
 const SENDS_PER_TICK = 20;
-/** Later, a stop without a latch could end a newer command. */
+/** An unlatched stop is not resent after this time, because it could end a newer command. */
 const UNLATCHED_MS = 60_000;
 
 const RANK: Record<StopKind, number> = { stop: 0, halt: 1, estop: 2 };
 
-/** The newest stop of one cart that the cart has not confirmed. */
+/** A cart's latest stop, not yet confirmed by the cart. */
 interface Pending {
   cartId: number;
   kind: StopKind;
-  /** Repeated in the answer: an answer to an earlier stop does not confirm this one. */
+  /** Quoted in the answer, so that an answer to an earlier stop does not confirm this one. */
   actionId: string;
   origin: Origin;
   sinceMs: number;
@@ -32,7 +32,7 @@ interface Pending {
   backoff: Backoff;
   refusal?: Reason;
   rounds: StopRound[];
-  /** True if the time for the confirmation is over, or if the cart cannot confirm. */
+  /** True if the confirmation is overdue, or if the cart cannot confirm. */
   isOverdue: boolean;
 }
 
@@ -75,7 +75,7 @@ export class RemoteStops {
     return this.#pending.get(cartId)?.kind;
   }
 
-  /** Stop that this cart should have confirmed by now. */
+  /** The kind of stop that this cart should have confirmed by now. */
   overdue(cartId: number): StopKind | undefined {
     const pending = this.#pending.get(cartId);
     return pending?.isOverdue ? pending.kind : undefined;
@@ -86,7 +86,7 @@ export class RemoteStops {
     if (pending) this.#end(pending);
   }
 
-  /** Called for a new command to this cart: a pending stop without a latch was meant for an earlier one. */
+  /** Called for a new command to this cart: a pending unlatched stop was meant for an earlier command. */
   commanded(cartId: number): void {
     if (this.pending(cartId) !== 'estop') this.giveUp(cartId);
   }

@@ -25,7 +25,7 @@ export interface FleetTrackerDeps {
   identity: TopicIdentity;
   clock: Clock;
   log: Log;
-  /** Carts in the settings; the same array until they change. */
+  /** Carts in the settings; returns the same array until the settings change. */
   known: () => readonly { cartID: number; name: string }[];
   /** True if carts that are not in the settings belong to the fleet as well. */
   allowUnknown: () => boolean;
@@ -136,14 +136,15 @@ export class FleetTracker {
   }
 
   /**
-   * Cart of a message; undefined for our own cart and for outdated retained messages. Includes carts that do not belong
-   * to the fleet yet, so that a cart is known as soon as it is added to the settings.
+   * The cart that sent a message; undefined for our own cart and for outdated retained messages. Includes
+   * carts that do not belong to the fleet yet, so that a cart is known as soon as it is added to the
+   * settings.
    */
   #cartOf({ topic, retain, payload }: BusMessage, name: TopicName): RemoteCart | undefined {
     const cartId = this.#topics.parse(topic)?.cartId;
     if (cartId === undefined || payload.length === 0 || cartId === this.#deps.identity.cartId)
       return undefined;
-    // Only `connection` is valid if retained. The age of a retained state is unknown.
+    // Of the retained messages, only `connection` is used. The age of a retained state is unknown.
     if (retain && name !== 'connection') return undefined;
     const known = this.#carts.get(cartId);
     return known ?? (this.#carts.size < MAX_CARTS ? new RemoteCart(cartId, this.#deps.clock) : undefined);

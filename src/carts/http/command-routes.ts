@@ -18,9 +18,9 @@ interface CommandRoutesDeps {
   dispatcher: CommandDispatcher;
   drivers: Pick<ActiveDrivers, 'by'>;
   originOf: (req: Request) => Origin;
-  /** The session or key of the request, which ends its commands. */
+  /** The session or key of the request; when it ends, so do the request's commands. */
   authorityOf: (req: Request) => Authority;
-  /** Renders `carts/index.html` with the outcome and the input of the command. */
+  /** Renders `carts/index.html` with the command's outcome and input. */
   renderIndex: (req: Request, outcome?: Outcome, entered?: Record<string, unknown>) => string;
 }
 
@@ -118,7 +118,7 @@ function wantsPage(req: Request): boolean {
   return req.accepts(['html', 'json']) === 'html';
 }
 
-/** Sends every stop before waiting for any, the own cart's first. Throws the first failure. */
+/** Sends every stop before waiting for any, first to the gateway's own cart. Throws the first failure. */
 async function stopEach(
   dispatcher: CommandDispatcher,
   cartIds: readonly number[],

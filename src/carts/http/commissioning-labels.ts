@@ -99,7 +99,7 @@ const TEXTS: Readonly<Record<Step, (facts: StepFacts) => StepTexts>> = {
   }),
 };
 
-/** `Passed by Anna, 4 May 2026, 14:02:11`; empty without a result. */
+/** `Passed by Anna, 4 May 2026, 14:02:11`; empty if there is no result. */
 export function resultText(result: StepResult | undefined): string {
   if (!result) return '';
   const { outcome, by, at } = result;

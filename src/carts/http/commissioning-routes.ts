@@ -42,7 +42,7 @@ interface Amount {
   amount: number;
 }
 
-/** The numbers of the commands that the steps send; absent if no configured unit is small enough. */
+/** Numbers for the commands that the steps send; absent if no configured unit is small enough. */
 interface CommissioningOrders {
   short?: Amount | undefined;
   long?: Amount | undefined;
@@ -90,7 +90,7 @@ function sorted(presets: Readonly<Record<string, number>>): Amount[] {
 interface CommissioningPage {
   results: Results;
   settings: CommissioningSettings;
-  /** The step to show; without it, the list of all steps. */
+  /** The step to show; if absent, all steps are listed. */
   step?: Step | undefined;
 }
 

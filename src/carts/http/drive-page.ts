@@ -36,7 +36,7 @@ interface IndexContext extends LayoutContext {
   outcome: (Translated<Omit<Outcome, 'command'>> & { tone: Severity; command: CommandRow | null }) | null;
 }
 
-/** Context of the Drive page; `outcome` is that of the submitted command. */
+/** Context of the Drive page; `outcome` is the submitted command's outcome. */
 export function indexContext(
   layout: LayoutData,
   input: CommandFormInput & { commands: CommandView[]; outcome?: Outcome },

@@ -16,7 +16,7 @@ import { parseDriveMessage } from '../manual-drive/parse-message.js';
 const MAX_MESSAGE_BYTES = 512;
 /** A page sends ten messages a second. */
 const MAX_MESSAGES_PER_S = 50;
-/** About ten states. A driver further behind no longer sees the cart's motion. */
+/** About ten states. A driver that lags further behind no longer sees the cart's motion. */
 const MAX_BUFFERED_BYTES = 8 * 1024;
 const MAX_CLIENTS = 50;
 /** A client that has not answered a ping when the next one is due is disconnected. */
@@ -50,7 +50,7 @@ export class DriveSocket {
     this.#cancel = deps.clock.every(PING_MS, () => this.#checkClients());
   }
 
-  /** Routes upgrade requests of the server through the app. */
+  /** Routes the server's upgrade requests through the app. */
   serve(server: Server): void {
     server.on('upgrade', (req: IncomingMessage, socket: Socket, head: Buffer) => {
       this.#heads.set(req, head);
@@ -144,7 +144,7 @@ export class DriveSocket {
   }
 }
 
-/** Throws RATE when a client sends more messages a second than any page. */
+/** Throws RATE if a client sends more messages a second than any page does. */
 class MessageRate {
   #clock: Clock;
   #count = 0;

@@ -5,8 +5,9 @@ import { messageJson } from '../../shared/messages/message.js';
 import { holderOf } from '../../web/guard/principal.js';
 
 /**
- * A client with more unread data than this many snapshots is sent nothing until it has read, then a new snapshot. With a
- * lower limit, a client that only just keeps up would fall behind again while it reads its snapshot.
+ * A client with more unread data than this many snapshots receives nothing until it has caught up, then a new
+ * snapshot. With a lower limit, a client that only just keeps up would fall behind again while it reads its
+ * snapshot.
  */
 const BEHIND_SNAPSHOTS = 2;
 const MAX_CLIENTS = 200;
@@ -25,13 +26,13 @@ export interface SnapshotRequest {
 
 interface Client extends SnapshotRequest {
   behind: boolean;
-  /** Limit of unread data. */
+  /** Limit for unread data. */
   maxUnreadBytes: number;
-  /** Pages receive every message with its code and values. */
+  /** True for a page, which receives every message with its code and values. */
   isPage: boolean;
 }
 
-/** The open event streams. Each begins with a snapshot, and gets another one after it fell behind. */
+/** The open event streams. Each begins with a snapshot, and gets another if the client falls behind. */
 export class EventClients {
   #clients = new Map<Response, Client>();
   #connections = new FairConnectionLimit<Response>(MAX_CLIENTS, (res) => this.#end(res));

@@ -30,7 +30,7 @@ export interface EventDeps {
   beaconReports: Pick<BeaconReports, 'positions' | 'onPosition'>;
   /** False once the request is no longer authorised. */
   mayStay: (req: Request) => boolean;
-  /** Undefined for requests without a login. */
+  /** Returns undefined for requests that are not logged in. */
   stopToken: (req: Request) => StopToken | undefined;
   clock: Clock;
 }
@@ -107,7 +107,7 @@ export class EventFeed {
     if (this.#trial) news.push(this.#event('trial', { trial: layout().trial ?? null }));
     if (JSON.stringify(moves) !== this.#moves) news.push(this.#event('moves', { moves }));
     this.#moves = JSON.stringify(moves);
-    // Names and the list of carts are settings too.
+    // Cart names and the cart list are settings too.
     const isChanged = this.#settings;
     if (isChanged) news.push(this.#event('meaning', { meaning: meaning() }));
     this.#carts.clear();

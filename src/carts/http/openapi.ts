@@ -107,7 +107,7 @@ export const eventsApi = t.api(eventsChapter, {
     query: { cart: { ...cartIdSchema, description: 'A cart to include in addition to the first 50' } },
     ok: { content: t.contentOf(['text/event-stream'], t.text) },
   }),
-  // No API keys: manual drive is for people. Users without the right to drive see the driver.
+  // No API keys: manual drive is for people. Users without the right to drive can see the driver.
   'GET /drive': t.user('WebSocket for manual drive; for users only', {
     description: MESSAGES,
     answers: { 101: {} },

@@ -8,14 +8,14 @@ import { cartMessage } from '../messages.js';
 
 export interface StopAnswer {
   success: boolean;
-  /** The target of the stop if all carts have confirmed; otherwise the carts that have. */
+  /** The target of the stop if all carts have confirmed; otherwise the carts that have confirmed. */
   stopped: number | 'all' | number[];
   carts: StoppedCart[];
 }
 
 /**
  * Responds to a stop: 200 if every cart has confirmed it, 207 if some have, 503 if none has.
- * @param all the target of the stop.
+ * @param all the stop's target.
  */
 export function answerStop(
   req: Request,

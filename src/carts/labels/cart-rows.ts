@@ -38,7 +38,7 @@ const DASH: Value = { n: '–', u: '' };
 export function cartRow(cart: CartView, command?: CommandView): CartRow {
   const { telemetry, pose } = cart;
   const text = safetySentence(cart, command);
-  // Not the colons within a time of day.
+  // Skips the colons within a time of day.
   const end = text.search(/:(?= )/);
   return {
     cartID: cart.cartID,
@@ -79,7 +79,7 @@ function motorsOf({ telemetry }: CartView): Value {
   return temps.length > 0 ? { n: whole(Math.max(...temps)), u: '°C' } : DASH;
 }
 
-/** The user of a running move whose control lease has ended. */
+/** The user who started the current move, shown once their control lease has ended. */
 function drivenBy({ moving, commandId }: CartView, command: CommandView | undefined): string | undefined {
   if (!moving) return undefined;
   return command?.commandId === commandId ? command?.origin.principal : t`unknown`;

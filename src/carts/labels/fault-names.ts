@@ -1,7 +1,7 @@
 import { type Text, textOf } from '../../shared/messages/message.js';
 import { faultMessage } from './messages.js';
 
-/** The message of a known fault name; other texts unchanged. */
+/** The message for a known fault name; other texts are returned unchanged. */
 export function faultText(fault: Text): Text {
   return typeof fault === 'string' && faultMessage.has(fault) ? faultMessage(fault) : fault;
 }

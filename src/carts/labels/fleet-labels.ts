@@ -26,7 +26,7 @@ const TONES: Record<FleetState, Severity> = {
   ready: 'quiet',
 };
 
-/** Number of remote carts with a latched E-stop that every page names. */
+/** Maximum number of remote carts with a latched E-stop that every page names. */
 export const STOPPED_SHOWN = 3;
 
 /** Number of latched carts beyond `STOPPED_SHOWN` as text; otherwise empty. */
@@ -36,7 +36,7 @@ export function moreStopped(stopped: number): string {
   return more === 1 ? t`E-stop latched on 1 more cart` : t`E-stop latched on ${more} more carts`;
 }
 
-/** @param cart label of the own cart while another cart is selected; otherwise empty. */
+/** @param cart label of the gateway's own cart while another cart is selected; otherwise empty. */
 export function cameraName(cart: string): string {
   return cart === '' ? t`Camera` : t`Camera of ${cart}`;
 }

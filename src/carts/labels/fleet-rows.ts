@@ -8,12 +8,12 @@ import { labelMessage } from './messages.js';
 export const FLEET_STATES = ['stopped', 'offline', 'refusing', 'faulty', 'moving', 'ready'] as const;
 export type FleetState = (typeof FLEET_STATES)[number];
 
-/** Short form of a cart: a thousand of them are sent once a second. */
+/** Short form of a cart, because a thousand of them are sent every second. */
 export interface FleetRow {
   cartID: number;
   name: string;
   state: FleetState;
-  /** Reason of a bad state; otherwise empty. */
+  /** Reason for a bad state; empty in a good state. */
   why: Text;
   simulated: boolean;
   /** Battery charge in % and voltage in mV. */

@@ -15,7 +15,7 @@ import { t } from '../../i18n/shared-text.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
 import type { CartView, CommandState, CommandView, LinkView } from '../command/model.js';
 
-/** The broker connection as pages show it; same members as `BusStatus` of the ports. */
+/** The broker connection as pages show it; same members as `BusStatus` in the ports. */
 export interface BrokerView {
   connected: boolean;
   reason: Text;
@@ -137,12 +137,12 @@ const linkTexts = (): Record<LinkView['state'], StatusText> => ({
   INCOMPATIBLE: { tone: 'stop', text: t`incompatible protocol` },
 });
 
-/** Status of the motor controller. */
+/** Motor-controller status. */
 export function linkText(link: LinkView | undefined): StatusText {
   return link ? linkTexts()[link.state] : { tone: 'stop', text: t`none` };
 }
 
-/** Status of the broker. Without it the gateway still drives its own cart: a warning, never red. */
+/** Broker status. A lost broker is a warning, never red: the gateway still drives its own cart. */
 export function brokerText(broker: BrokerView): StatusText {
   return broker.connected ? { tone: 'quiet', text: t`connected` } : { tone: 'warn', text: t`not connected` };
 }
@@ -161,7 +161,7 @@ const commandStateTexts = (): Record<CommandState, string> => ({
   REJECTED: t`rejected`,
 });
 
-/** Status of the camera in the language of the page. */
+/** Camera status in the page's language. */
 export function cameraText(light: LightData): LightView {
   return { ...light, text: translated(light.text), reason: translated(light.reason) };
 }

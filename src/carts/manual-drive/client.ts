@@ -2,11 +2,11 @@ import type { Clock } from '../../shared/ports/clock.js';
 import type { DriveMessage, DriveState } from './drive-messages.js';
 
 /**
- * Maximum age of the newest state that a page had received when it sent a `drive` message. Page and gateway each send
- * every 100 ms, which leaves 150 ms of network delay in each direction.
+ * Maximum age of the latest state that a page had received when it sent a `drive` message. Page and gateway
+ * each send every 100 ms, which leaves 150 ms of network delay in each direction.
  */
 const SEEN_WITHIN_MS = 500;
-/** More than are sent within `SEEN_WITHIN_MS`. */
+/** More states than are sent within `SEEN_WITHIN_MS`. */
 const MAX_STATES = 16;
 
 /** The socket of one page, as the manual drive sees it. */
@@ -22,7 +22,7 @@ export interface DriveClientPort {
 /** The part of a state that does not depend on the client's own messages. */
 export type SharedState = Omit<DriveState, 'n' | 'mayDrive' | 'ended' | 'seq' | 'heldMs'>;
 
-/** One page at the drive socket: the states sent to it, its newest message, and why its lease ended. */
+/** One page at the drive socket: the states sent to it, its latest message, and why its lease ended. */
 export class DriveClient {
   readonly port: DriveClientPort;
   ended: DriveState['ended'] = null;
@@ -47,7 +47,7 @@ export class DriveClient {
     port.send({ n: this.#n, ...shared, mayDrive: port.mayDrive, ended, seq: this.#seq, heldMs });
   }
 
-  /** Records a message; returns false if a newer one was received before. */
+  /** Records a message; returns false if a newer one has already been received. */
   accept({ seq }: Extract<DriveMessage, { say: 'drive' }>): boolean {
     if (seq <= this.#seq) return false;
     this.#seq = seq;
@@ -55,7 +55,7 @@ export class DriveClient {
     return true;
   }
 
-  /** True if the message answers a recent state: rejects messages delayed in a queue without trusting the page's clock. */
+  /** True if the message quotes a recent state: detects delayed messages without using the page's clock. */
   isFresh({ heard }: Extract<DriveMessage, { say: 'drive' }>): boolean {
     const sentAtMs = this.#sentAtMs.get(heard);
     return sentAtMs !== undefined && this.#clock.now() - sentAtMs <= SEEN_WITHIN_MS;

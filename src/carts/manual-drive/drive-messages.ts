@@ -11,11 +11,11 @@ export interface DriverView {
 }
 
 /**
- * Message of the gateway on the drive socket, always complete. Sent to the holder of the lease ten times a second, to
- * other clients on every change.
+ * Message from the gateway on the drive socket; always the complete state. Sent to the holder of the lease
+ * ten times a second, to other clients on every change.
  */
 export interface DriveState {
-  /** Increases with every state; `drive` messages quote the newest one received. */
+  /** Increases with every state; `drive` messages quote the latest one received. */
   n: number;
   /** The lease that this page holds; 0 = none. */
   lease: number;
@@ -26,7 +26,7 @@ export interface DriveState {
   asking: DriverView[];
   /** Why this client lost the lease or did not obtain it. */
   ended: (Reason & { hint: Text }) | null;
-  /** Sequence number of the newest `drive` message accepted from this client, and its age in ms. */
+  /** Sequence number of the latest `drive` message accepted from this client, and its age in ms. */
   seq: number;
   heldMs: number;
   /** Limits of manual drive. */

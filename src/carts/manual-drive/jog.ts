@@ -35,8 +35,8 @@ export class ManualJog {
   }
 
   /**
-   * Drives at `speed` (mm/s) and `turn` (deg/s). Ignored until the cart is stationary after a release: the next message
-   * follows within 100 ms. Throws RANGE and the refusals of the dispatcher.
+   * Drives at `speed` (mm/s) and `turn` (deg/s). Ignored until the cart is stationary after a release: the
+   * next message follows within 100 ms. Throws RANGE and the dispatcher's errors.
    */
   steer(speed: number, turn: number, limits: DriveState['most'], origin: Origin): void {
     if (this.#resting) return;
@@ -104,14 +104,14 @@ function within(field: string, value: number, limit: number, unit: string): void
   throw new GatewayError('RANGE', text, { field, limit, unit });
 }
 
-/** Lease of a jog: without a message for this long, gateway and controller stop the cart. */
+/** Jog lease: after this long without a message, the gateway and the controller stop the cart. */
 const SILENCE_MS = 250;
-/** From the last message to standstill. */
+/** Maximum time from the last message to standstill. */
 const STOP_WITHIN_MS = 500;
-/** Transmission to the controller, and its next control step. */
+/** Time for transmission to the controller and for its next control step. */
 const MARGIN_MS = 30;
 
-/** Limits of manual drive, at which the cart is stationary 0.5 s after the last message, braking included. */
+/** Limits for manual drive: the cart is stationary within 0.5 s of the last message, including braking. */
 export function manualDriveLimits(
   { maxSpeedMmps, decelMmps2 }: Pick<LimitsSettings, 'maxSpeedMmps' | 'decelMmps2'>,
   { trackMm }: Pick<KinematicsSettings, 'trackMm'>,

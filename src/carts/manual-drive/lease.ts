@@ -39,7 +39,7 @@ export class DriveLease<LeaseClient> {
     this.settle();
   }
 
-  /** Grants the lease to the oldest request if it is free, or its holder has not driven for `HANDOVER_MS`. */
+  /** Grants the lease to the oldest request if it is free, or if its holder is idle for `HANDOVER_MS`. */
   settle(): void {
     const [first] = this.#asking;
     const isDue = this.#clock.now() - this.#droveAtMs >= HANDOVER_MS;

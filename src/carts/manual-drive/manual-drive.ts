@@ -38,8 +38,9 @@ export interface DriveSession {
 }
 
 /**
- * Manual drive of the own cart, for as long as the controls are held. Only the newest message counts. When messages stop,
- * the lease ends, or the driver may no longer see the cart, the cart is stopped before anything else happens.
+ * Manual drive of the gateway's own cart, for as long as the controls are held. Only the latest message
+ * counts. When messages stop, the lease ends, or the driver may no longer see the cart, the cart is stopped
+ * before anything else happens.
  */
 export class ManualDrive {
   #deps: DriveDeps;
@@ -147,7 +148,7 @@ export class ManualDrive {
     this.#publishState();
   }
 
-  /** Releases control of the cart when `act` takes the lease from its holder, and records the new holder for that client. */
+  /** If `act` takes the lease from its holder, releases that client's control and reports the new holder. */
   #transfer(act: () => void): void {
     const before = this.#lease.holder;
     act();
@@ -158,7 +159,7 @@ export class ManualDrive {
       before.ended = { code: 'PASSED_ON', text: driveMessage('passed-on', nameIn(holder)), hint: '' };
   }
 
-  /** Stops the cart and ends the lease. The oldest request obtains it, unless motion is refused. */
+  /** Stops the cart and ends the lease. The oldest request then obtains it, unless motion is refused. */
   #end(reason: Reason & { hint?: Text }): void {
     this.#jog.stop(reason);
     const { holder } = this.#lease;

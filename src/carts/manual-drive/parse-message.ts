@@ -37,7 +37,7 @@ function bad(field: string, message: Text): GatewayError {
   return new GatewayError('INVALID_INPUT', `${field} ${message}`, { field });
 }
 
-/** Reason for a release that the driver did not make. */
+/** Reason for a release that the driver did not initiate. */
 export function releaseReason(why: Exclude<LetGo, 'released'>): Reason {
   return { code: `DRIVER_${why.toUpperCase()}`, text: driveMessage(why) };
 }

@@ -2,7 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 
 const lease = { type: 'integer', minimum: 1, maximum: 0xffff_ffff } as const;
 
-/** Messages of a page on the drive socket, each one JSON text. */
+/** Messages from a page on the drive socket; each is one JSON text. */
 export const driveMessageSchemas = {
   /** Takes the lease, or requests it while another client holds it. */
   take: {
@@ -11,7 +11,7 @@ export const driveMessageSchemas = {
     required: ['say'],
     properties: { say: { const: 'take' } },
   },
-  /** Hands the lease to the oldest request; from its holder only. */
+  /** Hands the lease to the oldest request; accepted only from its holder. */
   'hand-over': {
     type: 'object',
     additionalProperties: false,
@@ -39,7 +39,7 @@ export const driveMessageSchemas = {
       speed: { type: 'integer', minimum: -10_000, maximum: 10_000, unit: 'mm/s' },
       /** + = to the left. */
       turn: { type: 'integer', minimum: -360, maximum: 360, unit: 'deg/s' },
-      /** Number of the newest state that the page has received. */
+      /** Number of the latest state that the page has received. */
       heard: { type: 'integer', minimum: 1, maximum: 0xffff_ffff },
     },
   },

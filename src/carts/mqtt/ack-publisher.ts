@@ -16,7 +16,7 @@ export class AckPublisher {
     this.#publisher = publisher;
   }
 
-  /** Running commands and the newest ended ones, oldest first. */
+  /** Running commands and the most recently ended ones, oldest first. */
   get commands(): Command[] {
     return [...this.#commands.values()];
   }
@@ -42,7 +42,7 @@ export class AckPublisher {
     void this.#publisher.answer(replyTo, ackBody(command), OPTIONS);
   }
 
-  /** Answers a request that did not become a command of this cart. */
+  /** Answers a request that did not become a command on this cart. */
   answer(id: string, answer: Answer, replyTo: ReplyAddress | undefined): void {
     this.#send(answerBody(id, answer), replyTo);
   }

@@ -31,9 +31,9 @@ interface MqttAgentDeps {
   factsheet: () => object;
   rules: () => OrderRules;
   siteKey?: KeyObject | undefined;
-  /** True if the broker authenticates its clients; otherwise names of users in messages are not shown. */
+  /** True if the broker authenticates its clients; otherwise user names in messages are not shown. */
   authenticated?: () => boolean;
-  /** True if the wall clock is synchronised; published in the state, no decision depends on it. */
+  /** True if the wall clock is synchronised; published in the state, but no decision depends on it. */
   clockSynced?: () => boolean | undefined;
 }
 
@@ -84,7 +84,7 @@ export class MqttAgent {
     const { topics } = this.#publisher;
     this.#cancels = [
       this.#listen(topics.of(identity.cartId, 'command'), (message) => this.#commandMessages.take(message)),
-      // Without a key nothing can be verified, and the access rules of an existing broker need not change.
+      // If there is no key, nothing can be verified, and an existing broker's access rules need not change.
       ...(siteKey
         ? [bus.subscribe(topics.of(identity.cartId, 'heartbeat'), (m) => this.#heartbeats.take(m))]
         : []),

@@ -36,7 +36,7 @@ interface CommandMessageHandlerDeps {
 
 export class CommandMessageHandler {
   #deps: CommandMessageHandlerDeps;
-  /** Newest command of each sender: a command that arrives after a newer one is rejected. */
+  /** Latest command from each sender: a command that arrives after a newer one is rejected. */
   #newest = new Map<string, { sessionId: string; seq: number }>();
   #cancelled = new Set<string>();
 

@@ -6,7 +6,7 @@ import type { MessageBus } from '../../shared/ports/mqtt.js';
 import type { HeartbeatMessage } from './messages/schema.js';
 import { Headers, type TopicIdentity, Topics } from './messages/topics.js';
 
-/** The shortest limit of a cart, 500 ms, tolerates one lost heartbeat. */
+/** A cart's shortest limit, 500 ms, tolerates one lost heartbeat. */
 const HEARTBEAT_MS = 200;
 
 interface HeartbeatPublisherDeps {
@@ -14,12 +14,12 @@ interface HeartbeatPublisherDeps {
   clock: Clock;
   log: Log;
   identity: TopicIdentity;
-  /** Shared by the gateways of the site. Without a key nothing is published. */
+  /** Shared by the site's gateways. If there is no key, nothing is published. */
   key: KeyObject | undefined;
   carts: () => Iterable<number>;
 }
 
-/** Publishes a signed heartbeat to every cart that executes a command of this gateway. */
+/** Publishes a signed heartbeat to every cart that executes one of this gateway's commands. */
 export class HeartbeatPublisher {
   #deps: HeartbeatPublisherDeps;
   #topics: Topics;
@@ -66,7 +66,7 @@ export class HeartbeatPublisher {
 
 type Signed = Pick<HeartbeatMessage, 'gatewayId' | 'sessionId' | 'counter'>;
 
-/** HMAC-SHA256, base64url. It covers the topic: the heartbeat is not valid for another cart or fleet. */
+/** HMAC-SHA256, base64url. It covers the topic, so a heartbeat is not valid for another cart or fleet. */
 export function signHeartbeat(
   key: KeyObject,
   topic: string,

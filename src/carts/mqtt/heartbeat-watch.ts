@@ -12,7 +12,7 @@ import { checkHeartbeat, readMessage } from './messages/read.js';
 import type { CommandMessage } from './messages/schema.js';
 import type { RejectedMessages } from './rejected-messages.js';
 
-/** Sessions of gateways with the site key; only a valid heartbeat adds one. */
+/** Maximum number of sessions of gateways that hold the site key; only a valid heartbeat adds one. */
 const MAX_SESSIONS = 32;
 const REFUSED = 'HEARTBEAT_REFUSED';
 export const NO_SITE_KEY = cartMessage('no-site-key');
@@ -21,7 +21,7 @@ type Commander = Pick<CommandMessage, 'gatewayId' | 'sessionId'>;
 
 interface Session {
   counter: number;
-  /** Arrival of its newest heartbeat, on the monotonic clock of this gateway. */
+  /** Arrival time of its latest heartbeat, on this gateway's monotonic clock. */
   receivedMs: number;
 }
 
@@ -42,7 +42,7 @@ interface HeartbeatWatchDeps {
   lost: (command: Command, reason: Reason) => void;
 }
 
-/** Ends the commands of a gateway whose signed heartbeat is missing. Only the time of arrival counts. */
+/** Ends a gateway's commands when its signed heartbeats stop arriving. Only the arrival time counts. */
 export class HeartbeatWatch {
   #deps: HeartbeatWatchDeps;
   #sessions = new Map<string, Session>();
@@ -73,13 +73,13 @@ export class HeartbeatWatch {
     const session = nameOf(value);
     const known = this.#sessions.get(session);
     if (known && value.counter <= known.counter) return this.#refuse('the heartbeat is a replay', message);
-    // Moves the session to the end: the one that was silent longest is evicted first.
+    // Moves the session to the end: the one that has been silent for longest is evicted first.
     this.#sessions.delete(session);
     this.#sessions.set(session, { counter: value.counter, receivedMs: this.#deps.clock.now() });
     if (this.#sessions.size > MAX_SESSIONS) this.#forgetOldest();
   }
 
-  /** Watches a command of this gateway until it ends. Called again when the command is renewed. */
+  /** Watches a command from this commander until it ends. Called again when the command is renewed. */
   follow(command: Command, { gatewayId, sessionId }: Commander): void {
     if (command.final || this.#deps.limitMs() === 0) return;
     const session = nameOf({ gatewayId, sessionId });

@@ -40,8 +40,8 @@ export function announceToHomeAssistant({ bus, identity, enabled, version, log }
 }
 
 /**
- * Discovery message of the cart: its sensors and two stop buttons. No entity moves the cart or resets an emergency stop.
- * Format: https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload
+ * The cart's discovery message: its sensors and two stop buttons. No entity moves the cart or resets an
+ * emergency stop. Format: https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload
  */
 export function discoveryOf(identity: TopicIdentity, version: string): { topic: string; config: object } {
   const { cartId, fleet, manufacturer, name } = identity;

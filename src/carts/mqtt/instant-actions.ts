@@ -13,7 +13,7 @@ import type { ActionState } from './messages/state.js';
 import type { TopicIdentity } from './messages/topics.js';
 import type { RejectedMessages } from './rejected-messages.js';
 
-/** Emergency stops that may await the disk at the same time. Further ones still stop the cart. */
+/** Maximum number of emergency stops waiting for the disk at once. Further ones still stop the cart. */
 const MAX_UNSAVED = 100;
 /** About as strict as for a move, because a reset allows motion again. */
 const RESET_TTL_MS = 2000;
@@ -176,7 +176,7 @@ export class InstantActions {
     }
     const verdict = basis.judge(checked.value, RESET_TTL_MS, clock.now());
     if (verdict !== 'ok') throw new GatewayError(verdict, 'the reset is based on an outdated state');
-    // The sender meant an earlier stop and has not seen the newest one.
+    // The sender meant an earlier stop and has not seen the latest one.
     if (basis.stoppedSince(checked.value)) {
       throw new GatewayError(
         'EXPIRED',
@@ -195,7 +195,7 @@ function parameter({ actionParameters = [] }: Action, name: string): unknown {
 const KEEP_STATES = 10;
 const KEEP_IDS = 200;
 
-/** Ids of received instant actions and the states of the newest. */
+/** Ids of received instant actions and the states of the latest ones. */
 class ActionLog {
   #states: ActionState[] = [];
   #seen = new Set<string>();
@@ -204,7 +204,7 @@ class ActionLog {
     return this.#states;
   }
 
-  /** Records the id; returns false for a known one. */
+  /** Records the id; returns false if it is already known. */
   isNew(actionId: string): boolean {
     if (this.#seen.has(actionId)) return false;
     this.#seen.add(actionId);

@@ -4,7 +4,7 @@ import type { Log } from '../../shared/ports/log.js';
 import type { MessageBus, PublishOptions } from '../../shared/ports/mqtt.js';
 import { type Header, Headers, type TopicIdentity, type TopicName, Topics } from './messages/topics.js';
 
-/** MQTT 5 response topic of a sender. Answers go there as well as to `ack`. */
+/** A sender's MQTT 5 response topic. Answers go there as well as to `ack`. */
 export interface ReplyAddress {
   topic: string;
   correlationData?: Buffer | undefined;
@@ -37,7 +37,7 @@ export class CartPublisher {
     return this.#bus.status().connected;
   }
 
-  /** Publishes on a topic of the own cart. Never rejects: a lost message is outdated by the time of a retry. */
+  /** Publishes on one of the cart's topics. Never rejects: a retried message would already be outdated. */
   async publish(name: TopicName, body: object, options: PublishOptions): Promise<void> {
     if (!this.connected) return;
     const topic = this.topics.of(this.#identity.cartId, name);
@@ -59,7 +59,7 @@ export class CartPublisher {
     });
   }
 
-  /** Next header of a topic, for a message whose id must be known before it is published. */
+  /** Next header for a topic, for a message whose id must be known before it is published. */
   header(name: TopicName): Header {
     return this.#headers.next(this.topics.of(this.#identity.cartId, name), this.#clock.wallTime());
   }
@@ -70,7 +70,7 @@ export class CartPublisher {
   }
 }
 
-/** Last will of a connection. Its timestamp is outdated when published: receivers use the time of arrival. */
+/** Last will. Its timestamp is outdated when it is published, so receivers use the arrival time. */
 export function lastWill(identity: TopicIdentity, clock: Clock): { topic: string; payload: string } {
   const topic = new Topics(identity).of(identity.cartId, 'connection');
   const header = { ...new Headers(identity).next(topic, clock.wallTime()), headerId: 0 };

@@ -18,7 +18,7 @@ interface StatePublisherDeps {
   source: () => StateSource;
 }
 
-/** Publishes `state` periodically and on a change, and `visualization` while the cart moves. */
+/** Publishes `state` periodically and on change, and `visualization` while the cart moves. */
 export class StatePublisher {
   #deps: StatePublisherDeps;
   #throttle: StateThrottle;

@@ -4,7 +4,7 @@ import type { SafetyPins } from '../../shared/ports/pins.js';
 import { Signal } from '../../shared/signal.js';
 import { safetyMessage } from './messages.js';
 
-/** 300 ms at a control loop of 50 ms: longer than a pulsed circuit and its contactor take to follow. */
+/** 300 ms with a 50 ms control loop: longer than a pulsed circuit and its contactor take to respond. */
 const CHECKS = 6;
 
 /** Compares the motor-enable output with the power read back, which detects a welded or open contactor. */
@@ -29,7 +29,9 @@ export class ContactorWatch {
     return this.#fault;
   }
 
-  /** Counts checks instead of time: when the loop is late, its pulses are late, and the contactor drops correctly. */
+  /**
+   * Counts checks instead of time: if the loop is late, so are its pulses, and the contactor rightly drops.
+   */
   check(): void {
     const mismatch = this.#mismatch();
     this.#disagreed = mismatch === '' ? 0 : this.#disagreed + 1;

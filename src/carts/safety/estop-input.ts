@@ -7,7 +7,7 @@ import { Signal } from '../../shared/signal.js';
 import type { SafetyView } from '../command/model.js';
 import { safetyMessage } from './messages.js';
 
-/** Covers an edge that the kernel or the driver lost. */
+/** Catches edges lost by the kernel or the driver. */
 const POLL_MS = 20;
 /** This many edges in a second that all read back healthy indicate a loose contact, which stops the cart. */
 const GLITCHES = 3;

@@ -8,7 +8,7 @@ import { type Latch, UNLATCHED } from './safety.js';
 
 const RETRY_MS = 1000;
 
-/** The emergency-stop latch: takes effect in memory at once, then on disk, in the order of the changes. */
+/** The emergency-stop latch: changes take effect in memory at once, then on disk in the same order. */
 export class EstopLatch {
   #store: LatchStore;
   #log: Log;
@@ -38,7 +38,7 @@ export class EstopLatch {
     return this.#value.kind !== 'NONE';
   }
 
-  /** Restores the latch of the previous run. */
+  /** Restores the latch from the previous run. */
   async load(): Promise<void> {
     this.#value = await this.#store.load();
     if (this.isSet) this.#log.warn('estop.latch_restored', { ...this.#value });
@@ -52,7 +52,7 @@ export class EstopLatch {
   /** Resolves when the current latch is on disk, or the failure has been logged. */
   save(): Promise<void> {
     this.#retry();
-    // At most one write is queued, and writes the latch of that moment: a hanging card builds up no queue.
+    // At most one write is queued, and it writes the latest latch, so a hung card builds up no queue.
     if (this.#isWaiting) return this.#saved;
     this.#isWaiting = true;
     this.#saved = this.#saved.then(() => {
@@ -67,7 +67,7 @@ export class EstopLatch {
     this.#retry();
   }
 
-  /** Resolves when all changes are on disk, or have failed: then `fault` is the reason. */
+  /** Resolves when all changes are on disk, or have failed; `fault` then gives the reason. */
   saved(): Promise<void> {
     return this.#saved;
   }
@@ -78,7 +78,7 @@ export class EstopLatch {
       this.#fault = '';
     } catch (error) {
       const fault = safetyMessage('latch-not-saved', { reason: fileErrorReason(error) });
-      // Retried every second: log a reason once.
+      // Retried every second, so each reason is logged only once.
       if (fault.text !== textOf(this.#fault)) this.#log.error('estop.save_failed', { error });
       this.#fault = fault;
       this.#retry = this.#clock.after(RETRY_MS, () => void this.save());

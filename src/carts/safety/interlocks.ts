@@ -37,7 +37,7 @@ interface InterlocksDeps {
   /** Why the settings forbid motion; empty if they do not. */
   settingsInvalidReason: () => Text;
   stopOnly?: boolean;
-  /** Why an emergency stop would be lost at the next start; empty if it would not. */
+  /** Why an emergency stop would be lost on a restart; empty if it would not. */
   latchUnsavableReason: () => Text;
   /** The driver of the current controller session. */
   driver: () => Pick<MotorDriver, 'traits'> | undefined;
@@ -65,7 +65,7 @@ export class Interlocks {
     this.#latch = new EstopLatch(deps.latchStore, deps.clock, deps.log);
   }
 
-  /** Called first when the input is asserted or the contactor fails. */
+  /** The listener is called first when the input is asserted or the contactor fails. */
   onAsserted(listener: (cause: Text) => void): void {
     this.#input.onAsserted(listener);
     this.#contactor.onFault(listener);
@@ -91,12 +91,12 @@ export class Interlocks {
     return this.#latch.isSet;
   }
 
-  /** Counts every emergency stop, including those on a latched cart, so that a reset detects a stop made during it. */
+  /** Counts every emergency stop, even on a latched cart, so that a reset detects a stop during the reset. */
   get emergencyStops(): number {
     return this.#emergencyStops;
   }
 
-  /** The newest telemetry of the controller; undefined without a session. */
+  /** The controller's latest telemetry; undefined if there is no session. */
   get telemetry(): Telemetry | undefined {
     return this.#telemetry;
   }
@@ -105,7 +105,10 @@ export class Interlocks {
     this.#telemetry = telemetry;
   }
 
-  /** Switches the power off and latches in memory before this returns; false for a repeated stop made on the cart. */
+  /**
+   * Switches the power off and latches in memory before this returns; false for a repeated stop from the cart
+   * itself.
+   */
   latchNow(kind: Exclude<EmergencyStop, 'NONE'>, by: Text): boolean {
     this.#emergencyStops += 1;
     try {
@@ -118,7 +121,7 @@ export class Interlocks {
     // The button bounces. A press on a page is a new stop, which the operator must see before a reset.
     if (value.kind === 'MANUAL' && kind === 'MANUAL') return false;
     const at = new Date(this.#deps.clock.wallTime()).toISOString();
-    // A stop made on the cart takes precedence over one from a page: it must be reset on the cart.
+    // A stop triggered on the cart takes precedence over one from a page: it must be reset on the cart.
     this.#latch.set(value.kind === 'MANUAL' ? { ...value, at } : { kind, by, at });
     return true;
   }
@@ -136,7 +139,7 @@ export class Interlocks {
     return this.#latch.save();
   }
 
-  /** Resolves when every change of the latch is on disk; rejects WRITE_FAILED if a write failed. */
+  /** Resolves when every change of the latch is on disk; rejects with WRITE_FAILED if a write failed. */
   async saved(): Promise<void> {
     await this.#latch.saved();
     const { fault } = this.#latch;
@@ -148,7 +151,7 @@ export class Interlocks {
     return motionRefusal(this.#facts());
   }
 
-  /** @param local true for a reset made on the cart itself. */
+  /** @param local true for a reset performed on the cart itself. */
   resetRefusal(local: boolean): Refusal | undefined {
     return resetRefusal(this.#facts(), local);
   }
@@ -163,7 +166,7 @@ export class Interlocks {
     return watch(this.#telemetry, this.#deps.settings().limits);
   }
 
-  /** @param refusal of the whole cart, which has more conditions than the interlocks. */
+  /** @param refusal the whole cart's refusal, which depends on more than the interlocks. */
   view(refusal: Refusal | undefined): SafetyView {
     return safetyView(this.#facts(), refusal);
   }
@@ -212,7 +215,10 @@ export interface Watch {
   reasons: Text[];
 }
 
-/** The cart is stopped below this fraction of the lowest voltage, or this far above the highest motor temperature. */
+/**
+ * The cart is stopped below this fraction of the minimum voltage, or this far above the maximum motor
+ * temperature.
+ */
 const STOP_VOLTAGE = 0.9;
 const STOP_EXTRA_C = 10;
 

@@ -70,7 +70,7 @@ const CAUSES = (['button', 'at-controller', 'input-chatters', 'latch-unreadable'
   safetyMessage(key),
 );
 
-/** What stopped a cart, from the text that the latch file and MQTT states have for it. */
+/** What stopped a cart, from its text in the latch file or an MQTT state. */
 export function stopCause(by: string): Text {
   return CAUSES.find(({ text }) => text === by) ?? principalText(by);
 }

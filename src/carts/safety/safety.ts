@@ -22,7 +22,7 @@ export interface SafetyFacts {
   healthySinceMs: number;
   /** How long the input must be healthy before a reset. */
   releaseMs: number;
-  /** True if a stop made on the cart may be reset from a page or another gateway. */
+  /** True if a stop triggered on the cart may be reset from a page or another gateway. */
   allowRemoteReset: boolean;
   pins: SafetyView['pins'];
   controllerConnected: boolean;
@@ -34,7 +34,7 @@ export interface SafetyFacts {
   stopOnly: boolean;
   /** Why the settings are invalid; empty if they are valid. */
   settingsInvalidReason: Text;
-  /** Why an emergency stop would be lost at the next start; empty if it would not. */
+  /** Why an emergency stop would be lost on a restart; empty if it would not. */
   latchUnsavableReason: Text;
   /** Why the telemetry forbids motion (temperature, voltage, fault); empty if it does not. */
   telemetry: Text;
@@ -54,7 +54,7 @@ export interface Refusal {
   hint?: Text;
 }
 
-/** Refusal of everything except stops and resets, after several crashes in a row. */
+/** Refuses everything except stops and resets, after several crashes in a row. */
 export const STOP_ONLY = {
   code: 'STOP_ONLY',
   text: safetyMessage('stop-only'),
@@ -103,8 +103,8 @@ export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
 
 /**
  * Why the latch cannot be reset; undefined if it can.
- * @param local true for a reset by the button or the controller on the cart. Other resets of a stop made on the cart need
- * `allowRemoteReset`.
+ * @param local true for a reset by the button or the controller on the cart. Any other reset of a stop
+ * triggered on the cart needs `allowRemoteReset`.
  */
 export function resetRefusal(facts: SafetyFacts, local: boolean): ResetRefusal | undefined {
   if (facts.latch.kind === 'NONE') return undefined;

@@ -16,13 +16,13 @@ export class StopAck {
     return this.#unconfirmed;
   }
 
-  /** Resolves when the last stop is acknowledged; rejects SERIAL_DOWN or the driver's error. */
+  /** Resolves when the last stop is acknowledged; rejects with SERIAL_DOWN or the driver's error. */
   confirmed(): Promise<void> {
     return this.#outcome;
   }
 
   /**
-   * @param sent the driver's promise; undefined without a controller.
+   * @param sent the driver's promise; undefined if no controller is connected.
    * @param whyDown why no controller is connected.
    */
   follow(kind: StopKind, sent: Promise<void> | undefined, whyDown: Text): void {
@@ -42,7 +42,7 @@ export class StopAck {
   }
 }
 
-/** Waits up to 1 s for the acknowledgement of the last stop by the own cart's controller. */
+/** Waits up to 1 s for the gateway's own controller to acknowledge the last stop. */
 export function ownStopped(
   cart: { view(): Pick<CartView, 'cartID' | 'name'>; stopConfirmed(): Promise<void> },
   clock: Clock,

@@ -5,7 +5,7 @@ import { safetyMessage } from './messages.js';
 /** How long a response waits for confirmations: the first transmission and one retry. The stop itself is sent at once. */
 export const CONFIRM_MS = 1000;
 
-/** Collects the confirmations of one stop, until every cart has confirmed or failed, at most 1 s. */
+/** Collects the confirmations of one stop for at most 1 s, until every cart has confirmed or failed. */
 export class StopRound {
   readonly result: Promise<StoppedCart[]>;
   #targets: readonly number[];

@@ -96,7 +96,7 @@ export interface MotorDriver {
   close(): void;
 }
 
-/** Fixed for a session: a change of these settings starts a new session. */
+/** Fixed for a session: changing these settings starts a new session. */
 export interface DriverDeps {
   link: ByteLink;
   serial: SerialSettings;

@@ -109,7 +109,8 @@ export class ControllerLink {
     this.end({ code: 'SERIAL_LOST', text: serialMessage('settings-changed') });
     this.#backoff.reset();
     const generation = this.#generation;
-    // serialport locks the port until the old descriptor is closed; a close that takes long is left to the retry.
+    // serialport locks the port until the old descriptor is closed; if closing takes long, the scheduled
+    // retry connects.
     void this.#released.then(() => {
       if (generation !== this.#generation) return;
       this.#retry();

@@ -3,7 +3,7 @@ import { field, post, type Reply, send, sentence } from '../../../web/browser/po
 import type { CartView } from '../../command/model.js';
 import { COMMISSIONING_TEXTS } from './texts.js';
 
-/** Numbers of the commands, computed by the server from the settings. */
+/** Numbers for the commands, which the server computes from the settings. */
 export interface Orders {
   short?: { id: number };
   long?: { id: number };
@@ -22,7 +22,7 @@ interface StepContext {
   show(text: string): void;
 }
 
-/** Performs a step; resolves with the observation for the record, or rejects `StepFailed`. */
+/** Performs a step; resolves with the observation for the record, or rejects with `StepFailed`. */
 type Action = (context: StepContext) => Promise<string>;
 
 const POLL_MS = 200;
@@ -30,7 +30,7 @@ const POLL_MS = 200;
 const REPORT_MS = 100;
 const MOVE_MS = 120_000;
 
-/** An expected failure, whose message is shown to the operator. */
+/** An expected failure whose message is shown to the operator. */
 export class StepFailed extends Error {}
 
 export const ACTIONS: Readonly<Record<string, Action>> = {
@@ -100,8 +100,9 @@ async function unplugCable(context: StepContext): Promise<string> {
 }
 
 /**
- * Travel after the last message, from the controller's own count, compared with the travel that the timeout allows.
- * @param unobservedMs from the last report on this page to the detection of the loss.
+ * Compares the travel after the last message, as counted by the controller, with the travel that the timeout
+ * allows.
+ * @param unobservedMs time from the last report on this page until the loss was detected.
  */
 function travelAfterLoss(
   before: CartView | undefined,

@@ -1,6 +1,6 @@
 import { t } from '../../../i18n/shared-text.js';
 
-/** Texts of the commissioning steps in progress. */
+/** Texts shown while a commissioning step is in progress. */
 export const COMMISSIONING_TEXTS = {
   driving: t`The wheels are turning`,
   done: (distance: string) => t`Finished. The controller reports ${distance}.`,

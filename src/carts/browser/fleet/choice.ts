@@ -11,7 +11,7 @@ export interface Choice {
 
 const WELL: readonly string[] = ['moving', 'ready'];
 
-/** Unknown values sort as the worst. */
+/** Unknown values sort as if they were the worst. */
 const SORTS: Readonly<Record<string, (a: FleetRow, b: FleetRow) => number>> = {
   worst: worstFirst,
   number: (a, b) => a.cartID - b.cartID,

@@ -7,7 +7,7 @@ import { type Choice, chosen, inOrder } from './choice.js';
 import { FleetLines } from './lines.js';
 
 const EVERY_MS = 1000;
-/** Rows keep their order for this long after the pointer or the focus was on them. */
+/** Rows keep their order for this long after the pointer or the focus leaves them. */
 const HOLD_MS = 3000;
 const FLEET_TEXTS = {
   seen: t`Up to date`,
@@ -51,7 +51,7 @@ function follow(lines: FleetLines, form: HTMLFormElement): void {
     const reply = await send('GET', '/fleet', { timeoutMs: 5000 });
     isRequesting = false;
     showText(find('[data-fleet-seen]'), reply.ok ? FLEET_TEXTS.seen : FLEET_TEXTS.unseen);
-    // Without a response the ages keep growing.
+    // If there is no response, the ages keep growing.
     if (!reply.ok) return lines.draw();
     const list = reply.body as FleetList;
     carts = list.carts;
@@ -64,7 +64,7 @@ function follow(lines: FleetLines, form: HTMLFormElement): void {
     heldUntil = 0;
     show();
   });
-  // Stop the previous cart of the row as well: an extra stop is harmless, a missed one is not.
+  // Also stop the cart that the row showed before: an extra stop is harmless, a missed one is not.
   lines.box.addEventListener('pointerdown', ({ target }) => {
     if (!(target instanceof Element) || !target.closest('button')?.form?.matches('[data-stop]')) return;
     const line = target.closest<HTMLElement>('[data-fleet-line]');

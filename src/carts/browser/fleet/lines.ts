@@ -8,10 +8,10 @@ const LINE_PX = 44;
 const SPARE = 8;
 /** A cart without a report for this long is greyed; carts report every second. */
 const STALE_MS = 2500;
-/** A press this soon after a change of order may be meant for the previous cart of the row. */
+/** A press this soon after a reorder may be meant for the cart that the row showed before. */
 const MOVED_MS = 1000;
 
-/** Virtual table: only visible rows exist; two empty rows replace those above and below. */
+/** Virtual table: only the visible rows exist; two empty rows fill the space above and below them. */
 export class FleetLines {
   readonly box: HTMLElement;
   readonly #body: HTMLElement;
@@ -30,7 +30,7 @@ export class FleetLines {
     addEventListener('resize', () => this.draw());
   }
 
-  /** @param receivedAt time of the data, in ms of `performance.now()`. */
+  /** @param receivedAt when the data was received, in ms as in `performance.now()`. */
   show(rows: readonly FleetRow[], receivedAt: number): void {
     this.#rows = rows;
     this.#receivedAt = receivedAt;
@@ -38,7 +38,7 @@ export class FleetLines {
     this.draw();
   }
 
-  /** The cart that a row showed within the last `MOVED_MS`, if it was a different one. */
+  /** The cart that a row showed within the last `MOVED_MS`, if it was a different cart. */
   formerOf(line: HTMLElement): number | undefined {
     const former = this.#former.get(line);
     return former && performance.now() < former.untilMs ? former.cartID : undefined;

@@ -7,13 +7,13 @@ const DEAD_ZONE = 0.2;
 const HOLD_BUTTONS = [4, 5];
 const POLL_MS = 50;
 
-/** Drives with the left stick while a shoulder button is held that was pressed with the stick centred. */
+/** Drives with the left stick while a shoulder button, pressed with the stick centred, is held. */
 export class DriveGamepad {
   #run: HoldToRun;
   #index: number | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #isHeld = false;
-  /** True after the buttons were released with the stick centred; only then a press counts. */
+  /** True after the buttons were released with the stick centred; only then does a press count. */
   #isReady = false;
 
   constructor(run: HoldToRun) {

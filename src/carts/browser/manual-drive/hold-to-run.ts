@@ -19,8 +19,8 @@ interface Held {
 }
 
 /**
- * Hold-to-run logic of the controls. A press starts the drive; while it is held, the position of the control is sent ten
- * times a second. The control that was pressed first counts, others only after its release.
+ * Hold-to-run logic of the controls. A press starts the drive; while it is held, the position of the control
+ * is sent ten times a second. Only the first control pressed counts; the others count after it is released.
  */
 export class HoldToRun {
   #connection: DriveConnection;
@@ -57,13 +57,13 @@ export class HoldToRun {
     this.#onChange();
   }
 
-  /** The held control can no longer be trusted. */
+  /** Called when the held control can no longer be trusted. */
   lose(why: Exclude<LetGo, 'released'>): void {
     this.#sendRelease(why);
     this.#onChange();
   }
 
-  /** Called on every state of the gateway and when the connection is lost. */
+  /** Called for every state from the gateway and when the connection is lost. */
   follow(): void {
     if (!this.stick) return;
     const { state } = this.#connection;

@@ -1,6 +1,6 @@
 import type { HoldToRun } from './hold-to-run.js';
 
-/** By `code`, so that W, A, S and D have the same position on every keyboard layout. */
+/** Keyed by `code`, so that W, A, S and D have the same position on every keyboard layout. */
 const KEYS: Record<string, { ahead: number; left: number }> = {
   ArrowUp: { ahead: 1, left: 0 },
   ArrowDown: { ahead: -1, left: 0 },
@@ -34,7 +34,7 @@ export class DriveKeys {
     pad.addEventListener('blur', () => this.forget());
   }
 
-  /** Without the focus the page receives no keyup. */
+  /** A page without the focus receives no keyup. */
   forget(): void {
     this.#down.clear();
     this.#run.release('keys');

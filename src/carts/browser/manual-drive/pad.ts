@@ -3,7 +3,7 @@ import type { HoldToRun, Stick } from './hold-to-run.js';
 /** Dead zone around the centre: fingers are never still, and driving straight should be easy. */
 const DEAD_ZONE = 0.18;
 
-/** `buttons` bit of the left button, or of the contact of a finger or pen. */
+/** `buttons` bit for the left mouse button, or for contact by a finger or pen. */
 const PRIMARY = 1;
 
 /** Drives with the pad, by one pointer; further fingers are ignored. */
@@ -60,7 +60,9 @@ export class DrivePad {
     this.#run.hold('pad', this.#stickAt(event));
   }
 
-  /** With another mouse button down, the release of the first is a `pointermove`; a menu may suppress it entirely. */
+  /**
+   * While another mouse button is down, releasing the first fires `pointermove`, or nothing if a menu opens.
+   */
   #pull(event: PointerEvent): void {
     if (!this.#isOwn(event)) return;
     if (event.buttons === PRIMARY) return this.#run.hold('pad', this.#stickAt(event));
@@ -68,7 +70,10 @@ export class DrivePad {
     this.#run.lose('input');
   }
 
-  /** A menu suppresses the release of a mouse. A still finger or pen also requests a menu, but must not stop the cart. */
+  /**
+   * A menu suppresses the mouse button's release. A finger or pen held still also opens a menu, but must not
+   * stop the cart.
+   */
   #refuseMenu(event: Event): void {
     const isOnPad = event.target instanceof Node && this.#pad.contains(event.target);
     if (isOnPad || this.#pressed) event.preventDefault();

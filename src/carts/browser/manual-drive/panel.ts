@@ -14,7 +14,7 @@ import { DriveConnection } from './socket.js';
 
 const MANUAL_TEXTS = TEXTS.hand;
 
-/** Initialises the manual-drive panel; without a pad it only shows the driver. */
+/** Initialises the manual-drive panel; if there is no pad, it only shows the driver. */
 export function initManualDrive(store: StateStore): void {
   const pad = find('[data-pad]');
   const connection = new DriveConnection(() => {

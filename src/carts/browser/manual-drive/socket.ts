@@ -1,16 +1,16 @@
 import { Retry } from '../../../web/browser/live/retry.js';
 import type { DriveMessage, DriveState } from '../../manual-drive/drive-messages.js';
 
-/** A holder receives ten states a second; after this long without one the connection is dropped. */
+/** The lease holder receives ten states a second; after this long without one, the connection is dropped. */
 const SILENT_MS = 1000;
 const WATCH_MS = 250;
-/** Two messages. With more unsent data, new messages are dropped, because they would arrive stale. */
+/** Two messages. If more data is unsent, new messages are dropped, because they would arrive stale. */
 const STUCK_BYTES = 256;
 const LOGGED_OUT = 4401;
 
 /** The page's connection to the drive socket; reconnects until the page is closed. */
 export class DriveConnection {
-  /** The last state of the gateway; undefined while disconnected. */
+  /** The last state received from the gateway; undefined while disconnected. */
   state: DriveState | undefined;
   /** Round-trip time of the last message in ms. */
   roundTripMs: number | undefined;
@@ -21,7 +21,7 @@ export class DriveConnection {
   #receivedAt = 0;
   #onState: () => void;
 
-  /** @param onState called on every state and when the connection is lost. */
+  /** @param onState called for every state and when the connection is lost. */
   constructor(onState: () => void) {
     this.#onState = onState;
   }
@@ -39,7 +39,7 @@ export class DriveConnection {
     addEventListener('pagehide', () => this.#socket?.close());
   }
 
-  /** Sends a message; dropped while disconnected. */
+  /** Sends a message; drops it while disconnected. */
   send(message: DriveMessage): void {
     const socket = this.#socket;
     if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
@@ -66,7 +66,7 @@ export class DriveConnection {
     socket.addEventListener('close', ({ code }) => {
       if (socket !== this.#socket) return;
       this.#lose();
-      // The layout of the page reports the logout; a retry would fail.
+      // The page layout reports the logout; a retry would fail.
       if (code === LOGGED_OUT) this.#retry.stop();
     });
   }

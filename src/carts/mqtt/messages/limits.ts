@@ -9,7 +9,7 @@ export interface OrderRules {
   kinematics: KinematicsSettings;
 }
 
-/** Order of a `command` message. Throws RANGE beyond the limits of this cart; caps the speed at its maximum. */
+/** The order in a `command` message, with capped speed. Throws RANGE if it exceeds this cart's limits. */
 export function toOrder(message: CommandMessage, rules: OrderRules): Order {
   const { distanceMm } = message;
   const angleDdeg = Math.round(message.angleDeg * 10) + 0;

@@ -3,8 +3,8 @@ import type { Origin } from '../../command/model.js';
 import type { CommandMessage, InstantActionsMessage } from './schema.js';
 
 /**
- * Origin of a command. The embedded broker sets the origin of messages from clients with an API key; without `sender`
- * the origin is only claimed by the message.
+ * Origin of a command. The embedded broker sets the origin of messages from clients with an API key; if
+ * `sender` is absent, the origin is only a claim made by the message.
  */
 export function commandOrigin({ origin }: CommandMessage, { sender }: BusMessage): Origin {
   const { gatewayId, principal } = origin;
@@ -12,7 +12,7 @@ export function commandOrigin({ origin }: CommandMessage, { sender }: BusMessage
 }
 
 /**
- * Origin of instant actions. The name of a user is shown together with its gateway, and only if it is reliable.
+ * Origin of instant actions. A user's name is shown together with the gateway, and only if it is reliable.
  * @param authenticated true if the broker authenticates its clients.
  */
 export function actionsOrigin(

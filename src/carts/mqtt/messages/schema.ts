@@ -29,7 +29,7 @@ export const result = {
 
 export const commandState = { type: 'string', enum: COMMAND_STATES } as const;
 
-/** The state of the target cart that a request is based on. */
+/** The target cart's state on which a request is based. */
 export const basisSchema = {
   type: 'object',
   required: ['sessionId', 'stateHeaderId'],
@@ -135,7 +135,7 @@ export const connectionMessageSchema = {
   },
 } as const;
 
-/** From a gateway to a cart that executes one of its commands. */
+/** Sent by a gateway to a cart that executes one of its commands. */
 export const heartbeatMessageSchema = {
   type: 'object',
   required: [...HEADER, 'counter', 'signature'],

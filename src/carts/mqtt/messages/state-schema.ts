@@ -83,7 +83,7 @@ export const stateMessageSchema = {
       required: ['activeEmergencyStop'],
       properties: { activeEmergencyStop: { type: 'string', enum: ['NONE', 'MANUAL', 'REMOTE'] } },
     },
-    /** Additions of Cartwright gateways, copied into the view of the cart. */
+    /** Additions of Cartwright gateways, copied into the cart's view. */
     x: {
       type: 'object',
       properties: {

@@ -3,7 +3,7 @@ import type { CartView } from '../../command/model.js';
 import { errorsOf, MAX_FAULTS, type StateError, short } from './state-errors.js';
 import { actionStatus, visualizationBody } from './write.js';
 
-/** Leaves space for the header below the 8 kB limit of receivers. */
+/** Leaves room for the header within the receivers' 8 kB limit. */
 const MAX_BODY_BYTES = 7 * 1024;
 
 export interface ActionState {
@@ -15,7 +15,7 @@ export interface ActionState {
 
 export interface StateSource {
   view: CartView;
-  /** Running commands and the newest ended ones, oldest first. */
+  /** Running commands and the most recently ended ones, oldest first. */
   commands: Command[];
   actions: ActionState[];
   /** Rejected messages, newest last. */
@@ -103,7 +103,9 @@ function extension(view: CartView, commands: Command[], clockSynced: boolean | u
   };
 }
 
-/** Key of the values whose change is published at once. Pose, speed and voltages wait for the next period. */
+/**
+ * Key over the values whose changes are published at once. Pose, speed and voltages wait for the next period.
+ */
 export function changeKey({ view, commands, actions, refused }: StateSource): string {
   const { moving, online, reason, safety, link, controlledBy, faults } = view;
   const progress = commands.map(({ id, state }) => [id, state]);

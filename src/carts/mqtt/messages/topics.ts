@@ -9,7 +9,7 @@ export interface TopicIdentity {
   /** First levels of every topic, `cart/v1`. */
   root: string;
   gatewayId: string;
-  /** UUID, new at every start of the process: identifies requests based on a state from before a restart. */
+  /** UUID, new for every process: identifies requests based on a state from before a restart. */
   sessionId: string;
   name: string;
 }
@@ -110,7 +110,7 @@ export class Headers {
 
   /**
    * @param wallMs for display: receivers do not evaluate the timestamp.
-   * @param cartId cart of the topic, if not the own one.
+   * @param cartId the topic's cart, if it is not the gateway's own cart.
    */
   next(topic: string, wallMs: number, cartId = this.#identity.cartId): Header {
     const { manufacturer, gatewayId, sessionId } = this.#identity;

@@ -4,7 +4,7 @@ import type { Basis } from './schema.js';
 
 /** Bodies of published messages, without the header. */
 
-/** VDA 5050 status of our states; states unknown to it are failures with a reason. */
+/** VDA 5050 status for our states; states that it does not define become failures with a reason. */
 const ACTION_STATUS: Record<
   CommandState,
   'WAITING' | 'INITIALIZING' | 'RUNNING' | 'PAUSED' | 'FINISHED' | 'FAILED'
@@ -28,7 +28,7 @@ export function actionStatus(state: CommandState): string {
   return ACTION_STATUS[state];
 }
 
-/** Body of `command`: the values as received, their conversion, and the state of the target that the command is based on. */
+/** Body of `command`: the values as received and converted, and the target's state on which it is based. */
 export function commandBody(order: Order, origin: Origin, seq: number, basis: Basis): object {
   return {
     commandId: order.commandId,
@@ -62,7 +62,7 @@ export function ackBody(command: Command): object {
   };
 }
 
-/** Outcome of a request that did not become a command of this cart. */
+/** Outcome of a request that did not become a command on this cart. */
 export interface Answer {
   /** REJECTED: not started. FAILED: started, but not completed. */
   state: 'FINISHED' | 'FAILED' | 'REJECTED';

@@ -1,6 +1,6 @@
 export interface Field<Value> {
   readonly size: number;
-  /** Returns undefined for an undefined enum value. */
+  /** Returns undefined for an unknown enum value. */
   read(view: DataView, at: number): Value | undefined;
   /** Throws a RangeError that names the field if `value` does not fit its wire type. */
   write(view: DataView, at: number, value: unknown, name: string): void;

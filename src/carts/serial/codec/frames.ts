@@ -57,7 +57,7 @@ export const PAYLOADS = {
   JOG: { wireId: u32, speedMmps: i16, omegaDdegps: i16, leaseMs: u16 },
   STOP: { category, wireId: u32 },
   ESTOP: { source: u8 },
-  /** `nonce`: `estopNonce` of the newest STATUS. */
+  /** `nonce`: `estopNonce` of the latest STATUS. */
   ESTOP_RESET: { nonce: u16 },
   LIMITS: { maxSpeedMmps: u16, accelMmps2: u16, decelMmps2: u16, omegaMaxDdegps: u16 },
   /** `caps`: see CAPS. `hostNonce`: echoed from the HELLO. */
@@ -96,8 +96,9 @@ export const PAYLOADS = {
 } as const satisfies Record<FrameType, Record<string, Field<unknown>>>;
 
 /**
- * Frame header. `seq` counts the frames of one direction from 0 to 255 and wraps; a reply copies the `seq` of its
- * request. `ackReq`: an ACK or NACK is requested. `reply`: this is the reply. `retry`: this frame is sent again.
+ * Frame header. `seq` counts the frames of one direction from 0 to 255 and wraps; a reply copies the `seq` of
+ * its request. `ackReq`: an ACK or NACK is requested. `reply`: this frame is a reply. `retry`: this frame is
+ * a resend.
  */
 export interface FrameHead {
   seq: number;

@@ -63,7 +63,7 @@ const REPLIES = new Set<string>(['HELLO_R', 'ACK', 'NACK']);
 const UNACKNOWLEDGED = new Set<string>(['HEARTBEAT', 'JOG', 'STATUS', ...REPLIES]);
 /** Null if missing from a line; any other missing number is 0. */
 const NULLABLE = new Set(['tempM1C', 'tempM2C', 'soc']);
-/** Omitted from the line of a STATUS, which would be too long with them. */
+/** Omitted from STATUS lines, which would otherwise be too long. */
 const OMITTED = { uptimeMs: 0, batteryCa: 0, tempBoardC: null };
 
 /** JSON object of a frame, without null and omitted values. */

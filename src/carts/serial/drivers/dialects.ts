@@ -3,7 +3,7 @@ import { frameOfLine, lineOf } from '../codec/json-frames.js';
 import { encodeLine, LineReader } from '../codec/json-lines.js';
 
 export interface Dialect {
-  /** True if frames carry a session, which identifies leftovers of another process. */
+  /** True if frames carry a session, which identifies frames left over from another process. */
   readonly hasSessions: boolean;
   /** Sent first, to terminate an incomplete frame on the line. */
   readonly opening: Uint8Array;

@@ -219,7 +219,10 @@ export class FrameDriver implements MotorDriver {
     }
   }
 
-  /** Another session (0 = none) means that the controller has restarted; before our session starts it is a leftover. */
+  /**
+   * Another session (0 = none) means that the controller has restarted; before our session starts, the frame
+   * is a leftover.
+   */
   #onForeign(frame: Frame): void {
     this.counters.dropped += 1;
     if (!this.#hasSession || frame.type !== 'STATUS') return;

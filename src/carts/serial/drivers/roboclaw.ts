@@ -60,7 +60,7 @@ export class Roboclaw implements OpenLoopBoard {
   readonly onReport = this.#report.on.bind(this.#report);
   readonly onFault = this.#fault.on.bind(this.#fault);
 
-  /** Stops the motors, which an older session may have left running, then sets the watchdog and verifies it. */
+  /** Stops the motors, which an earlier session may have left on, then sets and verifies the watchdog. */
   async open(): Promise<Hello> {
     const { serial } = this.#deps;
     checkBaud(serial, BAUDS);

@@ -8,7 +8,7 @@ import { type MotionEnd, OpenLoopMotion } from './motion.js';
 import { planMotion } from './motion-plan.js';
 import { type Steps, Wheels } from './wheels.js';
 
-/** `MotionReport.code`: the process was suspended and the watchdog of the board has stopped the cart. */
+/** `MotionReport.code`: the process was suspended and the board's watchdog has stopped the cart. */
 const LATE_CODE = 1;
 
 /**
@@ -27,7 +27,7 @@ export class OpenLoopDriver implements MotorDriver {
   #pendingStops = 0;
   #isLatched = false;
   #heartbeatMs: number;
-  /** Settles when the board acknowledges the newest speed. */
+  /** Settles when the board acknowledges the latest speed. */
   #lastWrite: Promise<void> = Promise.resolve();
   #telemetry = new Signal<[Telemetry]>();
   #motion = new Signal<[MotionReport]>();
@@ -164,7 +164,7 @@ export class OpenLoopDriver implements MotorDriver {
     this.#motion.emit(this.#reportOf('started', 0));
   }
 
-  /** Stops the board and emits the end of the motion on the acknowledgement. Without one, the session ends. */
+  /** Stops the board; emits the motion's end when it acknowledges. If it does not, the session ends. */
   #stopBoard(end: MotionEnd | undefined): Promise<void> {
     const ended = end && this.#reportOf(end === 'late' ? 'failed' : end, end === 'late' ? LATE_CODE : 0);
     this.#pendingStops += 1;

@@ -15,7 +15,9 @@ export interface MotionPlan {
   at(ms: number): Travel;
 }
 
-/** Plans a turn in place, then the drive. Throws CONTROLLER_RANGE beyond the speed or duration limit. */
+/**
+ * Plans a turn in place, then the drive. Throws CONTROLLER_RANGE if a speed or duration limit is exceeded.
+ */
 export function planMotion(
   { distanceMm, angleDdeg, maxSpeedMmps, maxDurationMs }: MoveRequest,
   wheels: Wheels,

@@ -7,7 +7,7 @@ import type { Speeds, Steps, Wheels } from './wheels.js';
 const STEP_MS = 50;
 const ZERO: Speeds = { mmps: 0, ddegps: 0 };
 
-/** How a motion ended. `late`: the process was suspended for so long that the watchdog of the board stopped the cart. */
+/** How a motion ended. `late`: the board's watchdog stopped the cart while the process was suspended. */
 export type MotionEnd = 'finished' | 'cancelled' | 'late';
 
 interface OpenLoopMotionDeps {
