@@ -107,7 +107,7 @@ export const accessApi = t.api(accessChapter, {
   'GET /account/sessions': own('Sessions of the caller: the current one, then by last use', {
     ok: t.jsonListOf('Session'),
   }),
-  'DELETE /account/sessions/:sessionId': own('Ends a session of the caller', t.doneOrBack),
+  'DELETE /account/sessions/:sessionId': own("Ends one of the caller's sessions", t.doneOrBack),
   'POST /account/sessions/:sessionId/revoke': own('The same, for forms', { ...t.doneOrBack, body: t.empty }),
   'POST /account/sessions/revoke-others': own('Ends all other sessions of the caller', {
     body: t.empty,

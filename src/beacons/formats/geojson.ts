@@ -16,7 +16,7 @@ export function readGeoJson(value: unknown): Candidate[] {
   if (isJsonObject(value) && value.type === 'FeatureCollection' && Array.isArray(value.features)) {
     return value.features.map(candidateOf);
   }
-  throw new GatewayError('INVALID_INPUT', 'the GeoJSON must be a FeatureCollection with features', {
+  throw new GatewayError('INVALID_INPUT', 'the GeoJSON must be a FeatureCollection with a features array', {
     field: 'type',
   });
 }

@@ -75,7 +75,9 @@ export const beaconApi = t.api(beaconChapter, {
   'GET /beacons': t.anyone('All beacons, or a selection', {
     description: '`near`, `bbox` and `after` are mutually exclusive.',
     query: {
-      near: { description: 'Nearest to `lat,long` in degrees first; `limit` up to 100' },
+      near: {
+        description: 'Sorted by distance from `lat,long` (in degrees), nearest first; `limit` is at most 100',
+      },
       bbox: { description: '`west,south,east,north` in degrees, as in RFC 7946' },
       after: { description: 'Sorted by id, starting after this id; `limit` up to 1000' },
       limit: t.between(1, 1000),

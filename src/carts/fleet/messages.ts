@@ -18,7 +18,7 @@ export const fleetMessage = declareMessages('fleet', {
   'reset-unanswered': 'cart {cartID} did not answer the reset within {limit} ms',
   'reset-refused': 'the cart rejected the reset',
   'no-reason': 'the cart gave no reason',
-  restarted: 'the gateway of the cart was restarted; the command is not resumed',
+  restarted: "the cart's gateway restarted; the command will not be resumed",
   'result-lost': 'the cart ended the command, but the result was not received',
   unacknowledged: 'cart {cartID} did not acknowledge the command within {time}',
   gone: 'cart {cartID} is offline: {reason}; it is not known whether it has stopped',

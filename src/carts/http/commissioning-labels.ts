@@ -86,7 +86,7 @@ const TEXTS: Readonly<Record<Step, (facts: StepFacts) => StepTexts>> = {
   }),
   camera: () => ({
     title: t`Camera`,
-    what: [t`Move a hand in front of the camera.`],
+    what: [t`Wave your hand in front of the camera.`],
     question: t`Do you see your hand move in the image, the right way up?`,
     ...{ yes: t`Yes`, no: t`No` },
   }),

@@ -13,7 +13,7 @@ export const safetyMessage = declareMessages('safety', {
   'settings-hint': 'Correct it on the settings page.',
   'latch-unsavable': 'an emergency stop would be lost at the next start: {reason}',
   'latch-unsavable-hint':
-    'Free some disk space. If the SD card cannot be written, repair or replace it, then restart the gateway.',
+    'Free up some disk space. If the SD card cannot be written to, repair or replace it, then restart the gateway.',
   'input-unreadable': 'the emergency-stop input cannot be read: {reason}',
   'input-simulated':
     'the emergency-stop input is only simulated, and the settings do not allow driving a real cart without one',

@@ -64,7 +64,7 @@ export const ACCESS: Vocabulary = {
   'Turn off the second factor of {{username}}': 'Tweede factor van {{username}} uitzetten',
   'Add a user': 'Gebruiker toevoegen',
   Role: 'Rol',
-  'Customers can shop and stop carts. Operators can drive. Admins also manage users.':
+  'Customers can use the shop and stop carts. Operators can also drive. Administrators can also manage users.':
     'Klanten (customer) kunnen winkelen en karren stoppen. Bedieners (operator) kunnen rijden. Beheerders (admin) beheren ook gebruikers.',
   'Add user': 'Gebruiker toevoegen',
   'Key {{name}} created': 'Sleutel {{name}} aangemaakt',

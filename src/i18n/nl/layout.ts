@@ -48,7 +48,7 @@ export const LAYOUT: Vocabulary = {
   D: 'D',
   'Stop the selected cart and all other carts that you are driving':
     'De geselecteerde kar stoppen, en alle andere karren die u bestuurt',
-  'Manual drive while held, with the focus on the drive pad':
+  'Drives manually while held, if the drive pad has the focus':
     'Handbediening zolang de toets ingedrukt is, met de focus op het stuurvlak',
   'Show this list': 'Deze lijst tonen',
   'The E-stop on this page is sent over the network. The button on the cart cuts the power.':

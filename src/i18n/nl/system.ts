@@ -167,7 +167,7 @@ export const COMMISSIONING: Vocabulary = {
   'Start, then unplug the cable': 'Starten, daarna kabel lostrekken',
   'Did the wheels start to brake by themselves within {0} ms, and stop?':
     'Begonnen de wielen binnen {0} ms vanzelf te remmen, en stopten ze?',
-  'Move a hand in front of the camera.': 'Beweeg een hand voor de camera.',
+  'Wave your hand in front of the camera.': 'Beweeg een hand voor de camera.',
   'Do you see your hand move in the image, the right way up?':
     'Ziet u uw hand in het beeld bewegen, en staat het beeld rechtop?',
   'MQTT broker': 'MQTT-broker',

@@ -158,7 +158,7 @@ export const mqttSchema = {
       type: 'boolean',
       title: 'Show in Home Assistant',
       description:
-        'Publishes the state of the cart and two stop buttons. Home Assistant cannot move the cart.',
+        'Publishes two stop buttons and the state of the cart. Home Assistant cannot move the cart.',
       default: false,
     },
   },

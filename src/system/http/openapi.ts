@@ -146,8 +146,8 @@ const trend = t.record<TrendColumns>({
   at: column(t.since1970),
   lagMs: column(t.orNull(t.ms), 'Maximum event-loop lag of that second'),
   answerMs: column(t.orNull(t.ms), 'Maximum time until the controller acknowledged a command'),
-  speedMmps: column(t.orNull(t.mmps), 'Of the cart of this gateway; negative when driving backwards'),
-  batteryMv: column(t.orNull({ ...t.number, unit: 'mV' }), 'Of the cart of this gateway'),
+  speedMmps: column(t.orNull(t.mmps), "This gateway's cart; negative when driving backwards"),
+  batteryMv: column(t.orNull({ ...t.number, unit: 'mV' }), "This gateway's cart"),
 });
 const success = t.jsonOrPage(t.success());
 

@@ -127,7 +127,7 @@ export const SETTINGS: Vocabulary = {
     'Indien uit, kan een aanvaller op het netwerk berichten lezen en opdrachten sturen.',
   'When the broker connection is lost': 'Als de verbinding met de broker wegvalt',
   'Show in Home Assistant': 'Tonen in Home Assistant',
-  'Publishes the state of the cart and two stop buttons. Home Assistant cannot move the cart.':
+  'Publishes two stop buttons and the state of the cart. Home Assistant cannot move the cart.':
     'Publiceert de toestand van de kar en twee stopknoppen. Home Assistant kan de kar niet laten rijden.',
   'Finish the running command, or stop. Either way, new commands from the network are not accepted.':
     'De lopende opdracht afmaken, of stoppen. In beide gevallen worden nieuwe opdrachten van het netwerk niet geaccepteerd.',
