@@ -21,14 +21,14 @@ export interface ApiResponse {
 /** Sends a request with the credentials of one principal. */
 export type ApiClient = (method: string, path: string, apiRequest?: ApiRequest) => Promise<ApiResponse>;
 
-/** A gateway that requires a login, and one client of each role. */
+/** A gateway that requires a login, and one client for each role. */
 export interface ApiClients {
   gateway: GatewayProcess;
   anonymous: ApiClient;
   customer: ApiClient;
   operator: ApiClient;
   admin: ApiClient;
-  /** An API key for the broker without access to any route. */
+  /** An API key for the broker, with no access to any route. */
   brokerKey: ApiClient;
 }
 
@@ -59,7 +59,7 @@ export async function openApiClients(): Promise<ApiClients> {
   return { gateway, anonymous, customer: await login('cas'), operator: await login('bo'), admin, brokerKey };
 }
 
-/** Sends and accepts JSON unless the headers differ. */
+/** Sends and accepts JSON unless the headers say otherwise. */
 function apiClient(port: number, own: Record<string, string>): ApiClient {
   return async (method, path, { body, headers = {} } = {}) => {
     const isRaw = typeof body === 'string' || Buffer.isBuffer(body) || body === undefined;
@@ -82,7 +82,7 @@ function apiClient(port: number, own: Record<string, string>): ApiClient {
   };
 }
 
-/** Reads only the first bytes of an endless stream. */
+/** Reads the whole response, or only the first chunk of an endless stream. */
 async function read(incoming: IncomingMessage): Promise<ApiResponse> {
   const { statusCode = 0, headers } = incoming;
   const type = headers['content-type'] ?? '';

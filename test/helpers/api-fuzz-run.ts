@@ -6,14 +6,14 @@ import { OpenApiValidator } from './openapi-validator.js';
 import { sendOnce } from './raw-socket.js';
 
 const PASSWORD = 'correct horse battery';
-/** Environment of a gateway to be fuzzed. */
+/** Environment for a gateway under fuzzing. */
 export const FUZZ_ENVIRONMENT = {
   CARTWRIGHT_AUTH: 'required',
   CARTWRIGHT_ADMIN_USER: 'anna',
   CARTWRIGHT_ADMIN_PASSWORD: PASSWORD,
 };
 const AT_ONCE = 8;
-/** Characters kept of a response: a page with its reason. */
+/** Characters of a response to keep: enough for a page with its error message. */
 const WHOLE_PAGE = 100_000;
 /** Generating a request takes ten times as long as answering it. */
 const ROUNDS = 8;
@@ -35,7 +35,7 @@ const SPLICES = [
   ' ',
 ];
 
-/** Routes that end the fuzzer's own session, stream for ever or take a second each. */
+/** Routes that end the fuzzer's own session, stream endlessly or take a second per request. */
 export const EXCLUDED_ROUTES: readonly string[] = [
   ...['POST /logout', 'POST /logout/everywhere', 'POST /account/password', 'PATCH /users/{userId}'],
   ...['GET /camera/frame', 'GET /camera/stream.mjpg', 'GET /events', 'GET /camera/snapshot.jpg'],
@@ -52,9 +52,9 @@ export interface FuzzOptions {
 
 export interface FuzzReport {
   sent: number;
-  /** Requests by status; 0 is no answer. */
+  /** Requests by status; 0 means no response. */
   byStatus: Map<number, number>;
-  /** Answers of 500 and more, by route and code. */
+  /** Responses with status 500 or more, by route and code. */
   failures: Map<string, number>;
 }
 
@@ -66,7 +66,7 @@ interface OutgoingRequest {
   route: string;
 }
 
-/** Raw requests that no HTTP client sends. */
+/** Raw requests that an HTTP client would not send. */
 const RAW = [
   'GET /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
   'POST /login HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
@@ -134,7 +134,9 @@ function splice(bytes: Buffer, at: number): Buffer {
   return Buffer.concat([bytes.subarray(0, place), Buffer.from(other), bytes.subarray(place + (at % 5))]);
 }
 
-/** Most requests come from the administrator, some from an anonymous client, some have odd headers. */
+/**
+ * Most requests come from the administrator, some from an anonymous client, and some have unusual headers.
+ */
 function withHeaders(
   { route, method, path, options }: FuzzedRequest,
   at: number,
@@ -152,7 +154,9 @@ function withHeaders(
   };
 }
 
-/** Logs in as the administrator. A fuzzed gateway soon rejects further logins from this address. */
+/**
+ * Logs in as the administrator. During fuzzing, the gateway soon rejects further logins from this address.
+ */
 export async function cookieOf(url: string): Promise<string> {
   const body = JSON.stringify({ username: 'anna', password: PASSWORD });
   const headers = { 'content-type': 'application/json' };
@@ -203,7 +207,7 @@ function record({ byStatus, failures }: FuzzReport, { route, status, text }: Fuz
   failures.set(key, (failures.get(key) ?? 0) + 1);
 }
 
-/** Responses of 500 without a logged cause, dropped connections and crashes. */
+/** 500 responses with no cause in the log, dropped connections and crashes. */
 export function unexplained({ failures }: FuzzReport, log: readonly Record<string, unknown>[]): string[] {
   const causes = log.filter(({ event }) => event === 'request.failed').length;
   const count = (start: string): number =>

@@ -25,7 +25,10 @@ export interface FuzzedRequest {
 }
 
 export interface ApiFuzzer {
-  /** One request per operation; every second one has one error. The same seed gives the same requests. */
+  /**
+   * One request per operation; every second request contains one error. The same seed produces the same
+   * requests.
+   */
   requests(seed: number): FuzzedRequest[];
 }
 
@@ -42,7 +45,7 @@ export async function openFuzzer(document: ApiDocument): Promise<ApiFuzzer> {
   const { generateSync } = await import('json-schema-faker');
   const { components } = document;
   const make = (schema: object, seed: number): unknown => {
-    // With optional members left out at random, `minProperties` cannot be met.
+    // If optional members are omitted at random, `minProperties` may not be satisfied.
     const alwaysFakeOptionals = 'minProperties' in schema || seed % 3 === 0;
     return generateSync({ ...schema, components } as never, { seed, alwaysFakeOptionals } as never);
   };
@@ -85,7 +88,7 @@ function asJson(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value) ?? 'null');
 }
 
-/** Replaces one part of the value, chosen by the seed, with an invalid one. */
+/** Replaces one part of the value, selected by the seed, with an invalid value. */
 function mutated(value: unknown, seed: number): unknown {
   const wrong = WRONG[seed % WRONG.length];
   if (typeof value !== 'object' || value === null) return wrong;

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-// Waits for running transitions, except endless ones.
+// Waits for running transitions to end, except endless ones.
 const SETTLED = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
   .map(({ finished }) => finished)).then(() => undefined)`;
@@ -14,7 +14,7 @@ const SETTLED = `Promise.allSettled(document.getAnimations()
  * content policy blocks scripts.
  */
 export async function violationsOf(page: Page): Promise<string[]> {
-  // The script has half a megabyte: it is injected once per page.
+  // Injected only once per page, because the script is half a megabyte.
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(AXE);
   // Colours in the middle of a transition are not checked; a live page may start one at any time.
   await page.emulateMedia({ reducedMotion: 'reduce' });

@@ -13,7 +13,7 @@ export const hasBrowser = PATH !== undefined;
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
     ...(PATH ? { executablePath: PATH } : {}),
-    // Otherwise a signal to the test run would close the browser, and the run would continue.
+    // Otherwise a signal to the test run would close only the browser, and the run would continue.
     handleSIGTERM: false,
     handleSIGINT: false,
     handleSIGHUP: false,

@@ -32,10 +32,10 @@ class FakeLatchStore implements LatchStore {
 }
 
 export interface CartHarnessOptions {
-  /** Shared clock of several carts. */
+  /** A clock shared by several carts. */
   clock?: FakeClock;
   cartId?: number;
-  /** Remote carts of the dispatcher. */
+  /** The dispatcher's remote carts. */
   remote?: RemoteCarts;
 }
 
@@ -106,7 +106,7 @@ export class CartHarness {
     });
   }
 
-  /** Starts a cart and completes the handshake; the E-stop input is healthy for long enough to reset. */
+  /** Starts a cart and completes the handshake; the E-stop input has been healthy long enough for a reset. */
   static async ready(change?: (settings: Settings) => void): Promise<CartHarness> {
     const harness = new CartHarness(change);
     await harness.cart.start();

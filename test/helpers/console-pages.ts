@@ -12,12 +12,12 @@ export interface ConsolePage {
   template: string;
   /** Set when a template renders more than one page. */
   state?: string;
-  /** Shown without a login, and so without E-stop. */
+  /** Shown without a login, and therefore without E-stop. */
   isPublic?: true;
   open: (page: Page, testConsole: TestConsole) => Promise<unknown>;
 }
 
-/** Every page of the console except the setup. */
+/** Every console page except the setup page. */
 export const CONSOLE_PAGES: readonly ConsolePage[] = [
   { template: 'access/login', isPublic: true, open: at('/login') },
   { template: 'access/login-code', isPublic: true, open: loginCode },
@@ -42,7 +42,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   { template: 'web/error', open: at('/nowhere') },
 ];
 
-/** The setup, which is available until the first user exists. */
+/** The setup page, which is available until the first user exists. */
 export const SETUP: ConsolePage = {
   template: 'access/setup',
   isPublic: true,
@@ -53,11 +53,11 @@ export const SETUP: ConsolePage = {
 export interface TestConsole {
   gateway: GatewayProcess;
   url: string;
-  /** URL of the setup, with its code. */
+  /** URL of the setup page, with its code. */
   setup: string;
   /** URL of the sandbox's payment page for an open order; set by `seed`. */
   checkout: string;
-  /** Cookies of the administrator, as Playwright takes them; set by `seed`. */
+  /** The administrator's cookies in Playwright's format; set by `seed`. */
   cookies: { name: string; value: string; url: string }[];
 }
 
@@ -69,7 +69,9 @@ export async function openTestConsole(): Promise<TestConsole> {
   return { gateway, url: gateway.url, setup, checkout: '', cookies: [] };
 }
 
-/** Creates the administrator in a browser, and data: a command, a beacon, a key, a photo, an order. */
+/**
+ * Creates the administrator in a browser, and test data: a command, a beacon, a key, a photo and an order.
+ */
 export async function seed(testConsole: TestConsole, browser: Browser): Promise<void> {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -92,7 +94,7 @@ export async function seed(testConsole: TestConsole, browser: Browser): Promise<
     });
     if (!answer.ok()) throw new Error(`${path} answered ${answer.status()}: ${await answer.text()}`);
   };
-  // A stop is accepted even on a busy machine.
+  // A stop, because it is accepted even on a busy machine.
   await send('/', { cartID: 1, distanceID: 0, angleID: 0 });
   await send('/beacon', { id: 'hall-01', description: 'By the door', txPower: -59, lat: 52.1, long: 4.3 });
   await send('/keys', { name: 'receivers', scopes: ['beacons:write'] });
@@ -130,7 +132,7 @@ function at(path: string): ConsolePage['open'] {
   return (page, { url }) => page.goto(`${url}${path}`);
 }
 
-/** Opens the second step of the login. */
+/** Opens the second login step. */
 async function loginCode(page: Page, { url }: TestConsole): Promise<void> {
   await page.goto(`${url}/login`);
   await page.fill('#username', 'otto');

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Request, Response } from 'express';
 import type { EventFeed } from '../../src/carts/http/events.js';
 
-/** A reader of `GET /events` in memory with a controlled speed. */
+/** An in-memory reader of `GET /events` that reads at a controlled speed. */
 export class EventReader extends EventEmitter {
   writableHighWaterMark = 16_384;
   writableLength = 0;

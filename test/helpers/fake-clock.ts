@@ -2,13 +2,16 @@ import type { Cancel, Clock } from '../../src/shared/ports/clock.js';
 
 interface Timer {
   dueMs: number;
-  /** Order of creation: like Node's, timers that are due at the same time run in this order. */
+  /** Order of creation: as in Node, timers that are due at the same time run in this order. */
   id: number;
   periodMs?: number;
   run: () => void;
 }
 
-/** A clock that advances only by its methods. Starts at 1,000,000 ms monotonic and 2026-01-01T00:00:00Z wall time. */
+/**
+ * A clock that advances only through its methods. Starts at 1,000,000 ms monotonic and 2026-01-01T00:00:00Z
+ * wall time.
+ */
 export class FakeClock implements Clock {
   #nowMs = 1_000_000;
   #wallMs = Date.UTC(2026, 0, 1);
@@ -32,13 +35,13 @@ export class FakeClock implements Clock {
     return this.#add({ dueMs: this.#nowMs + periodMs, id: this.#nextId++, periodMs, run });
   }
 
-  /** Advances both clocks and runs every due timer at its own time, in order. */
+  /** Advances both clocks and runs each timer at its due time, in order. */
   advance(ms: number): void {
     const endMs = this.#nowMs + ms;
     for (let timer = this.#nextDue(endMs); timer; timer = this.#nextDue(endMs)) {
       this.#moveTo(timer.dueMs);
       if (timer.periodMs === undefined) this.#timers.delete(timer.id);
-      // Like Node's, intervals do not catch up on missed runs.
+      // As in Node, intervals do not catch up on missed runs.
       else timer.dueMs = this.#nowMs + timer.periodMs;
       timer.run();
     }
@@ -46,7 +49,7 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Advances the clocks without running timers, like a blocked event loop; due timers run late, with the next
+   * Advances the clocks without running timers, like a blocked event loop; due timers run late, on the next
    * `advance`.
    */
   stall(ms: number): void {
@@ -58,7 +61,7 @@ export class FakeClock implements Clock {
     this.#wallMs += ms;
   }
 
-  /** Number of pending timers: 0 once everything under test is closed. */
+  /** Number of pending timers; 0 once everything under test has been closed. */
   get timers(): number {
     return this.#timers.size;
   }

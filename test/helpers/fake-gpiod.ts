@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Start of each tool: records the call and the process id. */
+/** Start of each tool's script: records the call and the process id. */
 const START = (dir: string) => `#!/bin/sh
 D='${dir}'
 tool=\${0##*/}
@@ -29,7 +29,7 @@ const INFO = {
     `printf '\\tline %3d:\\t"GPIO%d"\\t%s consumer="%s"\\n' ${line} ${line} ${direction} ${tool}`,
 };
 
-/** Loops over the line arguments of a call: `17` or `27=0`. */
+/** Loops over the line arguments of a call, such as `17` or `27=0`. */
 const EACH = `for a in "$@"; do case $a in [0-9]*) l=\${a%%=*}`;
 
 /**
@@ -60,7 +60,7 @@ export class FakeGpiod {
     this.#tool('gpiomon', `${RUN}${mark('gpiomon', 'input')}exec cat "$D/edges"`);
     const hold = {
       1: 'case $1 in --mode=exit) exit 0;; esac\nexec sleep 1000',
-      // At the end of its input the real tool retries forever.
+      // At the end of its input, the real tool retries forever.
       2: `case $1 in --toggle) exit 0;; esac
 while read -r c a; do case $c in set) echo "$a" >> "$D/out";; exit) exit 0;; esac; done
 exec sleep 1000`,
@@ -88,7 +88,7 @@ exec sleep 1000`,
     return this.#lines('calls');
   }
 
-  /** Ids of the running processes of a tool. */
+  /** Ids of a tool's running processes. */
   running(tool: string): number[] {
     const started = readdirSync(join(this.dir, 'pids')).filter((name) => name.startsWith(`${tool}.`));
     return started.map((name) => Number(name.split('.')[1])).filter(isAlive);

@@ -36,7 +36,7 @@ export class FakePins implements SafetyPins {
     this.healthy = true;
     this.#edge.emit();
   }
-  /** An edge whose level is healthy again before it is read. */
+  /** An edge after which the level is healthy again before it is read. */
   glitch(): void {
     this.#edge.emit();
   }

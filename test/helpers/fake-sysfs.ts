@@ -20,9 +20,9 @@ const require = createRequire(import.meta.url);
  */
 export class FakeSysfs {
   readonly root = mkdtempSync(join(tmpdir(), 'sysfs-'));
-  /** Error code of the next export of a pin. */
+  /** Error code for the next pin export. */
   exportError = '';
-  /** Pins whose files udev has not made accessible yet. */
+  /** Pins whose files have not yet been made accessible by udev. */
   readonly withheld = new Set<number>();
   /** Pins whose direction cannot be changed. */
   readonly stuck = new Set<number>();
@@ -39,7 +39,7 @@ export class FakeSysfs {
     }
   }
 
-  /** Onoff as installed, bound to this directory. */
+  /** The installed onoff, bound to this directory. */
   readonly load = async (): Promise<OnoffModule> => {
     const source = readFileSync(require.resolve('onoff'), 'utf8').replace(
       "'/sys/class/gpio/'",
@@ -64,12 +64,12 @@ export class FakeSysfs {
     },
   };
 
-  /** This directory in place of the kernel's. */
+  /** Replaces the kernel's directory with this one. */
   get kernel(): Required<OnoffKernel> {
     return { root: this.root, files: this.files, load: this.load };
   }
 
-  /** Content of a file of a pin; undefined if the pin is not exported. */
+  /** Content of one of a pin's files; undefined if the pin is not exported. */
   read(number: number, file: string): string | undefined {
     try {
       return readFileSync(join(this.root, `gpio${number}`, file), 'utf8').trim();
@@ -83,7 +83,7 @@ export class FakeSysfs {
     return names.map((name) => Number(name.slice(4))).toSorted((a, b) => a - b);
   }
 
-  /** Exports a pin like another program that ran before. */
+  /** Exports a pin, as another program might have done earlier. */
   preExport(number: number, files: Record<string, string> = {}): void {
     const dir = join(this.root, `gpio${number}`);
     mkdirSync(dir);
@@ -136,7 +136,7 @@ export class FakeSysfs {
     this.preExport(number);
   }
 
-  /** Interrupts of the kernel, which files on a disk do not have. */
+  /** Emulates the kernel's interrupts, which regular files do not generate. */
   #epoll(): unknown {
     const pollers = this.#pollers;
     return class {

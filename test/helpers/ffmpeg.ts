@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process';
 export const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0;
 
 /**
- * Warnings of ffmpeg (`-v warning`) about the image. Two lines are ignored: while probing the stream it may miss the
- * end of an image, also of libjpeg's own files; and its scaler warns about the full colour range of JPEG.
+ * Warnings of ffmpeg (`-v warning`) about the image. Two warnings are ignored: while probing the stream,
+ * ffmpeg may miss the end of an image, even in files written by libjpeg, and its scaler warns about JPEG's
+ * full colour range.
  */
 export function complaintsOf(stderr: string): string {
   const lines = stderr.split('\n');

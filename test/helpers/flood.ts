@@ -4,18 +4,18 @@ import { join } from 'node:path';
 
 export interface FloodOptions {
   port: number;
-  /** A loopback address: limits count by address. */
+  /** A loopback address, because limits apply per address. */
   from: string;
   sockets: number;
-  /** A whole request, sent again after each response. */
+  /** A complete request, sent again after each response. */
   request: string;
-  /** Requests sent at once at the start of each connection. */
+  /** Number of requests sent at once when a connection opens. */
   pipelined?: number;
-  /** False: the responses are never read. */
+  /** If false, responses are never read. */
   reads?: boolean;
 }
 
-/** Responses by status and connections closed by the gateway. */
+/** Responses by status, and connections closed by the gateway. */
 export interface FloodReport {
   statuses: Record<string, number>;
   closed: number;
@@ -51,19 +51,19 @@ export class Flood {
   }
 }
 
-/** `GET` request with further header lines, each with CRLF. */
+/** A `GET` request with additional header lines, each ending with CRLF. */
 function floodRequest(path: string, headers = ''): string {
   return `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
 }
 
 /** Floods that a gateway must withstand, each from one address. */
 export const FLOODS = {
-  /** 9 pipelined requests on each of 1,018 sockets whose responses are not read. */
+  /** 9 pipelined requests on each of 1,018 sockets, whose responses are not read. */
   unread: (port: number, from = '127.0.0.2', sockets = 1018): FloodOptions => ({
     ...{ port, from, sockets, pipelined: 9, reads: false },
     request: floodRequest('/openapi.json'),
   }),
-  /** `Accept-Language` of 15 kB on 800 sockets. */
+  /** A 15 kB `Accept-Language` header on 800 sockets. */
   languages: (port: number, from = '127.0.0.3', sockets = 800): FloodOptions => ({
     ...{ port, from, sockets },
     request: floodRequest('/login', `Accept-Language: ${'nl;q=0.5,'.repeat(1650)}en\r\n`),

@@ -12,7 +12,7 @@ import { ValidationSocket } from './response-validation.js';
 import { serviceEnvironment } from './service-environment.js';
 import { untilAnswer } from './until.js';
 
-/** The gateway as a process, as `npm start` runs it, with a data directory that survives the process. */
+/** The gateway as a process, as run by `npm start`, with a data directory that outlives the process. */
 export class GatewayProcess {
   readonly dir: string;
   readonly log: Record<string, unknown>[] = [];
@@ -43,7 +43,7 @@ export class GatewayProcess {
     return gateway;
   }
 
-  /** Writes the static configuration of the next start. */
+  /** Writes the static configuration for the next start. */
   configure(config: object): Promise<void> {
     return writeFile(join(this.dir, 'config.json'), JSON.stringify(config));
   }
@@ -63,7 +63,7 @@ export class GatewayProcess {
       CARTWRIGHT_AUTH: 'trusted-lan',
       ...env,
     };
-    // Validates every response against the OpenAPI document, except where the memory of the gateway is measured.
+    // Validates every response against the OpenAPI document, except where the gateway's memory is measured.
     const validator = new URL('validation-preload.js', import.meta.url).href;
     const { NO_VALIDATION = process.env.NO_VALIDATION } = env;
     const preload = NO_VALIDATION ? [] : ['--import', validator];
@@ -98,7 +98,7 @@ export class GatewayProcess {
     }
   }
 
-  /** Sends JSON or no body, and returns status and JSON. */
+  /** Sends JSON or no body, and returns the status and the parsed JSON. */
   async call<T = Record<string, unknown>>(
     method: string,
     path: string,
@@ -124,7 +124,7 @@ export class GatewayProcess {
     return this.call('POST', `/${query}`, { cartID, distanceID, angleID: 0, ...more });
   }
 
-  /** Moves a cart until the move ends; repeats the move when a busy machine stops it (LOOP_LAG). */
+  /** Moves a cart and waits until the move ends; repeats the move if a busy machine stops it (LOOP_LAG). */
   moveToEnd(
     cartID: number,
     distanceID: number,
@@ -140,14 +140,14 @@ export class GatewayProcess {
     return (await this.call<CartView>('GET', `/carts/${cartID}`)).body;
   }
 
-  /** Resolves once a cart matches; rejects with its last state after `GIVE_UP_MS`. */
+  /** Resolves once a cart's state matches; rejects with its last state after `GIVE_UP_MS`. */
   untilCart(cartID: number, matches: (cart: CartView) => boolean): Promise<CartView> {
     return this.#until(`/carts/${cartID}`, matches);
   }
 
   /**
-   * Resets stopped carts until each may move. A page sends its E-stop over two connections, and the later one rejects a
-   * reset that was based on the state before it.
+   * Resets stopped carts until each may move. A page sends its E-stop over two connections, and once the
+   * later one arrives, a reset based on the earlier state is rejected.
    */
   async resetCarts(...cartIDs: number[]): Promise<void> {
     for (const cartID of cartIDs) {
@@ -162,7 +162,10 @@ export class GatewayProcess {
     await this.#until<CartView>(`/carts/${cartID}`, ({ safety }) => safety.mayMove, reset);
   }
 
-  /** Resets one cart once the reset is accepted: the E-stop input must have been healthy for `gpio.estop.releaseMs`. */
+  /**
+   * Retries until a cart's reset is accepted: the E-stop input must have been healthy for
+   * `gpio.estop.releaseMs`.
+   */
   reset(cartID: number): Promise<{ status: number; body: Record<string, unknown> }> {
     const reset = () => this.call('POST', '/estop/reset', { cartID });
     return untilAnswer(reset, ({ body }) => body.code !== 'RESET_REFUSED');
@@ -175,7 +178,7 @@ export class GatewayProcess {
     return links.broker.url;
   }
 
-  /** Polls until the response matches; `before` runs before each request. */
+  /** Polls until the response matches; calls `before` before each request. */
   async #until<T>(path: string, matches: (body: T) => boolean, before?: () => Promise<unknown>): Promise<T> {
     const request = async () => {
       await before?.();

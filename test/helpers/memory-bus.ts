@@ -8,11 +8,11 @@ interface Subscription {
   listener: (message: BusMessage) => void;
 }
 
-/** A broker in memory for tests with a fake clock: a message arrives one microtask after its publish. */
+/** An in-memory broker for tests with a fake clock: a message arrives one microtask after it is published. */
 export class MemoryBroker {
   readonly subscriptions = new Set<Subscription>();
   readonly retained = new Map<string, Buffer>();
-  /** True if the next message gets lost; a retained message is stored nevertheless. */
+  /** True if the next message is to be lost; a retained message is stored nevertheless. */
   loses = (): boolean => false;
 
   client(): MemoryBus {

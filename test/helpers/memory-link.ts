@@ -4,22 +4,22 @@ import type { ByteLink, ByteLinkOpener } from '../../src/shared/ports/serial.js'
 import { Signal } from '../../src/shared/signal.js';
 import type { SimulatedController } from '../../src/simulator/controller/controller.js';
 
-/** A serial line in memory. Writes reach the device at once; its answers arrive one microtask later. */
+/** An in-memory serial line. Writes reach the device at once; its responses arrive one microtask later. */
 export class MemoryLink implements ByteLinkOpener {
   readonly path = 'memory';
   readonly simulated = true;
-  /** Error message of the next `open()`; empty = it succeeds. */
+  /** Error message for the next `open()`; empty if it is to succeed. */
   openError = '';
   opened = 0;
   /** Transit time of a MOVE in ms, which shortens its ttl. */
   transitMs = 0;
-  /** Resolves when a closed port is released; until then it cannot be opened. */
+  /** Resolves when a closed port is released; until then, it cannot be opened again. */
   released: Promise<void> = Promise.resolve();
-  /** Type of the controller's frames that are lost in transit. */
+  /** The type of controller frame that is lost in transit. */
   lost: Frame['type'] | undefined;
-  /** Every frame that the gateway wrote, oldest first. */
+  /** Every frame that the gateway has written, oldest first. */
   readonly sent: Frame[] = [];
-  /** Every byte that the gateway wrote. */
+  /** Every byte that the gateway has written. */
   readonly bytes: number[] = [];
   #device: { receive(bytes: Uint8Array): void };
   #replace: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes;
@@ -29,7 +29,7 @@ export class MemoryLink implements ByteLinkOpener {
 
   constructor(device: SimulatedController) {
     this.#device = device;
-    // A real line never answers before the write has returned.
+    // On a real line, no response arrives before the write has returned.
     device.onSend((bytes) => {
       if (!this.#isLost(bytes)) queueMicrotask(() => this.#bytes.emit(this.#replace(bytes)));
     });
@@ -77,7 +77,7 @@ export class MemoryLink implements ByteLinkOpener {
     this.openError = '';
   }
 
-  /** Replaces every later answer of the controller. */
+  /** Replaces all later responses from the controller. */
   replace(replace: (bytes: Uint8Array) => Uint8Array): void {
     this.#replace = replace;
   }
@@ -100,7 +100,7 @@ export class MemoryLink implements ByteLinkOpener {
     return lost;
   }
 
-  /** Frames of one type that the gateway wrote. */
+  /** The frames of one type that the gateway has written. */
   of(type: Frame['type']): Frame[] {
     return this.sent.filter((frame) => frame.type === type);
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSocket, type UnixDatagramSocket } from 'unix-dgram';
 
-/** The notification socket of systemd, and the datagrams received. */
+/** A stand-in for systemd's notification socket, and the datagrams received. */
 export class NotifySocket {
   readonly path: string;
   readonly #received: string[] = [];
@@ -23,7 +23,7 @@ export class NotifySocket {
     return new NotifySocket(join(await mkdtemp(join(tmpdir(), 'notify-')), 'socket'));
   }
 
-  /** Resolves with the next matching datagram; discards those before it. */
+  /** Resolves with the next matching datagram; discards earlier ones. */
   async until(pattern: RegExp): Promise<string> {
     for (;;) {
       const datagram = this.#received.shift();

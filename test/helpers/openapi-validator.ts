@@ -15,7 +15,7 @@ interface ApiDocument {
   components: { responses: Record<string, DocumentedResponse> };
 }
 
-/** Statuses of a path without a route. */
+/** Statuses for a path that has no route. */
 const UNROUTED = [404, 405, 421];
 const FAILURE = '#/components/schemas/Failure';
 
@@ -37,7 +37,7 @@ export class OpenApiValidator {
     return fault === undefined ? undefined : `${method} ${path}, ${status}: ${fault}`;
   }
 
-  /** The route of a request in the policy; of two matches, the one with fewer parameters. */
+  /** The route of a request in the policy; if two match, the one with fewer parameters. */
   routeOf(method: string, path: string): PolicyEntry | undefined {
     const names = ({ path }: PolicyEntry): number => path.split(':').length;
     return this.#table.find(method, path).toSorted((a, b) => names(a) - names(b))[0];
@@ -68,7 +68,7 @@ export class OpenApiValidator {
     if (method === 'HEAD') return undefined;
     const at = described.$ref ?? `#/paths/${escaped(key)}/${route.method.toLowerCase()}/responses/${status}`;
     const { content } = described.$ref ? this.#shared(described.$ref) : described;
-    // A redirect to a JSON client has no body.
+    // For a JSON client, a redirect has no body.
     if (status === 303 && !body) return undefined;
     return this.#bodyFault({ type, body }, content, at);
   }
@@ -90,7 +90,7 @@ export class OpenApiValidator {
   }
 }
 
-/** Escapes a name for a JSON pointer. */
+/** Escapes a name for use in a JSON pointer. */
 function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

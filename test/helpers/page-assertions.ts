@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Layout and accessibility of a page, measured in the browser. Functions for `evaluate` are text where they need DOM
- * types, which tests are compiled without.
+ * Layout and accessibility of a page, measured in the browser. Functions for `evaluate` are strings where
+ * they need DOM types, because tests are compiled without them.
  */
 
 /** Number of pixels by which the document is wider than the window. */
@@ -11,8 +11,8 @@ export function overflowPx(page: Page): Promise<number> {
 }
 
 /**
- * Position of E-stop in the window, as `left,top,width,height`, at the top and at the end of the page. Describes the
- * fault instead if another element covers it or its disc is too small.
+ * Position of E-stop in the window, as `left,top,width,height`, at the top and at the end of the page. If
+ * another element covers it or its disc is too small, describes the fault instead.
  */
 export function estopPosition(page: Page): Promise<string> {
   return page.evaluate<string>(`(() => {
@@ -44,7 +44,7 @@ export function animatedElements(page: Page): Promise<string[]> {
   })`);
 }
 
-/** Marks every control that must be reachable by keyboard; a group of radio buttons counts once. */
+/** Marks every control that must be reachable by keyboard; a group of radio buttons counts as one. */
 const MARK = `(() => {
   const controls = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]';
   const isShown = (element) => element.checkVisibility({ visibilityProperty: true });
@@ -56,7 +56,7 @@ const MARK = `(() => {
   return reachable.length;
 })()`;
 
-/** Removes the mark of the focused element. Returns its fault, if any, and the number of marks left. */
+/** Removes the focused element's mark. Returns the element's fault, if any, and the number of marks left. */
 const ARRIVE = `(() => {
   const element = document.activeElement;
   const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
@@ -67,11 +67,14 @@ const ARRIVE = `(() => {
   return { fault, left: document.querySelectorAll('[data-unreached]').length };
 })()`;
 
-/** Tabs through the page. Returns controls that are not reached and controls without a visible focus. */
+/**
+ * Tabs through the page. Returns the controls that are not reached and those without a visible focus
+ * indicator.
+ */
 export async function keyboardFaults(page: Page): Promise<string[]> {
   const count = await page.evaluate<number>(MARK);
   const faults: string[] = [];
-  // Scrollable boxes take the focus as well; there are fewer of them than controls.
+  // Scrollable boxes also receive the focus; there are fewer of them than controls.
   for (let presses = 0; presses < count * 2; presses += 1) {
     await page.keyboard.press('Tab');
     const { fault, left } = await page.evaluate<{ fault: string; left: number }>(ARRIVE);

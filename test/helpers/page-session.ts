@@ -5,7 +5,7 @@ import { GIVE_UP_MS } from './until.js';
 /** A page with its own cookies. */
 export interface PageSession {
   page: Page;
-  /** Console errors and requests to other hosts; a test removes those that it expects. */
+  /** Console errors and requests to other hosts; tests remove the ones that they expect. */
   pageErrors: string[];
 }
 

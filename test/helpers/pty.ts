@@ -7,7 +7,7 @@ import { join } from 'node:path';
 /** True if pseudo-terminals can be created (socat is installed). */
 export const hasSocat = spawnSync('socat', ['-V']).status === 0;
 
-/** A line between two pseudo-terminals that a test can cut. */
+/** A line between two pseudo-terminals, which a test can cut. */
 export interface PtyPair {
   /** Device paths of the two ends. */
   near: string;
@@ -29,7 +29,7 @@ export async function openPtyPair(): Promise<PtyPair> {
     const exit = once(socat, 'exit');
     socat.kill('SIGKILL');
     await exit;
-    // A killed socat leaves its links behind.
+    // socat leaves its links behind if it is killed.
     await Promise.all([near, far].map((link) => rm(link, { force: true })));
   };
   return {

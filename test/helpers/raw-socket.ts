@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A connection that sends raw bytes, for requests that no HTTP client sends. */
+/** A connection that sends raw bytes, for requests that an HTTP client would not send. */
 export class RawSocket {
   readonly socket: Socket;
-  /** Everything received, one character per byte. */
+  /** All received data, one character per byte. */
   received = '';
   #checks = new Set<() => void>();
 
@@ -15,7 +15,7 @@ export class RawSocket {
       this.received += text;
       for (const check of this.#checks) check();
     });
-    // Tests expect their connection to be reset.
+    // Ignored: a reset of the connection is expected.
     socket.on('error', () => undefined);
   }
 
@@ -30,7 +30,7 @@ export class RawSocket {
     else this.socket.write(bytes);
   }
 
-  /** Resolves once the received data matches; rejects if the connection closes before. */
+  /** Resolves once the received data matches; rejects if the connection closes first. */
   until(isEnough: (received: string) => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const check = (): void => {
@@ -66,7 +66,7 @@ export class RawSocket {
   }
 }
 
-/** Sends bytes and returns what is received up to the end of the first header or of the connection. */
+/** Sends bytes and returns the data received until the first header is complete or the connection closes. */
 export async function sendOnce(port: number, bytes: string): Promise<string> {
   const raw = await RawSocket.open(port);
   raw.write(bytes);

@@ -1,6 +1,6 @@
 import type { Log, LogFields } from '../../src/shared/ports/log.js';
 
-/** A log in memory that can await an event. */
+/** An in-memory log on which a test can await an event. */
 export class RecordingLog implements Log {
   readonly lines: { level: string; event: string; fields: LogFields | undefined }[] = [];
   #waiting: { event: string; resolve: () => void }[] = [];

@@ -24,8 +24,8 @@ export class RegisterHistory {
   }
 
   /**
-   * Reads that no order of the operations explains: of an unknown or overwritten value, or of one older than an earlier
-   * read.
+   * Reads that no order of the operations can explain: they returned an unknown or overwritten value, or one
+   * older than an earlier read.
    */
   faults(): string[] {
     const reads = this.#reads.toSorted((a, b) => a.from - b.from);
@@ -37,7 +37,7 @@ export class RegisterHistory {
     const backwards = explained.flatMap((later, at) => {
       const earlier = explained.slice(Math.max(0, at - 100), at).find(
         ({ read, source }) =>
-          // Deletions are indistinguishable, so the one that was read is unknown.
+          // Deletions are indistinguishable, so it is unknown which one was read.
           isBefore(read, later.read) && later.read.value !== undefined && isBefore(later.source, source),
       );
       return earlier ? [`${describe(later.read)} after ${describe(earlier.read)}`] : [];
@@ -45,7 +45,10 @@ export class RegisterHistory {
     return [...unexplained, ...backwards];
   }
 
-  /** The write of the value, started before the end of the read and not overwritten before its start. */
+  /**
+   * The write of the value, if it started before the read ended and was not overwritten before the read
+   * started.
+   */
   #sourceOf(read: Operation): Operation | undefined {
     return this.#writes.findLast(
       (write) => write.value === read.value && write.from < read.to && !this.#isOverwritten(write, read),

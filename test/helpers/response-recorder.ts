@@ -3,19 +3,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /** A response as it was sent. */
 export interface RecordedResponse {
   method: string;
-  /** Without the query. */
+  /** Excludes the query. */
   path: string;
   status: number;
-  /** `content-type`; empty without one. */
+  /** The `content-type` header; empty if there is none. */
   type: string;
-  /** Undefined when it was too long or compressed. */
+  /** Undefined if it was too long or compressed. */
   body: string | undefined;
 }
 
 /** Longer bodies are not recorded. */
 const MAX_BODY = 2 * 1024 * 1024;
 
-/** Records the response to a request and reports it when it is finished. */
+/** Records the response to a request and passes it on once it is complete. */
 export function recordResponse(
   req: IncomingMessage,
   res: ServerResponse,
@@ -27,7 +27,7 @@ export function recordResponse(
   const record = (chunk: unknown): void => {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
     length += chunk.length;
-    // Not copied: a thousand unread responses share the bytes of a document.
+    // Not copied, because a thousand unread responses may share the bytes of one document.
     if (length <= MAX_BODY) chunks.push(chunk);
   };
   const { write, end } = res;
@@ -51,7 +51,7 @@ export function recordResponse(
   });
 }
 
-/** Node itself rejects a request without a host or with an unknown expectation. */
+/** Node itself rejects a request that has no Host header or an unknown Expect header. */
 function isFromNode({ headers }: IncomingMessage, { statusCode }: ServerResponse): boolean {
   return statusCode === 417 || (statusCode === 400 && headers.host === undefined);
 }
@@ -62,7 +62,7 @@ function pathOf(url: string): string {
   return URL.canParse(url) ? new URL(url).pathname : '*';
 }
 
-/** The head as it was sent: headers passed to `writeHead` as a list are nowhere else. */
+/** The head as sent: headers passed to `writeHead` as a list are not available elsewhere. */
 function headOf(res: ServerResponse): string {
   return (res as unknown as { _header: string | null })._header ?? '';
 }

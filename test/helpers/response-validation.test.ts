@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { ValidationSocket } from './response-validation.js';
 
-/** Sends one response to every request, requests these paths from itself and exits. */
+/** Answers every request with the same response, requests these paths from itself and exits. */
 const SERVER = `
   import { createServer } from 'node:http';
   const server = createServer((req, res) => {

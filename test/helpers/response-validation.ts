@@ -8,13 +8,15 @@ import { type RecordedResponse, recordResponse } from './response-recorder.js';
 
 let validator: OpenApiValidator | undefined;
 
-/** Shared by all servers: building it takes half a second. */
+/** Shared by all servers, because building it takes half a second. */
 function faultOf(answer: RecordedResponse): string | undefined {
   validator ??= new OpenApiValidator();
   return validator.faultOf(answer);
 }
 
-/** Validates every response of a server against the OpenAPI document. The returned function lists the faults. */
+/**
+ * Validates every response of a server against the OpenAPI document. The returned function lists the errors.
+ */
 export function validateResponses(server: Server): () => string[] {
   const faults: string[] = [];
   server.prependListener('request', (req, res) =>
@@ -31,7 +33,7 @@ export type ValidationMessage = RecordedResponse | { fault: string };
 
 /** Validates the responses of other processes, which they send over a Unix socket. */
 export class ValidationSocket {
-  /** For `VALIDATION_SOCKET` in their environment. */
+  /** Value for `VALIDATION_SOCKET` in their environment. */
   readonly path: string;
   readonly #server = createServer((socket) => this.#receive(socket));
   readonly #closing = new Set<Promise<unknown>>();
@@ -50,7 +52,7 @@ export class ValidationSocket {
     return socket;
   }
 
-  /** Waits until all processes have ended and returns the faults of their responses. */
+  /** Waits until all processes have exited and returns the errors in their responses. */
   async close(): Promise<string[]> {
     await Promise.all(this.#closing);
     this.#server.close();
@@ -64,7 +66,7 @@ export class ValidationSocket {
     this.#closing.add(new Promise((resolve) => socket.once('close', resolve)));
     let cut = '';
     lines.on('line', (line) => {
-      // Only the last line of a killed process may be truncated.
+      // Only a killed process may leave a truncated line, and only as its last line.
       if (cut) throw new Error(`invalid message of a gateway: ${cut}`);
       const message = parsed(line);
       if (!message) cut = line;

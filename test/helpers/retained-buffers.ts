@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 export async function retainedBufferBytes(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  // A collection frees memory concurrently; the next one waits for it.
+  // A garbage collection frees memory concurrently; the next one waits until that has finished.
   for (let round = 0; round < 3; round += 1) {
     collect();
     await turn();

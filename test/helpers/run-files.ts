@@ -8,10 +8,10 @@ const UVU = join(packageRoot(), 'node_modules/uvu/bin.js');
 export interface RunOptions {
   /** Number of files that run at the same time. */
   jobs: number;
-  /** A file that takes longer is killed with every process that it started. */
+  /** A file that takes longer is killed, with every process that it started. */
   limitMs: number;
   print: (text: string) => void;
-  /** Kills the running files; files that have not run count as failed. */
+  /** Kills the running files; files that have not run yet count as failed. */
   signal?: AbortSignal;
 }
 
@@ -19,11 +19,13 @@ export interface Totals {
   total: number;
   passed: number;
   skipped: number;
-  /** The files that failed. */
+  /** Paths of the files that failed. */
   failed: string[];
 }
 
-/** Runs the test files of a directory, each in its own process, and prints each result when the file ends. */
+/**
+ * Runs the test files in a directory, each in its own process, and prints each file's result when it ends.
+ */
 export async function runFiles(dir: string, names: string[], options: RunOptions): Promise<Totals> {
   const queue = names.values();
   const sum: Totals = { total: 0, passed: 0, skipped: 0, failed: [] };
@@ -54,7 +56,7 @@ interface FileResult extends Omit<Totals, 'failed'> {
 async function runFile(dir: string, name: string, { limitMs, signal }: RunOptions): Promise<FileResult> {
   const pattern = `^${name.replace(/[.+]/g, '\\$&')}$`;
   const colour = process.stdout.isTTY ? '1' : '0';
-  // In its own process group, so that processes left by a test are killed with it.
+  // In its own process group, so that processes left behind by a test are killed with it.
   const child = spawn(process.execPath, [UVU, dir, pattern, '--no-color'], {
     env: { ...process.env, FORCE_COLOR: colour },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -90,19 +92,22 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-/** Removes the summary of uvu from the output of a file; `why` is how its process failed, empty if it did not. */
+/**
+ * Removes uvu's summary from a file's output; `why` describes how its process failed and is empty if it
+ * succeeded.
+ */
 function read(name: string, output: string, why: string, code: number | string): FileResult {
   const [, before = output, summary = '', after = ''] =
     output.match(/^([\s\S]*)(\n {2}Total:[\s\S]*?Duration:.*\n)([\s\S]*)$/) ?? [];
   const numbers = stripVTControlCharacters(summary);
   const count = (word: string): number => Number(numbers.match(new RegExp(`${word}: +(\\d+)`))?.[1] ?? 0);
   const [total, passed, skipped] = [count('Total'), count('Passed'), count('Skipped')];
-  // uvu exits with 0 when a hook before the tests fails.
+  // uvu exits with 0 if a hook before the tests fails.
   if (passed < total) why ||= `has ${total - passed} of ${total} tests that did not pass`;
   else if (code !== 0) why ||= `ended with ${code}`;
   const text = `${(before + after).trim()}\n`;
   if (!why) return { total, passed, skipped, output: text };
   const failed = `${text}FAILED: ${name} ${why}\n\n`;
-  // A process that fails after its last test counts as one more failure.
+  // A process that fails after its last test counts as an additional failure.
   return { total: Math.max(total, passed + 1), passed, skipped, output: failed };
 }

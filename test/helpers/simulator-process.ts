@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Snapshot } from '../../src/simulator/controller/controller.js';
 
-/** The controller simulator as a process on a pseudo-terminal. */
+/** The simulated controller as a process on a pseudo-terminal. */
 export class SimulatorProcess {
   #child: ChildProcess;
   #lines: ({ event: string } & Partial<Snapshot>)[] = [];
@@ -42,7 +42,7 @@ export class SimulatorProcess {
     }
   }
 
-  /** The current state of the controller. */
+  /** The controller's current state. */
   snapshot(): Promise<{ event: string } & Partial<Snapshot>> {
     this.#lines.length = 0;
     this.send('state');

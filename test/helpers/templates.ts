@@ -5,7 +5,7 @@ import { readTemplates } from '../../src/web/layout/pages.js';
 /** Every template, by name. */
 export const TEMPLATES = readTemplates(join(packageRoot(), 'views'));
 
-/** Names of the templates that a template includes. */
+/** Names of the templates that the given template includes. */
 export function partialsIn(template: string): string[] {
   return [...template.matchAll(/\{\{>\s*([^\s}]+)\s*\}\}/g)].map(([, name = '']) => name);
 }

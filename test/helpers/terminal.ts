@@ -14,17 +14,19 @@ export interface Ended {
   stderr: string;
 }
 
-/** Runs the gateway with pipes until it ends. */
+/** Runs the gateway with pipes until it exits. */
 export function runOnPipe(env: NodeJS.ProcessEnv): Promise<Ended> {
   return output(spawn(process.execPath, [MAIN], { env: { ...process.env, ...env }, stdio: 'pipe' }));
 }
 
-/** Runs the gateway on a terminal (`script`) until it ends; a terminal has only one output. */
+/** Runs the gateway on a terminal (`script`) until it exits; a terminal has only one output stream. */
 export async function runOnTerminal(env: NodeJS.ProcessEnv): Promise<Ended> {
   return output(spawnOnTerminal(env));
 }
 
-/** Starts the gateway on a terminal; its output is on `stdout`, keys are written to `stdin`. */
+/**
+ * Starts the gateway on a terminal; its output is read from `stdout`, and key presses are written to `stdin`.
+ */
 export function spawnOnTerminal(env: NodeJS.ProcessEnv): ChildProcess {
   const own = { NODE: process.execPath, MAIN, SHELL: '/bin/sh' };
   return spawn('script', ['-qec', 'exec "$NODE" "$MAIN"', '/dev/null'], {

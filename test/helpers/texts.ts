@@ -6,7 +6,7 @@ import { packageRoot } from '../../src/shared/package-root.js';
 import { TEMPLATES } from './templates.js';
 
 const SOURCES = join(packageRoot(), 'src');
-/** Start of a text: t`…` or t('…'). */
+/** Matches the start of a text: t`…` or t('…'). */
 const TEXT_START = /\bt(?:`|\('((?:[^'\\]|\\.)*)'\))/g;
 
 /** A text of the console and the file that contains it. */
@@ -15,7 +15,7 @@ export interface SourceText {
   file: string;
 }
 
-/** Every text in the templates, except pages that are English only. */
+/** Every text in the templates, except those of pages that are in English only. */
 export function templateTexts(): SourceText[] {
   return [...TEMPLATES].flatMap(([name, template]) => {
     if (template.includes('<html lang="en">')) return [];
@@ -45,7 +45,7 @@ export function textsIn(source: string): string[] {
   });
 }
 
-/** Key of the template literal whose text starts at `start`. */
+/** The key of the template literal whose text starts at `start`. */
 function templateKey(source: string, start: number): string {
   let key = '';
   let values = 0;
@@ -77,7 +77,7 @@ interface Described {
   properties?: Record<string, Described>;
 }
 
-/** Every title and help in the settings schema, and every unit that is a word. */
+/** Every title and help text in the settings schema, and every unit that is a word. */
 export function schemaTexts(): SourceText[] {
   return Object.entries(settingsSchema.properties).flatMap(([section, schema]) =>
     describedTexts(schema as Described).map((text) => ({ text, file: `settings, ${section}` })),

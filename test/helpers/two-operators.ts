@@ -7,12 +7,12 @@ import { withPage } from './page-session.js';
 import { GIVE_UP_MS } from './until.js';
 
 const FINAL = ['FINISHED', 'FAILED', 'CANCELLED', 'EXPIRED', 'REJECTED'];
-/** A command that takes longer than any test. */
+/** A command that runs longer than any test. */
 const LONG = { distanceID: 8000, angleID: 0, maxSpeed: 20 };
 
 export type Operator = 'anna' | 'bert';
 
-/** A gateway with two operators: anna, who is logged in in the browser, and bert, who uses an API key. */
+/** A gateway with two operators: anna is logged in through the browser, and bert uses an API key. */
 export class TwoOperators {
   readonly #testConsole: TestConsole;
   readonly #browser: Browser;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { PassThrough, Transform } from 'node:stream';
 
-/** A proxy between browser and gateway that a test disconnects, delays or blocks. */
+/** A proxy between browser and gateway that a test can disconnect, delay or block. */
 export class UnreliableNetwork {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -34,7 +34,7 @@ export class UnreliableNetwork {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Drops all traffic of open connections without closing them, as a lost radio link does. */
+  /** Drops all traffic on open connections without closing them, like a lost radio link. */
   dropTraffic(): void {
     for (const socket of this.#sockets) socket.unpipe().pause();
   }

@@ -22,7 +22,7 @@ subscribe('http.server.request.start', (message) => {
     const kind = `${answer.method} ${answer.path} ${answer.status} ${type}`;
     const isKnown = body !== undefined && lastBodies.get(kind) === body;
     lastBodies.set(kind, body);
-    // For other content types only the presence of a body is validated.
+    // For other content types, only the presence of a body is checked.
     if (!isKnown) report({ ...answer, body: type.includes('json') ? body : body?.slice(0, 1) });
     for (const name in {})
       report({ fault: `${request.method} ${request.url} gave every object the member "${name}"` });

@@ -67,14 +67,15 @@ void Controller::onFrame(const uint8_t *raw, uint8_t rawBytes) {
   const bool isAnswer = type == Type::Ack || type == Type::Nack;
   const bool ours = open_ && frame.session == session_;
   if (isAnswer || (frame.flags & kReply)) {
-    // Never respond to a response. Own frames echoed by a shorted line end here too, without resetting the watchdog.
+    // Never respond to a response. This also drops the controller's own frames, echoed by a shorted line,
+    // without resetting the watchdog.
     if (isAnswer && rightLength && ours) onAck(frame);
     return;
   }
-  // Own STATUS and EVENT: the line is shorted.
+  // The controller's own STATUS and EVENT: the line is shorted.
   if (frame.type >= static_cast<uint8_t>(Type::HelloReply) && frame.type <= static_cast<uint8_t>(Type::Event)) return;
   if (type == Type::Hello && rightLength) return onHello(frame);
-  // A stop is accepted from any session; other frames of another session are outdated.
+  // A stop is accepted from any session; any other frame from a different session is outdated.
   const bool stops = rightLength && (type == Type::Stop || type == Type::Estop);
   if (!ours && !stops) return nack(frame, Refusal::BadSession);
   if (ours) lastValidMs_ = nowMs_;
@@ -102,7 +103,7 @@ void Controller::onHello(const Frame &frame) {
   const uint32_t hostNonce = readU32(frame.payload + 4);
   const bool repeated = open_ && frame.session == session_ && hostNonce == hostNonce_;
   if (!repeated && protoMin <= kVersion && kVersion <= protoMax) {
-    // A motion of the previous host: stop it without reporting it, because the new host may use the same wireIds.
+    // Stops the previous host's motion without reporting it, because the new host may use the same wireIds.
     motion_.wireId = 0;
     endMotion(Event::Cancelled, Reason::Superseded, true);
     for (uint32_t &wireId : known_) wireId = 0;
@@ -151,7 +152,7 @@ void Controller::onMove(const Frame &frame) {
   const uint16_t maxSpeedMmps = readU16(frame.payload + 10);
   const uint16_t ttlMs = readU16(frame.payload + 12);
   const uint16_t maxDurationDs = readU16(frame.payload + 14);
-  // The ACK was lost: acknowledge again, do not move again.
+  // The ACK was lost: acknowledge again, but do not move again.
   if (wireId != 0 && known(wireId)) return ack(frame, wireId, kAlreadyDone);
   const bool reachable = distanceMm >= -kFarthestMm && distanceMm <= kFarthestMm && angleDdeg >= -kWidestDdeg &&
                          angleDdeg <= kWidestDdeg;
@@ -219,7 +220,7 @@ void Controller::onEstop(const Frame &frame) {
 void Controller::onEstopReset(const Frame &frame) {
   if (!latched_) return ack(frame, 0, kAlreadyDone);
   if (!board::estopHealthy()) return nack(frame, Refusal::EstopActive);
-  // Sent before the newest stop was known: rejected.
+  // Sent before the host knew of the latest stop: rejected.
   if (readU16(frame.payload) != estopNonce_) return nack(frame, Refusal::Expired);
   latched_ = false;
   ack(frame, 0);

@@ -21,7 +21,7 @@ T clamp(T value, T low, T high) {
   return value < low ? low : value > high ? high : value;
 }
 
-// Properties and limits of this cart; LIMITS of the host can only lower the limits.
+// This cart's properties and limits; a LIMITS frame from the host can only lower the limits.
 struct Config {
   uint16_t caps;
   uint8_t major, minor, patch;
@@ -46,7 +46,7 @@ struct Telemetry {
 // Implemented by the sketch. None of these may block.
 namespace board {
 void send(const uint8_t *wire, uint8_t length);
-// The enable input of the motor driver; false takes effect immediately.
+// The motor driver's enable input; false takes effect immediately.
 void enable(bool on);
 // Called every 10 ms while a motion runs, and once with zeros at its end.
 void drive(int16_t speedMmps, int16_t omegaDdegps);
@@ -81,7 +81,7 @@ class Controller {
     int32_t finalMm;
     int16_t finalDdeg;
     Event event;
-    // A Reason; for Event::Fault the number of the fault bit.
+    // A Reason; for Event::Fault, the number of the fault bit.
     uint8_t code;
   };
 
@@ -163,7 +163,7 @@ class Controller {
   bool armed_ = false;
   bool latched_ = false;
   bool inputWasHealthy_ = true;
-  // A button that has been held or stuck since the start is not a reset.
+  // A button that has been held down or stuck since startup is not a reset.
   bool resetWasPressed_ = true;
   bool linkLost_ = false;
 };

@@ -19,7 +19,8 @@ constexpr long kBaud = 115200;
 constexpr uint8_t kEnablePin = 8;
 // Second contact of the emergency-stop button, normally closed, to ground. Pressed or broken wire: HIGH.
 constexpr uint8_t kEstopPin = 2;
-// Reset button on the cart, normally open, to ground. Mount it where it cannot be reached from the path of the cart.
+// Reset button on the cart, normally open, to ground. Mount it where it cannot be reached from the cart's
+// path.
 constexpr uint8_t kResetPin = 3;
 constexpr uint8_t kLeftPwmPin = 5;
 constexpr uint8_t kLeftDirPin = 4;
@@ -91,7 +92,7 @@ void setup() {
   MCUSR = 0;
   wdt_disable();
 #endif
-  // First of all, disable the motors.
+  // Disable the motors before anything else.
   pinMode(kEnablePin, OUTPUT);
   digitalWrite(kEnablePin, LOW);
   pinMode(kEstopPin, INPUT_PULLUP);
@@ -105,7 +106,7 @@ void setup() {
   uint16_t bootCount = 0;
   cgw1::Reset cause = cgw1::Reset::PowerOn;
 #if defined(__AVR__)
-  // Some boot loaders clear this register before the sketch starts: every reset then looks like a power-on.
+  // Some bootloaders clear this register before the sketch starts, so every reset looks like a power-on.
   if (resetFlags & _BV(WDRF)) cause = cgw1::Reset::Watchdog;
   else if (resetFlags & _BV(BORF)) cause = cgw1::Reset::Brownout;
   else if (resetFlags & _BV(EXTRF)) cause = cgw1::Reset::External;

@@ -17,7 +17,7 @@ struct Limits {
 };
 
 struct Axis {
-  // Thousandths of a unit per second: exactly a rate in units/s2 times milliseconds.
+  // Thousandths of a unit per second: a rate in units/s2 times milliseconds, without rounding.
   int32_t speedMilli = 0;
   int32_t done = 0;
   int16_t fraction = 0;
@@ -67,12 +67,12 @@ struct Motion {
   Axis drive;
   Axis turn;
   uint32_t wireId = 0;
-  // When it started, when its lease was last renewed, or when it began to stop.
+  // The time at which it started, its lease was last renewed, or it began to stop.
   uint32_t sinceMs = 0;
-  // From then on: the maximum duration of a MOVE, the lease of a JOG.
+  // Counted from sinceMs: the maximum duration of a MOVE, or the lease of a JOG.
   uint32_t limitMs = 0;
   int32_t targetMm = 0;
-  // Encoder readings at the start.
+  // Encoder readings when the motion started.
   int32_t fromLeftMm = 0;
   int32_t fromRightMm = 0;
   int16_t targetDdeg = 0;

@@ -12,7 +12,7 @@ constexpr uint16_t kStatusMovingMs = 100;
 constexpr uint16_t kStatusIdleMs = 500;
 constexpr uint16_t kNoteEveryMs = 60;
 constexpr uint8_t kNoteTries = 3;
-// A stop with enable off cuts the power after this time, even if the cart still moves.
+// A stop with enable off cuts the power after this time, even if the cart is still moving.
 constexpr uint16_t kRampMs = 1500;
 
 int16_t clampSigned(int16_t value, uint16_t limit) {
@@ -24,7 +24,7 @@ int16_t clampSigned(int16_t value, uint16_t limit) {
 
 void Controller::tick(uint32_t nowMs) {
   nowMs_ = nowMs;
-  // In every loop iteration, not every 10 ms: short presses count.
+  // Runs in every loop iteration, not every 10 ms, so that short presses count.
   watchInput();
   watchReset();
   const uint32_t passed = nowMs - tickMs_;
@@ -171,7 +171,7 @@ void Controller::latch() {
 }
 
 void Controller::note(Event event, Reason reason) {
-  // A motion of the previous host is not reported.
+  // The previous host's motion is not reported.
   if (motion_.wireId == 0) return;
   const int16_t finalDdeg = static_cast<int16_t>(clamp<int32_t>(motion_.turn.done, -32768, 32767));
   queue({motion_.wireId, motion_.drive.done, finalDdeg, event, static_cast<uint8_t>(reason)});
@@ -188,7 +188,7 @@ void Controller::noteFaults() {
 
 void Controller::queue(const Note &note) {
   if (noteCount_ == kNotes) {
-    // Drops the oldest: the end of a motion matters more than its start.
+    // Drops the oldest entry: the end of a motion matters more than its start.
     for (uint8_t at = 1; at < kNotes; at++) notes_[at - 1] = notes_[at];
     noteCount_--;
     noteTries_ = 0;
@@ -199,7 +199,7 @@ void Controller::queue(const Note &note) {
 void Controller::sendNotes() {
   if (noteCount_ == 0 || (noteTries_ > 0 && nowMs_ - noteMs_ < kNoteEveryMs)) return;
   if (noteTries_ == kNoteTries) {
-    // No ACK: the host has its own time limit for every motion.
+    // Not acknowledged: dropped, because the host has its own time limit for every motion.
     for (uint8_t at = 1; at < noteCount_; at++) notes_[at - 1] = notes_[at];
     noteCount_--;
     noteTries_ = 0;

@@ -74,7 +74,7 @@ uint8_t cobsEncode(const uint8_t *raw, uint8_t length, uint8_t *wire);
 // Decodes in place and returns the decoded length; 0 if the bytes are invalid.
 uint8_t cobsDecode(uint8_t *bytes, uint8_t length);
 
-// Payload length of the frames of a host; -1 for any other type byte.
+// Payload length of a frame from the host; -1 for any other type byte.
 int8_t hostPayloadBytes(uint8_t type);
 
 inline uint16_t readU16(const uint8_t *at) { return static_cast<uint16_t>(at[0] | (static_cast<uint16_t>(at[1]) << 8)); }
