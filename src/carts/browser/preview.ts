@@ -4,7 +4,7 @@ import { find, svg } from '../../web/browser/dom.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import { turn } from '../labels/labels.js';
 
-/** End of a command relative to the cart: metres ahead and to the left, degrees to the left. */
+/** Where a command ends, relative to the cart: metres ahead and to the left, degrees to the left. */
 interface End {
   ahead: number;
   left: number;

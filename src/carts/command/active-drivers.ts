@@ -8,7 +8,7 @@ export class ActiveDrivers {
   #dispatcher: Pick<CommandDispatcher, 'cartView'>;
   /** Commands in progress, by id. */
   #open = new Map<string, Command>();
-  /** The last failed command of each cart: after a loss of contact the cart may still be executing it. */
+  /** The last failed command of each cart: after contact is lost, the cart may still be executing it. */
   #lost = new Map<number, Command>();
 
   constructor(dispatcher: Pick<CommandDispatcher, 'cartView' | 'newest' | 'onCommand'>) {

@@ -41,7 +41,7 @@ export class ControlLease {
   }
 }
 
-/** The holder of control: a user or API key of this gateway, or another gateway as a whole. */
+/** The principal that holds control: a user or API key of this gateway, or another gateway as a whole. */
 export function holderOf({ source, gatewayId, principal }: Origin): string {
   return source === 'mqtt' ? `gateway ${gatewayId}` : principal;
 }

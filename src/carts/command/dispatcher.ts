@@ -28,7 +28,7 @@ interface DispatcherDeps {
 }
 
 /**
- * Entry point of every command and stop, whether it comes from a page, the API or MQTT. Checks run in order
+ * Entry point for every command and stop, whether it comes from a page, the API or MQTT. Checks run in order
  * of safety priority: a repeated command returns the original, an unsafe command is rejected, then control
  * and rate are checked.
  */

@@ -16,7 +16,7 @@ export interface Origin {
   gatewayId: string;
   /** The user, key or gateway that sent it. */
   principal: string;
-  /** True if both are unverified claims of a message, because the broker does not identify its publisher. */
+  /** True if both are unverified, because the broker does not identify the message's publisher. */
   claimed?: boolean;
 }
 
@@ -47,7 +47,9 @@ export interface Order {
   leaseMs?: number;
 }
 
-/** Default lease of a jog: ends this long after its last renewal, here and in the controller. */
+/**
+ * Default lease of a jog, which ends this long after its last renewal, in the gateway and in the controller.
+ */
 export const JOG_LEASE_MS = 500;
 
 /** A state change, timed on the gateway's monotonic clock. */
@@ -80,7 +82,7 @@ export interface CommandView {
   simulated: boolean;
 }
 
-/** Distance driven and angle turned, as far as known. */
+/** Distance driven and angle turned, where known. */
 export interface CommandResult {
   distanceMm: number;
   angleDeg: number;
@@ -229,7 +231,7 @@ export const COMMAND_STATES = [
   'REJECTED',
 ] as const;
 
-/** The steps of a reset; the last is the reset itself. */
+/** The steps of a reset; the last one is the reset itself. */
 export const RESET_STEPS = [
   'RELEASE_BUTTON',
   'WAIT',

@@ -2,7 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 
 /** Sections `units` and `presets` of variables.json, and the body of `POST /`. */
 
-/** Hard bounds of the three integers of a command, independent of the settings. */
+/** Hard bounds for the three integers in a command, independent of the settings. */
 export const HARD = { cartIdMax: 65_535, distanceMax: 100_000, angleMax: 360 } as const;
 
 export const cartIdSchema = { type: 'integer', minimum: 1, maximum: HARD.cartIdMax } as const;
@@ -62,7 +62,7 @@ export const presetsSchema = {
   },
 } as const;
 
-/** The body of `POST /`: three integers of the customer's specification, and optional fields. */
+/** The body of `POST /`: the three integers from the customer's specification, and optional fields. */
 export const commandRequestSchema = {
   type: 'object',
   additionalProperties: false,

@@ -6,9 +6,9 @@ import type { CartView } from './model.js';
 const NUMBERS_MS = 400;
 
 /**
- * Detects changes of a cart's view by comparison, so that no source of a change can be missed. Changes are
- * published at once. If only numbers (voltage, temperatures) of a stationary cart change, they are published
- * at most every 400 ms.
+ * Detects changes of a cart's view by comparison, so that no change can be missed, whatever its source.
+ * Changes are published at once. If only numbers (voltage, temperatures) of a stationary cart change, they
+ * are published at most every 400 ms.
  */
 export class ViewChanges {
   #view: () => CartView;
@@ -42,8 +42,7 @@ export class ViewChanges {
 }
 
 /**
- * The view without ever-growing values: the age, which `beat` events carry, and frame counters, which no live
- * page shows.
+ * The view without ever-growing values: the age (sent in `beat` events) and frame counters (on no live page).
  */
 function textOf({ ageMs: _age, link, ...view }: CartView): string {
   if (!link) return JSON.stringify(view);

@@ -13,7 +13,7 @@ interface CartViewParts {
   interlocks: Interlocks;
   refusal: Refusal | undefined;
   moving: boolean;
-  /** Why the control loop is unreliable; empty if it is not. */
+  /** Why the control loop is unreliable; empty if it is reliable. */
   loopFault: Text;
   pose: Pose;
   commandId: string | undefined;

@@ -57,7 +57,7 @@ export class Cart {
     return this.#loop.onTurn(listener);
   }
 
-  /** Why the control loop is unreliable; empty if it is not. */
+  /** Why the control loop is unreliable; empty if it is reliable. */
   get loopFault(): Text {
     return this.#loop.fault;
   }
@@ -77,7 +77,7 @@ export class Cart {
     return this.#parts.arming.heartbeatGaps;
   }
 
-  /** The most severe reason to forbid motion; undefined if motion is allowed. */
+  /** The most severe reason why motion is forbidden; undefined if it is allowed. */
   refusal(): Refusal | undefined {
     if (this.#closing) return { code: 'STOPPING', text: cartMessage('shutting-down') };
     const refusal = this.#parts.interlocks.refusal();

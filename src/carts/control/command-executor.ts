@@ -13,11 +13,11 @@ export interface CommandExecutorDeps {
   clock: Clock;
   driver: () => MotorDriver | undefined;
   limits: () => MotionLimits;
-  /** Enables the motors here and in the controller, right before the first frame of a motion. */
+  /** Enables the motors here and in the controller, right before a motion's first frame. */
   arm: () => void;
   /** Why motion is forbidden; evaluated once for each queued command. */
   refusal: () => Reason | undefined;
-  /** The cart did not stop in time after a stop. */
+  /** The cart did not come to rest in time after a stop. */
   runaway: (reason: Reason) => void;
   /** Writing a frame to the line failed. */
   broken: (error: unknown) => void;
@@ -106,10 +106,7 @@ export class CommandExecutor {
     else this.#feed({ type: 'release', command });
   }
 
-  /**
-   * Sends the stop, then ends all commands. Returns the acknowledgement; undefined if no controller is
-   * connected.
-   */
+  /** Sends the stop, then ends all commands. Returns the acknowledgement, if there is a controller. */
   stop(
     category: 1 | 2,
     reason: Reason,

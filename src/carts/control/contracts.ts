@@ -47,7 +47,7 @@ export interface CommandGateway {
   ownCart(): CartView;
   /** Called on every change of the cart's view; at most about twice a second while the cart is stationary. */
   onOwnChange(listener: () => void): Cancel;
-  /** Called with every transition of every command for this gateway's own cart. */
+  /** Called for every transition of every command to this gateway's own cart. */
   onOwnCommand(listener: (command: Command) => void): Cancel;
 }
 

@@ -19,7 +19,7 @@ interface ControllerSessionDeps extends CartParts {
   clock: Clock;
 }
 
-/** Handles the start, the reports and the end of a controller session. */
+/** Handles the start, reports and end of a controller session. */
 export class ControllerSession {
   readonly #deps: ControllerSessionDeps;
   #odometry: Odometry;

@@ -37,7 +37,7 @@ export interface EstopControlDeps {
 /** Latches and resets the emergency stop, in the gateway and in the controller. */
 export class EstopControl {
   readonly #deps: EstopControlDeps;
-  /** The reset under way, shared by concurrent requests; `saved` resolves when its outcome is on disk. */
+  /** The reset in progress, shared by concurrent requests; `saved` resolves when its outcome is on disk. */
   #resetting: Promise<{ saved: Promise<void> }> | undefined;
 
   constructor(deps: EstopControlDeps) {

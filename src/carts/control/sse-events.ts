@@ -36,7 +36,7 @@ export interface SnapshotEvent extends LiveEvent {
   stopToken: string | null;
 }
 
-/** Position of a cart from the beacons it received. */
+/** A cart's position, derived from the beacons that it received. */
 export interface PositionEvent extends LiveEvent {
   position: CartPosition;
 }

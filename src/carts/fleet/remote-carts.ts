@@ -32,7 +32,7 @@ interface RemoteCartRegistryDeps extends FleetTrackerDeps {
   siteKey?: KeyObject | undefined;
 }
 
-/** The other carts of the fleet. Commands over MQTT are rejected at once or followed to their end. */
+/** The other carts in the fleet. Commands over MQTT are rejected at once or tracked until they end. */
 export class RemoteCartRegistry implements RemoteCarts {
   #deps: RemoteCartRegistryDeps;
   #log: Log;

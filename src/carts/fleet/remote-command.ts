@@ -128,7 +128,7 @@ export class RemoteCommand {
     const isResent =
       command.order.kind !== 'jog' && this.#sent <= MAX_RESENDS && command.remainingTtlMs() > 0;
     if (isResent) return this.#send();
-    // The command may still arrive: the target must not start it, and rejects it by its age in any case.
+    // The command may still arrive: the target must not start it, and would also reject it by its age.
     this.#deps.cancel();
     const params = { cartID: command.order.cartId, time: span(this.#sent * ACK_MS) };
     this.#fail('ACK_TIMEOUT', fleetMessage('unacknowledged', params));

@@ -21,7 +21,7 @@ export class RemoteCommands {
     this.#deps = deps;
   }
 
-  /** Sends a command and follows it until it ends. */
+  /** Sends a command and tracks it until it ends. */
   follow(command: Command, basis: Basis, publish: () => Promise<void>): void {
     const { clock, cancel, moved } = this.#deps;
     const running = new RemoteCommand({ command, basis, clock, publish, cancel: () => cancel(command) });
@@ -60,8 +60,8 @@ export class RemoteCommands {
   }
 
   /**
-   * Called when a cart (`null`: every cart) is stopped: unacknowledged commands, except stops, must not be
-   * resent after that.
+   * Called when a cart (`null`: every cart) is stopped: unacknowledged commands, except stops, are not resent
+   * after that.
    */
   stopped(cartId: number | null, by: string): void {
     for (const running of this.#running.values()) {

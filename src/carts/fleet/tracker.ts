@@ -84,7 +84,7 @@ export class FleetTracker {
     for (const cancel of this.#cancels.splice(0)) cancel();
   }
 
-  /** Other carts of the fleet: those in the settings and, if allowed, those that have sent a message. */
+  /** The other carts in the fleet: those in the settings and, if allowed, those that have sent a message. */
   ids(): number[] {
     const listed = this.names.keys();
     const unlisted = this.#deps.allowUnknown() ? [...this.#carts.keys()] : [];

@@ -23,7 +23,7 @@ const MM_PER: Record<UnitsSettings['distance'], number> = { mm: 1, cm: 10, dm: 1
 const DEG_PER: Record<UnitsSettings['angle'], number> = { deg: 1, ddeg: 0.1, cdeg: 0.01 };
 const ANGLE_WORDS: Record<UnitsSettings['angle'], string> = { deg: '°', ddeg: '0.1°', cdeg: '0.01°' };
 
-/** A field of the command form. */
+/** A field in the command form. */
 interface CommandField {
   name: 'distanceID' | 'angleID' | 'maxSpeed';
   label: string;

@@ -167,7 +167,7 @@ class MessageRate {
   }
 }
 
-/** The reason of a close frame is limited to 123 bytes (RFC 6455, 5.5). */
+/** The reason in a close frame is limited to 123 bytes (RFC 6455, 5.5). */
 function truncated(text: string): string {
   return Buffer.from(text).subarray(0, REASON_BYTES).toString('utf8').replace(/�+$/, '');
 }

@@ -8,7 +8,7 @@ import { cartMessage } from '../messages.js';
 
 export interface StopAnswer {
   success: boolean;
-  /** The target of the stop if all carts have confirmed; otherwise the carts that have confirmed. */
+  /** The stop's target if all carts have confirmed; otherwise the carts that have confirmed. */
   stopped: number | 'all' | number[];
   carts: StoppedCart[];
 }

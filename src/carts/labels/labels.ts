@@ -15,7 +15,7 @@ import { t } from '../../i18n/shared-text.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
 import type { CartView, CommandState, CommandView, LinkView } from '../command/model.js';
 
-/** The broker connection as pages show it; same members as `BusStatus` in the ports. */
+/** The broker connection as pages show it; with the same members as the port's `BusStatus`. */
 export interface BrokerView {
   connected: boolean;
   reason: Text;
@@ -59,7 +59,7 @@ export function safetyTone(cart: CartView): Severity {
 }
 
 /**
- * The status line of a cart at the top of every page: ready, moving, or why it cannot move and what to do.
+ * A cart's status line at the top of every page: ready, moving, or why it cannot move and what to do.
  * @param command the running command, if known: adds its distance.
  * @param isDriver true if the user may reset a cart.
  */
@@ -171,9 +171,10 @@ export function commandStateText(state: CommandState): string {
 }
 
 /**
- * Age limits of a cart's data. The own cart reports every 100 ms while moving and every 500 ms while stationary, and
- * pages receive it up to 250 ms later; remote carts report once a second.
- * @returns after `greyMs` the values are greyed and show their age; after `lockMs` the drive controls are locked.
+ * Age limits of a cart's data. The gateway's own cart reports every 100 ms while moving and every 500 ms
+ * while stationary, and pages receive it up to 250 ms later; remote carts report once a second.
+ * @returns after `greyMs` the values are greyed and show their age; after `lockMs` the drive controls are
+ * locked.
  */
 export function freshness(cart: Pick<CartView, 'destination' | 'moving'>): {
   greyMs: number;

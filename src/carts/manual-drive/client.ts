@@ -22,7 +22,7 @@ export interface DriveClientPort {
 /** The part of a state that does not depend on the client's own messages. */
 export type SharedState = Omit<DriveState, 'n' | 'mayDrive' | 'ended' | 'seq' | 'heldMs'>;
 
-/** One page at the drive socket: the states sent to it, its latest message, and why its lease ended. */
+/** One page on the drive socket: the states sent to it, its latest message, and why its lease ended. */
 export class DriveClient {
   readonly port: DriveClientPort;
   ended: DriveState['ended'] = null;

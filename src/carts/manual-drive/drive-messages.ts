@@ -11,16 +11,16 @@ export interface DriverView {
 }
 
 /**
- * Message from the gateway on the drive socket; always the complete state. Sent to the holder of the lease
- * ten times a second, to other clients on every change.
+ * Message from the gateway on the drive socket; always the complete state. Sent to the lease holder ten times
+ * a second, and to other clients on every change.
  */
 export interface DriveState {
   /** Increases with every state; `drive` messages quote the latest one received. */
   n: number;
-  /** The lease that this page holds; 0 = none. */
+  /** Number of the lease that this page holds; 0 = none. */
   lease: number;
   mayDrive: boolean;
-  /** The holder of the lease. */
+  /** The lease holder. */
   driver: (DriverView & { isDriving: boolean }) | null;
   /** Clients that request the lease, oldest request first. */
   asking: DriverView[];
@@ -31,6 +31,6 @@ export interface DriveState {
   heldMs: number;
   /** Limits of manual drive. */
   most: { speedMmps: number; turnDegps: number };
-  /** As in the first snapshot of `/events`; only in the first state of a socket. */
+  /** As in the first snapshot of `/events`; only in the first state sent on a socket. */
   stopToken?: string;
 }

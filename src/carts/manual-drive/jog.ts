@@ -19,7 +19,7 @@ interface ManualJogDeps {
   onEnded: (reason: Reason) => void;
 }
 
-/** The jog of a manual drive: one command from the press of the controls to their release. */
+/** A manual-drive jog: one command from the press of the controls to their release. */
 export class ManualJog {
   #deps: ManualJogDeps;
   #running: Command | undefined;

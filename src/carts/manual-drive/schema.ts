@@ -25,7 +25,7 @@ export const driveMessageSchemas = {
     required: ['say'],
     properties: { say: { const: 'leave' } },
   },
-  /** Position of the controls, ten times a second while they are held. */
+  /** Position of the controls, sent ten times a second while they are held. */
   drive: {
     type: 'object',
     additionalProperties: false,

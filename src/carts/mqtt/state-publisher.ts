@@ -43,7 +43,7 @@ export class StatePublisher {
     this.#throttle.publish();
   }
 
-  /** Publishes the state if it differs from the last one in more than measured values. */
+  /** Publishes the state if it differs from the last one in anything other than measured values. */
   changed(): void {
     const source = this.#deps.source();
     const { emergencyStop } = source.view.safety;
@@ -79,7 +79,7 @@ export class StatePublisher {
 const PERIOD_MS = 1000;
 const MIN_INTERVAL_MS = 200;
 
-/** Timing of the state: every second and on a change, at most every 200 ms. */
+/** Times the publication of the state: every second and on change, at most every 200 ms. */
 export class StateThrottle {
   #clock: Clock;
   #publishState: () => void;

@@ -9,7 +9,7 @@ import { safetyMessage } from './messages.js';
 
 /** Catches edges lost by the kernel or the driver. */
 const POLL_MS = 20;
-/** This many edges in a second that all read back healthy indicate a loose contact, which stops the cart. */
+/** This many edges within a second that all read back healthy indicate a loose contact and stop the cart. */
 const GLITCHES = 3;
 const GLITCH_WINDOW_MS = 1000;
 

@@ -106,8 +106,7 @@ export class Interlocks {
   }
 
   /**
-   * Switches the power off and latches in memory before this returns; false for a repeated stop from the cart
-   * itself.
+   * Switches the power off and latches in memory before this returns; false for a repeated stop on the cart.
    */
   latchNow(kind: Exclude<EmergencyStop, 'NONE'>, by: Text): boolean {
     this.#emergencyStops += 1;
@@ -146,7 +145,7 @@ export class Interlocks {
     if (fault) throw new GatewayError('WRITE_FAILED', safetyMessage('stopped-but', { reason: fault }));
   }
 
-  /** The most severe reason to forbid motion; undefined if motion is allowed. */
+  /** The most severe reason why motion is forbidden; undefined if it is allowed. */
   refusal(): Refusal | undefined {
     return motionRefusal(this.#facts());
   }

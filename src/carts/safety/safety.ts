@@ -65,7 +65,7 @@ interface ResetRefusal extends Refusal {
   step: Exclude<ResetStep['code'], 'HOLD_RESET'>;
 }
 
-/** The most severe reason to forbid motion; undefined if the cart may move. */
+/** The most severe reason why motion is forbidden; undefined if it is allowed. */
 export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
   const { latch } = facts;
   if (latch.kind !== 'NONE') {

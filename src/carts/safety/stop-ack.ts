@@ -36,7 +36,7 @@ export class StopAck {
     );
   }
 
-  /** Called after a reset, and when a session begins with a stationary controller. */
+  /** Called after a reset, and when a session begins and no E-stop is latched. */
   clear(): void {
     this.#unconfirmed = undefined;
   }

@@ -18,7 +18,7 @@ export interface MoveRequest {
   distanceMm: number;
   angleDdeg: number;
   maxSpeedMmps: number;
-  /** The controller ends the motion after this time in any case. */
+  /** The controller ends the motion after this time at the latest. */
   maxDurationMs: number;
   /** Time in ms within which the motion must start; called for every retry. */
   remainingTtlMs: () => number;
@@ -44,7 +44,7 @@ export interface DriverTraits {
   ack: 'frame' | 'none';
   /** True if the controller measures distance; otherwise the driver estimates it from speed and time. */
   feedback: boolean;
-  /** The controller stops the cart after this time without a message; null = it does not, or this cannot be verified. */
+  /** The controller stops the cart after this time without a message; null = never, or not verifiable. */
   watchdogMs: number | null;
   /** True if the cart has a reset button that resets the controller's emergency stop. */
   resetButton: boolean;

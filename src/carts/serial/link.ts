@@ -22,7 +22,7 @@ interface LinkDeps {
   log: Log;
 }
 
-/** Why a session ended; becomes the reason of the interrupted command. */
+/** Why a session ended; also becomes the reason given for the interrupted command. */
 interface LinkLoss {
   code: string;
   text: Text;

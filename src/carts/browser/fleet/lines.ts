@@ -6,7 +6,7 @@ import type { FleetRow } from '../../labels/fleet-rows.js';
 const LINE_PX = 44;
 /** Rows rendered above and below the visible ones, for scrolling. */
 const SPARE = 8;
-/** A cart without a report for this long is greyed; carts report every second. */
+/** A cart is greyed if it has sent no report for this long; carts report every second. */
 const STALE_MS = 2500;
 /** A press this soon after a reorder may be meant for the cart that the row showed before. */
 const MOVED_MS = 1000;

@@ -1,7 +1,7 @@
 import type { HoldToRun, Stick } from './hold-to-run.js';
 import { eased } from './pad.js';
 
-/** Worn sticks rest off centre. */
+/** Worn sticks rest off-centre. */
 const DEAD_ZONE = 0.2;
 /** Shoulder buttons of the standard layout; one of them must be held. */
 const HOLD_BUTTONS = [4, 5];

@@ -6,7 +6,7 @@ const DEAD_ZONE = 0.18;
 /** `buttons` bit for the left mouse button, or for contact by a finger or pen. */
 const PRIMARY = 1;
 
-/** Drives with the pad, by one pointer; further fingers are ignored. */
+/** Drives with the pad and a single pointer; additional fingers are ignored. */
 export class DrivePad {
   #pad: HTMLElement;
   #run: HoldToRun;
@@ -70,10 +70,7 @@ export class DrivePad {
     this.#run.lose('input');
   }
 
-  /**
-   * A menu suppresses the mouse button's release. A finger or pen held still also opens a menu, but must not
-   * stop the cart.
-   */
+  /** A menu suppresses a mouse release. A still finger or pen also opens one, but must not stop the cart. */
   #refuseMenu(event: Event): void {
     const isOnPad = event.target instanceof Node && this.#pad.contains(event.target);
     if (isOnPad || this.#pressed) event.preventDefault();

@@ -34,7 +34,7 @@ export const checkHeartbeat: Checker<HeartbeatMessage> = checkerFor(heartbeatMes
 export const checkState: Checker<StateMessage> = checkerFor(stateMessageSchema);
 export const checkVisualization: Checker<VisualizationMessage> = checkerFor(visualizationMessageSchema);
 
-/** A valid message, or the reason for its rejection with its JSON, if any. */
+/** A valid message, or the reason for its rejection and its JSON if it could be parsed. */
 type Read<T> = { value: T } | { refusal: Reason; json: unknown };
 
 /** Parses and validates a message: at most 8 kB and 6 levels, no prototype keys, valid against the schema. */
@@ -61,7 +61,7 @@ export function replyAddressOf({ responseTopic, correlationData }: BusMessage): 
   return responseTopic === undefined ? undefined : { topic: responseTopic, correlationData };
 }
 
-/** The `commandId` of an invalid message, for the answer. */
+/** The `commandId` of an invalid message, which the answer quotes. */
 export function idOf(json: unknown): string | undefined {
   const id = typeof json === 'object' && json !== null && 'commandId' in json ? json.commandId : undefined;
   return typeof id === 'string' && id.length > 0 && id.length <= 64 ? id : undefined;

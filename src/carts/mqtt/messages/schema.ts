@@ -2,7 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { COMMAND_STATES } from '../../command/model.js';
 import { cartIdSchema, HARD } from '../../command/settings-schema.js';
 
-/** Received messages, after VDA 5050. Unknown members are allowed, so that versions can be mixed. */
+/** Received messages, based on VDA 5050. Unknown members are allowed, so that versions can be mixed. */
 
 export const id = { type: 'string', minLength: 1, maxLength: 64 } as const;
 export const text = { type: 'string', maxLength: 512 } as const;

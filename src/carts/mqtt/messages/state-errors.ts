@@ -1,7 +1,7 @@
 import { type Text, textOf } from '../../../shared/messages/message.js';
 import type { CartView, Reason } from '../../command/model.js';
 
-/** Limits the size of a state. */
+/** Limits the size of the state message. */
 export const MAX_FAULTS = 5;
 const MAX_TEXT = 160;
 
@@ -13,7 +13,7 @@ export interface StateError {
   errorDescription: string;
 }
 
-/** Faults of the cart, most severe last. */
+/** The cart's faults, most severe last. */
 export function errorsOf({ safety, faults }: CartView): StateError[] {
   const errors = faults.slice(0, MAX_FAULTS).map(({ path, message, level }): StateError => {
     const error = stateError('CART_FAULT', message, { path });

@@ -2,7 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { RESET_STEPS } from '../../command/model.js';
 import { commandState, HEADER, header, id, reason, result, text } from './schema.js';
 
-/** Schemas of `state` and `visualization`: names of VDA 5050, our additions under `x`. */
+/** Schemas of `state` and `visualization`: names from VDA 5050, with our additions under `x`. */
 
 const rate = { type: 'number', minimum: -100_000, maximum: 100_000 } as const;
 

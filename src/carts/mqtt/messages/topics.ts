@@ -28,7 +28,7 @@ export const TOPIC_NAMES = [
 ] as const;
 export type TopicName = (typeof TOPIC_NAMES)[number];
 
-/** Addresses every cart of a fleet; for stops only. */
+/** Addresses every cart in a fleet; for stops only. */
 export const ALL = '_all';
 
 /** The VDA 5050 version whose vocabulary the messages use. */
@@ -88,7 +88,7 @@ export class Topics {
     return levels.length === 2 && levels.every((level) => LEVEL.test(level)) && !isTaken;
   }
 
-  /** Cart and subtopic; undefined if the topic does not belong to a cart of this fleet (including `_all`). */
+  /** Cart and subtopic; undefined if the topic does not belong to one cart of this fleet, as with `_all`. */
   parse(topic: string): { cartId: number; name: TopicName } | undefined {
     if (!topic.startsWith(`${this.#base}/`)) return undefined;
     const [cart = '', last = '', ...more] = topic.slice(this.#base.length + 1).split('/');

@@ -45,9 +45,9 @@ const ofType = oneOf(
 const celsius = nullable(i8, -128);
 
 /**
- * Payloads of the frames, fields in wire order.
- * Units are in the names: Mm, Mmps (mm/s), Mmps2, Ddeg (0.1 degree, + = left), Ddegps, Ms, Ds (0.1 s),
- * Mv (mV), Ca (10 mA), C (degrees Celsius). `wireId` identifies a motion; 0 = none or any.
+ * Frame payloads, with fields in wire order. Units are in the names: Mm, Mmps (mm/s), Mmps2, Ddeg (0.1
+ * degree, + = left), Ddegps, Ms, Ds (0.1 s), Mv (mV), Ca (10 mA), C (degrees Celsius). `wireId` identifies a
+ * motion; 0 = none or any.
  */
 export const PAYLOADS = {
   HELLO: { protoMin: u8, protoMax: u8, heartbeatTimeoutMs: u16, hostNonce: u32 },

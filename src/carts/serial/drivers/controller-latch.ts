@@ -12,8 +12,8 @@ interface ControllerLatchDeps {
 }
 
 /**
- * The emergency-stop latch of the controller. A status without the latch is accepted only from a controller that is
- * still in the current session: a controller that has restarted has lost its latch.
+ * The controller's emergency-stop latch. A status without the latch is accepted only from a controller that
+ * is still in the current session: a controller that has restarted has lost its latch.
  */
 export class ControllerLatch {
   readonly #deps: ControllerLatchDeps;

@@ -209,7 +209,7 @@ export class FrameDriver implements MotorDriver {
     this.#motion.emit({ wireId, event, code, finalMm, finalDdeg });
   }
 
-  /** Runs in a data callback of the line, where a write error would end the process. */
+  /** Runs in one of the line's data callbacks, where a write error would end the process. */
   #acknowledge({ seq, wireId }: FrameOf<'EVENT'>): void {
     const head = { seq, session: this.#session, ackReq: false, reply: true, retry: false };
     try {

@@ -6,7 +6,7 @@ import { serialMessage } from '../messages.js';
 import type { SerialSettings } from '../settings-schema.js';
 
 const PROTO = 1;
-/** An Arduino resets when its port is opened and does not receive for 1 to 2 s. */
+/** An Arduino resets when its port is opened, and then receives nothing for 1 to 2 s. */
 const EVERY_MS = 250;
 const TIMEOUT_MS = 5000;
 
@@ -28,7 +28,7 @@ export class Handshake {
     this.#deps = deps;
   }
 
-  /** Resolves with the reply. Rejects with HELLO_TIMEOUT, INCOMPATIBLE, SERIAL_LOST or the error of the line. */
+  /** Resolves with the reply. Rejects with HELLO_TIMEOUT, INCOMPATIBLE, SERIAL_LOST or the line's error. */
   async start(): Promise<FrameOf<'HELLO_R'>> {
     const reply = await this.#reply();
     if (reply.proto === PROTO) return reply;

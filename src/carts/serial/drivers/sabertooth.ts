@@ -10,7 +10,7 @@ import { checkBaud } from '../open-loop/board.js';
 import type { Steps } from '../open-loop/wheels.js';
 
 const BAUDS = [9600, 19200, 38400, 115200];
-/** A power cycle clears the baud rate and the watchdog of the board. */
+/** A power cycle clears the board's baud rate and watchdog. */
 const CONFIGURE_EVERY_MS = 5000;
 const UNKNOWN: BoardStatus = { estop: false, errors: [], warnings: [], batteryMv: null, tempBoardC: null };
 

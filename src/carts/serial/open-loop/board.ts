@@ -5,7 +5,7 @@ import { serialMessage } from '../messages.js';
 import type { SerialSettings } from '../settings-schema.js';
 import type { Steps } from './wheels.js';
 
-/** Last known status of a board; null if not reported. */
+/** A board's last known status; null if not reported. */
 export interface BoardStatus {
   estop: boolean;
   errors: readonly string[];
@@ -29,7 +29,7 @@ export interface OpenLoopBoard {
   poll(): Promise<void>;
   /** Called for every heartbeat: polls the board and restores lost settings. Throws SERIAL_DOWN. */
   heartbeat(): void;
-  /** Called for every report; for a board that never reports, after every heartbeat. */
+  /** The listener is called for every report or, if the board never reports, after every heartbeat. */
   onReport(listener: () => void): Cancel;
   onFault(listener: (fault: SessionFault) => void): Cancel;
   /** Rejects pending requests and cancels timers. */

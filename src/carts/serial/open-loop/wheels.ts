@@ -9,7 +9,7 @@ const TURN_DDEGPS = 450;
 
 type Ramps = Pick<LimitsSettings, 'accelMmps2' | 'decelMmps2'>;
 
-/** Speeds of the cart: mm/s ahead and 0.1 degree/s to the left. */
+/** The cart's speeds: mm/s ahead and 0.1 degree/s to the left. */
 export interface Speeds {
   mmps: number;
   ddegps: number;
