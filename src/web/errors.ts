@@ -159,7 +159,7 @@ export function failureOf(thrown: unknown): HttpFailure {
   };
 }
 
-/** Errors of Express's body and URL parsers carry a status. */
+/** Errors from Express's body and URL parsers carry a status. */
 function fromExpress(thrown: unknown): GatewayError | undefined {
   if (!(thrown instanceof Error) || !('status' in thrown)) return undefined;
   switch (thrown.status) {

@@ -62,7 +62,7 @@ function restartText({ restartNeeded }: Reply): string {
   return restartNeeded === '' ? '' : TEXTS.restartNeeded(restartNeeded);
 }
 
-/** Invalid JSON is detected here: it cannot be part of the request. */
+/** Detects invalid JSON, which cannot be sent in the request. */
 function jsonFaults(rows: readonly SettingRow[]): Fault[] {
   return rows.flatMap((row) => {
     try {
@@ -84,7 +84,7 @@ function showFaults(rows: readonly SettingRow[], faults: readonly Fault[], reply
     if (line) line.textContent = own.map((fault) => upperFirst(faultText(pointer, fault))).join('. ');
     element.classList.toggle('bad', own.length > 0);
   }
-  // The message repeats the errors that the list shows with links.
+  // The list already shows these errors, with links.
   const sentence = reply && faults.length === 0 ? upperFirst(reply.message) : '';
   const message = [sentence, reply?.hint].filter(Boolean).join('. ');
   const title = find('[data-summary-title]');

@@ -45,7 +45,7 @@ export function typedValue({ control, kind, nullable }: SettingRow): unknown {
   if (nullable && text.trim() === '') return null;
   if (kind === 'json') return JSON.parse(text);
   if (kind === 'boolean') return text === 'true';
-  // Browsers return an empty text for an invalid number; the gateway rejects it and names the field.
+  // Browsers return an empty string for an invalid number; the gateway rejects it and names the field.
   const numeric = kind === 'integer' || kind === 'number' || (kind === 'choice' && /^-?\d+$/.test(text));
   return numeric && text.trim() !== '' ? Number(text) : text;
 }

@@ -19,7 +19,7 @@ export interface BootFiles {
   log: Log;
 }
 
-/** The settings at the start, with the errors of the files. */
+/** The settings at startup, with the errors in the files. */
 export interface Boot {
   reading: Reading;
   faults: Fault[];
@@ -27,7 +27,7 @@ export interface Boot {
   lost: string;
 }
 
-/** The settings of a new installation. Throws `CONFIG_INVALID` with all errors of `initial`. */
+/** The settings for a new installation. Throws `CONFIG_INVALID` with all errors in `initial`. */
 export function seedReading(initial: unknown): Reading {
   const faults = seedFaults(initial);
   if (isJsonObject(initial) && faults.length === 0) return readDocument(initial);
@@ -51,7 +51,7 @@ export async function boot(files: BootFiles, seed: Reading, history: SettingsHis
   return found;
 }
 
-/** Loads the file, else its backup, else the seed. The content of a file never makes it fail. */
+/** Loads the file, else its backup, else the seed. Never fails because of a file's content. */
 async function bootSettings(file: SettingsFile, seed: Reading, log: Log): Promise<Boot> {
   await file.removeTemps();
   const { found } = await file.read();
@@ -72,7 +72,10 @@ async function bootSettings(file: SettingsFile, seed: Reading, log: Log): Promis
   return { reading, faults, lost: '' };
 }
 
-/** Rolls back changes that were not confirmed before the gateway stopped, before any module reads the settings. */
+/**
+ * Rolls back changes that were still unconfirmed when the gateway stopped. Runs before any module reads the
+ * settings.
+ */
 async function undoTrialOf(boot: Boot, { file, trial, log }: BootFiles): Promise<boolean> {
   const record = await trial.read();
   if (!record) return false;
@@ -102,7 +105,7 @@ async function bootFromBackup(file: SettingsFile, found: Version, seed: Reading,
   return { reading: seed, faults: [{ path: FILE_NAME, message: lost }], lost };
 }
 
-/** The gateway starts even if the disk is not writable: the settings apply in memory. */
+/** The gateway starts even if the disk is not writable: the settings are then kept in memory only. */
 async function trySave(file: SettingsFile, { document }: Reading): Promise<Fault[]> {
   try {
     await file.save(document);

@@ -8,11 +8,11 @@ export interface SettingsChange {
   previous: Settings;
   /** Top-level sections that differ from `previous`. */
   changed: Section[];
-  /** Sections (`gateway`) and values (`mqtt.root`) that are read at the start only and differ from those at the start. */
+  /** Sections (`gateway`) and values (`mqtt.root`) that are read only at startup and have changed since. */
   restartNeeded: string[];
 }
 
-/** Compares new settings with the current ones and with those at the start. */
+/** Compares new settings with the current ones and with those at startup. */
 export function compareSettings(started: Settings, previous: Settings, settings: Settings): SettingsChange {
   const differing = (other: Settings) =>
     SECTIONS.filter((section) => !isDeepStrictEqual(settings[section], other[section]));

@@ -9,7 +9,7 @@ export interface SettingsOptions {
   dir: string;
   clock: Clock;
   log: Log;
-  /** Partial document for the first variables.json. */
+  /** Partial document for the initial variables.json. */
   initial?: unknown;
   /** Source of MQTT_PASSWORD and CREDENTIALS_DIRECTORY. Default: `process.env`. */
   env?: NodeJS.ProcessEnv;

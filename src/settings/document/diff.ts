@@ -27,7 +27,7 @@ export function diffDocuments(
   });
 }
 
-/** Replaces secrets by `***`, or by an empty text if unset. */
+/** Replaces secrets with `***`, or with an empty string if unset. */
 export function maskChanges(changes: readonly ValueChange[]): ValueChange[] {
   const masked = (value: unknown) => (value ? MASK : '');
   return changes.map((change) =>

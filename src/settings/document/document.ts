@@ -19,9 +19,9 @@ import { MASK, mapStrings, stringAt } from './merge.js';
 export type JsonObject = Record<string, unknown>;
 
 export interface Reading {
-  /** Complete, valid and deep-frozen. Invalid sections have their defaults. */
+  /** Complete, valid and deep-frozen. Invalid sections are set to their defaults. */
   settings: Settings;
-  /** The content for the file: as `settings`, but invalid sections stay as they were written. */
+  /** The content to save: like `settings`, but invalid sections stay as they were written. */
   document: JsonObject;
   invalid: Map<Section, Fault[]>;
   /** Members that are not in the schema; they are removed from both documents. */
@@ -30,7 +30,7 @@ export interface Reading {
 
 const check = completerFor<Settings>(settingsSchema);
 
-/** Reads a complete or partial document, also in a short form. Masked secrets are taken from `old`. */
+/** Reads a complete or partial document, including its short forms. Masked secrets are taken from `old`. */
 export function readDocument(raw: JsonObject, old: JsonObject = {}): Reading {
   const { document: written, faults } = normaliseLegacy(raw);
   const unknown: Fault[] = [];
@@ -39,7 +39,7 @@ export function readDocument(raw: JsonObject, old: JsonObject = {}): Reading {
   const complete = structuredClone(known);
   const result = check(complete);
   if ('faults' in result) faults.push(...result.faults);
-  // Rules between settings apply only to valid sections.
+  // Rules that involve several settings apply only to valid sections.
   faults.push(...crossFaults(settingsOf(complete, bySection(faults))));
 
   const invalid = bySection(faults);

@@ -17,7 +17,7 @@ const BLOCKING: readonly Section[] = [
   'safety',
 ];
 
-/** Adds the file to the paths: `variables.json:/limits/ttlMs`. */
+/** Prefixes the paths with the file name: `variables.json:/limits/ttlMs`. */
 function inFile(faults: Iterable<Fault>): Fault[] {
   return [...faults].map(({ path, message }) => ({ path: `${FILE_NAME}:${path}`, message }));
 }

@@ -8,7 +8,7 @@ import { isSameVersion, readVersion, renderDocument, type Version } from './vers
 
 export const FILE_NAME = 'variables.json';
 
-/** variables.json on disk. Remembers the last seen version, to distinguish its own writes from manual edits. */
+/** variables.json on disk. Keeps the last seen version, to distinguish its own writes from manual edits. */
 export class SettingsFile {
   readonly path: string;
   #log: Log;
@@ -46,8 +46,8 @@ export class SettingsFile {
   }
 
   /**
-   * Replaces the file. The previous content becomes `.bak`, or `.broken` if it was not usable. Rejects with `WRITE_FAILED`,
-   * or with the error of `beforeReplace`; the old file is then intact.
+   * Replaces the file. The previous content becomes `.bak`, or `.broken` if it was not usable. Rejects with
+   * `WRITE_FAILED`, or with the error that `beforeReplace` throws; in both cases the old file stays intact.
    */
   async save(document: JsonObject, beforeReplace?: () => void): Promise<void> {
     const text = renderDocument(document);

@@ -10,13 +10,13 @@ import { FILE_NAME, type SettingsFile } from './file.js';
 export type HandEdit =
   | { kind: 'none' }
   | { kind: 'rejected'; faults: Fault[] }
-  /** It changes sections that can be changed only while the cart is stationary. */
+  /** The edit changes sections that can be changed only while the cart is stationary. */
   | { kind: 'deferred'; faults: Fault[] }
   | { kind: 'applied'; next: Reading; change: SettingsChange; faults: Fault[] };
 
 /**
- * Checks variables.json for a manual edit. An edit is applied completely or not at all: half of it could be a speed without
- * its limit.
+ * Checks variables.json for a manual edit. An edit is applied completely or not at all: half an edit could be
+ * a speed without its limit.
  */
 export async function readHandEdit(
   file: SettingsFile,

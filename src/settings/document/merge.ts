@@ -2,7 +2,7 @@ import { isJsonObject } from '../../shared/validation/json.js';
 
 type JsonObject = Record<string, unknown>;
 
-/** Replaces a secret in output; in input it keeps the stored secret. */
+/** Replaces a secret in output; in input, it means that the stored secret is kept. */
 export const MASK = '***';
 
 /** Tables in which `null` deletes an entry. */

@@ -6,8 +6,8 @@ import type { MqttSettings } from '../schema/schema.js';
 
 const MAX_BYTES = 1024;
 /**
- * In the data directory. Users who may change settings can send the content of these files to any broker. The setting must
- * therefore not reach other one-line files, such as the setup code.
+ * In the data directory. Users who may change settings can send the content of these files to any broker. The
+ * setting must therefore not give access to other one-line files, such as the setup code.
  */
 const FOLDER = 'broker-passwords';
 

@@ -12,8 +12,8 @@ const NAMED_FAULTS = 3;
 const MAX_VALUES = 5000;
 
 /**
- * Merges a complete or partial document. Throws `INVALID_INPUT` with all errors of the patch. Sections that were already
- * invalid and are not in the patch stay invalid.
+ * Merges a complete or partial document. Throws `INVALID_INPUT` with all errors in the patch. Sections that
+ * were already invalid and are not in the patch stay invalid.
  */
 export function patchReading(old: Reading, patch: unknown): Reading {
   const { document, faults } = normaliseLegacy(checkBody(patch));

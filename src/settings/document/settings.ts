@@ -37,7 +37,7 @@ export class SettingsService {
   readonly #started: Settings;
   readonly #changes = new Signal<[SettingsChange]>();
   #reading: Reading;
-  /** Errors of the file as a whole. */
+  /** Errors that concern the file as a whole. */
   #fileFaults: Fault[];
   #lost: string;
   readonly #startId = randomBytes(4).toString('hex');
@@ -88,12 +88,12 @@ export class SettingsService {
     return service;
   }
 
-  /** The saved settings, deep-frozen. Modules read sections with `apply: 'restart'` once, at the start. */
+  /** The saved settings, deep-frozen. Modules read sections with `apply: 'restart'` once, at startup. */
   get current(): Settings {
     return this.#reading.settings;
   }
 
-  /** Errors of the file: `{path: 'variables.json:/limits/ttlMs', message}`. */
+  /** Errors in the file: `{path: 'variables.json:/limits/ttlMs', message}`. */
   get faults(): Fault[] {
     return [...this.#watch.faults, ...this.#fileFaults, ...faultsOf(this.#reading)];
   }
@@ -103,7 +103,7 @@ export class SettingsService {
     return motionBlockReason(this.#reading, this.#lost);
   }
 
-  /** Changes with the settings and at each start. Includes the double quotes of the header. */
+  /** Changes with the settings and on each start. Includes the double quotes that the header requires. */
   get etag(): string {
     return `"${this.#startId}-${this.#revision}"`;
   }
@@ -117,12 +117,12 @@ export class SettingsService {
     return brokerPassword(this.current.mqtt, this.#o.dir, this.#o.env ?? process.env);
   }
 
-  /** A patch that replaces the settings by a complete document; masked secrets stay unchanged. */
+  /** A patch that replaces the settings with a complete document; masked secrets stay unchanged. */
   replacing(document: Record<string, unknown>): Record<string, unknown> {
     return replacingPatch(this.#reading.document, document);
   }
 
-  /** The effect of `update` with this patch. Throws `INVALID_INPUT`. */
+  /** What `update` would change with this patch. Throws `INVALID_INPUT`. */
   preview(patch: unknown): Preview {
     const next = patchReading(this.#reading, patch);
     const change = this.#compare(next);
@@ -131,13 +131,14 @@ export class SettingsService {
   }
 
   /**
-   * Merges a complete or partial document, saves the settings and notifies listeners. Rejects, without any change, with
-   * INVALID_INPUT (all errors in `info.faults`), NOT_IDLE, ETAG_MISMATCH, WRITE_FAILED, and CONFLICT for a second change on
-   * trial. `isIdle` is checked again just before the file is replaced.
+   * Merges a complete or partial document, saves the settings and notifies listeners. Rejects, without any
+   * change, with INVALID_INPUT (all errors in `info.faults`), NOT_IDLE, ETAG_MISMATCH, WRITE_FAILED, and
+   * CONFLICT if a change is already on trial and the new one would need a trial too. `isIdle` is checked
+   * again just before the file is replaced.
    */
   async update(patch: unknown, o: UpdateOptions): Promise<SettingsChange> {
     return this.#enqueue(async () => {
-      // A manual edit that is not applied yet comes first: this update must not overwrite it.
+      // A manual edit that has not been applied yet comes first, because this update must not overwrite it.
       if ((await this.#applyHandEdit(o.isIdle)) === 'deferred') {
         throw new GatewayError('NOT_IDLE', settingsMessage('edit-pending', { file: FILE_NAME }));
       }
@@ -153,7 +154,10 @@ export class SettingsService {
     return this.#changes.on(listener);
   }
 
-  /** Starts to apply manual edits of the file. Edits of sections with `apply: 'idle'` are deferred while the cart moves. */
+  /**
+   * Starts to apply manual edits to the file. Edits to sections with `apply: 'idle'` are deferred while the
+   * cart moves.
+   */
   watch(isIdle: () => boolean): void {
     this.#watch.start(() => void this.#queue.take(() => this.#applyHandEdit(isIdle)));
   }
@@ -187,7 +191,8 @@ export class SettingsService {
       if (isOnTrial) await this.trial.abandon();
       throw error;
     }
-    // Before the listeners: a listener that throws must not leave a risky change without its rollback.
+    // The trial starts before the listeners run: a listener that throws must not leave a risky change without
+    // its rollback.
     if (isOnTrial) this.trial.begin();
     this.#adopt(next, change, []);
     await this.history.add(next.document, o, before);

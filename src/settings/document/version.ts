@@ -22,7 +22,7 @@ export async function readVersion(path: string): Promise<Version | undefined> {
   try {
     const { size, mode: bits } = await stat(path);
     mode = bits & 0o777;
-    // Checked before reading: a huge file must not fill the memory.
+    // Checked before reading: a huge file must not exhaust memory.
     if (size > JSON_MAX_BYTES) throw new Error(`the file is larger than ${JSON_MAX_BYTES / 1024} kB`);
     text = await readFile(path, 'utf8');
     const raw = parseJson(text);

@@ -10,8 +10,8 @@ const DEBOUNCE_MS = 300;
 const RETRY_MS = 1000;
 
 /**
- * Reports changes of a file, 300 ms after the last one. Watches the directory, because editors save by renaming and a watch
- * on the file would stay on the old inode.
+ * Reports changes to a file, 300 ms after the last one. Watches the directory, because editors save by
+ * renaming, and a watch on the file would continue to follow the old inode.
  */
 export class FileWatch {
   readonly #path: string;

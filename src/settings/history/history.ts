@@ -15,7 +15,7 @@ import { SECRETS } from '../schema/schema.js';
 const FOLDER = 'settings-history';
 const MAX_VERSIONS = 20;
 
-/** The origin of a version; `start`: read from the file at the start of the gateway. */
+/** The origin of a version; `start`: read from the file at startup. */
 export type Why = 'start' | 'save' | 'import' | 'restore' | 'rollback' | 'hand-edit';
 
 /** A version of the settings, without its document. */
@@ -70,7 +70,8 @@ export class SettingsHistory {
 
   /**
    * Adds a version. Never rejects: the settings are already saved and in use.
-   * @param before the previous document. Default: the newest version; an identical one is then not added.
+   * @param before the previous document. Default: the latest version, in which case an identical document is
+   * not added.
    */
   async add(after: JsonObject, { by, why }: { by: string; why: Why }, before?: JsonObject): Promise<void> {
     const document = maskDocument(after);
@@ -92,7 +93,7 @@ export class SettingsHistory {
 
   async #load(): Promise<void> {
     const found = await openFolder(this.#dir);
-    // Temporary files of writes that a crash interrupted.
+    // Removes temporary files left by writes that a crash interrupted.
     await removeLeftovers(
       this.#dir,
       found.filter((name) => name.includes('.tmp-')),
@@ -127,7 +128,7 @@ function readEntry(text: string): StoredVersion {
   return entry;
 }
 
-/** Replaces secrets by `***`, or by an empty text if unset. */
+/** Replaces secrets with `***`, or with an empty string if unset. */
 function maskDocument(document: JsonObject): JsonObject {
   return mapStrings(document, SECRETS, (secret) => (secret ? MASK : ''));
 }

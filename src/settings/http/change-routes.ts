@@ -31,7 +31,7 @@ interface SettingsChangeDeps {
 
 const { routes } = settingsApi;
 
-/** Changes of settings on the pages: form, history or import, then review, then apply. */
+/** Routes for changing settings on the pages: form, history or import, then review, then apply. */
 export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChangeDeps): Router {
   const router = Router();
   const proposals = new Proposals();
@@ -155,7 +155,7 @@ function plain(changes: readonly { pointer: string; from: unknown; to: unknown }
   return changes.map(({ pointer, from, to }) => ({ pointer, from, to }));
 }
 
-/** The document of an import: an object, or JSON text from a form. */
+/** The document to import: an object, or JSON text from a form. */
 function readDocument(document: unknown): Record<string, unknown> {
   const refuse = (message: Text) =>
     new GatewayError('INVALID_INPUT', message, { faults: [{ path: 'The document', message }] });

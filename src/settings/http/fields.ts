@@ -30,7 +30,7 @@ export interface SettingsField {
   groups: readonly string[];
 }
 
-/** Sections of the settings page, in the order of use by an operator. */
+/** Sections of the settings page, in the order in which operators need them. */
 export const SETTINGS_SECTIONS = [
   'mqtt',
   'serial',
@@ -47,7 +47,7 @@ export const SETTINGS_SECTIONS = [
   'logging',
 ] as const;
 
-/** All values below `schema` that have a control. Arrays and free-form tables are one value. */
+/** All values below `schema` that have a control. An array or free-form table counts as one value. */
 export function settingsFields(
   schema: FormSchema,
   keys: readonly string[],
@@ -89,9 +89,11 @@ export function valueAt(document: unknown, keys: readonly string[]): unknown {
 type Document = Record<string, unknown>;
 
 /**
- * Parses a settings form posted without scripts: one text per JSON pointer; a checkbox is a hidden `false`, followed by
- * `true` if ticked. Text that does not match its type is passed on, so that validation names the field.
- * @param options.current the current document: equal values are omitted, so that only changes are saved.
+ * Parses a settings form posted without scripts: one string per JSON pointer; a checkbox is a hidden `false`,
+ * followed by `true` if ticked. Text that does not match its type is passed on, so that validation names the
+ * field.
+ * @param options.current the current document: values equal to it are omitted, so that only changes are
+ * saved.
  * @param options.sections the sections in the form.
  * @returns a partial settings document. Keys that are not in the schema are ignored.
  */

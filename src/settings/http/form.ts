@@ -48,7 +48,7 @@ interface FormSection {
 
 export interface SettingsForm {
   sections: FormSection[];
-  /** All errors; `id` of the row, or empty. */
+  /** All errors. `id` is the row's id, or empty. */
   faults: { id: string; label: string; message: string }[];
   hasFaults: boolean;
 }

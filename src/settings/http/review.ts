@@ -35,7 +35,7 @@ export interface Review {
   fromForm: boolean;
 }
 
-/** When a change takes effect; empty for immediately. */
+/** When a change takes effect; empty if immediately. */
 export function markOf(apply: string | undefined): string {
   if (apply === 'idle') return t`Cart must be stationary`;
   return apply === 'restart' ? t`After a restart` : '';
@@ -117,12 +117,15 @@ const MAX_PROPOSALS = 20;
 export interface Proposal {
   patch: Record<string, unknown>;
   why: Why;
-  /** ETag of the settings at the preview. */
+  /** ETag of the settings when the preview was made. */
   etag: string;
   entered?: Record<string, unknown>;
 }
 
-/** Changes between preview and apply. Kept on the server, so that exactly the preview is applied and secrets stay here. */
+/**
+ * Changes that were previewed but not yet applied. Kept on the server, so that exactly the previewed change
+ * is applied and secrets are not sent to the browser.
+ */
 export class Proposals {
   #byId = new Map<string, Proposal>();
 

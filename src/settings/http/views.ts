@@ -106,7 +106,7 @@ export function brokerSettingsContext(
   form: SettingsForm,
   notice?: Notice,
 ): LayoutContext & { form: SettingsForm; notice: Translated<Notice> | null } {
-  // With errors, the summary of the form replaces the notice.
+  // If there are errors, the form's summary replaces the notice.
   const shown = form.hasFaults || !notice ? null : noticeText(notice);
   return { ...layoutContext(layout, { title: t`Settings`, page: 'settings' }), form, notice: shown };
 }

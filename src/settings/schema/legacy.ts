@@ -3,7 +3,7 @@ import { isJsonObject } from '../../shared/validation/json.js';
 
 type JsonObject = Record<string, unknown>;
 
-/** Members of the flat form; `mqtt` has the same names. */
+/** Members of the flat form; the section `mqtt` uses the same names. */
 const FLAT = ['host', 'port', 'protocol', 'username', 'password'];
 const WHOLE = ['broker', 'url'];
 
@@ -16,9 +16,10 @@ const PROTOCOLS: Readonly<Record<string, 'mqtt' | 'mqtts'>> = {
 };
 
 /**
- * Converts the short forms of a broker address to the section `mqtt` of an external broker: flat `host`, `port`,
- * `username`, `password`; `broker: {…}`; `broker` or `url` as `mqtt://user:password@host:port`. Values in `mqtt` take
- * precedence. Other members are unchanged. Error messages never quote an address: it may contain a password.
+ * Converts short forms of a broker address to an `mqtt` section for an external broker: flat `host`, `port`,
+ * `username`, `password`; `broker: {…}`; `broker` or `url` as `mqtt://user:password@host:port`. Values in
+ * `mqtt` take precedence. Other members stay unchanged. Error messages never quote an address: it may contain
+ * a password.
  */
 export function normaliseLegacy(document: JsonObject): { document: JsonObject; faults: Fault[] } {
   const found = [...FLAT, ...WHOLE].filter((name) => Object.hasOwn(document, name));

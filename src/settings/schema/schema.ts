@@ -9,9 +9,10 @@ import { kinematicsSchema, serialSchema } from '../../carts/serial/settings-sche
 import { mqttSchema } from './mqtt.js';
 
 /**
- * The schema of variables.json, composed of sections beside the code that uses them. It validates the file and the body of
- * POST /updateJson, completes partial documents, and generates the form. `apply` defines when a change takes effect: `live`
- * immediately, `idle` immediately but only while no cart of this gateway moves, `restart` at the next start.
+ * The schema of variables.json, composed of sections that are declared beside the code that uses them. It
+ * validates the file and the body of POST /updateJson, completes partial documents, and generates the form.
+ * `apply` defines when a change takes effect: `live` immediately, `idle` immediately but only while no cart
+ * of this gateway moves, `restart` after the next restart.
  */
 
 const loggingSchema = {
@@ -75,7 +76,7 @@ export type CameraSettings = Settings['camera'];
 /** All sections, in the order of the file. */
 export const SECTIONS = Object.keys(sections) as Section[];
 
-/** When a change of the section takes effect; single values may differ (READ_AT_START). */
+/** When a change to the section takes effect; individual values may differ (READ_AT_START). */
 export function applyOf(section: Section): 'live' | 'idle' | 'restart' {
   return sections[section].apply;
 }
@@ -95,7 +96,9 @@ export interface SchemaNode {
 /** JSON pointers of secrets, such as `/mqtt/password`. */
 export const SECRETS: readonly string[] = pointersIn(settingsSchema, '', ({ secret }) => secret === true);
 
-/** JSON pointers of sections and values that are read at the start only, such as `/gateway` and `/mqtt/root`. */
+/**
+ * JSON pointers of sections and values that are read only at startup, such as `/gateway` and `/mqtt/root`.
+ */
 export const READ_AT_START: readonly string[] = pointersIn(
   settingsSchema,
   '',

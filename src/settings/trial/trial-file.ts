@@ -11,7 +11,7 @@ import type { Log } from '../../shared/ports/log.js';
 import { undoChanges } from '../document/diff.js';
 import { type JsonObject, type Reading, readDocument } from '../document/document.js';
 
-/** The data to undo a change on trial. Contains secrets only if their section was changed. */
+/** The data needed to undo a change on trial. Contains secrets only if their section was changed. */
 export interface TrialRecord {
   id: string;
   by: string;
@@ -71,8 +71,8 @@ export class TrialFile {
 }
 
 /**
- * The settings without the change on trial. Later permanent changes stay, unless the result is invalid: then the sections
- * are restored as they were before the trial.
+ * The settings without the change on trial. Later permanent changes are kept unless the result is invalid; in
+ * that case the changed sections are restored to their state before the trial.
  */
 export function undoTrial(now: Reading, { before, after }: TrialRecord): Reading {
   const undone = readDocument(undoChanges(now.document, before, after));

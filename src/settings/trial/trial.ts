@@ -26,7 +26,7 @@ interface TrialView {
   leftMs: number;
 }
 
-/** The principal of a change, and the check that the cart is stationary. */
+/** The principal that makes a change, and the check that the cart is stationary. */
 interface Actor {
   by: string;
   isIdle: () => boolean;
@@ -44,7 +44,10 @@ interface TrialOptions {
   };
 }
 
-/** The one change that may be on trial: in use, and rolled back unless it is confirmed in time (monotonic clock). */
+/**
+ * The change on trial, of which there is at most one. It is in use, and is rolled back unless it is confirmed
+ * in time (monotonic clock).
+ */
 export class Trial {
   readonly #o: TrialOptions;
   readonly #changes = new Signal();
@@ -103,7 +106,7 @@ export class Trial {
   /** Must be called if the prepared change was not saved. */
   async abandon(): Promise<void> {
     this.#prepared = undefined;
-    // A remaining record is harmless: a change that is not in use is not undone.
+    // A leftover record is harmless: a change that is not in use is not undone.
     await this.#o.file.remove().catch(() => {});
   }
 
@@ -128,7 +131,10 @@ export class Trial {
     });
   }
 
-  /** Undoes the change. Rejects with `CONFLICT` if `id` is not on trial, `NOT_IDLE` and `WRITE_FAILED`. */
+  /**
+   * Undoes the change. Rejects with `CONFLICT` if `id` is not on trial, and with `NOT_IDLE` or
+   * `WRITE_FAILED`.
+   */
   rollBack(id: string, actor: Actor): Promise<void> {
     return this.#o.host.enqueue(async () => {
       const record = this.#expect(id);
@@ -138,7 +144,7 @@ export class Trial {
     });
   }
 
-  /** Stops the timer. The record stays on disk: the next start rolls an unconfirmed change back. */
+  /** Stops the timer. The record stays on disk: the next start rolls back an unconfirmed change. */
   stop(): void {
     this.#isStopped = true;
     this.#cancelTimer();

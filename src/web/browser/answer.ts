@@ -9,8 +9,8 @@ let shownTopic: Topic | undefined;
 type Topic = 'reset' | 'stop' | 'trial';
 
 /**
- * Shows the result of a stop, a reset or a trial below the safety status. A success disappears after 6 s, an answer with a
- * topic when the topic is resolved, any other answer with the next one.
+ * Shows the result of a stop, a reset or a trial below the safety status. A success disappears after 6 s, an
+ * answer with a topic when the topic is resolved, and any other answer when the next one is shown.
  */
 export function showAnswer(text: string, severity: Severity = 'quiet', topic?: Topic): void {
   const line = find('[data-live="stop-answer"]');

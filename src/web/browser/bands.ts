@@ -11,8 +11,8 @@ import { TEXTS } from './texts.js';
 let announced = '';
 
 /**
- * Updates the bands of the selected cart and of other carts with a latched E-stop. Reuses elements, so that a hold is not
- * interrupted.
+ * Updates the bands for the selected cart and for other carts with a latched E-stop. Reuses elements, so that
+ * holding a button is not interrupted.
  */
 export function drawBands(state: StateStore): void {
   const { selected } = state;
@@ -20,7 +20,7 @@ export function drawBands(state: StateStore): void {
   if (main && selected) {
     drawBand(main, selected, state);
     const sentence = `${selected.name}: ${safetySentence(selected, undefined, isDriver())}`;
-    // While the cart moves, the text changes constantly: announced only when the severity changes.
+    // While the cart moves, the text changes constantly, so it is announced only when the severity changes.
     const announcement = selected.moving ? `${selected.name}: ${safetyTone(selected)}` : sentence;
     if (announcement !== announced) showText(find('[data-live="say"]'), sentence);
     announced = announcement;

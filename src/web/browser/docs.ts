@@ -18,7 +18,7 @@ const plainNames = {
   },
 };
 
-/** Attributes for screen readers and keyboards that swagger-ui lacks. */
+/** Attributes that screen readers and keyboard users need and that swagger-ui lacks. */
 const REPAIRS: readonly [selector: string, name: string, value: string | ((element: Element) => string)][] = [
   ['.information-container', 'role', 'region'],
   ['.information-container', 'aria-label', 'About this API'],
@@ -46,7 +46,7 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = (): void => void document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
 follow();
-// Also when a route is expanded later.
+// Repairs routes that are expanded later, too.
 new MutationObserver(repair).observe(document.body, { childList: true, subtree: true });
 
 (globalThis as unknown as Viewer).SwaggerUIBundle({
@@ -56,7 +56,7 @@ new MutationObserver(repair).observe(document.body, { childList: true, subtree: 
   plugins: [plainNames],
   docExpansion: 'none',
   defaultModelsExpandDepth: 0,
-  // No request to the online validator.
+  // Sends no request to the online validator.
   validatorUrl: null,
   // This page has no Stop button, so it must not move carts.
   supportedSubmitMethods: ['get'],

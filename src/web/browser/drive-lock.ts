@@ -14,7 +14,10 @@ export function driveLockReason(state: StateStore): string {
   return selected.safety.mayMove ? '' : upperFirst(translated(selected.safety.reason));
 }
 
-/** The reason why values of this page must not be sent: the settings have changed since; empty if they have not. */
+/**
+ * The reason why values from this page must not be sent: the settings have changed since it was loaded. Empty
+ * if they have not.
+ */
 export function outdatedReason({ meaning }: StateStore, own: string | undefined): string {
   return meaning === '' || meaning === own ? '' : TEXTS.settingsChanged;
 }

@@ -7,7 +7,7 @@ interface HoldOptions {
   buttons: string;
   /** Confirmation for assistive software, which clicks without holding. */
   question: string;
-  /** `fields`: the fields of the button's form at the start of the hold, as the operator saw them. */
+  /** `fields`: the fields of the button's form when the hold began, as the operator saw them. */
   done(button: HTMLElement, fields: URLSearchParams): void;
   /** The button was released too early. */
   early(button: HTMLElement): void;
@@ -50,7 +50,7 @@ export function initHoldButtons({ buttons, question, done, early }: HoldOptions)
     if (button && event.button === 0) hold(button, event.pointerType);
   });
   for (const end of ['pointerup', 'pointercancel', 'keyup']) addEventListener(end, release, true);
-  // Not in the capture phase: only blur of the window counts, not of the element that had the focus before.
+  // Not in the capture phase: only the window's own blur counts, not that of the previously focused element.
   addEventListener('blur', release);
   document.addEventListener('pointermove', (event) => {
     if (!held) return;

@@ -69,7 +69,7 @@ function drawLights(state: StateStore): void {
   }
 }
 
-/** After loss of the connection, all lights are stale. */
+/** After the connection is lost, all lights are stale. */
 function drawLightsAge(lostMs: number): void {
   find('.lights')?.toggleAttribute('data-stale', lostMs > 0);
   showText(find('[data-live="lights-age"]'), lostMs > 0 ? TEXTS.lastKnown(ageText(lostMs)) : '');

@@ -1,4 +1,4 @@
 import { startLayout } from './start.js';
 
-// The script of pages with no live data outside the layout.
+// The script for pages that have no live data outside the layout.
 startLayout();

@@ -8,11 +8,11 @@ export interface Reply {
   status: number;
   /** The JSON body; undefined for other media types. */
   body: unknown;
-  /** In the language of the page, like `hint` and `faults`. */
+  /** In the page's language, like `hint` and `faults`. */
   message: string;
   hint: string;
   faults: Fault[];
-  /** Sections of the settings that take effect after a restart; empty if none. */
+  /** Settings sections whose changes take effect after a restart; empty if none. */
   restartNeeded: string;
 }
 

@@ -28,14 +28,17 @@ export function startLayout(): StateStore {
   return state;
 }
 
-/** On phones the navigation scrolls horizontally: scrolls to the current page. */
+/** Scrolls the navigation to the current page: on phones it is wider than the screen. */
 function showCurrentPage(): void {
   const current = document.querySelector<HTMLElement>('.nav [aria-current]');
   const list = current?.closest('ul');
   if (list) list.scrollLeft = (current?.offsetLeft ?? 0) - list.clientWidth / 3;
 }
 
-/** Publishes the height of the top bar for sticky elements below it; it grows when a light shows a reason. */
+/**
+ * Keeps `--top` at the top bar's height for sticky elements below it; the bar grows when a light shows a
+ * reason.
+ */
 function followTop(): void {
   const top = find('body > .top');
   if (!top) return;

@@ -1,12 +1,12 @@
 /** Permits stops after the session has expired; empty if this page has none. */
 let token = '';
 
-/** Stores the token of the newest event stream. */
+/** Stores the token of the latest event stream. */
 export function storeStopToken(newer: string | null): void {
   if (newer !== null) token = newer;
 }
 
-/** The header for stops, and for the query of the token's remaining time. */
+/** The header for stops and for querying the token's remaining validity. */
 export function stopTokenHeader(): Record<string, string> {
   return token === '' ? {} : { 'x-stop-token': token };
 }

@@ -27,14 +27,17 @@ export function addStopChannel(channel: StopChannel): void {
   stopChannels.push(channel);
 }
 
-/** Stop and E-stop act on press, not on release. Keyboards, screen readers and the keys Space and Esc Esc also work. */
+/**
+ * Stop and E-stop act on press, not on release. Buttons also work with a keyboard or a screen reader; Space
+ * stops, and Esc pressed twice is E-stop.
+ */
 export function initStops(): void {
   const pressedAt = new WeakMap<HTMLFormElement, number>();
   const press = (form: HTMLFormElement): void => {
     pressedAt.set(form, performance.now());
     void sendStop(form);
   };
-  // On the document, because forms of other carts are added and removed.
+  // Listens on the document, because forms for other carts are added and removed.
   document.addEventListener('pointerdown', ({ button, target }) => {
     const form = target instanceof Element ? target.closest('button')?.form : undefined;
     if (button === 0 && form?.matches(STOPS)) press(form);
@@ -65,7 +68,7 @@ function initKeys(): void {
     (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (onSpace(event)) {
-        // Also on a focused button: Space must not press "Drive" again.
+        // Even on a focused button: Space must not press "Drive" again.
         event.preventDefault();
         if (!event.repeat) stopMine();
       } else if (event.key === 'Escape' && !event.repeat) {
@@ -94,7 +97,10 @@ function pressEstop(): void {
   if (form) void sendStop(form);
 }
 
-/** Stops the selected cart, and all others that this operator is moving; the gateway determines these. */
+/**
+ * Stops the selected cart and all others that this operator is moving; the gateway determines which those
+ * are.
+ */
 function stopMine(): void {
   const form = find<HTMLFormElement>('[data-stop-selected]');
   const cartID = form ? cartOf(form) : null;

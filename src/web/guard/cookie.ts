@@ -5,8 +5,9 @@ import { parseToken } from '../../access/secrets.js';
 import { ABSOLUTE_MS } from '../../access/sessions/sessions.js';
 
 /**
- * Cookies are shared by all ports of a host, so the name contains the port: another service could overwrite the cookie.
- * Over TLS the prefix `__Host-` prevents this and enforces `Secure`; over plain HTTP browsers reject it.
+ * All ports on a host share cookies, so the name contains the port: otherwise another service could overwrite
+ * the cookie. Over TLS the prefix `__Host-` prevents this and enforces `Secure`; over plain HTTP browsers
+ * reject it.
  */
 function nameOf({ socket }: IncomingMessage): string {
   return isEncrypted(socket as TLSSocket) ? '__Host-sessie' : `sessie_p${socket.localPort ?? 0}`;

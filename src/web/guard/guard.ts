@@ -36,7 +36,7 @@ export function accessGuard({ access, policy, hostnames, isLocal, callers }: Gua
   return (req, res, next) => {
     try {
       checkHost(isOurs, req.headers.host);
-      // Also for public routes: pages show the name of the user.
+      // Public routes need the caller too: pages show the user's name.
       const credentials = credentialsOf(req, isLocal);
       req.principal = access.principalOf(credentials);
       callers?.note(credentials, req.principal);
@@ -83,7 +83,7 @@ function admit(
 ): Principal {
   const principal = principalOf(req);
   if (found.every((entry) => mayUse(principal, entry))) return principal;
-  // Not for API keys: their scopes decide.
+  // Does not apply to API keys: their scopes decide.
   const isTrusted = access.isTrusted({ isLocal: () => isLocal(req) });
   if (principal.kind === 'user' && found.every(isOpen) && isTrusted) return { kind: 'lan' };
   const stopper = stopTokenHolder(access, found, req);
@@ -110,7 +110,7 @@ function stopTokenHolder(access: Access, found: readonly PolicyEntry[], req: Req
   return stopper;
 }
 
-/** Reports to a page without a session for how many seconds its stop token is valid. */
+/** Reports the remaining validity of its stop token, in seconds, to a page without a session. */
 function setStopTokenHeader(access: Access, req: Request, res: Response): void {
   const leftMs = access.stopTokens.leftMs(stopTokenOf(req) ?? '');
   if (leftMs > 0) res.setHeader('x-stop-token-expires-in', Math.ceil(leftMs / 1000));
@@ -131,7 +131,7 @@ function mayUse(principal: Principal, entry: PolicyEntry): boolean {
   }
 }
 
-/** True if a trusted network needs no login for it. */
+/** True if the route needs no login on a trusted network. */
 function isOpen({ need, lan = need !== 'admin' }: PolicyEntry): boolean {
   return lan;
 }

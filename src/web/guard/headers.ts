@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 
 /**
- * Allows scripts, styles and images of this gateway only, none of them inline, and no framing.
+ * Allows scripts, styles and images from this gateway only, none of them inline, and no framing.
  * @param imageOrigins additional origins of images.
  */
 export function contentPolicy(imageOrigins: readonly string[] = []): string {
@@ -33,7 +33,10 @@ const HEADERS: readonly (readonly [string, string])[] = [
 /** HSTS for a year; browsers accept it over TLS only. */
 export const STRICT_TRANSPORT = 'max-age=31536000';
 
-/** Sets the headers of pages and of responses behind a login, unless set: a route may replace one and then fail. */
+/**
+ * Sets the headers for pages and for responses behind a login. Does nothing if they are already set, because
+ * a route may replace one and then fail.
+ */
 export function setPageHeaders(req: Request, res: Response): void {
   if (res.hasHeader('x-frame-options')) return;
   for (const [name, value] of HEADERS) res.setHeader(name, value);

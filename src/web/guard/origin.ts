@@ -5,7 +5,7 @@ import { isLocalName, isLoopback, isPrivateAddress } from '../../access/private-
 import { GatewayError } from '../../shared/errors.js';
 import { webMessage } from '../messages.js';
 
-/** Media types that forms of other sites can send without a CORS preflight. */
+/** Media types that forms on other sites can send without a CORS preflight. */
 const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i;
 
 /**
@@ -40,9 +40,10 @@ function nameOf(host: string): string {
 }
 
 /**
- * Rejects changes requested by pages of other sites (CSRF): `Origin`, or else `Referer`, must match `Host`. Current browsers
- * send `Origin` with every change, so a request without either header comes from a program. For old browsers, forms with
- * a cookie and without either header are rejected; JSON is not, because it needs a CORS preflight. Throws `FORBIDDEN`.
+ * Rejects changes requested by pages on other sites (CSRF): `Origin`, or else `Referer`, must match `Host`.
+ * Current browsers send `Origin` with every change, so a request without either header comes from a program.
+ * For old browsers, forms with a cookie and without either header are rejected; JSON is not, because it needs
+ * a CORS preflight. Throws `FORBIDDEN`.
  */
 export function checkOrigin(headers: IncomingHttpHeaders, { hasCookie }: { hasCookie: boolean }): void {
   const { origin, referer, host = '' } = headers;

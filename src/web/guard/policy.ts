@@ -77,7 +77,7 @@ export class PolicyTable {
     return found;
   }
 
-  /** The methods of a path, for any caller. */
+  /** The methods that a path supports, for any caller. */
   methodsOf(path: string): string[] {
     const segments = split(path);
     const fitting = this.#patterns.filter((pattern) => fits(pattern.segments, segments));

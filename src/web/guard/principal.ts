@@ -45,7 +45,9 @@ export function userOf(req: Request): UserPrincipal {
   throw new GatewayError('FORBIDDEN', webMessage('people-only'));
 }
 
-/** The viewer of a page; undefined without a login, which shows nothing about the carts. */
+/**
+ * The viewer of a page; undefined if the caller is not logged in: pages then show nothing about the carts.
+ */
 export function visitorOf(req: Request): Visitor | undefined {
   const principal = principalOf(req);
   switch (principal.kind) {
@@ -75,8 +77,8 @@ export function visitorOf(req: Request): Visitor | undefined {
 }
 
 /**
- * True for operators, API keys and a trusted network, which get names, addresses and file paths. Other callers get only
- * states, codes and numbers.
+ * True for operators, API keys and clients on a trusted network, which get names, addresses and file paths.
+ * Other callers get only states, codes and numbers.
  */
 export function seesDetails(principal: Principal): boolean {
   if (principal.kind === 'user') return isAtLeast(principal.role, 'operator');

@@ -10,18 +10,18 @@ export interface Notice {
   title: Text;
   message?: Text;
   hint?: Text;
-  /** The notice is about unconfirmed changes, and is removed when the trial ends or another one starts. */
+  /** The notice is about unconfirmed changes. It is removed when the trial ends or another trial starts. */
   isTrial?: true;
 }
 
-/** A notice in the language of the page. */
+/** A notice in the page's language. */
 export type Translated<N> = Omit<N, 'title' | 'message' | 'hint'> & {
   title: string;
   message?: string;
   hint?: string;
 };
 
-/** Translates a notice into the language of the page. */
+/** Translates a notice into the page's language. */
 export function noticeText<N extends Omit<Notice, 'ok'>>(notice: N): Translated<N> {
   const { title, message, hint } = notice;
   return {

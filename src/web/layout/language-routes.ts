@@ -59,13 +59,16 @@ export function languageRoutes(): Router {
   return router;
 }
 
-/** Translates messages in JSON responses to scripts of Dutch pages. Other members and other clients are not affected. */
+/**
+ * Translates messages in JSON responses for scripts on Dutch pages. Other members and other clients are not
+ * affected.
+ */
 export const pageMessages: RequestHandler = (req, res, next) => {
   if (isDutchPage(req)) res.json = (body: object) => res.type('json').send(dutchJson(body));
   next();
 };
 
-/** True for requests of scripts of Dutch pages. */
+/** True for requests from scripts on Dutch pages. */
 export function isDutchPage(req: Request): boolean {
   return req.headers[PAGE_LANGUAGE_HEADER] === 'nl';
 }

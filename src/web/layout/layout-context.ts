@@ -35,13 +35,13 @@ export interface LayoutData {
   gateway: { name: string; cartID: number; fleet: string; simulated: boolean; version: string };
   links: LinksView;
   carts: CartView[];
-  /** No login is required on this network. */
+  /** True if no login is required on this network. */
   trustedLan: boolean;
   /** True if the wall clock is set by a time server; undefined if unknown. */
   clockSynced?: boolean | undefined;
   /** The unconfirmed change of the settings. */
   trial?: TrialNote | undefined;
-  /** Undefined without a login, which shows nothing about the carts. */
+  /** Undefined if the viewer is not logged in; the page then shows nothing about the carts. */
   visitor?: Visitor | undefined;
   /** Path and query of the requested page. */
   here?: string;
@@ -65,7 +65,7 @@ interface SafetyLine extends StatusText {
   label: string;
   simulated: boolean;
   latched: boolean;
-  /** A reset would be accepted now. */
+  /** True if a reset would be accepted now. */
   mayReset: boolean;
   /** Identifies the stop that the page's Reset button resets; empty if none. */
   stoppedAt: string;
@@ -86,7 +86,7 @@ export interface LayoutContext {
   battery: Value;
   /** The selected cart, which the Stop button stops. */
   safety: SafetyLine;
-  /** The operator selected the cart: links contain its ID. */
+  /** True if the operator selected the cart: links then contain its ID. */
   isChosen: boolean;
   /** Null if there is only one cart. */
   cartChoice: CartChoice | null;
@@ -104,7 +104,7 @@ export interface LayoutContext {
   moreStopped: string;
   trustedLan: boolean;
   trial: { id: string; text: string } | null;
-  /** The times on the page may be wrong. */
+  /** True if the times on the page may be wrong. */
   clockUnset: boolean;
   visitor: Visitor;
   /** True if the page may show data of the carts. */

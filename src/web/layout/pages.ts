@@ -13,8 +13,9 @@ interface PagesOptions {
 }
 
 /**
- * The mustache templates, read at start. Each is translated and parsed on first use, which takes a few ms: all of them would
- * take a tenth of the start time, and an error in one template does not prevent the start.
+ * The mustache templates, read at startup. Each is translated and parsed on first use, which takes a few ms.
+ * Parsing all of them at startup would take a tenth of the startup time, and an error in one template would
+ * prevent startup.
  */
 export class Pages {
   readonly #writer = new mustache.Writer();

@@ -14,7 +14,7 @@ export function cartNamed(carts: readonly CartView[], text: string): CartView | 
   return carts.find(({ cartID }) => String(cartID) === text);
 }
 
-/** A path of this gateway with another selected cart. */
+/** A path on this gateway with a different cart selected. */
 export function withCart(path: string, cartID: number): string {
   const url = new URL(path, HERE);
   url.searchParams.set('cart', String(cartID));
@@ -29,8 +29,8 @@ export function formOf(path: string): { action: string; params: { name: string; 
 }
 
 /**
- * The `?cart=` parameter of the referring page; empty if missing. Without scripts, it keeps the selected cart across links
- * and redirects.
+ * The `?cart=` parameter of the referring page; empty if missing. When scripts are off, it keeps the selected
+ * cart across links and redirects.
  */
 export function referringCart({ headers }: Request): string {
   const { referer = '', host = '' } = headers;

@@ -35,7 +35,10 @@ interface DocsRoutesDeps {
   settingsSchema: MakeDocument;
 }
 
-/** The API documents and a page that shows them. Public: they depend on the version only, not on this gateway. */
+/**
+ * The API documents and a page that shows them. Public, because they depend only on the version, not on this
+ * gateway.
+ */
 export function docsRoutes({ renderDocs, openApi, asyncApi, settingsSchema }: DocsRoutesDeps): Router {
   const router = Router();
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));

@@ -37,7 +37,10 @@ export function failure(status: number): Answer {
   };
 }
 
-/** Error statuses of a route: declared ones, and those derived from its access rule, method, path and body. */
+/**
+ * A route's error statuses: those that it declares, and those derived from its access rule, method, path and
+ * body.
+ */
 export function failuresOf({ method, path, need }: PolicyEntry, { body, fails }: Operation): Set<number> {
   const hasParameters = /[:*]/.test(path);
   return new Set([

@@ -67,7 +67,7 @@ export function exact(required: Record<string, Schema>, optional: Record<string,
   };
 }
 
-/** An object with optional members, unless required, and additional members. */
+/** An object whose members are optional unless they are in `required`; additional members are allowed. */
 export const open = (required: readonly string[], properties: Record<string, Schema>) =>
   ({ type: 'object', ...(required.length > 0 ? { required } : {}), properties }) as const;
 
@@ -97,7 +97,7 @@ export const file = (...types: readonly string[]): Answer => ({ content: content
 /** A download that supports ranges and caching. */
 export const download = (type: string) => ({ ok: file(type), answers: { 206: file(type), 304: {} } });
 
-/** A redirect. The redirect of other routes to the login page is not declared. */
+/** A redirect. The redirect from other routes to the login page is not declared. */
 export const redirectTo = (description: string): Answer => ({
   description,
   headers: { location: { description: 'Target of the redirect' } },
@@ -142,7 +142,7 @@ export function body(types: readonly string[], schema: Schema, example?: unknown
 export const jsonBody = (schema: Schema, example?: unknown, kib?: number): Body =>
   body([JSON_TYPE], schema, example, kib);
 
-/** JSON, or the form of a page. */
+/** JSON, or a page's form. */
 export const formBody = (schema: Schema, example?: unknown, kib?: number): Body =>
   body([JSON_TYPE, FORM_TYPE], schema, example, kib);
 

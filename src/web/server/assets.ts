@@ -27,7 +27,7 @@ export const PAGE_SCRIPTS: Record<string, string> = {
   system: 'system/browser/system',
 };
 
-/** Files of `views/` by served name. The files of a stylesheet are concatenated in this order. */
+/** Files in `views/` by served name. A stylesheet's files are concatenated in this order. */
 const OWN: Record<string, readonly string[]> = {
   'app.css': [
     ...[
@@ -50,7 +50,7 @@ const OWN: Record<string, readonly string[]> = {
   'system.css': ['system/system.css', 'carts/commissioning.css'],
 };
 
-/** Files of installed packages by served name. */
+/** Files from installed packages by served name. */
 const PACKAGED: Record<string, string> = {
   'pico.css': '@picocss/pico/css/pico.min.css',
   'leaflet.css': 'leaflet/dist/leaflet.css',
@@ -153,7 +153,7 @@ async function send(asset: Asset, req: Request, res: Response): Promise<void> {
     res.writeHead(304, headers).end();
     return;
   }
-  // One at a time: given both, Express uses the browser's order, and browsers list gzip first.
+  // Checked one at a time: if given both, Express uses the browser's order, and browsers list gzip first.
   const encoding = (['br', 'gzip'] as const).find((name) => req.acceptsEncodings(name));
   const body = encoding ? await asset.encoded(encoding) : asset.body;
   if (encoding) headers['content-encoding'] = encoding;

@@ -10,8 +10,8 @@ export interface RouteWithBody {
 }
 
 /**
- * Reads the declared body of a route. Larger bodies get 413, other media types 415, missing bodies 400. Forms may also be
- * sent as JSON. A missing optional body reads as `{}`.
+ * Reads a route's declared body. A body that is too large gets 413, an undeclared media type 415, and a
+ * missing body 400. Forms may also be sent as JSON. A missing optional body reads as `{}`.
  */
 export function readBody({ body: { content, required, maxBytes: limit } }: RouteWithBody): RequestHandler[] {
   if (!required) return readOptionalBody(limit);
@@ -58,7 +58,7 @@ export function readStopBody({ body }: RouteWithBody): RequestHandler {
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** The error of reading the body of a stop. */
+    /** The error that occurred while the body of a stop was read. */
     bodyFault?: unknown;
   }
 }
@@ -75,7 +75,7 @@ function readOptionalBody(limit: number): RequestHandler[] {
   ];
 }
 
-/** An integer query parameter, if present. Throws `INVALID_INPUT` outside the range. */
+/** An integer query parameter, if present. Throws `INVALID_INPUT` if it is outside the range. */
 export function queryNumber(
   { query }: Request,
   field: string,

@@ -3,9 +3,12 @@ import type { Server, Socket } from 'node:net';
 
 type Answer = ServerResponse & { req: IncomingMessage };
 
-/** Pipelined stops of one connection that are handled at once. */
+/** Maximum number of pipelined stops on one connection that are handled concurrently. */
 const MAX_STOPS_AT_ONCE = 8;
-/** Pipelined requests of all connections that wait for a previous response, and the bytes of their headers. */
+/**
+ * Limits for pipelined requests, on all connections, that wait for a previous response: their number, and the
+ * size of their headers.
+ */
 const MAX_WAITING = 5000;
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
@@ -16,9 +19,9 @@ interface PipeliningOptions {
 }
 
 /**
- * Handles the requests of a connection one at a time (RFC 9112, 9.3.2): the next one starts when the previous response has
- * been passed to the operating system, so a connection holds at most one unread response in memory. Without this limit,
- * 1,700 pipelined requests delayed the control loop by seconds.
+ * Handles the requests on a connection one at a time (RFC 9112, 9.3.2): the next one starts when the previous
+ * response has been passed to the operating system, so a connection holds at most one unread response in
+ * memory. Without this limit, 1,700 pipelined requests delayed the control loop by seconds.
  */
 export function limitPipelining({ handle, isStop }: PipeliningOptions): RequestListener {
   const queues = new WeakMap<Socket, { length: number; bytes: number; stops: number }>();
@@ -77,7 +80,7 @@ function headerBytes({ rawHeaders, url = '' }: IncomingMessage): number {
 const MB = 1024 * 1024;
 const CHECK_MS = 250;
 
-/** Unread bytes of responses: per address without its largest response, and in total. */
+/** Limits for unread response bytes: per address, excluding its largest response, and in total. */
 interface UnsentLimits {
   address: number;
   total: number;
@@ -86,7 +89,7 @@ interface UnsentLimits {
 const UNSENT_LIMITS: UnsentLimits = { address: 8 * MB, total: 32 * MB };
 
 /**
- * Closes connections of clients that do not read their responses, most unread bytes first.
+ * Closes the connections of clients that do not read their responses, starting with the most unread bytes.
  * @param open open connections by address.
  */
 export function limitUnsent(
@@ -103,7 +106,7 @@ export function closeGreediest(open: ReadonlyMap<string, ReadonlySet<Socket>>, l
   const unread: Socket[] = [];
   for (const sockets of open.values()) {
     const own = [...sockets].filter((socket) => socket.writableLength > 0).toSorted(byUnread);
-    // The largest is exempt: slow readers of a large list have one large response.
+    // The largest is exempt: a client that slowly reads a large list has one large response.
     unread.push(...own.slice(0, 1), ...closeDownTo(limits.address, own.slice(1)));
   }
   closeDownTo(limits.total, unread.toSorted(byUnread));

@@ -38,9 +38,10 @@ export function requireDeclared(app: Express, policy: readonly PolicyEntry[]): v
 }
 
 /**
- * Counts responses by method, route and status. Unknown routes count as `none`, which bounds the number of metric series.
- * @returns the wrapped fast path. It counts fast responses directly and the others when they close: a listener per request
- * costs a quarter of the time of a fast response.
+ * Counts responses by method, route and status. Unknown routes count as `none`, which bounds the number of
+ * metric series.
+ * @returns the wrapped fast path. It counts fast responses directly and other responses when they close: a
+ * listener per request costs a quarter of the time of a fast response.
  */
 export function countRequests(fastPath: FastPath): { requests: Tally; fastPath: FastPath } {
   const requests = new Tally();

@@ -12,9 +12,14 @@ import { isIgnoredUpgrade, normalizeTarget, shortenPreferences, UpgradableReques
 /** Limits per connection and client. Times in ms. */
 export const LIMITS = {
   maxHeaderSize: 16_384,
-  /** 0 = unlimited: Node drops headers after the first 2,000, and a proxy appends `X-Forwarded-For` last. */
+  /**
+   * 0 = unlimited: by default, Node drops headers after the first 2,000, and a proxy appends
+   * `X-Forwarded-For` last.
+   */
   maxHeadersCount: 0,
-  /** Until the headers are complete, also on a silent connection; checked every `connectionsCheckingInterval`. */
+  /**
+   * Until the headers are complete, even on a silent connection; checked every `connectionsCheckingInterval`.
+   */
   headersTimeout: 10_000,
   /** Until the body is complete: an 8 MB floor plan at 3 Mbit/s. */
   requestTimeout: 30_000,
@@ -23,7 +28,7 @@ export const LIMITS = {
   keepAliveTimeout: 65_000,
   /** A TLS handshake takes 0.1 s on a Pi. */
   handshakeTimeout: 10_000,
-  /** Until a client that reads nothing of a response is disconnected. */
+  /** Until a client that does not read its response is disconnected. */
   timeout: 60_000,
   /** 300 browsers with 6 connections each, and some programs. An idle connection costs 10 kB. */
   connections: 2048,
@@ -88,7 +93,8 @@ export function fastExpress({
   Object.assign(server, { timeout, maxHeadersCount });
   server.on('connection', scheduler.accepted);
   server.on('timeout', (socket: Socket) => {
-    // Not while a response is being prepared. Between two requests the socket has another timeout.
+    // Does not apply while a response is being prepared. Between two requests, the socket has a different
+    // timeout.
     const isPreparing = socket.timeout === timeout && socket.writableLength === 0;
     if (!isPreparing) socket.destroy();
   });

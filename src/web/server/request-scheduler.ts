@@ -3,7 +3,10 @@ import { FairQueue } from '../../shared/queues.js';
 
 /** Time for handlers in one turn of the event loop, in ms; timers and sockets run afterwards. */
 const TURN_MS = 3;
-/** The same in a turn that accepts a connection: Node accepts one per turn, and a stop may queue behind hundreds. */
+/**
+ * The same for a turn that accepts a connection: Node accepts one per turn, and a stop may be queued behind
+ * hundreds of connections.
+ */
 const ACCEPT_TURN_MS = 0.3;
 /** Anonymous requests are rejected after waiting this long: the client has given up or sends too many. */
 const SHED_MS = 2000;

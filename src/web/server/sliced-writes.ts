@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
-/** Bytes written per turn of the event loop, all responses together: 0.1 ms on a desktop, 1 ms on a Pi. */
+/**
+ * Bytes written per turn of the event loop, for all responses together: 0.1 ms on a desktop, 1 ms on a Pi.
+ */
 const TURN_BYTES = 256 * 1024;
 const SLICE_BYTES = 128 * 1024;
 
@@ -11,8 +13,8 @@ interface Job {
 }
 
 /**
- * Writes long bodies in slices, with a bounded number of bytes per turn of the event loop for all responses together.
- * Respects backpressure of the socket.
+ * Writes long bodies in slices, with a bounded number of bytes per turn of the event loop for all responses
+ * together. Respects the socket's backpressure.
  */
 export class SlicedWrites {
   readonly #nextTurn: (run: () => void) => void;
@@ -20,12 +22,12 @@ export class SlicedWrites {
   #leftBytes = TURN_BYTES;
   #isTurnSet = false;
 
-  /** @param nextTurn for tests. */
+  /** @param nextTurn replaceable in tests. */
   constructor(nextTurn: (run: () => void) => void = setImmediate) {
     this.#nextTurn = nextTurn;
   }
 
-  /** Sends a body and ends the response. Set the headers, with `content-length`, before. */
+  /** Sends a body and ends the response. The headers, including `content-length`, must already be set. */
   end(res: Job['res'], body: Buffer): void {
     this.#add({ res, body, sentBytes: 0 });
   }

@@ -6,8 +6,8 @@ const SOCKET_PATH = '/drive';
 const upgradeRequested = new WeakSet<IncomingMessage>();
 
 /**
- * A request that reports `upgrade` only if the upgrade can be honoured. Otherwise, on servers with an upgrade listener, Node
- * discards the body of every request with an `Upgrade` header.
+ * A request that reports `upgrade` only if the upgrade can be honoured. By default, on servers with an
+ * upgrade listener, Node discards the body of every request that has an `Upgrade` header.
  */
 export class UpgradableRequest extends IncomingMessage {
   set upgrade(isRequested: boolean | null) {
@@ -60,7 +60,7 @@ export function normalizeTarget(req: IncomingMessage): void {
   if (hostsIn(req.rawHeaders) > 1) req.headers.host = '';
 }
 
-/** @param raw names and values, alternating. */
+/** @param raw alternating names and values. */
 function hostsIn(raw: readonly string[]): number {
   let count = 0;
   for (let at = 0; at < raw.length; at += 2) {

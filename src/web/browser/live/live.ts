@@ -50,8 +50,8 @@ const LOST_AFTER_MS = 1500;
 const SILENT_MS = 4000;
 
 /**
- * Receives `GET /events` while the page is open. The reconnect of EventSource is not used: its delay is fixed, it does not
- * detect silent connections, and it ends after an HTTP error.
+ * Receives `GET /events` while the page is open. EventSource's own reconnect is not used: its delay is fixed,
+ * it does not detect silent connections, and it ends after an HTTP error.
  */
 export class Live {
   #source: EventSource | undefined;
@@ -60,7 +60,7 @@ export class Live {
   #openedAt = 0;
   /** When the response headers arrived; undefined after the first event. */
   #headAt: number | undefined;
-  /** When the newest event was sent. */
+  /** When the latest event was sent. */
   #lastEventAt = performance.now();
   #seq = -1;
   #handlers: LiveHandlers;
@@ -85,7 +85,7 @@ export class Live {
     });
   }
 
-  /** Age of the newest event in ms; 0 while connected. */
+  /** Age of the latest event in ms; 0 while connected. */
   lostForMs(): number {
     const silentMs = performance.now() - this.#lastEventAt;
     return silentMs > LOST_AFTER_MS ? silentMs : 0;
@@ -125,7 +125,7 @@ export class Live {
     if (name !== 'snapshot' && event.seq <= this.#seq) return;
     this.#seq = event.seq;
     (this.#handlers[name] as (event: Events[Name], at: number) => void)(event, this.#lastEventAt);
-    // Further queued events are as late; a new connection starts with the current state.
+    // Other queued events are just as late; a new connection starts with the current state.
     if (delayMs > LOST_AFTER_MS) this.#reconnect();
     else if (name === 'snapshot') this.#retry.reset();
   }

@@ -1,12 +1,13 @@
 /** Drift of two clocks, each up to 100 ppm: the minimum transit time may grow at this rate without any delay. */
 const DRIFT = 200e-6;
-/** If connecting takes longer, the time of the headers is not a reliable reference. */
+/** If connecting takes longer than this, the time of the headers is not a reliable reference. */
 const UNRELIABLE_MS = 1500;
 
 /**
- * Measures the delay of events. The clocks of the gateway and of the page have unknown offsets but the same rate: the
- * fastest event counts as not delayed, and the delay of any other event is the time that it took longer. The reference
- * persists across connections, because a new one may start behind the queue of the previous one. All in ms.
+ * Measures the delay of events. The clocks of the gateway and of the page have unknown offsets but the same
+ * rate: the fastest event counts as not delayed, and the delay of any other event is the extra time that it
+ * took. The reference persists across connections, because a new connection may start behind the previous
+ * one's queue. All times are in ms.
  */
 export class NetworkLatency {
   /** Transit time of the fastest event by the two clocks, and its arrival. */
@@ -15,7 +16,8 @@ export class NetworkLatency {
 
   /** Call for each connection. The headers are sent with the first event and arrive well before the end of a long snapshot. */
   begin(requestedAt: number, headAt: number, sentMs: number): void {
-    // An event sent before its request: one of the clocks has jumped, or the gateway has restarted.
+    // If an event appears to have been sent before its request, a clock has jumped or the gateway has
+    // restarted.
     if (this.#fastestBy(headAt) < requestedAt - sentMs) this.#fastestMs = Number.POSITIVE_INFINITY;
     this.delayMs(sentMs, headAt - requestedAt > UNRELIABLE_MS ? requestedAt : headAt);
   }

@@ -8,7 +8,7 @@ const KEY = 'selected-cart';
 interface InitialSelection {
   /** The cart that the page was rendered for. */
   served: number;
-  /** The URL names that cart. */
+  /** True if the URL names that cart. */
   isChosen: boolean;
   /** The last cart selected in this tab. */
   stored: number | undefined;
@@ -82,7 +82,7 @@ function store(cartID: number): void {
   try {
     sessionStorage.setItem(KEY, String(cartID));
   } catch {
-    // Without storage, the selection is only in the URL.
+    // If storage is unavailable, the selection is only in the URL.
   }
   history.replaceState(history.state, '', withCart(location.href, cartID));
   for (const link of all<HTMLAnchorElement>('.nav a')) link.href = withCart(link.href, cartID);
@@ -107,7 +107,7 @@ function clearStored(): void {
   try {
     sessionStorage.removeItem(KEY);
   } catch {
-    // Nothing is stored.
+    // If storage is unavailable, nothing is stored.
   }
   const url = new URL(location.href);
   url.searchParams.delete('cart');

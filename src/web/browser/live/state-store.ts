@@ -5,7 +5,9 @@ import { Live } from './live.js';
 
 const MAX_COMMANDS = 20;
 
-/** The live state of a page, with ages. Views are drawn from it at most once per animation frame. */
+/**
+ * A page's live state, with the age of its data. Views are drawn from it at most once per animation frame.
+ */
 export class StateStore {
   readonly carts = new Map<number, CartView>();
   /** Positions from beacons. `at`: when they were measured, ms of `performance.now()`. */
@@ -15,13 +17,13 @@ export class StateStore {
   links: LinksView | undefined;
   /** Carts that are being moved through this gateway; undefined before the first event. */
   moves: readonly CartMove[] | undefined;
-  /** Unconfirmed changes of the settings; null if none, undefined before the first event. */
+  /** Unconfirmed changes to the settings; null if none, undefined before the first event. */
   trial: (TrialNote & { at: number }) | null | undefined;
-  /** Fingerprint of the units of commands; empty before the first event. */
+  /** Fingerprint of the command units; empty before the first event. */
   meaning = '';
   /** When a restart of the gateway was detected, ms since 1970. */
   restartedAt: number | undefined;
-  /** The session of the page has ended. */
+  /** True once the page's session has ended. */
   loggedOut = false;
   /** When the stop token expires, ms of `performance.now()`. */
   #stopsUntil = 0;
@@ -79,7 +81,7 @@ export class StateStore {
     this.draw();
   }
 
-  /** Calls back immediately and on every change of the selection. */
+  /** Calls back immediately and whenever the selection changes. */
   onSelect(listener: (cartID: number) => void): void {
     this.#selections.push(listener);
     listener(this.#selectedID);
