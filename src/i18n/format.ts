@@ -49,18 +49,22 @@ export function ageText(ms: number): string {
   return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : t`${Math.round(ms / 3_600_000)} h`;
 }
 
-/** The first letter in lower case, for a clause after a colon; E-stop and BROKER stay. */
+/**
+ * The first letter in lower case, for a clause after a colon; words such as E-stop and BROKER stay unchanged.
+ */
 export function lowerFirst(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
 
-/** The first letter in upper case, for the start of a sentence; field names such as distanceID stay. */
+/**
+ * The first letter in upper case, for the start of a sentence; field names such as distanceID stay unchanged.
+ */
 export function upperFirst(text: string): string {
   if (/^[a-z]+[A-Z]/.test(text)) return text;
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A time in the zone of the gateway, with seconds. */
+/** A time in the gateway's time zone, with seconds. */
 export function momentText(wallMs: number): string {
   return new Date(wallMs).toLocaleString(locale(), {
     dateStyle: 'medium',
@@ -68,7 +72,7 @@ export function momentText(wallMs: number): string {
   });
 }
 
-/** A time in the zone of the gateway, to the minute. */
+/** A time in the gateway's time zone, to the minute. */
 export function minuteText(wallMs: number): string {
   return new Date(wallMs).toLocaleString(locale(), { dateStyle: 'medium', timeStyle: 'short' });
 }

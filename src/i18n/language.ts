@@ -10,7 +10,7 @@ interface Page {
   document?: { documentElement: { lang: string } };
 }
 
-/** In a browser the language of the page; on the server English, except inside `withLanguage`. */
+/** In a browser, the page's language; on the server, English, except inside `withLanguage`. */
 let current: Language = (globalThis as unknown as Page).document?.documentElement.lang === 'nl' ? 'nl' : 'en';
 
 export function language(): Language {
@@ -33,7 +33,7 @@ export function locale(): string {
   return current === 'nl' ? 'nl-NL' : 'en-GB';
 }
 
-/** A number with the decimal sign of the language and `−` as the minus sign; zero has no sign. */
+/** A number with the language's decimal separator and `−` as the minus sign; zero has no sign. */
 export function decimal(value: number, digits: number): string {
   const text = value
     .toFixed(digits)

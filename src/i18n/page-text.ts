@@ -23,7 +23,10 @@ export const SERVED = {
   ...SETTINGS_PAGES,
 };
 
-/** Titles, help and units of the settings. Separate, because `Drive` is a page there and a type of drive here. */
+/**
+ * Titles, help and units of the settings. Separate from `SERVED`, in which `Drive` is a page; here it is a
+ * type of drive.
+ */
 export const SETTING_TEXTS = { ...SECTIONS, ...SETTINGS, ...MACHINE, ...CAMERA };
 
 /** Translates a text of a page. */

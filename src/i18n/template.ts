@@ -1,6 +1,6 @@
 import type { Translate } from './language.js';
 
-/** An HTML tag, or a mustache tag without a value; what is between two of them is one text. */
+/** An HTML tag, or a mustache tag without a value; the content between two such tags is one text. */
 const TAG = /(<[^>]*>|\{\{[#^/>][^}]*\}\})/;
 /** Attributes that browsers show or read out. */
 const TEXT_ATTRIBUTES = /\b(aria-label|alt|title|placeholder)="([^"]*)"/g;

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../language.js';
 
-/** The System page, with backups and recordings. */
+/** The System page, including backups and recordings. */
 export const SYSTEM: Vocabulary = {
   Components: 'Onderdelen',
   Metrics: 'Meetwaarden',
@@ -110,7 +110,7 @@ export const SYSTEM: Vocabulary = {
     '{0} vervangt de database bij de volgende start van de gateway. Aangevraagd door {1} op {2}. Latere wijzigingen ontbreken dan. De huidige database blijft bewaard in een bestand waarvan de naam eindigt op “replaced” en het tijdstip.',
 };
 
-/** The tour of the commissioning. */
+/** The commissioning tour. */
 export const COMMISSIONING: Vocabulary = {
   Commissioning: 'Ingebruikname',
   'Before the first drive': 'Voor de eerste rit',

@@ -9,7 +9,7 @@ import { axisOf, type Measure, shownColumn, summary, valueText } from './trend-m
 const Plot: typeof uPlot = Reflect.get(globalThis, 'uPlot');
 const HEIGHT_PX = 120;
 const WINDOW_S = 600;
-/** After the start of the gateway, the chart shows a shorter range. */
+/** Minimum range of the chart. Just after startup, the range is shorter than `WINDOW_S`. */
 const MIN_RANGE_S = 180;
 const FONT = '14px system-ui, sans-serif';
 const MINUTES_S = [60, 120, 300];
@@ -39,7 +39,7 @@ export class TrendChart {
     this.#plot.setData([columns.at.map((ms) => ms / 1000), [...this.#values]]);
   }
 
-  /** Shows the value of a row, and marks it in the chart unless it is the newest. */
+  /** Shows the value of a row, and marks it in the chart unless it is the latest. */
   mark(row: number): void {
     const text = this.#box.hidden ? '' : valueText(this.#measure, this.#values[row]);
     showText(find('[data-trend-value]', this.#figure), text);

@@ -12,7 +12,7 @@ export interface Measure {
   digits: number;
   /** Minimum range of the axis in the displayed unit: from `low` to `high`, or `span` around the values. */
   axis: { low: number; high: number } | { span: number };
-  /** Values are occasional: missing ones are no gaps, and the chart shows dots. */
+  /** Values are occasional: missing values are not gaps, and the chart shows dots. */
   isSparse: boolean;
   /** Content of the summary: the maximum, or the range. */
   summary: 'maximum' | 'range';

@@ -13,7 +13,7 @@ export class TrendView {
   readonly #slider: HTMLInputElement;
   readonly #charts: readonly TrendChart[];
   #at: readonly number[] = [];
-  /** The selected moment, ms since 1970 UTC; undefined for the newest. */
+  /** The selected moment, ms since 1970 UTC; undefined for the latest. */
   #chosenMs: number | undefined;
 
   constructor(section: HTMLElement, slider: HTMLInputElement) {

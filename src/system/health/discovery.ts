@@ -10,13 +10,16 @@ export interface DiscoveryDeps {
   announce: Announce;
   /** The announcement to publish; undefined if announcing is disabled. */
   announcement: () => Announcement | undefined;
-  /** Network addresses of this machine; empty without a network. */
+  /** Network addresses of this machine; empty if there is no network. */
   addresses: () => readonly string[];
   clock: Clock;
   log: Log;
 }
 
-/** Announces the gateway by mDNS. A failure is logged but is no fault, because driving does not need the announcement. */
+/**
+ * Announces the gateway by mDNS. A failure is logged but is not a fault, because driving does not need the
+ * announcement.
+ */
 export class Discovery {
   #deps: DiscoveryDeps;
   #announced = '';

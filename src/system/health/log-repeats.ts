@@ -14,9 +14,9 @@ interface Repeats {
 }
 
 /**
- * Limits repeated warnings, so that another machine cannot fill the log. The first warning of an event and source is logged
- * at once; repetitions are summarised once a minute with their number. The source is the address in the field `from`,
- * `address` or `ip`; warnings without one are not limited.
+ * Limits repeated warnings, so that another machine cannot fill the log. The first warning for an event and
+ * source is logged at once; repetitions are summarised once a minute with their count. The source is the
+ * address in the field `from`, `address` or `ip`; warnings without one are not limited.
  */
 export class LogRepeats {
   readonly #log: Log;

@@ -10,7 +10,7 @@ import type { Log, LogFields } from '../../shared/ports/log.js';
 
 /** A log line for display, without secrets. */
 export interface LogLine {
-  /** Counts from 1 since the start of the process. */
+  /** Counts from 1 at process startup. */
   id: number;
   /** ISO 8601. */
   time: string;
@@ -25,7 +25,7 @@ export interface LogQuery {
   after?: number;
   /** Minimum level. */
   level?: LogLevel;
-  /** Only lines that contain this text, case-insensitive. */
+  /** Only lines that contain this text, ignoring case. */
   find?: string;
   limit?: number;
 }
@@ -34,7 +34,7 @@ const MAX_LINES = 1000;
 /** Limits the ring to 2 MB. */
 const MAX_TEXT = 2000;
 
-/** The newest 1000 log lines in memory, for the System page. */
+/** The latest 1000 log lines, kept in memory for the System page. */
 export class LogRing {
   readonly #clock: Clock;
   readonly #threshold: LogThreshold;
@@ -47,7 +47,7 @@ export class LogRing {
     this.#threshold = threshold;
   }
 
-  /** The ID of the newest line, or 0. */
+  /** The ID of the latest line, or 0. */
   get newest(): number {
     return this.#newest;
   }
@@ -61,7 +61,7 @@ export class LogRing {
     return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
   }
 
-  /** The newest matching lines, oldest first; default limit 200. */
+  /** The latest matching lines, oldest first; default limit 200. */
   lines({ after = 0, level = LOG_LEVELS[0], find = '', limit = 200 }: LogQuery = {}): LogLine[] {
     const text = find.toLowerCase();
     const matches = (line: LogLine): boolean =>

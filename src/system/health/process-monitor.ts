@@ -3,7 +3,7 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 
 export interface ProcessMetrics {
-  /** Event-loop lag of the last one to two minutes. */
+  /** Event-loop lag over the last one to two minutes. */
   lag: { medianMs: number; p99Ms: number; maxMs: number };
   memory: { residentBytes: number; heapBytes: number; machineFreeBytes: number; machineBytes: number };
   /** Share of one core in the current window; above 1 with several threads. */
@@ -51,7 +51,10 @@ export class ProcessMonitor {
     };
   }
 
-  /** The maximum event-loop lag in ms since the previous call; `null` if nothing was measured. For one caller. */
+  /**
+   * The maximum event-loop lag in ms since the previous call; `null` if nothing was measured. Supports a
+   * single caller only.
+   */
   takeLagMs(): number | null {
     const lagMs = this.#latest.count === 0 ? null : lagMsOf(this.#latest.max);
     this.#latest.reset();

@@ -19,8 +19,8 @@ const INTERVAL_MS = 1000;
 const FAULT_DELAY_MS = 3000;
 
 /**
- * Feeds the supervisor's watchdog once a second while all health checks pass. The control loop drives it instead of a timer,
- * so that a hanging loop stops the feeding.
+ * Feeds the supervisor's watchdog once a second while all health checks pass. The control loop drives it
+ * instead of a timer, so that feeding stops if the loop hangs.
  */
 export class Watchdog {
   readonly #deps: WatchdogDeps;
@@ -33,7 +33,7 @@ export class Watchdog {
     this.#fedAtMs = deps.clock.now();
   }
 
-  /** Call it at the end of every control cycle. */
+  /** Must be called at the end of every control cycle. */
   turn(): void {
     const { supervisor, healthChecks, status, clock } = this.#deps;
     const sinceMs = clock.now() - this.#fedAtMs;

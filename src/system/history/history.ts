@@ -8,14 +8,14 @@ import { type PruneJob, Pruner } from './pruner.js';
 import { WriteBehindQueue } from './write-behind-queue.js';
 import type { CommandRow, SafetyRow } from './writes.js';
 
-/** The required members of a command; the others are stored as well. */
+/** The required members of a command; other members are stored as well. */
 interface CommandEntry {
   commandId: string;
   cartID: number;
   state: string;
 }
 
-/** The required members of a safety event; the others are stored as well. */
+/** The required members of a safety event; other members are stored as well. */
 interface SafetyEntry {
   cartID: number;
   /** For example `estop.pressed`. */
@@ -90,7 +90,7 @@ export class History {
     this.#record(this.#safety, event, ({ cartID, kind }) => ({ cartId: cartID, kind }));
   }
 
-  /** Entries lost since the start, and queued entries. */
+  /** Entries lost since startup, and entries still queued. */
   get counts(): { dropped: number; waiting: number } {
     return {
       dropped: this.#commands.dropped + this.#safety.dropped + this.#unserialisable,
@@ -99,14 +99,14 @@ export class History {
   }
 
   /**
-   * At most 200 command entries, newest first; default 50. A command has one entry from its acceptance and one from its
-   * end.
+   * At most 200 command entries, newest first; default 50. Each command has one entry for its acceptance and
+   * one for its end.
    */
   recentCommands(page: PageRequest = {}): HistoryEntry[] {
     return this.#page('command_history', page);
   }
 
-  /** The newest entry of each of the last `count` commands, oldest first. */
+  /** The latest entry for each of the last `count` commands, oldest first. */
   lastCommands(count: number): HistoryEntry[] {
     const rows = this.#o.store.read
       .prepare<EntryRow>(`
@@ -124,7 +124,7 @@ export class History {
     return this.#page('safety_events', page);
   }
 
-  /** Tries once to store the queued entries. */
+  /** Makes one attempt to store the queued entries. */
   async close(): Promise<void> {
     this.#pruner.stop();
     await Promise.all([this.#commands.close(), this.#safety.close()]);

@@ -4,7 +4,7 @@ import type { Log } from '../../shared/ports/log.js';
 import type { Store } from '../../shared/ports/store.js';
 import type { PruneRequest } from './writes.js';
 
-/** Early, because a cart may run for less than an hour. */
+/** The first run is early, because a cart may be on for less than an hour. */
 const FIRST_DELAY_MS = 60_000;
 const INTERVAL_MS = 3_600_000;
 const SLICE_DELAY_MS = 1000;

@@ -43,7 +43,7 @@ export class WriteBehindQueue<Row> {
     if (!this.#sending && !this.#cancelRetry) this.#sending = this.#sendAll();
   }
 
-  /** Tries once to store the remaining rows. */
+  /** Makes one attempt to store the remaining rows. */
   async close(): Promise<void> {
     await this.#sending;
     this.#cancelRetry?.();

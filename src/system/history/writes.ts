@@ -23,7 +23,7 @@ export interface SafetyRow {
 export interface PruneRequest {
   /** Removes rows older than this; ms since 1970 UTC. */
   before: number;
-  /** Number of newest rows that are always kept, so that a wrong clock cannot empty the table. */
+  /** Number of most recent rows that are always kept, so that a wrong clock cannot empty the table. */
   keep: number;
   /** Maximum number of rows per transaction. */
   limit: number;

@@ -32,7 +32,7 @@ export interface FigureRow {
   note: string;
 }
 
-/** The live part of the System page; also `GET /system` as JSON. */
+/** The live part of the System page; also the JSON response of `GET /system`. */
 export interface SystemState {
   parts: PartRow[];
   figures: FigureRow[];
@@ -43,7 +43,7 @@ interface SystemInput {
   processMetrics: ProcessMetrics;
   /** Number of clients of the event stream. */
   pages: number;
-  /** Number of camera streams and pages that wait for an image. */
+  /** Number of camera streams, plus pages waiting for an image. */
   viewers: number;
 }
 

@@ -19,8 +19,9 @@ export interface HealthDeps {
 }
 
 /**
- * `GET /livez` (the process responds), `/readyz` (it serves and stores what it acknowledges), `/safez` (the cart may move)
- * and `/health` (all components). Only operators receive texts, because they contain names, addresses and paths.
+ * `GET /livez` (the process responds), `/readyz` (it serves requests and stores what it acknowledges),
+ * `/safez` (the cart may move) and `/health` (all components). Only operators receive texts, because they
+ * contain names, addresses and paths.
  */
 export function healthRoutes({ health, gateway, dispatcher, store, isStopOnly }: HealthDeps): Router {
   const router = Router();
@@ -69,7 +70,7 @@ export interface Health {
   /** `stop-only` after three consecutive crashes. */
   mode: 'full' | 'stop-only';
   layout: LayoutData;
-  /** Faults with the component that has them. */
+  /** Faults, each with its component. */
   faulty: { part: string; text: Text }[];
   settingsFaults: Fault[];
   store: StoreStatus;
@@ -110,7 +111,7 @@ function publicStore({ restoredFrom, lastBackup, ...store }: StoreStatus): Store
 }
 
 export interface MetricsRoutesDeps {
-  /** All metrics in the Prometheus text format, with the given ones added. */
+  /** All metrics, including `more`, in the Prometheus text format. */
   scrape: (more: readonly MetricFamily[]) => Promise<{ contentType: string; text: string }>;
   requests: Tally;
   feed: Pick<EventFeed, 'clients'>;

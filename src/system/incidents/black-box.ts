@@ -22,7 +22,7 @@ export interface RecordingSources {
   describeFrames(frames: Iterable<TimedBytes>): Iterable<string>;
   /** Version and settings, without secrets. */
   about(): object;
-  /** The newest lines of the log, without secrets. */
+  /** The latest log lines, without secrets. */
   logLines(): Iterable<object>;
 }
 
@@ -32,7 +32,7 @@ export interface TimedBytes extends LineBytes {
 }
 
 const WINDOW_MS = 600_000;
-/** Time after a stop that is recorded as well. */
+/** How long recording continues after a stop, in ms. */
 const AFTERMATH_MS = 2000;
 const SAMPLE_INTERVAL_MS = 200;
 /** A cart at rest is sampled once a second. */
@@ -79,7 +79,7 @@ export class BlackBox {
     this.incidentStore = new IncidentStore(dir);
   }
 
-  /** Starts sampling. Bytes and commands can be added before. */
+  /** Starts sampling. Bytes and commands can be added before this call. */
   start(sources: RecordingSources): void {
     this.#sources = sources;
     this.#endSampling = this.#o.clock.every(SAMPLE_INTERVAL_MS, () => this.#sample(sources));
@@ -111,7 +111,10 @@ export class BlackBox {
     this.#stills.add(now, Buffer.from(jpeg), jpeg.length + ENTRY_BYTES);
   }
 
-  /** Saves the last ten minutes and the next two seconds. Further stops in those two seconds join. Returns at once. */
+  /**
+   * Saves the last ten minutes and the next two seconds. Further stops in those two seconds are included in
+   * the same recording. Returns at once.
+   */
   freeze(cause: IncidentCause, text: string): void {
     const { clock } = this.#o;
     const atMs = clock.now();

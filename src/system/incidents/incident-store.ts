@@ -11,7 +11,10 @@ export interface IncidentSummary {
   cause: string;
   /** ms since 1970 UTC. */
   at: number;
-  /** True if the stop belongs to the incident of the newest recording; undefined if only the times can decide. */
+  /**
+   * True if the stop belongs to the same incident as the latest recording; undefined if only the times can
+   * decide.
+   */
   continues: boolean | undefined;
   stops: readonly { time: string; cause: string; text: string }[];
 }
@@ -35,7 +38,7 @@ const UNFINISHED = '.part';
 /** An empty file beside a pinned recording. */
 const PIN = '.pin';
 const MAX_PINS = 10;
-/** The database has priority: it stops saving below half of this. */
+/** Minimum free space. The database has priority over recordings: it stops saving only below half of this. */
 const RESERVE_BYTES = 64 * 1024 * 1024;
 
 /** The saved recordings, each a ZIP file without secrets. `incidents.ts` decides which ones are kept. */
@@ -116,7 +119,10 @@ export class IncidentStore {
     throw new GatewayError('NOT_FOUND', `recording ${name} not found`, { field: 'name' });
   }
 
-  /** Writes a recording, then removes those that are no longer kept. Rejects with the file system's error; nothing is removed then. */
+  /**
+   * Writes a recording, then removes those that are no longer kept. If writing fails, rejects with the file
+   * system's error and removes nothing.
+   */
   put(summary: IncidentSummary, content: RecordingContent): Promise<StoredIncident> {
     return this.#queue.take(() => this.#put(summary, content));
   }

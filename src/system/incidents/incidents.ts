@@ -1,7 +1,10 @@
 const SAME_INCIDENT_MS = 60_000;
-/** Number of newest incidents that are always kept. */
+/** Number of most recent incidents that are always kept. */
 const MIN_KEPT = 5;
-/** Younger incidents are kept up to `MAX_KEPT`, so that repeated stops cannot remove the evidence of the day. */
+/**
+ * Incidents younger than this are kept up to `MAX_KEPT`, so that repeated stops cannot displace the day's
+ * evidence.
+ */
 const PROTECTED_MS = 24 * 3_600_000;
 const MAX_KEPT = 10;
 
@@ -31,7 +34,7 @@ export class IncidentWatch {
     else if (this.#hasRested) this.#hasMoved = true;
   }
 
-  /** Undefined for the first stop of this process, which only the recordings on disk can decide. */
+  /** Returns undefined for this process's first stop: only the recordings on disk can decide that case. */
   stop(nowMs: number): boolean | undefined {
     const last = this.#lastStopMs;
     const continues = last === undefined ? undefined : nowMs - last <= SAME_INCIDENT_MS || !this.#hasMoved;
@@ -41,15 +44,15 @@ export class IncidentWatch {
     return continues;
   }
 
-  /** Call it if the recording of the last stop failed, so that no later stop joins it. */
+  /** Must be called if recording the last stop failed, so that no later stop joins it. */
   forget(): void {
     this.#lastStopMs = undefined;
   }
 }
 
 /**
- * The incident that a new recording joins; undefined for a new incident. If the last day already has the maximum number of
- * incidents, it joins the newest one.
+ * The incident that a new recording joins; undefined for a new incident. If the last day already has the
+ * maximum number of incidents, it joins the latest one.
  * @param recordings newest first.
  */
 export function incidentFor(
@@ -67,8 +70,8 @@ export function incidentFor(
 }
 
 /**
- * The recordings to remove: all but the first and the latest of an incident, incidents older than a day beyond the newest
- * five, and all incidents beyond the newest ten. Pinned recordings are kept.
+ * The recordings to remove: all but the first and the latest of an incident, incidents older than a day
+ * except the latest five, and all incidents except the latest ten. Pinned recordings are kept.
  * @param recordings newest first.
  */
 export function expendable(recordings: readonly Recording[], now: number): string[] {
@@ -81,7 +84,7 @@ export function expendable(recordings: readonly Recording[], now: number): strin
   });
 }
 
-/** Recordings by incident, newest first, without incidents of which all recordings are pinned. */
+/** Recordings by incident, newest first, excluding incidents whose recordings are all pinned. */
 function unpinnedIncidents(recordings: readonly Recording[]): Recording[][] {
   const incidents = new Map<number, Recording[]>();
   for (const recording of recordings)
@@ -89,7 +92,7 @@ function unpinnedIncidents(recordings: readonly Recording[]): Recording[][] {
   return [...incidents.values()].filter((incident) => incident.some(({ pinned }) => !pinned));
 }
 
-/** A recording from the future was made before the clock was set back and counts as old. */
+/** A recording dated in the future was made before the clock was set back; it counts as old. */
 function isProtected([latest]: readonly Recording[], now: number): boolean {
   return latest !== undefined && Math.abs(now - latest.at) < PROTECTED_MS;
 }

@@ -42,7 +42,9 @@ function sampleLine({ time, sample }: { time: string; sample: string }): string 
   return redactText(`{"time":"${time}",${sample.slice(1)}`);
 }
 
-/** Joins the lines in slices: ten minutes are about 10,000 lines, and the heartbeat is due every 100 ms. */
+/**
+ * Joins the lines in slices: ten minutes contain about 10,000 lines, and the heartbeat is due every 100 ms.
+ */
 async function linesOf<T>(items: Iterable<T>, line: (item: T) => string): Promise<Buffer> {
   const slices: Buffer[] = [];
   let texts: string[] = [];

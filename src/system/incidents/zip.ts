@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { crc32, deflateRaw } from 'node:zlib';
 
-/** Smaller members gain nothing from compression. */
+/** Compressing smaller members gains nothing. */
 const MIN_COMPRESSED_BYTES = 200;
 const VERSION = 20;
 /** Names are UTF-8. */

@@ -9,7 +9,9 @@ interface BufferOptions {
   /** Maximum age of an entry. */
   windowMs: number;
   maxBytes: number;
-  /** Over `maxBytes`, removes every second entry of the older half instead of the oldest entries. */
+  /**
+   * If `maxBytes` is exceeded, removes every second entry from the older half instead of the oldest entries.
+   */
   thins?: boolean;
 }
 

@@ -3,7 +3,10 @@ import type { Server, Socket } from 'node:net';
 
 type Answer = ServerResponse & { req: IncomingMessage };
 
-/** Maximum number of pipelined stops on one connection that are handled concurrently. */
+/**
+ * Maximum number of pipelined stops per connection that are handled without waiting for the previous
+ * response.
+ */
 const MAX_STOPS_AT_ONCE = 8;
 /**
  * Limits for pipelined requests, on all connections, that wait for a previous response: their number, and the

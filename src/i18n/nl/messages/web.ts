@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../../language.js';
 
-/** Shared messages, validation errors, errors of requests, and access. */
+/** Shared messages, validation errors, request errors and access messages. */
 export const WEB_MESSAGES: Vocabulary = {
   'shared.stopping': 'de gateway stopt',
   'shared.with-detail': '{reason} ({detail})',

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../../language.js';
 
-/** Titles and descriptions of the settings for controller, motion, pins and simulation. */
+/** Titles and descriptions of the controller, motion, pin and simulation settings. */
 export const MACHINE: Vocabulary = {
   'Serial device': 'Serieel apparaat',
   'A device such as /dev/serial/by-id/…. "auto": /dev/serial0 on a Raspberry Pi, the simulated controller on other machines. "simulated": always the simulated controller.':
