@@ -183,7 +183,7 @@ export interface CartView {
   commandId?: string;
   /** The principal that holds control. */
   controlledBy?: string;
-  /** A stop that the cart has not confirmed in time; it is sent again until it is confirmed. */
+  /** A stop that the cart has not confirmed in time; it is resent until confirmed. */
   stopPending?: 'stop' | 'halt' | 'estop';
   faults: CartFault[];
 }
@@ -208,7 +208,7 @@ export interface StoppedCart {
 /** The stage that a command must reach before its request is answered. */
 export type WaitFor = 'accept' | 'ack' | 'done';
 
-/** Position of a cart from received beacons, or why it is unknown. */
+/** A cart's position, derived from received beacons, or why it is unknown. */
 export interface CartPosition {
   cartID: number;
   /** ISO 8601. */

@@ -59,7 +59,10 @@ export function parseCommand(body: unknown, rules: RequestRules, idempotencyKey?
   };
 }
 
-/** Time to live of an order in ms. A jog queued longer than its lease never starts: its controls may have been released. */
+/**
+ * An order's time to live in ms. A jog queued longer than its lease never starts: its controls may have been
+ * released.
+ */
 export function startWithinMs(kind: Order['kind'], ttlMs: number): number {
   return kind === 'jog' ? Math.min(ttlMs, JOG_LEASE_MS) : ttlMs;
 }
@@ -91,7 +94,7 @@ function checked(body: unknown): CommandRequest {
   });
 }
 
-/** Converts plain decimal strings of a form to numbers, and drops empty optional fields. */
+/** Converts plain decimal strings from a form to numbers, and drops empty optional fields. */
 function withIntegers(body: Record<string, unknown>): Record<string, unknown> {
   const out = { ...body };
   for (const field of INTEGER_FIELDS) {
@@ -127,7 +130,7 @@ function preset(field: string, id: number, table: Record<string, number>): numbe
   return value;
 }
 
-/** Throws RANGE if the order exceeds the limits of the settings. */
+/** Throws RANGE if the order exceeds the limits in the settings. */
 export function checkLimits(order: Order, rules: Pick<RequestRules, 'limits' | 'kinematics'>): void {
   const { limits } = rules;
   if (order.kind === 'stop') return;

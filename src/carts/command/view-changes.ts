@@ -6,9 +6,9 @@ import type { CartView } from './model.js';
 const NUMBERS_MS = 400;
 
 /**
- * Detects changes of a cart's view by comparison, so that no change can be missed, whatever its source.
- * Changes are published at once. If only numbers (voltage, temperatures) of a stationary cart change, they
- * are published at most every 400 ms.
+ * Detects changes in a cart's view by comparison, which covers every possible source of change. Changes are
+ * published at once. If only numbers (voltage, temperatures) of a stationary cart change, they are published
+ * at most every 400 ms.
  */
 export class ViewChanges {
   #view: () => CartView;

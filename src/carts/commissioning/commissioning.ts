@@ -6,7 +6,7 @@ import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 
-/** Steps of commissioning, in order. */
+/** The commissioning steps, in order. */
 export const STEPS = ['wheels', 'forward', 'turn', 'limits', 'estop', 'deadman', 'camera', 'broker'] as const;
 export type Step = (typeof STEPS)[number];
 

@@ -68,7 +68,9 @@ export class Cart {
     this.#deps.link.start();
   }
 
-  /** True from the moment a motion is sent until the cart is known to be stationary, for any cause of motion. */
+  /**
+   * True from the moment a motion is sent until the cart is known to be stationary, regardless of the cause.
+   */
   get busy(): boolean {
     return this.#parts.executor.busy || isRolling(this.#parts.interlocks.telemetry);
   }

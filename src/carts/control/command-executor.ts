@@ -42,7 +42,7 @@ export class CommandExecutor {
     return this.#state.motion !== undefined;
   }
 
-  /** True while a motion runs that has not been stopped. */
+  /** True while a motion is running and has not been stopped. */
   get moving(): boolean {
     return this.#state.motion?.phase === 'moving';
   }
@@ -90,7 +90,7 @@ export class CommandExecutor {
     this.#feed({ type: 'drop', reason });
   }
 
-  /** Starts or queues a command. Throws BUSY or QUEUE_FULL, with nothing changed. */
+  /** Starts or queues a command. Throws BUSY or QUEUE_FULL without changing anything. */
   take(command: Command): void {
     this.#feed({ type: 'command', command });
   }

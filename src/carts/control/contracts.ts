@@ -58,7 +58,7 @@ export interface RemoteCarts {
    * ESTOP_ACTIVE (from the cart's last state) before anything is published.
    */
   send(order: Order, origin: Origin, authority?: Authority): Command;
-  /** Cancels the command on its cart, running or not, and ends it here with the reason. */
+  /** Cancels the command on its cart, running or not, and ends it in this gateway with the reason. */
   cancel(command: Command, reason: Reason): void;
   /**
    * Publishes the stop before this returns (`null`: to every cart), and repeats it until the carts confirm

@@ -169,7 +169,7 @@ export function release(draft: Draft): void {
   requestNext(draft);
 }
 
-/** A stop ends the lease of manual drive, so only controls without a lease can still be held. */
+/** A stop ends the manual-drive lease, so only controls without a lease can still be held. */
 function rememberJog(draft: Draft, motion: Motion<Accepted> | undefined): void {
   if (motion?.command.order.kind !== 'jog' || motion.command.order.leaseMs !== undefined) return;
   const { principal } = motion.command.origin;

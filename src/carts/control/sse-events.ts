@@ -14,7 +14,7 @@ export interface LinksView {
  */
 interface LiveEvent {
   seq: number;
-  /** Time of sending on the gateway's monotonic clock, from which a page computes the network latency. */
+  /** Send time on the gateway's monotonic clock, from which a page computes the network latency. */
   sentMs: number;
 }
 
@@ -59,7 +59,7 @@ export interface TrialNote {
   by: string;
   /** The sections that were changed: `MQTT broker, Limits`. */
   what: Text;
-  /** Remaining time when this was sent. */
+  /** Remaining time when the event was sent. */
   leftMs: number;
 }
 

@@ -18,7 +18,7 @@ type Progress = Pick<AckMessage, 'state' | 'reason' | 'result'>;
 
 interface RemoteCommandDeps {
   command: Command;
-  /** State of the target that the command is based on. */
+  /** The target's state on which the command is based. */
   basis: Basis;
   clock: Clock;
   /** Publishes the command; called again for every resend. */

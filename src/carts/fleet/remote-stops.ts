@@ -44,7 +44,7 @@ interface RemoteStopsDeps {
   name: (cartId: number) => string;
   /** Why the cart cannot be reached; undefined if it can. */
   unreachable: (cartId: number) => Reason | undefined;
-  /** Called when a stop of this cart becomes overdue or is no longer pending. */
+  /** Called when a stop for this cart becomes overdue or is no longer pending. */
   changed: (cartId: number) => void;
 }
 

@@ -17,7 +17,7 @@ import { RemoteCart } from './remote-cart.js';
 
 /** Pages show within 500 ms that a cart is offline. */
 const SWEEP_MS = 250;
-/** Bounds the memory when many unknown cart numbers appear. */
+/** Bounds memory use if many unknown cart numbers appear. */
 const MAX_CARTS = 2000;
 
 export interface FleetTrackerDeps {

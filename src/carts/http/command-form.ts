@@ -15,7 +15,7 @@ export interface CommandFormInput {
   presets?: PresetsSettings;
   /** `unitsFingerprint` of the settings. */
   meaning: string;
-  /** Input of the operator, shown again after a rejection. */
+  /** The operator's input, shown again after a rejection. */
   entered?: Readonly<Record<string, unknown>>;
 }
 
@@ -29,7 +29,7 @@ interface CommandField {
   label: string;
   value: string;
   unit: string;
-  /** Labels of the sign button for positive and negative numbers. */
+  /** Sign-button labels for positive and negative numbers. */
   plus: string;
   minus: string;
   signed: boolean;

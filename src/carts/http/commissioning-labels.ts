@@ -6,7 +6,7 @@ import { type Results, STEPS, type Step, type StepResult } from '../commissionin
 interface StepTexts {
   title: string;
   what: readonly string[];
-  /** Starts the action of the step; absent for steps without one. */
+  /** Starts the action of the step; absent if the step has no action. */
   button?: string;
   question: string;
   yes: string;
@@ -109,7 +109,7 @@ export function resultText(result: StepResult | undefined): string {
   return outcome === 'failed' ? t`Failed by ${who}, ${when}` : t`Skipped by ${who}, ${when}`;
 }
 
-/** Progress of the commissioning as one line. */
+/** Commissioning progress as one line. */
 export function commissioningSummary(results: Results): string {
   const by = (outcome: string): Step[] => STEPS.filter((step) => results[step]?.outcome === outcome);
   const [passed, failed, skipped] = [by('passed'), by('failed'), by('skipped')];

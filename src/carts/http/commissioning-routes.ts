@@ -94,7 +94,7 @@ interface CommissioningPage {
   step?: Step | undefined;
 }
 
-/** Context of `carts/commissioning.html`: one step, or the results of all. */
+/** Context of `carts/commissioning.html`: one step, or the results of all steps. */
 export function commissioningContext(
   layout: LayoutData,
   { results, settings, step }: CommissioningPage,
@@ -163,7 +163,7 @@ interface CommissioningRoutesDeps {
 
 const { routes } = commissioningApi;
 
-/** Steps and results of the commissioning. The page drives the cart through the command routes. */
+/** Commissioning steps and results. The page drives the cart through the command routes. */
 export function commissioningRoutes({ commissioning, renderCommissioning }: CommissioningRoutesDeps): Router {
   const router = Router();
   router.get('/commissioning', (req, res) => {

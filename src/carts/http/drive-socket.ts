@@ -22,7 +22,7 @@ const MAX_CLIENTS = 50;
 /** A client that has not answered a ping when the next one is due is disconnected. */
 const PING_MS = 2000;
 
-/** Close codes of RFC 6455 (1013 of the IANA registry: try again later); private codes start at 4000. */
+/** Close codes from RFC 6455 (1013 from the IANA registry: try again later); private codes start at 4000. */
 const CLOSE = { text: 1003, policy: 1008, loggedOut: 4401, full: 1013 } as const;
 const REASON_BYTES = 123;
 
@@ -36,7 +36,7 @@ interface DriveSocketDeps {
 export class DriveSocket {
   #deps: DriveSocketDeps;
   #sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
-  /** Bytes that followed the headers of an upgrade. */
+  /** Bytes that followed an upgrade's headers. */
   #heads = new WeakMap<IncomingMessage, Buffer>();
   #unanswered = new WeakSet<WebSocket>();
   #clients = new Map<WebSocket, Request>();

@@ -47,7 +47,7 @@ export function fleetRoutes({ dispatcher, layout, pages, clock }: FleetRoutesDep
   return router;
 }
 
-/** Rows rendered by the server; the script renders the visible ones of the rest. */
+/** Rows rendered by the server; the script renders the others while they are visible. */
 const LINES_SENT = 50;
 
 interface Option {

@@ -6,7 +6,7 @@ export function faultText(fault: Text): Text {
   return typeof fault === 'string' && faultMessage.has(fault) ? faultMessage(fault) : fault;
 }
 
-/** Texts of the faults without duplicates: a cart repeats the controller's faults among its own. */
+/** Fault texts without duplicates: a cart repeats the controller's faults among its own. */
 export function faultTexts(faults: Iterable<Text>): Text[] {
   const texts = [...faults].map(faultText);
   return [...new Map(texts.map((text) => [textOf(text), text])).values()];

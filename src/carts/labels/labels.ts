@@ -15,7 +15,7 @@ import { t } from '../../i18n/shared-text.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
 import type { CartView, CommandState, CommandView, LinkView } from '../command/model.js';
 
-/** The broker connection as pages show it; with the same members as the port's `BusStatus`. */
+/** The broker connection as shown by pages, with the same members as the port's `BusStatus`. */
 export interface BrokerView {
   connected: boolean;
   reason: Text;

@@ -22,7 +22,7 @@ export interface DriveState {
   mayDrive: boolean;
   /** The lease holder. */
   driver: (DriverView & { isDriving: boolean }) | null;
-  /** Clients that request the lease, oldest request first. */
+  /** Clients that have requested the lease, oldest request first. */
   asking: DriverView[];
   /** Why this client lost the lease or did not obtain it. */
   ended: (Reason & { hint: Text }) | null;

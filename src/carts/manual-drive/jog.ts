@@ -77,7 +77,7 @@ export class ManualJog {
       }
     };
     command.onTransition(onTransition);
-    // A serial driver without jog support has rejected the command already.
+    // A serial driver without jog support has already rejected the command.
     if (command.final) onTransition();
     else this.#deps.onChange();
   }

@@ -4,8 +4,9 @@ import type { Clock } from '../../shared/ports/clock.js';
 export const HANDOVER_MS = 5000;
 
 /**
- * Numbered lease for manual drive, held by one client at a time. A client obtains it when it is free, when its holder
- * hands it over, or when its holder has not driven for five seconds. It is never taken from a client that is driving.
+ * Numbered lease for manual drive, held by one client at a time. A client obtains the lease when it is free,
+ * when its holder hands it over, or when its holder has not driven for five seconds. It is never taken from a
+ * client that is driving.
  */
 export class DriveLease<LeaseClient> {
   #clock: Clock;
@@ -22,7 +23,7 @@ export class DriveLease<LeaseClient> {
     return this.#holder;
   }
 
-  /** Clients that request the lease, oldest request first. */
+  /** Clients that have requested the lease, oldest request first. */
   get asking(): readonly LeaseClient[] {
     return this.#asking;
   }
@@ -39,7 +40,9 @@ export class DriveLease<LeaseClient> {
     this.settle();
   }
 
-  /** Grants the lease to the oldest request if it is free, or if its holder is idle for `HANDOVER_MS`. */
+  /**
+   * Grants the lease to the oldest request if no client holds it, or its holder is idle for `HANDOVER_MS`.
+   */
   settle(): void {
     const [first] = this.#asking;
     const isDue = this.#clock.now() - this.#droveAtMs >= HANDOVER_MS;

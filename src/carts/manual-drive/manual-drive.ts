@@ -62,7 +62,7 @@ export class ManualDrive {
     this.#unwatch = dispatcher.onOwnChange(() => this.#watchSafety());
   }
 
-  /** Number of open connections, and true if one of them holds the lease. */
+  /** The number of open connections, and whether one of them holds the lease. */
   get clients(): { joined: number; held: boolean } {
     return { joined: this.#clients.size, held: this.#lease.holder !== undefined };
   }

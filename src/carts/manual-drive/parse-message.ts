@@ -12,7 +12,7 @@ const checkers = new Map<unknown, Checker<DriveMessage>>(
   ]),
 );
 
-/** Parses a message of the drive socket. Throws INVALID_INPUT with the field, its limit and its unit. */
+/** Parses a message from the drive socket. Throws INVALID_INPUT with the field, its limit and its unit. */
 export function parseDriveMessage(text: string): DriveMessage {
   const message = parsed(text);
   const check = checkers.get(message.say);
