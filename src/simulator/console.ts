@@ -10,7 +10,7 @@ export const CONSOLE_HELP = [
   `<fault> on [number] | <fault> off   ${FAULT_VERBS.filter((verb) => verb !== 'reset').join(', ')}`,
 ];
 
-/** Executes a line of the console (see CONSOLE_HELP). Returns the snapshot afterwards, or `error` with the reason. */
+/** Executes a console line (see CONSOLE_HELP). Returns the resulting snapshot, or `error` with the reason. */
 export function executeLine(controller: SimulatedController, line: string): Record<string, unknown> {
   const [verb = '', mode = '', argument] = line.trim().split(/\s+/);
   const error = execute(controller, verb, mode, argument);

@@ -4,7 +4,7 @@ import type { FaultVerb } from './controller/faults.js';
 
 /** The true state of the simulated cart, independent of the serial line. */
 export interface Snapshot {
-  /** mm from the start, x along the initial heading. */
+  /** mm from the initial position; x points along the initial heading. */
   x: number;
   y: number;
   /** Degrees, (-180, 180], + = left. */
@@ -35,7 +35,7 @@ interface BoardState {
   starts: number;
 }
 
-/** Without a firmware the controller is off or starting. */
+/** Returns a snapshot; without firmware, the controller is off or starting. */
 export function snapshotOf(
   context: ControllerContext,
   firmware: Program | undefined,

@@ -20,12 +20,12 @@ interface MotorsDeps {
   chassis: Chassis;
   faults: FaultPanel;
   health: Health;
-  /** Called before each step of 10 ms with the time of the step, for the watchdogs. */
+  /** Called before each 10 ms step with the step's time, for the watchdogs. */
   onTick: (nowMs: number) => void;
   onMotionEvent: (event: MotionEvent) => void;
 }
 
-/** The power stage and its motion. Ticks every 10 ms during a motion, not at all at rest. */
+/** The power stage and its motion. Ticks every 10 ms during a motion and never at rest. */
 export class Motors {
   enable = false;
   limits: Limits = { ...HARDWARE };
@@ -62,7 +62,10 @@ export class Motors {
     return this.#drive.progress;
   }
 
-  /** True if a new motion must be rejected. A move may wait for a stop in progress; a jog may replace a jog. */
+  /**
+   * True if a new motion must be rejected. A move may wait for a stop in progress; a jog may replace another
+   * jog.
+   */
   busyFor(kind: 'move' | 'jog'): boolean {
     if (this.#waiting) return true;
     const { phase } = this.#drive;
@@ -70,7 +73,7 @@ export class Motors {
     return phase === 'stopping' || this.#drive.kind === 'move';
   }
 
-  /** Starts a move now or at the next standstill; it expires after `ttlMs`. */
+  /** Starts a move now, or at the next standstill if that comes within `ttlMs`. */
   move(move: Move, ttlMs: number): void {
     const now = this.#deps.clock.now();
     if (this.phase === 'stopping') this.#waiting = { move, untilMs: now + ttlMs };
@@ -96,7 +99,7 @@ export class Motors {
     return this.wireId === wireId || this.#waiting?.move.wireId === wireId;
   }
 
-  /** Stops without an event: the host that requested the motion has disconnected. */
+  /** Stops without sending an event, because the host that requested the motion has disconnected. */
   stopSilently(): void {
     this.#silent = true;
     this.#waiting = undefined;
@@ -145,7 +148,7 @@ export class Motors {
     if (this.#disableAtRest) this.enable = false;
   }
 
-  /** The timer may fire late: runs every missed step, with its watchdogs. */
+  /** Runs every missed step with its watchdogs, because the timer may fire late. */
   #catchUp(): void {
     const now = this.#deps.clock.now();
     while (this.phase !== 'idle' && this.#tickMs + TICK_MS <= now) {

@@ -29,7 +29,7 @@ export class OpenLoopProgram implements Program {
   readonly estop: Program['estop'];
   readonly #context: ControllerContext;
   readonly #port: PacketPort;
-  /** Fraction of full power, −1…1. The board moves only when both are set. */
+  /** Fraction of full power, −1…1. The board moves only if both are set. */
   #forward: number | undefined;
   #turn: number | undefined;
   #motion = 0;
@@ -44,7 +44,7 @@ export class OpenLoopProgram implements Program {
     const { clock, chassis, faults, estopPressed } = context;
     this.#context = context;
     this.#port = createPort(this);
-    // The input stops the motors only while it is pressed; these boards do not latch.
+    // The input stops the motors only while pressed; these boards do not latch.
     this.estop = {
       get latched() {
         return estopPressed();
@@ -72,7 +72,7 @@ export class OpenLoopProgram implements Program {
     return ({ idle: 'IDLE', running: 'RUNNING', stopping: 'STOPPING' } as const)[this.motors.phase];
   }
 
-  /** Serial timeout in units of 100 ms, as on the line. */
+  /** Serial timeout in units of 100 ms, as sent over the line. */
   get timeoutUnits(): number {
     return this.#timeoutMs / 100;
   }
@@ -95,10 +95,10 @@ export class OpenLoopProgram implements Program {
     this.#armWatchdog();
   }
 
-  /** Executes one of the mixed-mode commands 8 to 13; false for any other. */
+  /** Executes a mixed-mode command (8 to 13); returns false for any other command. */
   setSpeed(command: number, value: number): boolean {
     const fraction = value / 127;
-    // 0…127, with 64 as zero: one step fewer above than below.
+    // 0…127, where 64 is zero: there is one step fewer above zero than below.
     const centred = (value - 64) / (value > 64 ? 63 : 64);
     if (command === 8 || command === 9) this.#forward = command === 8 ? fraction : -fraction;
     else if (command === 10 || command === 11) this.#turn = command === 11 ? fraction : -fraction;
@@ -110,7 +110,7 @@ export class OpenLoopProgram implements Program {
     return true;
   }
 
-  /** Reports to `onChange` only: these boards send no status. */
+  /** Notifies only `onChange`: these boards send no status. */
   report(): void {
     this.#reports();
     const everyMs = this.motors.phase === 'idle' ? REPORT_MS.idle : REPORT_MS.moving;
@@ -157,7 +157,7 @@ export class OpenLoopProgram implements Program {
     this.#watchdog = this.#context.clock.after(this.#timeoutMs, () => this.#timeOut());
   }
 
-  /** Stops both motors; they restart only when both speeds are set again. */
+  /** Stops both motors; they restart only after both speeds have been set again. */
   #timeOut(): void {
     this.#watchdog();
     if (this.#isTimedOut) return;

@@ -4,14 +4,14 @@ import type { OpenLoopProgram, PacketPort } from './open-loop-program.js';
 
 const ADDRESS = 0x80;
 const ACK = 0xff;
-/** A longer gap between the bytes of a packet discards it. */
+/** A longer gap between a packet's bytes discards the packet. */
 const GAP_MS = 10;
 const VERSION = 'RoboClaw 2x15a v4.2.4 simulated\n\0';
 const STATUS_BITS = { estop: 1 << 0, overtempBoard: 1 << 1, undervolt: 1 << 19 };
 /** Read commands have two bytes; all others have a value byte and a CRC. */
 const READ_COMMANDS: ReadonlySet<number> = new Set([15, 21, 24, 82, 90]);
 
-/** Packet serial of a RoboClaw: answers valid packets and ignores invalid ones. */
+/** A RoboClaw's packet serial interface: answers valid packets and ignores invalid ones. */
 export class RoboclawPort implements PacketPort {
   readonly #context: ControllerContext;
   readonly #program: OpenLoopProgram;
@@ -81,7 +81,10 @@ export class RoboclawPort implements PacketPort {
     }
   }
 
-  /** This board does not measure motor temperatures, so the fault "hot" applies to the board. */
+  /**
+   * This board does not measure motor temperatures, so the `hot` fault applies to the board's own
+   * temperature.
+   */
   get #boardC(): number {
     return this.#context.faults.argument('hot') ?? this.#program.health.boardC;
   }
@@ -99,7 +102,7 @@ function uint16(value: number): number[] {
   return [whole >> 8, whole & 0xff];
 }
 
-/** Packetized serial of a Sabertooth, which never answers. */
+/** A Sabertooth's packetized serial interface, which never answers. */
 export class SabertoothPort implements PacketPort {
   readonly #program: OpenLoopProgram;
   #packet: number[] = [];
@@ -112,7 +115,7 @@ export class SabertoothPort implements PacketPort {
     for (const byte of bytes) this.#receiveByte(byte);
   }
 
-  /** Only an address byte has its highest bit set, so it always begins a packet. */
+  /** Only an address byte has its highest bit set, so such a byte always begins a packet. */
   #receiveByte(byte: number): void {
     if (byte >= 128) this.#packet = [];
     this.#packet.push(byte);

@@ -4,7 +4,7 @@ import { Firmware } from '../controller/firmware.js';
 import { OpenLoopProgram } from './open-loop-program.js';
 import { RoboclawPort, SabertoothPort } from './packet-boards.js';
 
-/** The gateway's drivers that a simulated controller implements. */
+/** The gateway drivers for which there is a simulated controller. */
 export const PROGRAMS = ['cgw1', 'json-lines', 'roboclaw', 'sabertooth'] as const;
 
 export type ProgramName = (typeof PROGRAMS)[number];

@@ -11,7 +11,7 @@ import type { FirmwareState } from '../controller/firmware-state.js';
 import { HARDWARE } from '../controller/motions.js';
 import type { Transmitter } from '../controller/transmitter.js';
 
-/** Motion parameters of a plain line, which carries only distance and angle. */
+/** Motion parameters for a plain line, which contains only a distance and an angle. */
 const PLAIN = { wireId: 0, maxSpeedMmps: 300, maxDurationMs: 0 };
 const PLAIN_TTL_MS = 5000;
 
@@ -56,7 +56,7 @@ export class Receiver implements DialectEvents {
     this.#deps.transmitter.send({ type: 'NACK', ofType: 'UNKNOWN', code, wireId: 0 }, about);
   };
 
-  /** A plain line moves the cart without session, watchdog or answer, like an existing sketch. */
+  /** A plain line moves the cart without a session, watchdog or answer, as in existing Arduino sketches. */
   readonly onPlain = ({ distanceMm, angleDeg }: PlainCommand): void => {
     const { context, firmware } = this.#deps;
     context.counters.commandsSeen += 1;
@@ -102,7 +102,10 @@ export class Receiver implements DialectEvents {
 const MAX_DISTANCE_MM = 100_000;
 const MAX_ANGLE_DDEG = 3600;
 
-/** The NACK code of a frame, undefined if it is accepted. Stops are accepted from any session: a stop is always safe. */
+/**
+ * The NACK code for a frame; undefined if it is accepted. Stops are accepted from any session: a stop is
+ * always safe.
+ */
 function validateFrame(frame: Frame, inSession: boolean, firmware: FirmwareState): NackCode | undefined {
   if (frame.type === 'STOP' || frame.type === 'ESTOP') return undefined;
   if (!inSession) return 'BAD_SESSION';
@@ -110,7 +113,7 @@ function validateFrame(frame: Frame, inSession: boolean, firmware: FirmwareState
     case 'HEARTBEAT':
       return undefined;
     case 'MOVE':
-      // Accepted before: acknowledged again, even if it would be rejected now.
+      // A previously accepted frame is acknowledged again, even if it would be rejected now.
       return firmware.recent.has(frame.wireId) ? undefined : validateMove(frame, firmware);
     case 'JOG':
       return validateJog(frame, firmware);
@@ -148,7 +151,10 @@ function motionNack({ estop, health, session }: FirmwareState): NackCode | undef
   return session.armed ? undefined : 'DISARMED';
 }
 
-/** Executes an accepted frame. Returns `emergency` for an emergency stop, `report` if a status is due at once. */
+/**
+ * Executes an accepted frame. Returns `emergency` for an emergency stop, or `report` if a status must be sent
+ * at once.
+ */
 function executeFrame(frame: Frame, firmware: FirmwareState): 'emergency' | 'report' | undefined {
   switch (frame.type) {
     case 'HEARTBEAT':

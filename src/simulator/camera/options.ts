@@ -1,4 +1,4 @@
-/** Accepted options of the real programs; those not in `CameraArguments` have no effect. */
+/** Options accepted by the real programs; those not in `CameraArguments` have no effect. */
 const FLAGS = ['nopreview', 'hflip', 'vflip', 'immediate', 'list-cameras'];
 const VALUES = [
   ...['output', 'codec', 'timeout', 'width', 'height', 'framerate', 'quality', 'camera', 'rotation'],
@@ -8,7 +8,7 @@ const VALUES = [
 
 export interface CameraArguments {
   output: string;
-  /** ms; 0 = an endless stream. */
+  /** ms; 0 = endless stream. */
   timeoutMs: number;
   width: number;
   height: number;
@@ -40,7 +40,7 @@ export function readArguments(kind: 'vid' | 'still', args: readonly string[]): C
     ...{ width, height },
     thumbnail: thumbnailOf(options.get('thumb') ?? '320:240:70'),
     framerate: Math.min(120, Math.max(0.1, number('framerate', 30))),
-    // A rotation by 180° is a flip in both directions.
+    // A rotation by 180° equals a flip in both directions.
     hflip: options.has('hflip') !== isRotated,
     vflip: options.has('vflip') !== isRotated,
     brightness: number('brightness', 0),
@@ -67,14 +67,14 @@ function pairsOf(args: readonly string[]): Map<string, string> {
 
 /** Values of `CARTWRIGHT_CAMERA_FAULT`, separated by commas. */
 const CAMERA_FAULTS = [
-  // The program exits at once with the error of the real program.
+  // The program exits at once with the real program's error.
   'none',
   'busy',
   'legacy',
   'permission',
   'bad-option',
   'segv',
-  // Faults after it has connected.
+  // Faults after the program has connected.
   'noframes',
   'devtimeout',
   'crash-at',
@@ -82,14 +82,17 @@ const CAMERA_FAULTS = [
   'garbage',
   'h264',
   'flood',
-  // Faults before it connects or opens the camera.
+  // Faults before the program connects or opens the camera.
   'hang',
   'slow-open',
 ] as const;
 
 export type CameraFault = (typeof CAMERA_FAULTS)[number];
 
-/** Parses a list of faults, each with its number (`crash-at-30`) or NaN. Ignores unknown ones. */
+/**
+ * Parses a list of faults, each with its number (`crash-at-30`), or NaN if it has none. Ignores unknown
+ * faults.
+ */
 export function cameraFaults(text: string): Map<CameraFault, number> {
   const faults = new Map<CameraFault, number>();
   for (const part of text.split(',')) {

@@ -8,13 +8,13 @@ interface CameraEnvironment {
   faults: ReadonlyMap<CameraFault, number>;
   posePath: string;
   lockPath: string;
-  /** Images are padded to this size, to match those of a real camera. */
+  /** Images are padded to this size to match a real camera's images. */
   minBytes: number;
   clock: Clock;
   logError(line: string): void;
 }
 
-/** Exit with the status and the error output of the real programs. */
+/** An exit with the real programs' status and error output. */
 export class CameraExit extends Error {
   readonly status: number;
 
@@ -27,7 +27,7 @@ export class CameraExit extends Error {
 const SLOW_OPEN_MS = 2000;
 const TIMEOUT_PERIOD_MS = 1000;
 
-/** Simulates a camera program; its steps have the same order as in the real one. */
+/** Simulates a camera program, performing its steps in the same order as the real one. */
 export class CameraProgram {
   readonly #args: CameraArguments;
   readonly #environment: CameraEnvironment;
@@ -49,7 +49,7 @@ export class CameraProgram {
     if (this.#has('devtimeout')) return this.#repeatTimeout();
     const startMs = this.#environment.clock.now();
     const { timeoutMs, framerate } = this.#args;
-    // Relative to the start, so that the frame rate does not drift.
+    // Scheduled relative to the start, so that the frame rate does not drift.
     for (let turn = 1; timeoutMs === 0 || this.#environment.clock.now() - startMs < timeoutMs; turn++) {
       await this.#sendFrame(socket);
       await this.#wait(startMs + (turn * 1000) / framerate - this.#environment.clock.now());
@@ -74,7 +74,7 @@ export class CameraProgram {
   async #connect(): Promise<Socket> {
     const [, host, port] = /^tcp:\/\/(\d+\.\d+\.\d+\.\d+):(\d+)$/.exec(this.#args.output) ?? [];
     if (!host) throw new Error('bad network address');
-    // As in the real programs, a FIN of the reader goes unnoticed; a reset makes the next write fail.
+    // As in the real programs, a FIN from the reader goes unnoticed; a reset makes the next write fail.
     const socket = connect({ host, port: Number(port), allowHalfOpen: true });
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve);
@@ -127,14 +127,14 @@ export class CameraProgram {
     this.#frame += 1;
     const { hflip, vflip, brightness } = this.#args;
     this.#scene.draw(await this.#sceneState());
-    // For latency measurements: number and capture time, on the clock that all processes share.
+    // For latency measurements: the image number and capture time, on the clock that all processes share.
     const stamp = JSON.stringify({ seq: this.#frame, atNs: String(process.hrtime.bigint()) });
     const image = this.#scene.picture.encode({ hflip, vflip, brightness, comment: Buffer.from(stamp) });
     return padded(image, this.#environment.minBytes);
   }
 
   async #repeatTimeout(): Promise<void> {
-    // Like the real program, it ignores SIGINT while the camera hangs.
+    // Like the real program, ignores SIGINT while the camera hangs.
     process.on('SIGINT', () => undefined);
     for (;;) {
       this.#environment.logError('ERROR: Device timeout detected, attempting a restart!!!');
@@ -163,7 +163,9 @@ function padded(image: Buffer, minBytes: number): Buffer {
   return Buffer.concat([...parts, image.subarray(2)]);
 }
 
-/** Inserts an EXIF thumbnail like rpicam-still (EXIF 2.32, 4.5), described by the second directory of the TIFF. */
+/**
+ * Inserts an EXIF thumbnail as rpicam-still does (EXIF 2.32, 4.5), described by the TIFF's second directory.
+ */
 function withThumbnail(image: Buffer, thumbnail: Buffer): Buffer {
   const first = Buffer.from([0, 0, 0, 0, 0, 14]);
   const directory = 2 + 3 * 12 + 4;
@@ -192,7 +194,10 @@ function entry(tag: number, type: number, value: number): Buffer {
   return bytes;
 }
 
-/** Creates the lock file; like the real camera, only one process can use it. False if another live process holds it. */
+/**
+ * Creates the lock file; as with the real camera, only one process can use it at a time. Returns false if
+ * another live process holds it.
+ */
 function lockCamera(path: string): boolean {
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
@@ -207,7 +212,10 @@ function lockCamera(path: string): boolean {
   return false;
 }
 
-/** Checks the command line as well, because the process id may have been reused. */
+/**
+ * True if a live process holds the lock. Checks the command line as well, because the process id may have
+ * been reused.
+ */
 function isHeld(path: string): boolean {
   try {
     const pid = Number(readFileSync(path, 'utf8'));

@@ -2,7 +2,10 @@ import { open, readFile } from 'node:fs/promises';
 import { BlockImage, type Colour } from '../../camera/streaming/jpeg-blocks.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 
-/** Pose of the simulated cart: mm from its start, x along its initial heading; degrees, + = left. */
+/**
+ * The simulated cart's pose: mm from its initial position, with x along its initial heading; degrees, + =
+ * left.
+ */
 export interface Pose {
   xMm: number;
   yMm: number;
@@ -10,10 +13,10 @@ export interface Pose {
 }
 
 const PERIOD_MS = 50;
-/** Fixed length in bytes, so that a new text overwrites the old one completely. */
+/** Fixed length in bytes, so that a new pose completely overwrites the old one. */
 const LENGTH = 64;
 
-/** Writes the pose for the camera process every 50 ms. A write of less than a page is atomic. Use a tmpfs. */
+/** Writes the pose for the camera process every 50 ms. A write smaller than a page is atomic. Use a tmpfs. */
 export function publishPose(path: string, pose: () => Pose | undefined, clock: Clock): Cancel {
   let written = '';
   let isWriting = false;
@@ -26,7 +29,7 @@ export function publishPose(path: string, pose: () => Pose | undefined, clock: C
       await file.write(text, 0).finally(() => file.close());
       written = text;
     } catch {
-      // Not fatal: the image lacks the cart until the next write, which creates the file again.
+      // Not fatal: the cart is missing from the image until the next write, which recreates the file.
       written = '';
     } finally {
       isWriting = false;
@@ -36,7 +39,7 @@ export function publishPose(path: string, pose: () => Pose | undefined, clock: C
   return clock.every(PERIOD_MS, () => void write());
 }
 
-/** Reads the pose; undefined without a file or without a cart. */
+/** Reads the pose; undefined if there is no file or no cart. */
 export async function readPose(path: string): Promise<Pose | undefined> {
   try {
     const [xMm = Number.NaN, yMm = Number.NaN, headingDeg = Number.NaN] = (await readFile(path, 'utf8'))
@@ -68,7 +71,7 @@ const PALETTE = [
 ] as const satisfies readonly Colour[];
 const [LINE, DARK, LIGHT, AMBER, BODY, NOSE, RED] = [1, 2, 3, 4, 5, 6, 7];
 
-/** A block is 5 cm of floor; grid lines are 1 m apart. */
+/** A block covers 5 cm of floor; grid lines are 1 m apart. */
 const BLOCK_MM = 50;
 const GRID_MM = 1000;
 const CART = { lengthMm: 600, widthMm: 400 } as const;
@@ -82,7 +85,7 @@ export interface SceneState {
   pose: Pose | undefined;
 }
 
-/** View of the simulated camera: from above, centred on the cart, with a grid and the cart's trail. */
+/** The simulated camera's view: from above, centred on the cart, with a grid and the cart's trail. */
 export class CameraScene {
   readonly picture: BlockImage;
   readonly #trail: Pose[] = [];
@@ -102,7 +105,7 @@ export class CameraScene {
     const texts = ['SIMULATED', time, `#${frame}`];
     if (pose)
       texts.push(`X ${metres(pose.xMm)} Y ${metres(pose.yMm)}`, `HEADING ${pose.headingDeg.toFixed(0)}`);
-    // The texts stay in the upper half, above the cart.
+    // Text stays in the upper half, above the cart.
     const maxLines = Math.max(1, Math.floor(picture.rows / 14 - 1));
     texts.slice(0, maxLines).forEach((text, at) => {
       picture.fill(0, at * 7, text.length * 4 + 3, 7, DARK);

@@ -20,7 +20,7 @@ export interface ControllerContext {
   onChange: () => void;
 }
 
-/** The program on the board from one start to the next. A reset discards it. */
+/** The board's program, from one start to the next. A reset discards it. */
 export interface Program {
   readonly motors: Motors;
   readonly health: Health;
@@ -29,10 +29,10 @@ export interface Program {
   /** Sends the first output after a start. */
   start(): void;
   receive(bytes: Uint8Array): void;
-  /** Reports the state now, because it has changed. */
+  /** Reports the state, which has just changed. */
   report(): void;
-  /** The controller's own E-stop input was pressed. */
+  /** Called when the controller's own E-stop input is pressed. */
   emergencyStop(): void;
-  /** Power loss: sends nothing more and cancels all timers. */
+  /** Called on power loss: stops sending and cancels all timers. */
   kill(): void;
 }

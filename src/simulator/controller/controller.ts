@@ -9,7 +9,7 @@ import { Line } from './line.js';
 
 export type { Snapshot } from '../snapshot.js';
 
-/** Typical time of an Arduino from power-on to its first output. */
+/** An Arduino's typical time from power-on to its first output. */
 const DEFAULT_BOOT_MS = 400;
 
 export interface ControllerOptions {
@@ -18,14 +18,17 @@ export interface ControllerOptions {
   dialect: ProgramName;
   /** Seed of all random values: flipped bits, noise, nonces. */
   seed?: number;
-  /** Duration of a restart. A new controller is running at once. */
+  /** Duration of a restart. A new controller runs immediately. */
   bootMs?: number;
   physics?: Partial<PhysicsOptions>;
   /** Protocol version; the gateway supports 1 only. */
   proto?: number;
 }
 
-/** A simulated motor controller and cart, according to docs/protocol.md or as a commercial board, with injectable faults. */
+/**
+ * A simulated motor controller and cart with injectable faults. Behaves as in docs/protocol.md or like a
+ * commercial board.
+ */
 export class SimulatedController {
   readonly #context: ControllerContext;
   readonly #options: ControllerOptions;
@@ -55,7 +58,7 @@ export class SimulatedController {
     this.#start('powerOn');
   }
 
-  /** Bytes from the host; discarded while the controller is off or starting. */
+  /** Receives bytes from the host; discards them while the controller is off or starting. */
   receive(bytes: Uint8Array): void {
     this.#firmware?.receive(bytes);
   }
@@ -64,13 +67,18 @@ export class SimulatedController {
     return this.#context.line.onSend(listener);
   }
 
-  /** Called for every status: each 100 ms in motion, each 500 ms at rest, and on every change. */
+  /**
+   * Calls the listener for every status: every 100 ms in motion, every 500 ms at rest, and on every change.
+   */
   onReport(listener: (snapshot: Snapshot) => void): Cancel {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Switches the power supply. Off stops the cart at once; on restarts the controller. */
+  /**
+   * Switches the power supply. Switching it off stops the cart at once; switching it on restarts the
+   * controller.
+   */
   power(on: boolean): void {
     if (on === this.#powered) return;
     this.#powered = on;
@@ -79,14 +87,14 @@ export class SimulatedController {
     else this.#context.onChange();
   }
 
-  /** Presses the reset button of the board, which discards everything but the cart's pose. */
+  /** Presses the board's reset button, which discards everything but the cart's pose. */
   reset(): void {
     if (!this.#powered) return;
     this.#stop();
     this.#boot('external');
   }
 
-  /** Replaces the program or board, and restarts. */
+  /** Replaces the program or board and restarts. */
   load(name: ProgramName): void {
     if (name === this.#program) return;
     this.#program = name;
@@ -97,7 +105,7 @@ export class SimulatedController {
     if (verb === 'reset') return on ? this.reset() : undefined;
     this.#context.faults.set(verb, on, argument);
     if (verb === 'noise') this.#context.line.updateNoise();
-    // Measured values are reported at once, not with the next status.
+    // Measured values are reported at once rather than with the next status.
     if (verb === 'lowBattery' || verb === 'hot') this.#firmware?.report();
   }
 

@@ -12,13 +12,13 @@ import { frameOfLine, lineOf } from '../../carts/serial/codec/json-frames.js';
 import { encodeLine, LineReader } from '../../carts/serial/codec/json-lines.js';
 import { HARDWARE } from './motions.js';
 
-/** An invalid frame. `head` and `nack` are set if it can be answered. */
+/** An invalid frame. If it can be answered, `head` and `nack` are set. */
 export interface BrokenFrame {
   head?: { seq: number; session: number };
   nack?: NackCode;
 }
 
-/** Command of a plain line for an existing sketch: mm, and degrees to the left. */
+/** A plain-line command, as used by existing Arduino sketches: mm, and degrees to the left. */
 export interface PlainCommand {
   distanceMm: number;
   angleDeg: number;
@@ -107,7 +107,7 @@ export interface Boot {
   proto: number;
 }
 
-/** The answer to a HELLO, also for an unsupported protocol version, with which no session begins. */
+/** Returns the answer to a HELLO. An unsupported protocol version is also answered, but no session begins. */
 export function helloReply(
   boot: Boot,
   { hostNonce }: FrameOf<'HELLO'>,
@@ -125,7 +125,7 @@ export function helloReply(
   };
 }
 
-/** Start-up text of an Arduino sketch. It is not a frame; hosts must ignore it. */
+/** An Arduino sketch's start-up text. It is not a frame; hosts must ignore it. */
 export function banner({ count, cause }: Boot): string {
   const { major, minor, patch } = FIRMWARE;
   return `\r\nCartwright simulated controller ${major}.${minor}.${patch}, start ${count} (${cause})\r\n`;

@@ -6,18 +6,18 @@ interface Verb {
 
 /** Faults that can be injected, with the range of their argument. */
 const VERBS = {
-  /** Sends nothing, still receives. */
+  /** Sends nothing but still receives. */
   mute: { defaultValue: 0, min: 0, max: 0 },
-  /** Drops the next n ACK or NACK frames. */
+  /** Drops the next `n` ACK or NACK frames. */
   dropAck: { defaultValue: 1, min: 1, max: 1_000_000 },
   /** Flips one bit of an outgoing chunk with this probability. */
   corrupt: { defaultValue: 0.5, min: 0, max: 1 },
-  /** Restarts at once, with its start-up text. */
+  /** Restarts at once and sends its start-up text. */
   reset: { defaultValue: 0, min: 0, max: 0 },
   /** Delays all output by this many ms. */
   slow: { defaultValue: 200, min: 0, max: 60_000 },
   stall: { defaultValue: 0, min: 0, max: 0 },
-  /** Sends random bytes at this interval, ms. */
+  /** Sends random bytes at this interval (ms). */
   noise: { defaultValue: 50, min: 1, max: 60_000 },
   /** Battery reading, mV. */
   lowBattery: { defaultValue: 21_000, min: 0, max: 65_535 },
@@ -48,12 +48,12 @@ export class FaultPanel {
     return this.#on.has(verb);
   }
 
-  /** The argument of an active fault, else undefined. */
+  /** The fault's argument if it is active, otherwise undefined. */
   argument(verb: FaultVerb): number | undefined {
     return this.#on.get(verb);
   }
 
-  /** Decrements a counted fault; false if none is left. */
+  /** Decrements a counted fault; returns false if the count has reached 0. */
   consume(verb: FaultVerb): boolean {
     const left = this.#on.get(verb) ?? 0;
     if (left <= 1) this.#on.delete(verb);

@@ -12,7 +12,7 @@ export interface FirmwareState {
 
 const CAPACITY = 8;
 
-/** The last eight accepted or ended motions, so that a repeated frame does not start one again. */
+/** The last eight accepted or ended motions, kept so that a repeated frame does not start a motion again. */
 export class RecentIds {
   #ids: number[] = [];
 
@@ -31,22 +31,25 @@ export class RecentIds {
   }
 }
 
-/** Used until a HELLO sets another. */
+/** Heartbeat timeout until a HELLO sets a different one. */
 const DEFAULT_TIMEOUT_MS = 500;
 
 /** The session with a host, from one HELLO to the next or to a heartbeat timeout. */
 export class Session {
-  /** In every frame; 0 = no session. */
+  /** Sent in every frame; 0 = no session. */
   id = 0;
   open = false;
-  /** The last session ended by a heartbeat timeout. */
+  /** True if a heartbeat timeout ended the last session. */
   lost = false;
   armed = false;
   timeoutMs = DEFAULT_TIMEOUT_MS;
   #lastFrameMs = 0;
   #nonce: number | undefined;
 
-  /** Begins a session, disarmed. False for a repeated HELLO of the running session, whose answer was lost. */
+  /**
+   * Begins a session, disarmed. Returns false if the HELLO repeats that of the running session because its
+   * answer was lost.
+   */
   begin({ session, hostNonce, heartbeatTimeoutMs }: FrameOf<'HELLO'>, nowMs: number): boolean {
     const isRepeated = this.open && session === this.id && hostNonce === this.#nonce;
     this.timeoutMs = heartbeatTimeoutMs || DEFAULT_TIMEOUT_MS;
@@ -67,7 +70,7 @@ export class Session {
     return true;
   }
 
-  /** Time to the heartbeat timeout, ms; Infinity without a session. */
+  /** Time until the heartbeat timeout, ms; Infinity if there is no session. */
   remainingMs(nowMs: number): number {
     return this.open ? this.#lastFrameMs + this.timeoutMs - nowMs : Number.POSITIVE_INFINITY;
   }
@@ -84,7 +87,7 @@ export class Session {
 /** The controller's E-stop latch: set by a frame or by its input, released only by a reset. */
 export class ControllerEstopLatch {
   latched: boolean;
-  /** Sent in every STATUS. A reset must quote it, which proves that the sender has received the latest stop. */
+  /** Sent in every STATUS. A reset must include it, to prove that the sender has received the latest stop. */
   nonce: number;
   readonly #pressed: () => boolean;
   readonly #random: () => number;
@@ -97,7 +100,7 @@ export class ControllerEstopLatch {
     this.nonce = this.#newNonce();
   }
 
-  /** Invalidates resets based on an older status, after a stop or a change of the input. */
+  /** Called after a stop or a change of the input; invalidates resets based on an older status. */
   renewNonce(): void {
     this.nonce = this.#newNonce();
   }
@@ -107,14 +110,16 @@ export class ControllerEstopLatch {
     this.renewNonce();
   }
 
-  /** The reset button on the cart; true if it released the latch. */
+  /** Applies the reset button on the cart; returns true if it released the latch. */
   resetLocally(): boolean {
     if (!this.latched || this.#pressed()) return false;
     this.latched = false;
     return true;
   }
 
-  /** The NACK code of a reset; undefined if it is accepted. A reset without a latch is accepted. */
+  /**
+   * The NACK code for a reset; undefined if it is accepted. A reset is also accepted if nothing is latched.
+   */
   validateReset(nonce: number): 'ESTOP_ACTIVE' | 'EXPIRED' | undefined {
     if (!this.latched) return undefined;
     if (this.#pressed()) return 'ESTOP_ACTIVE';

@@ -11,7 +11,7 @@ import { motionEvent, stateOf, statusOf, Transmitter } from './transmitter.js';
 
 const STATUS_MS = { moving: 100, idle: 500 };
 
-/** The reference firmware, from one start to the next. A reset discards it. */
+/** The reference firmware, running from one start to the next. A reset discards it. */
 export class Firmware implements FirmwareState, Program {
   readonly session = new Session();
   readonly recent = new RecentIds();
@@ -105,7 +105,7 @@ export class Firmware implements FirmwareState, Program {
     if (this.health.critical) this.motors.stop(1, { event: 'failed', reason: 'fault' });
   }
 
-  /** Fires at the heartbeat timeout; if a frame has arrived since, it re-arms itself. */
+  /** Arms a timer for the heartbeat timeout, which re-arms itself if a frame has arrived in the meantime. */
   #armWatchdog(): void {
     this.#watchdog();
     const remainingMs = this.session.remainingMs(this.#context.clock.now());

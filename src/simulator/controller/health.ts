@@ -18,7 +18,7 @@ interface HealthDeps {
   clock: Clock;
 }
 
-/** Measured values of the controller, and the faults derived from them. */
+/** The controller's measured values and the faults derived from them. */
 export class Health {
   readonly #deps: HealthDeps;
   #reported = 0;
@@ -47,7 +47,7 @@ export class Health {
     return this.batteryMv < FLAT_MV || Math.max(...this.motorC) >= BURNING_C;
   }
 
-  /** Records whether driven wheels turned during `ms`. Turning wheels clear the stall fault. */
+  /** Records whether the driven wheels turned during the last `ms`. Turning wheels clear the stall fault. */
   watchWheels(ms: number, turning: boolean): void {
     this.#stalledMs = turning ? 0 : this.#stalledMs + ms;
   }

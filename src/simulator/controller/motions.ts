@@ -1,6 +1,6 @@
 import type { EndReason } from '../../carts/serial/codec/event-reasons.js';
 
-/** Contents of the LIMITS frame. */
+/** Contents of a LIMITS frame. */
 export interface Limits {
   maxSpeedMmps: number;
   accelMmps2: number;
@@ -38,7 +38,7 @@ export const HARDWARE: Limits = {
   omegaMaxDdegps: 900,
 };
 
-/** `expired`: its time to live passed while it waited for standstill. */
+/** `expired`: the time to live ended while the motion waited for standstill. */
 export interface MotionEvent {
   wireId: number;
   event: 'started' | MotionEnd['event'] | 'expired';

@@ -29,7 +29,7 @@ interface TransmitterDeps {
   session: () => number;
 }
 
-/** Sends frames with the controller's own sequence numbers; repeats events until they are acknowledged. */
+/** Sends frames with the controller's own sequence numbers and repeats events until they are acknowledged. */
 export class Transmitter {
   readonly #deps: TransmitterDeps;
   readonly #unacknowledged = new Map<number, Cancel>();
@@ -81,7 +81,7 @@ export class Transmitter {
   }
 }
 
-/** The most severe state. */
+/** Returns the most severe state that applies. */
 export function stateOf({ estop, session, health, motors }: FirmwareState): ControllerState {
   if (estop.latched) return 'ESTOP';
   if (session.lost) return 'LINK_LOST';
@@ -89,7 +89,7 @@ export function stateOf({ estop, session, health, motors }: FirmwareState): Cont
   return ({ idle: 'IDLE', running: 'RUNNING', stopping: 'STOPPING' } as const)[motors.phase];
 }
 
-/** The body of a STATUS frame, with values clamped to their fields. */
+/** Returns the body of a STATUS frame, with values clamped to their fields. */
 export function statusOf(
   firmware: FirmwareState,
   chassis: Chassis,
@@ -118,7 +118,7 @@ export function statusOf(
   };
 }
 
-/** The EVENT frame of a motion, with the distance and angle reached. */
+/** Returns a motion's EVENT frame, with the distance and angle reached. */
 export function motionEvent({ wireId, event, reason }: MotionEvent, { progress }: Motors): EventBody {
   // An expired motion never started; `progress` belongs to the previous one.
   const { mm, ddeg } = event === 'expired' ? { mm: 0, ddeg: 0 } : progress;

@@ -10,7 +10,7 @@ interface MotionControllerDeps {
   chassis: Chassis;
   limits: () => Limits;
   onStarted: (wireId: number) => void;
-  /** Called at standstill, when the motion has ended. */
+  /** Called at standstill, once the motion has ended. */
   onEnded: (wireId: number, ending: MotionEnd) => void;
 }
 
@@ -18,7 +18,7 @@ type Motion =
   | { kind: 'move'; command: Move; untilMs: number }
   | { kind: 'jog'; command: Jog; untilMs: number };
 
-/** Executes one motion at a time, from standstill to standstill. Time is an argument. */
+/** Executes one motion at a time, from standstill to standstill. Time is passed as an argument. */
 export class MotionController {
   readonly #deps: MotionControllerDeps;
   readonly #run = new Axis();
@@ -44,7 +44,7 @@ export class MotionController {
     return this.#motion?.command.wireId ?? 0;
   }
 
-  /** Progress of the running motion, or of the last one. */
+  /** Progress of the running motion, or of the last one if none is running. */
   get progress(): { mm: number; ddeg: number; speedMmps: number; omegaDdegps: number } {
     const [run, turn] = [this.#run, this.#turn];
     return { mm: run.position, ddeg: turn.position, speedMmps: run.speed, omegaDdegps: turn.speed };
@@ -55,7 +55,7 @@ export class MotionController {
     this.#begin({ kind: 'move', command, untilMs: nowMs + durationMs });
   }
 
-  /** Starts a jog, replaces another one, or renews it. */
+  /** Starts a jog, or replaces or renews the running one. */
   jog(command: Jog, nowMs: number): void {
     const motion: Motion = { kind: 'jog', command, untilMs: nowMs + command.leaseMs };
     const running = this.#motion?.command.wireId;
@@ -135,7 +135,7 @@ export class MotionController {
     if (motion) this.#deps.onEnded(motion.command.wireId, ending);
   }
 
-  /** Converts LIMITS, which apply to the wheels, to a turn in place. */
+  /** Returns the axis limits of a motion; converts LIMITS, which apply to the wheels, for a turn in place. */
   #axisLimits(motion: Motion): { run: AxisLimits; turn: AxisLimits } {
     const { maxSpeedMmps, accelMmps2, decelMmps2, omegaMaxDdegps } = this.#deps.limits();
     const max = motion.kind === 'move' ? Math.min(maxSpeedMmps, motion.command.maxSpeedMmps) : maxSpeedMmps;
@@ -167,18 +167,18 @@ class Axis {
   /** Signed, per second. */
   speed = 0;
 
-  /** Begins a new motion. Keeps the speed, because a jog may replace a jog. */
+  /** Begins a new motion. Keeps the speed, because a jog may replace another jog. */
   restart(): void {
     this.position = 0;
   }
 
-  /** One step towards the position `goal`, where the speed becomes 0. Returns the distance covered. */
+  /** Moves one step towards the position `goal`, to arrive there at speed 0. Returns the distance covered. */
   toward(goal: number, limits: AxisLimits, dtS: number): number {
     const left = goal - this.position;
     const braking = Math.sqrt(2 * limits.decel * Math.abs(left));
     const speed = Math.min(Math.abs(this.speed) + limits.accel * dtS, limits.max, braking);
     if (speed * dtS >= Math.abs(left)) {
-      // Exactly the goal, so that rounding errors do not accumulate.
+      // Set to exactly the goal, so that rounding errors do not accumulate.
       this.position = goal;
       this.speed = 0;
       return left;
@@ -186,7 +186,7 @@ class Axis {
     return this.#go(Math.sign(left) * speed, dtS);
   }
 
-  /** One step towards the speed `target`. Returns the distance covered. */
+  /** Moves one step at a speed approaching `target`. Returns the distance covered. */
   at(target: number, limits: AxisLimits, dtS: number): number {
     const goal = Math.max(-limits.max, Math.min(limits.max, target));
     return this.#go(approach(this.speed, goal, limits, dtS), dtS);

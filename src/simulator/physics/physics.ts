@@ -8,7 +8,7 @@ const ENABLED_A = 0.5;
 const AMPS_PER_MMPS = 0.008;
 const STALL_A = 24;
 const CHARGE_A = -4;
-/** A stationary cart whose charge is below this is charged until it is full. */
+/** Below this level, a stationary cart is charged until its battery is full. */
 const LOW_CHARGE = 0.2;
 const HEAT_C_PER_A2 = 1.1;
 const MOTOR_TAU_S = 60;
@@ -41,13 +41,13 @@ interface Load {
   stalled: boolean;
 }
 
-/** The physical cart: pose, odometry, battery and temperatures. Time is an argument. */
+/** The physical cart: pose, odometry, battery and temperatures. Time is passed as an argument. */
 export class Chassis {
   readonly trackMm: number;
   xMm: number;
   yMm: number;
   headingRad: number;
-  /** Drawn from the battery; negative while it is charged. */
+  /** Current drawn from the battery; negative while charging. */
   amps = STANDBY_A;
   boardC: number;
   /** Left and right. */
@@ -80,7 +80,7 @@ export class Chassis {
     this.odoRightMm += distanceMm + (turnRad * this.trackMm) / 2;
   }
 
-  /** Advances `dtS` seconds under a load. Exact for any duration, so that a stationary cart needs no ticks. */
+  /** Advances `dtS` seconds under a load. Exact for any duration, so a stationary cart needs no ticks. */
   elapse(dtS: number, load: Load): void {
     const [left, right] = this.#motorAmps(load);
     const isIdle = left + right === 0;
