@@ -18,7 +18,7 @@ export interface OpenAccess {
   store: Store;
   access: Access;
   addUser(username: string, role?: Role): Promise<User>;
-  /** Returns the session cookie; rejects if the login fails. */
+  /** Resolves with the session cookie; rejects if the login fails. */
   login(username: string, password?: string, code?: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface TempAccess {
   dir: string;
   log: RecordingLog;
   open(env?: NodeJS.ProcessEnv): Promise<OpenAccess>;
-  /** Selects the newest backup for the next start. */
+  /** Selects the latest backup for the next start. */
   chooseBackup(): Promise<void>;
   /** Overwrites all pages of the database except the first. */
   damage(): void;
@@ -67,7 +67,7 @@ export function withTempAccess(
 interface OpenAccessOptions {
   dir: string;
   log: RecordingLog;
-  /** Clock of the access module; the store uses the system clock. */
+  /** The access module's clock; the store uses the system clock. */
   clock: Clock;
   env: NodeJS.ProcessEnv;
 }

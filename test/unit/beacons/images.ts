@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Grey of a pixel, 0 to 255. */
+/** Grey value of a pixel, 0 to 255. */
 export type Paint = (x: number, y: number) => number;
 
 /** A greyscale PNG, light grey by default. */

@@ -69,7 +69,7 @@ class FakeProgram implements CameraProgram {
 class FakeDevice implements CameraDevice {
   simulated = false;
   running = 0;
-  /** Maximum number of programs that ran at once. */
+  /** Highest number of programs that ran at the same time. */
   maxRunning = 0;
   /** File path reported by the next still. */
   stillPath = '';
@@ -142,7 +142,7 @@ export class CameraSourceHarness {
     this.#changed.emit();
   }
 
-  /** Advances the clock, then ends the turn of the event loop. */
+  /** Advances the clock, then ends the event-loop turn. */
   advance(ms: number): void {
     this.clock.advance(ms);
     this.device.endTurn();

@@ -1,6 +1,9 @@
 const ENTRY_BYTES = 12;
 
-/** Adds an EXIF thumbnail as cameras do: TIFF header, an empty first directory, a second with offset and length. */
+/**
+ * Adds an EXIF thumbnail as cameras do: a TIFF header, an empty first directory, and a second one with offset
+ * and length.
+ */
 export function withThumbnail(photo: Buffer, small: Buffer, order: 'II' | 'MM'): Buffer {
   const first = 8;
   const second = first + 2 + 4;

@@ -27,7 +27,7 @@ export class FakeSource implements ImageSource {
     this.#clock = clock;
   }
 
-  /** Publishes an image; its default content names its number. */
+  /** Publishes an image; by default, it contains its number. */
   publish(jpeg?: Buffer): Image {
     const number = this.#view.newest + 1;
     const image = { number, jpeg: jpeg ?? Buffer.from(`jpeg ${number}`), atMs: this.#clock.now() };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** Decodes a JPEG of flat blocks by the Huffman tables in the file (T.81 annex F). */
+/** Decodes a JPEG of flat blocks using the Huffman tables in the file (T.81 annex F). */
 export function readBlocks(jpeg: Buffer): { width: number; height: number; luma: number[][] } {
   const at = (marker: number) => jpeg.indexOf(Buffer.from([0xff, marker])) + 4;
   const frame = at(0xc0);
@@ -37,7 +37,7 @@ export function readBlocks(jpeg: Buffer): { width: number; height: number; luma:
   return { width, height, luma };
 }
 
-/** Codes of a Huffman table as bit strings. */
+/** Returns a Huffman table's codes as bit strings. */
 function codesOf(table: Buffer): Map<string, number> {
   const codes = new Map<string, number>();
   let [code, symbol] = [0, 17];

@@ -11,7 +11,7 @@ const EOI = Buffer.from([0xff, 0xd9]);
 const FRAME = Buffer.from([8, 0, 64, 0, 64, 1, 1, 0x11, 0]);
 const SCAN = Buffer.from([1, 1, 0, 0, 63, 0]);
 
-/** Random entropy-coded data with many stuffed bytes 255. */
+/** Random entropy-coded data with many stuffed 255 bytes. */
 export function coded(length: number, seed: number): Buffer {
   const random = randomFrom(seed);
   const bytes: number[] = [];
@@ -33,7 +33,7 @@ export function baseline(number = 1): Buffer {
   return image.encode();
 }
 
-/** An image with a thumbnail in its EXIF segment, as from rpicam-still. */
+/** An image with a thumbnail in its EXIF segment, as produced by rpicam-still. */
 export function withThumbnail(): Buffer {
   const image = baseline(2);
   const exif = segment(0xe1, Buffer.concat([Buffer.from('Exif\0\0'), baseline(3)]));

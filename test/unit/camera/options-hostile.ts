@@ -1,4 +1,4 @@
-/** Texts that a shell, printf or option parser would interpret. They cause no damage if they get through. */
+/** Texts that a shell, printf or option parser would interpret. They cause no damage if executed. */
 export const HOSTILE: readonly string[] = [
   '; echo INJECTED',
   '$(id -u)',

@@ -42,7 +42,7 @@ const withFixture = (initial: unknown, run: (fixture: Fixture) => Promise<void>)
     await harness.close();
   });
 
-/** Speed of the simulated controller during a long move, in mm/s. */
+/** Returns the simulated controller's speed during a long move, in mm/s. */
 async function speedDuringMove({ harness }: Pick<Fixture, 'harness'>): Promise<number> {
   const command = harness.move(2000);
   await harness.run(2000);
@@ -146,7 +146,7 @@ test(
   withTempSettings({}, async ({ open, log }) => {
     const settings = await open();
     const broker = { client: () => new ReplaceableBus(true), beforeLeaving: () => undefined };
-    // The mock port of serialport uses real time.
+    // serialport's mock port uses real time.
     const cart = await openSimulatedCart({
       authenticated: () => false,
       cartId: 2,

@@ -31,12 +31,15 @@ interface Recorded {
   accounts: (Login & { role: string })[];
   secondFactor: Login & { secret: string; usedRecoveryCode: string; recoveryCodes: string[] };
   disabled: Login;
-  /** Values of session cookies. */
+  /** Session cookie values. */
   sessionTokens: Record<'anna' | 'ben' | 'carol' | 'ended', string>;
   keys: { valid: string; revoked: string };
 }
 
-/** Columns that a start may change: the session clock advances, and open payments are checked with the provider. */
+/**
+ * Columns that may change on startup: the session clock advances, and open payments are checked with the
+ * provider.
+ */
 const CHANGING: Readonly<Record<string, readonly string[]>> = {
   session_clock: ['session_ms', 'wall_ms'],
   payments: ['attempts', 'next_check_at', 'updated_at'],
@@ -78,7 +81,7 @@ function send(path: string, headers: Record<string, string> = {}, body?: object)
   return fetch(`${gateway.url}${path}`, { ...init, headers: { ...json, ...headers } });
 }
 
-/** The name of the cookie contains the port. */
+/** The cookie's name contains the port. */
 function cookieOf(token: string): string {
   return `sessie_p${new URL(gateway.url).port}=${token}`;
 }
@@ -113,7 +116,9 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Rows in the recorded form: the columns of version 0.1, without those that a start may change. */
+/**
+ * Returns the rows in the recorded form: the columns of version 0.1, except those that may change on startup.
+ */
 function rowsOf(table: string, rows: readonly object[]): string[] {
   const [first = {}] = recorded.tables[table] ?? [];
   const columns = Object.keys(first).filter((name) => !CHANGING[table]?.includes(name));

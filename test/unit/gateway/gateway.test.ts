@@ -16,7 +16,7 @@ let gateway: GatewayProcess;
 test.before(async () => {
   gateway = await GatewayProcess.start();
 });
-// A busy machine may lose its controller for a moment.
+// A busy machine may briefly lose its controller.
 test.before.each(async () => {
   for (const cartID of [1, 2, 3]) await gateway.untilCart(cartID, ({ safety }) => safety.mayMove);
 });
@@ -132,7 +132,7 @@ test('treats concurrent copies as one command, by commandId or Idempotency-Key',
     const answers = await Promise.all(Array.from({ length: 50 }, () => gateway.move(1, 30, { commandId })));
     return answers.map(({ status, body }) => ({ status, isOne: body.commandId === commandId, body }));
   };
-  // 5xx on a machine too busy for the move.
+  // The status is 5xx if the machine is too busy for the move.
   const answered = await untilAnswer(copies, (answers) => answers.every(({ status }) => status < 500));
   for (const { status, isOne, body } of answered)
     assert.deepEqual([status, isOne], [200, true], JSON.stringify(body));
@@ -319,7 +319,7 @@ test('returns 404 as JSON or page for an unknown path', async () => {
 });
 
 test('returns 429 for a flood of commands and still accepts a stop', async () => {
-  // The lowest limit, so that a slow machine exceeds it too.
+  // The lowest limit, so that even a slow machine exceeds it.
   for (const cartID of [1, 2, 3]) await gateway.untilCart(cartID, ({ moving }) => !moving);
   assert.equal((await gateway.call('POST', '/updateJson', { limits: { ratePerSec: 1 } })).status, 200);
   const answers = await Promise.all(

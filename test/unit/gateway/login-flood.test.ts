@@ -7,7 +7,7 @@ const LOGINS = 30;
 const COST = { ln: 9, r: 8, p: 1 };
 const OPERATOR = '127.0.2.1';
 
-/** Statuses of 30 logins of the operator while 24 connections of one customer log in continuously. */
+/** Returns the statuses of 30 operator logins while a customer logs in continuously over 24 connections. */
 async function underFlood(testApp: TestApp, flood: { from: string; password: string }): Promise<number[]> {
   await testApp.addUser('carl');
   await testApp.addUser('olga', 'operator');

@@ -24,7 +24,7 @@ interface Fixture {
   eve: UserPrincipal;
 }
 
-/** An authenticator app and the recovery codes of one enrolment. */
+/** An authenticator app and the recovery codes from one enrolment. */
 interface Factor {
   secret: string;
   recoveryCodes: string[];
@@ -43,13 +43,13 @@ function withFixture(run: (fixture: Fixture) => Promise<void>): () => Promise<vo
   }, clock);
 }
 
-/** The code of the next time step, because no code is accepted twice. */
+/** Returns the code for the next time step, because no code is accepted twice. */
 function nextCode({ secret }: Factor, clock: FakeClock): string {
   clock.advance(STEP_MS);
   return totpCode(secret, clock.wallTime());
 }
 
-/** Enables the second factor of `eve`, or replaces it with a code of the current one. */
+/** Enables eve's second factor, or replaces it using a code from the current one. */
 async function enrol({ running, clock, eve }: Fixture, code?: string): Promise<Factor> {
   const { totp } = running.access;
   const input = { currentPassword: PASSWORD, ...(code ? { code } : {}) };

@@ -15,7 +15,7 @@ const RETURNS = {
   'recovery from a damaged file': async (temp: TempAccess) => temp.damage(),
 } as const;
 
-/** Creates the administrator `anna`, users, a key and sessions, and a backup of them. */
+/** Creates the administrator `anna`, users, a key and sessions, then a backup that contains them. */
 async function backedUp(temp: TempAccess) {
   const running = await temp.open();
   await running.access.users.addFirst('anna', PASSWORD, 'test');

@@ -26,7 +26,7 @@ function dying(name: string, step: Step): Step {
   };
 }
 
-/** Replaces the functions of `target` that exist by ones that may kill the process. */
+/** Replaces the existing functions of `target` with ones that may kill the process. */
 function instrument(target: object, names: string[]): void {
   for (const name of names) {
     const step: unknown = Reflect.get(target, name);

@@ -9,7 +9,7 @@ import { GatewayError } from '../../../src/shared/errors.js';
 import { textOf } from '../../../src/shared/messages/message.js';
 import { idle, type TempSettings, withTempSettings } from './temp-settings.js';
 
-/** Mounts a file system of 64 kB on `dir`; false without the permission. */
+/** Mounts a file system of 64 kB on `dir`; false if not permitted. */
 function mountSmall(dir: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', dir], { stdio: 'pipe' });

@@ -18,7 +18,7 @@ const SECRETS = {
   NOTIFY_SOCKET: '/run/unmistakable',
 };
 
-/** Runs with secrets in the environment and fake programs, which record their environment. */
+/** Runs a test with secrets in the environment and fake programs that record their environment. */
 async function withPrograms(names: string[], run: (dir: string) => Promise<void>): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'child-environment-'));
   const { PATH } = process.env;

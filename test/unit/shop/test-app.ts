@@ -62,7 +62,7 @@ export interface TestApp {
   shop: Shop;
   sandbox: Sandbox;
   faults: SandboxFaults;
-  /** Principal of the requests. */
+  /** The principal that makes the requests. */
   caller: { principal: ShopPrincipal };
   log: RecordingLog;
   call(method: string, path: string, call?: Call): Promise<HttpResponse>;
@@ -77,7 +77,7 @@ export interface Created {
   transactionId: string;
   orderId: string;
   checkoutUrl: string;
-  /** The sandbox's reference, from `checkoutUrl`. */
+  /** The sandbox's reference, taken from `checkoutUrl`. */
   ref: string;
 }
 

@@ -112,7 +112,7 @@ export class Host {
     return this.frames.findLast((frame) => frame.reply && frame.seq === seq);
   }
 
-  /** `event:wireId:code`, without repeated events and faults. */
+  /** Returns `event:wireId:code`, omitting repeated events and faults. */
   eventCodes(): string[] {
     const events = this.all('EVENT').filter((frame) => !frame.retry && frame.event !== 'fault');
     return events.map(({ event, wireId, code }) => `${event}:${wireId}:${code}`);

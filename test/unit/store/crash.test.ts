@@ -5,7 +5,7 @@ import { closedGate, count, hasErrorCode, insert, withTempStore } from './temp-s
 
 for (const [how, operation] of [
   ['ends', 'test.exit'],
-  // Throws in a later turn, after the writer has answered.
+  // Throws in a later turn, after the writer has responded.
   ['throws', 'test.crashLater'],
 ] as const) {
   test(

@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import { textOf } from '../../../src/shared/messages/message.js';
 import { closedGate, count, hasErrorCode, insert, withTempStore } from './temp-store.js';
 
-/** Run by disk-faults.test.ts with the shim loaded, which injects disk errors. */
+/** Run by disk-faults.test.ts with a shim that injects disk errors. */
 const faultFile = process.env.DISK_FAULT_FILE ?? '';
 const { EROFS, EIO, ENOSPC } = constants.errno;
 

@@ -12,7 +12,7 @@ export function canMount(): boolean {
   return isMounted;
 }
 
-/** Runs `use` with a separate disk (tmpfs). */
+/** Runs `use` on a separate disk (tmpfs). */
 export async function withDisk(sizeKiB: number, use: (dir: string) => Promise<void>): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-disk-'));
   if (!mount(dir, sizeKiB)) throw new Error(`no disk could be mounted on ${dir}`);

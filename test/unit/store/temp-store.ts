@@ -81,7 +81,7 @@ export async function insert(store: Store, from: number, to: number): Promise<vo
   await Promise.all(ids.map((id) => store.write('test.insert', { id, text: `row ${id}` })));
 }
 
-/** Backs up ten rows, adds five more and closes the store. Returns the path of the backup. */
+/** Backs up ten rows, adds five more and closes the store. Returns the backup's path. */
 export async function createBackup({ open }: TempStore): Promise<string> {
   const store = await open();
   await insert(store, 0, 10);

@@ -12,7 +12,10 @@ import { until } from '../../helpers/until.js';
 import { canMount, withDisk } from './small-disk.js';
 import { hasErrorCode, insert, withTempStore } from './temp-store.js';
 
-/** The reason why the latch of an E-stop cannot be saved is reported independently of other faults and without writes. */
+/**
+ * The reason why an E-stop latch cannot be saved is reported independently of other faults and without any
+ * writes.
+ */
 const withMount = canMount() ? test : test.skip;
 if (!canMount()) process.stdout.write('skipped: only root can mount a disk\n');
 

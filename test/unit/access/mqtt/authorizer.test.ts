@@ -134,7 +134,7 @@ test(
   }),
 );
 
-/** Runs the embedded broker with the authorizer, and clients with keys. */
+/** Runs the embedded broker with the authorizer and clients that have keys. */
 async function withBroker(
   access: Access,
   log: Log,
@@ -186,7 +186,7 @@ test(
         const cart = await join('seven', 'cart-site1-7');
         for (const name of ['stranger', 'other']) await assert.rejects(join(name, 'cart-site1-7'));
         assert.equal(cart.connected, true);
-        // Another fleet, and an id that is not reserved.
+        // An id in a different fleet, and an id that is not reserved.
         await join('stranger', 'cart-site2-7');
         await join('stranger', 'cart-site1-07');
       },

@@ -35,7 +35,7 @@ test(
     for (let hour = 0; hour < 7 * 24 - 1; hour += 7) {
       const { status } = await call('GET', '/events', { cookie: busy });
       assert.equal(status, 200, `after ${hour} h`);
-      // The last use must be durable before the next request.
+      // The time of last use must be durable before the next request.
       await store.write('access.purgeSessions', { now: 0 });
       clock.advance(7 * HOUR_MS);
     }
@@ -102,7 +102,7 @@ test('case 19: a session that ends during one of its requests stays ended', asyn
     async ({ call, addUser, login, clock, store }) => {
       await addUser('anna');
       const cookie = await login('anna');
-      // Old enough for the request to record its use, after the logout.
+      // Old enough for the request to record its use after the logout.
       clock.advance(61_000);
       const slow = call('GET', '/carts', { cookie });
       await isThere;

@@ -14,7 +14,7 @@ import {
 import { retainedBufferBytes } from '../../../helpers/retained-buffers.js';
 import { openBroker, withCleanup, within } from '../../carts/mqtt/test-bus.js';
 
-/** Attacks by a client with access, or by one that can only connect to the port. */
+/** Attacks by clients with access, and by clients that can only connect to the port. */
 const test = suite('the embedded broker under attack');
 
 function join(broker: EmbeddedBroker, options: IClientOptions = {}): Promise<MqttClient> {
@@ -64,7 +64,7 @@ test('drops a subscriber that does not read, without delaying other clients', ()
     for (let rounds = 0; broker.stats().clients === 3; rounds += 1) {
       assert.ok(rounds < 2000, 'the client was not dropped within 200 MB');
       const stopped = received(listener);
-      // Below the limit of unsent bytes, above one batch of the emitter.
+      // Less than the limit for unsent bytes, but more than one of the emitter's batches.
       for (let sent = 0; sent < 25; sent += 1) other.publish('state', payload);
       await other.publishAsync('stop', 'now', { qos: 1 });
       await stopped;
@@ -150,7 +150,7 @@ test('does not queue messages for a disconnected client, even with a persistent 
     assert.deepEqual(payloads, ['fresh']);
   }));
 
-/** Protocol `MQTT` 4, clean, keep-alive of a minute, id `x`. */
+/** Protocol `MQTT` level 4, clean session, keep-alive of one minute, id `x`. */
 const CONNECT = [0x10, 13, 0, 4, 0x4d, 0x51, 0x54, 0x54, 4, 2, 0, 60, 0, 1, 0x78];
 
 const BROKEN: Record<string, number[]> = {

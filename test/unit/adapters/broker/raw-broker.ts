@@ -13,16 +13,16 @@ interface RawPacket {
 export interface RawBroker {
   port: number;
   packets: RawPacket[];
-  /** Resolves with the first matching packet, received or still to come. */
+  /** Resolves with the first matching packet, past or future. */
   first(matches: (packet: RawPacket) => boolean): Promise<RawPacket>;
   /** Destroys every connection. */
   disconnect(): void;
   close(): Promise<void>;
 }
 
-/** Answers by connection number, from 1. Default: those of a conforming broker. */
+/** Answers by connection number, from 1. Default: the answers of a conforming broker. */
 export interface RawAnswers {
-  /** Return code of the CONNACK; undefined sends none. */
+  /** Return code of the CONNACK; if undefined, none is sent. */
   connack?: (connection: number) => number | undefined;
   /** True to acknowledge QoS 1 publishes. */
   puback?: (connection: number) => boolean;

@@ -17,7 +17,7 @@ interface Fixture {
   open(): Promise<SafetyPins>;
 }
 
-/** Runs with fake tools of one version on the PATH. */
+/** Runs a test with fake tools of one version on the PATH. */
 async function withTools(
   version: 1 | 2,
   run: (fixture: Fixture) => Promise<void>,

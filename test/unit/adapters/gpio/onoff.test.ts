@@ -9,7 +9,7 @@ import { quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { type FakeChip, FakeSysfs } from '../../../helpers/fake-sysfs.js';
 
-/** The chips of a Pi 4 with a kernel from 6.6 on. */
+/** The chips of a Pi 4 with kernel 6.6 or later. */
 const PI4: FakeChip[] = [
   { base: 512, label: 'pinctrl-bcm2711' },
   { base: 570, label: 'raspberrypi-exp-gpio', lines: 8 },
@@ -22,7 +22,7 @@ interface Fixture {
   open(): Promise<SafetyPins>;
 }
 
-/** Runs with a fake sysfs tree of these chips. */
+/** Runs a test with a fake sysfs tree that contains these chips. */
 async function withChips(chips: FakeChip[], run: (fixture: Fixture) => Promise<void>): Promise<void> {
   const tree = new FakeSysfs(chips);
   const options: PinsOptions = structuredClone(defaultSettings().gpio);

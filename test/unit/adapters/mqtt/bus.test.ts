@@ -198,7 +198,7 @@ test('two clients with one id report the conflict and wait 30 s instead of recon
         }),
     );
     assert.match(await within(Promise.race(reasons), 'contested'), /another client seems to use/);
-    // One of them waits, so the other one stays connected.
+    // One of them waits, so the other stays connected.
     await within(
       new Promise<void>((resolve) => {
         for (const bus of [a, b]) {
@@ -227,7 +227,7 @@ test('reports a denied subscription in the status and rejects a denied publish',
     );
     assert.ok(up);
     assert.match(textOf(reason), /this client is not allowed to subscribe to secret\/#/);
-    // MQTT 3.1.1 cannot reject a publish: the embedded broker ends the connection instead.
+    // MQTT 3.1.1 cannot reject a publish: the embedded broker closes the connection instead.
     await assert.rejects(
       bus.publish('secret', 'x', { qos: 0 }).then(() => echo(bus)),
       { code: 'BROKER_DOWN' },

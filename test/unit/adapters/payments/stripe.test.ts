@@ -19,7 +19,7 @@ import {
 const KEY = 'sk_test_1234';
 const SECRET = 'whsec_test';
 
-/** Options of a shop that uses the Stripe adapter at this address. */
+/** Options for a shop that uses the Stripe adapter at this address. */
 const on = (url: () => string, options: TestAppOptions = {}): TestAppOptions => ({
   ...options,
   provider: (store) =>
@@ -35,7 +35,7 @@ function partsOf(url: string): { host: string; port: string; protocol: 'http' } 
   return { host: hostname, port, protocol: 'http' };
 }
 
-/** Pays on the hosted page, as the buyer. */
+/** Pays on the hosted page as the buyer. */
 async function complete(ref: string): Promise<void> {
   const { status } = await fetch(`${emulatorUrl}/checkout/${ref}/complete`, {
     method: 'POST',
@@ -74,7 +74,7 @@ test(
     async (testApp) => {
       const { transactionId } = await testApp.pay();
       const ref = refOf(testApp);
-      // State after a crash between the provider's answer and our record.
+      // The state after a crash between the provider's response and our record of it.
       testApp.sql(`UPDATE payments SET provider_ref = NULL, intent_state = 'creating', provider_status = NULL,
         next_check_at = 1`);
       await testApp.shop.reconciler.run();
@@ -169,7 +169,7 @@ test(
   ),
 );
 
-/** Runs with a server that answers every request with `listener`. */
+/** Runs a test with a server that handles every request with `listener`. */
 async function withServer(listener: RequestListener, run: (url: string) => Promise<void>): Promise<void> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

@@ -21,7 +21,7 @@ test(
     assert.equal(got.status, 200);
     assert.equal(got.text, JSON.stringify(DOOR));
     assert.equal(got.headers['content-type'], 'application/json; charset=utf-8');
-    // From the cache.
+    // Served from the cache.
     assert.equal((await call('GET', '/beacon?id=beacon-door')).text, got.text);
   }),
 );

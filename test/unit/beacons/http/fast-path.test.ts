@@ -110,7 +110,7 @@ test(
   }),
 );
 
-/** The responses to these requests on one connection, which the last one closes. */
+/** Returns the responses to these requests on one connection, which the last request closes. */
 async function exchange(port: number, ...requests: string[]): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   const last = requests.length - 1;

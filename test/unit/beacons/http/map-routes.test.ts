@@ -33,7 +33,7 @@ interface TestApp {
   url: string;
   beacons: Beacons;
   tiles: { tileUrl: string; tileAttribution: string };
-  /** The user, if not an operator. */
+  /** The requesting user; by default, an operator. */
   as: { visitor?: typeof CUSTOMER };
   form(path: string, fields: Record<string, string>): Promise<Response>;
 }

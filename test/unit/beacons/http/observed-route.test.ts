@@ -4,7 +4,7 @@ import { haversineM } from '../../../../src/beacons/positioning/geodesy.js';
 import type { Observation } from '../../../../src/beacons/positioning/observation.js';
 import { type Answer, assertError, type TestApp, withTestApp } from '../test-app.js';
 
-/** The corners of a hall of 22 x 33 m on the antimeridian. */
+/** The corners of a 22 x 33 m hall on the antimeridian. */
 const HALL = [
   { id: 'corner-1', lat: 0, long: 179.9999, txPower: -59 },
   { id: 'corner-2', lat: 0, long: -179.9999, txPower: -59 },

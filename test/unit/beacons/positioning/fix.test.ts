@@ -25,7 +25,7 @@ const SQUARE: PlanePoint[] = [
   { x: 0, y: 20 },
 ];
 
-/** Anchors at points around `middle` with their exact distances from `truth`. */
+/** Returns anchors at points around `middle`, with their exact distances from `truth`. */
 function anchorsAt(middle: LatLong, points: readonly PlanePoint[], truth: PlanePoint): Anchor[] {
   const plane = new TangentPlane([middle]);
   return points.map((point) => ({

@@ -13,7 +13,7 @@ function normalFrom(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** `count` beacons distributed evenly over the ceiling of a square room. */
+/** Returns `count` beacons distributed evenly over a square room's ceiling. */
 function ceiling(plane: TangentPlane, count: number): LatLong[] {
   const columns = Math.ceil(Math.sqrt(count));
   const rows = Math.ceil(count / columns);

@@ -27,7 +27,7 @@ async function writeAndEnd(content: Buffer, code: number | string = 0, text = ''
   harness.device.last.end(code, text);
 }
 
-/** Awaits the error of a photo and asserts that no file remains. */
+/** Awaits a photo's error and asserts that no file remains. */
 async function errorOf(photo: Promise<Still>): Promise<{ code: string; message: string }> {
   const error = await photo.then(
     () => undefined,

@@ -37,7 +37,7 @@ class TestSink implements Sink {
     this.destroyed = true;
   }
 
-  /** Numbers of the received images; NaN for placeholders. */
+  /** Returns the numbers of the received images; NaN for placeholders. */
   numbers(): number[] {
     return this.written.slice(1).map((part) => Number(/X-Frame: (\d+)/.exec(part.toString('latin1'))?.[1]));
   }

@@ -9,7 +9,7 @@ import {
 import { CartHarness } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-/** A ready cart, and its recorded commands as JSON, the format of the store. */
+/** Returns a ready cart and its recorded commands as JSON, which is the store's format. */
 async function recorded(): Promise<{ harness: CartHarness; kept: () => CommandRecord[] }> {
   const harness = await CartHarness.ready();
   const lines: string[] = [];

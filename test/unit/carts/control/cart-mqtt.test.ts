@@ -36,7 +36,7 @@ test('the emergency stop button saves the latch and publishes the state after th
   await rm(dir, { recursive: true });
 });
 
-/** A bus that passes on the emergency stop of each published state. */
+/** A bus that reports the emergency stop in each published state. */
 function busTo(note: (stop: string) => void): MessageBus {
   const status = { connected: true, reason: '', url: 'memory', embedded: true };
   const none = () => () => undefined;
@@ -160,7 +160,7 @@ test('a reset clears the emergency stop when it quotes the state that reported i
   const { published, send, close, newestState } = publish(harness);
   const before = actionMessage('emergencyStopReset', { basis: newestState() });
   send('1', actionMessage('emergencyStop'));
-  // Published within the same millisecond.
+  // Both states are published within the same millisecond.
   const reset = actionMessage('emergencyStopReset', { basis: newestState() });
   await harness.run(500);
   published.length = 0;

@@ -20,7 +20,7 @@ test('a command is not retried after its ttl, and the cart is stopped', async ()
   harness.controller.fault('mute', true);
   const command = harness.move(1000, 0, { ttlMs: 100 });
   await harness.run(300);
-  // Sent after 0 and 60 ms; at 120 ms the ttl was over. Either frame may have reached the controller.
+  // Sent after 0 and 60 ms; at 120 ms, the TTL has expired. Either frame may have reached the controller.
   assert.equal(harness.wire.of('MOVE').length, 2);
   assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'SERIAL_ACK_TIMEOUT']);
   assert.ok(harness.wire.of('STOP').length >= 1);

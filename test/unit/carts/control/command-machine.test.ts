@@ -37,13 +37,13 @@ function accepted(order: Partial<Order> = {}, acceptedAtMs = 0, principal = 'ann
   };
 }
 
-/** The machine with the state and the effects of the last input. */
+/** The machine, with the state and the effects of the last input. */
 class Harness {
   state: MachineState = initialState();
   effects: Effect[] = [];
   nowMs = 0;
 
-  /** What the last input brought about, in short. */
+  /** Applies an input; returns a summary of its effects. */
   feed(input: Input): string[] {
     const next = step(this.state, input, this.nowMs);
     this.state = next.state;
@@ -57,7 +57,7 @@ class Harness {
     return machine;
   }
 
-  /** The machine with one motion that the controller has started. */
+  /** Returns a machine with one motion, which the controller has started. */
   static moving(order: Partial<Order> = {}): { machine: Harness; command: Accepted } {
     const machine = Harness.connected();
     const command = accepted(order);
@@ -235,7 +235,7 @@ test('stopping: a cart that does not come to rest is a runaway', () => {
   assert.equal(machine.state.motion, undefined);
 });
 
-/** A machine with a motion and three commands that wait behind it. */
+/** Returns a machine with a motion and three commands queued behind it. */
 function withWaiting(ttls: readonly [number, number, number]): { machine: Harness; waiting: Accepted[] } {
   const { machine } = Harness.moving();
   const waiting = ttls.map((ttlMs) => accepted({ onBusy: 'queue', ttlMs }));
@@ -302,7 +302,7 @@ const anyOrder = fc.record({
   ttlMs: fc.constantFrom(50, 2000),
 });
 const anyWireId = fc.integer({ min: 0, max: 2 });
-/** One event of a walk; `back` and `nth` choose among the wire ids and commands so far. */
+/** One event of a random walk; `back` and `nth` select from the wire ids and commands so far. */
 const anyEvent = fc.oneof(
   { weight: 4, arbitrary: fc.record({ type: fc.constant('command' as const), order: anyOrder }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('ack' as const), back: anyWireId }) },
@@ -341,12 +341,12 @@ type Event = typeof anyEvent extends fc.Arbitrary<infer T> ? T : never;
 
 const RANK = ['ACCEPTED', 'QUEUED', 'SENT', 'ACKNOWLEDGED', 'RUNNING', 'ended'];
 
-/** Walks the machine and checks after every input what must always hold. */
+/** Random walk through the machine; checks the invariants after every input. */
 class Walk {
   readonly machine = Harness.connected();
   readonly commands: Accepted[] = [];
   readonly progress = new Map<Accepted, string>();
-  /** The motion that the controller may be carrying out. */
+  /** The motion that the controller may be executing. */
   onWire: number | undefined;
 
   take(event: Event, isRefused: boolean): void {
@@ -454,7 +454,7 @@ class Walk {
     return this.commands.filter((command) => this.progress.get(command) !== 'ended');
   }
 
-  /** The open commands are exactly those that the machine still holds. */
+  /** Asserts that the open commands are exactly those that the machine still holds. */
   checkHeld(): void {
     const { motion, waiting } = this.machine.state;
     const running = motion && (motion.phase === 'moving' || motion.released) ? [motion.command] : [];
@@ -469,7 +469,7 @@ test('random walks: one motion at a time, nothing after an end, a stop frame for
       walker.take(event, isRefused);
       walker.checkHeld();
     }
-    // Deadlines alone end every motion; the second wait ends the standstill that the first one begins.
+    // Deadlines alone end every motion; the second wait ends the standstill period that begins in the first.
     for (let n = 0; n < 2; n++) walker.take({ type: 'wait', ms: 100_000 }, false);
     assert.equal(walker.machine.state.motion, undefined);
     walker.take({ type: 'lost' }, isRefused);

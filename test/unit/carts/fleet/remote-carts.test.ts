@@ -19,7 +19,7 @@ import { online, openRemoteCarts, openTestCart, order, USER, until, view } from 
 
 type Later = (cleanup: () => unknown) => void;
 
-/** A gateway and cart 2, which is online. */
+/** Opens a gateway and cart 2, which is online. */
 async function openPair(later: Later) {
   const broker = await openBroker();
   later(() => broker.close());
@@ -29,7 +29,7 @@ async function openPair(later: Later) {
   return { broker, cart, ...watcher };
 }
 
-/** A gateway and cart 2, whose messages are sent by the test. */
+/** Opens a gateway and cart 2, whose messages the test sends. */
 async function openScripted(later: Later) {
   const broker = await openBroker();
   later(() => broker.close());

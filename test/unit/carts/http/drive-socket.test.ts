@@ -9,7 +9,7 @@ import { textOf } from '../../../../src/shared/messages/message.js';
 import { GatewayProcess } from '../../../helpers/gateway.js';
 import { until } from '../../../helpers/until.js';
 
-/** The drive socket of a gateway with a simulated cart, used by pages and by unauthorised clients. */
+/** A gateway's drive socket with a simulated cart, used by pages and by unauthorised clients. */
 const test = suite('drive socket');
 
 const PASSWORD = 'correct horse battery';
@@ -25,7 +25,7 @@ test.after(async () => {
   assert.equal(await open.close(), 0);
 });
 
-/** A client of the drive socket, with every state that it has received. */
+/** A drive socket client with every state it has received. */
 class Client {
   readonly socket: WebSocket;
   readonly closed: Promise<{ code: number; reason: string }>;
@@ -48,7 +48,10 @@ class Client {
     this.closed = once(this.socket, 'close').then(([code, reason]) => ({ code, reason: String(reason) }));
   }
 
-  /** Resolves with the first state, current or later, that meets the condition; rejects if the socket closes before. */
+  /**
+   * Resolves with the first state, current or later, that meets the condition; rejects if the socket closes
+   * first.
+   */
   until(wanted: (state: DriveState) => boolean): Promise<DriveState> {
     return new Promise((resolve, reject) => {
       const look = (state: DriveState): void => {
@@ -73,8 +76,8 @@ class Client {
   }
 
   /**
-   * Answers every state with a `drive` message until `until` resolves. Takes the lease again if an overloaded machine has
-   * ended it.
+   * Answers every state with a `drive` message until `until` resolves. Takes the lease again if it ended
+   * because the machine is overloaded.
    */
   async hold(speed: number, until: () => Promise<unknown>): Promise<void> {
     const drive = (): void => {
@@ -106,10 +109,13 @@ async function refused(
 const isStill = ({ moving, telemetry }: { moving: boolean; telemetry?: { speedMmps: number } }): boolean =>
   !moving && telemetry?.speedMmps === 0;
 
-/** Reasons that end a drive on an overloaded machine. */
+/** Reasons for which a drive may end on an overloaded machine. */
 const TOO_BUSY = ['LOOP_LAG', 'LEASE_ENDED'];
 
-/** The command of a drive that ends with a release; repeats a drive that an overloaded machine ended first. */
+/**
+ * Returns the command of a drive that ends with a release; repeats a drive that an overloaded machine ended
+ * early.
+ */
 async function driven(letGo: (client: Client) => void): Promise<CommandView> {
   for (;;) {
     const client = new Client(open);
@@ -139,7 +145,10 @@ test('a socket that breaks while the controls are held stops the cart', async ()
   assert.equal(reason?.code, 'CONNECTION_LOST');
 });
 
-/** How a drive ends whose socket falls silent; repeats a drive that an overloaded machine never started. */
+/**
+ * Returns how a drive ends when its socket falls silent; repeats a drive that an overloaded machine never
+ * started.
+ */
 async function silentDrive(): Promise<string | undefined> {
   for (;;) {
     const client = new Client(open);
@@ -149,7 +158,7 @@ async function silentDrive(): Promise<string | undefined> {
     await open.untilCart(1, isStill);
     client.socket.close();
     await client.closed;
-    // BUSY: the hold was lost and taken again while the cart was still braking.
+    // BUSY: the lease was lost and taken again while the cart was still braking.
     if (ended?.code !== 'BUSY' && ended?.code !== 'LOOP_LAG') return ended?.code;
   }
 }
@@ -258,7 +267,7 @@ test('with logins: anonymous clients are rejected, customers watch, operators dr
       });
       assert.equal((await driver.closed).code, 4401);
       await watcher.until(({ driver }) => driver === null);
-      // Reads on until the gateway ends it.
+      // Reads until the gateway ends the stream.
       await stream.text();
     }
     watcher.socket.close();

@@ -15,16 +15,16 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 import { MemoryBroker } from '../../../helpers/memory-bus.js';
 import { identityOf, LIMITS } from '../mqtt/test-fleet.js';
 
-/** The last event of a cart equals the response of `GET /carts/:id`. */
+/** A cart's latest event equals the response of `GET /carts/:id`. */
 const test = suite('GET /events against GET /carts/:cartID');
 
 const RUNS = Number(process.env.EVENT_TRUTH_RUNS ?? 100);
 const BEHIND_MS = 500;
-/** Delay of a fault or a refusal: one turn of the control loop and the batching of events. */
+/** Maximum delay of a fault or rejection: one control-loop turn plus event batching. */
 const URGENT_MS = 100;
 const STEP_MS = 10;
 
-/** A view without values that always grow: ages and frame counters. */
+/** Returns a view without the values that always grow: ages and frame counters. */
 function lasting({ ageMs: _age, link, ...view }: CartView): object {
   if (!link) return view;
   const { counters: _counters, ...rest } = link;
@@ -106,7 +106,7 @@ class Fixture {
     return cartID === 1 ? this.own : this.other;
   }
 
-  /** Stalls the process; the time does not count. */
+  /** Stalls the process; the stall does not count towards the limits. */
   stall(ms: number): void {
     this.clock.stall(ms);
     for (const [what, since] of this.#differsSince) this.#differsSince.set(what, since + ms);
@@ -138,7 +138,7 @@ class Fixture {
     this.#limit(`cart ${cartID}, whether it may move`, URGENT_MS, urgent(shown), urgent(fresh));
   }
 
-  /** Throws if event and response have differed for too long. */
+  /** Throws if the event and the response have differed for too long. */
   #limit(what: string, mostMs: number, shown: object, fresh: object): void {
     const now = this.clock.now();
     const since = this.#differsSince.get(what) ?? now;
@@ -191,7 +191,7 @@ const ACTS: Record<string, Act> = {
     try {
       harness.dispatcher.submit({ cartID: harness.cart.cartId, distanceID: 300, angleID: 20 }, OPERATOR);
     } catch {
-      // The cart may not move now.
+      // The cart is not allowed to move now.
     }
   },
   'control given up': (_site, { dispatcher }) => dispatcher.releaseControl(OPERATOR),
@@ -249,7 +249,7 @@ test('publishes a stationary cart with a jittering voltage at most twice a secon
       controller.fault('lowBattery', true, 24_000 + (report % 7));
     await fixture.run(100);
   }
-  // Two carts in 10 s.
+  // Two carts during 10 s.
   assert.ok(fixture.eventCount <= 60, `${fixture.eventCount} events`);
 });
 

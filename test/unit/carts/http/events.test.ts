@@ -6,14 +6,14 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 
 const test = suite('GET /events');
 
-/** Same size as the event of a cart. */
+/** Same size as a cart event. */
 const NOTE = 'n'.repeat(1000);
 
 function setUp(carts: number): {
   clock: FakeClock;
   feed: EventFeed;
   join: (isSlow?: boolean) => EventReader;
-  /** Session of every client. */
+  /** The session shared by all clients. */
   login: { isGood: boolean };
 } {
   const clock = new FakeClock();
@@ -105,7 +105,7 @@ for (const carts of [1, 50]) {
 test('a client faster than the events is not sent a second snapshot, however long the first takes', () => {
   const { clock, feed, join } = setUp(50);
   const reader = join(true);
-  // 50 carts ten times a second are 550 kB.
+  // 50 carts, ten times a second, produce 550 kB.
   for (let ms = 0; ms < 2000; ms += 10) {
     clock.advance(10);
     reader.writableLength = Math.max(0, reader.writableLength - 6000);

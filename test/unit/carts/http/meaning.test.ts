@@ -28,7 +28,7 @@ async function change(settings: object): Promise<void> {
   assert.equal((await gateway.call('POST', '/updateJson', settings)).status, 200);
 }
 
-/** The fingerprint of a page loaded now. */
+/** Returns the fingerprint of a newly loaded page. */
 async function loaded(): Promise<string> {
   const page = await (await fetch(gateway.url)).text();
   return /name="meaning" value="([0-9a-f]{12})"/.exec(page)?.[1] ?? assert.fail('the form says nothing');
@@ -37,7 +37,7 @@ async function loaded(): Promise<string> {
 const command = (body: object) => gateway.call<Failed>('POST', '/', { cartID: 1, angleID: 0, ...body });
 const newest = async () => (await gateway.call<CommandView[]>('GET', '/commands')).body[0]?.commandId;
 
-/** Sends the form of a page as a browser without scripts does. */
+/** Sends a page's form as a browser without scripts would. */
 async function sendForm(fields: Record<string, string>): Promise<{ status: number; html: string }> {
   const headers = { accept: 'text/html' };
   const res = await fetch(gateway.url, { method: 'POST', headers, body: new URLSearchParams(fields) });

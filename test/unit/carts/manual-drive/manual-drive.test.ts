@@ -9,7 +9,7 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { CartHarness, OPERATOR, quietLog } from '../../../helpers/cart-harness.js';
 
-/** A page at the drive socket. */
+/** A page connected to the drive socket. */
 class Driver implements DriveClientPort {
   readonly name: string;
   mayDrive = true;
@@ -75,7 +75,7 @@ interface Fixture {
   hold(driver: Driver, ms: number, speed?: number, turn?: number): Promise<void>;
 }
 
-/** A cart on a fake clock, with Anna at the socket. */
+/** Opens a cart on a fake clock, with Anna connected to the socket. */
 async function openFixture(change?: ConstructorParameters<typeof CartHarness>[0]): Promise<Fixture> {
   const harness = await CartHarness.ready(change);
   const { clock } = harness;
@@ -113,7 +113,7 @@ function at(
   };
 }
 
-/** ms until the simulated controller is stationary. */
+/** Returns the time in ms until the simulated controller is stationary. */
 async function untilStationary(harness: CartHarness): Promise<number> {
   for (let ms = 0; ms <= 2000; ms += 5) {
     if (harness.controller.snapshot().speed === 0) return ms;

@@ -6,7 +6,7 @@ import { commandMessage, openFixture } from './test-fleet.js';
 
 type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
-/** Acknowledgements of one id published so far. */
+/** Returns the acknowledgements published so far for one id. */
 async function acks({ bus, observer, inbox }: Fixture, commandId: string): Promise<Json[]> {
   // Two round trips through the broker: one for the messages to the cart, one for its answers.
   for (const client of [observer, bus, observer]) await echo(client);
@@ -128,7 +128,8 @@ test('rejects a retained command as RETAINED, now and after the next start', () 
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const message = commandMessage(fixture.state);
-    // A current subscriber receives it without the flag; only the next connection receives it as retained.
+    // A current subscriber receives it without the retain flag; only the next connection receives it as
+    // retained.
     await fixture.send(
       '2/command',
       commandMessage({ sessionId: 'before', headerId: 1 }, { commandId: message.commandId }),
@@ -279,7 +280,8 @@ test('rejects invalid messages with VALIDATION_FAILURE in the state and accepts 
     assert.equal((await ackOf(fixture, named.commandId, 'REJECTED')).reason.code, 'VALIDATION_FAILURE');
     const errors = await errorsOf(fixture);
     assert.deepEqual([...new Set(errors)], ['VALIDATION_FAILURE']);
-    // An empty message deletes a retained one and is no error; the state lists the newest ten of the others.
+    // An empty message deletes a retained one and is not an error; the state lists the latest ten of the
+    // others.
     assert.equal(errors.length, 10);
     assert.equal(Object.hasOwn(Object.prototype, 'polluted'), false);
     const good = commandMessage(fixture.state);

@@ -13,11 +13,11 @@ export class FakeDispatcher implements CommandGateway {
   /** Reasons passed to `protect`. */
   readonly protected: Reason[] = [];
   readonly resets: Origin[] = [];
-  /** Thrown by `accept` while set. */
+  /** While set, `accept` throws this error. */
   refusal: GatewayError | undefined;
   /** Saves the latch. */
   latchSaved = async (): Promise<void> => undefined;
-  /** When the controller acknowledges. */
+  /** Resolves when the controller acknowledges a stop. */
   stopConfirmed = async (): Promise<void> => undefined;
   view: CartView;
   emergencyStops = 0;
@@ -115,7 +115,7 @@ export class FakeDispatcher implements CommandGateway {
     this.change({ moving: false, safety: { ...this.view.safety, emergencyStop, mayMove, code } });
   }
 
-  /** Finishes the newest motion. */
+  /** Finishes the latest motion. */
   finish(): void {
     this.change({ moving: false });
     this.begun.at(-1)?.finish({ distanceMm: 990, angleDeg: 0, estimated: false });

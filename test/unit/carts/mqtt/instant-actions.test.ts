@@ -48,7 +48,7 @@ test('executes stop, pause, halt and emergency stop from any sender, each time',
       fixture.dispatcher.stops.map(({ kind }) => kind),
       ['stop', 'stop', 'halt', 'estop', 'stop'],
     );
-    // The stop is published at once, the outcome of the action with the next state.
+    // The stop is published at once, and the action's outcome with the next state.
     await fixture.inbox.json('latched', (body) => body?.safetyState?.activeEmergencyStop === 'REMOTE');
     fixture.clock.advance(200);
     await fixture.inbox.json('reported', (body) =>
@@ -58,14 +58,14 @@ test('executes stop, pause, halt and emergency stop from any sender, each time',
     );
   }));
 
-/** Holds the save of each latch until the test completes it, in the order of the stops. */
+/** Delays the save of each latch until the test completes it; entries are in the order of the stops. */
 function slowDisk(fixture: Fixture): { end: () => void; fail: (error: Error) => void }[] {
   const saves: ReturnType<typeof slowDisk> = [];
   fixture.dispatcher.latchSaved = () => new Promise((end, fail) => saves.push({ end, fail }));
   return saves;
 }
 
-/** Answers to an action received so far. */
+/** Returns the answers received so far to an action. */
 const answersTo = (fixture: Fixture, { actions: [{ actionId }] }: Json): string[] =>
   fixture.inbox.messages
     .filter(({ topic }) => topic.endsWith('/2/ack'))
@@ -83,7 +83,7 @@ const statusesOf = (state: Json, { actions: [{ actionId }] }: Json): string[] =>
     .filter((reported: Json) => reported.actionId === actionId)
     .map(({ actionStatus }: Json) => actionStatus);
 
-/** Next state of the cart. */
+/** Resolves with the cart's next state. */
 async function nextState(fixture: Fixture): Promise<Json> {
   const from = fixture.inbox.messages.length;
   fixture.clock.advance(1000);

@@ -24,7 +24,9 @@ interface Options {
   cartKey?: KeyObject | undefined;
 }
 
-/** A gateway that commands cart 2, which has its own gateway, on one clock and one broker in memory. */
+/**
+ * A gateway that commands cart 2, which has its own gateway. They share one clock and one in-memory broker.
+ */
 class Fixture {
   readonly clock = new FakeClock();
   readonly broker = new MemoryBroker();
@@ -98,7 +100,7 @@ class Fixture {
     }
   }
 
-  /** The command as executed by the cart. */
+  /** Returns the command as executed by the cart. */
   own({ id }: Command): Command {
     const command = this.harness.dispatcher.find(id);
     assert.ok(command);

@@ -10,7 +10,7 @@ import type { BusMessage, BusStatus, MessageBus } from '../../../../src/shared/p
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { GIVE_UP_MS } from '../../../helpers/until.js';
 
-/** Rejects with `what` on a timeout. */
+/** Settles as the promise does; on a timeout, rejects with `what`. */
 export async function within<T>(promise: Promise<T>, what: string, ms = GIVE_UP_MS): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -29,7 +29,7 @@ export function openBroker(options: Partial<BrokerOptions> = {}): Promise<Embedd
 
 let clients = 0;
 
-/** Options of a bus on the loopback interface, with its own client id and immediate reconnects. */
+/** Returns options for a bus on the loopback interface with its own client id and immediate reconnects. */
 export function busOptions(port: number, options: Partial<BusOptions> = {}): BusOptions {
   clients += 1;
   return {
@@ -76,7 +76,7 @@ export function status(
 export const connected = (bus: MessageBus) => status(bus, 'connected', (now) => now.connected);
 export const disconnected = (bus: MessageBus) => status(bus, 'disconnected', (now) => !now.connected);
 
-/** Collects the messages of a filter. */
+/** Collects the messages that match a filter. */
 export class Inbox {
   readonly messages: BusMessage[] = [];
   #waiting = new Set<() => void>();
@@ -112,7 +112,7 @@ export class Inbox {
     return json(await this.first(what, (message) => wanted(json(message), message.topic)));
   }
 
-  /** Resolves when all earlier messages of this bus have passed through the broker. */
+  /** Resolves when all of this bus's earlier messages have passed through the broker. */
   async settled(): Promise<void> {
     await echo(this.#bus);
   }
@@ -132,7 +132,9 @@ export function json(message: BusMessage): Json {
 
 let echoes = 0;
 
-/** Sends a message to itself through the broker; earlier messages have then been delivered. */
+/**
+ * Sends a message to itself through the broker; when it resolves, all earlier messages have been delivered.
+ */
 export async function echo(bus: MessageBus): Promise<void> {
   echoes += 1;
   const topic = `echo/${process.pid}/${echoes}`;

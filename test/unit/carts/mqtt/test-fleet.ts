@@ -42,7 +42,7 @@ export function identityOf(cartId: number): TopicIdentity {
   };
 }
 
-/** A move of 1 m by cart 2. */
+/** Returns a move of 1 m by cart 2. */
 export function order(changes: Partial<Order> = {}): Order {
   return {
     commandId: randomUUID(),
@@ -58,7 +58,7 @@ export function order(changes: Partial<Order> = {}): Order {
   };
 }
 
-/** A cart with its gateway on MQTT: fake dispatcher, fake clock, real connection. */
+/** A cart and its gateway on MQTT, with a fake dispatcher, a fake clock and a real connection. */
 export interface TestCart {
   bus: MessageBus;
   clock: FakeClock;
@@ -69,7 +69,7 @@ export interface TestCart {
 
 type Later = (cleanup: () => unknown) => void;
 
-/** One cart of the fleet, online. */
+/** Opens one cart of the fleet, online. */
 export async function openTestCart(
   port: number,
   later: Later,
@@ -149,7 +149,7 @@ export const view = (remoteCarts: RemoteCartRegistry, cartId: number) =>
 export const online = (remoteCarts: RemoteCartRegistry, cartId = 2) =>
   until(remoteCarts, `cart ${cartId} online`, () => view(remoteCarts, cartId)?.online === true);
 
-/** One cart under test with a broker and an observer that receives and publishes any message. */
+/** Opens a cart under test, a broker, and an observer that can receive and publish any message. */
 export async function openFixture(later: Later) {
   const broker = await openBroker();
   later(() => broker.close());
@@ -167,7 +167,7 @@ export async function openFixture(later: Later) {
 
 let seq = 0;
 
-/** A `command` message for cart 2 from gateway 9, based on this state. */
+/** Returns a `command` message for cart 2 from gateway 9, based on this state. */
 export function commandMessage(state: Json, changes: object = {}): Json {
   seq += 1;
   return {
@@ -196,7 +196,7 @@ export function commandMessage(state: Json, changes: object = {}): Json {
   };
 }
 
-/** An `instantActions` message from gateway 9. */
+/** Returns an `instantActions` message from gateway 9. */
 export function actionMessage(
   actionType: string,
   parameters: Record<string, unknown> = {},

@@ -11,7 +11,7 @@ import { identityOf, LIMITS } from '../mqtt/test-fleet.js';
 
 const test = suite('steps of a reset');
 
-/** The next step, true if a page may reset, and the status line after its first clause. */
+/** Returns the next step, whether a page may reset, and the status line after its first clause. */
 function next(cart: CartView): [code: string | undefined, isOffered: boolean, sentence: string] {
   const sentence = safetySentence(cart).replace(/^.*\d\d:\d\d:\d\d: /, '');
   return [cart.safety.resetStep?.code, mayReset(cart), sentence];

@@ -1,18 +1,18 @@
 /**
- * Decoders of motor boards, written from the manuals alone, independently of the gateway's drivers:
- * RoboClaw user manual, chapter "Packet Serial" (address, command, data, CRC16 with start value 0, high byte first), and
- * Sabertooth 2x12 user guide, page 15 (address, command, data, sum of the three in seven bits).
+ * Decoders for motor boards, written from the manuals alone, independently of the gateway's drivers: RoboClaw
+ * user manual, chapter "Packet Serial" (address, command, data, CRC16 with start value 0, high byte first),
+ * and Sabertooth 2x12 user guide, page 15 (address, command, data, sum of the three in seven bits).
  */
 export interface DecodedPacket {
   address: number;
   command: number;
-  /** Missing in a query. */
+  /** Absent in a query. */
   value?: number;
 }
 
 const ROBOCLAW_QUERIES = [15, 21, 24, 82, 90];
 
-/** The CRC bit by bit, as in the manual. */
+/** Computes the CRC bit by bit, as in the manual. */
 export function crcByBits(bytes: readonly number[]): number {
   let crc = 0;
   for (const byte of bytes) {

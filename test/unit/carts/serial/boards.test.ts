@@ -78,7 +78,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     const { x } = harness.controller.snapshot();
     assert.ok(Math.abs(x + 1000) < 10, `${x} mm`);
     const values = receivedBy(harness, driver).filter(({ command }) => command === 9);
-    // 300 of 1000 mm/s is 38.1 of 127 steps; an occasional step compensates for rounding.
+    // 300 of 1000 mm/s corresponds to 38.1 of 127 steps; an occasional step compensates for rounding.
     assert.ok(Math.max(...values.map(({ value = 0 }) => value)) <= 39);
     await harness.close();
   });

@@ -15,7 +15,7 @@ import { Signal } from '../../../../src/shared/signal.js';
 import { quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-/** A driver with the test as its controller. */
+/** Returns a driver whose controller is the test. */
 function setUp(change: (deps: DriverDeps) => void = () => undefined) {
   const clock = new FakeClock();
   const bytes = new Signal<[Uint8Array]>();

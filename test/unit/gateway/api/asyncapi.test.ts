@@ -25,7 +25,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema({ ...document, $id: 'async' });
 const compiled = new Map<string, ValidateFunction>();
 
-/** The difference between a message and the document; undefined if it conforms. */
+/** Returns the difference between a message and the document; undefined if the message conforms. */
 function faultIn(channel: string, message: string, payload: unknown): string | undefined {
   if (!document.channels[channel]?.messages[message]) return `${channel} has no message ${message}`;
   const pointer = `async#/channels/${channel}/messages/${message}/payload`;
@@ -118,7 +118,7 @@ test('every event of /events conforms to the document', async () => {
   assert.deepEqual(faults, []);
 });
 
-/** Triggers an event of every kind. */
+/** Triggers one event of every kind. */
 async function triggerEvents(): Promise<void> {
   await gateway.move(1, 10, {}, '?wait=done');
   const client = connect(await gateway.untilBroker());

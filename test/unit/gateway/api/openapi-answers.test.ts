@@ -14,7 +14,7 @@ import { totpCode } from '../../../helpers/totp-code.js';
 import { until } from '../../../helpers/until.js';
 import { png } from '../../beacons/images.js';
 
-/** Requests every route of a gateway successfully and compares each response with the document. */
+/** Sends a successful request to each of a gateway's routes and compares the response with the document. */
 const test = suite('successful responses of every route');
 
 const validator = new OpenApiValidator();
@@ -260,7 +260,9 @@ test('remaining routes without parameters or body', async () => {
   for (const { path } of left) if (!elsewhere.includes(path)) await send('GET', path, 200);
 });
 
-/** Enables a second factor, uses it, renews its codes and disables it; resets that of another user. */
+/**
+ * Enables a second factor, uses it, renews its codes and disables it; resets another user's second factor.
+ */
 async function secondFactor(): Promise<void> {
   const currentPassword = 'correct horse battery';
   const begun = await send('POST', '/account/totp', 200, { body: { currentPassword } });

@@ -11,7 +11,7 @@ import {
 } from '../../../helpers/api-clients.js';
 import { OpenApiValidator } from '../../../helpers/openapi-validator.js';
 
-/** Compares the error responses that every route has (access, host, body) with the document. */
+/** Compares the error responses common to all routes (access, host, body) with the document. */
 const test = suite('error responses of every route');
 
 const validator = new OpenApiValidator();
@@ -25,16 +25,16 @@ test.after(async () => {
   assert.equal(await clients.gateway.close(), 0);
 });
 
-/** The documented operation of a route. */
+/** Returns a route's documented operation. */
 function described({ method, path }: PolicyEntry): { responses: object; requestBody?: { content: object } } {
   const key = path.replace(/:(\w+)/g, '{$1}').replace('{*', '{');
   return validator.document.paths[key]?.[method.toLowerCase()] as never;
 }
 
-/** A path of a route, with a name that does not exist. */
+/** Returns a path for a route, with a name that does not exist. */
 const pathOf = ({ path }: PolicyEntry, name = '1'): string => path.replace(/:\w+|\{\*\w+\}/g, name);
 
-/** Requests every selected route; the status must be the expected one, and documented. */
+/** Requests every selected route; the status must be the expected one and must be documented. */
 async function requestAll(
   isSelected: (entry: PolicyEntry) => boolean,
   expected: number,
@@ -54,7 +54,7 @@ async function requestAll(
 
 const needsLogin = ({ need }: PolicyEntry): boolean => need !== 'public';
 const isChange = ({ method }: PolicyEntry): boolean => method !== 'GET';
-/** Routes that parse a JSON or form body, without those that read raw bytes. */
+/** True for routes that parse a JSON or form body, but not for those that read raw bytes. */
 const readsText = (entry: PolicyEntry): boolean => {
   const { content = {} } = described(entry).requestBody ?? {};
   return 'application/json' in content && !entry.path.startsWith('/webhooks');

@@ -9,7 +9,7 @@ import { FakeSysfs } from '../../../helpers/fake-sysfs.js';
 
 type Mode = Settings['gpio']['mode'];
 
-/** The kind of pins for a mode and machine, and the reason if they cannot be read. */
+/** Returns the kind of pins for a mode and machine, and the reason if they cannot be read. */
 async function kindOf(mode: Mode, isRaspberryPi: boolean, tree?: FakeSysfs): Promise<[string, string]> {
   const settings = structuredClone(defaultSettings());
   settings.gpio.mode = mode;
@@ -25,7 +25,7 @@ async function kindOf(mode: Mode, isRaspberryPi: boolean, tree?: FakeSysfs): Pro
   }
 }
 
-/** Runs with a PATH that contains only these programs. */
+/** Runs a function with a PATH that contains only these programs. */
 async function onPath<T>(path: string, run: () => Promise<T>): Promise<T> {
   const { PATH } = process.env;
   process.env.PATH = path;

@@ -4,7 +4,7 @@ import { test } from 'uvu';
 
 const HEAP = new URL('../../../../src/gateway/start/heap.js', import.meta.url).href;
 
-/** Heap size in MB after allocating 10 MB of live data and 100 MB of garbage. */
+/** Returns the heap size in MB after allocating 10 MB of live data and 100 MB of garbage. */
 function takenMb(prepare: string): { young: number; all: number } {
   const code = `
     import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8';

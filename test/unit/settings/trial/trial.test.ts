@@ -188,7 +188,7 @@ test(
     const old = read();
     await settings.update(UNREACHABLE, onTrial);
     await settings.close();
-    // The record is on disk, the change is not.
+    // The record is on disk, but the change is not.
     write(old);
     const next = await open();
     assert.deepEqual([host(next), trialFile(temp)], ['127.0.0.1', false]);
@@ -235,7 +235,7 @@ test(
   }),
 );
 
-/** An `isIdle` that returns these values in turn. */
+/** Returns an `isIdle` function that returns these values in turn. */
 function inTurn(...list: boolean[]): () => boolean {
   return () => list.shift() ?? false;
 }

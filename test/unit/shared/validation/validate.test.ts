@@ -102,7 +102,7 @@ const ANNOTATIONS = [
 const LISTS_OF_SCHEMAS = ['anyOf', 'oneOf', 'allOf'];
 const SCHEMAS = ['items', 'additionalProperties', 'propertyNames', 'not'];
 
-/** Every keyword of a schema and its subschemas. */
+/** Returns every keyword in a schema and its subschemas. */
 function keywordsOf(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   return Object.entries(schema).flatMap(([keyword, value]: [string, unknown]) => {

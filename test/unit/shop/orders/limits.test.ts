@@ -55,7 +55,7 @@ test(
   }),
 );
 
-/** Runs one round of the pruner and awaits its writes. */
+/** Runs the pruner once and awaits its writes. */
 async function prune(testApp: TestApp): Promise<void> {
   const clock = new FakeClock();
   clock.advance(Date.now() - clock.wallTime());
@@ -73,7 +73,10 @@ async function prune(testApp: TestApp): Promise<void> {
   pruner.stop();
 }
 
-/** Moves all rows into the past. Events are append-only, so their trigger is dropped meanwhile. */
+/**
+ * Moves all rows into the past. Events are append-only, so the trigger that enforces this is dropped in the
+ * meantime.
+ */
 function age(testApp: TestApp, days: number): void {
   const [trigger] = testApp.sql("SELECT sql FROM sqlite_master WHERE name = 'payment_events_no_update'");
   testApp.sql('DROP TRIGGER payment_events_no_update');

@@ -31,7 +31,7 @@ const paid = (testApp: TestApp): boolean[] =>
   testApp.sql('SELECT paid_at FROM orders ORDER BY id').map(({ paid_at }) => paid_at !== null);
 const settlement = (testApp: TestApp): unknown => rows(testApp)[0]?.settlement;
 
-/** The payment as an operator reads it. */
+/** Returns the payment as an operator sees it. */
 async function operatorView(testApp: TestApp): Promise<Record<string, unknown>> {
   testApp.caller.principal = OPERATOR;
   const [view] = JSON.parse((await testApp.call('GET', '/payments')).text);

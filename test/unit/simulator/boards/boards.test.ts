@@ -4,7 +4,7 @@ import { SimulatedController } from '../../../../src/simulator/controller/contro
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { crcByBits } from '../../carts/serial/board-decoders.js';
 
-/** A simulated board; `send` takes hex bytes, `sent` has the board's output. */
+/** Returns a simulated board; `send` takes hex bytes, and `sent` contains the board's output. */
 function board(dialect: 'roboclaw' | 'sabertooth') {
   const clock = new FakeClock();
   const controller = new SimulatedController({ clock, dialect });

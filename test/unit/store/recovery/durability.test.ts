@@ -23,7 +23,7 @@ for (const state of ['new', 'reopened', 'crashed']) {
       let store = await open();
       await insert(store, 0, 10);
       if (state !== 'new') {
-        // The second store recovers the log, which the first one still has open.
+        // The second store recovers the log while the first still has it open.
         if (state === 'reopened') await store.close();
         store = await open();
       }

@@ -21,7 +21,9 @@ if (!canMount()) process.stdout.write('skipped: only root can mount a read-only 
 
 const CARD = { limits: STORE_LIMITS, cause: ON_READ_ONLY };
 
-/** The directory for copies. It must be empty while the store is open, because the copy is unlinked. */
+/**
+ * Returns the directory for copies. It must be empty while the store is open, because the copy is unlinked.
+ */
 function scratchOf({ dir }: TempStore): string {
   const scratch = join(dir, 'scratch');
   mkdirSync(scratch, { recursive: true });

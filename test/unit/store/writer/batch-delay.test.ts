@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { BatchDelay } from '../../../../src/store/writer/queue.js';
 
-/** A batch delay, and a promise for its end. */
+/** Returns a batch delay and a promise that resolves when it ends. */
 function batchDelay(): { delay: BatchDelay; over: Promise<void> } {
   let end: () => void = () => undefined;
   const over = new Promise<void>((resolve) => {

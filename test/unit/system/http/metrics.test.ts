@@ -17,7 +17,7 @@ test.after(async () => void (await gateway.close()));
 const hasReached = ({ timeline }: CommandView, stage: string): boolean =>
   timeline.some(({ state }) => state === stage.toUpperCase());
 
-/** Series with their values. */
+/** Returns the series with their values. */
 async function scrape(): Promise<Map<string, number>> {
   const res = await fetch(`${gateway.url}/metrics`);
   assert.equal(res.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');

@@ -16,7 +16,7 @@ interface Harness {
   log: RecordingLog;
   dir: string;
   moving: { now: boolean };
-  /** Advances the clock by the two seconds after a stop and returns the files of the recording. */
+  /** Advances the clock by the two seconds after a stop and returns the recording's files. */
   saved(): Promise<Map<string, Buffer>>;
 }
 

@@ -12,12 +12,12 @@ const HOUR_MS = 3_600_000;
 interface Harness {
   dir: string;
   clock: FakeClock;
-  /** A recorded stop `sinceMs` after the previous one; the cart moves before it by default. */
+  /** Records a stop `sinceMs` after the previous one; by default, the cart moves before it. */
   stop(sinceMs: number, options?: { moves?: boolean }): Promise<void>;
   /** Replaces the black box on the same data directory. */
   restart(): Promise<void>;
   box(): BlackBox;
-  /** `<number> of <incident>`, newest first. */
+  /** Returns `<number> of <incident>`, newest first. */
   recordings(): Promise<string[]>;
 }
 

@@ -5,7 +5,7 @@ import { setSessionCookie } from '../../../../src/web/guard/cookie.js';
 
 const test = suite('session cookie');
 
-/** The cookie that a response sets for a request. */
+/** Returns the cookie that the response to a request sets. */
 function cookieFor(req: { secure: boolean; socket: { localPort: number; encrypted?: boolean } }): string {
   const set: string[] = [];
   const res = { append: (_name: string, value: string) => void set.push(value) };

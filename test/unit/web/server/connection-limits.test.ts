@@ -19,7 +19,7 @@ const socket = (writableLength: number): Fake => ({
   },
 });
 
-/** Number of sockets that stay open, by address. */
+/** Returns the number of sockets that stay open, by address. */
 function openAfterLimit(byAddress: Record<string, number[]>, limits: { address: number; total: number }) {
   const sockets = Object.entries(byAddress).map(
     ([address, lengths]) => [address, lengths.map(socket)] as const,

@@ -8,7 +8,7 @@ import { fastExpress, LIMITS } from '../../../../src/web/server/fast-express.js'
 import type { Caller } from '../../../../src/web/server/request-scheduler.js';
 import { RawSocket } from '../../../helpers/raw-socket.js';
 
-/** Limits per client, with short timeouts. */
+/** Per-client limits, with short timeouts. */
 const test = suite('server limits');
 
 const HOST = 'Host: localhost\r\n';
@@ -78,7 +78,7 @@ test(
     const ended = new Promise((resolve) => {
       app.post('/', (req) => {
         req.on('error', resolve);
-        // Node uses the smaller one for the headers.
+        // Node uses the smaller of the two for the headers.
         Object.assign(server, { headersTimeout: 20, requestTimeout: 40 });
       });
     });

@@ -51,7 +51,7 @@ test('long responses share the budget of a turn, and arrive complete', () => {
   for (const { taken, isEnded } of responses) {
     assert.ok(isEnded);
     assert.ok(Buffer.concat(taken).equals(body));
-    // No copies of the buffer.
+    // The buffer is not copied.
     assert.ok(taken.every(({ buffer }) => buffer === body.buffer));
   }
 });

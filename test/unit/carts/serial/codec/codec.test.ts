@@ -34,7 +34,7 @@ const MOVE: Frame = {
   maxDurationDs: 80,
 };
 
-/** Example bytes of docs/protocol.md. */
+/** Example bytes from docs/protocol.md. */
 const GOLDEN: [wire: string, frame: Frame][] = [
   ['06 11 10 07 3c 2a 01 01 03 e8 03 01 08 7c fc 2c 01 dc 05 50 03 2c a9 00', MOVE],
   [
@@ -70,7 +70,7 @@ interface Received {
   counters: Partial<Record<DropCause, number>>;
 }
 
-/** Output of a new deframer for a stream in pieces, without counters that are 0. */
+/** Returns a new deframer's output for a stream in pieces, without counters that are 0. */
 function receive(...pieces: Uint8Array[]): Received {
   const frames: Frame[] = [];
   const drops: Received['drops'] = [];
@@ -83,7 +83,7 @@ function receive(...pieces: Uint8Array[]): Received {
   return { frames, drops, counters };
 }
 
-/** Wire bytes of any raw frame, valid or not, with a valid CRC. */
+/** Returns the wire bytes of any raw frame, valid or not, with a valid CRC. */
 function wireOf(raw: Uint8Array): Uint8Array {
   const crc = crc16(raw);
   return Buffer.concat([cobsEncode(Buffer.concat([raw, Buffer.from([crc & 0xff, crc >> 8])])), hex('00')]);
@@ -353,7 +353,7 @@ const collectGarbage = (() => {
   };
 })();
 
-/** A piece of noise: random bytes or a corrupted frame. */
+/** Returns a burst of noise: random bytes or a corrupted frame. */
 function noise(random: Random, wires: [Uint8Array, ...Uint8Array[]]): Uint8Array {
   const wire = random.pick(wires);
   switch (random.int(0, 4)) {

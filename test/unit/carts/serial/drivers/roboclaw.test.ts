@@ -201,7 +201,7 @@ test('rejects a board that does not store the watchdog, with the reason', async 
   const harness = new CartHarness((settings) => {
     settings.serial.driver = 'roboclaw';
   });
-  // A board that acknowledges the timeout but reports 0.
+  // The board acknowledges the timeout but reports 0.
   const lie = Uint8Array.of(0, ...bytesOf(crcByBits([0x80, 15, 0])));
   harness.wire.replace((bytes) => (bytes.length === 3 ? lie : bytes));
   await harness.cart.start();
@@ -219,7 +219,7 @@ test('receives no reply from another address', async () => {
   const harness = await ready(({ serial }) => {
     serial.address = 130;
   });
-  // 5 s of attempts, of which 1.5 s have passed; the next session starts 200 ms later at the earliest.
+  // 5 s of attempts, of which 1.5 s have passed; the next session starts at least 200 ms later.
   await harness.run(3600);
   assert.match(textOf(harness.link.view().reason), /no controller answered on roboclaw within 5 s/);
   assert.throws(() => harness.move(100), { code: 'SERIAL_DOWN' });

@@ -98,7 +98,7 @@ test('ends the motion after a suspension longer than the watchdog of the board',
   clock.stall(3000);
   clock.advance(50);
   assert.deepEqual(ends, ['late']);
-  // The travel until the watchdog stopped the board, not the whole suspension.
+  // Counts the travel until the watchdog stopped the board, not during the whole suspension.
   assert.ok(motion.travel.mm - mm <= 160, `${motion.travel.mm - mm} mm`);
   assert.equal(motion.phase, 'idle');
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 
-/** The state store of a page on fake browser APIs. */
+/** A page's state store on fake browser APIs. */
 const test = suite('live connection');
 
 interface StateStore {
@@ -45,7 +45,7 @@ class Source {
     this.isOpen = false;
   }
 
-  /** Delivers an event now that was sent `sentAgoMs` ago. */
+  /** Delivers an event that was sent `sentAgoMs` ago. */
   deliver(name: string, sentAgoMs: number, rest: object = {}): void {
     this.#seq += 1;
     const event = { seq: this.#seq, sentMs: nowMs - sentAgoMs - CLOCK_OFFSET_MS, ...rest };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { NetworkLatency } from '../../../../../src/web/browser/live/network-latency.js';
 
-/** In these tests, times of the gateway are about 5,000 and times of the page about 100,000. */
+/** In these tests, gateway times are about 5,000 and page times about 100,000. */
 const test = suite('network latency');
 
 function connected(): NetworkLatency {
