@@ -21,7 +21,7 @@ interface AccessOptions {
   clock: Clock;
   log: Log;
   dataDir: string;
-  /** `trusted-lan`: requests from the local network have the rights of an operator without a login. */
+  /** `trusted-lan`: requests from the local network have an operator's rights and need no login. */
   mode: 'required' | 'trusted-lan';
   env: NodeJS.ProcessEnv;
   hashCost?: HashCost;

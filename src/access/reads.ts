@@ -57,7 +57,7 @@ const KEY = `
     expires_at AS expiresAt, revoked_at AS revokedAt
   FROM api_keys`;
 
-/** Queries of the access tables. Each uses an index. */
+/** Queries on the access tables. Each uses an index. */
 export class AccessReads {
   readonly #byName: Statement<Account>;
   readonly #byId: Statement<Account>;

@@ -123,7 +123,7 @@ export const newKeySchema = {
 } as const;
 export type NewKeyInput = FromSchema<typeof newKeySchema>;
 
-/** A user without the password hash. Times in ms since 1970 UTC. */
+/** A user, excluding the password hash. Times are in ms since 1970 UTC. */
 export interface User {
   userId: number;
   username: string;

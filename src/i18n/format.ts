@@ -11,7 +11,7 @@ export interface StatusText {
   text: string;
 }
 
-/** The status of a connection or device, as the header of every page shows it. */
+/** The status of a connection or device, as shown in the header of every page. */
 export interface LightView extends StatusText {
   /** A sentence. */
   reason: string;

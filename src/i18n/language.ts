@@ -1,9 +1,11 @@
-/** The languages of the console, each by its own name. English texts are in the code; Dutch is in vocabularies. */
+/**
+ * The console's languages, each under its own name. English texts are in the code; Dutch is in vocabularies.
+ */
 export const LANGUAGES = { en: 'English', nl: 'Nederlands' } as const;
 
 export type Language = keyof typeof LANGUAGES;
 
-/** Dutch by English text or by the code of a message. `{0}` is the first value of a text, `{1}` the second. */
+/** Dutch texts by English text or by message code. `{0}` is the first value of a text, `{1}` the second. */
 export type Vocabulary = Readonly<Record<string, string>>;
 
 interface Page {

@@ -29,8 +29,8 @@ export const SERVED = {
  */
 export const SETTING_TEXTS = { ...SECTIONS, ...SETTINGS, ...MACHINE, ...CAMERA };
 
-/** Translates a text of a page. */
+/** Translates a text on a page. */
 export const t = translator(SERVED);
 
-/** Translates a text of the settings schema. */
+/** Translates a text in the settings schema. */
 export const settingText = translator(SETTING_TEXTS);

@@ -8,5 +8,5 @@ import { TREND } from './nl/trend.js';
 /** The texts of carts and of live pages. */
 export const LIVE: Vocabulary = { ...CARTS, ...STATES, ...PAGES, ...LIVE_BEACONS, ...LIVE_FLEET, ...TREND };
 
-/** Translates a text of the carts or of a live page. */
+/** Translates a text about carts or on a live page. */
 export const t = translator(LIVE);

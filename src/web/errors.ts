@@ -125,7 +125,7 @@ export interface HttpFailure {
   body: ErrorBody;
 }
 
-/** The HTTP status of an error code. */
+/** The HTTP status for an error code. */
 export function statusOf(code: string): number {
   // The camera driver has many error codes.
   return STATUS[code] ?? (code.startsWith('CAMERA_') ? 503 : 500);

@@ -1,6 +1,6 @@
 import { declareMessages } from '../shared/messages/message.js';
 
-/** The messages of this module. */
+/** This module's messages. */
 export const webMessage = declareMessages('web', {
   'title.invalid-input': 'Invalid input',
   'title.not-logged-in': 'Not logged in',

@@ -45,7 +45,7 @@ export class Logins {
   }
 
   /**
-   * Throws `INVALID_INPUT`, `INVALID_CREDENTIALS`, `RATE`, `TotpRequired` (the code of the second factor is
+   * Throws `INVALID_INPUT`, `INVALID_CREDENTIALS`, `RATE`, `TotpRequired` (the second-factor code is
    * missing), `TOTP_INVALID`, and store errors.
    */
   async login(input: unknown, client: ClientInfo): Promise<LoggedIn> {

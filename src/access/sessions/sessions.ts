@@ -18,8 +18,8 @@ export const ABSOLUTE_MS = 7 * 86_400_000;
 const TOUCH_INTERVAL_MS = 60_000;
 const PURGE_INTERVAL_MS = 3_600_000;
 /**
- * Longer than the life of a stop token after its session: the row shows that the session expired and was not
- * ended.
+ * Longer than a stop token remains valid after its session expires: the row shows that the session expired
+ * and was not ended.
  */
 const KEEP_EXPIRED_MS = 3_600_000;
 

@@ -13,7 +13,7 @@ export interface OpenSession {
   passwordPhc: string;
   /** The same password hashed with the current parameters; null if the stored hash already uses them. */
   renewedPhc: string | null;
-  /** Null only for a user without a second factor. */
+  /** Null only if the user has no second factor. */
   factor: Factor | null;
   /** The browser's previous session. The secret is required: a handle alone must not end a session. */
   replaces: { id: string; tokenHash: Uint8Array } | null;

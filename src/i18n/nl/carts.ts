@@ -66,7 +66,7 @@ export const CARTS: Vocabulary = {
   'Rolled back in {0} s unless confirmed.': 'Wordt zonder bevestiging over {0} s teruggedraaid.',
 };
 
-/** The states of a command. */
+/** Command states. */
 export const STATES: Vocabulary = {
   accepted: 'aangenomen',
   queued: 'in de wachtrij',

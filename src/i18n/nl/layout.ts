@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../language.js';
 
-/** Texts of the layout and of the Drive page. */
+/** Texts in the layout and on the Drive page. */
 export const LAYOUT: Vocabulary = {
   Drive: 'Rijden',
   Beacons: 'Bakens',

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../language.js';
 
-/** Texts of the live pages. */
+/** Texts on the live pages. */
 export const PAGES: Vocabulary = {
   'Connection to the gateway lost {0} ago. The cart stops by itself, at the latest when its current move ends. Reconnecting':
     'De verbinding met de gateway is {0} geleden verbroken. De kar stopt vanzelf, uiterlijk aan het eind van de huidige beweging. Er wordt opnieuw verbonden',

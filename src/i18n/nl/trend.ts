@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../language.js';
 
-/** The charts of the last ten minutes. */
+/** The charts for the last ten minutes. */
 export const TREND: Vocabulary = {
   'The last ten minutes': 'De laatste tien minuten',
   'JavaScript is required to draw the charts. The values are also available as JSON at':

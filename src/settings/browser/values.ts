@@ -27,7 +27,7 @@ export function settingRows(form: HTMLFormElement): SettingRow[] {
   });
 }
 
-/** The value of a control as text; `true` or `false` for a checkbox. */
+/** A control's value as text; `true` or `false` for a checkbox. */
 export function textOf(control: SettingRow['control']): string {
   return control instanceof HTMLInputElement && control.type === 'checkbox'
     ? String(control.checked)
@@ -39,7 +39,7 @@ export function restore({ control, before }: SettingRow): void {
   else control.value = before;
 }
 
-/** The value of a row with the type of its kind. Throws `SyntaxError` for invalid JSON. */
+/** A row's value, converted to the type of its kind. Throws `SyntaxError` for invalid JSON. */
 export function typedValue({ control, kind, nullable }: SettingRow): unknown {
   const text = textOf(control);
   if (nullable && text.trim() === '') return null;

@@ -30,7 +30,7 @@ export type { SettingsChange } from './change.js';
 
 const TRIAL_MS = 60_000;
 
-/** The settings of this gateway, in variables.json in the data directory. */
+/** This gateway's settings, stored in variables.json in the data directory. */
 export class SettingsService {
   readonly #o: SettingsOptions;
   readonly #file: SettingsFile;

@@ -15,7 +15,7 @@ export interface FormSchema {
   readonly properties?: Readonly<Record<string, FormSchema>>;
 }
 
-/** Selects the control of a value and the parser of its text. */
+/** Selects a value's control and the parser for its text. */
 export type FieldKind = 'boolean' | 'integer' | 'number' | 'choice' | 'secret' | 'text' | 'json';
 
 /** A value with its own control. */

@@ -14,7 +14,7 @@ import { markOf } from './review.js';
 
 export interface FormRow {
   id: string;
-  /** JSON pointer: the name of the control. */
+  /** JSON pointer, also used as the control's name. */
   name: string;
   label: string;
   unit: string;

@@ -12,7 +12,7 @@ const { routes } = settingsApi;
 
 export interface SettingsRoutesDeps {
   settings: SettingsService;
-  /** True while no cart of this gateway moves. */
+  /** True while none of this gateway's carts is moving. */
   isIdle: () => boolean;
   testBroker: (mqtt: unknown) => Promise<{ ok: true; ms: number } | { ok: false; reason: Text }>;
   renderIndex: (req: Request) => string;

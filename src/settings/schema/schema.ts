@@ -73,7 +73,7 @@ export type Settings = { [S in Section]: FromSchema<(typeof sections)[S]> };
 export type MqttSettings = Settings['mqtt'];
 export type CameraSettings = Settings['camera'];
 
-/** All sections, in the order of the file. */
+/** All sections, in file order. */
 export const SECTIONS = Object.keys(sections) as Section[];
 
 /** When a change to the section takes effect; individual values may differ (READ_AT_START). */

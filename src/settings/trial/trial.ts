@@ -14,7 +14,7 @@ import type { TrialFile, TrialRecord } from './trial-file.js';
 
 /** A mistake in these sections can cut off access to the gateway or the cart. */
 const RISKY_SECTIONS: readonly Section[] = ['gateway', 'mqtt', 'serial', 'limits'];
-/** Retry interval of a rollback that fails because the cart moves or the disk is full. */
+/** Retry interval for a rollback that fails because the cart moves or the disk is full. */
 const RETRY_MS = 1000;
 
 interface TrialView {
@@ -86,8 +86,8 @@ export class Trial {
   }
 
   /**
-   * Writes the trial record, before the change is saved. Rejects with `CONFLICT` while another change is on trial, and with
-   * `WRITE_FAILED`.
+   * Writes the trial record before the change is saved. Rejects with `CONFLICT` if another change is on
+   * trial, and with `WRITE_FAILED`.
    */
   async prepare(old: Reading, next: Reading, o: Actor & { changed: readonly Section[] }): Promise<void> {
     if (this.#pending) {

@@ -10,7 +10,7 @@ export interface Measure {
   /** Column units per displayed unit. */
   per: number;
   digits: number;
-  /** Minimum range of the axis in the displayed unit: from `low` to `high`, or `span` around the values. */
+  /** Minimum axis range in the displayed unit: from `low` to `high`, or `span` around the values. */
   axis: { low: number; high: number } | { span: number };
   /** Values are occasional: missing values are not gaps, and the chart shows dots. */
   isSparse: boolean;
@@ -33,7 +33,7 @@ export const MEASURES: readonly Measure[] = [
   },
 ];
 
-/** The range of the axis for values between `min` and `max`. */
+/** The axis range for values between `min` and `max`. */
 export function axisOf({ axis }: Measure, min: number, max: number): [number, number] {
   if ('low' in axis) return [Math.min(axis.low, min * 1.1), Math.max(axis.high, max * 1.1)];
   const middle = (min + max) / 2;

@@ -8,7 +8,7 @@ import { MEASURES } from './trend-measure.js';
 
 const POLL_MS = 5000;
 
-/** The charts of the last ten minutes with a common slider. */
+/** The charts for the last ten minutes, with a shared slider. */
 export class TrendView {
   readonly #slider: HTMLInputElement;
   readonly #charts: readonly TrendChart[];

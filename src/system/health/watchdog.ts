@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Supervisor } from '../../shared/ports/supervisor.js';
 
-/** Returns the fault of a component; empty if it works. */
+/** Returns a component's fault; empty if it works. */
 export type HealthCheck = () => string;
 
 interface WatchdogDeps {

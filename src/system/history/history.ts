@@ -33,13 +33,13 @@ export interface HistoryEntry {
 /** A page of entries, newest first. */
 interface PageRequest {
   limit?: number;
-  /** The ID of the last entry of the previous page. */
+  /** The ID of the last entry on the previous page. */
   before?: number;
 }
 
 const CAPACITY = 1000;
 const MAX_PAGE = 200;
-/** 30 days, plus a margin for the triggers of the tables, which reject younger rows. */
+/** 30 days, plus a margin for the table triggers, which reject the removal of younger rows. */
 const RETENTION_MS = 30 * 86_400_000 + 60_000;
 const PRUNING: readonly PruneJob[] = [
   { operation: 'ops.pruneCommands', keepMs: RETENTION_MS },

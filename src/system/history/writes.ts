@@ -45,7 +45,7 @@ function appendSafety(db: WriteDatabase, rows: readonly SafetyRow[]): void {
   for (const row of rows) insert.run({ ...row });
 }
 
-/** Returns the number of removed rows. Triggers of the tables reject the removal of rows younger than 30 days. */
+/** Returns the number of removed rows. Table triggers reject the removal of rows younger than 30 days. */
 function prune(table: 'command_history' | 'safety_events') {
   return (db: WriteDatabase, { before, keep, limit }: PruneRequest): number =>
     db

@@ -41,7 +41,7 @@ export interface SystemState {
 interface SystemInput {
   health: Health;
   processMetrics: ProcessMetrics;
-  /** Number of clients of the event stream. */
+  /** Number of event-stream clients. */
   pages: number;
   /** Number of camera streams, plus pages waiting for an image. */
   viewers: number;
@@ -178,11 +178,11 @@ export interface SystemPage {
   checked?: BackupCheck;
   notice?: SystemNotice;
   boxes: readonly StoredIncident[];
-  /** Results of the commissioning. */
+  /** Commissioning results. */
   results: Results;
 }
 
-/** The charts of the last ten minutes, by the columns of `GET /system/trend`. */
+/** The charts for the last ten minutes, by column of `GET /system/trend`. */
 function trendCharts(): { key: keyof TrendSample; name: string }[] {
   return [
     { key: 'lagMs', name: t`Event loop lag` },

@@ -52,7 +52,7 @@ export function lossLines({ tables }: Pick<BackupCheck, 'tables'>): string[] {
     });
 }
 
-/** The displayed cause of a recording. */
+/** A recording's cause, as displayed. */
 export function causeText(cause: string): string {
   return causeTexts()[cause] ?? cause;
 }

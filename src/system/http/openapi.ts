@@ -11,7 +11,7 @@ import type { FigureRow, PartRow, SystemState } from './context.js';
 
 const monitor = t.access({ need: 'operator', scopes: ['metrics:read'] });
 
-/** The members of the gateway in health and events. */
+/** The gateway's members in health reports and events. */
 export const gatewayMembers = {
   ...t.each(t.text, 'name', 'fleet', 'version'),
   cartID: t.whole,

@@ -55,7 +55,7 @@ function logQueryOf(req: Request): LogQuery {
   };
 }
 
-/** The command states and safety events of the last 30 days, newest first. */
+/** The command states and safety events from the last 30 days, newest first. */
 export function historyRoutes({ history }: { history: History }): Router {
   const router = Router();
   router.get('/history/commands', (req, res) => void res.json(history.recentCommands(pageOf(req))));

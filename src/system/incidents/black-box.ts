@@ -46,8 +46,8 @@ const ENTRY_BYTES = 100;
 const COMMAND_BYTES = 1200;
 
 /**
- * The last ten minutes in bounded memory: commands, serial bytes, telemetry, connection state, and one image per second
- * while the camera runs. A stop saves them to a file; recording continues meanwhile.
+ * The last ten minutes in bounded memory: commands, serial bytes, telemetry, connection state, and one image
+ * per second while the camera runs. A stop saves them to a file; recording continues in the meantime.
  */
 export class BlackBox {
   readonly incidentStore: IncidentStore;

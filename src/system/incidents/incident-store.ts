@@ -32,7 +32,7 @@ export interface StoredIncident {
   pinned: boolean;
 }
 
-/** Version 0.1 wrote names without `-of-`: such a recording is the first of its incident. */
+/** Version 0.1 wrote file names without `-of-`: such a recording is the first of its incident. */
 const NAME = /^black-box-(\d{6,})-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-([a-z-]+?)(?:-of-(\d{6,}))?\.zip$/;
 const UNFINISHED = '.part';
 /** An empty file beside a pinned recording. */
@@ -50,7 +50,7 @@ export class IncidentStore {
     this.#dir = dir;
   }
 
-  /** Newest first by number, because the clock of a Pi may have been wrong. */
+  /** Newest first by number, because a Pi's clock may have been wrong. */
   async list(): Promise<StoredIncident[]> {
     const found = await this.#recordings();
     const sizes = await Promise.all(found.map(({ name }) => this.#sizeOf(name)));
@@ -102,7 +102,7 @@ export class IncidentStore {
     return this.#queue.take(async () => removeFile(`${await this.pathOf(name)}${PIN}`));
   }
 
-  /** Undefined if the file was removed meanwhile. */
+  /** Undefined if the file has been removed in the meantime. */
   async #sizeOf(name: string): Promise<number | undefined> {
     try {
       return (await stat(join(this.#dir, name))).size;

@@ -20,8 +20,8 @@ export interface Recording {
 }
 
 /**
- * Decides whether a stop belongs to the incident of the previous stop: within 60 s of it, or without motion in between.
- * Times are monotonic, so that a step of the wall clock has no effect.
+ * Decides whether a stop belongs to the previous stop's incident: it does if it is within 60 s of that stop,
+ * or if there was no motion in between. Times are monotonic, so wall-clock steps have no effect.
  */
 export class IncidentWatch {
   #lastStopMs: number | undefined;

@@ -8,7 +8,7 @@ interface System {
   React: { createElement(tag: string, props: object | null, text: string): unknown };
 }
 
-/** Replaces the link that swagger-ui nests inside the button of a route: nested controls are inaccessible. */
+/** Replaces the link that swagger-ui nests inside a route's button: nested controls are inaccessible. */
 const plainNames = {
   wrapComponents: {
     DeepLink:

@@ -54,7 +54,7 @@ export function initHoldButtons({ buttons, question, done, early }: HoldOptions)
   addEventListener('blur', release);
   document.addEventListener('pointermove', (event) => {
     if (!held) return;
-    // While a second mouse button is down, the release of the first is reported as a move.
+    // While a second mouse button is down, releasing the first is reported as a move.
     const isPressed = by === 'key' || event.buttons === 1;
     const { clientX, clientY } = event;
     if (!isPressed || buttonAt(document.elementFromPoint(clientX, clientY)) !== held) release();

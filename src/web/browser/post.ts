@@ -2,7 +2,7 @@ import { language } from '../../i18n/language.js';
 import type { Fault } from '../../shared/errors.js';
 import { PAGE_LANGUAGE_HEADER } from '../../shared/messages/message.js';
 
-/** The result of a request. `status` 0: no response. */
+/** The result of a request. `status` is 0 if there was no response. */
 export interface Reply {
   ok: boolean;
   status: number;

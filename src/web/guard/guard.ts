@@ -18,7 +18,7 @@ import { apiKeyOf, credentialsOf, principalOf, stopTokenOf } from './principal.j
 interface GuardOptions {
   access: Access;
   policy: readonly PolicyEntry[];
-  /** Additional host names of the gateway. */
+  /** Additional host names for the gateway. */
   hostnames: readonly string[];
   /** True only if the request certainly comes from the local network. */
   isLocal: (req: IncomingMessage) => boolean;

@@ -18,7 +18,7 @@ const UNKNOWN_STOPS_WINDOW_MS = 1000;
 interface KnownCallersDeps {
   access: Pick<Access, 'isTrusted'> & { stopTokens: Pick<Access['stopTokens'], 'holderOf'> };
   isLocal: (req: IncomingMessage) => boolean;
-  /** True for the address of a trusted proxy, which sets `X-Forwarded-For`. */
+  /** True for a trusted proxy's address, which sets `X-Forwarded-For`. */
   isProxy: (address: string) => boolean;
 }
 

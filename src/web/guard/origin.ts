@@ -25,7 +25,7 @@ export function ownHosts(names: readonly string[]): (host: string) => boolean {
   };
 }
 
-/** Throws `MISDIRECTED` if `Host` is not a name of the gateway. */
+/** Throws `MISDIRECTED` if `Host` is not one of the gateway's names. */
 export function checkHost(isOurs: (host: string) => boolean, host = ''): void {
   if (isOurs(host)) return;
   throw new GatewayError('MISDIRECTED', webMessage('wrong-host'), {
@@ -71,7 +71,7 @@ function hostOf(address: string): string | undefined {
 export interface LocalRules {
   /** The gateway listens on the loopback interface only. */
   isLoopbackOnly: boolean;
-  /** True for the address of a trusted proxy, which sets `X-Forwarded-For`. */
+  /** True for a trusted proxy's address, which sets `X-Forwarded-For`. */
   isProxy: (address: string) => boolean;
 }
 
@@ -116,7 +116,7 @@ function isForwarded(headers: IncomingHttpHeaders): boolean {
 
 const HERE = 'http://here.invalid';
 
-/** The redirect target after a login: a path of this gateway, or `/` for any other value. */
+/** The redirect target after a login: a path on this gateway, or `/` for any other value. */
 export function safeNext(value: unknown): string {
   if (typeof value !== 'string' || !value.startsWith('/') || !URL.canParse(value, HERE)) return '/';
   const url = new URL(value, HERE);

@@ -1,7 +1,7 @@
 /** Required access: none, a logged-in user, or a user of at least this role. */
 export type Need = 'public' | 'session' | 'operator' | 'admin';
 
-/** The access rule of a route. */
+/** A route's access rule. */
 export interface RouteAccess {
   need: Need;
   /** API keys with one of these scopes may use the route. */
@@ -46,7 +46,7 @@ interface Pattern {
 const MAX_CACHED_PATHS = 500;
 const ANY = '{*';
 
-/** Finds the policy entries of a request, with the path matching of Express. */
+/** Finds the policy entries for a request, using Express's path matching. */
 export class PolicyTable {
   readonly entries: readonly PolicyEntry[];
   readonly #patterns: readonly Pattern[];

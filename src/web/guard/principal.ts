@@ -89,7 +89,7 @@ export function credentialsOf(req: IncomingMessage, isLocal: (req: IncomingMessa
   return { cookies: sessionCookies(req), apiKey: apiKeyOf(req), isLocal: () => isLocal(req) };
 }
 
-/** The stop token of a page, sent with its stops and when it checks why its event stream was refused. */
+/** A page's stop token, sent with its stops and when it checks why its event stream was rejected. */
 export function stopTokenOf({ headers }: IncomingMessage): string | undefined {
   const token = headers['x-stop-token'];
   return typeof token === 'string' ? token : undefined;

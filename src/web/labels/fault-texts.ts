@@ -11,8 +11,8 @@ export function concerns(pointer: string, { path }: Fault): boolean {
 }
 
 /**
- * The text of a fault beside the field at `pointer`. A path inside the field is prepended, with list indices
- * counted from 1: `/carts/0/cartID` beside `/carts` is `1, cartID must be at least 1`.
+ * The text that is shown for a fault beside the field at `pointer`. A path inside the field is prepended,
+ * with list indices counted from 1: `/carts/0/cartID` beside `/carts` is `1, cartID must be at least 1`.
  */
 export function faultText(pointer: string, fault: Fault): string {
   const inside = concerns(pointer, fault) ? fault.path.slice(pointer.length + 1) : '';

@@ -12,7 +12,7 @@ const COOKIE = 'language';
 const YEAR_S = 31_536_000;
 const CODES = Object.keys(LANGUAGES) as Language[];
 
-/** The language of a request: the user's choice, otherwise the browser's preference. */
+/** A request's language: the user's choice, otherwise the browser's preference. */
 export function languageOf(req: Request): Language {
   const [, chosen] = new RegExp(`(?:^|;\\s*)${COOKIE}=(\\w+)`).exec(req.headers.cookie ?? '') ?? [];
   return (
@@ -22,7 +22,7 @@ export function languageOf(req: Request): Language {
   );
 }
 
-/** Runs synchronous work in the language of the request. */
+/** Runs synchronous work in the request's language. */
 export function inLanguageOf<T>(req: Request, work: () => T extends Promise<unknown> ? never : T): T {
   return withLanguage(languageOf(req), work);
 }

@@ -20,7 +20,7 @@ import { type CartChoice, cartChoice, othersMoving, withCart } from './selected-
 
 /** The viewer of a page. It determines what is shown; the access guard determines what is permitted. */
 export interface Visitor {
-  /** Empty on a trusted network without login. */
+  /** Empty if the viewer is on a trusted network and not logged in. */
   name: string;
   role: string;
   /** A logged-in user. */
@@ -30,7 +30,7 @@ export interface Visitor {
   principal: string;
 }
 
-/** Data of every page, at the time of the request. */
+/** Data that every page needs, at the time of the request. */
 export interface LayoutData {
   gateway: { name: string; cartID: number; fleet: string; simulated: boolean; version: string };
   links: LinksView;
@@ -39,7 +39,7 @@ export interface LayoutData {
   trustedLan: boolean;
   /** True if the wall clock is set by a time server; undefined if unknown. */
   clockSynced?: boolean | undefined;
-  /** The unconfirmed change of the settings. */
+  /** The unconfirmed change to the settings. */
   trial?: TrialNote | undefined;
   /** Undefined if the viewer is not logged in; the page then shows nothing about the carts. */
   visitor?: Visitor | undefined;
@@ -107,7 +107,7 @@ export interface LayoutContext {
   /** True if the times on the page may be wrong. */
   clockUnset: boolean;
   visitor: Visitor;
-  /** True if the page may show data of the carts. */
+  /** True if the page may show cart data. */
   isKnown: boolean;
   /** Time of rendering, shown when scripts are off. */
   madeAt: string;
@@ -205,7 +205,7 @@ function noCart(cartID: number): SafetyLine {
   };
 }
 
-/** The current or last command of a cart, if it is in the list. */
+/** A cart's current or last command, if it is in the list. */
 export function runningOf(cart: CartView, commands: readonly CommandView[] = []): CommandView | undefined {
   return commands.find(({ commandId }) => commandId === cart.commandId);
 }

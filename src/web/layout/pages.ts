@@ -6,7 +6,7 @@ import { t } from '../../i18n/page-text.js';
 import { translateTemplate } from '../../i18n/template.js';
 
 interface PagesOptions {
-  /** Folder of the templates. The template `carts/index.html` is named `carts/index`. */
+  /** The template folder. The template `carts/index.html` is named `carts/index`. */
   viewsDir: string;
   /** URLs of stylesheets and scripts by template name: `Assets.urls`. */
   assetUrls?: Readonly<Record<string, string>>;

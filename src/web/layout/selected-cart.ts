@@ -4,7 +4,7 @@ import { cartLabel } from '../../carts/labels/stop-labels.js';
 
 const HERE = 'http://here.invalid';
 
-/** The `?cart=` parameter of the request, unchecked; empty if missing. */
+/** The request's `?cart=` parameter, unvalidated; empty if missing. */
 export function requestedCart({ query }: Request): string {
   return typeof query.cart === 'string' ? query.cart : '';
 }
@@ -29,8 +29,8 @@ export function formOf(path: string): { action: string; params: { name: string; 
 }
 
 /**
- * The `?cart=` parameter of the referring page; empty if missing. When scripts are off, it keeps the selected
- * cart across links and redirects.
+ * The referring page's `?cart=` parameter; empty if missing. When scripts are off, it keeps the selected cart
+ * across links and redirects.
  */
 export function referringCart({ headers }: Request): string {
   const { referer = '', host = '' } = headers;

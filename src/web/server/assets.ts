@@ -14,7 +14,7 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml; charset=utf-8',
 };
 
-/** Entry modules of the page scripts; `bundle.js` bundles all other modules into them. */
+/** Entry modules for the page scripts; `bundle.js` bundles all other modules into them. */
 export const PAGE_SCRIPTS: Record<string, string> = {
   beacons: 'beacons/browser/beacons',
   camera: 'camera/browser/camera',

@@ -35,8 +35,9 @@ interface Waiting {
 }
 
 /**
- * Schedules requests fairly. Under low load each request is handled at once, at a cost below 1 µs. After `TURN_MS` of work
- * in one turn of the event loop, further requests are queued and served round-robin by caller.
+ * Schedules requests fairly. Under low load, each request is handled immediately, at a cost below 1 µs. After
+ * `TURN_MS` of work in one turn of the event loop, further requests are queued and served round-robin by
+ * caller.
  */
 export class RequestScheduler {
   readonly #o: SchedulerOptions;

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../../language.js';
 
-/** Messages of the store and of the System page. */
+/** Messages from the store and the System page. */
 export const SYSTEM_MESSAGES: Vocabulary = {
   'store.nothing-saved': 'er is niets opgeslagen: {reason}',
   'store.not-known': 'het is niet bekend of dit is opgeslagen: {reason}',

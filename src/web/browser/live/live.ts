@@ -76,7 +76,7 @@ export class Live {
     this.#open();
     setInterval(() => this.#watch(), LOST_AFTER_MS);
     addEventListener('online', () => this.#open());
-    // The clock of a tablet may stop during sleep, so events may have been missed.
+    // A tablet's clock may stop during sleep, so events may have been missed.
     addEventListener('pageshow', ({ persisted }) => {
       if (persisted) this.#open();
     });

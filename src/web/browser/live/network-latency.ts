@@ -4,17 +4,20 @@ const DRIFT = 200e-6;
 const UNRELIABLE_MS = 1500;
 
 /**
- * Measures the delay of events. The clocks of the gateway and of the page have unknown offsets but the same
- * rate: the fastest event counts as not delayed, and the delay of any other event is the extra time that it
- * took. The reference persists across connections, because a new connection may start behind the previous
- * one's queue. All times are in ms.
+ * Measures event delay. The gateway's and the page's clocks have unknown offsets but run at the same rate:
+ * the fastest event counts as not delayed, and the delay of any other event is the extra time that it took.
+ * The reference persists across connections, because a new connection may start behind the previous one's
+ * queue. All times are in ms.
  */
 export class NetworkLatency {
-  /** Transit time of the fastest event by the two clocks, and its arrival. */
+  /** The fastest event's transit time, as measured by the two clocks, and its arrival time. */
   #fastestMs = Number.POSITIVE_INFINITY;
   #fastestAt = 0;
 
-  /** Call for each connection. The headers are sent with the first event and arrive well before the end of a long snapshot. */
+  /**
+   * Must be called for each connection. The headers are sent with the first event and arrive well before the
+   * end of a long snapshot.
+   */
   begin(requestedAt: number, headAt: number, sentMs: number): void {
     // If an event appears to have been sent before its request, a clock has jumped or the gateway has
     // restarted.

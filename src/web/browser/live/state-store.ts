@@ -21,7 +21,7 @@ export class StateStore {
   trial: (TrialNote & { at: number }) | null | undefined;
   /** Fingerprint of the command units; empty before the first event. */
   meaning = '';
-  /** When a restart of the gateway was detected, ms since 1970. */
+  /** When a gateway restart was detected, in ms since 1970. */
   restartedAt: number | undefined;
   /** True once the page's session has ended. */
   loggedOut = false;
@@ -87,7 +87,7 @@ export class StateStore {
     listener(this.#selectedID);
   }
 
-  /** The current or last command of a cart. */
+  /** A cart's current or last command. */
   commandOf(cart: CartView): CommandView | undefined {
     return this.commands.find(({ commandId }) => commandId === cart.commandId);
   }
