@@ -16,10 +16,10 @@ const WRITER_PRAGMAS = [
   'synchronous = FULL',
   'foreign_keys = ON',
   'trusted_schema = OFF',
-  // Without it, INSERT OR REPLACE deletes rows without firing the append-only triggers.
+  // If this is off, INSERT OR REPLACE deletes rows without firing the append-only triggers.
   'recursive_triggers = ON',
   'journal_size_limit = 4194304',
-  // The writer runs checkpoints after sending its answers.
+  // The writer runs checkpoints itself, after sending its answers.
   'wal_autocheckpoint = 0',
 ];
 
@@ -57,7 +57,10 @@ export function probeWriteOf(db: Database): () => void {
   return () => void db.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${version}; COMMIT`);
 }
 
-/** Opens the main thread's connection. Waits for a lock only during WAL recovery, at most 50 ms (half a heartbeat). */
+/**
+ * Opens the main thread's connection. Waits for a lock only in WAL recovery, for at most 50 ms (half a
+ * heartbeat).
+ */
 export function openForReading(path: string): Database {
   const db = retain(new BetterSqlite(path, { readonly: true, fileMustExist: true, timeout: 50 }));
   db.pragma('trusted_schema = OFF');
@@ -81,10 +84,11 @@ interface Native {
 const retained: object[] = [];
 
 /**
- * Prevents garbage collection of `db` and its statements until the thread ends. Compiled with the headers of Node 24.19 or
- * later, better-sqlite3 12 aborts the process when one of its objects is collected while no JavaScript runs
- * (`RemoveEnvironmentCleanupHook`, `(env) != nullptr`); version 13 does not run on Node 20. A closed object holds a few
- * hundred bytes, and each SQL text is prepared once.
+ * Prevents garbage collection of `db` and its statements until the thread ends. If better-sqlite3 12 was
+ * compiled with the headers of Node 24.19 or later, it aborts the process when one of its objects is
+ * collected while no JavaScript is running (`RemoveEnvironmentCleanupHook`, `(env) != nullptr`); version 13
+ * does not run on Node 20. The cost is low: a closed object holds a few hundred bytes, and each SQL text is
+ * prepared only once.
  */
 function retain<Connection extends Database>(db: Connection): Connection {
   const native = nativeOf(db);
@@ -107,9 +111,9 @@ function nativeOf(db: Database): Native {
   return native;
 }
 
-/** The connection for write operations. Compiles each SQL text once. */
+/** Returns the connection for write operations. It compiles each SQL text only once. */
 export function writeDatabase(db: Database): WriteDatabase {
-  // Bounded: operations have a fixed set of SQL texts.
+  // Bounded, because operations use a fixed set of SQL texts.
   const statements = new Map<string, WriteStatement<unknown>>();
   return {
     prepare<Row>(sql: string): WriteStatement<Row> {

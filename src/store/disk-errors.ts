@@ -10,8 +10,8 @@ const SPACE_HINT = storeMessage('space-hint');
 const FULL = storeMessage('disk-full');
 const READ_ONLY = storeMessage('read-only');
 /**
- * Space required to save the latch of an E-stop: a file of one block and its directory entry, with a margin for file systems
- * with blocks larger than 4 KiB and for writes of other programs since the last check.
+ * Space required to save an E-stop latch: a one-block file and its directory entry, with a margin for file
+ * systems whose blocks are larger than 4 KiB and for writes by other programs since the last check.
  */
 const LATCH_BYTES = 64 * 1024;
 const CARD_HINT = storeMessage('card-hint');
@@ -35,14 +35,17 @@ export function isDamage(thrown: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCode(thrown));
 }
 
-/** True if the disk or the system failed, not only one statement: the whole batch fails. */
+/** True if the disk or the system failed, not just one statement, so that the whole batch fails. */
 export function isDiskFault(thrown: unknown): boolean {
   return /^SQLITE_(FULL|IOERR|READONLY|BUSY|LOCKED|CANTOPEN|NOMEM|PERM|PROTOCOL|INTERRUPT)/.test(
     sqliteCode(thrown),
   );
 }
 
-/** True if the disk is full. Opening a database creates the shared-memory file of the log, so it can fail as well. */
+/**
+ * True if the disk is full. Opening a database creates the log's shared-memory file, so that can fail as
+ * well.
+ */
 export function isFull(thrown: unknown): boolean {
   return /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(sqliteCode(thrown)) || fileErrorCode(thrown) === 'ENOSPC';
 }
@@ -56,7 +59,7 @@ export function diskError(thrown: unknown, dir: string): GatewayError {
       retryAfterS: 10,
     });
   }
-  // Frames may have reached the card despite the failed fsync and reappear after a power cut.
+  // Frames may have reached the card despite the failed fsync, and may reappear after a power cut.
   const key = code === 'SQLITE_IOERR_FSYNC' ? 'not-known' : 'nothing-saved';
   return new GatewayError('STORE_FAILED', storeMessage(key, { reason: diskReason(thrown, dir) }), {
     cause: thrown,
@@ -65,12 +68,12 @@ export function diskError(thrown: unknown, dir: string): GatewayError {
 }
 
 /**
- * `STORE_FULL` below `minFreeBytes`, which leaves space for other programs; undefined otherwise, or if `freeBytes` is
- * negative (unknown).
+ * Returns `STORE_FULL` if `freeBytes` is below `minFreeBytes`, which leaves space for other programs;
+ * undefined otherwise, or if `freeBytes` is negative (unknown).
  */
 export function lowSpaceError(freeBytes: number, minFreeBytes: number): GatewayError | undefined {
   if (freeBytes < 0 || freeBytes >= minFreeBytes) return undefined;
-  // In whole MiB, because every change of the text is logged.
+  // In whole MiB, because every change in the text is logged.
   const reason = storeMessage('disk-low', { mib: Math.floor(freeBytes / 2 ** 20) });
   const limits = { limit: minFreeBytes, unit: 'bytes free' };
   return new GatewayError('STORE_FULL', storeMessage('nothing-saved', { reason }), {
@@ -98,15 +101,15 @@ export function unwritableError({ code, reason, hint }: Unwritable): GatewayErro
   return new GatewayError(code, storeMessage('nothing-saved', { reason }), { hint });
 }
 
-/** The reason why not even the latch of an E-stop can be saved; empty if it can. */
+/** Why not even an E-stop latch can be saved; empty if it can. */
 export function latchUnwritableReason({ readOnly, freeBytes }: DiskState): Text {
   if (readOnly) return READ_ONLY;
   return freeBytes >= 0 && freeBytes < LATCH_BYTES ? FULL : '';
 }
 
 /**
- * Throws `STORE_FAILED` if the file system of `dir` is mounted read-only. Call it after an fsync: after an emergency remount,
- * ext4 reports success for fsync without writing anything.
+ * Throws `STORE_FAILED` if the file system that contains `dir` is mounted read-only. Call it after an fsync:
+ * after an emergency remount, ext4 reports success for fsync without writing anything.
  */
 export function requireWritableMount(dir: string): void {
   if (!isMountedReadOnly(dir)) return;
@@ -115,7 +118,7 @@ export function requireWritableMount(dir: string): void {
   });
 }
 
-/** True if the file system of `dir` is mounted read-only. Does not write. */
+/** True if the file system that contains `dir` is mounted read-only. Does not write. */
 export function isMountedReadOnly(dir: string): boolean {
   try {
     accessSync(dir, constants.W_OK);
@@ -126,8 +129,8 @@ export function isMountedReadOnly(dir: string): boolean {
 }
 
 /**
- * True if the file system of `dir` rejects a test write. After an error, newer kernels reject writes to ext4 without marking
- * the mount as read-only.
+ * True if the file system that contains `dir` rejects a test write. After an error, newer kernels reject
+ * writes to ext4 without marking the mount as read-only.
  */
 export function isReadOnly(dir: string): boolean {
   try {

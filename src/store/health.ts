@@ -23,8 +23,9 @@ interface WriterHealthOptions {
 }
 
 /**
- * The health of the writer and its disk, with counters across restarts. Logs changes only. While writes fail, the writer is
- * probed every 2 s, because there may be no other writes that would show the recovery.
+ * The health of the writer and its disk, with counters that continue across writer restarts. Logs only
+ * changes. While writes fail, the writer is probed every 2 s, because there may be no other write that would
+ * detect the recovery.
  */
 export class WriterHealth {
   /** As last reported, possibly by a thread that has ended. */
@@ -39,7 +40,7 @@ export class WriterHealth {
     this.#o = o;
   }
 
-  /** The reason for failing writes; empty while they succeed. */
+  /** Why writes are failing; empty while they succeed. */
   get reason(): Text {
     return this.#reason;
   }
@@ -65,7 +66,7 @@ export class WriterHealth {
     this.reason = revived(fault);
   }
 
-  /** Called when the thread ended: the next one starts its counters at 0. */
+  /** Called when the thread has ended; the next thread's counters start at 0. */
   ended(): void {
     this.#before = this.#sum();
     this.#now = { ...NO_STATS, walBytes: this.#now.walBytes };

@@ -1,14 +1,14 @@
 /** Changed only by tests. */
 export interface StoreLimits {
-  /** Maximum number and estimated bytes of pending writes; beyond either, writes fail with `STORE_BUSY`. */
+  /** Maximum number and estimated size of pending writes; above either, writes fail with `STORE_BUSY`. */
   queueOperations: number;
   queueBytes: number;
   /** Writes per transaction. The main thread processes their answers in one turn of the event loop. */
   batchOperations: number;
-  /** Below this free space, writes fail with `STORE_FULL`. */
+  /** If less space than this is free, writes fail with `STORE_FULL`. */
   minFreeBytes: number;
   busyTimeoutMs: number;
-  /** Pages in the write-ahead log that start a checkpoint. */
+  /** Number of pages in the write-ahead log that triggers a checkpoint. */
   checkpointPages: number;
   keepBackups: number;
 }

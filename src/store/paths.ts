@@ -8,11 +8,11 @@ export interface StorePaths {
   wal: string;
   shm: string;
   backups: string;
-  /** Names the backup to restore at the next start. */
+  /** Names the backup to restore on the next start. */
   choice: string;
-  /** The journal of revocations; see `revocation-file.ts`. */
+  /** The revocation journal; see `revocation-file.ts`. */
   revocations: string;
-  /** Disk space that is freed on a full disk; see `disk-reserve.ts`. */
+  /** Reserved disk space, which is freed if the disk is full; see `disk-reserve.ts`. */
   reserve: string;
 }
 
@@ -30,8 +30,8 @@ export function stampOf(wallMs: number): string {
 }
 
 /**
- * Fsyncs a closed file or a directory. Must not be used for a database that is open in this process: closing any handle of
- * the file releases all POSIX locks of the process on it.
+ * Fsyncs a closed file or a directory. Must not be used for a database that is open in this process: closing
+ * any handle to the file releases all of the process's POSIX locks on it.
  */
 export function syncPath(path: string): void {
   const handle = openSync(path, 'r');

@@ -37,8 +37,9 @@ interface StoreOptions {
 }
 
 /**
- * Opens the database: checks it, restores a damaged one from a backup, and migrates it. Returns a read-only store on a
- * read-only file system or if there is no space to open it. Rejects with `STORE_NEWER`, `STORE_FULL` or `STORE_FAILED`.
+ * Opens the database: checks it, restores it from a backup if it is damaged, and migrates it. Returns a
+ * read-only store if the file system is read-only or has no space to open the database. Rejects with
+ * `STORE_NEWER`, `STORE_FULL` or `STORE_FAILED`.
  */
 export async function openStore(o: StoreOptions): Promise<Store> {
   const limits = { ...STORE_LIMITS, ...o.limits };
@@ -53,7 +54,7 @@ export async function openStore(o: StoreOptions): Promise<Store> {
   }
 }
 
-/** The reason to open the store read-only; undefined for any other error. */
+/** Why the store must be opened read-only; undefined if the error is not a reason to do so. */
 function unwritableCause(error: unknown, dir: string): Unwritable | undefined {
   if (isReadOnly(dir)) return ON_READ_ONLY;
   return error instanceof GatewayError && error.code === 'STORE_FULL' ? FULL_AT_START : undefined;
@@ -158,14 +159,16 @@ class SqliteStore implements Store {
   async #close(): Promise<void> {
     await this.#backups?.close();
     this.#flush();
-    // The writer closes last: only a writable connection can checkpoint and remove the log.
+    // The writer closes last, because only a writable connection can checkpoint and remove the log.
     this.#reader?.close();
     await this.#writer.close();
     if (this.#queue.length > 0) this.#failPending('the writer thread ended while the gateway was stopping');
     this.#health.stop();
   }
 
-  /** Sends all writes of one turn of the event loop in one message, and one batch at a time. */
+  /**
+   * Sends all writes from one turn of the event loop in one message; only one batch is in progress at a time.
+   */
   #setFlush(): void {
     if (this.#isFlushSet) return;
     this.#isFlushSet = true;

@@ -15,8 +15,9 @@ const HOUR_MS = 3_600_000;
 const NIGHT_HOURS = [2, 3, 4];
 
 /**
- * True if the daily backup is due: at night after 20 h, or at any time after 26 h if the machine is off at night. If the
- * wall clock is behind the newest backup, as on a Pi without time synchronisation, the monotonic time since the last attempt
+ * True if the daily backup is due: at night if the latest backup is at least 20 h old, or at any time of day
+ * if it is at least 26 h old, because the machine may be off at night. If the wall clock is behind the latest
+ * backup, as on a Pi with no time synchronisation, the monotonic time since the last attempt
  * (`sinceAttemptMs`) decides.
  */
 export function isBackupDue(wallMs: number, newestAt: number | undefined, sinceAttemptMs: number): boolean {
@@ -46,7 +47,7 @@ function runBackup(start: BackupStart): { done: Promise<BackupReport>; cancel: (
     worker.on('error', (error) => {
       cause = error;
     });
-    // No effect after an answer.
+    // Has no effect if an answer has already arrived.
     worker.on('exit', () =>
       reject(new GatewayError('STORE_FAILED', 'the backup failed: its thread ended', { cause })),
     );
@@ -86,12 +87,15 @@ export class BackupScheduler {
     return this.#newest;
   }
 
-  /** The failure of the last daily backup as a sentence; empty after a success. */
+  /** Why the last daily backup failed, as a sentence; empty if it succeeded. */
   get failure(): string {
     return this.#failure;
   }
 
-  /** Makes a backup, after any running one. Rejects with `STORE_FULL`, `STORE_FAILED` or `STOPPING`. */
+  /**
+   * Makes a backup, after any that is already running. Rejects with `STORE_FULL`, `STORE_FAILED` or
+   * `STOPPING`.
+   */
   make(): Promise<BackupReport> {
     return this.#queue.take(async () => {
       if (this.#isClosed) throw new GatewayError('STOPPING', sharedMessage('stopping'));

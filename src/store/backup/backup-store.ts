@@ -30,12 +30,15 @@ function runCheck(start: CheckStart): Promise<CheckReport> {
     worker.on('error', (cause) =>
       reject(new GatewayError('STORE_FAILED', 'the backup could not be read', { cause })),
     );
-    // No effect after an answer.
+    // Has no effect if an answer has already arrived.
     worker.on('exit', () => reject(new GatewayError('STORE_FAILED', 'the backup check was interrupted')));
   });
 }
 
-/** The backups in a data directory. Works on files only, so they are available even if the database is not. */
+/**
+ * The backups in a data directory. Uses only files, so that backups are available even if the database is
+ * not.
+ */
 export function openBackupStore(o: { dir: string; clock: Clock; log: Log }): BackupStore {
   return new FileBackupStore(o);
 }

@@ -20,19 +20,19 @@ import { type StorePaths, stampOf, syncPath } from '../paths.js';
 import { revocationPosition } from '../recovery/revocations.js';
 
 interface Inspection {
-  /** The messages of `quick_check`; empty for a sound file. */
+  /** The messages from `quick_check`; empty if the file is intact. */
   damage: string;
-  /** No tables and no version: the database was never used. */
+  /** True if the file has no tables and no version: the database was never used. */
   isEmpty: boolean;
   schemaVersion: number;
   revocations: number;
-  /** Tables with invalid references. A backup would not repair them. */
+  /** Tables with invalid references. Restoring a backup would not repair them. */
   orphans: string[];
 }
 
 /**
- * Checks the whole file (`quick_check`, `foreign_key_check`): about 2 ms per MB, many times that on an SD card. `pragma` is
- * set first. Throws the SQLite error if the file cannot be read at all.
+ * Checks the whole file (`quick_check`, `foreign_key_check`), which takes about 2 ms per MB and many times
+ * that on an SD card. Sets `pragma` first. Throws the SQLite error if the file cannot be read at all.
  */
 export function inspectFile(path: string, busyTimeoutMs: number, pragma?: string): Inspection {
   const found: Inspection = { damage: '', isEmpty: false, schemaVersion: 0, revocations: 0, orphans: [] };
@@ -64,7 +64,7 @@ export interface BackupFile {
   path: string;
   bytes: number;
   at: number;
-  /** Determines the order of backups, because the clock of a Pi may be wrong. */
+  /** Determines the order of backups, because a Pi's clock may be wrong. */
   sequence: number;
 }
 
@@ -87,8 +87,8 @@ export function listBackups(paths: StorePaths): BackupFile[] {
 
 /**
  * Copies a snapshot of the database to a new file, verifies it, and only then renames it and removes the oldest backups
- * beyond `keepBackups`. Does not block writes of other connections. Throws `STORE_FULL` if there is no space for a copy,
- * otherwise `STORE_FAILED`; existing backups remain intact.
+ * beyond `keepBackups`. Does not block writes on other connections. Throws `STORE_FULL` if there is no space
+ * for a copy, or `STORE_FAILED` on any other failure; existing backups remain intact.
  */
 export async function makeBackup(
   db: Database,
@@ -104,7 +104,7 @@ export async function makeBackup(
     const sequence = String((listBackups(paths)[0]?.sequence ?? 0) + 1).padStart(6, '0');
     const path = join(paths.backups, `cartwright-${sequence}-${stampOf(wallMs)}.db`);
     const temp = `${path}${UNFINISHED}`;
-    // Accessible by the owner only, from the first byte.
+    // Created empty with mode 0600, so that only the owner can ever access the content.
     closeSync(openSync(temp, 'wx', 0o600));
     await copySnapshot(db, temp);
     verify(temp, limits);

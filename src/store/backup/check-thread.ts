@@ -9,7 +9,7 @@ import { toWire } from '../writer/protocol.js';
 import type { CheckAnswer, CheckReport, CheckStart } from './backup-store.js';
 import { inspectFile } from './backups.js';
 
-/** Thread that checks one backup and ends. Reading a backup takes seconds on an SD card. */
+/** Thread that checks one backup and exits. Reading a backup takes seconds on an SD card. */
 const { backup, database } = workerData as CheckStart;
 const send = (answer: CheckAnswer): void => parentPort?.postMessage(answer);
 try {

@@ -54,7 +54,7 @@ export const keyExpiry: Migration = {
   },
 };
 
-/** Relates the session clock to the wall clock, so that a step of the wall clock does not end sessions. */
+/** Relates the session clock to the wall clock, so that a step in the wall clock does not end sessions. */
 export const sessionClock: Migration = {
   name: 'session-clock',
   up(db) {
@@ -68,8 +68,8 @@ export const sessionClock: Migration = {
 };
 
 /**
- * The last revocation of each subject, numbered in order. `revocations.journal` next to the database contains the same rows;
- * a database whose highest number is lower than the journal's is out of date.
+ * Each subject's last revocation, numbered in order. `revocations.journal` next to the database contains the
+ * same rows; a database whose highest number is lower than the journal's is out of date.
  */
 export const revocations: Migration = {
   name: 'revocations',
@@ -86,8 +86,9 @@ export const revocations: Migration = {
 };
 
 /**
- * The second factor. `sealed` is the TOTP secret, encrypted with a key outside the database, so a backup alone is not enough
- * to compute codes. `last_step` is the last accepted time step: a code is accepted once. Recovery codes are stored as SHA-256.
+ * The second factor. `sealed` is the TOTP secret, encrypted with a key that is stored outside the database,
+ * so a backup alone is not enough to compute codes. `last_step` is the last accepted time step, so that each
+ * code is accepted only once. Recovery codes are stored as SHA-256 hashes.
  */
 export const totp: Migration = {
   name: 'totp',

@@ -1,8 +1,9 @@
 import type { Migration } from './migration.js';
 
 /**
- * The beacon registry. Beacons are stored as the JSON that is returned, so a read is one lookup (8 us among a million
- * beacons, 12 us with columns). `beacon_places` is an R*Tree over the positions; `place` is the row in it.
+ * The beacon registry. Each beacon is stored as the JSON that is returned, so a read is a single lookup (8 µs
+ * among a million beacons, compared with 12 µs for separate columns). `beacon_places` is an R*Tree over the
+ * positions; `place` is the row number in it.
  */
 export const beacons: Migration = {
   name: 'beacons',

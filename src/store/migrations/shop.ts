@@ -1,8 +1,8 @@
 import type { Migration } from './migration.js';
 
 /**
- * The game shop. Times in ms since 1970 UTC, amounts in minor units. `orders.order_id` does not reference a payment, because
- * orders may be placed without one. `payment_events` is append-only.
+ * The game shop. Times are in ms since 1970 UTC, and amounts in minor units. `orders.order_id` does not
+ * reference a payment, because orders may be placed without one. `payment_events` is append-only.
  */
 export const shop: Migration = {
   name: 'shop',
@@ -58,7 +58,7 @@ const CATALOGUE = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** `key_number` counts the idempotency keys of a payment: providers repeat a failure for the same key. */
+/** `key_number` counts a payment's idempotency keys: a provider repeats its failure for the same key. */
 const PAYMENTS = `
   CREATE TABLE payments (
     seq INTEGER PRIMARY KEY,
@@ -112,7 +112,7 @@ const PAYMENTS = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** The data of the embedded payment provider. No other table references it, as if the provider were external. */
+/** The embedded payment provider's data. No other table references it, as if the provider were external. */
 const SANDBOX = `
   CREATE TABLE sandbox_checkouts (
     ref TEXT PRIMARY KEY,
@@ -132,9 +132,10 @@ const SANDBOX = `
 const DAYS_7_MS = 7 * 86_400_000;
 
 /**
- * The amount collected by a payment and the price of each order line at the time of the order; only a payment that covers
- * their total settles them. Existing lines take the current price. The events of a payment that failed and was never
- * completed may be deleted after a week; those of other payments remain append-only.
+ * Adds the amount that a payment collected and each order line's price at the time of the order; a payment
+ * settles the lines only if it covers their total. Existing lines get the current price. The events of a
+ * payment that failed and was never completed may be deleted after a week; those of other payments remain
+ * append-only.
  */
 export const settlement: Migration = {
   name: 'settlement',

@@ -4,16 +4,19 @@ import { rm } from 'node:fs/promises';
 import { type StorePaths, syncPath } from '../paths.js';
 import { freeBytesOf } from '../writer/write-metrics.js';
 
-/** Enough for SQLite (32 KiB for the index of its log, and some pages) and the latch of an E-stop. */
+/** Enough for SQLite (32 KiB for its log's index, plus some pages) and an E-stop latch. */
 const RESERVE_BYTES = 512 * 1024;
 
-/** Frees the reserve if the disk is full, because SQLite could not open the database and the gateway could not start. */
+/**
+ * Frees the reserve if the disk is full; otherwise SQLite could not open the database when the gateway
+ * starts.
+ */
 export function releaseReserveIfFull({ dir, reserve }: StorePaths): void {
   const freeBytes = freeBytesOf(dir);
   if (freeBytes >= 0 && freeBytes < RESERVE_BYTES) rmSync(reserve, { force: true });
 }
 
-/** Frees the reserve for the latch of an E-stop, which must be saved even on a full disk. */
+/** Frees the reserve for an E-stop latch, which must be saved even if the disk is full. */
 export async function releaseReserve({ reserve }: StorePaths): Promise<void> {
   await rm(reserve, { force: true });
 }

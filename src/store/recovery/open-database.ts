@@ -28,8 +28,9 @@ export function rejectNewer(version: number, supported: number): void {
 }
 
 /**
- * Migrates the file to the latest version, each step and its version number in one transaction. A failed step leaves the
- * file at the previous version and throws `STORE_FAILED` with its name and cause.
+ * Migrates the file to the latest version, with each step and its version number in one transaction. If a
+ * step fails, the file stays at the previous version; throws `STORE_FAILED` with the step's name and the
+ * cause.
  */
 export function migrate(db: Database, migrations: readonly Migration[], dir: string): void {
   for (const [index, migration] of migrations.entries()) {

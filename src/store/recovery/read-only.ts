@@ -38,10 +38,11 @@ const IN_MEMORY = 'temp_store = MEMORY';
 type CopyReport = Pick<StoreStatus, 'schemaVersion' | 'notices' | 'restoredFrom' | 'lastBackup'>;
 
 /**
- * The store for a read-only file system, or one without space to open the database: it reads committed data and rejects
- * writes. SQLite cannot read a WAL database without writing next to it, so a copy is read. The copy is in
- * `$RUNTIME_DIRECTORY` or the temporary directory, and is unlinked while open: nothing is left behind, however the process
- * ends. Throws `STORE_FAILED` if there is no usable database or the copy fails, and `STORE_NEWER`.
+ * Opens the store if the file system is read-only or has no space to open the database: it reads committed
+ * data and rejects writes. SQLite cannot read a WAL database without writing next to it, so a copy is read.
+ * The copy is in `$RUNTIME_DIRECTORY` or the temporary directory, and is unlinked while open, so that nothing
+ * is left behind, however the process ends. Throws `STORE_NEWER`, or `STORE_FAILED` if there is no usable
+ * database or the copy fails.
  */
 export function openReadOnlyStore(o: ReadOnlyOptions): Store {
   const { env = process.env } = o;
@@ -70,7 +71,7 @@ function openCopy(o: ReadOnlyOptions, copy: StorePaths): Store {
     makeDurable(db);
     migrate(db, MIGRATIONS, copy.dir);
     replayed = replayOn(db, o, found);
-    // A single file without a log can be read after it was unlinked.
+    // A single file that has no log can still be read after it is unlinked.
     db.pragma('journal_mode = DELETE');
   } finally {
     db.close();
@@ -98,7 +99,7 @@ function replayOn(
   return replayRevocations(db, entries, replay);
 }
 
-/** Copies the database with its log or, if it is damaged, the newest usable backup. */
+/** Copies the database with its log or, if it is damaged, the latest usable backup. */
 function copyUsable(o: ReadOnlyOptions, to: StorePaths): CopyReport {
   const from = storePaths(o.dir);
   const notices: Text[] = [];
@@ -119,7 +120,7 @@ function copyUsable(o: ReadOnlyOptions, to: StorePaths): CopyReport {
   throw new GatewayError('STORE_FAILED', `${text}: ${notices.join(' ')}`);
 }
 
-/** Copies a file to `to.database`. Returns the reason why the copy is unusable; empty if it is usable. */
+/** Copies a file to `to.database`. Returns why the copy is unusable; empty if it is usable. */
 function copyAndInspect(path: string, to: StorePaths, limits: StoreLimits): Text {
   for (const old of [to.database, to.wal, to.shm]) rmSync(old, { force: true });
   if (!existsSync(path)) return storeMessage('backup-missing');
@@ -127,7 +128,7 @@ function copyAndInspect(path: string, to: StorePaths, limits: StoreLimits): Text
     copyFileSync(path, to.database);
     if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, to.wal);
   } catch (thrown) {
-    // A failing card has unreadable sectors.
+    // A failing card may have unreadable sectors.
     if (fileErrorCode(thrown) !== 'EIO') throw thrown;
     return messageOf(thrown);
   }

@@ -14,8 +14,9 @@ export interface Recovery {
 }
 
 /**
- * Replaces a missing or damaged database with the newest usable backup, or with an empty file. Damaged files are renamed, never
- * deleted. Throws the SQLite error if the database cannot be read at all.
+ * Replaces a missing or damaged database with the latest usable backup or, if there is none, with an empty
+ * file. Damaged files are renamed, never deleted. Throws the SQLite error if the database cannot be read at
+ * all.
  */
 export function recoverDatabase(paths: StorePaths, limits: StoreLimits): Recovery {
   rmSync(restoreCopyOf(paths), { force: true });
@@ -31,21 +32,21 @@ export function recoverDatabase(paths: StorePaths, limits: StoreLimits): Recover
   return { notices, ...(restored.backup ? { restoredFrom: restored.backup.path } : {}) };
 }
 
-/** `fault`: the database cannot be used. */
+/** `fault` is set if the database cannot be used. */
 function inspectDatabase(paths: StorePaths, limits: StoreLimits): { fault?: Message; notices: Text[] } {
   if (!existsSync(paths.database)) return { fault: storeMessage('was-missing'), notices: [] };
   const { damage, isEmpty, orphans } = inspectFile(paths.database, limits.busyTimeoutMs);
   if (damage) return { fault: storeMessage('was-damaged', { damage }), notices: [] };
-  // A file system that lost the content leaves a file of 0 bytes, which SQLite accepts as an empty database.
+  // A file system that loses the content leaves a 0-byte file, which SQLite accepts as an empty database.
   if (isEmpty && listBackups(paths).length > 0) return { fault: storeMessage('was-empty'), notices: [] };
   if (orphans.length === 0) return { notices: [] };
   return { notices: [storeMessage('orphans', { tables: orphans.join(', ') })] };
 }
 
 /**
- * Renames the database and its log, and returns the new name; empty if there was none. The database is renamed first: after
- * an interruption, the next start finds it missing and renames the log as well. SQLite would apply a leftover log to the
- * restored database.
+ * Renames the database and its log, and returns the database's new name; empty if there was no file to
+ * rename. The database is renamed first, so that after an interruption the next start finds it missing and
+ * renames the log as well. SQLite would apply a leftover log to the restored database.
  */
 function setAside({ dir, database, wal, shm }: StorePaths, why: 'damaged' | 'replaced'): string {
   const existing = [database, wal, shm].filter((path) => existsSync(path));
@@ -100,7 +101,7 @@ function recoveryNotice(wrong: Message, aside: string, backup: BackupFile | unde
     : storeMessage('was-wrong', { wrong, now });
 }
 
-/** The backup requested for the next start, if any. An invalid file is ignored. */
+/** The backup that is to be restored on the next start, if any. An invalid file is ignored. */
 export function readChoice({ choice }: StorePaths): RestoreChoice | undefined {
   if (!existsSync(choice)) return undefined;
   try {
@@ -112,8 +113,9 @@ export function readChoice({ choice }: StorePaths): RestoreChoice | undefined {
 }
 
 /**
- * Replaces the database with the requested backup and keeps the previous one under another name. The request is deleted last,
- * before the first write to the new database, so an interrupted restore is repeated at the next start.
+ * Replaces the database with the requested backup and keeps the previous database under a different name. The
+ * request is deleted last, before the first write to the new database, so an interrupted restore is repeated
+ * on the next start.
  */
 export function restoreChosen(paths: StorePaths, limits: StoreLimits): Recovery {
   const choice = readChoice(paths);
@@ -136,7 +138,7 @@ export function restoreChosen(paths: StorePaths, limits: StoreLimits): Recovery 
   return { notices: [notice], restoredFrom: backup.path };
 }
 
-/** Copies and verifies the backup. Returns the reason why it is unusable; empty if it is usable. */
+/** Copies and verifies the backup. Returns why it is unusable; empty if it is usable. */
 function prepareRestore(path: string, paths: StorePaths, limits: StoreLimits): Text {
   const temp = restoreCopyOf(paths);
   copyFileSync(path, temp);

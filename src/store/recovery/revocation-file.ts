@@ -18,7 +18,7 @@ import { syncPath } from '../paths.js';
 export interface RevocationFile {
   exists: boolean;
   entries: Revocation[];
-  /** The highest sequence; 0 without entries. */
+  /** The highest sequence; 0 if there are no entries. */
   last: number;
   /** Unreadable lines, except an incomplete last one, which a power cut may leave. */
   damagedLines: number;

@@ -13,7 +13,7 @@ import {
   rewriteRevocations,
 } from './revocation-file.js';
 
-/** The file is compacted when its lines exceed twice the number of rows by this many. */
+/** The file is compacted when it has this many more lines than twice the number of rows. */
 const SPARE_LINES = 200;
 const COLUMNS = 'subject, what, value, sequence';
 const POSITION = 'SELECT coalesce(max(sequence), 0) AS sequence FROM revocations';
@@ -24,15 +24,16 @@ export interface ReplayReport {
   replayed: Record<string, unknown>[];
 }
 
-/** The highest sequence in a database; 0 without revocations, or if the database predates the journal. */
+/** The highest sequence in a database; 0 if it has no revocations or predates the journal. */
 export function revocationPosition(db: Database): number {
   if (!hasTable(db)) return 0;
   return db.prepare<[], { sequence: number }>(POSITION).get()?.sequence ?? 0;
 }
 
 /**
- * Records that a backup is about to replace the database, so that it is older than the journal and the next start replays it.
- * @param position of the backup, as `revocationPosition`.
+ * Records in the journal that a backup is about to replace the database. The restored database is then older
+ * than the journal, so the next start replays the journal.
+ * @param position the backup's `revocationPosition`.
  */
 export function recordRestore({ revocations }: StorePaths, backup: string, position: number): void {
   const file = readRevocations(revocations);
@@ -76,7 +77,7 @@ export function replayRevocations(
 export class RevocationJournal {
   readonly #db: Database;
   readonly #paths: StorePaths;
-  /** Undefined without the table, as in some tests. */
+  /** Undefined if the table does not exist, as in some tests. */
   readonly #position: Statement<[], { sequence: number }> | undefined;
   #published = 0;
 
@@ -86,7 +87,10 @@ export class RevocationJournal {
     if (hasTable(db)) this.#position = db.prepare(POSITION);
   }
 
-  /** Applies the file to an older database, then completes the file. Called at the start. */
+  /**
+   * Applies the file to an older database, then appends the revocations that the file lacks. Called at
+   * startup.
+   */
   reconcile(replay: ReplayRevocations): ReplayReport {
     if (!this.#position) return { notices: [], replayed: [] };
     const file = readRevocations(this.#paths.revocations);

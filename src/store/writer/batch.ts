@@ -16,7 +16,9 @@ export function rejectAll(operations: readonly WireOperation[], fault: GatewayEr
   return { outcomes: operations.map(({ id }) => ({ id, error })), fault };
 }
 
-/** Replaces a result that cannot be sent to another thread with an error; the write itself was saved. */
+/**
+ * If an outcome cannot be sent to another thread, returns an error in its place; the write itself was saved.
+ */
 export function cloneable(outcome: Outcome): Outcome {
   try {
     structuredClone(outcome);
@@ -54,7 +56,10 @@ export class Batches {
     this.#undo = db.prepare('ROLLBACK TO operation');
   }
 
-  /** Never throws. Returns an outcome for each operation; after a disk error it is the same for all. */
+  /**
+   * Never throws. Returns an outcome for each operation; after a disk error, all operations have the same
+   * one.
+   */
   run(operations: readonly WireOperation[]): BatchResult {
     try {
       const result: BatchResult = { outcomes: [] };
@@ -96,7 +101,7 @@ export class Batches {
       args: unknown,
     ) => ReturnType<WriteOperation>;
     const value = operation(this.#writes, args);
-    // After its first await it would run in the savepoint of another operation.
+    // After its first await, it would run in another operation's savepoint.
     if (value instanceof Promise) throw new Error(`the write operation "${name}" is not synchronous`);
     return value;
   }
@@ -105,7 +110,7 @@ export class Batches {
     try {
       if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
     } catch {
-      // SQLite has already rolled back; the first error counts.
+      // SQLite has already rolled back; the first error is the one that is reported.
     }
   }
 }

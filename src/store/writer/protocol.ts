@@ -5,7 +5,10 @@ import type { StoreLimits } from '../limits.js';
 export interface WriterStart {
   dir: string;
   limits: StoreLimits;
-  /** True after a crash of the writer: readers have the file open, so it is not checked, replaced or migrated. */
+  /**
+   * True after the writer has crashed: readers have the file open, so it is not checked, replaced or
+   * migrated.
+   */
   isRestart: boolean;
 }
 
@@ -21,7 +24,7 @@ export type ToWriter =
   | { kind: 'probe' }
   /** Requests a `pong`, to detect a hung thread. */
   | { kind: 'ping' }
-  /** Commits what is queued, then ends the thread. */
+  /** Commits the queued writes, then ends the thread. */
   | { kind: 'close' };
 
 export type Outcome = { id: number; result: unknown } | { id: number; error: WireError };
@@ -36,7 +39,7 @@ export interface WriterStats {
   walBytes: number;
 }
 
-/** State of the disk of the data directory, independent of other faults. */
+/** State of the data directory's disk, independent of other faults. */
 export interface DiskState {
   readOnly: boolean;
   /** Available to this process; -1 = unknown. */
@@ -45,7 +48,7 @@ export interface DiskState {
 
 /** Sent by the writer with every message. */
 export interface WriterState {
-  /** The reason for failing writes or checkpoints; empty without a fault. */
+  /** Why writes or checkpoints are failing; empty if there is no fault. */
   fault: Text;
   disk: DiskState;
   stats: WriterStats;
@@ -66,10 +69,10 @@ export type FromWriter =
   | { kind: 'pong'; state: WriterState }
   | { kind: 'answers'; outcomes: readonly Outcome[]; state: WriterState };
 
-/** An error as sent between threads. Structured cloning loses the class, so it is rebuilt. */
+/** An error as it is sent between threads. Structured cloning loses the class, so the error is rebuilt. */
 export interface WireError {
   isGatewayError: boolean;
-  /** Empty without a code. */
+  /** Empty if the error has no code. */
   code: string;
   message: string;
   /** JSON: details that cannot be cloned must not block the answers to other writes. */

@@ -14,12 +14,15 @@ interface Waiting {
 /** The result of a batch. Listeners are notified before `settle` is called. */
 interface Settlement {
   saved: CommittedWrite[];
-  /** Writes that may have been saved: the disk failed during their commit, or the writer before its answer. */
+  /**
+   * Writes that may have been saved: the disk failed during their commit, or the writer ended before
+   * answering.
+   */
   uncertain: CommittedWrite[];
   settle: () => void;
 }
 
-/** The pending writes in the order of the calls, bounded by number and bytes. */
+/** Pending writes in call order, limited in number and size. */
 export class WriteQueue {
   readonly #limits: StoreLimits;
   readonly #waiting = new Map<number, Waiting>();
@@ -53,7 +56,7 @@ export class WriteQueue {
     return this.#refused;
   }
 
-  /** Queues a write and resolves with its result. Throws `STORE_BUSY` and `TOO_LARGE`. */
+  /** Queues a write and resolves with its result. Throws `STORE_BUSY` or `TOO_LARGE`. */
   add(name: string, args: unknown): Promise<unknown> {
     const bytes = sizeOf(args);
     this.#requireCapacity(name, bytes);
@@ -138,7 +141,10 @@ const MAX_DEPTH = 32;
 const WORD_BYTES = 8;
 const HEADER_BYTES = 16;
 
-/** Approximate size of plain data in memory, within a factor of two. Throws on data nested deeper than 32 levels. */
+/**
+ * Approximate in-memory size of plain data, within a factor of two. Throws if data is nested more than 32
+ * levels.
+ */
 function sizeOf(value: unknown, depth = 0): number {
   if (typeof value === 'string') return HEADER_BYTES + 2 * value.length;
   if (typeof value !== 'object' || value === null) return WORD_BYTES;
@@ -159,8 +165,9 @@ const DELAY_FRACTION = 1 / 4;
 const MAX_DELAY_MS = 10;
 
 /**
- * Delays the next batch briefly after a slow commit. Callers often write again as soon as they have an answer; without the
- * delay they would miss the next commit, and each commit would contain only half of the writes.
+ * Delays the next batch briefly after a slow commit. Callers often write again as soon as they have an
+ * answer; without the delay, they would miss the next commit, and each commit would contain only half of the
+ * writes.
  */
 export class BatchDelay {
   readonly #onEnd: () => void;
@@ -171,7 +178,10 @@ export class BatchDelay {
     this.#onEnd = onEnd;
   }
 
-  /** Waits for `expected` writes after a commit, at most a quarter of its duration and 10 ms. */
+  /**
+   * After a commit, waits for `expected` writes for up to a quarter of the commit's duration, but at most 10
+   * ms.
+   */
   begin(expected: number, commitMs: number): void {
     this.end();
     if (commitMs < SLOW_COMMIT_MS) return;
@@ -185,7 +195,7 @@ export class BatchDelay {
     );
   }
 
-  /** True if the batch should wait for more than the queued writes. */
+  /** True if the batch should wait for more writes than those already queued. */
   isWaiting(queued: number): boolean {
     return this.#timer !== undefined && queued < this.#expected;
   }

@@ -14,8 +14,9 @@ const WAL_HEADER_BYTES = 32;
 const FREE_SPACE_INTERVAL_MS = 250;
 
 /**
- * Counts the cost of durability. SQLite does not count fsyncs, but with synchronous=FULL their number follows from the state
- * of the log: one per commit, one more when the log restarts from its beginning, two per checkpoint.
+ * Measures the cost of durability. SQLite does not count fsyncs, but with synchronous=FULL their number
+ * follows from the log's state: one per commit, one more when the log restarts from its beginning, and two
+ * per checkpoint.
  */
 export class WriteMetrics {
   readonly stats: WriterStats;
@@ -50,7 +51,9 @@ export class WriteMetrics {
     return this.#wal.log - this.#wal.checkpointed;
   }
 
-  /** Free bytes on the disk of the data directory, up to 250 ms old unless `isNow`; -1 = unknown. */
+  /**
+   * Free bytes on the data directory's disk; the value may be 250 ms old unless `isNow` is set; -1 = unknown.
+   */
   freeBytes(isNow = false): number {
     const nowMs = performance.now();
     if (isNow || nowMs - this.#freeAtMs >= FREE_SPACE_INTERVAL_MS) {
@@ -76,7 +79,7 @@ export class WriteMetrics {
     stats.bytesWritten += frames * this.#frameBytes + (isRestarted ? WAL_HEADER_BYTES : 0);
   }
 
-  /** Copies the log to the database file, up to pages that readers still need. Throws SQLite errors. */
+  /** Copies as much of the log to the database file as current readers allow. Throws SQLite errors. */
   checkpoint(): void {
     const before = this.#wal;
     const bytesBefore = threadBytesWritten();
@@ -85,7 +88,7 @@ export class WriteMetrics {
     const pages = this.#wal.checkpointed - before.checkpointed;
     if (pages <= 0) return;
     this.stats.fsyncs += 2;
-    // A page that is in the log several times is copied once; without /proc only the upper bound is known.
+    // A page that is in the log several times is copied only once; without /proc, the upper bound is used.
     const measured = threadBytesWritten() - bytesBefore;
     this.stats.bytesWritten += measured > 0 ? measured : pages * this.#pageBytes;
   }
@@ -99,7 +102,7 @@ export class WriteMetrics {
   }
 }
 
-/** Bytes that this thread has passed to write(2) and similar calls; 0 without /proc. */
+/** Bytes that this thread has passed to write(2) and similar calls; 0 if there is no /proc. */
 function threadBytesWritten(): number {
   try {
     const text = readFileSync('/proc/thread-self/io', 'utf8');
@@ -109,7 +112,7 @@ function threadBytesWritten(): number {
   }
 }
 
-/** Bytes available to this process on the disk of `dir`; -1 = unknown. */
+/** Bytes available to this process on the disk that contains `dir`; -1 = unknown. */
 export function freeBytesOf(dir: string): number {
   try {
     const { bavail, bsize } = statfsSync(dir);

@@ -35,8 +35,9 @@ import {
 import { freeBytesOf, WriteMetrics } from './write-metrics.js';
 
 /**
- * Runs the writer thread: opens the database, then commits the writes of the main thread until it receives `close`.
- * @param modules the operations of each module; throws if two modules have an operation with the same name.
+ * Runs the writer thread: opens the database, then commits the main thread's writes until it receives
+ * `close`.
+ * @param modules each module's operations; throws if two modules have an operation with the same name.
  */
 export async function runWriter(modules: WriteOperations[], replay?: ReplayRevocations): Promise<void> {
   if (!parentPort) throw new Error('the writer must run as a worker thread');
@@ -81,11 +82,14 @@ class WriterLoop {
   #queue: WireOperation[] = [];
   #isRunScheduled = false;
   #isClosing = false;
-  /** Reasons of current failures; empty without a failure. */
+  /** Reasons for current failures; empty if there is no failure. */
   #commitFault: Text = '';
   #checkpointFault: Text = '';
   #damage: Text = '';
-  /** Set from a failed write to the next successful one: a file system can reject all writes without being mounted read-only. */
+  /**
+   * True from a failed write until the next success: a file system can reject writes without being mounted
+   * read-only.
+   */
   #rejectsWrites = false;
 
   constructor(deps: WriterLoopDeps) {
@@ -124,7 +128,7 @@ class WriterLoop {
     const { batchOperations, checkpointPages } = this.#deps.limits;
     if (this.#queue.length > 0) {
       this.#commit(this.#queue.splice(0, batchOperations));
-      // After the answers, so that only the next batch waits for it.
+      // Runs after the answers are sent, so that only the next batch waits for it.
       if (this.#metrics.pendingPages >= checkpointPages) this.#checkpoint();
     }
     if (this.#queue.length > 0) this.#scheduleRun();
@@ -198,12 +202,12 @@ class WriterLoop {
     if (state.fault === '') this.#restoreReserve();
   }
 
-  /** The reserve may have been released for the latch of an E-stop. */
+  /** The reserve may have been released for an E-stop latch. */
   #restoreReserve(): void {
     try {
       createReserve(storePaths(this.#deps.dir), this.#deps.limits.minFreeBytes);
     } catch {
-      // Writes do not depend on it, and the next ping retries.
+      // Writes do not depend on the reserve, and the next ping retries.
     }
   }
 
@@ -217,7 +221,7 @@ class WriterLoop {
     return { readOnly, freeBytes: this.#metrics.freeBytes() };
   }
 
-  /** The reason not to attempt a write, if any. */
+  /** The error with which writes are rejected before they are attempted, if any. */
   #diskError(): GatewayError | undefined {
     const { readOnly, freeBytes } = this.#disk;
     return readOnly

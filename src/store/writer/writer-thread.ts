@@ -32,7 +32,7 @@ export class WriterHeartbeat {
     this.#o = o;
   }
 
-  /** Time since the pending ping, ms; 0 if none is pending. */
+  /** Time since the pending ping was sent, ms; 0 if none is pending. */
   get silentMs(): number {
     return this.#pingedAtMs === undefined ? 0 : this.#o.clock.now() - this.#pingedAtMs;
   }
@@ -66,7 +66,7 @@ interface WriterThreadOptions {
   onState(state: WriterState): void;
   /** Called if the thread could not open the database; `onDown` follows, except for the first thread. */
   onRefused(disk: DiskState): void;
-  /** Called when the thread ended unexpectedly; it is restarted after a delay. */
+  /** Called when the thread has ended unexpectedly; it is restarted after a delay. */
   onDown(reason: Text): void;
 }
 
@@ -106,7 +106,7 @@ export class WriterThread {
     try {
       this.#post({ kind: 'write', operations });
     } catch {
-      // One of them cannot be cloned, and none was sent.
+      // One of them cannot be cloned, so none was sent.
       for (const operation of operations) {
         try {
           this.#post({ kind: 'write', operations: [operation] });
@@ -182,7 +182,7 @@ export class WriterThread {
     });
   }
 
-  /** Called after an answer: the next restart uses the shortest delay again. */
+  /** Called after an answer, so that the next restart uses the shortest delay again. */
   resetBackoff(): void {
     this.#backoff.reset();
   }
