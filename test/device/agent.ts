@@ -30,7 +30,7 @@ export class Agent {
     return new Agent(socket);
   }
 
-  /** Runs a script as root, after the scripts sent before it. Rejects if the machine ends first. */
+  /** Runs a script as root, after all scripts sent earlier. Rejects if the machine stops first. */
   run(script: string): Promise<ScriptResult> {
     const id = `${process.pid}-${this.#nextId++}`;
     return new Promise((resolve, reject) => {

@@ -3,8 +3,8 @@
 # gateway, and a medium with the release built from DIST. Without DIST it builds only the kernel and the Debian of the
 # disk, which need only the package mirror.
 #
-# Every stage has a directory below $VPI (default ~/.cache/cartwright-device) and is rebuilt only when its inputs have
-# changed; nothing of the package mirror is kept. Needs root. Prints the directory of the stages.
+# Every stage has a directory below $VPI (default ~/.cache/cartwright-device) and is rebuilt only when its inputs have changed;
+# no downloaded packages are kept. Needs root. Prints the directory of the stages.
 #
 # CARTWRIGHT_ARCH=arm64 builds a machine with the processor of a Pi: kernel modules and addons are cross-compiled, and its
 # programs run under qemu-user while the disk is built.
@@ -20,7 +20,7 @@ log() { printf '%s %s\n' "$(date +%T)" "$*" >&2; }
 
 arch=${CARTWRIGHT_ARCH:-amd64}
 host=$(dpkg --print-architecture)
-# What compilers, Linux and Node call it, and where the guest finds its serial line (see hardware.ts).
+# The architecture's names in compilers, Linux and Node, and the guest's serial device (see hardware.ts).
 case $arch in
   amd64) triplet=x86_64-linux-gnu kernel_arch=x86 node_arch=x64 serial=/dev/ttyS1 ;;
   arm64) triplet=aarch64-linux-gnu kernel_arch=arm64 node_arch=arm64 serial=/dev/ttyS0 ;;
@@ -66,7 +66,7 @@ make_kernel() {
   # Installs the common headers and the tools of this architecture, which all headers need.
   apt-get install -y -qq --no-install-recommends "linux-headers-${version%"$arch"}$host"
   if ! is_native; then
-    # With separate package lists, so that the other architecture is not added to this machine.
+    # Uses separate package lists, so that the other architecture is not added to this machine.
     mkdir lists
     apt+=(-o "APT::Architecture=$arch" -o "APT::Architectures::=$arch" -o "Dir::State::lists=$PWD/lists"
       -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=)
@@ -81,7 +81,7 @@ make_kernel() {
   dpkg-deb --fsys-tarfile "$source"_*.deb | tar -xO "./usr/src/$source.tar.xz" |
     tar -xJ -C build --strip-components=1 --wildcards '*/drivers/gpio/gpio-sim.c' '*/drivers/gpio/gpiolib.h' '*/kernel/irq/irq_sim.c'
   cp build/drivers/gpio/* build/kernel/irq/irq_sim.c build/
-  # irq_to_desc is not exported to modules; generic_handle_irq does the same and is.
+  # irq_to_desc is not exported to modules; generic_handle_irq is exported and does the same.
   sed -i -e 's|handle_simple_irq(irq_to_desc(irqnum));|generic_handle_irq(irqnum);|' \
     -e 's|#include <linux/slab.h>|&\n#include <linux/module.h>|' build/irq_sim.c
   echo 'MODULE_LICENSE("GPL");' >> build/irq_sim.c
@@ -92,7 +92,7 @@ make_kernel() {
   rm -rf build headers lists ./*.deb
 }
 
-# Debian with systemd as its first process, without documentation and package sources.
+# Debian with systemd as its first process, without documentation or package sources.
 make_rootfs() {
   local sources=/etc/apt/sources.list.d/debian.sources
   [ -e "$sources" ] || sources=/etc/apt/sources.list
@@ -103,7 +103,7 @@ make_rootfs() {
   rm -rf root/etc/apt/sources.list* root/var/lib/apt/lists/* root/var/log/*
 }
 
-# Node of this machine; for another architecture the same version from npm, with its headers.
+# This machine's Node; for a different architecture, the same version from npm, with its headers.
 make_node() {
   if is_native; then
     install -D -m 755 -t bin "$(readlink -f "$(command -v node)")"
@@ -114,7 +114,7 @@ make_node() {
   rm node-linux-*.tgz
 }
 
-# Packages of the checkout; addons are cross-compiled for another architecture.
+# The checkout's packages; for a different architecture, addons are cross-compiled.
 make_addons() {
   local made
   cp -a --reflink=auto "$(readlink -f "$checkout/node_modules")" node_modules
@@ -173,7 +173,7 @@ make_release() {
   mke2fs -q -t ext4 -O ^has_journal -L release -d release disk.img
 }
 
-# The boot disk: the system and the gateway, installed by install.sh as for an image.
+# The boot disk: the system, and the gateway installed by install.sh as in an image.
 make_installed() {
   cp -a --reflink=auto "$cache/system/root" root
   cp -a --reflink=auto "$cache/release/release" root/release
@@ -184,7 +184,7 @@ make_installed() {
   rm -r root
 }
 
-# Missing stages need the package mirror. Exit status 75 skips the tests if it is not reachable.
+# Missing stages need the package mirror. If it is unreachable, exit status 75 skips the tests.
 reach_mirror() {
   local probe
   if [ -e "$cache/kernel/.key" ] && [ -e "$cache/rootfs/.key" ]; then return; fi
@@ -197,7 +197,7 @@ reach_mirror() {
   rm -r "$probe"
 }
 
-# Registers the interpreter for programs of the other architecture, until the next start of the kernel.
+# Registers the interpreter for programs of the other architecture, until the next reboot.
 register_interpreter() {
   local known=/proc/sys/fs/binfmt_misc interpreter=qemu-${triplet%%-*}
   [ -e "$known/register" ] || mount -t binfmt_misc binfmt_misc "$known"
@@ -205,7 +205,7 @@ register_interpreter() {
 }
 
 mkdir -p "$cache"
-# Only one build at a time.
+# Only one build runs at a time.
 exec 9> "$cache/.lock"
 flock 9
 reach_mirror

@@ -11,11 +11,14 @@ const UP_MS = 60_000;
 export const INSTALL = 'CARTWRIGHT_READY_S=180 /mnt/systemd/install.sh';
 
 export interface ContainerOptions {
-  /** The system without the gateway, which stays unchanged. */
+  /** The system without the gateway; it is not modified. */
   system: string;
-  /** Directory of a release: /mnt in the container. */
+  /** Directory with a release, mounted as /mnt in the container. */
   release: string;
-  /** Packages of this checkout: /packages/node_modules in the container. A release omits the optional ones. */
+  /**
+   * This checkout's packages, mounted as /packages/node_modules in the container. A release omits the
+   * optional ones.
+   */
   packages: string;
   /** An empty directory for the files that the container writes. */
   dir: string;
@@ -25,8 +28,8 @@ export interface ContainerOptions {
 const NETWORK = { here: '198.51.100.1', inside: '198.51.100.2', prefix: 30 };
 
 /**
- * The system of the virtual Pi in a container, at full speed: systemd as its first process, with units, users and
- * journal. It has the kernel of the host, and so no pins, serial line or power to cut.
+ * The system of the virtual Pi in a container, at full speed: systemd as its first process, with units, users
+ * and journal. It shares the host's kernel, and therefore has no pins, serial line or power to cut.
  */
 export class Container {
   readonly #root: string;
@@ -65,8 +68,8 @@ export class Container {
   }
 
   /**
-   * Connects a network between this machine and the container, which has none before. Resolves with both addresses; the
-   * network is removed with the container.
+   * Connects this machine and the container, which has no network until then. Resolves with both addresses;
+   * the network is removed with the container.
    */
   async plug(): Promise<{ here: string; inside: string }> {
     const { here, inside, prefix } = NETWORK;
@@ -80,8 +83,8 @@ export class Container {
   }
 
   /**
-   * Makes the gateway listen on loopback in the container only: a trusted network then includes requests from there
-   * only.
+   * Makes the gateway listen only on the container's loopback interface: only requests from there are then
+   * trusted.
    */
   async listenInside(): Promise<void> {
     await this.run(`sed -i '1s/{/{ "host": "127.0.0.1",/' /etc/cartwright/config.json`);
@@ -124,7 +127,7 @@ export class Container {
     );
   }
 
-  /** The first process of the container, which survives a kill of nspawn. */
+  /** The container's first process, which survives if nspawn is killed. */
   #leader(): number {
     const { pid } = this.#nspawn;
     const leader = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());

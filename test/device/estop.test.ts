@@ -7,9 +7,9 @@ import { deviceSuite, type TestMachine } from './vm.js';
 
 const PRESSES = Number(process.env.CARTWRIGHT_PRESSES || 100);
 const BATCH = 25;
-/** With more presses, the host is too busy to measure. */
+/** If more presses are needed, the host is too busy to measure. */
 const MAX_PRESSES = 3 * PRESSES;
-/** Measurements during which the machine stalled for longer are discarded. */
+/** Measurements with a longer stall of the machine are discarded. */
 const STALL_MS = 2;
 const ENABLE_PIN = 27;
 const LIMIT_MS = 20;
@@ -68,7 +68,8 @@ await deviceSuite('the emergency-stop circuit', (test, vms) => {
     const vm = await vms.warmBoot();
     const { machine } = vm;
     await drive(vm);
-    // The cart moves at the first opening; later openings find it latched and also send a stop frame.
+    // The cart moves at the first opening; at later openings the E-stop is already latched, and a stop frame
+    // is sent again.
     const found: Opening[] = [];
     while (withoutStalls(found).length < PRESSES && found.length < MAX_PRESSES)
       found.push(...(await press(vm)));

@@ -7,7 +7,7 @@ const BEACON = { description: 'one', longDescription: 'two', txPower: -59, lat: 
 
 /** Changes settings and restarts the service. */
 async function restart({ machine, gateway }: TestMachine, settings: object = {}): Promise<void> {
-  // After a snapshot, the machine has to reconnect its network.
+  // After a snapshot is resumed, the machine must reconnect to its network.
   await gateway.ready();
   if (Object.keys(settings).length > 0) await gateway.must(gateway.post('/updateJson', settings));
   await machine.run('systemctl restart cartwright');
@@ -41,7 +41,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     assert.equal((await gateway.move(20)).status, 503);
     const serial = { driver: 'usb-serial', chardev: 'usb', id: 'adapter', serial: 'CART1' };
     await machine.monitor.do('device_add', serial);
-    // The adapter exists in the machine while the other end of its line is connected.
+    // The adapter is present in the machine for as long as the other end of its line is connected.
     await line.plugIn(machine.socket('usb'));
     await gateway.firstCommand();
     line.unplug();
@@ -52,7 +52,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
   test('a full disk: the gateway starts, reports it, and rejects writes until space is free', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway } = vm;
-    // Filled by a normal user: the last 5 % of an ext4 file system are reserved for root.
+    // Filled by a normal user, because the last 5 % of an ext4 file system are reserved for root.
     const fill = (file: string, block: string) =>
       `setpriv --reuid=nobody --clear-groups dd if=/dev/zero of=/var/tmp/${file} bs=${block} 2> /dev/null`;
     await machine.run(`${fill('filler', '1M')}; ${fill('filler2', '4k')}; sync`);
@@ -92,7 +92,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
 
   test('a clock in 1970: the gateway starts, reports that the clock is not set, and allows motion', async () => {
     const vm = await vms.warmBoot();
-    // Linux accepts no time before the start of the machine.
+    // Linux does not accept a time that would place the boot before 1970.
     await vm.machine.run(
       'timedatectl set-ntp false 2> /dev/null; date --set="@$(( $(cut -d. -f1 /proc/uptime) + 60 ))" > /dev/null',
     );
@@ -112,7 +112,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     await machine.run('echo u > /proc/sysrq-trigger');
     let count = 0;
     const rejected = await poll('a write is rejected', READY_MS, async () => {
-      // Values that are already stored need no write.
+      // Values that are already stored would cause no write.
       count += 1;
       const answer = await gateway.put('/beacon/ro-card-1', {
         ...BEACON,

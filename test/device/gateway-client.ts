@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { poll } from './poll.js';
 
-/** Far more than a start takes on a busy machine. */
+/** Far longer than startup takes, even on a busy machine. */
 export const READY_MS = 480_000;
 
 export interface Answer {
@@ -29,7 +29,7 @@ export class GatewayClient {
     return this.#request('PUT', path, body);
   }
 
-  /** Rejects with the error message of the gateway if it rejects the request. */
+  /** Rejects with the gateway's error message if the gateway rejects the request. */
   async must(answer: Promise<Answer>): Promise<Record<string, unknown>> {
     const { status, body } = await answer;
     assert.ok(status < 300, `${status}: ${JSON.stringify(body)}`);
@@ -41,7 +41,7 @@ export class GatewayClient {
     await poll('the gateway is ready', READY_MS, async () => (await this.get('/livez')).status === 200);
   }
 
-  /** Resolves with the first health that matches. */
+  /** Resolves with the first matching health response. */
   async health(
     what: string,
     matches: (health: Record<string, unknown>) => boolean,
@@ -52,7 +52,7 @@ export class GatewayClient {
     });
   }
 
-  /** A move of the own cart; status 200 means that the controller has acknowledged it. */
+  /** Moves the gateway's own cart; status 200 means that the controller has acknowledged the move. */
   move(distanceMm: number): Promise<Answer> {
     return this.post('/', { cartID: 1, distanceID: distanceMm, angleID: 0 });
   }

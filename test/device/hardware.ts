@@ -1,16 +1,22 @@
-/** QEMU options of one kind of virtual Pi, as far as the kinds differ. */
+/** The QEMU options in which the kinds of virtual Pi differ. */
 export interface Hardware {
   emulator: string;
   /** Board and processor. */
   board: readonly string[];
-  /** The console device, whose other end is the chardev `console`; `kernelParameters` are its kernel parameters. */
+  /**
+   * The console device, connected to the chardev `console`; `kernelParameters` are the matching kernel
+   * parameters.
+   */
   console: readonly string[];
-  /** The device of the controller's line, chardev `serial`; build.sh writes its path into the settings. */
+  /**
+   * The device for the controller's line, connected to the chardev `serial`; build.sh writes its path into
+   * the settings.
+   */
   serial: readonly string[];
   kernelParameters: string;
-  /** True if it is fast enough without KVM to measure the latency of the gateway. */
+  /** True if it is fast enough without KVM to measure the gateway's latency. */
   keepsTime: boolean;
-  /** Further programs that build.sh needs. */
+  /** Additional programs that build.sh needs. */
   tools: readonly string[];
 }
 
@@ -25,7 +31,7 @@ const HARDWARE: Record<string, Hardware> = {
     keepsTime: true,
     tools: [],
   },
-  /** A board with the processor of a Pi 4; QEMU does not emulate its other devices. */
+  /** A board with a Pi 4's processor; QEMU does not emulate the Pi's other devices. */
   arm64: {
     emulator: 'qemu-system-aarch64',
     board: ['-machine', 'virt', '-cpu', 'cortex-a72'],

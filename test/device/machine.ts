@@ -9,14 +9,14 @@ import { Monitor } from './monitor.js';
 import { poll } from './poll.js';
 import type { SerialLine } from './serial-line.js';
 
-/** Port of the gateway in the guest. */
+/** The gateway's port in the guest. */
 const GUEST_PORT = 3000;
 const KERNEL_LINE = 'root=/dev/vda rw quiet mitigations=off net.ifnames=0 apparmor=0 panic=-1';
 const SOCKETS = ['agent', 'monitor', 'serial', 'usb'] as const;
 const AGENT_TIMEOUT_MS = 480_000;
 
 export interface BootOptions {
-  /** Directory with kernel and initramfs, from build.sh. */
+  /** Directory with the kernel and the initramfs built by build.sh. */
   kernelDir: string;
   /** Directory for sockets and the console log. */
   runDir: string;
@@ -24,15 +24,15 @@ export interface BootOptions {
   disk: string;
   /** A second, read-only disk with a release. */
   medium?: string;
-  /** Controller on the serial line; without it nothing is connected. */
+  /** The controller on the serial line; if undefined, nothing is connected. */
   line?: SerialLine;
-  /** Resumes this snapshot of the disk instead of booting. */
+  /** The disk snapshot to resume instead of booting. */
   snapshot?: string;
   /** Initial time of the clock, such as `1970-01-01`. */
   date?: string;
 }
 
-/** A computer in QEMU without KVM: Debian with systemd, and the pins of a Pi. */
+/** A QEMU machine without KVM: Debian with systemd, and a Pi's pins. */
 export class Machine {
   readonly #qemu: ChildProcess;
   readonly #options: BootOptions;
@@ -48,7 +48,7 @@ export class Machine {
 
   /** Powers the machine on; resolves once QEMU runs, long before the system is up. */
   static async boot(options: BootOptions): Promise<Machine> {
-    // Sockets of an earlier boot in this directory.
+    // Removes the sockets of an earlier boot in this directory.
     for (const name of SOCKETS) rmSync(join(options.runDir, `${name}.sock`), { force: true });
     const log = openSync(join(options.runDir, 'qemu.log'), 'a');
     const command = ['-n', '10', hardware().emulator, ...qemuArguments(options)];
@@ -110,7 +110,7 @@ export class Machine {
     await this.run('systemctl is-system-running --wait || true');
   }
 
-  /** Cuts the power between two instructions. */
+  /** Cuts the power abruptly, between two instructions. */
   async cut(): Promise<void> {
     this.#releaseSockets();
     if (!this.#isRunning) return;
@@ -122,7 +122,7 @@ export class Machine {
   /** Shuts the system down cleanly. */
   async shutDown(): Promise<void> {
     const exit = once(this.#qemu, 'exit');
-    // The machine may end before the response is sent.
+    // The machine may stop before the response is sent.
     await this.run('systemctl --no-block poweroff').catch(() => undefined);
     await exit;
     this.#releaseSockets();
@@ -150,7 +150,7 @@ function qemuArguments({ kernelDir, runDir, disk, medium, snapshot, date }: Boot
   ];
   const { board, console, serial, kernelParameters } = hardware();
   return [
-    // Paused at first (-S), so that the controller is connected before the first byte.
+    // Initially paused (-S), so that the controller is connected before the first byte is sent.
     ...[...board, '-accel', 'tcg,thread=multi', '-smp', '2', '-m', '1024', '-S', '-no-reboot'],
     ...['-nodefaults', '-no-user-config', '-display', 'none', '-action', 'watchdog=reset'],
     ...[

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 
 /**
- * Server side of the Network Block Device protocol (doc/proto.md of the NetworkBlockDevice project), as far as QEMU
- * uses it: fixed newstyle handshake, simple replies.
+ * Server side of the Network Block Device protocol (doc/proto.md of the NetworkBlockDevice project), limited
+ * to what QEMU uses: fixed newstyle handshake, simple replies.
  */
 const MAGIC = 'NBDMAGIC';
 const OPTION_MAGIC = 'IHAVEOPT';
@@ -24,9 +24,9 @@ export interface NbdRequest {
   /** In bytes, like `length`. */
   offset: number;
   length: number;
-  /** Data of a write, otherwise empty. */
+  /** The data of a write; empty for other requests. */
   data: Buffer;
-  /** The write is complete only when it has reached the disk. */
+  /** If set, the write is complete only when it has reached the disk. */
   fua: boolean;
 }
 
@@ -81,7 +81,7 @@ export async function handshake(socket: Socket, reader: ByteReader, bytes: numbe
   }
 }
 
-/** Requests of the client, until it disconnects. */
+/** Yields the client's requests until it disconnects. */
 export async function* readRequests(reader: ByteReader): AsyncGenerator<NbdRequest> {
   for (;;) {
     const head = await reader.take(28);
@@ -99,7 +99,7 @@ export async function* readRequests(reader: ByteReader): AsyncGenerator<NbdReque
   }
 }
 
-/** Acknowledges a request; `data` is the result of a read. */
+/** Acknowledges a request; `data` is the data that was read. */
 export function reply(socket: Socket, { cookie }: NbdRequest, data: Buffer = Buffer.alloc(0)): void {
   socket.write(Buffer.concat([u32(REPLY_MAGIC), u32(0), u64(cookie), data]));
 }

@@ -14,7 +14,7 @@ const FOUND_MS = 60_000;
 const pid = (container: Container): Promise<string> =>
   container.run('systemctl show cartwright --value -p MainPID');
 
-/** Resolves with the announced addresses of the gateway on the network of `here`. */
+/** Resolves with the gateway's announced addresses on the network of `here`. */
 async function discover(here: string): Promise<string[]> {
   // A socket bound to the address would not receive multicast.
   const options: MdnsOptions = { interface: here, bind: '0.0.0.0' };

@@ -1,8 +1,8 @@
 const EVERY_MS = 250;
 
 /**
- * Calls `check` until it returns a value: events in another machine cannot be awaited. Errors of `check` count as not
- * yet. Rejects after `withinMs` with `what` and the last error.
+ * Calls `check` until it returns a value, because events in another machine cannot be awaited. If `check`
+ * throws, it is called again. Rejects after `withinMs` with `what` and the last error.
  */
 export async function poll<T>(
   what: string,

@@ -9,7 +9,7 @@ const WRITERS = 4;
 export interface Acknowledged {
   /** Last acknowledged description of each beacon, by id. */
   beacons: Map<string, string>;
-  /** The last acknowledged name (initially the default), and the names sent after it. */
+  /** The last acknowledged name (initially the default), and the names sent since. */
   names: string[];
   latched: boolean;
   /** Acknowledgements in this round. */
@@ -25,7 +25,7 @@ export const nothing = (): Acknowledged => ({
   acknowledged: 0,
 });
 
-/** Writes beacons and settings until the power is cut. `promised` is correct at every moment. */
+/** Writes beacons and settings until the power is cut. `promised` is correct at all times. */
 export async function writeUntilCut(
   gateway: GatewayClient,
   round: number,
@@ -33,7 +33,7 @@ export async function writeUntilCut(
 ): Promise<void> {
   const writeBeacons = async (writer: number): Promise<void> => {
     for (let count = 0; ; count += 1) {
-      // Some ids are overwritten repeatedly: an old value that returns is a loss as well.
+      // Some ids are overwritten repeatedly, because the return of an old value is also a loss.
       const id = `cut-${writer}-${count % 3 === 0 ? 'same' : `${round}-${count}`}`;
       const description = `round ${round}, write ${count}`;
       await gateway.must(gateway.put(`/beacon/${id}`, { ...POSITION, id, description }));
@@ -59,7 +59,7 @@ export async function writeUntilCut(
 
 const POSITION = { longDescription: 'for a power cut', txPower: -59, lat: 52.1, long: 4.3 };
 
-/** Acknowledged beacons that are missing or older than acknowledged. */
+/** Acknowledged beacons that are missing or older than the acknowledged version. */
 export async function lostBeacons(gateway: GatewayClient, { beacons }: Acknowledged): Promise<string[]> {
   const listed = await poll('the beacons', READY_MS, async () => (await gateway.get('/beacons')).body.text);
   const stored = new Map(
@@ -71,7 +71,7 @@ export async function lostBeacons(gateway: GatewayClient, { beacons }: Acknowled
   return [...beacons].filter(([id, text]) => isOlder(stored.get(id)?.description, text)).map(([id]) => id);
 }
 
-/** A write in progress at the cut may have been stored: a newer value is correct. */
+/** A write in progress at the time of the cut may have been stored, so a newer value is correct. */
 function isOlder(stored: string | undefined, acknowledged: string): boolean {
   if (stored === undefined) return true;
   const [storedRound = 0, storedCount = 0] = numbers(stored);
@@ -81,7 +81,7 @@ function isOlder(stored: string | undefined, acknowledged: string): boolean {
 
 const numbers = (text: string): number[] => (text.match(/\d+/g) ?? []).map(Number);
 
-/** Asserts that variables.json on the disk is complete and has the acknowledged name or a newer one. */
+/** Asserts that variables.json on the disk is complete and contains the acknowledged name or a newer one. */
 export async function checkSettings(machine: Machine, { names }: Acknowledged): Promise<void> {
   const { gateway } = JSON.parse(await machine.run('cat /var/lib/cartwright/variables.json'));
   assert.ok(names.includes(gateway.name), `"${gateway.name}" is not one of ${names}`);

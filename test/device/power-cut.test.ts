@@ -51,7 +51,8 @@ class CutMachine {
       assert.ok(this.promised.acknowledged > 0, 'no write was acknowledged before the cut');
     } finally {
       await machine.cut();
-      // Every third cut also tears the disk; half of the data that a lying disk has dropped would not be a file system.
+      // Every third cut also tears writes, but not on a disk that ignores flushes: it would leave no usable
+      // file system.
       const isTorn = !lies && round % 3 === 2;
       await disk.cut(isTorn ? SEED + round : undefined);
     }
@@ -76,7 +77,7 @@ class CutMachine {
   }
 }
 
-/** Assertions after every cut; `motions` is the number of motions before it. */
+/** Runs after every cut; `motions` is the number of motions before the cut. */
 async function assertIntact(
   cutMachine: CutMachine,
   gateway: GatewayClient,
@@ -98,7 +99,7 @@ async function assertIntact(
   assert.deepEqual({ speed, motions: now }, { speed: 0, motions }, `the cart is moving: ${state}`);
 }
 
-/** Alternately cuts the power while the cart moves and while it is latched. */
+/** Cuts the power alternately while the cart is moving and while its E-stop is latched. */
 async function prepareRound(cutMachine: CutMachine, round: number, gateway: GatewayClient): Promise<void> {
   const { promised, line } = cutMachine;
   if (promised.latched) {
@@ -118,7 +119,7 @@ async function prepareRound(cutMachine: CutMachine, round: number, gateway: Gate
   }
 }
 
-/** Control: a loss on the disk must be detected. */
+/** Control test: a loss on the disk must be detected. */
 async function assertLossDetected(cutMachine: CutMachine, why: string): Promise<void> {
   await cutMachine.afterwards(async (gateway) => {
     const lost = await lostBeacons(gateway, cutMachine.promised);
@@ -146,7 +147,8 @@ await deviceSuite('power cuts', (test, vms) => {
         });
         total += cutMachine.promised.acknowledged;
       }
-      // One boot for both: the check after the last cut, and the disk that from then on only pretends to flush.
+      // The same boot checks the result of the last cut and starts the run in which the disk only pretends to
+      // flush.
       await cutMachine.round(CUTS, checked, { lies: true });
       process.stdout.write(`${CUTS} cuts, ${total} acknowledged writes, none lost\n`);
       await assertLossDetected(cutMachine, 'a disk that lies');
@@ -155,7 +157,7 @@ await deviceSuite('power cuts', (test, vms) => {
     }
   });
 
-  // One control is enough for a run with few cuts.
+  // One control test is enough for a run with few cuts.
   const control = CUTS < 20 ? test.skip : test;
   control('control: the same test detects a database that does not sync', async () => {
     const cutMachine = await CutMachine.create(vms);

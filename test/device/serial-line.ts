@@ -5,10 +5,12 @@ import { systemClock } from '../../src/shared/clock.js';
 import { Signal } from '../../src/shared/signal.js';
 import { SimulatedController } from '../../src/simulator/controller/controller.js';
 
-/** The motor controller at the other end of the serial line. It keeps its power when that of the machine is cut. */
+/**
+ * The motor controller at the other end of the serial line. It stays powered when the machine's power is cut.
+ */
 export class SerialLine {
   readonly controller = new SimulatedController({ clock: systemClock, dialect: 'cgw1', seed: 1 });
-  /** Every frame of the gateway. */
+  /** Every frame from the gateway. */
   readonly frames = new Signal<[Frame]>();
   #socket: Socket | undefined;
 
@@ -16,7 +18,7 @@ export class SerialLine {
     this.controller.onSend((bytes) => this.#socket?.write(bytes));
   }
 
-  /** Connects to the serial port of a machine, at this socket. */
+  /** Connects to a machine's serial port through this socket. */
   async plugIn(path: string): Promise<void> {
     this.unplug();
     const socket = connect(path).setNoDelay(true);

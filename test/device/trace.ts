@@ -20,7 +20,7 @@ interface Wire {
   frames: Frame[];
 }
 
-/** A stall of a virtual processor until `atMs`, because the host gave it no time. */
+/** A stall of a virtual processor until `atMs`, because the host gave it no processor time. */
 interface Stall {
   kind: 'stall';
   atMs: number;
@@ -58,11 +58,11 @@ function framesIn(fields: string, count: number): Frame[] {
 
 /** One opening of the E-stop circuit, with the delays of its effects in ms; undefined if an effect is missing. */
 export interface Opening {
-  /** Until the last byte of the first stop frame has left the serial port. */
+  /** Delay until the last byte of the first stop frame has left the serial port. */
   stopFrameMs: number | undefined;
-  /** Until the motor enable was finally low; undefined if it was not high. */
+  /** Delay until the motor enable was finally low; undefined if it was not high. */
   enableOffMs: number | undefined;
-  /** Longest stall of the machine in that time; with a stall the delays are not those of the gateway. */
+  /** The machine's longest stall in that time; if there was one, the delays are not the gateway's. */
   stalledMs: number;
 }
 
@@ -90,7 +90,7 @@ export function openings(events: readonly TraceEvent[], enablePin: number): Open
 
 const isStop = ({ frames }: Wire): boolean => frames.some(({ type }) => type === 'ESTOP');
 
-/** The value that a share of all values does not exceed. */
+/** The value that the given share of all values does not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;

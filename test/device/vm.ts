@@ -23,14 +23,14 @@ import { VolatileDisk } from './volatile-disk.js';
 
 const run = promisify(execFile);
 const NEEDED = ['qemu-img', 'mmdebstrap', 'mke2fs', 'cpio', 'systemd-nspawn', 'ip'];
-/** Exit status of build.sh when the package mirror is required but not reachable. */
+/** Exit status of build.sh if the package mirror is required but unreachable. */
 const NO_MIRROR = 75;
 const SNAPSHOT = 'ready';
 const DISK = 'disk.qcow2';
 
 /**
- * A suite of tests in virtual Pis; machines are removed after each test. If no machine can be built, the suite is
- * skipped with the reason.
+ * A suite of tests in virtual Pis; machines are removed after each test. If no machine can be built, the
+ * suite is skipped and the reason is reported.
  */
 export async function deviceSuite(
   name: string,
@@ -77,8 +77,8 @@ export class VirtualMachines {
   }
 
   /**
-   * Builds missing stages: minutes the first time, then seconds. Returns undefined if the package mirror is not
-   * reachable.
+   * Builds missing stages, which takes minutes the first time and seconds afterwards. Returns undefined if
+   * the package mirror is unreachable.
    */
   static async open(): Promise<VirtualMachines | undefined> {
     const script = join(packageRoot(), 'test/device/build.sh');
@@ -104,7 +104,9 @@ export class VirtualMachines {
     return this.#boot(runDir, { disk, medium: this.medium }, options);
   }
 
-  /** A machine that has been running for a while: one boots, the others resume its snapshot. */
+  /**
+   * A machine that has been running for a while: only the first one boots; the others resume its snapshot.
+   */
   async warmBoot(options: TestMachineOptions = {}): Promise<TestMachine> {
     if (!this.#hasSnapshot()) {
       const vm = await this.coldBoot();
@@ -117,7 +119,7 @@ export class VirtualMachines {
     return this.#boot(runDir, boot, options);
   }
 
-  /** Saves a booted machine with a stationary cart as the snapshot of `warmBoot`, and ends it. */
+  /** Saves a booted machine with a stationary cart as the snapshot for `warmBoot`, and stops the machine. */
   async keepSnapshot({ machine }: TestMachine): Promise<void> {
     await machine.systemIsUp();
     const failure = await machine.monitor.human(`savevm ${SNAPSHOT}`);
@@ -131,7 +133,7 @@ export class VirtualMachines {
     renameSync(fresh, folder);
   }
 
-  /** A container of the system without the gateway, with the release in /mnt; for tests without hardware. */
+  /** A container with the system but no gateway, and the release in /mnt; for tests that need no hardware. */
   async container(): Promise<Container> {
     const dir = this.#makeRunDir();
     const [system, release] = [join(this.#cache, 'system/root'), join(this.#cache, 'release/release')];
@@ -141,7 +143,7 @@ export class VirtualMachines {
     return container;
   }
 
-  /** Creates a disk that loses unflushed writes at each cut; the caller removes its directory. */
+  /** Creates a disk that loses unflushed writes on each power cut; the caller removes its directory. */
   async volatileDisk(): Promise<string> {
     const dir = mkdtempSync(join(tmpdir(), 'virtual-pi-'));
     await run('cp', ['--sparse=always', this.#installed, join(dir, 'disk.img')]);
@@ -162,7 +164,7 @@ export class VirtualMachines {
 
   /** Removes all machines and their files. */
   async clear(): Promise<void> {
-    // Machines end before their directories are removed.
+    // Stops the machines before removing their directories.
     for (const close of this.#closers.splice(0).reverse()) await close();
   }
 
@@ -209,7 +211,7 @@ export class VirtualMachines {
   }
 }
 
-/** QEMU options of a disk that writes to an overlay of `base`. */
+/** QEMU options for a disk that writes to an overlay of `base`. */
 async function overlay(base: string, runDir: string): Promise<string> {
   await run('qemu-img', ['create', '-q', '-f', 'qcow2', '-b', base, '-F', 'raw', join(runDir, DISK)]);
   return qcow2(runDir);

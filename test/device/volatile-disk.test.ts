@@ -30,7 +30,7 @@ async function use(
 ): Promise<string> {
   const socket = join(dir, 'nbd.sock');
   const disk = await VolatileDisk.open({ image, socket, ...options });
-  // With writeback, flushes are sent on request and not after each write.
+  // With writeback, flushes are sent only on request, not after each write.
   const args = ['-t', 'writeback', '-f', 'raw', ...commands.flatMap((command) => ['-c', command])];
   const child = spawn('qemu-io', [...args, `nbd:unix:${socket}`], { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';

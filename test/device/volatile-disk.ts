@@ -17,8 +17,8 @@ export interface VolatileDiskOptions {
 }
 
 /**
- * A disk with a write cache: unflushed writes are lost at a power cut. Stricter than a killed QEMU with a file, whose
- * page cache survives.
+ * A disk with a write cache: unflushed writes are lost in a power cut. This is stricter than killing QEMU
+ * with a disk in a file, whose page cache survives.
  */
 export class VolatileDisk {
   readonly #cache = new Map<number, Buffer>();
@@ -102,7 +102,7 @@ export class VolatileDisk {
     const data = Buffer.allocUnsafe(length);
     readSync(this.#image, data, 0, length, offset);
     for (const block of blocksOf(offset, length)) {
-      // copy() clips on the right; on the left the source starts later.
+      // copy() clips on the right; on the left, the source offset is adjusted.
       const start = block * BLOCK - offset;
       this.#cache.get(block)?.copy(data, Math.max(start, 0), Math.max(-start, 0));
     }

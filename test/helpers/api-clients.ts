@@ -59,7 +59,7 @@ export async function openApiClients(): Promise<ApiClients> {
   return { gateway, anonymous, customer: await login('cas'), operator: await login('bo'), admin, brokerKey };
 }
 
-/** Sends and accepts JSON unless the headers say otherwise. */
+/** Sends and accepts JSON unless `headers` override this. */
 function apiClient(port: number, own: Record<string, string>): ApiClient {
   return async (method, path, { body, headers = {} } = {}) => {
     const isRaw = typeof body === 'string' || Buffer.isBuffer(body) || body === undefined;
