@@ -28,7 +28,7 @@ async function run([kind, ...args]: readonly string[]): Promise<void> {
 // Exits with status 0 when interrupted, like the real program.
 process.once('SIGINT', () => process.exit(0));
 
-// Keeps running after the reader of stderr has exited.
+// Keeps running after the process reading stderr has exited.
 process.stderr.on('error', () => undefined);
 
 run(process.argv.slice(2)).then(

@@ -121,7 +121,7 @@ async function run({ path, baudRate, dialect }: Options): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // The reader of the output has exited.
+  // The process reading the output has exited.
   process.stdout.on('error', stop);
   printChanges(controller);
   await connection.connect();

@@ -117,7 +117,9 @@ function write<Args>(
   return db.transaction(() => operation(writeDatabase(db), args)).immediate();
 }
 
-/** Prompts for a password without echo; without a terminal, reads the first line of standard input. */
+/**
+ * Prompts for a password without echoing it; if there is no terminal, reads the first line of standard input.
+ */
 async function readSecret(prompt: string): Promise<string> {
   const isTerminal = process.stdin.isTTY === true;
   if (isTerminal) process.stderr.write(prompt);

@@ -101,7 +101,7 @@ export async function removeLeftovers(directory: string, names: readonly string[
  * content exceeds `maxBytes`. Does not rely on the reported size, which is 0 in /proc.
  */
 export async function readSmallFile(path: string, maxBytes: number): Promise<Buffer> {
-  // Without O_NONBLOCK, opening a pipe waits for a writer.
+  // Without O_NONBLOCK, opening a pipe would block until there is a writer.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     if (!(await file.stat()).isFile()) throw new Error('not a regular file');
@@ -115,7 +115,7 @@ export async function readSmallFile(path: string, maxBytes: number): Promise<Buf
   }
 }
 
-/** The code of a system error (`ENOENT`, …); empty for any other error. */
+/** Returns a system error's code (`ENOENT`, …); empty for any other error. */
 export function fileErrorCode(error: unknown): string {
   // Other errors may also have a code, but only system errors have an errno.
   if (!(error instanceof Error) || !('errno' in error) || !('code' in error)) return '';

@@ -1,7 +1,7 @@
 import type { Cancel } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 
-/** Emits the edges of the E-stop input one by one, each with its own level. */
+/** Emits the E-stop input's edges one by one, each with its own level. */
 export class EstopEdges {
   #edge = new Signal();
   #last: boolean;
@@ -15,7 +15,10 @@ export class EstopEdges {
     return this.#edge.on(listener);
   }
 
-  /** The level of the edge being emitted, undefined otherwise. The pin itself may have changed back after a short press. */
+  /**
+   * The level of the edge being emitted; undefined if none is. After a short press, the pin itself may
+   * already have changed back.
+   */
   get current(): boolean | undefined {
     return this.#current;
   }

@@ -118,7 +118,7 @@ async function write(port: DescriptorPort, buffer: Buffer): Promise<void> {
 
 function openFd(port: DescriptorPort): number {
   if (port.fd !== null) return port.fd;
-  // serialport uses `canceled` to distinguish a close from a loss of the device.
+  // serialport uses `canceled` to distinguish closing the port from losing the device.
   throw Object.assign(new Error('the port is closed'), { canceled: true });
 }
 

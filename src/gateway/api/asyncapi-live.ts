@@ -29,7 +29,7 @@ import {
 } from '../../web/openapi/schema-helpers.js';
 import type { Schema } from '../../web/openapi/types.js';
 
-/** Messages of the two persistent connections: `/events` and `/drive`. */
+/** Messages on the two persistent connections: `/events` and `/drive`. */
 
 const eventHead = {
   seq: { ...whole, description: 'Rises by one' },

@@ -16,7 +16,7 @@ import type { Schema } from '../../web/openapi/types.js';
 /** Description of a cart's topic. */
 interface TopicDescription {
   summary: string;
-  /** Operations of a gateway on this topic. */
+  /** A gateway's operations on this topic. */
   actions: readonly ('send' | 'receive')[];
   qos: readonly number[];
   retained?: boolean;

@@ -58,11 +58,11 @@ interface Channel {
   server: keyof typeof SERVERS;
   messages: Record<string, Message>;
   parameters?: object;
-  /** Operations of a gateway on this channel. */
+  /** A gateway's operations on this channel. */
   actions: { action: 'send' | 'receive'; messages: string[]; bindings?: object }[];
 }
 
-/** AsyncAPI 3.0 document of the MQTT topics, `/events` and `/drive`. */
+/** Returns the AsyncAPI 3.0 document for the MQTT topics, `/events` and `/drive`. */
 export function asyncApi(): object {
   const channels = { ...topicChannels(), events: eventsChannel(), drive: driveChannel() };
   const list = Object.entries(channels);

@@ -37,12 +37,12 @@ const SECURITY = {
 /** The 303 response of every route that needs a login. */
 export const LOGIN = redirectTo('Redirects browsers without a session to the login page');
 
-/** The OpenAPI path of a route: `/carts/:cartID` becomes `/carts/{cartID}`. */
+/** Returns a route's OpenAPI path: `/carts/:cartID` becomes `/carts/{cartID}`. */
 export function documentPath(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}').replace('{*', '{');
 }
 
-/** The OpenAPI 3.1 document of the declared routes. */
+/** Returns the OpenAPI 3.1 document for the declared routes. */
 export function openApi(): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const api of APIS) {

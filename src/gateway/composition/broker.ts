@@ -24,7 +24,7 @@ const RETRY_MS = 5000;
 
 interface BrokerDeps {
   settings: SettingsService;
-  /** Authorises clients of the embedded broker. */
+  /** Authorises the embedded broker's clients. */
   authorizer: BrokerAuthorizer;
   clock: Clock;
   log: Log;
@@ -141,7 +141,7 @@ export class BrokerLink {
   }
 }
 
-/** The local address of a listener. */
+/** Returns a listener's local address. */
 function loopback(host: string): string {
   return host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
 }

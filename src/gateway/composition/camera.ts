@@ -16,7 +16,7 @@ import type { Machine } from '../pins/hardware.js';
 interface CameraOptions {
   settings: Pick<SettingsService, 'current' | 'onChange'>;
   machine: Machine;
-  /** Pose of the simulated cart for the simulated camera; undefined for a real cart. */
+  /** Returns the simulated cart's pose for the simulated camera; undefined for a real cart. */
   pose: () => Pose | undefined;
   dataDir: string;
   clock: Clock;

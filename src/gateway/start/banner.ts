@@ -6,7 +6,7 @@ export interface StartFacts {
   /** Name of the gateway. */
   name: string;
   simulated: boolean;
-  /** Device of the motor controller. */
+  /** The motor controller's device. */
   controller: string;
   url: string;
   /** URLs for other devices on the network; empty if the gateway serves this machine only. */

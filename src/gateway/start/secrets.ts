@@ -22,8 +22,8 @@ export function secretOf(env: NodeJS.ProcessEnv, variable: string, credential: s
 }
 
 /**
- * The key shared by all gateways of a site: `CARTWRIGHT_SITE_KEY` or the systemd credential `site-key`. Throws
- * `CONFIG_INVALID` if it is too short.
+ * Returns the key shared by all gateways at a site: `CARTWRIGHT_SITE_KEY` or the systemd credential
+ * `site-key`. Throws `CONFIG_INVALID` if it is too short.
  */
 export function siteKeyOf(env: NodeJS.ProcessEnv): KeyObject | undefined {
   const text = secretOf(env, 'CARTWRIGHT_SITE_KEY', 'site-key');

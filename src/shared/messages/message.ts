@@ -8,7 +8,7 @@ export interface MessageData {
   readonly text: string;
 }
 
-/** A message, or a text without a code, such as one from a library or another gateway. */
+/** A message, or text without a code, for example from a library or another gateway. */
 export type Text = string | MessageData;
 
 /** A message of this gateway. It serialises to its English text; `messageJson` sends it to pages as data. */

@@ -9,7 +9,7 @@ export interface SafetyPins {
   onEstopEdge(listener: () => void): Cancel;
   /** Sets the motor-enable output synchronously. */
   writeEnable(on: boolean): void;
-  /** True if the motors have power; undefined without a read-back input. Throws if it cannot be read. */
+  /** True if the motors have power; undefined if there is no read-back input. Throws if it cannot be read. */
   readPowered(): boolean | undefined;
   writeLed(on: boolean): void;
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import type { ReadDatabase } from './database.js';
 export interface CommittedWrite {
   name: string;
   args: unknown;
-  /** The result of the operation; absent if `outcome` is `unknown`. */
+  /** The operation's result; absent if `outcome` is `unknown`. */
   result?: unknown;
 }
 

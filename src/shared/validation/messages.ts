@@ -3,7 +3,7 @@ import type { Fault } from '../errors.js';
 import { declareMessages, type Message, type Text } from '../messages/message.js';
 import { sharedMessage } from '../messages/messages.js';
 
-/** Validation errors by JSON Schema keyword; each follows the name of the field. */
+/** Validation errors by JSON Schema keyword; each follows the field's name. */
 export const validationMessage = declareMessages('validation', {
   field: '{field} {fault}',
   invalid: 'is not valid',

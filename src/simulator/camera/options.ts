@@ -21,7 +21,7 @@ export interface CameraArguments {
   brightness: number;
 }
 
-/** Parses `--key value` pairs; throws the error messages of the real programs. */
+/** Parses `--key value` pairs; throws errors with the real programs' messages. */
 export function readArguments(kind: 'vid' | 'still', args: readonly string[]): CameraArguments {
   const options = pairsOf(args);
   const number = (key: string, fallback: number): number => {
@@ -103,7 +103,7 @@ export function cameraFaults(text: string): Map<CameraFault, number> {
   return faults;
 }
 
-/** Error output of the real programs. */
+/** The real programs' error output. */
 export const EXIT_MESSAGES: Partial<Record<CameraFault, string>> = {
   none: 'ERROR: *** no cameras available ***',
   busy: [

@@ -7,7 +7,7 @@ import type { ControllerEstopLatch } from './firmware-state.js';
 import type { Health } from './health.js';
 import type { Line } from './line.js';
 
-/** State that outlives a restart of the firmware. */
+/** State that outlives a firmware restart. */
 export interface ControllerContext {
   clock: Clock;
   chassis: Chassis;

@@ -137,7 +137,10 @@ export class SimulatedController {
     this.#context.line.close();
   }
 
-  /** Builds a snapshot only for listeners: a thousand controllers report twice a second, usually without listeners. */
+  /**
+   * Builds a snapshot only for listeners: a thousand controllers report twice a second, usually with no
+   * listeners.
+   */
   #notifyListeners(): void {
     if (this.#listeners.size === 0) return;
     const snapshot = this.snapshot();

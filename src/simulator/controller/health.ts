@@ -71,7 +71,7 @@ export class Health {
     );
   }
 
-  /** Numbers of the fault bits set since the last call. */
+  /** Returns the numbers of the fault bits set since the last call. */
   newFaults(linkLost: boolean): number[] {
     const faults = this.faults(linkLost);
     const added = faults & ~this.#reported;

@@ -42,7 +42,7 @@ export function jpegShell(width: number, height: number): Buffer {
   ]);
 }
 
-/** The header of a WebP with one of the three chunk types and a matching length. */
+/** Returns a WebP header with one of the three chunk types and a matching length. */
 export function webpShell(kind: 'VP8 ' | 'VP8L' | 'VP8X', width: number, height: number): Buffer {
   const body = Buffer.alloc(30);
   body.write('RIFF', 0, 'latin1');

@@ -107,7 +107,7 @@ export function assertError(answer: Answer, status: number, code: string, label 
   assert.ok(String(message).includes(' '), 'the message is not a sentence');
 }
 
-/** The ids of a returned list. */
+/** Returns the ids in a response that is a list. */
 export function idsOf({ json }: Answer): string[] {
   assert.ok(Array.isArray(json), 'the body is not an array');
   return json.map(({ id }: { id: string }) => id);

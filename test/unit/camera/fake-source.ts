@@ -11,7 +11,7 @@ export class FakeSource implements ImageSource {
   acquired = 0;
   stills = 0;
   retries = 0;
-  /** Result of the next still. */
+  /** Produces the result of the next still. */
   takeStill: () => Promise<Still> = async () => this.file();
   readonly dir = mkdtempSync(join(tmpdir(), 'camera-'));
   #clock: Clock;

@@ -10,7 +10,7 @@ const test = suite('garbage collection of SQLite objects');
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Objects released in one turn of the event loop are collected in a later one. */
+/** Objects released in one event-loop turn are collected in a later one. */
 async function afterCollecting(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   collect();

@@ -82,7 +82,7 @@ function startAgent(harness: CartHarness, bus: MessageBus): MqttAgent {
   return agent;
 }
 
-/** Publishes the cart of a harness over MQTT; records its emergency stops and its acknowledgements. */
+/** Publishes a harness's cart over MQTT; records its emergency stops and its acknowledgements. */
 function publish(harness: CartHarness) {
   const published: string[] = [];
   const bus = busTo((stop) => published.push(stop));

@@ -92,7 +92,7 @@ class Client {
   }
 }
 
-/** Status and body of a rejected upgrade. */
+/** Resolves with the status and body of a rejected upgrade. */
 async function refused(
   gateway: GatewayProcess,
   headers: Record<string, string>,

@@ -70,7 +70,7 @@ class Fixture {
     return fixture;
   }
 
-  /** Starts a process of the commanding gateway. */
+  /** Starts a process for the commanding gateway. */
   async site(identity: TopicIdentity = identityOf(1)) {
     const bus = this.broker.client();
     const { clock } = this;

@@ -124,7 +124,7 @@ export async function openRemoteCarts(port: number, later: Later, known: number[
   return { bus, clock, remoteCarts, identity, log, unknown };
 }
 
-/** Resolves as soon as `holds` returns true; checked on every change of the remote carts. */
+/** Resolves as soon as `holds` returns true; calls it on every change to the remote carts. */
 export async function until(
   remoteCarts: RemoteCartRegistry,
   what: string,

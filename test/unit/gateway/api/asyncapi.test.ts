@@ -10,7 +10,7 @@ import { TOPIC_NAMES } from '../../../../src/carts/mqtt/messages/topics.js';
 import { asyncApi } from '../../../../src/gateway/api/asyncapi.js';
 import { GatewayProcess } from '../../../helpers/gateway.js';
 
-/** The AsyncAPI document, compared with the messages of a running gateway. */
+/** Compares the AsyncAPI document with a running gateway's messages. */
 const test = suite('AsyncAPI document');
 
 interface Message {

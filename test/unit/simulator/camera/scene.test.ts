@@ -6,7 +6,7 @@ import { readBlocks } from '../../camera/jpeg-blocks-read.js';
 
 const test = suite('image of the simulated camera');
 
-/** Luma of the grid lines, of the cart's body and of its nose. */
+/** Luma of the grid lines, the cart's body and its nose. */
 const LINE = 84;
 const BODY = 121;
 const NOSE = 194;
