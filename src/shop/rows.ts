@@ -1,6 +1,8 @@
 import type { PaymentStatus } from '../shared/ports/payments.js';
 
-/** Result of comparing a payment with its order; `mismatch`: another currency, or lines of another customer. */
+/**
+ * Result of comparing a payment with its order; `mismatch`: different currency, or another customer's lines.
+ */
 export type Settlement = 'settled' | 'underpaid' | 'mismatch';
 
 /** A row of `payments`. */
@@ -26,7 +28,7 @@ export interface PaymentRow {
   /** Amount collected by the provider; null until collected or if not reported. */
   paidMinor: number | null;
   paidCurrency: string | null;
-  /** Null until completed or without order lines. */
+  /** Null until completed, or if there are no order lines. */
   settlement: Settlement | null;
   clientKey: string | null;
   keyNumber: number;
@@ -84,7 +86,7 @@ export interface BasketRow {
   active: number;
 }
 
-/** One line of an order, with the payment of its order ID. */
+/** One line of an order, with the payment for its order ID. */
 export interface OrderRow {
   id: number;
   orderId: string;

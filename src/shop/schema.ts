@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { CURRENCIES } from './payments/money.js';
 
-/** `POST /payments`. `money.ts` checks the decimals, which no schema keyword does correctly. */
+/** `POST /payments`. `money.ts` checks the decimals, because no schema keyword does so correctly. */
 export const paymentSchema = {
   type: 'object',
   additionalProperties: false,

@@ -65,7 +65,7 @@ export class Catalogue {
     return toGame(row);
   }
 
-  /** Rejects with `INVALID_INPUT`; `CONFLICT` if the SKU is in use. */
+  /** Rejects with `INVALID_INPUT`, or with `CONFLICT` if the SKU is in use. */
   async add(body: unknown): Promise<Game> {
     const { title, price, sku = null } = requireGame(body);
     const priceMinor = requirePrice(price, 'price', 0);
@@ -75,7 +75,7 @@ export class Catalogue {
     return toGame(row);
   }
 
-  /** Changes the fields in the body. Rejects with `INVALID_INPUT`, `NOT_FOUND`, `CONFLICT`. */
+  /** Changes the fields in the body. Rejects with `INVALID_INPUT`, `NOT_FOUND` or `CONFLICT`. */
   async change(id: number, body: unknown): Promise<Game> {
     const { title, price, sku, active } = requireGamePatch(body);
     const priceMinor = price === undefined ? undefined : requirePrice(price, 'price', 0);

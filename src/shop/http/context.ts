@@ -13,7 +13,7 @@ const statusLabels = (): Record<PaymentStatus, string> => ({
 const isShort = ({ settlement }: { settlement: Settlement | null }): boolean =>
   settlement === 'underpaid' || settlement === 'mismatch';
 
-/** Status of a payment, or the reason that a completed payment does not cover its order. */
+/** A payment's status, or why a completed payment does not cover its order. */
 function statusOf(payment: PaymentRow): { status: string; tone: 'quiet' | 'warn' } {
   const { status, settlement } = payment;
   if (settlement === 'underpaid') return { status: t`Underpaid`, tone: 'warn' };
@@ -91,7 +91,7 @@ export function orderRecord({ orderId, userId, title, quantity, ...line }: Order
   return { orderId, userId, title, quantity, price, paid };
 }
 
-/** Bars of the statistics: widths in percent of the longest bar. */
+/** The statistics bars, each with its width as a percentage of the longest bar. */
 export function chart(stats: readonly TitleCount[]): object {
   const maxCount = Math.max(1, ...stats.map(({ orderCount }) => orderCount));
   const bars = stats.map(({ title, orderCount }) => ({
@@ -111,18 +111,21 @@ export function sandboxContext(view: SandboxView): object {
   };
 }
 
-/** Path and query of a URL of this gateway: the page stays on the host name that the browser uses. */
+/**
+ * Path and query of one of this gateway's URLs, so that the page stays on the host name that the browser
+ * uses.
+ */
 export function localPath(address: string): string {
   const { pathname, search } = new URL(address, 'http://localhost');
   return `${pathname}${search}`;
 }
 
-/** An amount with its currency in the format of the language: `€19.99`, in Dutch `€ 19,99`. */
+/** An amount with its currency, formatted for the current language: `€19.99`, in Dutch `€ 19,99`. */
 export function moneyText(minor: number, currency: string): string {
   return new Intl.NumberFormat(locale(), { style: 'currency', currency }).format(minor / 100);
 }
 
-/** Replaces amounts such as `EUR 29.50` in a stored sentence by the format of the language. */
+/** Reformats amounts such as `EUR 29.50` in a stored sentence for the current language. */
 export function withMoney(sentence: string): string {
   return sentence.replace(/\b([A-Z]{3}) (\d+\.\d\d)\b/g, (_all, currency: string, price: string) =>
     priceText(Number(price), currency),

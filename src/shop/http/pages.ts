@@ -35,7 +35,7 @@ const RETURN_TIMEOUT_MS = 2000;
 const MAX_ORDERS = 20;
 const MAX_RECORDS = 50;
 
-/** The pages of the shop; they work without JavaScript. */
+/** The shop's pages; they work without JavaScript. */
 export function shopPages(deps: ShopPagesDeps): Router {
   const router = Router();
   router.get('/shop', async (req, res) => {
@@ -67,7 +67,7 @@ function changeBasket({ shop, principalOf }: ShopPagesDeps): RequestHandler {
   };
 }
 
-/** The nonce of the form is the idempotency key: submitting it twice creates one payment. */
+/** The form's nonce is the idempotency key, so submitting the form twice creates only one payment. */
 function checkout({ shop, principalOf, publicUrl }: ShopPagesDeps): RequestHandler {
   return async (req, res) => {
     const form: unknown = req.body;
@@ -85,13 +85,13 @@ function checkout({ shop, principalOf, publicUrl }: ShopPagesDeps): RequestHandl
       clientKey: `form:${nonce}`,
       returnUrl: `${publicUrl ?? originOf(req)}/shop?order=`,
     });
-    // `form-action` of the content security policy forbids a redirect to another origin.
+    // The content security policy's `form-action` directive forbids a redirect to another origin.
     const isLocal = checkoutUrl?.startsWith('/') ?? false;
     res.redirect(303, isLocal && checkoutUrl ? checkoutUrl : `/shop?order=${orderId}`);
   };
 }
 
-/** @param returned payment of the order that the buyer returns from. */
+/** @param returned the payment whose checkout the buyer is returning from. */
 function shopContext(
   { shop, principalOf, layout }: ShopPagesDeps,
   req: Request,
@@ -123,7 +123,7 @@ function shopContext(
   };
 }
 
-/** Payment of an order with the provider's current status, or the stored one after `RETURN_TIMEOUT_MS`. */
+/** An order's payment with the provider's current status, or the stored status after `RETURN_TIMEOUT_MS`. */
 async function refreshOrder(
   { shop, clock }: ShopPagesDeps,
   orderId: string,

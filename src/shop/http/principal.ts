@@ -8,7 +8,7 @@ import { shopMessage } from '../messages.js';
 export interface ShopPrincipal {
   /** Null for keys and anonymous callers. */
   userId: number | null;
-  /** Scope of an Idempotency-Key: two callers may choose the same key. */
+  /** Scope of an Idempotency-Key, because two callers may choose the same key. */
   caller: string;
   role: 'customer' | 'operator' | 'admin' | 'anonymous';
   /** Recorded in payment events. */
@@ -22,7 +22,7 @@ export function requireLogin(principal: ShopPrincipal): void {
   if (principal.role === 'anonymous') throw new GatewayError('NOT_LOGGED_IN', webMessage('log-in-first'));
 }
 
-/** Throws unless the caller is an operator or the owner. @param userId of the owner, or null. */
+/** Throws unless the caller is an operator or the owner. @param userId the owner's user id, or null. */
 export function requireOwner(principal: ShopPrincipal, userId: number | null): void {
   requireLogin(principal);
   if (principal.role !== 'customer' || (userId !== null && userId === principal.userId)) return;
@@ -30,10 +30,10 @@ export function requireOwner(principal: ShopPrincipal, userId: number | null): v
 }
 
 const ANONYMOUS: ShopPrincipal = { userId: null, caller: '', role: 'anonymous', name: 'anonymous' };
-/** A trusted network needs no login: its callers act as the first operator. */
+/** Callers on a trusted network need no login and act as the first operator. */
 const LAN: ShopPrincipal = { userId: 1, caller: '1', role: 'operator', name: 'trusted network' };
 
-/** Principal of a request. A key may use the data of all users; the guard has checked its scopes. */
+/** Returns a request's principal. A key may access all users' data; the guard has checked its scopes. */
 export const shopPrincipalOf: PrincipalOf = (req) => {
   const principal = principalOf(req);
   switch (principal.kind) {

@@ -6,7 +6,7 @@ import type { PaymentEvent, PaymentRow } from '../rows.js';
 
 export type PaymentView = ReturnType<typeof paymentView>;
 
-/** A payment for operators: times in ms since 1970 UTC, decimal `value`, without the idempotency key. */
+/** A payment as operators see it: times in ms since 1970 UTC, a decimal `value`, and no idempotency key. */
 export function paymentView(row: PaymentRow, events: readonly PaymentEvent[]) {
   const { seq, transactionId, orderId, userId, currency, provider, providerRef, status, providerStatus } =
     row;
@@ -26,8 +26,8 @@ export function paymentView(row: PaymentRow, events: readonly PaymentEvent[]) {
 }
 
 /**
- * Error bodies of the shop routes in the specification: `payment` is `{error, message, code}`, `plain` is `{error}`,
- * `order` is `{error}` with `success: false` on a server error.
+ * The shop routes' error bodies in the specification: `payment` is `{error, message, code}`, `plain` is
+ * `{error}`, and `order` is `{error}`, with `success: false` on a server error.
  */
 export type ErrorShape = 'payment' | 'plain' | 'order';
 
@@ -35,8 +35,8 @@ export type ErrorShape = 'payment' | 'plain' | 'order';
 const DISABLED_CODES = ['CLOCK_UNSET', 'PAYMENTS_OFF'];
 
 /**
- * Error handler of a route: answers 400 and 500 as JSON in the shape of the specification, which uses 500 for every
- * server error. Other errors go to the application's error handler.
+ * A route's error handler: answers with 400 and 500 as JSON in the specification's shape; the specification
+ * uses 500 for every server error. Other errors go to the application's error handler.
  */
 export function specErrors(shape: ErrorShape, log: Log): ErrorRequestHandler {
   // Express recognises an error handler by its four parameters.

@@ -12,7 +12,7 @@ import { shopPagesApi } from './openapi.js';
 import { type ShopPagesDeps, shopPages } from './pages.js';
 import { paymentRoutes, type ShopRoutesDeps, webhookRoutes } from './payment-routes.js';
 
-/** The API of the shop. Fixed paths such as `/payments/cart/…` come before parameters. */
+/** The shop's API. Fixed paths such as `/payments/cart/…` are registered before paths with parameters. */
 function apiRoutes(deps: ShopRoutesDeps): Router {
   const router = Router();
   router.use(webhookRoutes(deps));
@@ -26,7 +26,7 @@ export interface ShopRouterDeps extends ShopPagesDeps {
   sandbox?: SandboxCheckouts;
 }
 
-/** API and pages of the shop, and the checkout page of the sandbox. */
+/** The shop's API and pages, and the sandbox's checkout page. */
 export function shopRouter(deps: ShopRouterDeps): Router {
   const { sandbox } = deps;
   const router = Router();
@@ -40,7 +40,7 @@ const CHOICES = ['pay', 'decline', 'cancel'] as const;
 
 const { routes } = shopPagesApi;
 
-/** The checkout page of the sandbox. As with a real provider, anyone with the link may pay. */
+/** The sandbox's checkout page. As with a real provider, anyone who has the link may pay. */
 function sandboxRoutes(deps: ShopPagesDeps & { sandbox: SandboxCheckouts }): Router {
   const { shop, sandbox, render, layout } = deps;
   const router = Router();

@@ -4,5 +4,5 @@ export const MAX_UNPAID_PAYMENTS = 100;
 export const MAX_UNPAID_LINES = 200;
 
 const DAY_MS = 86_400_000;
-/** A checkout expires after one day; a week remains for enquiries. */
+/** A checkout expires after one day, which leaves a week for enquiries. */
 export const UNPAID_RETENTION_MS = 8 * DAY_MS;

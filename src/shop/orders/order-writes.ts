@@ -28,7 +28,7 @@ const INSERT = `
   INSERT INTO orders (order_id, user_id, game_id, price_minor, currency, by_customer, created_at)
   SELECT @orderId, @userId, id, price_minor, currency, @byCustomer, @at FROM games WHERE id = @gameId`;
 
-/** Adds a line at the current price. Repeating a line changes nothing, even if it is paid. */
+/** Adds a line at the current price. Adding the same line again changes nothing, even if it is paid. */
 export function placeOrder(db: WriteDatabase, order: OrderRequest): ChangeResult {
   const { orderId, userId, gameId, isStaff, at } = order;
   if (!db.prepare(USER).get({ userId })) return 'no_user';
@@ -46,7 +46,9 @@ export function placeOrder(db: WriteDatabase, order: OrderRequest): ChangeResult
   return 'done';
 }
 
-/** A customer's payment accepts that customer's lines; one of an operator or API key accepts lines of one customer. */
+/**
+ * A customer's payment accepts only that customer's lines; an operator's or API key's, those of one customer.
+ */
 function mayAdd(
   db: WriteDatabase,
   { userId: payer }: Payment,

@@ -32,11 +32,11 @@ export interface Basket {
 
 export interface TitleCount {
   title: string;
-  /** Order lines of this title, paid or not. */
+  /** Number of order lines for this title, paid or not. */
   orderCount: number;
 }
 
-/** Counts each game in the index only: 100,000 orders take milliseconds. */
+/** Counts each game using only the index, so that 100,000 orders take milliseconds. */
 export const STATS = `
   WITH counted AS MATERIALIZED (
     SELECT title, (SELECT count(*) FROM orders WHERE game_id = games.id) AS n FROM games WHERE active = 1)
@@ -68,7 +68,7 @@ export class Orders {
     this.#newest = read.prepare(NEWEST);
   }
 
-  /** Every title for sale, most ordered first; titles without orders count 0. */
+  /** Every title for sale, most ordered first; the count is 0 for titles with no orders. */
   stats(): TitleCount[] {
     return this.#stats.all();
   }
@@ -84,7 +84,10 @@ export class Orders {
     return { userId, items, total: toDecimal(totalMinor), currency: this.#o.currency };
   }
 
-  /** Adds a game, changes its quantity or removes it (0). Rejects with `INVALID_INPUT`, `NOT_FOUND`, `CONFLICT`. */
+  /**
+   * Adds a game, changes its quantity or removes it (0). Rejects with `INVALID_INPUT`, `NOT_FOUND` or
+   * `CONFLICT`.
+   */
   async changeBasket(userId: number, body: unknown): Promise<Basket> {
     const { game_id: gameId, quantity = null } = requireBasketItem(body);
     const { store, clock, currency } = this.#o;
@@ -98,8 +101,9 @@ export class Orders {
   }
 
   /**
-   * Adds a line to an order; repeating it changes nothing. Rejects with `NOT_FOUND`; `FORBIDDEN` for the payment of
-   * another customer; `CONFLICT` for a paid order or another currency; `RATE` at the limit of unpaid lines.
+   * Adds a line to an order; adding the same line again changes nothing. Rejects with `NOT_FOUND`;
+   * `FORBIDDEN` for another customer's payment; `CONFLICT` for a paid order or a different currency; `RATE`
+   * if the customer has too many unpaid lines.
    */
   async place({ orderId, userId, game_id: gameId }: OrderInput, isStaff: boolean): Promise<void> {
     const at = Math.trunc(this.#o.clock.wallTime());

@@ -1,19 +1,19 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
 
 interface PruneUnpaidRequest {
-  /** Prunes older rows only, ms since 1970 UTC. */
+  /** Only rows older than this are pruned, ms since 1970 UTC. */
   before: number;
   limit: number;
 }
 
-/** Unpaid lines that a customer placed without a payment; lines of operators and API keys stay. */
+/** Unpaid lines that a customer placed without a payment; those placed by operators and API keys are kept. */
 const LINES = `
   DELETE FROM orders WHERE id IN (
     SELECT id FROM orders INDEXED BY orders_unpaid
     WHERE by_customer = 1 AND paid_at IS NULL AND created_at < @before
       AND NOT EXISTS (SELECT 1 FROM payments WHERE payments.order_id = orders.order_id)
     ORDER BY created_at LIMIT @limit)`;
-/** Failed payments that were never completed and have no later event or due check. */
+/** Failed payments that were never completed and have no later event and no pending check. */
 const EXPIRED = `
   SELECT transaction_id AS id, order_id AS orderId FROM payments INDEXED BY payments_given_up
   WHERE status = 'failed' AND next_check_at IS NULL AND updated_at < @before

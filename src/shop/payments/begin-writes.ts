@@ -2,7 +2,7 @@ import type { SqlValue, WriteDatabase } from '../../shared/ports/database.js';
 import { isCustomer, unpaidLines } from '../orders/customer-writes.js';
 import { MAX_UNPAID_LINES, MAX_UNPAID_PAYMENTS } from '../orders/limits.js';
 
-/** The intent of a payment, stored before the provider is called so that a crash does not lose it. */
+/** A payment intent, stored before the provider is called so that a crash does not lose it. */
 export interface BeginRequest {
   transactionId: string;
   orderId: string;
@@ -22,10 +22,10 @@ export interface BeginRequest {
   checkAt: number;
 }
 
-/** Fault of the basket, or the limit that the customer has reached. */
+/** The fault in the basket, or the limit that the customer has reached. */
 export type BeginRefusal = 'empty' | 'currency' | 'retired' | 'amount' | 'payments' | 'lines';
 
-/** `known`: the idempotency key is in use. `isSame`: for the same request. */
+/** `known`: the idempotency key is already in use; `isSame` is true if that was for the same request. */
 export type BeginResult =
   | { kind: 'begun' }
   | { kind: 'known'; transactionId: string; isSame: boolean }

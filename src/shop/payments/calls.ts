@@ -28,7 +28,7 @@ export class ProviderCalls {
     this.#o = options;
   }
 
-  /** Reserves a slot. Throws `PROVIDER_BUSY` at the limit. */
+  /** Reserves a slot. Throws `PROVIDER_BUSY` if all slots are in use. */
   reserve(): Slot {
     const { maxConcurrent = MAX_CONCURRENT } = this.#o;
     if (this.#running >= maxConcurrent) {

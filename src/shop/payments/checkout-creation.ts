@@ -24,7 +24,9 @@ const KEY_LIFETIME_MS = 23 * HOUR_MS;
 /** Tolerated difference from the provider's clock. */
 const CLOCK_SLACK_MS = 600_000;
 
-/** Turns a stored intent into a payment at the provider, or abandons it once the provider certainly has none. */
+/**
+ * Turns a stored intent into a payment at the provider, or abandons it once it is certain that there is none.
+ */
 export class CheckoutCreation {
   readonly #o: CreationDeps;
 
@@ -33,7 +35,8 @@ export class CheckoutCreation {
   }
 
   /**
-   * Creates the payment at the provider. Stores an error, then rejects with `LOGIN_FAILED` or `INVALID_INPUT`.
+   * Creates the payment at the provider. If this fails, stores the error and rejects with `LOGIN_FAILED` or
+   * `INVALID_INPUT`.
    * @param isAwaited true if a caller receives the error.
    */
   async request(row: PaymentRow, slot: Slot, isAwaited = true): Promise<PaymentRow> {
@@ -68,8 +71,8 @@ export class CheckoutCreation {
   }
 
   /**
-   * Resolves an intent without a known outcome: adopts the provider's payment, requests it again with the same key, or
-   * abandons an intent that is too old for that. Rejects if the provider call fails.
+   * Resolves an intent whose outcome is unknown: adopts the provider's payment, requests it again with the
+   * same key, or abandons an intent that is too old for that. Rejects if the provider call fails.
    */
   async resolve(row: PaymentRow): Promise<PaymentRow> {
     const { calls, clock, reads, log } = this.#o;
@@ -88,7 +91,9 @@ export class CheckoutCreation {
     return reads.byTransaction(transactionId) ?? row;
   }
 
-  /** A payment reported as failed must not stay payable unless the caller can retry with an idempotency key. */
+  /**
+   * Expires a payment that was reported as failed, unless the caller can retry it with an idempotency key.
+   */
   async #expireIfReported(row: PaymentRow): Promise<PaymentRow> {
     const { providerRef: ref, transactionId } = row;
     if (row.failureReported === 0 || row.clientKey !== null || row.providerStatus !== 'pending' || !ref)

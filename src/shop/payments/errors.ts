@@ -6,7 +6,7 @@ import type { BeginRefusal } from './begin-writes.js';
 
 /** Effect of a failed provider call on the payment being created. */
 type FailureKind =
-  /** Rejected for good: the provider created nothing. */
+  /** Rejected permanently: the provider created nothing. */
   | 'rejected'
   /** The provider may replay this failure for the same idempotency key. */
   | 'replayed'

@@ -1,12 +1,12 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
 import type { PaymentStatus } from '../../shared/ports/payments.js';
 
-/** A provider call without a usable response. */
+/** A provider call that returned no usable response. */
 export interface FailureRequest {
   transactionId: string;
   /** `CODE: message`. */
   error: string;
-  /** The provider may replay this failure for the key: the retry uses a new one. */
+  /** The provider may replay this failure for the same key, so the retry uses a new one. */
   needsNewKey: boolean;
   /** The caller received an error. */
   isReported: boolean;
@@ -48,7 +48,7 @@ const HINT = `
   INSERT INTO payment_events (transaction_id, source, from_status, to_status, provider_event_id, detail, at)
   VALUES (@id, 'webhook', @status, @status, @eventId, @detail, @at)
   ON CONFLICT (provider_event_id) DO NOTHING`;
-/** A payment without a next check is final. */
+/** A payment that has no next check is final. */
 const MAKE_DUE =
   'UPDATE payments SET next_check_at = @at WHERE transaction_id = @id AND next_check_at IS NOT NULL';
 

@@ -1,6 +1,6 @@
 /** Amounts are integer minor units (cents), except in the API, where the specification requires decimal numbers. */
 
-/** Largest amount of one payment: the limit of the strictest provider. */
+/** Maximum amount of a payment: the strictest provider's limit. */
 const MAX_MINOR = 99_999_999;
 
 /** Currencies with two decimals; other exponents are not supported. */
@@ -8,8 +8,8 @@ export const CURRENCIES = ['EUR', 'USD', 'GBP', 'CHF', 'SEK', 'NOK', 'DKK', 'PLN
 
 /**
  * Converts a decimal number to minor units; undefined unless it is between `minMinor` and 999,999.99 with at most two
- * decimals. Rounding and dividing back detects a third decimal; a remainder (`multipleOf: 0.01`) rejects 11 % of all
- * valid prices, such as 19.99, and truncating gets 6.6 % wrong.
+ * decimals. Rounding and dividing back detects a third decimal; checking the remainder (`multipleOf: 0.01`)
+ * rejects 11 % of all valid prices, such as 19.99, and truncating gets 6.6 % wrong.
  */
 export function toMinor(value: unknown, minMinor = 1): number | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;

@@ -44,7 +44,9 @@ interface PaymentsDeps {
   log: Log;
 }
 
-/** A Pi without network starts in 1970, when certificates, signatures and expiry times are invalid. */
+/**
+ * A Pi with no network starts with its clock in 1970, which breaks certificates, signatures and expiry times.
+ */
 const MIN_CLOCK_MS = Date.UTC(2025, 0, 1);
 /** Keeps the reconciler from checking a payment while its request is in progress. */
 const FIRST_CHECK_MS = 20_000;
@@ -57,9 +59,10 @@ export class Payments {
   }
 
   /**
-   * Stores the intent, then creates the payment at the provider. Rejects with `LOGIN_FAILED`; `INVALID_INPUT` for an
-   * amount that the provider does not accept; `CONFLICT` for a basket that cannot be paid; `RATE` at a customer's limit
-   * of unpaid payments; `BUSY` or `IDEMPOTENCY_MISMATCH` for a key in use; `CLOCK_UNSET`; `PAYMENTS_OFF`.
+   * Stores the intent, then creates the payment at the provider. Rejects with `LOGIN_FAILED`; `INVALID_INPUT`
+   * for an amount that the provider does not accept; `CONFLICT` for a basket that cannot be paid; `RATE` if
+   * the customer has too many unpaid payments; `BUSY` or `IDEMPOTENCY_MISMATCH` for a key that is already in
+   * use; `CLOCK_UNSET`; or `PAYMENTS_OFF`.
    */
   async create(input: CreateRequest): Promise<PaymentRow> {
     this.#requireEnabled();
@@ -81,7 +84,7 @@ export class Payments {
     }
   }
 
-  /** Returns a payment. Throws `INVALID_INPUT` if the ID is not a UUID, `NOT_FOUND` if it is unknown. */
+  /** Returns a payment. Throws `INVALID_INPUT` if the ID is not a UUID, or `NOT_FOUND` if it is unknown. */
   find(transactionId: unknown): PaymentRow {
     const id = requireTransactionId(transactionId);
     const row = this.#o.reads.byTransaction(id);
@@ -98,14 +101,17 @@ export class Payments {
     throw new GatewayError('NOT_FOUND', 'there is no payment for this order ID', { field: 'orderId' });
   }
 
-  /** Returns the provider's status, read now unless final. Rejects with `PROVIDER_…`. */
+  /** Returns the provider's status, reading it again unless it is final. Rejects with `PROVIDER_…`. */
   async status(row: PaymentRow): Promise<PaymentStatus> {
     if (row.intentState === 'abandoned') return 'failed';
     if (row.intentState === 'creating') return 'pending';
     return await this.#o.reconciler.refresh(row, 'provider', this.#o.calls);
   }
 
-  /** Sets the status manually; false if strict transitions forbid it. Rejects with `INVALID_INPUT`, `NOT_FOUND`. */
+  /**
+   * Sets the status manually; false if strict transitions forbid it. Rejects with `INVALID_INPUT` or
+   * `NOT_FOUND`.
+   */
   async setStatus(orderId: string, target: unknown, actor: string): Promise<boolean> {
     const status = requireStatus(target);
     const { store, clock, isStrict, log } = this.#o;
@@ -170,7 +176,7 @@ export class Payments {
     };
   }
 
-  /** Returns the payment of a repeated idempotency key. */
+  /** Returns the payment for a repeated idempotency key. */
   async #repeat(known: Extract<BeginResult, { kind: 'known' }>): Promise<PaymentRow> {
     const { inProgress, reads, reconciler } = this.#o;
     if (!known.isSame) {

@@ -18,7 +18,7 @@ interface ReconcilerDeps {
   store: Store;
   reads: PaymentReads;
   provider: PaymentProvider;
-  /** Separate from the calls of waiting buyers. */
+  /** Separate from the calls made for waiting buyers. */
   calls: ProviderCalls;
   creation: CheckoutCreation;
   inProgress: Set<string>;
@@ -26,7 +26,7 @@ interface ReconcilerDeps {
   log: Log;
 }
 
-/** Reads open payments from the provider: after a crash or a lost response, and while the buyer pays. */
+/** Reads open payments from the provider after a crash or a lost response, and while the buyer is paying. */
 export class Reconciler {
   readonly #o: ReconcilerDeps;
   readonly #refreshing = new Map<string, Promise<PaymentStatus>>();
@@ -103,7 +103,7 @@ export class Reconciler {
     try {
       if (row.provider !== provider.name || providerRef === null) throw otherProvider(row);
       const { status, detail, total } = await calls.call((its) => its.get(providerRef));
-      // A client that polls causes no writes.
+      // A polling client causes no writes.
       if (status === row.providerStatus && source === 'provider') return status;
       const at = Math.trunc(clock.wallTime());
       const checkAt = at + nextDelayMs(attempts);

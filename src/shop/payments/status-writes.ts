@@ -3,7 +3,7 @@ import type { Money, PaymentStatus } from '../../shared/ports/payments.js';
 import { PAYMENT_COLUMNS, type PaymentEvent, type PaymentRow, type Settlement } from '../rows.js';
 import { emptyBasketFor, release, settleLines } from './settle-writes.js';
 
-/** Status of a payment at the provider. */
+/** A payment's status at the provider. */
 export interface StatusRequest {
   transactionId: string;
   status: PaymentStatus;
@@ -96,8 +96,9 @@ export function setStatus(db: WriteDatabase, request: ManualRequest): ManualResu
 }
 
 /**
- * Updates lines and basket for a new status, in the same transaction.
- * @param total collected by the provider; null if not reported, in which case the requested amount applies.
+ * Updates the order lines and the basket for a new status, in the same transaction.
+ * @param total amount collected by the provider; null if not reported, in which case the requested amount
+ * applies.
  */
 function settle(
   db: WriteDatabase,
