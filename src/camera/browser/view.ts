@@ -22,7 +22,7 @@ export class CameraView {
   readonly #onState: (state: ViewState) => void;
   #polling: AbortController | undefined;
   #number = 0;
-  /** `performance.now()` of the image; undefined before the first. */
+  /** `performance.now()` when the image was taken; undefined before the first image. */
   #takenAt: number | undefined;
   #shownAt: number[] = [];
   #url = '';
@@ -45,7 +45,7 @@ export class CameraView {
     follow();
   }
 
-  /** Polls at once instead of after the pause. */
+  /** Polls immediately instead of after the pause. */
   retry(): void {
     this.#close();
     if (this.#isVisible()) this.#open();
@@ -132,7 +132,7 @@ export class CameraView {
     showText(find('[data-camera-age]', this.#box), isStale ? '' : TEXTS.cameraLive(this.#rate(now), ageMs));
   }
 
-  /** Images per second over the last 2 s; 0 with fewer than two images. */
+  /** Images per second over the last 2 s; 0 if there were fewer than two. */
   #rate(now: number): number {
     this.#shownAt = this.#shownAt.filter((at) => now - at < RATE_WINDOW_MS);
     const [first = now, ...others] = this.#shownAt;

@@ -58,7 +58,7 @@ export class Camera {
     return { ...cameraStatus(view), simulated: view.simulated };
   }
 
-  /** Description of the fault; empty without one. */
+  /** Description of the fault; empty if there is none. */
   fault(): Text {
     const view = this.source.view();
     return hasFault(view) ? cameraStatus(view).reason : '';

@@ -35,12 +35,12 @@ const matches =
   ({ text }: ProgramEnd): boolean =>
     pattern.test(text);
 
-// Only in the program's own error line: the camera libraries log many harmless "invalid" messages.
+// Matches only the program's own error line, because camera libraries log many harmless "invalid" messages.
 const BAD_OPTION = /\*\*\*.*(unrecogni[sz]ed option|the argument .* for option|\binvalid\b)/i;
 
 /**
- * The first match wins. Without permission for its memory the program also reports "no cameras available", and for a
- * camera in use it also reports that it could not open it.
+ * The first match wins. If the program has no permission for its memory, it also reports "no cameras
+ * available"; if the camera is in use, it also reports that it could not open the camera.
  */
 const KINDS: readonly Kind[] = [
   {
@@ -121,9 +121,9 @@ const MAX_LINES = 5;
 const MAX_LINE_LENGTH = 200;
 
 /**
- * Derives the fault from the end of a camera program.
- * @param failure reason for which the gateway ended it. A more specific reason in the output takes precedence, but not
- * `output`, which follows from the closed connection.
+ * Derives the fault from how a camera program ended.
+ * @param failure why the gateway ended the program, if it did. A more specific reason in the program's output
+ * takes precedence, except `output`, which is a consequence of the closed connection.
  */
 export function classify(end: ProgramEnd, failure?: Omit<Classified, 'lines'>): Classified {
   const lines = lastLines(end.text);

@@ -5,7 +5,7 @@ export interface Image {
   /** Ascending from 1; continues when the camera restarts. */
   number: number;
   jpeg: Buffer;
-  /** `Clock.now()` when it was complete. */
+  /** `Clock.now()` when the image was complete. */
   atMs: number;
 }
 
@@ -31,11 +31,11 @@ export interface CameraView {
   phase: CameraPhase;
   simulated: boolean;
   fault?: CameraFault;
-  /** Configured size and rate of the stream. */
+  /** The stream's configured size and rate. */
   width: number;
   height: number;
   framerate: number;
-  /** Number of the newest image; 0 before the first. */
+  /** Number of the latest image; 0 before the first. */
   newest: number;
   /** `Clock.now()` of the next retry, in phase `backoff`. */
   retryAtMs?: number;
@@ -47,13 +47,13 @@ export interface Still {
   bytes: number;
 }
 
-/** The camera. It runs while it is acquired, and 10 s longer. */
+/** The camera. It runs while it is acquired, and for 10 s after that. */
 export interface ImageSource {
   view(): CameraView;
   onChange(listener: () => void): Cancel;
-  /** Called with the newest image of each turn of the event loop. */
+  /** Called with the latest image from each turn of the event loop. */
   onImage(listener: (image: Image) => void): Cancel;
-  /** The newest image; undefined while the camera is not running, so that no old image is shown as live. */
+  /** The latest image; undefined while the camera is not running, so that no old image is shown as live. */
   newest(): Image | undefined;
   /** Keeps the camera running until cancelled. */
   acquire(): Cancel;

@@ -4,7 +4,7 @@ import type { CameraSettings } from './schema.js';
 /** Settling time of automatic exposure and white balance before a photo, ms. */
 const SETTLE_MS = 500;
 
-/** Options of rpicam-vid for an endless JPEG stream, except its output. */
+/** rpicam-vid options for an endless JPEG stream, except the output. */
 export function streamOptions(camera: CameraSettings): ProgramOptions {
   const { width, height, framerate, quality } = camera;
   return withoutUnset({
@@ -16,7 +16,7 @@ export function streamOptions(camera: CameraSettings): ProgramOptions {
   });
 }
 
-/** Options of rpicam-still, except its output. */
+/** rpicam-still options, except the output. */
 export function stillOptions(camera: CameraSettings): ProgramOptions {
   return withoutUnset({
     ...commonOptions(camera),
@@ -29,7 +29,7 @@ export function stillOptions(camera: CameraSettings): ProgramOptions {
   });
 }
 
-/** Longer side of a thumbnail, px. At this quality it fits into an EXIF segment of 64 KiB. */
+/** Longer side of a thumbnail, px. At this size and quality, it fits into a 64 KiB EXIF segment. */
 const THUMBNAIL_SIDE = 480;
 const THUMBNAIL_QUALITY = 70;
 
@@ -40,7 +40,7 @@ function thumbnailOf({ photoWidth, photoHeight }: CameraSettings): OptionValue {
   return { width: even(photoWidth), height: even(photoHeight), quality: THUMBNAIL_QUALITY };
 }
 
-/** Exposure time of the live stream, µs, at most the frame interval. 0 is automatic. */
+/** The live stream's exposure time in µs, at most the frame interval; 0 means automatic. */
 export function streamShutterUs({ shutterUs, framerate }: CameraSettings): number {
   return Math.min(shutterUs, Math.floor(1_000_000 / framerate));
 }
@@ -73,7 +73,7 @@ function commonOptions(camera: CameraSettings): Candidates {
   };
 }
 
-/** Omits a default value: the program cannot reject an absent option. */
+/** Omits a default value, because the program cannot reject an option that is absent. */
 function unless<T>(defaultValue: T, value: T): T | undefined {
   return value === defaultValue ? undefined : value;
 }

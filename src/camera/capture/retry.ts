@@ -8,7 +8,7 @@ const DEFAULT_POLICY: RetryPolicy = { delaysMs: [500, 1000, 2000, 5000, 10_000, 
 const MANUAL_FIX_POLICY: RetryPolicy = { delaysMs: [10_000, 30_000], jitter: 'none' };
 const BUSY_DELAY_MS = 2000;
 
-/** After a stream of this length the failure count restarts. */
+/** After a stream of at least this duration, the failure count restarts. */
 const STABLE_MS = 30_000;
 
 /** Counts consecutive failures and schedules the next retry. */
@@ -25,7 +25,7 @@ export class RetryTimer {
     this.#onDue = onDue;
   }
 
-  /** True until the retry is due; stays true for a fault that only a change of settings can fix. */
+  /** True until the retry is due; stays true for a fault that only a settings change can fix. */
   get isWaiting(): boolean {
     return this.#isWaiting;
   }
@@ -61,7 +61,7 @@ export class RetryTimer {
   }
 }
 
-/** Delay after `failures` consecutive failures, ms; undefined if only a change of settings helps. */
+/** Delay after `failures` consecutive failures, ms; undefined if only a settings change helps. */
 function cameraRetryMs(code: FaultCode, failures: number): number | undefined {
   switch (code) {
     case 'bad-option':
@@ -69,7 +69,7 @@ function cameraRetryMs(code: FaultCode, failures: number): number | undefined {
     case 'busy':
       return BUSY_DELAY_MS;
     case 'flood':
-      // Not a camera fault, but repeated floods must not cause a restart loop.
+      // A flood is not a camera fault, but repeated floods must not cause a restart loop.
       return failures === 1 ? 0 : retryDelayMs(DEFAULT_POLICY, failures);
     case 'missing':
     case 'unsupported':

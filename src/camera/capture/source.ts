@@ -11,9 +11,9 @@ import type { CameraFault, CameraPhase, CameraView, Image, ImageSource, Still } 
 import { RetryTimer } from './retry.js';
 import type { CameraSettings } from './schema.js';
 
-/** The camera keeps running without viewers, so that a reloaded page finds it running. */
+/** How long the camera keeps running with no viewers, so that a reloaded page finds it running. */
 const LINGER_MS = 10_000;
-/** Changes of settings within this time restart the camera once. */
+/** Settings changes within this time restart the camera only once. */
 const SETTINGS_DEBOUNCE_MS = 300;
 
 interface CameraSourceDeps {
@@ -21,13 +21,13 @@ interface CameraSourceDeps {
   settings: { current(): CameraSettings; onChange(listener: () => void): Cancel };
   clock: Clock;
   log: Log;
-  /** `setImmediate`: runs after all received data was read in this turn of the event loop. */
+  /** `setImmediate`: runs after all received data has been read in this turn of the event loop. */
   soon: (run: () => void) => void;
 }
 
 /**
- * The camera: runs at most one program, and only while requested. Every change of a request and every end of a program
- * calls `#update`, which alone decides the next step.
+ * The camera: runs at most one program, and only while requested. Every changed request and every program
+ * exit calls `#update`, which alone decides the next step.
  */
 export class CameraSource implements ImageSource {
   readonly #deps: CameraSourceDeps;
@@ -200,7 +200,7 @@ export class CameraSource implements ImageSource {
     this.#fault = fault;
   }
 
-  /** The programs read their options only at start, so changed options need a restart. */
+  /** The programs read their options only at startup, so changed options need a restart. */
   #settingsChanged(): void {
     this.#settingsTimer?.();
     this.#settingsTimer = this.#deps.clock.after(SETTINGS_DEBOUNCE_MS, () => {

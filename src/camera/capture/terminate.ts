@@ -6,7 +6,7 @@ const KILL_INTERVAL_MS = 1000;
 
 /**
  * Ends a camera program: resets its connection, then sends SIGTERM, then SIGKILL.
- * @returns cancels the remaining signals; call it when the program has ended.
+ * @returns a function that cancels the remaining signals; call it when the program has ended.
  */
 export function terminate(program: CameraProgram, clock: Clock, termMs = TERM_DELAY_MS): Cancel {
   program.cut();

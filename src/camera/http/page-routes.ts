@@ -63,14 +63,14 @@ export function cameraPageRoutes({ camera, settings, isIdle, renderCamera }: Cam
   return router;
 }
 
-/** False for prefetching browsers and for images or frames embedded in pages of other sites. */
+/** False for prefetch requests and for images or frames embedded in other sites' pages. */
 function isIntended({ method, headers }: Request): boolean {
   const purpose = [headers['sec-purpose'], headers.purpose, headers['x-moz']].flat().join();
   const isEmbedded = headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-dest'] !== 'document';
   return method === 'GET' && !purpose.includes('prefetch') && !isEmbedded;
 }
 
-/** Photos on the page; `GET /camera/photos` lists all. */
+/** Maximum number of photos on the page; `GET /camera/photos` lists all of them. */
 const MAX_PHOTOS = 60;
 
 export interface CameraPage {
@@ -94,7 +94,7 @@ interface CameraContext extends LayoutContext {
   camera: CameraState & { live: boolean; bad: boolean; lines: string };
   form: SettingsForm;
   photos: PhotoRow[];
-  /** `12 photos, 3.4 MB`; empty without photos. */
+  /** `12 photos, 3.4 MB`; empty if there are no photos. */
   total: string;
   more: number;
   blank: PhotoRow;
@@ -122,7 +122,7 @@ export function cameraContext(
     more: Math.max(0, photos.length - MAX_PHOTOS),
     blank: { name: '', takenAt: '', when: '', size: '' },
     shown: shown ? photoRow(shown) : null,
-    // With faults, the summary of the form reports that nothing was saved.
+    // If there are faults, the form's summary reports that nothing was saved.
     notice: form.hasFaults || !notice ? null : noticeText(notice),
   };
 }

@@ -23,7 +23,7 @@ interface CameraLiveDeps {
   clock: Clock;
 }
 
-/** Routes of the live view and the camera state. HEAD never starts the camera. */
+/** Routes for the live view and the camera state. HEAD never starts the camera. */
 export function cameraLiveRoutes({ camera, isAuthorised, clock }: CameraLiveDeps): Router {
   const { broadcaster, source, photoService } = camera;
   const router = Router();
@@ -39,7 +39,7 @@ export function cameraLiveRoutes({ camera, isAuthorised, clock }: CameraLiveDeps
       leave();
       cancelCheck();
     });
-    // A write error on a closing connection is not reported: `close` follows.
+    // A write error on a closing connection is not reported, because `close` follows.
     res.on('error', leave);
   });
 
@@ -78,7 +78,7 @@ function streamOptions(req: Request): ViewerOptions {
   };
 }
 
-/** An endless response without content length, chunks or buffering. */
+/** An endless response with no content length, chunks or buffering. */
 function sinkOf(res: Response): Sink {
   const { socket } = res;
   return {
@@ -89,7 +89,7 @@ function sinkOf(res: Response): Sink {
         res.writeHead(200, { 'content-type': STREAM_TYPE, connection: 'close', 'x-accel-buffering': 'no' });
         res.flushHeaders();
       }
-      // Written to the socket directly: the response would delay each image by a tick.
+      // Written directly to the socket, because the response object would delay each image by a tick.
       socket?.write(bytes, (error) => {
         if (!error) flushed();
       });
@@ -123,7 +123,7 @@ export function cameraPhotoRoutes({ gallery, photoService }: Camera): Router {
     next: (error: unknown) => void,
   ): Promise<void> => {
     const path = await gallery.pathOf(params.name);
-    // `dotfiles`: the data directory may be below a hidden one. The name was validated.
+    // `dotfiles`: the data directory may be inside a hidden one. The name has been validated.
     res.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) => {
       if (error && !res.headersSent) next(new GatewayError('NOT_FOUND', cameraMessage('photo-deleted-now')));
     });

@@ -22,7 +22,7 @@ export interface GalleryOptions {
   dir: string;
   clock: Clock;
   log: Log;
-  /** The oldest photos are deleted above this number or size. */
+  /** If this number or total size is exceeded, the oldest photos are deleted. */
   quota?: { photos: number; bytes: number };
   /** Free disk space required for a photo, bytes. */
   reserveBytes?: number;
@@ -43,7 +43,7 @@ export class Gallery {
     this.#options = { quota: QUOTA, reserveBytes: RESERVE_BYTES, ...options };
   }
 
-  /** Creates the directory and removes incomplete copies after a power cut. */
+  /** Creates the directory and removes incomplete copies left by a power cut. */
   static async open(options: GalleryOptions): Promise<Gallery> {
     const { dir } = options;
     const partial = (await openFolder(dir)).filter((name) => name.endsWith(PART));
@@ -57,7 +57,10 @@ export class Gallery {
     return photos.filter((photo) => photo !== undefined).sort((a, b) => (a.name < b.name ? 1 : -1));
   }
 
-  /** Rejects with `DISK_FULL` without enough free space, with `PHOTO_NOT_KEPT` if the directory is not writable. */
+  /**
+   * Rejects with `DISK_FULL` if there is too little space, or `PHOTO_NOT_KEPT` if the directory is not
+   * writable.
+   */
   async checkSpace(): Promise<void> {
     const { dir, reserveBytes } = this.#options;
     await access(dir, constants.W_OK).catch((cause: unknown) => {
@@ -77,7 +80,7 @@ export class Gallery {
     });
   }
 
-  /** Moves a still into the gallery; its file is removed in any case. Rejects with `PHOTO_NOT_KEPT`. */
+  /** Moves a still into the gallery; its original file is always removed. Rejects with `PHOTO_NOT_KEPT`. */
   add(still: Still): Promise<Photo> {
     return this.#queue.take(async () => {
       try {
@@ -99,7 +102,7 @@ export class Gallery {
     return join(this.#options.dir, (await this.#require(name)).name);
   }
 
-  /** The EXIF thumbnail, or undefined without one. Rejects with `NOT_FOUND`. */
+  /** The EXIF thumbnail, or undefined if there is none. Rejects with `NOT_FOUND`. */
   async thumbnail(name: string): Promise<Buffer | undefined> {
     const file = await open(await this.pathOf(name));
     try {
@@ -133,7 +136,7 @@ export class Gallery {
     throw new GatewayError('NOT_FOUND', cameraMessage('unknown-photo'), { field: 'name' });
   }
 
-  /** A name from the current time; it never overwrites a photo, even after the clock was set back. */
+  /** A name based on the current time that is not in use, even if the clock has been set back. */
   async #uniqueName(): Promise<string> {
     for (let ms = this.#options.clock.wallTime(); ; ms++) {
       const name = nameAt(ms);
@@ -141,7 +144,7 @@ export class Gallery {
     }
   }
 
-  /** The run directory may be on another file system, for which rename fails with EXDEV. */
+  /** The run directory may be on a different file system, in which case rename fails with EXDEV. */
   async #move(from: string, to: string): Promise<void> {
     try {
       await rename(from, to);
@@ -156,7 +159,7 @@ export class Gallery {
     let bytes = 0;
     const excess = (await this.list()).filter((photo, at) => {
       bytes += photo.bytes;
-      // The newest photo always stays.
+      // The latest photo is always kept.
       return at > 0 && (at >= quota.photos || bytes > quota.bytes);
     });
     for (const { name } of excess) await rm(join(dir, name), { force: true });

@@ -30,8 +30,8 @@ export class PhotoService {
   }
 
   /**
-   * Takes a photo with the saved settings into the gallery, or returns one that is less than 1 s old. Rejects with
-   * `CAMERA_…`, `DISK_FULL`, `PHOTO_NOT_KEPT`, and with `CAMERA_SLOW` after 12 s.
+   * Takes a photo with the saved settings and adds it to the gallery, or returns one that is less than 1 s
+   * old. Rejects with `CAMERA_…`, `DISK_FULL` or `PHOTO_NOT_KEPT`, or with `CAMERA_SLOW` after 12 s.
    */
   take(): Promise<Photo> {
     const { clock } = this.#deps;

@@ -10,7 +10,7 @@ interface Waiting {
   reject: (error: GatewayError) => void;
 }
 
-/** Waiting photo requests in order of arrival; the photo of the first may be in progress. */
+/** Pending photo requests in order of arrival; the first request's photo may be in progress. */
 export class PhotoQueue {
   readonly #deps: Omit<PhotoRunDeps, 'settings'>;
   readonly #ended: (fault: Classified | undefined) => void;

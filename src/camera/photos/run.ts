@@ -70,7 +70,9 @@ function timeoutMsOf({ timeoutMs, shutterUs }: CameraSettings): number {
   return timeoutMs + (shutterUs * 8) / 1000 + MARGIN_MS;
 }
 
-/** Checks the first and last JPEG marker, because rpicam-still may leave an incomplete file; removes the suffix `.part`. */
+/**
+ * Checks the first and last JPEG markers, because rpicam-still may leave an incomplete file; removes `.part`.
+ */
 async function validate(path: string): Promise<Still | Classified> {
   const bad = (text: Text): Classified => ({ code: 'bad-picture', text, lines: [] });
   try {

@@ -1,4 +1,6 @@
-/** Length of a file head that contains the EXIF segment, which comes first and is at most 64 KiB. */
+/**
+ * Bytes from the start of a file that include its EXIF segment, which comes first and is at most 64 KiB long.
+ */
 export const EXIF_BYTES = 68 * 1024;
 
 const SOI = 0xffd8;
@@ -11,8 +13,8 @@ const JPEG_LENGTH = 0x0202;
 const ENTRY_BYTES = 12;
 
 /**
- * Returns the EXIF thumbnail of a JPEG; undefined without one or for a malformed file.
- * @param head the first `EXIF_BYTES` of the file, or all of it.
+ * Returns a JPEG's EXIF thumbnail; undefined if there is none or the file is malformed.
+ * @param head the first `EXIF_BYTES` of the file, or the whole file if it is shorter.
  */
 export function exifThumbnail(head: Buffer): Buffer | undefined {
   try {

@@ -12,12 +12,12 @@ import { ViewerCount } from './viewer-count.js';
 
 /** Streams and waiting polls. */
 const MAX_VIEWERS = 64;
-/** Without a new image, streams repeat the newest or send a placeholder at this interval. */
+/** If there is no new image, streams repeat the latest one or send a placeholder at this interval. */
 const REPEAT_MS = 1000;
 const STALLED_MS = 15_000;
 const POLL_TIMEOUT_MS = 5000;
 const POLL_LINGER_MS = 5000;
-/** Older images are not returned as the newest. */
+/** Older images are not returned as the latest. */
 const MAX_AGE_MS = 1000;
 
 interface BroadcasterDeps {
@@ -38,8 +38,9 @@ interface Waiter {
 }
 
 /**
- * Sends the images of one source to many viewers: to streams as one shared buffer, to polling pages one by one. Slow
- * viewers drop images; a viewer that reads nothing for 15 s is dropped. Without viewers there is no timer.
+ * Sends one source's images to many viewers: to streams as one shared buffer, to polling pages one by one.
+ * Slow viewers miss images; a viewer that reads nothing for 15 s is disconnected. No timer runs while there
+ * are no viewers.
  */
 export class Broadcaster {
   readonly #deps: BroadcasterDeps;
@@ -52,7 +53,7 @@ export class Broadcaster {
   readonly #cancels: Cancel[];
   #cancelTick: Cancel | undefined;
   #sentAtMs = Number.NEGATIVE_INFINITY;
-  /** Totals of disconnected viewers. */
+  /** Totals for disconnected viewers. */
   #past = { sent: 0, dropped: 0 };
 
   constructor(deps: BroadcasterDeps) {
@@ -71,7 +72,7 @@ export class Broadcaster {
     return [...this.#viewers.keys()].map((viewer) => viewer.state());
   }
 
-  /** Images sent and dropped by all streams since the start. */
+  /** Images sent and dropped by all streams since startup. */
   get totals(): ViewerState {
     const total = { ...this.#past };
     for (const viewer of this.#viewers.keys()) addTo(total, viewer.state());
@@ -96,13 +97,13 @@ export class Broadcaster {
   }
 
   /**
-   * Waits for an image with a number above `after`; undefined after 5 s or when aborted. Rejects with `CAMERA_DOWN`
-   * without a working camera, with `CAMERA_FULL` at the viewer limit.
+   * Waits for an image whose number is above `after`; resolves with undefined after 5 s or when aborted.
+   * Rejects with `CAMERA_DOWN` if no camera is working, or with `CAMERA_FULL` at the viewer limit.
    */
   async next(after: number, signal?: AbortSignal, holder = ''): Promise<Image | undefined> {
     const release = this.#polls.acquire();
     try {
-      // A number from before a restart of the gateway may exceed all current ones.
+      // A number from before a gateway restart may exceed all current ones.
       const known = after > this.#deps.source.view().newest ? 0 : after;
       const newest = this.#freshest();
       if (newest && newest.number > known) return newest;
@@ -114,7 +115,7 @@ export class Broadcaster {
     }
   }
 
-  /** Drops every viewer; the source is not closed. */
+  /** Disconnects every viewer; the source is not closed. */
   close(): void {
     for (const cancel of this.#cancels) cancel();
     for (const viewer of this.#viewers.keys()) this.#drop(viewer);

@@ -13,7 +13,7 @@ interface EncodeOptions {
   comment?: Uint8Array;
 }
 
-/** Maximum length of a block of three components, with every byte stuffed. */
+/** Maximum length of a block with three components, if every byte is stuffed. */
 const BYTES_PER_BLOCK = 11;
 
 /** An image of flat 8×8 pixel blocks for text and simple shapes; encodes to JPEG in 0.5 ms at 1280×720. */

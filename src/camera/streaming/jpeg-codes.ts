@@ -6,7 +6,10 @@
 /** With step 8, the DC coefficient of a flat block is its value minus 128. */
 const DC_STEP = 8;
 
-/** Code lengths of difference categories 0 to 8, all that 8-bit values need. Category 0, no change, takes one bit. */
+/**
+ * Code lengths for difference categories 0 to 8, which cover 8-bit values. Category 0 (no change) takes one
+ * bit.
+ */
 const LENGTHS = [1, 4, 4, 4, 4, 4, 4, 4, 5];
 
 interface Code {
@@ -27,7 +30,9 @@ function assignCodes(): Code[] {
   });
 }
 
-/** Code of a block by its difference from the previous one plus 255, with end of block; at most 14 bits. */
+/**
+ * Block codes with end of block, indexed by 255 + the difference from the previous block; at most 14 bits.
+ */
 export const DIFFERENCES: readonly Code[] = Array.from({ length: 511 }, (_, at) => {
   const difference = at - 255;
   const category = 32 - Math.clz32(Math.abs(difference));

@@ -4,7 +4,7 @@ const BOUNDARY = 'frame';
 
 export const STREAM_TYPE = `multipart/x-mixed-replace;boundary=${BOUNDARY}`;
 
-/** `headers-first`: the headers of a part follow the previous image at once, without a content length. */
+/** `headers-first`: a part's headers immediately follow the previous image and contain no content length. */
 export type Layout = 'plain' | 'headers-first';
 
 const NEXT = `\r\n--${BOUNDARY}\r\n`;
@@ -20,8 +20,8 @@ export const STREAM_HEAD: Readonly<Record<Layout, Buffer>> = {
 export type StreamImage = Pick<Image, 'jpeg' | 'atMs'> & { number?: number };
 
 /**
- * One image as a part of `multipart/x-mixed-replace`. All viewers share one buffer per layout. The boundary follows the
- * image at once, so that a browser shows it without waiting for the next one.
+ * One image as a part of `multipart/x-mixed-replace`. All viewers share one buffer per layout. The boundary
+ * immediately follows the image, so that a browser shows it without waiting for the next one.
  */
 export class MultipartImage {
   readonly image: StreamImage;

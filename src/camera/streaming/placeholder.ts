@@ -36,7 +36,7 @@ export function drawPlaceholder(lines: readonly string[], width: number, height:
   return image.encode();
 }
 
-/** Splits a text into lines of at most `max` letters, between words if possible. */
+/** Splits text into lines of at most `max` characters, between words if possible. */
 function wrap(text: string, max: number): string[] {
   const lines: string[] = [];
   let line = '';

@@ -1,4 +1,4 @@
-/** Largest accepted image; real ones are smaller. */
+/** Largest accepted image; real images are smaller. */
 const MAX_BYTES = 8 * 1024 * 1024;
 /** Shorter data cannot be an image. */
 const MIN_BYTES = 128;

@@ -16,14 +16,14 @@ interface StreamRunDeps {
   device: CameraDevice;
   settings: CameraSettings;
   clock: Clock;
-  /** `setImmediate`: runs after all received data was read in this turn of the event loop. */
+  /** `setImmediate`: runs after all received data has been read in this turn of the event loop. */
   soon: (run: () => void) => void;
 }
 
 interface StreamRunEvents {
-  /** The newest image of each turn of the event loop. */
+  /** Receives the latest image from each turn of the event loop. */
   image(jpeg: Buffer, atMs: number): void;
-  /** Called once, when all processes have exited; without a fault after `stop`. */
+  /** Called once, when all processes have exited; after `stop`, there is no fault. */
   ended(fault: Classified | undefined): void;
 }
 
@@ -118,12 +118,12 @@ export class StreamRun {
     this.#events.image(newest.jpeg, newest.atMs);
   }
 
-  /** Fails without progress for `ms`; replaces the previous timeout. */
+  /** Fails the stream if there is no progress for `ms`; replaces the previous timeout. */
   #setTimeout(ms: number, text: Text): void {
     this.#cancelTimeout();
     if (this.#ending || this.#hasEnded) return;
     this.#cancelTimeout = this.#deps.clock.after(ms, () => {
-      // After a pause of the process, timers run before the received data is read.
+      // After the process was suspended, timers run before the received data is read.
       const before = this.#progress;
       this.#deps.soon(() => {
         if (this.#progress === before)

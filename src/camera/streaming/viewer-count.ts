@@ -1,6 +1,9 @@
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 
-/** Keeps a resource running while it has users, and `lingerMs` longer: a polling page reacquires it many times a second. */
+/**
+ * Keeps a resource running until `lingerMs` after its last use: a polling page acquires it many times a
+ * second.
+ */
 export class ViewerCount {
   readonly #start: () => Cancel;
   readonly #clock: Clock;

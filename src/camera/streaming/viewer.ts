@@ -1,6 +1,6 @@
 import { type Layout, type MultipartImage, STREAM_HEAD } from './multipart-frame.js';
 
-/** Output of a viewer, such as a socket. */
+/** A viewer's output, such as a socket. */
 export interface Sink {
   /** Sends bytes; `flushed` is called when they are no longer buffered. */
   write(bytes: Buffer, flushed: () => void): void;
@@ -8,7 +8,7 @@ export interface Sink {
 }
 
 export interface ViewerOptions {
-  /** Maximum images per second. Default: all. */
+  /** Maximum images per second. Default: no limit. */
   fps?: number;
   layout?: Layout;
 }
@@ -22,7 +22,7 @@ export interface ViewerState {
 /** Tolerance for an image that arrives before its time. */
 const EARLY_TOLERANCE_MS = 3;
 
-/** One viewer of the stream, with at most one image being sent and the newest one waiting. */
+/** One viewer of the stream, with at most one image being sent and the latest one waiting. */
 export class Viewer {
   readonly #sink: Sink;
   readonly #layout: Layout;
@@ -46,7 +46,7 @@ export class Viewer {
   offer(image: MultipartImage): void {
     const now = this.#now();
     if (now < this.#dueMs - EARLY_TOLERANCE_MS) return;
-    // A fixed grid: jitter must not lower a rate such as 10 of 30 images per second.
+    // Uses a fixed grid, so that jitter does not lower a rate such as 10 out of 30 images per second.
     this.#dueMs = (now - this.#dueMs < this.#gapMs ? this.#dueMs : now) + this.#gapMs;
     if (this.#busySinceMs === undefined) this.#send(image);
     else {
