@@ -54,7 +54,7 @@ async function logIn(gateway: GatewayProcess, username: string): Promise<string>
   return cookie;
 }
 
-/** Runs a test on a gateway with a required login and the administrator anna. */
+/** Runs a test on a gateway that requires a login, with the administrator anna. */
 function withGateway(run: (gateway: GatewayProcess, admin: string) => Promise<void>): () => Promise<void> {
   return async () => {
     const gateway = await GatewayProcess.start({}, { ...REQUIRED, ...ADMIN });
@@ -66,7 +66,7 @@ function withGateway(run: (gateway: GatewayProcess, admin: string) => Promise<vo
   };
 }
 
-/** Runs `npm run user` beside the gateway; the password is read from standard input. */
+/** Runs `npm run user` while the gateway is running; the password is read from standard input. */
 async function userCommand(gateway: GatewayProcess, args: string[], password = ''): Promise<string> {
   const env = { ...process.env, CARTWRIGHT_DATA_DIR: join(gateway.dir, 'data') };
   const script = join(import.meta.dirname, '../../../src/cli/user.js');

@@ -7,7 +7,7 @@ import { commandMessage } from '../../unit/carts/mqtt/test-fleet.js';
 
 const BASE = 'cart/v1/site1/1';
 
-/** Resolves with the next message of the topic. */
+/** Resolves with the next message on the topic. */
 function nextMessage(client: MqttClient, name: string): Promise<Record<string, unknown>> {
   return new Promise((resolve) => {
     const take = (topic: string, payload: Buffer): void => {
@@ -24,7 +24,7 @@ test('a broker command has the origin of its API key and ends when the key is re
   const clients: MqttClient[] = [];
   try {
     await gateway.untilBroker();
-    // `/health` shows addresses to operators only.
+    // `/health` shows addresses only to operators.
     const { json: health } = await admin('GET', '/health');
     const { url } = (health as { links: { broker: { url: string } } }).links.broker;
     const drive = async (name: string) => {

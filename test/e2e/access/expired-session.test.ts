@@ -70,7 +70,7 @@ test('a page reports that its session has expired, and Stop still stops the cart
     assert.equal(await band.locator('a[href="/login"]').isVisible(), true);
 
     const body = JSON.stringify({ cartID: 1, distanceID: 8000, angleID: 0, maxSpeed: 20 });
-    // Retries when a busy machine stops the cart or rejects the command.
+    // Retries if a busy machine stops the cart or rejects the command.
     const stopped = await untilAnswer(
       async () => {
         const { commandId } = await observer('/?wait=ack', { method: 'POST', body });
@@ -84,7 +84,7 @@ test('a page reports that its session has expired, and Stop still stops the cart
     );
     assert.deepEqual(stopped.command.reason, { code: 'STOPPED', text: 'stopped by anna' });
 
-    // The stop token only stops: the page can neither read nor reset.
+    // The stop token permits only stops: the page can neither read data nor reset.
     assert.equal((await read('/carts/1')).code, 'NOT_LOGGED_IN');
     pageErrors.splice(0);
   });

@@ -40,7 +40,7 @@ async function checkPage(page: Page, name: string): Promise<void> {
   }
 }
 
-/** Logs in with a new browser context on a phone. */
+/** Logs in with a new browser context that emulates a phone. */
 async function openPageAs(username: string, path: string): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 360, height: 780 } });
   const page = await context.newPage();
@@ -106,7 +106,7 @@ browserTest('an operator enables the second factor and logs in with a code and a
     await page.click('button.go');
     await page.waitForURL(`${gateway.url}/account`);
   };
-  // The code of the current time step may be used up; that of the next step is within the tolerance.
+  // The code for the current time step may already have been used; the next code is within the tolerance.
   await logIn(() => totpCode(secret, Date.now() + 30_000));
   await logIn(() => codes[0] ?? '');
   await page.locator(':text("Recovery codes left: 9")').waitFor();

@@ -27,7 +27,7 @@ async function seed(temp: TempAccess): Promise<void> {
   await close();
 }
 
-/** Kills the revoking process after some acknowledgements and returns these. */
+/** Kills the revoking process after the given number of acknowledgements and returns them. */
 async function killAfter(dir: string, acks: number): Promise<string[]> {
   const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit'];
   const child = spawn(process.execPath, [SCRIPT, dir, String(HIGHEST)], { stdio });

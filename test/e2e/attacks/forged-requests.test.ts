@@ -28,7 +28,7 @@ test.after(async () => {
   assert.equal(await clients.gateway.close(), 0);
 });
 
-/** Headers of a request from another origin. */
+/** Headers of a cross-origin request. */
 const FOREIGN_ORIGINS = {
   'another site': () => ({ origin: 'http://evil.example' }),
   'another port of this host': () => ({ origin: 'http://127.0.0.1:1' }),

@@ -5,7 +5,7 @@ import { type ApiClients, openApiClients } from '../../helpers/api-clients.js';
 import { EXCLUDED_ROUTES } from '../../helpers/api-fuzz-run.js';
 import { OpenApiValidator } from '../../helpers/openapi-validator.js';
 
-/** Every route with arbitrary parameters, queries and bodies; fast-check shrinks what fails. */
+/** Every route with arbitrary parameters, queries and bodies; fast-check shrinks failing inputs. */
 const test = suite('attack: every route');
 
 const RUNS = 8;

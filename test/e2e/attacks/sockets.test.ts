@@ -28,7 +28,7 @@ test.after(async () => {
 
 async function openSockets(count: number, first: string): Promise<RawSocket[]> {
   const sockets: RawSocket[] = [];
-  // In hundreds: the kernel's accept queue is short.
+  // In batches of a hundred, because the kernel's accept queue is short.
   while (sockets.length < count) {
     const some = await Promise.all(Array.from({ length: 100 }, () => RawSocket.open(port)));
     for (const raw of some) raw.write(first);
@@ -110,7 +110,7 @@ for (const [name, bytes] of Object.entries(FRAMES)) {
     );
     assert.deepEqual(await raw.answers(1), [101]);
     raw.write(bytes);
-    // Waits for the close frame of the server.
+    // Waits for the server's close frame.
     await raw.until((data) => data.includes('\x88')).catch(() => undefined);
     raw.end();
     assert.equal(other.readyState, WebSocket.OPEN);

@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { RegisterHistory } from '../../helpers/register-history.js';
 
-/** The full check takes 100,000 (`CARTWRIGHT_OPERATIONS=100000`). */
+/** The full check uses 100,000 operations (`CARTWRIGHT_OPERATIONS=100000`). */
 const OPERATIONS = Number(process.env.CARTWRIGHT_OPERATIONS || 6000);
 const KILLS = 3;
 const CLIENTS = 16;
@@ -16,7 +16,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
 
 interface ApiResponse {
   status: number;
-  /** Description of the beacon in the response. */
+  /** The beacon's description in the response. */
   version?: string;
 }
 
@@ -29,7 +29,7 @@ async function call(url: string, method: string, path: string, body?: object): P
   return { status: incoming.statusCode, version: description };
 }
 
-/** Concurrent clients on 50 beacons, and the history of reads and writes of each beacon. */
+/** Concurrent clients of 50 beacons, and the history of reads and writes for each beacon. */
 class Clients {
   readonly #histories = new Map(IDS.map((id) => [id, new RegisterHistory()]));
   #tick = 0;
@@ -63,7 +63,7 @@ class Clients {
     );
   }
 
-  /** True if the gateway answered. */
+  /** True if the gateway responded. */
   async #operate(url: string, id: string, chance: number): Promise<boolean> {
     if (chance < 0.55) return await this.#timed(id, undefined, () => call(url, 'GET', `/beacon?id=${id}`));
     if (chance < 0.7)

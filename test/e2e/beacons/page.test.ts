@@ -41,7 +41,7 @@ function positionAt(eastM: number, northM: number): { lat: number; long: number 
   return { lat: Number(lat.toFixed(7)), long: Number(long.toFixed(7)) };
 }
 
-/** Publishes the received strengths of beacons at this distance, without fading. */
+/** Publishes the received strengths for beacons at these distances, without fading. */
 async function publishStrengths(ids: readonly string[], metres: number): Promise<void> {
   const rssi = Math.round(-59 - 20 * Math.log10(metres));
   const sightings = ids.map((id) => ({ id, rssi }));
@@ -96,7 +96,7 @@ test('an import with an error imports nothing and lists each error with its row 
     assert.ok(rows.some((row) => /^7id/.test(row)));
     assert.ok(rows.some((row) => /^7txPower/.test(row)));
     assert.equal((await beacon('hall-000')).status, 404);
-    // The browser logs the 400 response on its console.
+    // The browser logs the 400 response to its console.
     complaints.splice(0);
     await page.setInputFiles('#import-file', { name: 'hall.csv', mimeType: 'text/csv', buffer: csv(good) });
     await page.click('[data-import-go]');
@@ -185,7 +185,7 @@ test('the position of a cart is shown with its age on the map, in the list and i
     const position = (await page.textContent('.heard-place')) ?? '';
     const [lat = 0, long = 0] = position.split(', ').map(Number);
     assert.ok(Math.abs(lat - middle.lat) < 5e-6 && Math.abs(long - middle.long) < 1e-5, position);
-    // Stale data is greyed: no further messages arrive.
+    // Data becomes stale and is greyed out, because no further messages arrive.
     await page.locator('[data-heard-list] li[data-stale]').waitFor();
     await page.locator('[data-circles]').uncheck();
     await page.locator('path.heard-circle').first().waitFor({ state: 'detached' });
@@ -274,7 +274,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await publishStrengths(['hall-000', 'hall-001', 'hall-020'], 2);
         await page.locator('[data-heard-list] li').waitFor();
         assert.deepEqual(await violationsOf(page), []);
-        // Includes errors in the form and of an import.
+        // Includes form errors and import errors.
         await page.fill('#beacon-id', 'short');
         await page.click('[data-beacon-form] button[type="submit"]');
         await page.locator('.row.bad').waitFor();

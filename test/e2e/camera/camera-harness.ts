@@ -18,7 +18,7 @@ export const SIMULATED_CAMERA = fileURLToPath(
 const BEFORE = { ...process.env };
 const CHANGED = ['PATH', 'RUNTIME_DIRECTORY', 'CARTWRIGHT_CAMERA_FAULT'];
 
-/** The camera service of the gateway with real processes, in its own directory. */
+/** The gateway's camera service with real processes, in its own directory. */
 export class CameraHarness {
   readonly dir: string;
   readonly log = new RecordingLog();
@@ -60,7 +60,7 @@ export class CameraHarness {
     return this.#source;
   }
 
-  /** Installs these programs; PATH has them and the usual directories only. */
+  /** Installs these programs; PATH contains only them and the usual directories. */
   async install(scripts: Record<string, string>): Promise<void> {
     const bin = join(this.dir, 'bin');
     for (const [name, script] of Object.entries(scripts)) {
@@ -95,7 +95,7 @@ export class CameraHarness {
     });
   }
 
-  /** Process id of the running camera program, from its PID file. */
+  /** The running camera program's process id, from its PID file. */
   async pid(): Promise<number> {
     for (;;) {
       const [pid] = textOf(join(this.dir, 'camera/camera.pid')).split(' ');
@@ -115,7 +115,7 @@ export class CameraHarness {
   }
 }
 
-/** Resolves when the process has ended; a zombie counts as ended. */
+/** Resolves once the process has exited; a zombie counts as exited. */
 export async function untilGone(pid: number): Promise<void> {
   while (textOf(`/proc/${pid}/cmdline`) !== '') await turn();
 }

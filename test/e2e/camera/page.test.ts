@@ -133,7 +133,7 @@ test('an old image is greyed with its age and never shown as a new one', async (
       process.kill(gateway.pid, 'SIGCONT');
     }
     await page.locator(LIVE).waitFor();
-    // Errors of the connection that was silent.
+    // Errors from the connection that was silent.
     pageErrors.splice(0);
   });
 });
@@ -227,7 +227,7 @@ test('a missing camera shows cause and hint, and the page recovers by itself', a
     await gateway.call('POST', '/updateJson', { camera: { mode: 'simulated' } });
     await page.locator(LIVE).waitFor();
     await page.locator('[data-camera-fault]').waitFor({ state: 'hidden' });
-    // The browser logs each 503 response on its console.
+    // The browser logs each 503 response to its console.
     pageErrors.splice(0);
   });
 });

@@ -350,7 +350,7 @@ test('the live image follows the position of the cart', async () => {
   let xMm = 0;
   await harness.open(() => ({ xMm, yMm: 250, headingDeg: 0 }));
   harness.source.acquire();
-  // One row of blocks of the floor, below the caption and beside the cart.
+  // One row of blocks showing the floor, below the caption and beside the cart.
   const floor = (jpeg: Buffer) => readBlocks(jpeg).luma[45]?.join();
   const poseIs = (position: string) => textOf(join(harness.dir, 'camera/pose')).startsWith(position);
   await harness.frame(() => poseIs('0.00 250.00 0.00'));

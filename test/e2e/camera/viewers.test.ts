@@ -22,7 +22,7 @@ test.after(async () => {
   await gateway.close();
 });
 
-/** A viewer of the stream that reads as fast as possible. */
+/** A stream viewer that reads as fast as possible. */
 class Viewer {
   readonly numbers: number[] = [];
   readonly sizes = new Set<string>();
@@ -157,7 +157,7 @@ test('a missing camera program is reported by every route and shown in the strea
   );
   assert.equal(health.body.links.camera.text, 'no image');
   assert.ok(health.body.faults.includes(String(frame.body.message)));
-  // Within a second of the last photo, the route returns that photo.
+  // Within one second of the last photo, the route returns that photo again.
   await untilAnswer(runCamera, (page) => page.includes('No photo taken'));
   await gateway.call('POST', '/updateJson', { camera: { mode: 'simulated' } });
   await gateway.call('POST', '/camera/retry');

@@ -38,7 +38,7 @@ async function open(board: keyof typeof BOARDS): Promise<Fixture> {
   const { serial, safety } = BOARDS[board];
   const line = await openPtyPair();
   const simulator = new SimulatorProcess(line.far, board);
-  // A board that never answers would count as ready before it is open.
+  // A board that never responds would count as ready before the port is open.
   await simulator.until(({ event }) => event === 'line.opened');
   const gateway = await GatewayProcess.start({ serial: { path: line.near, ...serial }, safety });
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
@@ -52,7 +52,7 @@ async function close({ line, simulator, gateway }: Fixture): Promise<void> {
 }
 
 /**
- * Drives fast and returns the command and the start position in mm. Repeats when a busy machine stops the cart
+ * Drives fast and returns the command and the start position in mm. Retries if a busy machine stops the cart
  * (LOOP_LAG).
  */
 async function driveFast({ gateway, simulator }: Fixture): Promise<{ body: CommandView; from: number }> {
@@ -81,7 +81,10 @@ async function driveToTheEnd(
   }
 }
 
-/** Polls the board until it matches. The gateway computes the time of a ramp; the wheels may need one more step. */
+/**
+ * Polls the board until it matches. The gateway calculates the duration of a ramp; the wheels may need one
+ * more step.
+ */
 function untilBoard(
   { simulator }: Fixture,
   matches: (board: Partial<Snapshot>) => boolean,
@@ -134,7 +137,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
         fixture,
         ({ state, speed }) => state === 'LINK_LOST' && speed === 0,
       );
-      // 500 ms at 300 mm/s, and a short ramp of the board.
+      // 500 ms at 300 mm/s, plus the board's short ramp.
       assert.ok(stoppedAt - killedAt <= 190, `${stoppedAt - killedAt} mm after the kill`);
       await fixture.gateway.spawn();
       await fixture.gateway.untilCart(1, ({ safety }) => safety.mayMove);
@@ -194,7 +197,7 @@ test(
       assert.equal(failed.body.state, 'FAILED', fault);
       simulator.send(`${fault.split(' ')[0]} off`);
       await gateway.untilCart(1, ({ safety }) => safety.mayMove);
-      // The board has a ramp of its own.
+      // The board has its own ramp.
       await untilBoard(fixture, ({ speed }) => speed === 0);
     }
   }),

@@ -8,7 +8,7 @@ import { hasBrowser, openBrowser } from '../../helpers/browser.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { withPage } from '../../helpers/page-session.js';
 
-/** The commissioning on a phone, on a real gateway with its simulated cart. */
+/** Commissioning on a phone, with a real gateway and its simulated cart. */
 const test = suite('the commissioning in Chromium');
 
 let gateway: GatewayProcess;
@@ -30,7 +30,10 @@ async function results(): Promise<Results> {
   return (await gateway.call<{ results: Results }>('GET', '/commissioning')).body.results;
 }
 
-/** Performs a step: the button, the manual action, and "yes" once the page has seen the result. */
+/**
+ * Performs a step: presses the button, performs the manual action, and answers "yes" once the page shows the
+ * result.
+ */
 async function doStep(step: string, seen: RegExp, meanwhile?: (page: Page) => Promise<void>): Promise<void> {
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
   const path = `${gateway.url}/commissioning?step=${step}`;
@@ -46,7 +49,7 @@ async function doStep(step: string, seen: RegExp, meanwhile?: (page: Page) => Pr
       await page.locator('[data-words]').filter({ hasText: seen }).waitFor();
       await page.locator('[data-answer] button[value="passed"]:not(:disabled)').click();
       await page.waitForURL((url) => !url.search.endsWith(`step=${step}`));
-      // The browser logs every rejected request on its console.
+      // The browser logs every rejected request to its console.
       if (step === 'limits') pageErrors.splice(0);
     },
     PHONE,

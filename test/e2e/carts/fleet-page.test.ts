@@ -102,7 +102,7 @@ test('the order of the lines does not change while the pointer is over them', as
     const first = page.locator('[data-fleet-line]').first();
     const shown = await first.getAttribute('data-fleet-line');
     const far = FIRST + COUNT - 9;
-    // A moving pointer holds the order for as long as it moves.
+    // The order does not change while the pointer is moving.
     await page.evaluate(`globalThis.moving = setInterval(() => document.querySelector('[data-fleet-box]')
       .dispatchEvent(new PointerEvent('pointermove')), 50)`);
     await gateway.call('POST', '/estop', { cartID: far });

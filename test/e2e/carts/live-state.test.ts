@@ -126,7 +126,7 @@ test('an invalid command clears the previous result and the preview', async () =
     await page.locator('.go:not(:disabled)').waitFor();
     await page.fill('#distanceID', '100');
     await page.click('.go');
-    // On a busy machine the command may fail, which is a result as well.
+    // On a busy machine the command may fail, which is also a result.
     const end = page.locator('[data-progress] .steps li:last-child').filter({ hasText: /finished|failed/ });
     await end.waitFor();
     await page.fill('#distanceID', '20000');
@@ -152,7 +152,7 @@ test('the outcome of a trial disappears when the next one starts', async () => {
   const other = await browser.newPage();
   await visit('/', async ({ page }) => {
     await port(other, '9');
-    // A page opened by a form without scripts shows the outcome as part of the page.
+    // A page opened by submitting a form without JavaScript contains the outcome.
     await page.locator('[data-trial]:not([hidden]) button:text-is("Confirm")').waitFor();
     await page.locator('[data-trial-form]').evaluate((form: { action: string; submit(): void }) => {
       form.action = '/brokerSettings/confirm';

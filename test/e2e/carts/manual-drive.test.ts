@@ -77,7 +77,7 @@ const opensMenu = (page: Page): Promise<boolean> =>
 /** Reasons that end a hold after 250 ms without a message. */
 const STALLS = ['LEASE_ENDED', 'CONNECTION_SLOW'];
 
-/** Commands that ended because messages of the page were late. */
+/** Commands that ended because the page's messages were late. */
 async function stalledCommands(): Promise<string[]> {
   const { body } = await gateway.call<CommandView[]>('GET', '/commands');
   return body.filter(({ reason }) => STALLS.includes(reason?.code ?? '')).map(({ commandId }) => commandId);
@@ -108,7 +108,7 @@ async function atRest(): Promise<CommandView> {
   return (await gateway.call<CommandView>('GET', `/commands/${commandId}`)).body;
 }
 
-/** Waits until the cart moves as expected; returns early after a stall. */
+/** Waits until the cart moves as expected; returns early if the machine stalled. */
 async function untilDriven(matches = isMoving): Promise<void> {
   const before = await stalledCommands();
   for (let polls = 0; polls < 20_000; polls += 1) {

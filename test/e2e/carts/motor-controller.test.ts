@@ -60,14 +60,15 @@ test('a kill of the gateway in mid-move stops the controller, and nothing resume
   await simulator.until(({ enable }) => enable === false);
   const { x: stoppedAt = 0, speed } = await simulator.snapshot();
   assert.equal(speed, 0);
-  // 500 ms at 300 mm/s is 150 mm; the ramp adds 90 mm; the rest covers the delay of the request.
+  // 500 ms at 300 mm/s is 150 mm; the ramp adds 90 mm; the rest allows for the delay of the request.
   assert.ok(stoppedAt - killedAt <= 260, `${stoppedAt - killedAt} mm after the kill`);
   await gateway.spawn();
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
   const failed = await gateway.call<CommandView>('GET', `/commands/${body.commandId}`);
   assert.deepEqual([failed.status, failed.body.state], [200, 'FAILED']);
   assert.equal(failed.body.reason?.code, 'GATEWAY_RESTART');
-  // A client that got no answer repeats the request: the same id is the same command, which has failed.
+  // A client that received no response repeats the request: the same id refers to the same command, which has
+  // failed.
   const again = await gateway.move(1, 5000, { commandId: body.commandId });
   assert.deepEqual([again.status, again.body.code], [503, 'GATEWAY_RESTART']);
   assert.equal((await gateway.move(1, 5001, { commandId: body.commandId })).body.code, 'ID_REUSED');

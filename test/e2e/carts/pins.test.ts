@@ -18,7 +18,7 @@ async function start(tools: FakeGpiod): Promise<GatewayProcess> {
   return GatewayProcess.start({ gpio: GPIO }, { PATH: tools.path });
 }
 
-/** Last level written to the motor enable; the LED is written in between. */
+/** Last level written to the motor enable; writes to the LED are interleaved. */
 const enable = ({ out }: FakeGpiod): string | undefined => out.findLast((line) => line.startsWith('27='));
 
 // Fault cases 9, 10
@@ -74,7 +74,10 @@ test('the tools end with a killed gateway, and the next gateway gets the pins', 
   }
 });
 
-/** Runs `motors-off`, as the systemd unit does after the gateway has ended; returns what it writes to the pins. */
+/**
+ * Runs `motors-off`, as the systemd unit does after the gateway exits; returns the levels that it writes to
+ * the pins.
+ */
 function motorsOff(tools: FakeGpiod, data: string, env: NodeJS.ProcessEnv = {}): string[] {
   const before = tools.out.length;
   const program = join(import.meta.dirname, '../../../src/cli/motors-off.js');
@@ -89,7 +92,7 @@ function motorsOff(tools: FakeGpiod, data: string, env: NodeJS.ProcessEnv = {}):
 test('`motors-off` uses the pin in use at the kill, not the one saved since', async () => {
   for (const [runtime, pin] of [
     ['run', '27=0'],
-    // Without a runtime directory, the settings decide.
+    // If there is no runtime directory, the pin is taken from the settings.
     ['nowhere', '5=0'],
   ] as const) {
     const tools = new FakeGpiod(2);

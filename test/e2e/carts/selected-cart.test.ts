@@ -24,7 +24,7 @@ const inSystem = (href: string) => async (page: Page) => {
   await page.click(`main a[href^="${href}"]`);
 };
 
-/** Each page and how to reach it from Drive by links. */
+/** Each page and how to reach it from Drive through links. */
 const PAGES: [string, (page: Page) => Promise<void>][] = [
   ['Drive', nav('Drive')],
   ['Fleet', nav('Fleet')],
@@ -46,7 +46,7 @@ const PAGES: [string, (page: Page) => Promise<void>][] = [
   ['Account', (page) => page.click('.who a[href^="/account"]')],
 ];
 
-/** Waits until the scripts run: before that, Space scrolls and Stop submits a form. */
+/** Waits until the scripts are running: before that, Space scrolls and Stop submits a form. */
 const untilLive = (page: Page): Promise<void> => page.locator('body[style*="--top"]').waitFor();
 const untilStopIsFor = (page: Page, name: string): Promise<void> =>
   page.locator(`.stops .stop:has-text("${name}")`).waitFor();

@@ -38,7 +38,7 @@ async function openFar(): Promise<Far> {
 
 const closed = (link: ByteLink) => new Promise<Error | undefined>((resolve) => link.onClose(resolve));
 
-/** Limit for conditions that must never come true; long enough for any machine. */
+/** How long to wait for a condition that must never become true; long enough for any machine. */
 const NEVER_MS = 60_000;
 
 async function waitUntil(condition: () => boolean): Promise<void> {
@@ -96,7 +96,7 @@ test('a missing permission names the group that has it', async () => {
   await chmod(path, 0o600);
   const isRoot = process.getuid?.() === 0;
   if (!isRoot) await chmod(path, 0);
-  // Root may open every port, so another user tries.
+  // Root may open every port, so the test uses another user.
   const other = isRoot ? { uid: 65_534, gid: 65_534 } : {};
   const serial = new URL('../../../src/adapters/serialport/serialport.js', import.meta.url);
   const script = `
@@ -158,7 +158,7 @@ test('nothing written while closed or unplugged appears on the next connection',
 
 test('a blocked line throws instead of queueing, and recovers', async () => {
   const near = await open(pair.near);
-  // The far end is not read: the buffers of the kernel and socat fill, then ours (1 kB).
+  // The far end is not read, so the buffers of the kernel and socat fill up, and then the gateway's (1 kB).
   let written = 0;
   const flood = async (): Promise<void> => {
     for (; written < 4_000_000; written += 1000) {

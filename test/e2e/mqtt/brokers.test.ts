@@ -8,14 +8,14 @@ import type { MessageBus } from '../../../src/shared/ports/mqtt.js';
 import { echo, Inbox, openBus, withCleanup, within } from '../../unit/carts/mqtt/test-bus.js';
 import { hasMosquitto, startMosquitto } from './mosquitto.js';
 
-/** The configuration files of docs/fleet.md on a real mosquitto. */
+/** The configuration files from docs/fleet.md on a real mosquitto. */
 const test = suite('broker configurations of a fleet');
 
 const read = (name: string): string => readFileSync(join(packageRoot(), 'docs/brokers', name), 'utf8');
 const PREFIX = 'cart/v1/site1';
 const USERS = ['7', '8', 'gateway-1', 'viewer'];
 
-/** MQTT 5 reports that a publish is forbidden. */
+/** Connects with MQTT 5, which reports that a publish is forbidden. */
 async function mayPublish(bus: MessageBus, topic: string): Promise<boolean> {
   try {
     await bus.publish(`${PREFIX}/${topic}`, '{}', { qos: 1 });
@@ -26,10 +26,10 @@ async function mayPublish(bus: MessageBus, topic: string): Promise<boolean> {
   }
 }
 
-/** True if a message of an authorised client is received. */
+/** True if a message from an authorised client is received. */
 async function receives(bus: MessageBus, root: MessageBus, topic: string): Promise<boolean> {
   const inbox = new Inbox(bus, `${PREFIX}/${topic}`);
-  // The broker processes subscriptions in order, so this one confirms the one before it.
+  // The broker processes subscriptions in order, so this one confirms the previous one.
   const sync = new Inbox(bus, `test/${topic}`);
   await root.publish(`test/${topic}`, 'there', { qos: 1, retain: true });
   await sync.first('both subscriptions');
@@ -41,7 +41,7 @@ async function receives(bus: MessageBus, root: MessageBus, topic: string): Promi
 
 test('access rules: a cart publishes only its own topics, a gateway commands, a viewer only reads', () =>
   withCleanup(async (later) => {
-    // `root` is the test; every user may use the topics under `test`.
+    // The test connects as `root`; every user may use the topics under `test`.
     const acl = `${read('mosquitto.acl')}\nuser root\ntopic readwrite #\npattern readwrite test/#\n`;
     const passwd = [...USERS, 'root'].map((user) => `${user}:secret\n`).join('');
     const lines = ['allow_anonymous false', 'password_file DIR/passwd', 'acl_file DIR/acl'];
@@ -128,7 +128,10 @@ test('a bridge forwards each message once and drops commands sent while it is di
     assert.equal(after.messages.filter(({ payload }) => payload.toString() === 'stale').length, 0);
   }));
 
-/** Publishes to the upper broker until the lower one receives it: a bridge does not report its connection. */
+/**
+ * Publishes to the upper broker until the lower one receives the message, because a bridge does not report
+ * its connection.
+ */
 async function untilBridged(high: MessageBus, below: Inbox): Promise<void> {
   const isReceived = (): boolean => below.messages.some(({ topic }) => topic.endsWith('/9/position'));
   const publishUntilReceived = async (): Promise<void> => {

@@ -74,7 +74,7 @@ test('commands during an outage are rejected at once and never delivered afterwa
     assert.deepEqual(new Set(refusals), new Set(['BROKER_DOWN']));
     await mosquitto.start();
     const observer = await mosquitto.observer('cart/v1/site1/2/#');
-    // 30 s have passed on the clock of the gateway: a cart is online only after a new message.
+    // 30 s have passed on the gateway's clock: a cart is online only after a new message.
     clock.advance(30_000);
     await Promise.all([connected(bus), connected(cart.bus)]);
     cart.clock.advance(1000);
@@ -215,7 +215,7 @@ test('MQTT 5 reports a forbidden publish, and "auto" selects MQTT 5', () =>
       await echo(bus);
       await assert.rejects(bus.publish('secret/x', 'x', { qos: 1 }), { code: 'BROKER_FORBIDS' });
     }
-    // MQTT 3.1.1 cannot report it: a limit of the protocol.
+    // MQTT 3.1.1 has no way to report it.
     const old = await openBus(port, { protocolVersion: 4 });
     later(() => old.close());
     await old.publish('secret/x', 'x', { qos: 1 });
@@ -254,8 +254,8 @@ test('MQTT 5: acknowledgements are also sent to the response topic, with the cor
     await replies.json('the action', (body) => body.commandId === 'ask-1');
     assert.ok(replies.messages.every(({ correlationData }) => String(correlationData) === 'wish-7'));
 
-    // A cart does not publish to response topics that the requester may not use; the ack topic has the response all the
-    // same.
+    // A cart does not publish to a response topic that the requester may not use; the ack topic receives the
+    // response anyway.
     for (const [at, forbidden] of [
       'else/where',
       'cart/v1/site1/3/command',
@@ -311,7 +311,7 @@ test('a command behind a frozen broker times out, and is rejected when it arrive
     const command = remoteCarts.send(order({ ttlMs: 500 }), USER);
     clock.advance(500);
     assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'ACK_TIMEOUT']);
-    // Two seconds pass on the clock of the cart; its states are held up by the same broker.
+    // Two seconds pass on the cart's clock; its states are delayed by the same broker.
     cart.clock.advance(2000);
     mosquitto.thaw();
     const late = await answers.json('late', (body: Json) => body.commandId === command.id);

@@ -12,7 +12,7 @@ export const hasMosquitto = ['mosquitto', 'mosquitto_sub', 'mosquitto_pub', 'mos
   (name) => !spawnSync(name, ['--help']).error,
 );
 
-/** A mosquitto on its own port that can be killed, frozen and restarted on that port. */
+/** A mosquitto that can be killed, frozen and restarted on the same port. */
 export interface Mosquitto {
   readonly port: number;
   start(): Promise<void>;
@@ -45,7 +45,7 @@ export async function startMosquitto(
   const port = await freePort();
   const config = join(directory, 'mosquitto.conf');
   const all = [`listener ${port} 127.0.0.1`, 'log_dest stderr', 'persistence false', ...lines];
-  // As root, mosquitto would switch to a user that cannot read this directory.
+  // If started as root, mosquitto would switch to a user that cannot read this directory.
   if (process.getuid?.() === 0) all.push('user root');
   await writeFile(config, `${all.join('\n').replaceAll('DIR', directory)}\n`);
   for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
@@ -80,7 +80,7 @@ export async function startMosquitto(
       if (status !== 0) throw new Error(`mosquitto_pub: ${stderr}`);
     },
     async observer(filter) {
-      // Line buffered: into a pipe it would hold lines back until it has 4 kB.
+      // Line-buffered, because it would otherwise buffer 4 kB before writing to a pipe.
       const command = ['-oL', 'mosquitto_sub', ...address, '-d', '-v', '-t', filter, '-k', '600'];
       const sub = spawn('stdbuf', command, { stdio: ['ignore', 'pipe', 'ignore'] });
       clients.add(sub);
@@ -97,7 +97,7 @@ export async function startMosquitto(
   return mosquitto;
 }
 
-/** Returns a port that is free now. */
+/** Returns a currently free port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -114,7 +114,10 @@ async function end(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-/** Resolves at the first line that contains the text; reads on, so that the child never blocks on a full pipe. */
+/**
+ * Resolves on the first line that contains the text; continues to read, so that the child never blocks on a
+ * full pipe.
+ */
 export function lineWith(stream: NodeJS.ReadableStream | null, text: string): Promise<void> {
   if (!stream) return Promise.reject(new Error('no stream to read'));
   return new Promise((resolve) => {
@@ -124,7 +127,7 @@ export function lineWith(stream: NodeJS.ReadableStream | null, text: string): Pr
   });
 }
 
-/** With `-d -v`, a message is a line `topic payload` after a line about the packet. */
+/** With `-d -v`, each message is a line `topic payload` that follows a line about the packet. */
 function listen(sub: ChildProcess): Promise<Observer> {
   const messages: Observer['messages'] = [];
   const checks = new Set<() => void>();

@@ -24,7 +24,7 @@ const log = new RecordingLog();
 
 test.before(async () => {
   cluster = await startRabbitmq(3);
-  // Otherwise subscriptions that were made on a dead node cannot be made again.
+  // Otherwise subscriptions that were made on a dead node cannot be renewed.
   cluster.rights('policy');
   const settings = {
     mqtt: { broker: 'external', host: '127.0.0.1', port: cluster.port },
@@ -73,8 +73,8 @@ interface Sent {
 }
 
 /**
- * Sends four commands at a time while one node is killed. After a rejection, waits until that cart is online: otherwise
- * all commands would be rejected before any cart has reconnected.
+ * Sends four commands at a time while one node is killed. After a rejection, waits until that cart is online;
+ * otherwise all commands would be rejected before any cart had reconnected.
  */
 async function commandThrough(killNode: () => Promise<void>): Promise<Sent[]> {
   const sent: Sent[] = [];
@@ -98,7 +98,7 @@ async function command(cartID: number): Promise<Sent> {
   return { cartID, commandId: body.commandId, sentMs, status, code: body.code ?? '' };
 }
 
-/** Publishes until the message is received: messages before the subscription are lost. */
+/** Publishes until the message is received, because messages sent before the subscription are lost. */
 function publishUntilReceived(bus: MessageBus, topic: string, { messages }: Inbox): Promise<void> {
   const publish = async (): Promise<void> => {
     while (!messages.some((message) => message.topic.endsWith(topic)))

@@ -9,7 +9,10 @@ import { packageRoot } from '../../../src/shared/package-root.js';
 import { within } from '../../unit/carts/mqtt/test-bus.js';
 import { freePort, lineWith } from './mosquitto.js';
 
-/** Debian's directory. The wrapper in /usr/sbin switches to a user that cannot read our directory. */
+/**
+ * Debian's program directory. The wrapper in /usr/sbin switches to a user that cannot read the test's
+ * directory.
+ */
 const BIN = '/usr/lib/rabbitmq/bin';
 
 /** True if RabbitMQ is installed. */
@@ -36,7 +39,7 @@ export interface Rabbitmq {
   close(): Promise<void>;
 }
 
-/** Starts `count` nodes; the first one first, so that the others can join it. */
+/** Starts `count` nodes; one starts before the others, so that they can join it. */
 export async function startRabbitmq(
   count: number,
   lines: string[] = ['mqtt.allow_anonymous = true'],
@@ -59,7 +62,7 @@ export async function startRabbitmq(
     ...process.env,
     HOME: directory,
     ERL_EPMD_PORT: String(epmdPort),
-    // Ends the port mapper (epmd) with the nodes, also while it still lists them.
+    // Stops the port mapper (epmd) with the nodes, even while it still lists them.
     ERL_EPMD_RELAXED_COMMAND_CHECK: 'true',
   };
   const members = nodes.map(({ name }, at) => `cluster_formation.classic_config.nodes.${at + 1} = ${name}`);
@@ -86,7 +89,7 @@ export async function startRabbitmq(
         RABBITMQ_LOG_BASE: node.directory,
         RABBITMQ_PID_FILE: join(node.directory, 'pid'),
         RABBITMQ_ENABLED_PLUGINS_FILE: join(directory, 'plugins'),
-        // One scheduler each, because three nodes share a small machine.
+        // One scheduler per node, because three nodes share a small machine.
         RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '+S 1:1',
       },
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -135,7 +138,10 @@ export async function startRabbitmq(
   };
 }
 
-/** A TCP load balancer: each connection goes to the next server, or to the one after it if that refuses. */
+/**
+ * A TCP load balancer: each connection goes to the next server, or to the one after that if the connection is
+ * refused.
+ */
 async function balance(ports: readonly number[]): Promise<{ port: number; close(): Promise<void> }> {
   const sockets = new Set<Socket>();
   let turn = 0;
@@ -155,7 +161,7 @@ async function balance(ports: readonly number[]): Promise<{ port: number; close(
       pass(far, near);
     });
     far.on('error', () => {
-      // A connected server ends with `close`.
+      // For a server that was connected, `close` follows.
       if (sockets.has(far)) return;
       if (tries > 1) serve(near, tries - 1);
       else near.destroy();

@@ -15,7 +15,7 @@ interface Fixture {
   pm2: Pm2;
 }
 
-/** Runs a test with its own pm2, whose daemon would outlive a failed test. */
+/** Runs a test with its own pm2 and stops it afterwards, because its daemon would outlive a failed test. */
 function withFixture(act: (fixture: Fixture) => Promise<void>): () => Promise<void> {
   return async () => {
     const line = await openPtyPair();
@@ -39,7 +39,9 @@ async function untilCart(pm2: Pm2, matches: (cart: CartView) => boolean): Promis
 
 const isFast = ({ telemetry }: CartView): boolean => (telemetry?.speedMmps ?? 0) > 250;
 
-/** Drives until the cart is fast and returns the number of attempts: a busy machine stops the cart. */
+/**
+ * Drives until the cart is fast. Returns the number of attempts, because a busy machine may stop the cart.
+ */
 async function drive(pm2: Pm2): Promise<number> {
   for (let moves = 1; ; moves += 1) {
     await untilCart(pm2, ({ safety, moving }) => safety.mayMove && !moving);
@@ -50,7 +52,7 @@ async function drive(pm2: Pm2): Promise<number> {
   }
 }
 
-/** Asserts that the cart is stationary and got no further motion. */
+/** Asserts that the cart is stationary and has received no further motion. */
 async function assertStopped({ simulator }: Fixture, moves: number): Promise<void> {
   const { speed, state, motions } = await simulator.snapshot();
   assert.deepEqual([speed, motions], [0, moves]);

@@ -26,7 +26,7 @@ export class Pm2 {
     this.#dir = dir;
   }
 
-  /** `settings` are those of the first start of the gateway. */
+  /** `settings` are used on the gateway's first start. */
   static async create(settings: object): Promise<Pm2> {
     const dir = await mkdtemp(join(tmpdir(), 'pm2-'));
     const own = join(packageRoot(), 'ecosystem.config.js');
@@ -78,14 +78,14 @@ export class Pm2 {
     return untilAnswer(() => this.app(), matches);
   }
 
-  /** Log of the gateway, over all its starts. */
+  /** The gateway's log, including all restarts. */
   async log(): Promise<Record<string, unknown>[]> {
     const text = await readFile(join(this.#dir, 'home/logs/cartwright-out.log'), 'utf8');
     const lines = text.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}'));
     return lines.map((line) => JSON.parse(line));
   }
 
-  /** URL of the gateway that started last. pm2 reports the start shortly before the log has it. */
+  /** URL of the gateway that was started last. pm2 reports a start shortly before it appears in the log. */
   async url(): Promise<string> {
     const newest = async () =>
       (await this.log()).findLast(({ event }) => event === 'store.opened' || event === 'gateway.ready');

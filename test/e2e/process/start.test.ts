@@ -7,7 +7,7 @@ import { suite } from 'uvu';
 import { packageVersion } from '../../../src/shared/package-root.js';
 import { hasScript, runOnPipe, runOnTerminal, spawnOnTerminal } from '../../helpers/terminal.js';
 
-/** Output of the gateway when it starts and when it fails to start. */
+/** The gateway's output when it starts and when it fails to start. */
 const test = suite<{ dir: string }>('start');
 const terminalTest = hasScript ? test : test.skip;
 
@@ -23,7 +23,9 @@ const local = (dir: string): NodeJS.ProcessEnv => ({
 
 const CONFIG = JSON.stringify({ settings: { mqtt: { port: 0 } } });
 
-/** Asserts that terminal and pipe show the same failure with exit code 1 and no stack trace; returns it. */
+/**
+ * Asserts that terminal and pipe show the same error with exit code 1 and no stack trace; returns the error.
+ */
 async function failure(env: NodeJS.ProcessEnv): Promise<{ code: string; reason: string }> {
   const pipe = await runOnPipe(env);
   assert.equal(pipe.code, 1, pipe.stderr);
@@ -76,7 +78,7 @@ test('a pipe receives only JSON lines', async ({ dir }) => {
   assert.ok(events.indexOf('access.setup_announced') < events.indexOf('gateway.ready'));
 });
 
-/** Stops the gateway once its log has `gateway.ready`. */
+/** Stops the gateway once its log contains `gateway.ready`. */
 const STOP_WHEN_READY = `data:text/javascript,${encodeURIComponent(`
   const { write } = process.stdout;
   process.stdout.write = function (text, ...rest) {
@@ -101,7 +103,7 @@ test('a port in use is reported before anything is opened', async ({ dir }) => {
 
 test('an address of another machine is reported', async ({ dir }) => {
   await writeFile(join(dir, 'config.json'), CONFIG);
-  // TEST-NET-3 of RFC 5737 is assigned to no machine.
+  // An address in TEST-NET-3 (RFC 5737), which is not assigned to any machine.
   const { reason } = await failure({ ...local(dir), HOST: '203.0.113.7', PORT: '3999' });
   assert.match(
     reason,

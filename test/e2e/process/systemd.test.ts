@@ -23,7 +23,7 @@ unitTest('the unit has an exposure level of at most 2.0 of 10', () => {
 
 unitTest('systemd accepts every line of the unit', () => {
   const { stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
-  // Ignores messages about other units; the program is not installed here.
+  // Ignores messages about other units and about the program, which is not installed here.
   const messages = stderr.split('\n').filter((line) => line.includes('cartwright.service'));
   assert.deepEqual(
     messages.filter((line) => !line.includes('/opt/cartwright/node is not executable')),

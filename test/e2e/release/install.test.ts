@@ -19,7 +19,7 @@ import {
   variant,
 } from './test-release.js';
 
-/** Installs a packed release into root directories of systems that do not run. */
+/** Installs a packed release into the root directories of systems that are not running. */
 const test = suite('install');
 
 const installTest = canInstall ? test : test.skip;
@@ -185,8 +185,8 @@ const switching = (data: string): string => `
   activate() { current=$1; }`;
 
 /**
- * Rolls back a release that wrote these files and never became ready. Returns the files that the previous release
- * finds.
+ * Rolls back a release that wrote these files and never became ready. Returns the files that are left for the
+ * previous release.
  */
 async function rolledBack(before: Files, written: Files): Promise<Files> {
   const data = await directoryOf(before);

@@ -7,10 +7,10 @@ import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import { packageRoot } from '../../../src/shared/package-root.js';
 
-/** A release packed on another architecture must be rejected before it is installed. */
+/** A release packed on a different architecture must be rejected before it is installed. */
 const test = suite('processor architecture of a release');
 
-/** Architectures of Node and their ELF numbers (e_machine). */
+/** Node's architecture names and their ELF numbers (e_machine). */
 const MACHINES = { x64: 62, arm64: 183, arm: 40 };
 /** An architecture for which this checkout is not compiled. */
 const OTHER = process.arch === 'arm64' ? 'x64' : 'arm64';
@@ -45,7 +45,7 @@ async function binary(path: string, arch: keyof typeof MACHINES): Promise<void> 
   await writeFile(path, head);
 }
 
-/** The files of a release that install.sh checks. */
+/** The release files that install.sh checks. */
 async function release(arch: keyof typeof MACHINES): Promise<string> {
   const release = join(dir, arch);
   for (const part of ['package.json', 'package-lock.json', 'config', 'views', 'systemd']) {

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { packageRoot } from '../../../src/shared/package-root.js';
 
 /**
- * A release packed from this build and signed with a temporary key, and root directories of systems that do not run.
+ * A release packed from this build and signed with a temporary key, and the root directories of systems that
+ * are not running.
  */
 
 export const scripts = join(packageRoot(), 'systemd');
@@ -24,7 +25,7 @@ export function run(script: string, ...args: string[]): string {
   return stdout;
 }
 
-/** Packs this build, once for all tests. */
+/** Packs this build once for all tests. */
 async function pack(): Promise<string> {
   const packed = join(dir, 'release');
   const [dist, modules] = [join(import.meta.dirname, '../../..'), join(packageRoot(), 'node_modules')];
@@ -73,7 +74,7 @@ export async function contentsOf(root: string): Promise<string[]> {
   return (await Promise.all(lines)).toSorted();
 }
 
-/** A copy of the release with another version or content. */
+/** A copy of the release with a different version or different content. */
 export async function variant(version: string, change: string): Promise<string> {
   const other = await mkdtemp(join(dir, 'variant-'));
   await cp(light, other, { recursive: true });

@@ -6,7 +6,9 @@ import { hasBrowser, openBrowser } from '../../helpers/browser.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { withPage } from '../../helpers/page-session.js';
 
-/** The settings pages in Chromium, on a real gateway whose trial lasts seconds instead of a minute. */
+/**
+ * The settings pages in Chromium, on a real gateway whose trial period is a few seconds instead of a minute.
+ */
 const test = suite('the settings pages in Chromium');
 
 const LONG = { confirmSeconds: 600 };
@@ -44,7 +46,7 @@ const NO_TRIAL = '[data-trial][hidden]';
 /** Enters a broker that does not exist and applies it. */
 async function applyUnreachableBroker(page: Page): Promise<void> {
   await page.selectOption('[name="/mqtt/broker"]', 'external');
-  // Port 9 of this machine is closed.
+  // Nothing listens on port 9 of this machine.
   await page.fill('[name="/mqtt/port"]', '9');
   await page.click('[data-save]');
   await page.click('[data-apply]');
@@ -142,7 +144,7 @@ test('an older version is compared and restored; an import with errors changes n
     await page.waitForFunction('document.querySelector("[data-import-text]").value !== ""');
     await page.click('text="Review import"');
     await page.locator('[data-import-faults] code:text-is("/limits/maxSpeedMmps")').waitFor();
-    // The browser logs each 400 response on its console.
+    // The browser logs each 400 response to its console.
     pageErrors.splice(0);
   });
   assert.equal((await stored()).limits.maxSpeedMmps, 300);

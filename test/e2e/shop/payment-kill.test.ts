@@ -20,7 +20,7 @@ async function runUntilKilled(args: string[]): Promise<void> {
   assert.equal(signal, 'SIGKILL');
 }
 
-/** The transaction ids of every object at the emulator. */
+/** The transaction ids of all objects in the emulator. */
 async function providerTransactions(url: string): Promise<string[]> {
   const { hostname: host, port } = new URL(url);
   const stripe = new Stripe('sk_test_1', { host, port, protocol: 'http', telemetry: false });

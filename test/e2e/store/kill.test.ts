@@ -8,7 +8,7 @@ import { test } from 'uvu';
 import { openPlain } from '../../../src/store/connection.js';
 
 const KILLS = Number(process.env.CARTWRIGHT_KILLS || 10);
-/** Kills per database, so that one database is recovered several times. */
+/** Number of kills per database, so that each database is recovered several times. */
 const KILLS_EACH = 10;
 const MAX_ACKS = 2000;
 
@@ -33,7 +33,7 @@ async function killAfter(dir: string, firstId: number, acks: number): Promise<nu
   return ids.map(Number);
 }
 
-/** Opens the database with its write-ahead log and checks integrity and acknowledged pairs. */
+/** Opens the database with its write-ahead log and checks its integrity and the acknowledged pairs. */
 function inspect(file: string, acknowledged: readonly number[]): void {
   const db = openPlain(file, 5000);
   try {

@@ -38,7 +38,7 @@ async function sendRequest(
   body?: object,
   session = '',
 ): Promise<Answer> {
-  // The cookie name contains the port, which changes with a restart.
+  // The cookie name contains the port, which changes on a restart.
   const cookie = session ? `sessie_p${new URL(url).port}=${session}` : '';
   const answer = await fetch(`${url}${path}`, {
     method,
@@ -54,7 +54,7 @@ async function sendRequest(
 
 type Request = (method: string, path: string, body?: object) => Promise<Answer>;
 
-/** Resolves when cart 1 matches. */
+/** Resolves once cart 1 matches. */
 async function untilCart(request: Request, matches: (cart: CartView) => boolean): Promise<void> {
   const isMatch = ({ status, body }: Answer): boolean =>
     status === 200 && matches(body as unknown as CartView);
@@ -65,7 +65,7 @@ const beacon = (id: string) => ({
   ...{ id, description: 'one', longDescription: 'two', txPower: -59, lat: 0, long: 0 },
 });
 
-/** Creates what an interrupted write leaves behind, a photo, and no folder of plans. */
+/** Creates the leftovers of an interrupted write and a photo, but no folder for floor plans. */
 function leaveBehind(data: string): void {
   const leftovers = ['variables.json.tmp-1-1-abcdef', 'variables.json.trial.tmp-1-1-abcdef', 'setup-code'];
   const inFolders = ['photos/1.jpg.part', `photos/${PHOTO}`, 'settings-history/1.json.tmp-1-1-abcdef'];
@@ -109,7 +109,7 @@ async function onReadOnly(dir: string, use: () => Promise<void>): Promise<void> 
     execFileSync('mount', ['-o', 'remount,ro,bind', dir]);
     await use();
   } finally {
-    // Lazily: the test ends processes that still have files open there.
+    // Unmounts lazily, because processes that the test stops later still have files open there.
     execFileSync('umount', ['--lazy', dir]);
   }
 }
@@ -133,7 +133,7 @@ async function assertServes(
   assert.deepEqual(readdirSync(runtime), ['gpio.json']);
 }
 
-/** Without space for a copy of the database the gateway does not start. */
+/** If there is no space for a copy of the database, the gateway does not start. */
 function assertNoStartWithoutSpace(data: string): void {
   const main = join(import.meta.dirname, '../../../src/main.js');
   const env = {
@@ -171,7 +171,7 @@ async function assertReadOnly(request: Request, url: string): Promise<void> {
     assert.deepEqual([path, rejected.status], [path, 503]);
     assert.match(String(rejected.body.message), /read-only/);
   }
-  // These two return the statuses of the specification.
+  // These two return the statuses required by the specification.
   const login = await sendRequest(url, 'POST', '/login', USER);
   const settings = await request('POST', '/updateJson', { gateway: { name: 'another' } });
   for (const rejected of [login, settings]) {
@@ -184,7 +184,7 @@ async function assertReadOnly(request: Request, url: string): Promise<void> {
 }
 
 async function assertNoMotion(request: Request): Promise<void> {
-  // Waits for the controller: without it nothing moves anyway.
+  // Waits for the controller, because without it motion would be rejected for a different reason.
   await untilCart(request, ({ online }) => online);
   const rejected = await request('POST', '/', { cartID: 1, distanceID: 100, angleID: 0 });
   assert.deepEqual([rejected.status, rejected.body.code], [503, 'SAFETY_UNAVAILABLE']);

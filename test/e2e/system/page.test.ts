@@ -59,7 +59,7 @@ test('every component shows its health and updates it', async () => {
       await gateway.logged('estop.latched', { cartID });
       const headers = { origin: gateway.url, accept: 'application/json' };
       let status: number;
-      // Rejected while the newest received state is from before the stop.
+      // Rejected while the latest received state is from before the stop.
       do {
         const reset = await page.request.post(`${gateway.url}/estop/reset`, { data: { cartID }, headers });
         status = reset.status();

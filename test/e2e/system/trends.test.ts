@@ -42,7 +42,7 @@ test('only the System page loads the chart library', async () => {
 
 test('a command appears in the charts, and one slider selects its time in all of them', async () => {
   await gateway.move(1, 100, {}, '?wait=ack');
-  // Its row is written at the end of the second.
+  // The row for a second is written when that second ends.
   let answers: (number | null)[] = [];
   while (!answers.some((ms) => ms !== null) || answers.at(-1) !== null) {
     const { body } = await gateway.call<{ answerMs: (number | null)[] }>('GET', '/system/trend');

@@ -9,7 +9,7 @@ import { type PageSession, withPage } from '../../helpers/page-session.js';
 /** The API page; `withPage` fails on content policy violations and requests to other hosts. */
 const test = suite('the API page');
 
-/** The viewer renders for seconds, longer on a busy machine. */
+/** The viewer takes seconds to render, and longer on a busy machine. */
 const RENDER_MS = 60_000;
 
 let gateway: GatewayProcess;
@@ -36,7 +36,8 @@ test('the page lists every section and route, also without a login', async () =>
     const count = Object.values(paths).flatMap((methods) => Object.keys(methods)).length;
     const chapters = await page.locator('.opblock-tag').evaluateAll((all) => all.map((one) => one.id));
     let shown = 0;
-    // One at a time: with more than about 130 open routes the viewer renders only the visible ones.
+    // Opened one at a time, because the viewer renders only the visible routes if more than about 130 are
+    // open.
     for (const id of chapters) {
       const chapter = page.locator(`[id="${id}"]`);
       const routes = page.locator('.opblock-tag-section').filter({ has: chapter }).locator('.opblock');

@@ -21,11 +21,11 @@ import {
 import { withPage } from '../../helpers/page-session.js';
 import { pageNames } from '../../helpers/templates.js';
 
-/** Checks of every page, in both languages, light and dark, on a phone, a tablet and a desktop screen. */
+/** Checks every page, in both languages, light and dark, on a phone, a tablet and a desktop screen. */
 const test = suite('every page of the console');
 
 const WIDTHS = [360, 768, 1440] as const;
-/** The API page is English only; it and the page of stop-only mode have their own tests. */
+/** The API page is in English only; it and the page of stop-only mode have their own tests. */
 const EXCLUDED = ['web/docs', 'web/stop-only'];
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";

@@ -5,7 +5,7 @@ import { hasBrowser, openBrowser } from '../../helpers/browser.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { pressEstop, withPage } from '../../helpers/page-session.js';
 
-/** Driving and stopping in Dutch: texts of the server and of scripts. */
+/** Driving and stopping in Dutch: texts from the server and from scripts. */
 const test = suite('the console in Dutch');
 
 const DUTCH = { locale: 'nl-NL' };
@@ -29,11 +29,11 @@ test('a command finishes with Dutch texts and a decimal comma', () =>
     browser,
     gateway.url,
     async ({ page }) => {
-      // Shown by the scripts only: before they run, the button would submit the form.
+      // Shown only by the scripts: until they run, the button would submit the form.
       await page.locator('[data-hand-who]:text-is("Niemand heeft de besturing")').waitFor();
       await page.fill('#distanceID', '50');
       const ended = page.locator('[data-progress] li').filter({ hasText: ENDED });
-      // Sends the command again if it fails because the machine stalls.
+      // Sends the command again if it failed because the machine stalled.
       for (let attempt = 1; attempt <= 5; attempt += 1) {
         await page.click('.go:not(:disabled):text-is("Rijden")');
         await ended.waitFor();

@@ -77,7 +77,7 @@ test('the top bar never covers the safety state, however many lights it shows', 
     const barBefore = (await page.locator('body > .top').boundingBox())?.height ?? 0;
     await gateway.call('POST', '/simulator', { action: 'plug', on: false });
     await untilSentence(page, /^Not reachable/);
-    // Scrolled down, where both are sticky.
+    // Scrolled down, so that both are sticky.
     await page.mouse.wheel(0, 600);
     const bar = await page.locator('body > .top').boundingBox();
     assert.ok(bar && bar.height > barBefore, 'the bar is higher');
@@ -125,7 +125,7 @@ test('a rejected command shows its reason beside the button, and nothing moves',
     const words = page.locator('[data-progress][data-tone="stop"]');
     await words.waitFor();
     assert.match((await words.textContent()) ?? '', /10000 mm/);
-    // The browser logs each 400 response on its console.
+    // The browser logs each 400 response to its console.
     pageErrors.splice(0);
   });
 });
@@ -158,13 +158,13 @@ test('Reset releases the E-stop that was shown, not a newer one', async () => {
     page.on('dialog', (dialog) => {
       void gateway.call('POST', '/estop', { cartID: 1 }).then(() => dialog.accept());
     });
-    // Assistive software clicks, and gets a question instead of a hold.
+    // Assistive technology sends a click, which opens a confirmation dialog instead of requiring a hold.
     await page.locator(`${BAND} .hold`).evaluate((button: { click(): void }) => button.click());
     await page.locator('[data-live="stop-answer"][data-tone="stop"]:has-text("pressed again")').waitFor();
     assert.equal((await gateway.cart(1)).safety.emergencyStop, 'REMOTE');
     await holdReset(page);
     await untilSentence(page, /^Ready$/);
-    // The browser logs each 409 response on its console.
+    // The browser logs each 409 response to its console.
     pageErrors.splice(0);
   });
 });
@@ -177,7 +177,7 @@ test('pressing another key or button cancels a hold of Reset', async () => {
     const button = page.locator(`${BAND} .hold`);
     const isHolding = (): Promise<boolean> =>
       button.evaluate((element) => element.classList.contains('holding'));
-    // So long that no hold ends before it is checked.
+    // Timers never fire, so no hold ends before it is checked.
     await page.evaluate('globalThis.setTimeout = () => 0');
     await button.focus();
     await page.keyboard.down('Enter');
@@ -231,7 +231,7 @@ test('the page reports that the gateway is gone, and that it has restarted', asy
     await answer.filter({ hasNotText: 'Retrying' }).waitFor({ state: 'attached' });
     for (const cartID of [1, 2, 3]) {
       await gateway.untilCart(cartID, ({ online }) => online);
-      // The E-stop is resent for some seconds; its arrival depends on timing.
+      // The E-stop is resent for a few seconds, and may arrive before or after the cart is online.
       await gateway.resetCart(cartID);
     }
     pageErrors.splice(0);

@@ -21,7 +21,7 @@ const MOVE = { cartID: 1, distanceID: 50, angleID: 0 };
 interface Sent {
   body?: object;
   headers?: Record<string, string>;
-  /** Source address of the request. */
+  /** The request's source address. */
   from?: string;
   host?: string;
 }
@@ -42,7 +42,7 @@ async function sendRequest(port: number, method: string, path: string, sent: Sen
 
 const portOf = ({ url }: GatewayProcess): number => Number(new URL(url).port);
 
-/** An address of this machine on its network; undefined without a network. */
+/** This machine's address on its network; undefined if there is no network. */
 function ownAddress(): string | undefined {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return all.find(
