@@ -130,13 +130,13 @@ test('an invalid command clears the previous result and the preview', async () =
     const end = page.locator('[data-progress] .steps li:last-child').filter({ hasText: /finished|failed/ });
     await end.waitFor();
     await page.fill('#distanceID', '20000');
-    assert.equal(await page.textContent('[data-preview-words]'), '');
+    assert.equal(await page.textContent('[data-preview-caption]'), '');
     assert.equal(await page.locator('[data-preview]').isVisible(), false);
     await page.locator('.go:not(:disabled)').click();
     await page.locator('[data-progress] .steps').waitFor({ state: 'detached' });
     await page.fill('#distanceID', '200');
     assert.equal(await page.locator('[data-preview]').isVisible(), true);
-    assert.notEqual(await page.textContent('[data-preview-words]'), '');
+    assert.notEqual(await page.textContent('[data-preview-caption]'), '');
   });
 });
 
