@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /**
- * Runs every benchmark with its reference servers, and lists missed targets at the end. `npm run bench`, or `npm run
- * bench -- beacons start` for some of them.
+ * Runs every benchmark with its reference servers, and lists missed targets at the end. Run `npm run bench`,
+ * or `npm run bench -- beacons start` to run only some of them.
  */
 const ALL = [
   'start',

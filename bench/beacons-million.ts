@@ -8,8 +8,8 @@ import { median } from './verdict.js';
 import { type Requests, wrk } from './wrk.js';
 
 /**
- * The registry from a thousand to a million beacons: the whole list as a stream, single reads against a registry of a
- * thousand, and searches. Build, then `node dist/bench/beacons-million.js [beacons]`.
+ * The registry with a thousand to a million beacons: the whole list as a stream, single reads against a
+ * registry of a thousand, and searches. Build, then `node dist/bench/beacons-million.js [beacons]`.
  */
 const MILLION = Number(process.argv[2] ?? 1_000_000);
 const SMALL = 1000;
@@ -116,7 +116,7 @@ async function singles(small: Subject, large: Subject, count: number): Promise<[
   return [median(rates.small), median(rates.large)];
 }
 
-/** Fills one registry beside one of constant size. Returns the read rates of both at the end. */
+/** Fills one registry alongside another of constant size. Returns the final read rates of both. */
 async function growth(small: Subject, large: Subject): Promise<[few: number, many: number]> {
   let [held, rates]: [number, [number, number]] = [0, [0, 0]];
   for (const count of SIZES) {
@@ -165,7 +165,7 @@ try {
   const [few, many] = await growth(small, growing);
   const figure = `${few.toFixed(0)} with ${SMALL}, ${many.toFixed(0)} with ${MILLION} requests/s = ${(few / many).toFixed(2)}x the time`;
   report('GET /beacon at random', figure, few / many <= 1.2);
-  // Measured in a process that has not listed before, whose memory shows what a list leaves behind.
+  // Measured in a process that has not yet sent a list, so that its memory shows what a list leaves behind.
   await stop(growing);
   const large = await start('large', 'beacons-ours.js', join(dir, 'large'));
   subjects.push(large);

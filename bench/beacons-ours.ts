@@ -12,8 +12,8 @@ import { errorHandler } from '../src/web/errors.js';
 import { fastExpress } from '../src/web/server/fast-express.js';
 
 /**
- * The routes of the registry on the real store. `GET /vitals` returns memory and event loop lag since the last request:
- * `{rssMiB, longestLagMs}`.
+ * The registry's routes on the real store. `GET /vitals` returns the memory used and the longest event-loop
+ * lag since the last request: `{rssMiB, longestLagMs}`.
  */
 const [dir = ''] = process.argv.slice(2);
 const log = createLog(new LogThreshold('warn'));

@@ -3,8 +3,8 @@ import Database from 'better-sqlite3';
 import Fastify from 'fastify';
 
 /**
- * The reference: the same reads and writes with Fastify and better-sqlite3 as usually written, with validation,
- * response schemas, prepared statements, WAL and synchronous=FULL.
+ * The reference: the same reads and writes with Fastify and better-sqlite3 in their usual form, with
+ * validation, response schemas, prepared statements, WAL and synchronous=FULL.
  */
 const [dir = ''] = process.argv.slice(2);
 const db = new Database(join(dir, 'peer.db'));

@@ -1,4 +1,4 @@
--- The requests of the beacon benches, for wrk: `-- read COUNT`, `-- list [QUERY ...]`, `-- post PREFIX`.
+-- The requests of the beacon benchmarks, for wrk: `-- read COUNT`, `-- list [QUERY ...]`, `-- post PREFIX`.
 local mode, argument
 local queries = {}
 local at = 0

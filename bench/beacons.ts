@@ -7,9 +7,9 @@ import { median, verdict } from './verdict.js';
 import { type Requests, wrk } from './wrk.js';
 
 /**
- * The gateway against Fastify + better-sqlite3, and its reads against the simplest possible server: alternating in one
- * run, wrk with 64 connections, 1,000 beacons. Build, then `node dist/bench/beacons.js [seconds per measurement]
- * [rounds] [read, list, write, slow, memory ...]`.
+ * The gateway against Fastify + better-sqlite3, and its reads against the simplest possible server:
+ * alternating in one run, with wrk on 64 connections and 1,000 beacons. Build, then `node
+ * dist/bench/beacons.js [seconds per measurement] [rounds] [read, list, write, slow, memory ...]`.
  */
 const BEACONS = 1000;
 const CONNECTIONS = 64;
@@ -31,7 +31,9 @@ async function fill({ name, port }: Subject): Promise<void> {
 
 interface Figures {
   perSecond: number[];
-  /** Processor time of a request over all threads, µs; on a busy machine more meaningful than the rate. */
+  /**
+   * Processor time per request over all threads, µs; on a busy machine this is more meaningful than the rate.
+   */
   processorUs: number[];
 }
 
@@ -42,7 +44,7 @@ async function measure({ port, child }: Subject, requests: Requests, into: Figur
   into.processorUs.push(((processorS(child.pid ?? 0) - beforeS) * 1e6) / rate.requests);
 }
 
-/** Compares the first subject with the others, alternating; `targets` are the required ratios. */
+/** Compares the first subject with the others in alternation; `targets` are the required ratios. */
 async function compare(
   what: string,
   targets: readonly (number | undefined)[],
@@ -83,7 +85,7 @@ async function withBoth(use: (pair: readonly Subject[]) => Promise<void>, env?: 
   }
 }
 
-/** Memory of the gateway after one minute of writes. */
+/** The gateway's memory after one minute of writes. */
 async function memory(): Promise<void> {
   const gateway = await startGateway(join(dir, 'memory'));
   try {

@@ -7,9 +7,9 @@ import { pause } from './process-figures.js';
  */
 
 export interface ViewerResult {
-  /** Images per second of the slowest viewer. */
+  /** Images per second received by the slowest viewer. */
   fps: number;
-  /** From the camera to the last byte at the viewer, ms. */
+  /** Latency from the camera to the last byte at the viewer, ms. */
   latenciesMs: number[];
 }
 
@@ -52,14 +52,14 @@ class Reader {
   }
 
   #end(): void {
-    // A time stamp split between two chunks is skipped: there are enough others.
+    // A time stamp split between two chunks is skipped, because there are enough others.
     if (isCounting && this.#atNs > 0n) latenciesMs.push(Number(process.hrtime.bigint() - this.#atNs) / 1e6);
     this.#atNs = 0n;
     this.#done(this.#head);
     this.#head = '';
   }
 
-  /** Skips to the end of a header with the length of an image. */
+  /** Skips to the end of a header that contains the length of an image. */
   #skipToImage(bytes: Buffer): Buffer {
     const at = bytes.indexOf('\r\n\r\n');
     const end = at < 0 ? bytes.length : at + 4;

@@ -11,16 +11,16 @@ import { instantController } from './instant-controller.js';
 import { pause, processorOf, quantile, residentMb } from './process-figures.js';
 
 /**
- * The cost of camera viewers, and their effect on a cart: 1280×720 at 30 images/s, as large as those of a real camera,
- * to viewers in a separate process. Every line has a target and whether it is met. The slow line needs root for a
- * network namespace and is skipped without it.
+ * The cost of camera viewers, and their effect on a cart: 1280×720 images, as large as a real camera's, are
+ * sent at 30 images/s to viewers in a separate process. Every line shows a target and whether it is met. The
+ * slow line needs root for a network namespace and is skipped without it.
  */
 
-/** Size of a real 1280×720 image of quality 70. */
+/** Size of a real 1280×720 image with quality 70. */
 const PICTURE_BYTES = 82_000;
 const SECONDS = 5;
 const NAMESPACE = 'cartwright-bench';
-/** Address of this machine in its network. */
+/** This machine's address on its network. */
 const HERE =
   Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
@@ -104,10 +104,10 @@ async function stalledLoop(gateway: GatewayProcess, port: string): Promise<void>
   report('a loop that stands for 1 s', figure, 'at most 2', stale <= 2);
 }
 
-/** Effect of fifty viewers on the control path. */
+/** The effect of fifty viewers on the control path. */
 async function control(gateway: GatewayProcess, port: string, line: Line): Promise<void> {
   for (const count of [0, 50]) {
-    // Lowest priority, since real viewers are on other machines.
+    // Lowest priority, because real viewers are on other machines.
     const prefix = ['nice', '-n', '19'];
     const watching = count > 0 ? watch(port, { count, seconds: 7, prefix }) : Promise.resolve();
     if (count > 0) await pause(2000);
@@ -142,14 +142,14 @@ function listen(far: SerialPort): Line {
   const line: Line = { beats: [], nextMove: () => new Promise((resolve) => (arrived = resolve)) };
   instantController(far, ({ type }) => {
     const now = performance.now();
-    // Every frame of the gateway counts as a heartbeat.
+    // Every frame from the gateway counts as a heartbeat.
     line.beats.push(now);
     if (type === 'MOVE') arrived(now);
   });
   return line;
 }
 
-/** 8 Mbit/s is less than half of what the images need. */
+/** 8 Mbit/s is less than half of the bandwidth that the images need. */
 async function slowLine(port: string): Promise<void> {
   const run = (command: string): unknown => {
     const [program = '', ...args] = command.split(' ');
@@ -195,7 +195,7 @@ async function withGateway(
   const settings = { camera, simulation: { carts: [] }, ...more };
   const env = { CARTWRIGHT_CAMERA_BYTES: String(PICTURE_BYTES), HOST: '0.0.0.0' };
   const gateway = await GatewayProcess.start(settings, env);
-  // Requests from loopback need a login when the gateway listens on other addresses.
+  // Requests from loopback require a login if the gateway listens on other addresses.
   gateway.url = gateway.url.replace('localhost', HERE);
   try {
     await gateway.untilCart(1, ({ safety }) => safety.mayMove);

@@ -36,7 +36,7 @@ const gateway = spawn(process.execPath, ['--import', probe, main], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 
-/** Files that run only by a timer are not part of every command. */
+/** Files that run only because of a timer are not part of every command. */
 let passed: Set<string> | undefined;
 let commands = 0;
 for await (const text of createInterface({ input: gateway.stdout })) {

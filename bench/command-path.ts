@@ -15,8 +15,9 @@ import { verdict } from './verdict.js';
 import { startWrk } from './wrk.js';
 
 /**
- * Latency of a command from `POST /` to the first byte at the far end of a pty: Cartwright and a minimal Express +
- * serialport program, alternating; idle, and with 32 connections that continuously read the list of 1,000 beacons.
+ * Latency of a command from `POST /` to the first byte at the far end of a pty: Cartwright alternates with a
+ * minimal Express + serialport program, both when idle and with 32 connections that continuously read the
+ * list of 1,000 beacons.
  */
 
 const WARM_UP = 40;
@@ -128,10 +129,13 @@ async function untilItMayMove(url: string): Promise<void> {
   }
 }
 
-/** Keeps 32 connections busy with the list of beacons, from a separate process, until it is killed. */
+/**
+ * Keeps 32 connections busy reading the list of beacons, from a separate process, until that process is
+ * killed.
+ */
 function startLoad({ url }: Subject): ChildProcess {
   const child = startWrk(url, { connections: BUSY_CONNECTIONS, seconds: 600, requests: ['list'] });
-  // Lowest priority, since real clients are on other machines.
+  // Lowest priority, because real clients are on other machines.
   setPriority(child.pid ?? 0, constants.priority.PRIORITY_LOW);
   child.stdout.resume();
   return child;

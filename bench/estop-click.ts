@@ -10,8 +10,9 @@ import { quantile } from './process-figures.js';
 import { verdict } from './verdict.js';
 
 /**
- * From the press of E-stop in a real browser, by mouse and by the second Esc, to the stop frame at the far end of a
- * pty. The time of the press is that of the browser's input event, corrected by the offset of the clocks.
+ * Latency from a press of E-stop in a real browser, by mouse or by a second Esc, to the stop frame at the far
+ * end of a pty. The time of the press is taken from the browser's input event and corrected for the clock
+ * offset.
  */
 
 const WARM_UP = 10;
@@ -35,7 +36,7 @@ async function clockOffset(page: Page): Promise<number> {
 const WAYS = {
   'E-stop by the mouse': (page: Page) => page.click('.estop'),
   'E-stop by Esc Esc': async (page: Page) => {
-    // The previous Esc must not count as the first Esc of this round.
+    // The Esc of the previous round must not count as the first Esc of this one.
     await page.waitForTimeout(800);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
@@ -68,7 +69,7 @@ try {
       const pressedAt = await page.evaluate<number>('pressedAt - offset');
       if (round >= WARM_UP) times.push(at - pressedAt);
       await gateway.untilCart(1, ({ safety }) => safety.emergencyStop !== 'NONE');
-      // Rejected in the first second: the input must have been healthy for that long.
+      // Rejected during the first second, because the input must have been healthy for that long.
       while ((await gateway.call('POST', '/estop/reset', { cartID: 1 })).status !== 200);
     }
     const [p50, p99, most] = [0.5, 0.99, 1].map((q) => quantile(times, q));

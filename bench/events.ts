@@ -7,8 +7,8 @@ import { pause, processorOf, residentMb } from './process-figures.js';
 import { verdict } from './verdict.js';
 
 /**
- * Cost of open pages: 20 moving carts that each send up to ten events per second, and 0 to 100 pages that follow them.
- * Pages that do not read must not increase memory.
+ * Cost of open pages: 20 moving carts each send up to ten events per second, and 0 to 100 pages follow them.
+ * Pages that do not read their stream must not increase memory use.
  */
 const FIRST = 101;
 const CARTS = 19;

@@ -4,7 +4,10 @@ import { GatewayProcess } from '../test/helpers/gateway.js';
 import '../test/helpers/no-validation.js';
 import { verdict } from './verdict.js';
 
-/** Requests and bytes on the wire that a browser with an empty cache needs for the first paint of each page. */
+/**
+ * Measures the requests and bytes on the wire that a browser with an empty cache needs for each page's first
+ * paint.
+ */
 const PAGES = ['/', '/cameraSettings', '/map', '/brokerSettings', '/system', '/shop'];
 const MAX_REQUESTS = 6;
 const MAX_BYTES = 150_000;
@@ -19,7 +22,7 @@ try {
     const requests: Request[] = [];
     page.on('request', (request) => requests.push(request));
     await page.goto(`${gateway.url}${path}`, { waitUntil: 'domcontentloaded' });
-    // Resources named in the document load before the first paint; streams and sockets are opened by them later.
+    // Resources named in the document load before the first paint; they open streams and sockets later.
     const named = requests.filter((request) =>
       ['document', 'stylesheet', 'script', 'image', 'font'].includes(request.resourceType()),
     );

@@ -4,14 +4,14 @@ import { pause } from './process-figures.js';
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 export interface CommandLoad {
-  /** Carts `first`, `first + 1`, ... in turn. */
+  /** Number of the first cart; carts `first`, `first + 1`, ... are used in turn. */
   first: number;
   carts: number;
   perS: number;
   seconds: number;
 }
 
-/** Times of the acknowledged commands, from request to response, and the number of rejected ones. */
+/** Latencies of the acknowledged commands, from request to response, and the number of rejected commands. */
 export interface CommandTimes {
   ms: number[];
   rejected: number;
@@ -33,7 +33,7 @@ export async function commandsTo(
   return { ms, rejected: answers.length - ms.length };
 }
 
-/** Closes the connections of all commands. */
+/** Closes the connections that the commands used. */
 export const closeConnections = (): void => agent.destroy();
 
 /** Resolves with undefined if the command was rejected. */

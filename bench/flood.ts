@@ -6,8 +6,8 @@ import { pause, quantile, residentMb } from './process-figures.js';
 import { verdict } from './verdict.js';
 
 /**
- * E-stops and memory during floods. Build, then `node dist/bench/flood.js [SECONDS] [FLOOD…]`: each flood runs that
- * long (60; the full check is 300). Responses are not validated, as under systemd.
+ * E-stops and memory during floods. Build, then `node dist/bench/flood.js [SECONDS] [FLOOD…]`: each flood
+ * runs for SECONDS (default 60; the full check uses 300). Responses are not validated, as under systemd.
  */
 const [secondsText = '60', ...selected] = process.argv.slice(2);
 const SECONDS = Number(secondsText);
@@ -31,7 +31,7 @@ async function cookieOf(username: string): Promise<string> {
 }
 const operator = await cookieOf('bo');
 
-/** Requests of a page opened before the flood, which keeps its connections for stops. */
+/** Requests from a page that was opened before the flood and keeps its connections for stops. */
 const agent = new Agent({ keepAlive: true, maxSockets: 6 });
 function sendRequest(method: string, path: string, { body }: ApiRequest = {}): Promise<number> {
   const headers = {

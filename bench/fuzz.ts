@@ -11,15 +11,16 @@ import { pause, residentMb } from './process-figures.js';
 import { verdict } from './verdict.js';
 
 /**
- * A hundred thousand random requests to one gateway: responses, log lines of failed requests, and the memory that
- * remains, compared with that after ten minutes of the same load. `npm run fuzz`, or `npm run fuzz -- 5000` for fewer.
+ * A hundred thousand random requests to one gateway: reports the responses, the log lines of failed requests,
+ * and the memory in use at the end compared with that after ten minutes of the same load. Run `npm run fuzz`,
+ * or `npm run fuzz -- 5000` for fewer requests.
  */
 const COUNT = Number(process.argv[2] ?? 100_000);
 /** The time after which the buffers of incidents and trends are full. */
 const WARM_UP_MS = 600_000;
-/** V8 returns pages after a period of little activity. */
+/** V8 returns memory pages after a period of low activity. */
 const REST_MS = 45_000;
-/** 5 %, about 60 bytes per request. */
+/** Allows 5 %, about 60 bytes per request. */
 const MAX_GROWTH = 1.05;
 
 /** Memory of an idle gateway, MB. */

@@ -1,6 +1,9 @@
 import { request } from 'node:http';
 
-/** Logs in from one of many loopback addresses, because limits count by address. Returns status, time and cookie. */
+/**
+ * Logs in from one of many loopback addresses, because limits apply per address. Returns the status, the time
+ * taken and the cookie.
+ */
 export function logIn(
   url: string,
   username: string,

@@ -1,7 +1,8 @@
 import { logIn } from './log-in.js';
 
 /**
- * Many users log in at once, in rounds; prints the responses by status. Arguments: url, user, password, users, rounds.
+ * Logs in many users at once, in rounds; prints the number of responses by status. Arguments: url, user,
+ * password, users, rounds.
  */
 const [url = '', username = '', password = '', people, rounds] = process.argv.slice(2);
 const statuses: Record<number, number> = {};

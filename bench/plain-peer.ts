@@ -1,12 +1,12 @@
 import express from 'express';
 import { SerialPort } from 'serialport';
 
-/** The minimal gateway: a POST becomes one JSON line on the serial port. The reference for Cartwright. */
+/** A minimal gateway for comparison with Cartwright: each POST becomes one JSON line on the serial port. */
 const [path = '', port = '0'] = process.argv.slice(2);
 const serial = new SerialPort({ path, baudRate: 115_200 });
 const app = express();
 app.use(express.json());
-// As long as the list of a thousand beacons.
+// The same length as the list of a thousand beacons.
 const list = Buffer.from(JSON.stringify(Array.from({ length: 1000 }, () => 'x'.repeat(130))));
 app.get('/beacons', (_req, res) => void res.type('json').send(list));
 app.post('/', (req, res) => {

@@ -2,14 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The value that a share `q` of the values does not exceed, without interpolation; NaN for no values. */
+/**
+ * The value that a share `q` of the values does not exceed, without interpolation; NaN if there are no
+ * values.
+ */
 export function quantile(values: readonly number[], q: number): number {
   return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))] ?? NaN;
 }
 
 /**
- * Processor time of all threads of a process, s, as counted by the scheduler: the ticks of /proc/<pid>/stat count a
- * short wake-up as a whole tick.
+ * Processor time of all threads of a process, s, as counted by the scheduler: the ticks of /proc/<pid>/stat
+ * count even a short wake-up as a whole tick.
  */
 export function processorS(pid: number): number {
   const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) =>

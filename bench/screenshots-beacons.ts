@@ -33,7 +33,7 @@ const PILLARS: readonly (Spot & { id: string; description: string })[] = Array.f
   },
 );
 
-/** Adds beacons and a floor plan; the high speed limit of the cart shortens the run. */
+/** Adds beacons and a floor plan, and raises the cart's speed limit to shorten the run. */
 export async function seedHall(gateway: GatewayProcess): Promise<void> {
   await gateway.call('POST', '/updateJson', { limits: { maxSpeedMmps: 1500, accelMmps2: 2000 } });
   await gateway.call('POST', '/beacons/import?upsert=true', [
@@ -77,7 +77,7 @@ export async function driveThroughHall(page: Page, gateway: GatewayProcess): Pro
   await receiver.endAsync();
 }
 
-/** Strengths of the six nearest beacons, without fading. */
+/** Received strengths of the six nearest beacons, without fading. */
 function strengthsAt({ eastM, northM }: Spot): { id: string; rssi: number }[] {
   return PILLARS.map((pillar) => ({
     ...pillar,
@@ -94,7 +94,7 @@ function positionOf({ eastM, northM }: Spot): { lat: number; long: number } {
   return { lat: Number(lat.toFixed(7)), long: Number(long.toFixed(7)) };
 }
 
-/** Walls, a gate in the south, a dividing wall with a door, and the pillars. */
+/** Walls, a gate on the south side, a dividing wall with a door, and the pillars. */
 function drawPlan(x: number, y: number): number {
   const [eastM, northM] = [x / PIXELS_PER_M, HALL.deepM - y / PIXELS_PER_M];
   const isGate = northM < 1 && eastM > 12 && eastM < 16;

@@ -12,18 +12,18 @@ export interface Scene {
   variants: readonly Variant[];
   /** Brings the gateway into the state. */
   arrange?: (gateway: GatewayProcess) => Promise<unknown>;
-  /** Runs on the loaded page. */
+  /** Runs on the page once it has loaded. */
   act?: (page: Page, gateway: GatewayProcess) => Promise<unknown>;
-  /** CSS selector of the element that shows that the page is ready. */
+  /** CSS selector of the element whose presence shows that the page is ready. */
   seen: string;
   /** Runs on the page after the screenshot. */
   leave?: (page: Page) => Promise<unknown>;
-  /** Restores the gateway. */
+  /** Restores the gateway's previous state. */
   restore?: (gateway: GatewayProcess) => Promise<unknown>;
 }
 
 const READY = '[data-band-main] .sentence:text("Ready")';
-/** The battery is known after the first report of the controller. */
+/** The battery level is known after the controller's first report. */
 const REPORTED = '.area-now [data-f="battery.u"]:text("%")';
 export const CAMERA_IMAGE = '[data-camera]:not([data-stale])';
 export const LIVE = '[data-light="broker"] strong:text-is("connected")';
@@ -286,7 +286,7 @@ async function sendCommands(gateway: GatewayProcess): Promise<void> {
   await gateway.untilCart(1, ({ moving }) => !moving);
 }
 
-/** Changes limits, up to the page that shows the changes. */
+/** Changes limits, as far as the page that previews the changes. */
 async function changeLimits(page: Page): Promise<void> {
   await page.fill('[name="/limits/maxDistanceMm"]', '8000');
   await page.fill('[name="/limits/maxSpeedMmps"]', '250');
@@ -295,7 +295,7 @@ async function changeLimits(page: Page): Promise<void> {
   await page.locator('[data-apply]').waitFor();
 }
 
-/** More than one second apart: within a second the photo would be the same. */
+/** Takes photos more than one second apart, because a request within a second returns the same photo. */
 async function takePhotos(gateway: GatewayProcess): Promise<void> {
   const names = new Set<unknown>();
   while (names.size < 3) names.add((await gateway.call('POST', '/camera/photo')).body.name);

@@ -9,13 +9,13 @@ import { reportWidth, type Variant } from './screenshots-variants.js';
 const TRIES = 3;
 
 export interface ScreenshotOptions {
-  /** Directory of all screenshots; without it, only those of the documents are taken. */
+  /** Directory for all screenshots; if undefined, only those for the documents are taken. */
   all?: string | undefined;
-  /** Only scenes whose names start with this text. */
+  /** Takes only scenes whose names start with this text. */
   only?: string | undefined;
 }
 
-/** Takes the gateway in each of its states, in a real browser. */
+/** Captures the gateway in each of its states, in a real browser. */
 export async function takeStates(browser: Browser, { all, only = '' }: ScreenshotOptions): Promise<void> {
   const gateway = await GatewayProcess.start();
   try {
@@ -33,7 +33,7 @@ export async function takeStates(browser: Browser, { all, only = '' }: Screensho
   }
 }
 
-/** Retries a scene: a busy machine stops a moving cart. */
+/** Retries a scene, because a busy machine stops a moving cart. */
 async function withRetries(work: () => Promise<void>): Promise<void> {
   for (let tries = 1; tries < TRIES; tries += 1) {
     try {

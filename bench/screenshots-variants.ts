@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Screen sizes of the screenshots. */
+/** Screen sizes for the screenshots. */
 export const HEIGHTS = { 360: 780, 768: 1024, 1440: 900 } as const;
 export type Width = keyof typeof HEIGHTS;
 export const WIDTHS = [360, 768, 1440] as const satisfies readonly Width[];
@@ -14,7 +14,7 @@ export interface Variant {
   scheme: Scheme;
 }
 
-/** Every screen, light and dark. */
+/** Every screen size, light and dark. */
 export const VARIANTS: readonly Variant[] = WIDTHS.flatMap((width) =>
   SCHEMES.map((scheme) => ({ width, height: HEIGHTS[width], scheme })),
 );

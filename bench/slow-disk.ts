@@ -11,8 +11,8 @@ import { pause } from './process-figures.js';
 import { slowFsync } from './subject.js';
 
 /**
- * The control path with a slow disk: every fsync takes 200 ms while 64 writers store beacons; measures heartbeats and
- * E-stops at the far end of a pty. Build, then `node dist/bench/slow-disk.js`.
+ * Measures the control path on a slow disk, where every fsync takes 200 ms while 64 writers store beacons:
+ * heartbeats and E-stops at the far end of a pty. Build, then `node dist/bench/slow-disk.js`.
  */
 const FSYNC_MS = 200;
 const WRITERS = 64;
@@ -88,7 +88,7 @@ async function main(): Promise<void> {
     if (type === 'ESTOP') stopped(performance.now());
   });
   const { child, url } = await startGateway(line.near);
-  // The time to open a connection is excluded.
+  // Excludes the time to open a connection.
   await fetch(`${url}/readyz`);
   while (beats.length < 20) await pause(50);
   const load = writers(url);

@@ -10,12 +10,12 @@ import { pause, residentMb } from './process-figures.js';
 import { median, verdict } from './verdict.js';
 
 /**
- * Time from the start of the process to READY, alternating with an empty Node and with Fastify with one route on
- * SQLite; and the memory of the idle gateway.
+ * Time from process start to READY, in alternation with an empty Node process and with Fastify serving one
+ * SQLite-backed route; and the idle gateway's memory use.
  */
 
 const ROUNDS = 9;
-/** V8 returns memory of the start after 20 s of little activity. */
+/** V8 returns the memory used during startup after 20 s of low activity. */
 const IDLE_MS = 30_000;
 
 async function gatewayMs(gateway: GatewayProcess): Promise<number> {

@@ -11,8 +11,9 @@ import { startDatabase } from '../src/store/recovery/open-database.js';
 import { openStore } from '../src/store/store.js';
 
 /**
- * Durable one-row writes per second with synchronous=FULL: the store with 64 callers against one transaction per write
- * on the main thread. Run: node dist/bench/store.js (with a C compiler also with 20 ms per fsync).
+ * Durable one-row writes per second with synchronous=FULL: the store with 64 callers against one transaction
+ * per write on the main thread. Run `node dist/bench/store.js`; if a C compiler is installed, it also
+ * measures with 20 ms per fsync.
  */
 const CALLERS = 64;
 const SECONDS = 4;
@@ -80,7 +81,7 @@ function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Repeats the benchmark with a delay for every fsync on both sides. */
+/** Repeats the benchmark with a delay added to every fsync on both sides. */
 function benchSlowDisk(): void {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-shim-'));
   const shim = join(dir, 'fsync-delay.so');

@@ -27,7 +27,7 @@ export async function start(
   return { name, port: Number(line), child };
 }
 
-/** Starts the gateway with its own data directory and no login; resolves once it is ready. */
+/** Starts the gateway with its own data directory and without logins; resolves once it is ready. */
 export async function startGateway(dir: string, env: NodeJS.ProcessEnv = {}): Promise<Subject> {
   mkdirSync(dir, { recursive: true });
   const config = join(dir, 'config.json');

@@ -31,7 +31,7 @@ if (url === undefined) {
   if (when === 'before') testApp.faults.before = hook;
   else testApp.faults.after = hook;
 }
-// Resumes what the previous process left.
+// Resumes any payment that the previous process left unfinished.
 await testApp.shop.reconciler.run();
 armed.is = true;
 await testApp.pay();
