@@ -57,10 +57,7 @@ export function probeWriteOf(db: Database): () => void {
   return () => void db.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${version}; COMMIT`);
 }
 
-/**
- * Opens the main thread's connection. Waits for a lock only in WAL recovery, for at most 50 ms (half a
- * heartbeat).
- */
+/** Opens the main thread's connection. Waits only in WAL recovery, for at most 50 ms (half a heartbeat). */
 export function openForReading(path: string): Database {
   const db = retain(new BetterSqlite(path, { readonly: true, fileMustExist: true, timeout: 50 }));
   db.pragma('trusted_schema = OFF');

@@ -42,10 +42,7 @@ export function isDiskFault(thrown: unknown): boolean {
   );
 }
 
-/**
- * True if the disk is full. Opening a database creates the log's shared-memory file, so that can fail as
- * well.
- */
+/** True if the disk is full. Opening a database can fail as well: it creates the log's shared-memory file. */
 export function isFull(thrown: unknown): boolean {
   return /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(sqliteCode(thrown)) || fileErrorCode(thrown) === 'ENOSPC';
 }

@@ -16,7 +16,7 @@ export function initPartialRefresh({ onChange }: { onChange: () => void }): void
     if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     if (link.dataset.edit !== undefined) void show(link.href, { parts: FORM, goTo: 'form' });
-    // Paging through the table keeps the contents of the form.
+    // Paging through the table keeps the form's contents.
     else void show(link.href, { parts: link.closest('[data-part="form"]') ? FORM : TABLE });
   });
   document.addEventListener('submit', (event) => {

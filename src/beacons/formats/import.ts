@@ -17,10 +17,7 @@ const MAX_FAULTS_LISTED = 1000;
 /** Rows validated in one turn of the event loop. */
 const SLICE = 500;
 
-/**
- * Validates all rows, in slices. Throws `INVALID_INPUT` with all faults and their row numbers, or
- * `TOO_LARGE`.
- */
+/** Validates all rows, in slices. Throws `TOO_LARGE`, or `INVALID_INPUT` with all faults and row numbers. */
 export async function checkRows(rows: readonly Candidate[]): Promise<Beacon[]> {
   if (rows.length > MAX_IMPORT) {
     const limits = { limit: MAX_IMPORT, unit: 'beacons', hint: 'Split the file.' };

@@ -48,10 +48,7 @@ const BEACON: Beacon = {
   ...{ id: 'dock-north-1', description: 'North dock', longDescription: 'On the pillar next to the door' },
   ...{ txPower: -59, lat: 52.3702, long: 4.8952 },
 };
-/**
- * Fits the longest texts with every character escaped. A request that needs only an id may send a whole
- * beacon.
- */
+/** Fits the longest texts with every character escaped. Requests that need only an id may be longer. */
 const BEACON_KIB = 160;
 const byId = {
   query: { id: { ...beaconIdSchema, description: 'Id of the beacon; here or in a JSON body' } },

@@ -99,10 +99,7 @@ function withId(handle: (id: unknown, res: Response) => void | Promise<void>): R
   ];
 }
 
-/**
- * The id from a query that contains only an id and needs no decoding. Parsing a query costs as much as a
- * read.
- */
+/** The id from a query that contains only a plain id. Parsing a query costs as much as reading a beacon. */
 function plainId(url: string): string | undefined {
   return /^[^?]*\?id=([\w.~-]+)$/.exec(url)?.[1];
 }

@@ -1,6 +1,6 @@
 import { isRssi } from './ranging.js';
 
-/** Size of the median window, and the minimum number of samples in it. */
+/** Size of the median window and minimum number of samples in it. */
 const WINDOW = 9;
 const MIN_SAMPLES = 5;
 /** Weight of a new median; at 0.25, a value's weight halves every 2.4 samples. */

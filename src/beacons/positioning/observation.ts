@@ -28,7 +28,7 @@ export interface Position extends LatLong {
 }
 
 export interface Observation {
-  /** Nearest first; beacons without a distance last. */
+  /** Nearest first; beacons with an unknown distance come last. */
   beacons: ReceivedBeacon[];
   position: Position | null;
   reason?: 'too-few' | 'in-line' | 'far-apart';

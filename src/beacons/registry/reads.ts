@@ -62,10 +62,7 @@ export class BeaconReads {
     return this.#beyond.get({ count }) !== undefined;
   }
 
-  /**
-   * At most `limit` index rows in a box, oldest first. Because the index rounds, rows just outside may be
-   * included.
-   */
+  /** At most `limit` index rows in a box, oldest first. Because of rounding, some may be just outside it. */
   placesInBox(box: Box, limit: number): number[] {
     const rows = split(box).flatMap((part) => this.#places.all({ ...part, limit }));
     return rows.map(({ place }) => place).toSorted((a, b) => a - b);

@@ -9,7 +9,7 @@ const DRAW_MS = 250;
 const RATE_WINDOW_MS = 2000;
 const RETRY_MS = 2000;
 
-/** State of the view. `down`: the view shows an error instead of an image. */
+/** The view's state. `down`: it shows an error instead of an image. */
 export type ViewState = 'live' | 'waiting' | 'down';
 
 /**

@@ -2,7 +2,7 @@ import { capitalised, type Message, type Text } from '../../shared/messages/mess
 import { cameraMessage } from '../messages.js';
 import type { CameraPhase, CameraView } from './model.js';
 
-/** Status of the camera. `warn`: images are requested but not available. */
+/** The camera's status. `warn`: images are requested but not available. */
 export interface CameraStatus {
   tone: 'quiet' | 'warn';
   text: Text;

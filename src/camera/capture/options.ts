@@ -78,7 +78,7 @@ function unless<T>(defaultValue: T, value: T): T | undefined {
   return value === defaultValue ? undefined : value;
 }
 
-/** Removes unset options: node-libcamera passes a key without a value as `--key`, which means "on". */
+/** Removes unset options: node-libcamera passes a key that has no value as `--key`, which means "on". */
 function withoutUnset(candidates: Candidates): ProgramOptions {
   const entries = Object.entries(candidates);
   const set = entries.filter(

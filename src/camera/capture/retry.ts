@@ -35,7 +35,7 @@ export class RetryTimer {
     return this.#atMs;
   }
 
-  /** @param streamedMs duration of the stream before the failure. */
+  /** @param streamedMs how long the camera streamed before the failure. */
   failed(code: FaultCode, streamedMs: number): void {
     this.#cancel();
     this.#failures = streamedMs >= STABLE_MS ? 1 : this.#failures + 1;

@@ -57,10 +57,7 @@ export class Gallery {
     return photos.filter((photo) => photo !== undefined).sort((a, b) => (a.name < b.name ? 1 : -1));
   }
 
-  /**
-   * Rejects with `DISK_FULL` if there is too little space, or `PHOTO_NOT_KEPT` if the directory is not
-   * writable.
-   */
+  /** Rejects with `DISK_FULL`, or with `PHOTO_NOT_KEPT` if the directory is not writable. */
   async checkSpace(): Promise<void> {
     const { dir, reserveBytes } = this.#options;
     await access(dir, constants.W_OK).catch((cause: unknown) => {

@@ -36,7 +36,7 @@ export class PhotoQueue {
     return new Promise((resolve, reject) => void this.#waiting.push({ resolve, reject }));
   }
 
-  /** Takes the photo of the first request. The camera must be free. */
+  /** Takes the photo for the first request. The camera must be free. */
   start(settings: CameraSettings): void {
     this.#run = new PhotoRun({ ...this.#deps, settings }, (result) => this.#end(result));
     this.#run.start();

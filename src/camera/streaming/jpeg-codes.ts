@@ -6,10 +6,7 @@
 /** With step 8, the DC coefficient of a flat block is its value minus 128. */
 const DC_STEP = 8;
 
-/**
- * Code lengths for difference categories 0 to 8, which cover 8-bit values. Category 0 (no change) takes one
- * bit.
- */
+/** Code lengths for difference categories 0 to 8, enough for 8-bit values. Category 0 is "no change". */
 const LENGTHS = [1, 4, 4, 4, 4, 4, 4, 4, 5];
 
 interface Code {

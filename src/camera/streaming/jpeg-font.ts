@@ -20,7 +20,7 @@ const GLYPHS: Readonly<Record<string, string>> = {
 
 export const LETTER = { width: 4, height: 6 } as const;
 
-/** Calls `set` for every filled block of the text in capitals, with the top left corner at (0, 0). */
+/** Calls `set` for every filled block of the text in capitals, with the top-left corner at (0, 0). */
 export function drawText(text: string, set: (column: number, row: number) => void): void {
   const letters = text.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase();
   [...letters].forEach((letter, at) => {

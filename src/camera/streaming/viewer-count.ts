@@ -1,9 +1,6 @@
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 
-/**
- * Keeps a resource running until `lingerMs` after its last use: a polling page acquires it many times a
- * second.
- */
+/** Keeps a resource running until `lingerMs` after its last use: a polling page reacquires it constantly. */
 export class ViewerCount {
   readonly #start: () => Cancel;
   readonly #clock: Clock;

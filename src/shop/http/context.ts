@@ -111,10 +111,7 @@ export function sandboxContext(view: SandboxView): object {
   };
 }
 
-/**
- * Path and query of one of this gateway's URLs, so that the page stays on the host name that the browser
- * uses.
- */
+/** Path and query of one of this gateway's URLs, so that the browser stays on the host name that it uses. */
 export function localPath(address: string): string {
   const { pathname, search } = new URL(address, 'http://localhost');
   return `${pathname}${search}`;

@@ -16,7 +16,7 @@ export interface BasketItem {
   game_id: number;
   title: string;
   quantity: number;
-  /** Unit price, decimal. */
+  /** Unit price as a decimal. */
   price: number;
   currency: string;
   active: boolean;
@@ -84,10 +84,7 @@ export class Orders {
     return { userId, items, total: toDecimal(totalMinor), currency: this.#o.currency };
   }
 
-  /**
-   * Adds a game, changes its quantity or removes it (0). Rejects with `INVALID_INPUT`, `NOT_FOUND` or
-   * `CONFLICT`.
-   */
+  /** Adds, changes or removes (0) a game. Rejects with `INVALID_INPUT`, `NOT_FOUND` or `CONFLICT`. */
   async changeBasket(userId: number, body: unknown): Promise<Basket> {
     const { game_id: gameId, quantity = null } = requireBasketItem(body);
     const { store, clock, currency } = this.#o;

@@ -108,10 +108,7 @@ export class Payments {
     return await this.#o.reconciler.refresh(row, 'provider', this.#o.calls);
   }
 
-  /**
-   * Sets the status manually; false if strict transitions forbid it. Rejects with `INVALID_INPUT` or
-   * `NOT_FOUND`.
-   */
+  /** Sets the status; false if strict transitions forbid it. Rejects with `INVALID_INPUT` or `NOT_FOUND`. */
   async setStatus(orderId: string, target: unknown, actor: string): Promise<boolean> {
     const status = requireStatus(target);
     const { store, clock, isStrict, log } = this.#o;

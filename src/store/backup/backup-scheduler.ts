@@ -92,10 +92,7 @@ export class BackupScheduler {
     return this.#failure;
   }
 
-  /**
-   * Makes a backup, after any that is already running. Rejects with `STORE_FULL`, `STORE_FAILED` or
-   * `STOPPING`.
-   */
+  /** Makes a backup after any that is running. Rejects with `STORE_FULL`, `STORE_FAILED` or `STOPPING`. */
   make(): Promise<BackupReport> {
     return this.#queue.take(async () => {
       if (this.#isClosed) throw new GatewayError('STOPPING', sharedMessage('stopping'));

@@ -35,10 +35,7 @@ function runCheck(start: CheckStart): Promise<CheckReport> {
   });
 }
 
-/**
- * The backups in a data directory. Uses only files, so that backups are available even if the database is
- * not.
- */
+/** The backups in a data directory. Uses only files, so it works even if the database is unavailable. */
 export function openBackupStore(o: { dir: string; clock: Clock; log: Log }): BackupStore {
   return new FileBackupStore(o);
 }

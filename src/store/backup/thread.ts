@@ -5,10 +5,7 @@ import { toWire } from '../writer/protocol.js';
 import type { BackupAnswer, BackupStart } from './backup-scheduler.js';
 import { makeBackup } from './backups.js';
 
-/**
- * Thread that makes one backup and exits. Copying and fsyncing on the writer thread would block it for
- * seconds.
- */
+/** Thread that makes one backup and exits. Copying on the writer thread would block writes for seconds. */
 const { dir, limits, wallMs } = workerData as BackupStart;
 const send = (answer: BackupAnswer): void => parentPort?.postMessage(answer);
 try {

@@ -7,10 +7,7 @@ import { freeBytesOf } from '../writer/write-metrics.js';
 /** Enough for SQLite (32 KiB for its log's index, plus some pages) and an E-stop latch. */
 const RESERVE_BYTES = 512 * 1024;
 
-/**
- * Frees the reserve if the disk is full; otherwise SQLite could not open the database when the gateway
- * starts.
- */
+/** Frees the reserve if the disk is full, because SQLite could not open the database otherwise. */
 export function releaseReserveIfFull({ dir, reserve }: StorePaths): void {
   const freeBytes = freeBytesOf(dir);
   if (freeBytes >= 0 && freeBytes < RESERVE_BYTES) rmSync(reserve, { force: true });

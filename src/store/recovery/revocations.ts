@@ -87,10 +87,7 @@ export class RevocationJournal {
     if (hasTable(db)) this.#position = db.prepare(POSITION);
   }
 
-  /**
-   * Applies the file to an older database, then appends the revocations that the file lacks. Called at
-   * startup.
-   */
+  /** Applies the file to an older database, then adds revocations that the file lacks. Called at startup. */
   reconcile(replay: ReplayRevocations): ReplayReport {
     if (!this.#position) return { notices: [], replayed: [] };
     const file = readRevocations(this.#paths.revocations);

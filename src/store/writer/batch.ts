@@ -56,10 +56,7 @@ export class Batches {
     this.#undo = db.prepare('ROLLBACK TO operation');
   }
 
-  /**
-   * Never throws. Returns an outcome for each operation; after a disk error, all operations have the same
-   * one.
-   */
+  /** Never throws. Returns an outcome for each operation; after a disk error, all outcomes are the same. */
   run(operations: readonly WireOperation[]): BatchResult {
     try {
       const result: BatchResult = { outcomes: [] };

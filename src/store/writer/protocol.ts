@@ -5,10 +5,7 @@ import type { StoreLimits } from '../limits.js';
 export interface WriterStart {
   dir: string;
   limits: StoreLimits;
-  /**
-   * True after the writer has crashed: readers have the file open, so it is not checked, replaced or
-   * migrated.
-   */
+  /** True after a writer crash: readers have the file open, so it is not checked, replaced or migrated. */
   isRestart: boolean;
 }
 

@@ -14,10 +14,7 @@ interface Waiting {
 /** The result of a batch. Listeners are notified before `settle` is called. */
 interface Settlement {
   saved: CommittedWrite[];
-  /**
-   * Writes that may have been saved: the disk failed during their commit, or the writer ended before
-   * answering.
-   */
+  /** Writes that may have been saved: their commit failed on disk, or the writer ended before answering. */
   uncertain: CommittedWrite[];
   settle: () => void;
 }
@@ -141,10 +138,7 @@ const MAX_DEPTH = 32;
 const WORD_BYTES = 8;
 const HEADER_BYTES = 16;
 
-/**
- * Approximate in-memory size of plain data, within a factor of two. Throws if data is nested more than 32
- * levels.
- */
+/** Approximate in-memory size of plain data, within a factor of two. Throws beyond 32 levels of nesting. */
 function sizeOf(value: unknown, depth = 0): number {
   if (typeof value === 'string') return HEADER_BYTES + 2 * value.length;
   if (typeof value !== 'object' || value === null) return WORD_BYTES;
@@ -178,10 +172,7 @@ export class BatchDelay {
     this.#onEnd = onEnd;
   }
 
-  /**
-   * After a commit, waits for `expected` writes for up to a quarter of the commit's duration, but at most 10
-   * ms.
-   */
+  /** After a commit, waits for `expected` writes for a quarter of the commit's duration, at most 10 ms. */
   begin(expected: number, commitMs: number): void {
     this.end();
     if (commitMs < SLOW_COMMIT_MS) return;

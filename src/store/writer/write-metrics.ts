@@ -31,7 +31,7 @@ export class WriteMetrics {
   constructor(db: Database, dir: string) {
     this.#dir = dir;
     this.#pageBytes = Number(db.pragma('page_size', { simple: true }));
-    // NOOP reports the state without a checkpoint.
+    // NOOP reports the state without running a checkpoint.
     this.#inspect = db.prepare<[], WalState>('PRAGMA wal_checkpoint(NOOP)');
     this.#checkpoint = db.prepare<[], WalState>('PRAGMA wal_checkpoint(PASSIVE)');
     this.#wal = this.#state();
@@ -46,7 +46,7 @@ export class WriteMetrics {
     };
   }
 
-  /** Pages of the log that are not in the database file yet. */
+  /** Number of log pages that are not in the database file yet. */
   get pendingPages(): number {
     return this.#wal.log - this.#wal.checkpointed;
   }

@@ -86,10 +86,7 @@ class WriterLoop {
   #commitFault: Text = '';
   #checkpointFault: Text = '';
   #damage: Text = '';
-  /**
-   * True from a failed write until the next success: a file system can reject writes without being mounted
-   * read-only.
-   */
+  /** True from a failed write until the next success: a mount may reject writes without being read-only. */
   #rejectsWrites = false;
 
   constructor(deps: WriterLoopDeps) {
