@@ -13,7 +13,7 @@ import { pause, processorOf, quantile, residentMb } from './process-figures.js';
 /**
  * The cost of camera viewers, and their effect on a cart: 1280×720 images, as large as a real camera's, are
  * sent at 30 images/s to viewers in a separate process. Every line shows a target and whether it is met. The
- * slow line needs root for a network namespace and is skipped without it.
+ * slow line needs root for a network namespace and is otherwise skipped.
  */
 
 /** Size of a real 1280×720 image with quality 70. */

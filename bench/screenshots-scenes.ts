@@ -183,7 +183,7 @@ export const SCENES: readonly Scene[] = [
     name: 'camera-none',
     path: '/cameraSettings',
     variants: VARIANTS,
-    // As on a machine without a camera program.
+    // As on a machine where no camera program is installed.
     arrange: (gateway) => gateway.call('POST', '/updateJson', { camera: { mode: 'pi' } }),
     seen: '[data-camera-fault]:not([hidden])',
     restore: (gateway) => gateway.call('POST', '/updateJson', { camera: { mode: 'auto' } }),
@@ -249,7 +249,7 @@ export const SCENES: readonly Scene[] = [
   { name: 'error', path: '/nothing-here', variants: LIGHT_VARIANTS, seen: 'main h1' },
 ];
 
-/** Results of a commissioning with every outcome. */
+/** Commissioning results with every outcome. */
 const COMMISSIONED = [
   ['wheels', 'passed', ''],
   ['forward', 'passed', 'Finished. The controller reports 0.10 m.'],

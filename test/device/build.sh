@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # build.sh [DIST]: builds the stages of a virtual Pi: a Debian kernel with simulated pins, an initramfs, a disk without the
-# gateway, and a medium with the release built from DIST. Without DIST it builds only the kernel and the Debian of the
-# disk, which need only the package mirror.
+# gateway, and a medium with the release built from DIST. If DIST is omitted, it builds only the kernel and the disk's Debian
+# system, which need only the package mirror.
 #
 # Every stage has a directory below $VPI (default ~/.cache/cartwright-device) and is rebuilt only when its inputs have changed;
 # no downloaded packages are kept. Needs root. Prints the directory of the stages.
 #
-# CARTWRIGHT_ARCH=arm64 builds a machine with the processor of a Pi: kernel modules and addons are cross-compiled, and its
+# CARTWRIGHT_ARCH=arm64 builds a machine with a Pi's processor: kernel modules and addons are cross-compiled, and its
 # programs run under qemu-user while the disk is built.
 set -euo pipefail
 
@@ -126,7 +126,7 @@ make_addons() {
   done
 }
 
-# The system without the gateway: Debian, the modules, Node, and the files of the test machine.
+# The system without the gateway: Debian, the modules, Node, and the test machine's files.
 make_system() {
   local root=root module
   cp -a --reflink=auto "$cache/rootfs/root" "$root"

@@ -9,7 +9,7 @@ const PRESSES = Number(process.env.CARTWRIGHT_PRESSES || 100);
 const BATCH = 25;
 /** If more presses are needed, the host is too busy to measure. */
 const MAX_PRESSES = 3 * PRESSES;
-/** Measurements with a longer stall of the machine are discarded. */
+/** Measurements during which the machine stalled for longer are discarded. */
 const STALL_MS = 2;
 const ENABLE_PIN = 27;
 const LIMIT_MS = 20;

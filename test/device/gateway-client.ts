@@ -9,7 +9,7 @@ export interface Answer {
   body: Record<string, unknown>;
 }
 
-/** The gateway of a virtual Pi over the network. */
+/** A virtual Pi's gateway, accessed over the network. */
 export class GatewayClient {
   readonly url: string;
 

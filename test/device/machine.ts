@@ -75,7 +75,7 @@ export class Machine {
     return machine;
   }
 
-  /** URL of the gateway from the host. */
+  /** The gateway's URL, as seen from the host. */
   get url(): string {
     return this.#url;
   }

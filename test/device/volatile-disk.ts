@@ -49,8 +49,8 @@ export class VolatileDisk {
   }
 
   /**
-   * Cuts the power. Without a seed, all unflushed writes are lost; with a seed, a random half of their sectors is
-   * stored, so that pages are torn.
+   * Cuts the power. If no seed is given, all unflushed writes are lost; with a seed, a random half of their
+   * sectors is stored, so that pages are torn.
    */
   async cut(tornBySeed?: number): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();

@@ -72,7 +72,7 @@ export class CartHarness {
     this.build();
   }
 
-  /** Simulates a restart of the gateway on the same serial line: only the latch is kept. */
+  /** Simulates a gateway restart on the same serial line: only the latch is kept. */
   build(): void {
     const { clock, log, pins, wire } = this;
     const cartId = this.#cartId;

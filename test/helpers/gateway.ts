@@ -171,7 +171,7 @@ export class GatewayProcess {
     return untilAnswer(reset, ({ body }) => body.code !== 'RESET_REFUSED');
   }
 
-  /** URL of the broker, once the gateway is connected to it, which is some time after READY. */
+  /** The broker's URL; resolves once the gateway is connected to it, which is some time after READY. */
   async untilBroker(): Promise<string> {
     type Health = { links: { broker: BusStatus } };
     const { links } = await this.#until<Health>('/health', ({ links }) => links.broker.connected);

@@ -1,2 +1,2 @@
-/** Benchmarks run the gateway without response validation, as the service does. */
+/** Turns off response validation, so that benchmarks run the gateway as the service does. */
 process.env.NO_VALIDATION = '1';

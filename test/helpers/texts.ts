@@ -6,7 +6,7 @@ import { packageRoot } from '../../src/shared/package-root.js';
 import { TEMPLATES } from './templates.js';
 
 const SOURCES = join(packageRoot(), 'src');
-/** Matches the start of a text: t`…` or t('…'). */
+/** The start of a text: t`…` or t('…'). */
 const TEXT_START = /\bt(?:`|\('((?:[^'\\]|\\.)*)'\))/g;
 
 /** A text of the console and the file that contains it. */

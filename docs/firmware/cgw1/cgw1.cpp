@@ -13,7 +13,7 @@ constexpr int32_t kFarthestMm = 100000;
 constexpr int16_t kWidestDdeg = 3600;
 constexpr uint8_t kBurst = 10;
 constexpr uint16_t kBurstMs = 1000;
-// ACK.code of a duplicate, or if there is nothing to do.
+// ACK.code for a duplicate, or if there is nothing to do.
 constexpr uint8_t kAlreadyDone = 1;
 
 }  // namespace

@@ -29,7 +29,7 @@ struct Config {
   uint16_t accelMmps2;
   uint16_t decelMmps2;
   uint16_t omegaMaxDdegps;
-  // Distance between the wheels, for the heading; unused without encoders.
+  // Distance between the wheels, for the heading; unused if there are no encoders.
   uint16_t trackMm;
 };
 
@@ -98,7 +98,7 @@ class Controller {
   void onAck(const Frame &frame);
   // 0 keeps the current timeout.
   void setTimeout(uint16_t timeoutMs);
-  // For a MOVE without maxDurationDs: 1.5 times the expected duration, plus 2 s.
+  // For a MOVE that has no maxDurationDs: 1.5 times the expected duration, plus 2 s.
   uint32_t ownBoundMs() const;
   bool refusesMotion(const Frame &frame, uint32_t wireId);
 

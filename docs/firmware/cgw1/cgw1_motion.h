@@ -37,7 +37,7 @@ struct Axis {
     ramp(targetSpeed, away ? accel : decel, dtMs);
   }
 
-  // Without a sensor the distance is the integral of the speed.
+  // If there is no sensor, the distance is the integral of the speed.
   void integrate(uint16_t dtMs) {
     const int32_t moved = speedMilli / 1000 * dtMs + fraction;
     done += moved / 1000;

@@ -50,7 +50,7 @@ enum class State : uint8_t { Boot, Idle, Running, Stopping, Estop, Fault, LinkLo
 
 enum class Event : uint8_t { Started = 1, Finished, Failed, Cancelled, Expired, Fault };
 
-// EVENT.code: the reason for the end of a motion.
+// EVENT.code: the reason why a motion ended.
 enum class Reason : uint8_t { None, Stop, Disarmed, Lease, Superseded, TooLong, LinkLost, Estop, Fault };
 
 // HELLO_R.resetCause.
@@ -97,7 +97,7 @@ class Outgoing {
   uint8_t length_;
 };
 
-// Extracts frames from the bytes of a UART.
+// Extracts frames from a UART's bytes.
 class Deframer {
  public:
   enum class Result : uint8_t { None, Frame, Noise };

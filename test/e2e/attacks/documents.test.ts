@@ -47,7 +47,7 @@ const odd = fc.oneof(
   fc.constantFrom(null, -1, 0, 1e308, 2 ** 53, '{{7*7}}', '***', '../..', '\u0000', '\ud800', [], {}, [[[]]]),
 );
 
-/** Valid or nearly valid values of a member. */
+/** Valid or nearly valid values for a member. */
 function plausible({ type, enum: values, minimum = 0, maximum = 1000 }: MemberSchema): fc.Arbitrary<unknown> {
   if (values) return fc.constantFrom(...values);
   if (type === 'boolean') return fc.boolean();

@@ -74,7 +74,7 @@ const opensMenu = (page: Page): Promise<boolean> =>
     `document.body.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }))`,
   );
 
-/** Reasons that end a hold after 250 ms without a message. */
+/** Reasons with which a hold ends if no message arrives for 250 ms. */
 const STALLS = ['LEASE_ENDED', 'CONNECTION_SLOW'];
 
 /** Commands that ended because the page's messages were late. */

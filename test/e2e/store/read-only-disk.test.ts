@@ -30,7 +30,7 @@ interface Answer {
   session: string;
 }
 
-/** Sends a request, with or without a session. */
+/** Sends a request, with a session if one is given. */
 async function sendRequest(
   url: string,
   method: string,

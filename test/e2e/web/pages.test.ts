@@ -248,7 +248,7 @@ test('messages delayed by the network lock the page, which shows their age', asy
       let beats = 0;
       source.addEventListener('beat', () => { beats += 1; if (beats === 6) { source.close(); resolve(); } });
     })`);
-    // The state of a stationary cart becomes stale after one second; the page requests it again after 1.5 s.
+    // A stationary cart's state becomes stale after one second; the page requests it again after 1.5 s.
     network.delayMs = 1200;
     await page.locator('[data-live="lock"]:has-text("No update from cart 1 for")').waitFor();
     // Heartbeats arrive at the same rate, but late.
