@@ -375,7 +375,7 @@ test('a second operator watches, requests control and gets it; the first one the
       await untilText(bob, 'who', / is driving$/);
       await bob.locator('[data-pad][aria-disabled="true"]').waitFor();
       await bob.click('[data-hand-take]:has-text("Request control")');
-      await untilText(anna, 'asker', / asks for the controls/);
+      await untilText(anna, 'asker', / requests control/);
       await anna.mouse.up();
       await atRest();
       await anna.click('[data-hand-over]');
