@@ -13,7 +13,7 @@ const MAX_FPS = 30;
 /** A client that does not read its image within this time is disconnected. */
 const READ_TIMEOUT_MS = 15_000;
 
-/** Interval of access checks during a stream: a stream outlives its session by at most this time. */
+/** Interval between access checks during a stream: a stream outlives its session by at most this long. */
 const ACCESS_CHECK_MS = 2000;
 
 interface CameraLiveDeps {

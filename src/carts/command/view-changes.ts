@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 import type { CartView } from './model.js';
 
-/** Together with 50 ms for the control loop and 50 ms for event batching, a page lags by at most 500 ms. */
+/** Including 50 ms for the control loop and 50 ms for event batching, a page lags by at most 500 ms. */
 const NUMBERS_MS = 400;
 
 /**

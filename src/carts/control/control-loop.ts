@@ -12,8 +12,7 @@ import type { CartParts } from './cart-parts.js';
 
 const TICK_MS = 50;
 /**
- * If the loop is this late, a moving cart is stopped. The controller's own limit of 500 ms is the second line
- * of defence.
+ * If the loop is this late, a moving cart is stopped. If this check fails, the controller still stops the cart at its own limit of 500 ms.
  */
 const LATE_MS = 250;
 

@@ -41,6 +41,6 @@ export interface CameraDevice {
   stream(options: ProgramOptions, events: StreamEvents): CameraProgram;
   /** Takes one photo. The caller validates and removes the file at `path`, which is empty if none was written. */
   still(options: ProgramOptions, ended: (end: ProgramEnd, path: string) => void): CameraProgram;
-  /** Removes its files. No program may be running. */
+  /** Removes its files. Call it only while no program is running. */
   close(): Promise<void>;
 }

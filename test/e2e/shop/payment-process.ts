@@ -4,8 +4,7 @@ import { killingProvider } from '../../unit/shop/killing-provider.js';
 import { openTestApp } from '../../unit/shop/test-app.js';
 
 /**
- * Resumes any payment that the previous process left unfinished, starts one payment and kills itself during
- * it: `node payment-process.js DIR before|after [STRIPE_URL]`.
+ * Resumes any payment that the previous process left unfinished, then starts a payment and kills itself partway through: `node payment-process.js DIR before|after [STRIPE_URL]`.
  */
 const [, , dir = '', when = 'before', url] = process.argv;
 const armed = { is: false };

@@ -164,7 +164,7 @@ export class OpenLoopDriver implements MotorDriver {
     this.#motion.emit(this.#reportOf('started', 0));
   }
 
-  /** Stops the board; emits the motion's end when it acknowledges. If it does not, the session ends. */
+  /** Stops the board; emits the end of the motion when the board acknowledges. If it does not, the session ends. */
   #stopBoard(end: MotionEnd | undefined): Promise<void> {
     const ended = end && this.#reportOf(end === 'late' ? 'failed' : end, end === 'late' ? LATE_CODE : 0);
     this.#pendingStops += 1;

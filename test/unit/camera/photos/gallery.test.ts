@@ -65,7 +65,7 @@ function withGallery(
   };
 }
 
-/** A memory file system, if available: rename from there fails with EXDEV. */
+/** An in-memory file system, if available: renaming a file out of it fails with EXDEV. */
 const OTHER_DISK = '/dev/shm';
 const hasOtherDisk = existsSync(OTHER_DISK) && statSync(OTHER_DISK).dev !== statSync(tmpdir()).dev;
 
