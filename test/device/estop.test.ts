@@ -30,7 +30,7 @@ async function emergencyStop({ gateway }: TestMachine): Promise<unknown> {
 
 async function untilLatched(vm: TestMachine): Promise<void> {
   await poll('the stop is latched', READY_MS, async () => (await emergencyStop(vm)) === 'MANUAL');
-  await poll('the wheels stand', READY_MS, async () => vm.line.controller.snapshot().speed === 0);
+  await poll('the wheels have stopped', READY_MS, async () => vm.line.controller.snapshot().speed === 0);
 }
 
 /** Opens the circuit several times and returns the recorded openings. */

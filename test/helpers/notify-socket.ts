@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSocket, type UnixDatagramSocket } from 'unix-dgram';
 
-/** A stand-in for systemd's notification socket, and the datagrams received. */
+/** A notification socket like systemd's, and the datagrams it received. */
 export class NotifySocket {
   readonly path: string;
   readonly #received: string[] = [];

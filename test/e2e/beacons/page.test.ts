@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { connectAsync, type MqttClient } from 'mqtt';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import { violationsOf } from '../../helpers/axe.js';
-import { hasBrowser, openBrowser } from '../../helpers/browser.js';
-import { GatewayProcess } from '../../helpers/gateway.js';
-import { withPage as visitPage } from '../../helpers/page-session.js';
+import { hasBrowser } from '../../helpers/browser.js';
+import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { png } from '../../unit/beacons/images.js';
 
 /** The Beacons page in Chromium on a real gateway; a cart publishes received strengths over the real broker. */
@@ -20,19 +19,14 @@ const HALL = Array.from({ length: 320 }, (_, i) => ({
   ...positionAt((i % COLUMNS) * 3, Math.floor(i / COLUMNS) * 3),
 }));
 
-let gateway: GatewayProcess;
-let browser: Browser;
 let receiver: MqttClient;
 
+// Runs before the gateway is closed.
+test.after(() => receiver.endAsync());
+const app = new BrowserSuite(test);
 test.before(async () => {
-  [gateway, browser] = await Promise.all([GatewayProcess.start(), openBrowser()]);
-  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
-  receiver = await connectAsync(await gateway.untilBroker());
-});
-test.after(async () => {
-  await receiver.endAsync();
-  await browser.close();
-  await gateway.close();
+  await app.untilCartReady();
+  receiver = await connectAsync(await app.gateway.untilBroker());
 });
 
 /** Position in metres east and north of a corner of the hall. */
@@ -51,7 +45,7 @@ async function publishStrengths(ids: readonly string[], metres: number): Promise
 const visit = (
   run: (page: Page, complaints: string[]) => Promise<void>,
   { path = '/map', ...options }: BrowserContextOptions & { path?: string } = {},
-) => visitPage(browser, gateway.url + path, ({ page, pageErrors }) => run(page, pageErrors), options);
+) => app.visit(path, ({ page, pageErrors }) => run(page, pageErrors), options);
 
 /** Waits until the status line above the map shows this text. */
 async function untilStatus(page: Page, text: string): Promise<void> {
@@ -59,7 +53,7 @@ async function untilStatus(page: Page, text: string): Promise<void> {
 }
 
 async function beacon(id: string): Promise<{ status: number; body: Record<string, unknown> }> {
-  return await gateway.call('GET', `/beacon?id=${id}`);
+  return await app.gateway.call('GET', `/beacon?id=${id}`);
 }
 
 /** Holds a button until the element that confirms the hold is visible. */
@@ -250,7 +244,7 @@ test('a beacon is added, edited and deleted when scripts are off', async () => {
       await page.click('[data-beacon-form] button[type="submit"]');
       await page.locator('main h2:text("Saved no-script-1")').waitFor();
       assert.equal((await beacon('no-script-1')).body.description, 'changed');
-      await page.goto(`${gateway.url}/map?find=no-script`);
+      await page.goto(`${app.gateway.url}/map?find=no-script`);
       await page.click('[data-beacon="no-script-1"] .hold');
       await page.locator('main h2:text("Deleted no-script-1")').waitFor();
     },
@@ -312,7 +306,7 @@ test('10,000 beacons are drawn, filtered and paged', async () => {
     description: '<i>yard</i>',
     ...positionAt(100 + (i % 100), Math.floor(i / 100)),
   }));
-  assert.equal((await gateway.call('POST', '/beacons/import', many)).status, 200);
+  assert.equal((await app.gateway.call('POST', '/beacons/import', many)).status, 200);
   await visit(async (page) => {
     await untilStatus(page, '9920 beacons, all with a position');
     await page.locator('#find').pressSequentially('yard-0959');

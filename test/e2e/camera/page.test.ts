@@ -1,35 +1,21 @@
 import assert from 'node:assert/strict';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
 import type { CameraState } from '../../../src/camera/capture/camera.js';
-import { hasBrowser, openBrowser } from '../../helpers/browser.js';
-import { GatewayProcess } from '../../helpers/gateway.js';
-import { type PageSession, withPage as visitPage } from '../../helpers/page-session.js';
+import { hasBrowser } from '../../helpers/browser.js';
+import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { untilAnswer } from '../../helpers/until.js';
 
 /** The Camera page in Chromium, on a real gateway with its simulated camera. */
 const test = suite('the Camera page in Chromium');
 
-let gateway: GatewayProcess;
-let browser: Browser;
-
-test.before(async () => {
-  const camera = { mode: 'simulated', width: 320, height: 240 };
-  [gateway, browser] = await Promise.all([GatewayProcess.start({ camera }), openBrowser()]);
-});
-test.after(async () => {
-  await browser.close();
-  await gateway.close();
-});
+const app = new BrowserSuite(test, { camera: { mode: 'simulated', width: 320, height: 240 } });
 
 const LIVE = '[data-camera]:not([data-stale])';
 const STALE = '[data-camera][data-stale]';
 
-const visit = (path: string, run: (visit: PageSession) => Promise<void>, options?: BrowserContextOptions) =>
-  visitPage(browser, gateway.url + path, run, options);
-
 const state = async (): Promise<CameraState> =>
-  (await gateway.call<CameraState>('GET', '/camera/state.json')).body;
+  (await app.gateway.call<CameraState>('GET', '/camera/state.json')).body;
 
 async function untilNoViewers(): Promise<void> {
   await untilAnswer(state, ({ viewers }) => viewers === 0);
@@ -56,7 +42,7 @@ async function setVisibility(page: Page, visibility: 'hidden' | 'visible'): Prom
 }
 
 test('the page shows the live image with its age and marks it as simulated', async () => {
-  await visit('/cameraSettings', async ({ page }) => {
+  await app.visit('/cameraSettings', async ({ page }) => {
     await page.locator(LIVE).waitFor();
     assert.deepEqual(await decoded(page, '[data-camera-picture]'), [320, 240]);
     await page
@@ -70,7 +56,7 @@ test('the page shows the live image with its age and marks it as simulated', asy
 });
 
 test('the stream plays in an img element when scripts are off', async () => {
-  await visit(
+  await app.visit(
     '/cameraSettings',
     async ({ page }) => {
       const image = page.locator('.camera-stream');
@@ -84,7 +70,7 @@ test('the stream plays in an img element when scripts are off', async () => {
 
 for (const query of ['', '?advance_headers=1']) {
   test(`Chromium decodes the stream${query} continuously`, async () => {
-    await visit('/brokerSettings', async ({ page }) => {
+    await app.visit('/brokerSettings', async ({ page }) => {
       const size = await page.evaluate(`new Promise((resolve) => {
         const image = new Image();
         image.src = '/camera/stream.mjpg${query}';
@@ -101,7 +87,7 @@ for (const query of ['', '?advance_headers=1']) {
 }
 
 test('a hidden page requests no images and resumes when it becomes visible', async () => {
-  await visit('/cameraSettings', async ({ page }) => {
+  await app.visit('/cameraSettings', async ({ page }) => {
     const polls: string[] = [];
     page.on('request', (request) => {
       if (request.url().includes('/camera/frame')) polls.push(request.url());
@@ -119,9 +105,9 @@ test('a hidden page requests no images and resumes when it becomes visible', asy
 });
 
 test('an old image is greyed with its age and never shown as a new one', async () => {
-  await visit('/cameraSettings', async ({ page, pageErrors }) => {
+  await app.visit('/cameraSettings', async ({ page, pageErrors }) => {
     await page.locator(LIVE).waitFor();
-    process.kill(gateway.pid, 'SIGSTOP');
+    process.kill(app.gateway.pid, 'SIGSTOP');
     try {
       await page
         .locator('[data-camera-words]')
@@ -130,7 +116,7 @@ test('an old image is greyed with its age and never shown as a new one', async (
       assert.equal(await page.locator(STALE).count(), 1);
       assert.equal(await page.textContent('[data-camera-age]'), '');
     } finally {
-      process.kill(gateway.pid, 'SIGCONT');
+      process.kill(app.gateway.pid, 'SIGCONT');
     }
     await page.locator(LIVE).waitFor();
     // Errors from the connection that was silent.
@@ -139,7 +125,7 @@ test('an old image is greyed with its age and never shown as a new one', async (
 });
 
 test('the image on the Drive page runs while it is open, and stops when the page is left', async () => {
-  await visit('/', async ({ page }) => {
+  await app.visit('/', async ({ page }) => {
     await page.locator(`.area-camera ${LIVE}`).waitFor();
     await page.click('.area-camera > summary');
     await untilNoViewers();
@@ -150,7 +136,7 @@ test('the image on the Drive page runs while it is open, and stops when the page
 });
 
 test('a photo is taken and deleted, and a short press deletes nothing', async () => {
-  await visit('/cameraSettings', async ({ page }) => {
+  await app.visit('/cameraSettings', async ({ page }) => {
     await page.locator('[data-no-photos]').waitFor();
     await page.click('[data-take] button');
     const photo = page.locator('[data-photos] [data-photo]');
@@ -172,11 +158,11 @@ test('a photo is taken and deleted, and a short press deletes nothing', async ()
     await page.mouse.up();
     await page.locator('[data-no-photos]').waitFor();
   });
-  assert.deepEqual((await gateway.call('GET', '/camera/photos')).body, { photos: [] });
+  assert.deepEqual((await app.gateway.call('GET', '/camera/photos')).body, { photos: [] });
 });
 
 test('photos and settings work when scripts are off', async () => {
-  await visit(
+  await app.visit(
     '/cameraSettings',
     async ({ page }) => {
       await page.click('[data-take] button');
@@ -189,12 +175,12 @@ test('photos and settings work when scripts are off', async () => {
     },
     { javaScriptEnabled: false },
   );
-  const { body } = await gateway.call<{ camera: { quality: number } }>('GET', '/variables.json');
+  const { body } = await app.gateway.call<{ camera: { quality: number } }>('GET', '/variables.json');
   assert.equal(body.camera.quality, 60);
 });
 
 test('saved settings change the live image', async () => {
-  await visit('/cameraSettings', async ({ page }) => {
+  await app.visit('/cameraSettings', async ({ page }) => {
     await page.locator(LIVE).waitFor();
     await page.fill('[name="/camera/width"]', '480');
     await page.click('[data-save]');
@@ -211,8 +197,8 @@ test('saved settings change the live image', async () => {
 });
 
 test('a missing camera shows cause and hint, and the page recovers by itself', async () => {
-  await gateway.call('POST', '/updateJson', { camera: { mode: 'pi' } });
-  await visit('/cameraSettings', async ({ page, pageErrors }) => {
+  await app.gateway.call('POST', '/updateJson', { camera: { mode: 'pi' } });
+  await app.visit('/cameraSettings', async ({ page, pageErrors }) => {
     const words = page.locator('[data-camera-words]');
     await words.filter({ hasText: /not installed\. Install them/ }).waitFor();
     await page.locator('[data-camera-fault]').waitFor();
@@ -224,7 +210,7 @@ test('a missing camera shows cause and hint, and the page recovers by itself', a
     const retried = page.waitForResponse((response) => response.url().endsWith('/camera/retry'));
     await page.click('[data-retry] button');
     assert.equal((await retried).status(), 200);
-    await gateway.call('POST', '/updateJson', { camera: { mode: 'simulated' } });
+    await app.gateway.call('POST', '/updateJson', { camera: { mode: 'simulated' } });
     await page.locator(LIVE).waitFor();
     await page.locator('[data-camera-fault]').waitFor({ state: 'hidden' });
     // The browser logs each 503 response to its console.
@@ -233,9 +219,9 @@ test('a missing camera shows cause and hint, and the page recovers by itself', a
 });
 
 test('every control is at least as large as a finger, at any width', async () => {
-  await gateway.call('POST', '/camera/photo');
+  await app.gateway.call('POST', '/camera/photo');
   for (const width of [360, 768, 1440]) {
-    await visit(
+    await app.visit(
       '/cameraSettings',
       async ({ page }) => {
         await page.locator(LIVE).waitFor();

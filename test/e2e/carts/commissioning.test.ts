@@ -1,33 +1,24 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
 import type { Results } from '../../../src/carts/commissioning/commissioning.js';
 import { violationsOf } from '../../helpers/axe.js';
-import { hasBrowser, openBrowser } from '../../helpers/browser.js';
-import { GatewayProcess } from '../../helpers/gateway.js';
+import { hasBrowser } from '../../helpers/browser.js';
+import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { withPage } from '../../helpers/page-session.js';
 
 /** Commissioning on a phone, with a real gateway and its simulated cart. */
 const test = suite('the commissioning in Chromium');
 
-let gateway: GatewayProcess;
-let browser: Browser;
-
-test.before(async () => {
-  [gateway, browser] = await Promise.all([GatewayProcess.start(), openBrowser()]);
-  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
-});
-test.after(async () => {
-  await browser.close();
-  await gateway.close();
-});
+const app = new BrowserSuite(test);
+test.before(() => app.untilCartReady());
 
 const PHONE = { viewport: { width: 360, height: 780 } };
-const simulate = (action: string, on: boolean) => gateway.call('POST', '/simulator', { action, on });
+const simulate = (action: string, on: boolean) => app.gateway.call('POST', '/simulator', { action, on });
 
 async function results(): Promise<Results> {
-  return (await gateway.call<{ results: Results }>('GET', '/commissioning')).body.results;
+  return (await app.gateway.call<{ results: Results }>('GET', '/commissioning')).body.results;
 }
 
 /**
@@ -35,10 +26,10 @@ async function results(): Promise<Results> {
  * result.
  */
 async function doStep(step: string, seen: RegExp, meanwhile?: (page: Page) => Promise<void>): Promise<void> {
-  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
-  const path = `${gateway.url}/commissioning?step=${step}`;
+  await app.gateway.untilCart(1, ({ safety }) => safety.mayMove);
+  const path = `${app.gateway.url}/commissioning?step=${step}`;
   await withPage(
-    browser,
+    app.browser,
     path,
     async ({ page, pageErrors }) => {
       const yes = page.locator('[data-answer] button[value="passed"]');
@@ -64,9 +55,8 @@ const untilText = (page: Page, text: string): Promise<void> =>
   page.locator(`[data-words]:has-text("${text}")`).waitFor();
 
 test('the page without results starts at a step that only needs observation', async () => {
-  await withPage(
-    browser,
-    `${gateway.url}/commissioning`,
+  await app.visit(
+    '/commissioning',
     async ({ page }) => {
       await page.locator('[data-tour-sentence]:has-text("has not been commissioned yet")').waitFor();
       await page.click('a:text-is("Start")');
@@ -92,30 +82,30 @@ test('a command beyond the limit is rejected, which passes the step', async () =
 });
 
 test('changed units lock a step until the page is reloaded', async () => {
-  await withPage(browser, `${gateway.url}/commissioning?step=forward`, async ({ page }) => {
-    const { commandId } = await gateway.untilCart(1, ({ moving }) => !moving);
+  await app.visit('/commissioning?step=forward', async ({ page }) => {
+    const { commandId } = await app.gateway.untilCart(1, ({ moving }) => !moving);
     await page.locator('[data-do]:not(:disabled)').waitFor();
     await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor();
-    await gateway.call('POST', '/updateJson', { units: { distance: 'cm' } });
+    await app.gateway.call('POST', '/updateJson', { units: { distance: 'cm' } });
     await page.locator('[data-live="lock"]').filter({ hasText: 'The settings have changed' }).waitFor();
     assert.equal(await page.isDisabled('[data-do]'), true);
-    assert.equal((await gateway.untilCart(1, () => true)).commandId, commandId);
-    await gateway.call('POST', '/updateJson', { units: { distance: 'mm' } });
+    assert.equal((await app.gateway.untilCart(1, () => true)).commandId, commandId);
+    await app.gateway.call('POST', '/updateJson', { units: { distance: 'mm' } });
     await page.locator('[data-do]:not(:disabled)').waitFor();
   });
 });
 
 test('a step without a live connection is rejected by the gateway', async () => {
-  const path = `${gateway.url}/commissioning?step=forward`;
-  await withPage(browser, path, async ({ page, pageErrors }) => {
+  const path = `${app.gateway.url}/commissioning?step=forward`;
+  await withPage(app.browser, path, async ({ page, pageErrors }) => {
     await page.route('**/events?*', (route) => route.abort());
     await page.reload();
-    const { commandId } = await gateway.untilCart(1, ({ moving }) => !moving);
-    await gateway.call('POST', '/updateJson', { units: { distance: 'cm' } });
+    const { commandId } = await app.gateway.untilCart(1, ({ moving }) => !moving);
+    await app.gateway.call('POST', '/updateJson', { units: { distance: 'cm' } });
     await page.click('[data-do]');
     await untilText(page, 'the settings have changed since this page was loaded');
-    assert.equal((await gateway.untilCart(1, () => true)).commandId, commandId);
-    await gateway.call('POST', '/updateJson', { units: { distance: 'mm' } });
+    assert.equal((await app.gateway.untilCart(1, () => true)).commandId, commandId);
+    await app.gateway.call('POST', '/updateJson', { units: { distance: 'mm' } });
     pageErrors.splice(0);
   });
 });
@@ -126,14 +116,14 @@ test('the E-stop button is detected when pressed and released', async () => {
     await simulate('button', true);
     await untilText(page, 'Release the button');
     await simulate('button', false);
-    while ((await gateway.call('POST', '/simulator', { action: 'reset-here' })).status !== 200);
+    while ((await app.gateway.call('POST', '/simulator', { action: 'reset-here' })).status !== 200);
   });
 });
 
 test('a pulled plug in mid-move is detected, with the distance to standstill', async () => {
   await doStep('deadman', /^Reconnected\. The wheels travelled \d+ mm after the loss[,;]/, async (page) => {
     await untilText(page, 'Unplug the serial cable');
-    await gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 80);
+    await app.gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 80);
     await simulate('plug', false);
     await untilText(page, 'Plug the cable back in');
     await simulate('plug', true);
@@ -141,9 +131,8 @@ test('a pulled plug in mid-move is detected, with the distance to standstill', a
 });
 
 test('the camera and broker steps pass', async () => {
-  await withPage(
-    browser,
-    `${gateway.url}/commissioning?step=camera`,
+  await app.visit(
+    '/commissioning?step=camera',
     async ({ page }) => {
       await page.locator('[data-camera]:not([data-stale])').waitFor();
       await page.click('button[value="failed"]');
@@ -159,23 +148,22 @@ test('failed steps are listed with date and name on the Commissioning and System
     ['/commissioning', '[data-tour-sentence]'],
     ['/system', '[data-tour]'],
   ] as const)
-    await withPage(browser, `${gateway.url}${path}`, async ({ page }) => {
+    await app.visit(`${path}`, async ({ page }) => {
       await page.locator(`${selector}:has-text("7 of 8 steps passed; failed: Camera.")`).waitFor();
     });
-  await withPage(browser, `${gateway.url}/commissioning`, async ({ page }) => {
+  await app.visit('/commissioning', async ({ page }) => {
     const row = page.locator('[data-step-row="camera"][data-outcome="failed"]');
     assert.match((await row.textContent()) ?? '', /Failed by the operator, \d+ \w+ 20\d\d/);
   });
 });
 
 test('a skipped step shows user and time, also when scripts are off', async () => {
-  await withPage(
-    browser,
-    `${gateway.url}/commissioning?step=turn`,
+  await app.visit(
+    '/commissioning?step=turn',
     async ({ page }) => {
       await page.click('button:text-is("Skip this step")');
       await page.locator('h2:text-is("Limits")').waitFor();
-      await page.goto(`${gateway.url}/commissioning`);
+      await page.goto(`${app.gateway.url}/commissioning`);
       const row = page.locator('[data-step-row="turn"][data-outcome="skipped"]');
       assert.match((await row.textContent()) ?? '', /Skipped by the operator, /);
     },
@@ -187,10 +175,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [360, 768, 1440]) {
     test(`the page has no violations in ${colorScheme} at ${width} px and fits the screen`, async () => {
       for (const query of ['', '?step=estop', '?step=camera']) {
-        const address = `${gateway.url}/commissioning${query}`;
+        const address = `${app.gateway.url}/commissioning${query}`;
         const options = { colorScheme, viewport: { width, height: 900 } };
         await withPage(
-          browser,
+          app.browser,
           address,
           async ({ page }) => {
             await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor();

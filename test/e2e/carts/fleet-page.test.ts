@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
 import { suite } from 'uvu';
 import { openLightFleet, type SimulatedFleet } from '../../../src/gateway/simulation/fleet.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { violationsOf } from '../../helpers/axe.js';
-import { hasBrowser, openBrowser } from '../../helpers/browser.js';
-import { GatewayProcess } from '../../helpers/gateway.js';
-import { withPage } from '../../helpers/page-session.js';
+import { hasBrowser } from '../../helpers/browser.js';
+import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 
 /** The Fleet page with more carts than fit on a screen, on a real gateway and its broker. */
@@ -16,15 +14,17 @@ const test = suite('the Fleet page in Chromium');
 const COUNT = 300;
 const FIRST = 101;
 
-let gateway: GatewayProcess;
-let browser: Browser;
 let fleet: SimulatedFleet;
 
+// Runs before the gateway is closed.
+test.after(() => fleet.close());
+const app = new BrowserSuite(test, {
+  safety: { allowUnknownCarts: true },
+  simulation: { carts: [] },
+});
 test.before(async () => {
-  const settings = { safety: { allowUnknownCarts: true }, simulation: { carts: [] } };
-  [gateway, browser] = await Promise.all([GatewayProcess.start(settings), openBrowser()]);
-  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
-  const port = Number(new URL(await gateway.untilBroker()).port);
+  await app.untilCartReady();
+  const port = Number(new URL(await app.gateway.untilBroker()).port);
   fleet = await openLightFleet({
     ...{
       first: FIRST,
@@ -36,16 +36,11 @@ test.before(async () => {
     },
     broker: { host: '127.0.0.1', port, protocol: 'mqtt', username: '', password: '' },
   });
-  await gateway.untilCart(FIRST + COUNT - 1, ({ online }) => online);
-});
-test.after(async () => {
-  await fleet.close();
-  await browser.close();
-  await gateway.close();
+  await app.gateway.untilCart(FIRST + COUNT - 1, ({ online }) => online);
 });
 
 test('the list contains every cart and renders the visible ones; the newest are found by number', async () => {
-  await withPage(browser, `${gateway.url}/fleet`, async ({ page }) => {
+  await app.visit('/fleet', async ({ page }) => {
     await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
     assert.ok((await page.locator('[data-fleet-line]').count()) < 60);
     await page.evaluate(`document.querySelector('[data-fleet-box]').scrollTop = 1e9`);
@@ -59,17 +54,17 @@ test('the list contains every cart and renders the visible ones; the newest are 
 });
 
 test('a stopped cart moves to the top, and its link opens the Drive page', async () => {
-  await withPage(browser, `${gateway.url}/fleet`, async ({ page }) => {
+  await app.visit('/fleet', async ({ page }) => {
     await page.locator('[data-fleet-count="ready"]:text-is("301")').waitFor();
     const far = FIRST + COUNT - 7;
-    await gateway.call('POST', '/estop', { cartID: far });
+    await app.gateway.call('POST', '/estop', { cartID: far });
     const first = page.locator('[data-fleet-line]').first();
     await page.locator(`[data-fleet-line="${far}"][data-tone="stop"]`).waitFor();
     assert.equal(await first.getAttribute('data-fleet-line'), String(far));
     await first.locator('a').click();
     await page.locator('.area-now h2:has-text("Cart 394")').waitFor();
     await page.locator('[data-band-main] .band[data-tone="stop"]').waitFor();
-    await gateway.call('POST', '/estop/reset', { cartID: far });
+    await app.gateway.call('POST', '/estop/reset', { cartID: far });
     await page.locator('[data-band-main] .band[data-tone="stop"]').waitFor({ state: 'detached' });
     assert.equal(await page.inputValue('#cartID'), String(far));
   });
@@ -79,9 +74,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [360, 768, 1440]) {
     test(`the page has no violations in ${colorScheme} at ${width} px and fits the screen`, async () => {
       const options = { colorScheme, viewport: { width, height: 900 } };
-      await withPage(
-        browser,
-        `${gateway.url}/fleet`,
+      await app.visit(
+        '/fleet',
         async ({ page }) => {
           await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
           if (process.env.PICTURES) {
@@ -97,7 +91,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 test('the order of the lines does not change while the pointer is over them', async () => {
-  await withPage(browser, `${gateway.url}/fleet`, async ({ page }) => {
+  await app.visit('/fleet', async ({ page }) => {
     await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
     const first = page.locator('[data-fleet-line]').first();
     const shown = await first.getAttribute('data-fleet-line');
@@ -105,17 +99,17 @@ test('the order of the lines does not change while the pointer is over them', as
     // The order does not change while the pointer is moving.
     await page.evaluate(`globalThis.moving = setInterval(() => document.querySelector('[data-fleet-box]')
       .dispatchEvent(new PointerEvent('pointermove')), 50)`);
-    await gateway.call('POST', '/estop', { cartID: far });
+    await app.gateway.call('POST', '/estop', { cartID: far });
     await page.locator('[data-fleet-count="stopped"]:text-is("1")').waitFor();
     assert.equal(await first.getAttribute('data-fleet-line'), shown);
     await page.evaluate('clearInterval(globalThis.moving)');
     await page.locator(`[data-fleet-line="${far}"]`).waitFor();
-    await gateway.resetCart(far);
+    await app.gateway.resetCart(far);
   });
 });
 
 test('E-stop on the Fleet page stops every cart', async () => {
-  await withPage(browser, `${gateway.url}/fleet`, async ({ page }) => {
+  await app.visit('/fleet', async ({ page }) => {
     await page.locator('[data-fleet-count="ready"]:text-is("301")').waitFor();
     await page.click('.estop');
     await page.locator('[data-fleet-count="stopped"]:text-is("301")').waitFor();

@@ -1,39 +1,27 @@
 import assert from 'node:assert/strict';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
-import { hasBrowser, openBrowser } from '../../helpers/browser.js';
-import { GatewayProcess } from '../../helpers/gateway.js';
+import { hasBrowser } from '../../helpers/browser.js';
+import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { type PageSession, withPage as visitPage } from '../../helpers/page-session.js';
 import { UnreliableNetwork } from '../../helpers/unreliable-network.js';
 
 /** An open page shows the current state and marks stale data. */
 const test = suite('live state of open pages in Chromium');
 
-let gateway: GatewayProcess;
-let browser: Browser;
-
-test.before(async () => {
-  [gateway, browser] = await Promise.all([GatewayProcess.start(), openBrowser()]);
-  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
-});
-test.after(async () => {
-  await browser.close();
-  await gateway.close();
-});
+const app = new BrowserSuite(test);
+test.before(() => app.untilCartReady());
 
 const SENTENCE = '[data-band-main] .sentence';
-
-const visit = (path: string, run: (visit: PageSession) => Promise<void>) =>
-  visitPage(browser, gateway.url + path, run);
 
 async function untilSentence(page: Page, text: RegExp): Promise<void> {
   await page.locator(SENTENCE).filter({ hasText: text }).waitFor();
 }
 
-const simulate = (action: string, on: boolean) => gateway.call('POST', '/simulator', { action, on });
+const simulate = (action: string, on: boolean) => app.gateway.call('POST', '/simulator', { action, on });
 
 test('an open page shows a motor overheating and cooling down', async () => {
-  await visit('/', async ({ page }) => {
+  await app.visit('/', async ({ page }) => {
     await untilSentence(page, /^Ready$/);
     await simulate('hot', true);
     await untilSentence(page, /^Cannot move: a motor is at 95 °C/);
@@ -45,7 +33,7 @@ test('an open page shows a motor overheating and cooling down', async () => {
 });
 
 test('a stop on the cart shows the remaining steps and no Reset that would be rejected', async () => {
-  await visit('/', async ({ page }) => {
+  await app.visit('/', async ({ page }) => {
     const reset = page.locator('[data-band-main] [data-reset]');
     await untilSentence(page, /^Ready$/);
     await simulate('button', true);
@@ -83,14 +71,14 @@ for (const path of [
   '/account',
 ]) {
   test(`${path} greys live data with its age while the gateway is frozen`, async () => {
-    await visit(path, async ({ page, pageErrors }) => {
+    await app.visit(path, async ({ page, pageErrors }) => {
       await assertFresh(page);
       await untilSentence(page, /^Ready$/);
-      process.kill(gateway.pid, 'SIGSTOP');
+      process.kill(app.gateway.pid, 'SIGSTOP');
       try {
         await assertStale(page);
       } finally {
-        process.kill(gateway.pid, 'SIGCONT');
+        process.kill(app.gateway.pid, 'SIGCONT');
       }
       await assertFresh(page);
       pageErrors.splice(0);
@@ -99,8 +87,8 @@ for (const path of [
 }
 
 test('a stalled event stream greys live data, and its age increases', async () => {
-  const network = await UnreliableNetwork.open(gateway.url);
-  await visitPage(browser, network.url, async ({ page, pageErrors }) => {
+  const network = await UnreliableNetwork.open(app.gateway.url);
+  await visitPage(app.browser, network.url, async ({ page, pageErrors }) => {
     await untilSentence(page, /^Ready$/);
     network.dropTraffic();
     await assertStale(page);
@@ -118,11 +106,11 @@ test('a page whose events never arrive greys the data rendered by the gateway', 
     await page.locator('.area-now[data-stale] [data-f="age"]').filter({ hasNotText: /^0\./ }).waitFor();
     pageErrors.splice(0);
   };
-  await visit('/', run);
+  await app.visit('/', run);
 });
 
 test('an invalid command clears the previous result and the preview', async () => {
-  await visit('/', async ({ page }) => {
+  await app.visit('/', async ({ page }) => {
     await page.locator('.go:not(:disabled)').waitFor();
     await page.fill('#distanceID', '100');
     await page.click('.go');
@@ -142,15 +130,15 @@ test('an invalid command clears the previous result and the preview', async () =
 
 test('the outcome of a trial disappears when the next one starts', async () => {
   const port = async (page: Page, value: string): Promise<void> => {
-    await page.goto(`${gateway.url}/brokerSettings`);
+    await page.goto(`${app.gateway.url}/brokerSettings`);
     await page.selectOption('[name="/mqtt/broker"]', 'external');
     await page.fill('[name="/mqtt/port"]', value);
     await page.click('[data-save]');
     await page.click('[data-apply]');
     await page.locator('[data-trial]:not([hidden])').waitFor();
   };
-  const other = await browser.newPage();
-  await visit('/', async ({ page }) => {
+  const other = await app.browser.newPage();
+  await app.visit('/', async ({ page }) => {
     await port(other, '9');
     // A page opened by submitting a form without JavaScript contains the outcome.
     await page.locator('[data-trial]:not([hidden]) button:text-is("Confirm")').waitFor();
@@ -166,7 +154,7 @@ test('the outcome of a trial disappears when the next one starts', async () => {
     await page.locator('[data-trial][hidden]').waitFor({ state: 'attached' });
   });
   await other.close();
-  await gateway.call('POST', '/updateJson', { mqtt: { broker: 'embedded', port: 0 } });
+  await app.gateway.call('POST', '/updateJson', { mqtt: { broker: 'embedded', port: 0 } });
 });
 
 if (hasBrowser) test.run();

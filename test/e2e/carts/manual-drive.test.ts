@@ -1,28 +1,23 @@
 import assert from 'node:assert/strict';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
 import type { CartView, CommandView } from '../../../src/carts/command/model.js';
-import { hasBrowser, openBrowser } from '../../helpers/browser.js';
-import { GatewayProcess } from '../../helpers/gateway.js';
+import { hasBrowser } from '../../helpers/browser.js';
+import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { pressEstop, withPage } from '../../helpers/page-session.js';
 import { UnreliableNetwork } from '../../helpers/unreliable-network.js';
 
 /** Manual drive on the page in Chromium, with the simulated cart. */
 const driveSuite = suite('manual drive in Chromium');
 
-let gateway: GatewayProcess;
 let network: UnreliableNetwork;
-let browser: Browser;
 
+// Runs before the gateway is closed.
+driveSuite.after(() => network.close());
+const app = new BrowserSuite(driveSuite);
 driveSuite.before(async () => {
-  [gateway, browser] = await Promise.all([GatewayProcess.start(), openBrowser()]);
-  network = await UnreliableNetwork.open(gateway.url);
-  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
-});
-driveSuite.after(async () => {
-  await browser.close();
-  await network.close();
-  await gateway.close();
+  network = await UnreliableNetwork.open(app.gateway.url);
+  await app.untilCartReady();
 });
 
 const isMoving = ({ telemetry }: CartView): boolean => (telemetry?.speedMmps ?? 0) > 50;
@@ -79,7 +74,7 @@ const STALLS = ['LEASE_ENDED', 'CONNECTION_SLOW'];
 
 /** Commands that ended because the page's messages were late. */
 async function stalledCommands(): Promise<string[]> {
-  const { body } = await gateway.call<CommandView[]>('GET', '/commands');
+  const { body } = await app.gateway.call<CommandView[]>('GET', '/commands');
   return body.filter(({ reason }) => STALLS.includes(reason?.code ?? '')).map(({ commandId }) => commandId);
 }
 
@@ -96,7 +91,7 @@ function test(name: string, run: () => Promise<void>): void {
       } catch (thrown) {
         const isStall = (await stalledCommands()).some((id) => !before.includes(id));
         if (!isStall || again === 4) throw thrown;
-        for (const cartID of [1, 2, 3]) await gateway.resetCart(cartID);
+        for (const cartID of [1, 2, 3]) await app.gateway.resetCart(cartID);
       }
     }
   });
@@ -104,15 +99,15 @@ function test(name: string, run: () => Promise<void>): void {
 
 /** Resolves with the last command once the cart is stationary. */
 async function atRest(): Promise<CommandView> {
-  const { commandId = '' } = await gateway.untilCart(1, isStationary);
-  return (await gateway.call<CommandView>('GET', `/commands/${commandId}`)).body;
+  const { commandId = '' } = await app.gateway.untilCart(1, isStationary);
+  return (await app.gateway.call<CommandView>('GET', `/commands/${commandId}`)).body;
 }
 
 /** Waits until the cart moves as expected; returns early if the machine stalled. */
 async function untilDriven(matches = isMoving): Promise<void> {
   const before = await stalledCommands();
   for (let polls = 0; polls < 20_000; polls += 1) {
-    const cart = await gateway.cart(1);
+    const cart = await app.gateway.cart(1);
     if (matches(cart)) return;
     if (isStationary(cart) && (await stalledCommands()).length > before.length) break;
   }
@@ -120,7 +115,7 @@ async function untilDriven(matches = isMoving): Promise<void> {
 }
 
 test('the pad drives while it is held and shows the round-trip time; its release finishes the command', async () => {
-  await withPage(browser, gateway.url, async ({ page }) => {
+  await app.visit('/', async ({ page }) => {
     await untilText(page, 'who', /^No one has control$/);
     await dragForward(page);
     await untilDriven();
@@ -137,7 +132,7 @@ test('the pad drives while it is held and shows the round-trip time; its release
 });
 
 test('keys drive while the pad has the focus; key repeat is ignored, and losing the focus stops the cart', async () => {
-  await withPage(browser, gateway.url, async ({ page }) => {
+  await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await page.focus('[data-pad]');
     await page.keyboard.down('w');
@@ -154,7 +149,7 @@ test('keys drive while the pad has the focus; key repeat is ignored, and losing 
 });
 
 test('Cmd, Ctrl or Alt during a hold stops the cart and clears the held keys', async () => {
-  await withPage(browser, gateway.url, async ({ page }) => {
+  await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await page.focus('[data-pad]');
     for (const [key, chord] of [
@@ -178,7 +173,7 @@ test('Cmd, Ctrl or Alt during a hold stops the cart and clears the held keys', a
 });
 
 test('a second mouse button, a context menu or a lost release during a hold stops the cart', async () => {
-  await withPage(browser, gateway.url, async ({ page }) => {
+  await app.visit('/', async ({ page }) => {
     await dragForward(page);
     await untilDriven();
     await page.mouse.down({ button: 'right' });
@@ -206,7 +201,7 @@ test('a second mouse button, a context menu or a lost release during a hold stop
 });
 
 test('Space stops manual drive, and the key still held starts nothing', async () => {
-  await withPage(browser, gateway.url, async ({ page }) => {
+  await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await page.focus('[data-pad]');
     await page.keyboard.down('ArrowUp');
@@ -228,7 +223,7 @@ test('Space stops manual drive, and the key still held starts nothing', async ()
 });
 
 test('a connection lost during a hold stops the cart, and the page reports it and reconnects', async () => {
-  await withPage(browser, network.url, async ({ page, pageErrors }) => {
+  await withPage(app.browser, network.url, async ({ page, pageErrors }) => {
     await dragForward(page);
     await untilDriven();
     await page.evaluate(`globalThis.texts = [];
@@ -250,7 +245,7 @@ test('a connection lost during a hold stops the cart, and the page reports it an
 });
 
 driveSuite('a silent network during a hold stops the cart, and the page reports it', async () => {
-  await withPage(browser, network.url, async ({ page, pageErrors }) => {
+  await withPage(app.browser, network.url, async ({ page, pageErrors }) => {
     await dragForward(page);
     await untilDriven();
     network.dropTraffic();
@@ -271,7 +266,7 @@ driveSuite('a silent network during a hold stops the cart, and the page reports 
 driveSuite(
   'a browser that goes offline during a hold stops the cart, and the page reports it and reconnects',
   async () => {
-    await withPage(browser, gateway.url, async ({ page, pageErrors }) => {
+    await app.visit('/', async ({ page, pageErrors }) => {
       await dragForward(page);
       await untilDriven();
       await page.context().setOffline(true);
@@ -291,7 +286,7 @@ driveSuite(
 );
 
 test('a hidden page and an unfocused window end the hold', async () => {
-  await withPage(browser, gateway.url, async ({ page }) => {
+  await app.visit('/', async ({ page }) => {
     for (const [lose, code] of [
       [
         `Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
@@ -311,9 +306,8 @@ test('a hidden page and an unfocused window end the hold', async () => {
 });
 
 test('a second finger is ignored, and a cancelled touch stops the cart', async () => {
-  await withPage(
-    browser,
-    gateway.url,
+  await app.visit(
+    '/',
     async ({ page }) => {
       await unlocked(page);
       const pad = page.locator('[data-pad]');
@@ -330,7 +324,7 @@ test('a second finger is ignored, and a cancelled touch stops the cart', async (
       await cdp.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [first, pulled] });
       assert.equal(await opensMenu(page), false, 'a long press opens no menu');
       await untilDriven(({ telemetry }) => (telemetry?.progressMm ?? 0) > 100);
-      assert.ok(isMoving(await gateway.cart(1)), 'the first finger still drives forward');
+      assert.ok(isMoving(await app.gateway.cart(1)), 'the first finger still drives forward');
       await cdp.send('Input.dispatchTouchEvent', { type: 'touchCancel', touchPoints: [] });
       assert.equal((await atRest()).reason?.code, 'DRIVER_INPUT');
     },
@@ -339,10 +333,10 @@ test('a second finger is ignored, and a cancelled touch stops the cart', async (
 });
 
 test('a gamepad drives with a newly pressed shoulder button, and unplugging it stops the cart', async () => {
-  await withPage(browser, gateway.url, async ({ page }) => {
+  await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await connectGamepad(page);
-    assert.ok(isStationary(await gateway.cart(1)), 'a button held since before is ignored');
+    assert.ok(isStationary(await app.gateway.cart(1)), 'a button held since before is ignored');
     await pushStick(page);
     await untilDriven();
     await page.evaluate(`pad.connected = false; tell('gamepaddisconnected')`);
@@ -351,13 +345,13 @@ test('a gamepad drives with a newly pressed shoulder button, and unplugging it s
 });
 
 test('a gamepad used in another window starts nothing, and drives again after a new press', async () => {
-  await withPage(browser, gateway.url, async ({ page }) => {
+  await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await page.evaluate('document.hasFocus = () => false');
     await connectGamepad(page);
     await pushStick(page);
     await page.evaluate('delete document.hasFocus; turns(4)');
-    assert.ok(isStationary(await gateway.cart(1)), 'a press in another window is ignored');
+    assert.ok(isStationary(await app.gateway.cart(1)), 'a press in another window is ignored');
     await pushStick(page);
     await untilDriven();
     await page.evaluate('document.hasFocus = () => false');
@@ -368,8 +362,8 @@ test('a gamepad used in another window starts nothing, and drives again after a 
 });
 
 test('a second operator watches, requests control and gets it; the first one then watches', async () => {
-  await withPage(browser, gateway.url, async ({ page: anna }) => {
-    await withPage(browser, gateway.url, async ({ page: bob }) => {
+  await app.visit('/', async ({ page: anna }) => {
+    await app.visit('/', async ({ page: bob }) => {
       await dragForward(anna);
       await untilDriven();
       await untilText(bob, 'who', / is driving$/);
@@ -392,7 +386,7 @@ test('a second operator watches, requests control and gets it; the first one the
 });
 
 test('E-stop during a hold ends the lease and locks the pad until the reset', async () => {
-  await withPage(browser, gateway.url, async ({ page }) => {
+  await app.visit('/', async ({ page }) => {
     await dragForward(page);
     await untilDriven();
     await pressEstop(page, async () => {
@@ -403,18 +397,18 @@ test('E-stop during a hold ends the lease and locks the pad until the reset', as
     await page.locator('[data-pad][aria-disabled="true"]').waitFor();
     await untilText(page, 'why', /emergency stop/i);
     await page.mouse.up();
-    await gateway.resetCarts(1, 2, 3);
+    await app.gateway.resetCarts(1, 2, 3);
     await unlocked(page);
   });
 });
 
 test('a preset fills the form and moves nothing', async () => {
-  await withPage(browser, gateway.url, async ({ page }) => {
+  await app.visit('/', async ({ page }) => {
     await page.click('[data-preset]:has-text("0.5 m back")');
     assert.equal(await page.inputValue('#distanceID'), '-500');
     await page.click('[data-preset]:has-text("90° left")');
     assert.deepEqual([await page.inputValue('#distanceID'), await page.inputValue('#angleID')], ['0', '90']);
-    assert.ok(isStationary(await gateway.cart(1)));
+    assert.ok(isStationary(await app.gateway.cart(1)));
   });
 });
 

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
 import { violationsOf } from '../../helpers/axe.js';
-import { hasBrowser, openBrowser } from '../../helpers/browser.js';
-import { GatewayProcess } from '../../helpers/gateway.js';
-import { withPage } from '../../helpers/page-session.js';
+import { hasBrowser } from '../../helpers/browser.js';
+import { BrowserSuite } from '../../helpers/browser-suite.js';
 
 /**
  * The settings pages in Chromium, on a real gateway whose trial period is a few seconds instead of a minute.
@@ -14,30 +13,21 @@ const test = suite('the settings pages in Chromium');
 const LONG = { confirmSeconds: 600 };
 const SHORT = { confirmSeconds: 5 };
 
-let gateway: GatewayProcess;
-let browser: Browser;
-
-test.before(async () => {
-  [gateway, browser] = await Promise.all([GatewayProcess.start(), openBrowser()]);
-});
-test.after(async () => {
-  await browser.close();
-  await gateway.close();
-});
+const app = new BrowserSuite(test);
 
 /** Restarts the gateway with this trial period. */
 async function restart(config: object): Promise<void> {
-  await gateway.kill('SIGTERM');
-  await gateway.configure({ settings: {}, ...config });
-  await gateway.spawn();
-  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+  await app.gateway.kill('SIGTERM');
+  await app.gateway.configure({ settings: {}, ...config });
+  await app.gateway.spawn();
+  await app.gateway.untilCart(1, ({ safety }) => safety.mayMove);
 }
 
 interface Document {
   mqtt: { broker: string; host: string; port: number };
   limits: { maxSpeedMmps: number };
 }
-const stored = async () => (await gateway.call<Document>('GET', '/variables.json')).body;
+const stored = async () => (await app.gateway.call<Document>('GET', '/variables.json')).body;
 
 const BROKER = '[data-light="broker"] strong';
 const TRIAL = '[data-trial]:not([hidden])';
@@ -82,7 +72,7 @@ for (const javaScriptEnabled of [true, false]) {
         await page.locator('main:has-text("Unconfirmed changes")').waitFor({ state: 'detached' });
       } else await page.locator('main h2:text-is("Changes rolled back")').waitFor();
     };
-    await withPage(browser, `${gateway.url}/brokerSettings`, run, { javaScriptEnabled });
+    await app.visit('/brokerSettings', run, { javaScriptEnabled });
     assert.equal((await stored()).limits.maxSpeedMmps, 300);
   });
 }
@@ -90,55 +80,55 @@ for (const javaScriptEnabled of [true, false]) {
 test('a change that disconnects the broker counts down on every page and is rolled back', async () => {
   await restart(SHORT);
   const before = (await stored()).mqtt;
-  await withPage(browser, `${gateway.url}/brokerSettings`, async ({ page }) => {
+  await app.visit('/brokerSettings', async ({ page }) => {
     await page.locator(`${BROKER}:text-is("connected")`).waitFor();
     await applyUnreachableBroker(page);
     assert.match((await page.textContent('[data-trial-words]')) ?? '', /^MQTT broker changed by .* s unless/);
     await page.locator(NO_TRIAL).waitFor({ state: 'attached' });
     await page.locator(`${BROKER}:text-is("connected")`).waitFor();
   });
-  await gateway.logged('settings.rolled_back', { by: 'confirmation timeout' });
+  await app.gateway.logged('settings.rolled_back', { by: 'confirmation timeout' });
   assert.deepEqual((await stored()).mqtt, before);
 });
 
 test('stopping and driving work during a trial, and another page can confirm it', async () => {
   await restart(LONG);
-  await withPage(browser, `${gateway.url}/brokerSettings`, async ({ page }) => {
+  await app.visit('/brokerSettings', async ({ page }) => {
     await applyUnreachableBroker(page);
-    assert.equal((await gateway.move(1, 100, {}, '?wait=done')).body.state, 'FINISHED');
-    assert.equal((await gateway.call('POST', '/carts/1/stop')).status, 200);
-    await page.goto(`${gateway.url}/`);
+    assert.equal((await app.gateway.move(1, 100, {}, '?wait=done')).body.state, 'FINISHED');
+    assert.equal((await app.gateway.call('POST', '/carts/1/stop')).status, 200);
+    await page.goto(`${app.gateway.url}/`);
     await page.click(`${TRIAL} button:text-is("Confirm")`);
     await page.locator(NO_TRIAL).waitFor({ state: 'attached' });
   });
-  await gateway.logged('settings.confirmed');
+  await app.gateway.logged('settings.confirmed');
   assert.equal((await stored()).mqtt.broker, 'external');
-  await gateway.call('POST', '/updateJson', { mqtt: { broker: 'embedded', port: 0 } });
+  await app.gateway.call('POST', '/updateJson', { mqtt: { broker: 'embedded', port: 0 } });
 });
 
 test('a kill during a trial starts the gateway with the previous settings', async () => {
   await restart(LONG);
   const before = (await stored()).mqtt;
-  await withPage(browser, `${gateway.url}/brokerSettings`, async ({ page }) => {
+  await app.visit('/brokerSettings', async ({ page }) => {
     await applyUnreachableBroker(page);
   });
   assert.equal((await stored()).mqtt.broker, 'external');
-  await gateway.kill('SIGKILL');
-  await gateway.spawn();
+  await app.gateway.kill('SIGKILL');
+  await app.gateway.spawn();
   assert.deepEqual((await stored()).mqtt, before);
-  await gateway.logged('settings.rolled_back', { by: 'restart' });
+  await app.gateway.logged('settings.rolled_back', { by: 'restart' });
 });
 
 test('an older version is compared and restored; an import with errors changes nothing', async () => {
   await restart(LONG);
-  await gateway.call('POST', '/updateJson', { beacons: { maxRangeM: 42 } });
-  await withPage(browser, `${gateway.url}/brokerSettings/history`, async ({ page, pageErrors }) => {
+  await app.gateway.call('POST', '/updateJson', { beacons: { maxRangeM: 42 } });
+  await app.visit('/brokerSettings/history', async ({ page, pageErrors }) => {
     await page.locator('[data-versions] > li').nth(1).getByRole('button').click();
     await page.locator('[data-changes] dd', { hasText: '42 m' }).waitFor();
     await page.click('[data-apply]');
     await page.locator('main h2:text-is("Saved")').waitFor();
     assert.equal(await page.inputValue('[name="/beacons/maxRangeM"]'), '100');
-    await page.goto(`${gateway.url}/brokerSettings/history`);
+    await page.goto(`${app.gateway.url}/brokerSettings/history`);
     const buffer = Buffer.from('{"limits": {"maxSpeedMmps": -4}}');
     await page.setInputFiles('[data-import-file]', { name: 'a.json', mimeType: 'application/json', buffer });
     await page.waitForFunction('document.querySelector("[data-import-text]").value !== ""');
@@ -166,14 +156,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.click('[data-apply]');
       await page.locator(TRIAL).waitFor();
       await check();
-      await page.goto(`${gateway.url}/brokerSettings/history`);
+      await page.goto(`${app.gateway.url}/brokerSettings/history`);
       await page.locator('[data-versions] summary').first().click();
       await check();
       await page.click('text="Roll back"');
       await page.locator(NO_TRIAL).waitFor({ state: 'attached' });
       assert.deepEqual(found, []);
     };
-    await withPage(browser, `${gateway.url}/brokerSettings`, run, options);
+    await app.visit('/brokerSettings', run, options);
   });
 }
 
@@ -192,13 +182,13 @@ test('no settings page is wider than a phone, a tablet or a desktop screen', asy
       await page.click('[data-apply]');
       await page.locator(TRIAL).waitFor();
       await measure();
-      await page.goto(`${gateway.url}/brokerSettings/history`);
+      await page.goto(`${app.gateway.url}/brokerSettings/history`);
       await measure();
       await page.click('text="Confirm"');
       await page.locator(NO_TRIAL).waitFor({ state: 'attached' });
       assert.deepEqual(over, [0, 0, 0, 0], `${width} px`);
     };
-    await withPage(browser, `${gateway.url}/brokerSettings`, run, { viewport: { width, height: 800 } });
+    await app.visit('/brokerSettings', run, { viewport: { width, height: 800 } });
   }
 });
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
-import { hasBrowser, openBrowser } from '../../helpers/browser.js';
-import { GatewayProcess } from '../../helpers/gateway.js';
-import { withPage } from '../../helpers/page-session.js';
+import { hasBrowser } from '../../helpers/browser.js';
+import { BrowserSuite } from '../../helpers/browser-suite.js';
 
 /** From an empty basket to a paid order in Chromium, with payments in the sandbox. */
 const test = suite('the shop in Chromium');
@@ -15,22 +14,13 @@ const ENV = {
   CARTWRIGHT_ADMIN_PASSWORD: PASSWORD,
 };
 
-let gateway: GatewayProcess;
-let browser: Browser;
-
-test.before(async () => {
-  [gateway, browser] = await Promise.all([GatewayProcess.start({}, ENV), openBrowser()]);
-});
-test.after(async () => {
-  await browser.close();
-  await gateway.close();
-});
+const app = new BrowserSuite(test, {}, ENV);
 
 async function logIn(page: Page): Promise<void> {
   await page.fill('#username', 'anna');
   await page.fill('#password', PASSWORD);
   await page.click('button.go');
-  await page.waitForURL(`${gateway.url}/shop`);
+  await page.waitForURL(`${app.gateway.url}/shop`);
 }
 
 /** Adds two copies of one game, and another game that is removed again. */
@@ -48,9 +38,8 @@ for (const javaScriptEnabled of [true, false]) {
   const options = { javaScriptEnabled, locale: 'en-GB' };
 
   test(`${how} scripts a basket becomes a paid order and is then empty`, () =>
-    withPage(
-      browser,
-      `${gateway.url}/shop`,
+    app.visit(
+      '/shop',
       async ({ page }) => {
         await logIn(page);
         await fillBasket(page);
@@ -70,9 +59,8 @@ for (const javaScriptEnabled of [true, false]) {
     ));
 
   test(`${how} scripts a declined card can be retried, and a cancelled order cannot be paid`, () =>
-    withPage(
-      browser,
-      `${gateway.url}/shop`,
+    app.visit(
+      '/shop',
       async ({ page }) => {
         await logIn(page);
         await page.click('tr:has-text("Beacon Hunt") button');
@@ -90,12 +78,11 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 test('a paid order appears in the records and statistics', () =>
-  withPage(
-    browser,
-    `${gateway.url}/shop`,
+  app.visit(
+    '/shop',
     async ({ page }) => {
       await logIn(page);
-      await page.goto(`${gateway.url}/shop/admin`);
+      await page.goto(`${app.gateway.url}/shop/admin`);
       const paid = page.locator('.record:has(.order-status:text-is("Paid"))');
       assert.equal(await paid.count(), 2);
       await paid.first().locator('summary').click();

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import { violationsOf } from '../../helpers/axe.js';
-import { hasBrowser, openBrowser } from '../../helpers/browser.js';
-import { GatewayProcess } from '../../helpers/gateway.js';
-import { withPage } from '../../helpers/page-session.js';
+import { hasBrowser } from '../../helpers/browser.js';
+import { BrowserSuite } from '../../helpers/browser-suite.js';
 
 /** The System page in Chromium for an administrator, on a real gateway with its simulated cart. */
 const test = suite('the System page in Chromium');
@@ -17,16 +16,7 @@ const ENV = {
   CARTWRIGHT_ADMIN_PASSWORD: PASSWORD,
 };
 
-let gateway: GatewayProcess;
-let browser: Browser;
-
-test.before(async () => {
-  [gateway, browser] = await Promise.all([GatewayProcess.start({}, ENV), openBrowser()]);
-});
-test.after(async () => {
-  await browser.close();
-  await gateway.close();
-});
+const app = new BrowserSuite(test, {}, ENV);
 
 /** Logs in and opens the page; a page error fails the test. */
 async function asAdmin(
@@ -39,10 +29,10 @@ async function asAdmin(
     await page.fill('#password', PASSWORD);
     await page.click('button[type=submit]');
     await page.locator(`body[data-page] h1`).first().waitFor();
-    await page.goto(`${gateway.url}${path}`);
+    await page.goto(`${app.gateway.url}${path}`);
     await run(page);
   };
-  await withPage(browser, `${gateway.url}/login?next=%2Fsystem`, login, options);
+  await app.visit('/login?next=%2Fsystem', login, options);
 }
 
 test('every component shows its health and updates it', async () => {
@@ -56,12 +46,15 @@ test('every component shows its health and updates it', async () => {
       .locator('[data-item="cart"][data-tone="stop"] strong:has-text("E-stop latched by anna")')
       .waitFor();
     for (const cartID of [1, 2, 3]) {
-      await gateway.logged('estop.latched', { cartID });
-      const headers = { origin: gateway.url, accept: 'application/json' };
+      await app.gateway.logged('estop.latched', { cartID });
+      const headers = { origin: app.gateway.url, accept: 'application/json' };
       let status: number;
       // Rejected while the latest received state is from before the stop.
       do {
-        const reset = await page.request.post(`${gateway.url}/estop/reset`, { data: { cartID }, headers });
+        const reset = await page.request.post(`${app.gateway.url}/estop/reset`, {
+          data: { cartID },
+          headers,
+        });
         status = reset.status();
       } while (status === 409);
       assert.equal(status, 200);
@@ -109,9 +102,9 @@ test('a backup is created, verified and chosen by holding the button, and the ch
 });
 
 test('backups and the system log require a login', async () => {
-  const answer = await fetch(`${gateway.url}/backups`, { headers: { accept: 'application/json' } });
+  const answer = await fetch(`${app.gateway.url}/backups`, { headers: { accept: 'application/json' } });
   assert.equal(answer.status, 401);
-  const log = await fetch(`${gateway.url}/system/log`, { headers: { accept: 'application/json' } });
+  const log = await fetch(`${app.gateway.url}/system/log`, { headers: { accept: 'application/json' } });
   assert.equal(log.status, 401);
 });
 

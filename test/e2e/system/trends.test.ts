@@ -1,34 +1,25 @@
 import assert from 'node:assert/strict';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
 import { violationsOf } from '../../helpers/axe.js';
-import { hasBrowser, openBrowser } from '../../helpers/browser.js';
-import { GatewayProcess } from '../../helpers/gateway.js';
+import { hasBrowser } from '../../helpers/browser.js';
+import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { withPage } from '../../helpers/page-session.js';
 
 /** The charts of the System page in Chromium, on a real gateway with its simulated cart. */
 const test = suite('trends in Chromium');
 
-let gateway: GatewayProcess;
-let browser: Browser;
-
-test.before(async () => {
-  [gateway, browser] = await Promise.all([GatewayProcess.start(), openBrowser()]);
-  await gateway.untilCart(1, ({ online, safety }) => online && safety.mayMove);
-});
-test.after(async () => {
-  await browser.close();
-  await gateway.close();
-});
+const app = new BrowserSuite(test);
+test.before(() => app.untilCartReady());
 
 /** Paths of the scripts that a page requests. */
 async function scriptsOf(path: string): Promise<string[]> {
   const scripts: string[] = [];
-  await withPage(browser, 'about:blank', async ({ page }) => {
+  await withPage(app.browser, 'about:blank', async ({ page }) => {
     page.on('request', (request) => {
       if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname);
     });
-    await page.goto(`${gateway.url}${path}`);
+    await page.goto(`${app.gateway.url}${path}`);
   });
   return scripts;
 }
@@ -41,14 +32,14 @@ test('only the System page loads the chart library', async () => {
 });
 
 test('a command appears in the charts, and one slider selects its time in all of them', async () => {
-  await gateway.move(1, 100, {}, '?wait=ack');
+  await app.gateway.move(1, 100, {}, '?wait=ack');
   // The row for a second is written when that second ends.
   let answers: (number | null)[] = [];
   while (!answers.some((ms) => ms !== null) || answers.at(-1) !== null) {
-    const { body } = await gateway.call<{ answerMs: (number | null)[] }>('GET', '/system/trend');
+    const { body } = await app.gateway.call<{ answerMs: (number | null)[] }>('GET', '/system/trend');
     answers = body.answerMs;
   }
-  await withPage(browser, `${gateway.url}/system`, async ({ page }) => {
+  await app.visit('/system', async ({ page }) => {
     await page.locator('[data-trend-of="answerMs"] canvas').waitFor();
     await page.locator('[data-trend-of="answerMs"] small:has-text("Maximum")').waitFor();
     await page.locator('[data-trend-of="batteryMv"] small:has-text(" V")').waitFor();
@@ -67,13 +58,13 @@ test('a command appears in the charts, and one slider selects its time in all of
 });
 
 test('a disconnected controller leaves a gap, whose duration the page shows', async () => {
-  await gateway.call('POST', '/simulator', { action: 'plug', on: false });
-  await withPage(browser, `${gateway.url}/system`, async ({ page }) => {
+  await app.gateway.call('POST', '/simulator', { action: 'plug', on: false });
+  await app.visit('/system', async ({ page }) => {
     await page.locator('[data-trend-of="speedMmps"] small:has-text("no data for")').waitFor();
     await shownValue(page, 'speedMmps').and(page.locator(':text-is("not measured")')).waitFor();
     assert.deepEqual(await violationsOf(page), []);
   });
-  await gateway.call('POST', '/simulator', { action: 'plug', on: true });
+  await app.gateway.call('POST', '/simulator', { action: 'plug', on: true });
 });
 
 if (hasBrowser) test.run();

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Browser } from 'playwright-core';
 import { suite } from 'uvu';
 import { violationsOf } from '../../helpers/axe.js';
-import { hasBrowser, openBrowser } from '../../helpers/browser.js';
-import { GatewayProcess } from '../../helpers/gateway.js';
-import { type PageSession, withPage } from '../../helpers/page-session.js';
+import { hasBrowser } from '../../helpers/browser.js';
+import { BrowserSuite } from '../../helpers/browser-suite.js';
+import type { PageSession } from '../../helpers/page-session.js';
 
 /** The API page; `withPage` fails on content policy violations and requests to other hosts. */
 const test = suite('the API page');
@@ -12,25 +11,13 @@ const test = suite('the API page');
 /** The viewer takes seconds to render, and longer on a busy machine. */
 const RENDER_MS = 60_000;
 
-let gateway: GatewayProcess;
-let browser: Browser;
-
-test.before(async () => {
-  [gateway, browser] = await Promise.all([
-    GatewayProcess.start({}, { CARTWRIGHT_AUTH: 'required' }),
-    openBrowser(),
-  ]);
-});
-test.after(async () => {
-  await browser.close();
-  await gateway.close();
-});
+const app = new BrowserSuite(test, {}, { CARTWRIGHT_AUTH: 'required' });
 
 test('the page lists every section and route, also without a login', async () => {
-  await withPage(browser, `${gateway.url}/docs`, async ({ page }) => {
+  await app.visit('/docs', async ({ page }) => {
     page.setDefaultTimeout(RENDER_MS);
     await page.locator('.opblock-tag').first().waitFor();
-    const { paths } = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as {
+    const { paths } = (await (await fetch(`${app.gateway.url}/openapi.json`)).json()) as {
       paths: Record<string, object>;
     };
     const count = Object.values(paths).flatMap((methods) => Object.keys(methods)).length;
@@ -60,7 +47,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       assert.equal(await route.locator('.try-out__btn').count(), 0);
       assert.deepEqual(await violationsOf(page), []);
     };
-    await withPage(browser, `${gateway.url}/docs#/Carts/postPage`, run, { colorScheme });
+    await app.visit('/docs#/Carts/postPage', run, { colorScheme });
   });
 
   test(`a reading route can be tried and shows the response: ${colorScheme}`, async () => {
@@ -73,7 +60,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       assert.match(await came.innerText(), /"alive": true/);
       assert.deepEqual(await violationsOf(page), []);
     };
-    await withPage(browser, `${gateway.url}/docs#/Health/getLivez`, run, { colorScheme });
+    await app.visit('/docs#/Health/getLivez', run, { colorScheme });
   });
 }
 

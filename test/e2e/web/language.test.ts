@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Browser } from 'playwright-core';
 import { suite } from 'uvu';
-import { hasBrowser, openBrowser } from '../../helpers/browser.js';
-import { GatewayProcess } from '../../helpers/gateway.js';
-import { pressEstop, withPage } from '../../helpers/page-session.js';
+import { hasBrowser } from '../../helpers/browser.js';
+import { BrowserSuite } from '../../helpers/browser-suite.js';
+import { pressEstop } from '../../helpers/page-session.js';
 
 /** Driving and stopping in Dutch: texts from the server and from scripts. */
 const test = suite('the console in Dutch');
@@ -12,22 +11,12 @@ const DUTCH = { locale: 'nl-NL' };
 const ENDED = /voltooid|mislukt|verlopen|geannuleerd|geweigerd/;
 const SENTENCE = '[data-band-main] .sentence';
 
-let gateway: GatewayProcess;
-let browser: Browser;
-
-test.before(async () => {
-  [gateway, browser] = await Promise.all([GatewayProcess.start(), openBrowser()]);
-  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
-});
-test.after(async () => {
-  await browser.close();
-  await gateway.close();
-});
+const app = new BrowserSuite(test);
+test.before(() => app.untilCartReady());
 
 test('a command finishes with Dutch texts and a decimal comma', () =>
-  withPage(
-    browser,
-    gateway.url,
+  app.visit(
+    '/',
     async ({ page }) => {
       // Shown only by the scripts: until they run, the button would submit the form.
       await page.locator('[data-hand-who]:text-is("Niemand heeft de besturing")').waitFor();
@@ -47,9 +36,8 @@ test('a command finishes with Dutch texts and a decimal comma', () =>
   ));
 
 test('an E-stop is shown on every page with user and next step, and Reset ends it', () =>
-  withPage(
-    browser,
-    gateway.url,
+  app.visit(
+    '/',
     async ({ page }) => {
       assert.match(await page.locator('.estop').innerText(), /^Noodstop\s+alle karren$/);
       await pressEstop(page);
@@ -59,7 +47,7 @@ test('an E-stop is shown on every page with user and next step, and Reset ends i
         /^Noodstop vergrendeld door de bediener om \d\d:\d\d:\d\d: zorg dat de weg vrij is en houd dan Noodstop resetten/;
       assert.match(await sentence.innerText(), words);
       await page.locator('[data-live="lock"]').filter({ hasText: 'de noodstop is vergrendeld' }).waitFor();
-      await page.goto(`${gateway.url}/system`);
+      await page.goto(`${app.gateway.url}/system`);
       assert.match(await page.locator(SENTENCE).innerText(), words);
       for (const cartID of [1, 2, 3]) {
         const reset = page.locator(`[data-band-cart="${cartID}"] [data-reset] button`);
@@ -74,10 +62,9 @@ test('an E-stop is shown on every page with user and next step, and Reset ends i
   ));
 
 test('rejections are in Dutch', async () => {
-  await gateway.call('POST', '/updateJson', { limits: { maxDistanceMm: 1000 } });
-  await withPage(
-    browser,
-    gateway.url,
+  await app.gateway.call('POST', '/updateJson', { limits: { maxDistanceMm: 1000 } });
+  await app.visit(
+    '/',
     async ({ page, pageErrors }) => {
       await page.locator('[data-hand-who]:text-is("Niemand heeft de besturing")').waitFor();
       await page.locator('#distanceID').evaluate((input: { max: string }) => {
@@ -100,14 +87,13 @@ test('rejections are in Dutch', async () => {
 
 for (const javaScriptEnabled of [true, false]) {
   test(`the language is kept on the page and on later pages, ${javaScriptEnabled ? 'with' : 'without'} scripts`, () =>
-    withPage(
-      browser,
-      `${gateway.url}/map?find=hall`,
+    app.visit(
+      '/map?find=hall',
       async ({ page }) => {
         await page.click('.languages button:text-is("Nederlands")');
         await page.locator('h1:text-is("Bakens")').waitFor();
         assert.equal(new URL(page.url()).search, '?find=hall');
-        await page.goto(`${gateway.url}/brokerSettings`);
+        await page.goto(`${app.gateway.url}/brokerSettings`);
         assert.equal(await page.locator('h1').innerText(), 'Instellingen');
         await page.click('.languages button:text-is("English")');
         await page.locator('h1:text-is("Settings")').waitFor();

@@ -1,31 +1,19 @@
 import assert from 'node:assert/strict';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
-import { hasBrowser, openBrowser } from '../../helpers/browser.js';
-import { GatewayProcess } from '../../helpers/gateway.js';
+import { hasBrowser } from '../../helpers/browser.js';
+import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { type PageSession, pressEstop, withPage as visitPage } from '../../helpers/page-session.js';
 import { UnreliableNetwork } from '../../helpers/unreliable-network.js';
 
 /** The pages in Chromium, on a real gateway with its simulated cart. */
 const test = suite('pages in Chromium');
 
-let gateway: GatewayProcess;
-let browser: Browser;
-
-test.before(async () => {
-  [gateway, browser] = await Promise.all([GatewayProcess.start(), openBrowser()]);
-  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
-});
-test.after(async () => {
-  await browser.close();
-  await gateway.close();
-});
+const app = new BrowserSuite(test);
+test.before(() => app.untilCartReady());
 
 const SENTENCE = '[data-band-main] .sentence';
 const BAND = '[data-band-main] [data-band-cart]';
-
-const visit = (path: string, run: (visit: PageSession) => Promise<void>, options?: BrowserContextOptions) =>
-  visitPage(browser, gateway.url + path, run, options);
 
 /** Waits until the status line shows this text. */
 async function untilSentence(page: Page, text: RegExp): Promise<void> {
@@ -49,7 +37,7 @@ async function holdReset(page: Page): Promise<void> {
 
 for (const path of ['/', '/brokerSettings', '/cameraSettings', '/runCamera']) {
   test(`${path} loads without page errors and requests nothing from other hosts`, async () => {
-    await visit(path, async ({ page }) => {
+    await app.visit(path, async ({ page }) => {
       await untilSentence(page, /^Ready$/);
       await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor();
     });
@@ -59,9 +47,9 @@ for (const path of ['/', '/brokerSettings', '/cameraSettings', '/runCamera']) {
 test('no page is wider than a phone, a tablet or a desktop screen', async () => {
   for (const width of [360, 768, 1440]) {
     for (const path of ['/', '/brokerSettings', '/cameraSettings', '/nothing-here']) {
-      const context = await browser.newContext({ viewport: { width, height: 800 } });
+      const context = await app.browser.newContext({ viewport: { width, height: 800 } });
       const page = await context.newPage();
-      await page.goto(`${gateway.url}${path}`);
+      await page.goto(`${app.gateway.url}${path}`);
       await untilSentence(page, /^Ready$/);
       const over = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       await context.close();
@@ -75,7 +63,7 @@ test('the top bar never covers the safety state, however many lights it shows', 
   const run = async ({ page }: PageSession): Promise<void> => {
     await untilSentence(page, /^Ready$/);
     const barBefore = (await page.locator('body > .top').boundingBox())?.height ?? 0;
-    await gateway.call('POST', '/simulator', { action: 'plug', on: false });
+    await app.gateway.call('POST', '/simulator', { action: 'plug', on: false });
     await untilSentence(page, /^Not reachable/);
     // Scrolled down, so that both are sticky.
     await page.mouse.wheel(0, 600);
@@ -83,14 +71,14 @@ test('the top bar never covers the safety state, however many lights it shows', 
     assert.ok(bar && bar.height > barBefore, 'the bar is higher');
     const band = await page.locator(BAND).boundingBox();
     assert.ok(band && band.y >= bar.y + bar.height - 1, `band at ${band?.y}, bar to ${bar.y + bar.height}`);
-    await gateway.call('POST', '/simulator', { action: 'plug', on: true });
+    await app.gateway.call('POST', '/simulator', { action: 'plug', on: true });
     await untilSentence(page, /^Ready$/);
   };
-  await visit('/brokerSettings', run, { viewport });
+  await app.visit('/brokerSettings', run, { viewport });
 });
 
 test('a command of the form is shown until its end', async () => {
-  await visit('/', async ({ page }) => {
+  await app.visit('/', async ({ page }) => {
     await untilUnlocked(page);
     await page.fill('#distanceID', '150');
     await page.click('.go');
@@ -103,8 +91,8 @@ test('a command of the form is shown until its end', async () => {
 });
 
 test('a command for another cart is sent over MQTT and shown until its end', async () => {
-  await gateway.untilCart(2, ({ online, safety }) => online && safety.mayMove);
-  await visit('/', async ({ page }) => {
+  await app.gateway.untilCart(2, ({ online, safety }) => online && safety.mayMove);
+  await app.visit('/', async ({ page }) => {
     await page.selectOption('#cartID', '2');
     await untilUnlocked(page);
     await page.fill('#distanceID', '100');
@@ -115,7 +103,7 @@ test('a command for another cart is sent over MQTT and shown until its end', asy
 });
 
 test('a rejected command shows its reason beside the button, and nothing moves', async () => {
-  await visit('/', async ({ page, pageErrors }) => {
+  await app.visit('/', async ({ page, pageErrors }) => {
     await untilUnlocked(page);
     await page.fill('#distanceID', '20000');
     await page.locator('[data-command]').evaluate((form: { noValidate: boolean }) => {
@@ -131,37 +119,37 @@ test('a rejected command shows its reason beside the button, and nothing moves',
 });
 
 test('E-stop turns the band red on every page; a long press of Reset ends it, a short one does not', async () => {
-  await visit('/', async ({ page }) => {
+  await app.visit('/', async ({ page }) => {
     await untilUnlocked(page);
     await pressEstop(page);
     await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
     await untilSentence(page, /^E-stop latched by the operator/);
     await page.locator('.go:disabled').waitFor();
-    await page.goto(`${gateway.url}/brokerSettings`);
+    await page.goto(`${app.gateway.url}/brokerSettings`);
     await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
     await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor();
     await page.locator(`${BAND} .hold`).click();
     await page.locator('[data-live="stop-answer"]:has-text("Hold Reset")').waitFor();
-    assert.equal((await gateway.cart(1)).safety.emergencyStop, 'REMOTE');
+    assert.equal((await app.gateway.cart(1)).safety.emergencyStop, 'REMOTE');
     await holdReset(page);
     await untilSentence(page, /^Ready$/);
-    assert.equal((await gateway.cart(1)).safety.emergencyStop, 'NONE');
+    assert.equal((await app.gateway.cart(1)).safety.emergencyStop, 'NONE');
   });
-  await gateway.resetCarts(2, 3);
+  await app.gateway.resetCarts(2, 3);
 });
 
 test('Reset releases the E-stop that was shown, not a newer one', async () => {
-  await visit('/', async ({ page, pageErrors }) => {
+  await app.visit('/', async ({ page, pageErrors }) => {
     await untilUnlocked(page);
-    await gateway.call('POST', '/estop', { cartID: 1 });
+    await app.gateway.call('POST', '/estop', { cartID: 1 });
     await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
     page.on('dialog', (dialog) => {
-      void gateway.call('POST', '/estop', { cartID: 1 }).then(() => dialog.accept());
+      void app.gateway.call('POST', '/estop', { cartID: 1 }).then(() => dialog.accept());
     });
     // Assistive technology sends a click, which opens a confirmation dialog instead of requiring a hold.
     await page.locator(`${BAND} .hold`).evaluate((button: { click(): void }) => button.click());
     await page.locator('[data-live="stop-answer"][data-tone="stop"]:has-text("pressed again")').waitFor();
-    assert.equal((await gateway.cart(1)).safety.emergencyStop, 'REMOTE');
+    assert.equal((await app.gateway.cart(1)).safety.emergencyStop, 'REMOTE');
     await holdReset(page);
     await untilSentence(page, /^Ready$/);
     // The browser logs each 409 response to its console.
@@ -170,7 +158,7 @@ test('Reset releases the E-stop that was shown, not a newer one', async () => {
 });
 
 test('pressing another key or button cancels a hold of Reset', async () => {
-  await visit('/', async ({ page }) => {
+  await app.visit('/', async ({ page }) => {
     await untilUnlocked(page);
     await pressEstop(page);
     await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
@@ -197,11 +185,11 @@ test('pressing another key or button cancels a hold of Reset', async () => {
     await page.mouse.up({ button: 'right' });
     await page.mouse.up();
   });
-  await gateway.resetCarts(1, 2, 3);
+  await app.gateway.resetCarts(1, 2, 3);
 });
 
 test('Space stops a moving cart while the Drive button has the focus', async () => {
-  await visit('/', async ({ page }) => {
+  await app.visit('/', async ({ page }) => {
     await untilUnlocked(page);
     await page.fill('#distanceID', '5000');
     await page.click('.go');
@@ -216,31 +204,31 @@ test('Space stops a moving cart while the Drive button has the focus', async () 
 });
 
 test('the page reports that the gateway is gone, and that it has restarted', async () => {
-  await visit('/', async ({ page, pageErrors }) => {
+  await app.visit('/', async ({ page, pageErrors }) => {
     await untilUnlocked(page);
-    const { port } = new URL(gateway.url);
-    await gateway.kill('SIGKILL');
+    const { port } = new URL(app.gateway.url);
+    await app.gateway.kill('SIGKILL');
     await page.locator('[data-live="lost"]:has-text("Connection to the gateway lost")').waitFor();
     await page.locator('.go:disabled').waitFor();
     await page.locator('.estop').click();
     await page.locator('[data-live="stop-answer"]:has-text("use the button on the cart")').waitFor();
-    await gateway.spawn({ PORT: port });
+    await app.gateway.spawn({ PORT: port });
     await page.locator('[data-live="restarted"]:has-text("The gateway restarted")').waitFor();
     await page.locator('[data-live="lost"]').waitFor({ state: 'hidden' });
     const answer = page.locator('[data-live="stop-answer"]');
     await answer.filter({ hasNotText: 'Retrying' }).waitFor({ state: 'attached' });
     for (const cartID of [1, 2, 3]) {
-      await gateway.untilCart(cartID, ({ online }) => online);
+      await app.gateway.untilCart(cartID, ({ online }) => online);
       // The E-stop is resent for a few seconds, and may arrive before or after the cart is online.
-      await gateway.resetCart(cartID);
+      await app.gateway.resetCart(cartID);
     }
     pageErrors.splice(0);
   });
 });
 
 test('messages delayed by the network lock the page, which shows their age', async () => {
-  const network = await UnreliableNetwork.open(gateway.url);
-  await visitPage(browser, network.url, async ({ page }) => {
+  const network = await UnreliableNetwork.open(app.gateway.url);
+  await visitPage(app.browser, network.url, async ({ page }) => {
     await untilUnlocked(page);
     // By now the page has measured the round-trip time.
     await page.evaluate(`new Promise((resolve) => {
@@ -270,7 +258,7 @@ test('messages delayed by the network lock the page, which shows their age', asy
 });
 
 test('saved settings take effect, and errors are shown beside their field', async () => {
-  await visit('/brokerSettings', async ({ page, pageErrors }) => {
+  await app.visit('/brokerSettings', async ({ page, pageErrors }) => {
     await page.locator('[data-savebar][data-idle]').waitFor({ state: 'attached' });
     await page.fill('[name="/limits/maxDistanceMm"]', '0');
     await page.click('[data-save]');
@@ -283,25 +271,25 @@ test('saved settings take effect, and errors are shown beside their field', asyn
     await page.click('[data-trial] button:text-is("Confirm")');
     await page.locator('[data-trial][hidden]').waitFor({ state: 'attached' });
   });
-  const refused = await gateway.move(1, 2001);
+  const refused = await app.gateway.move(1, 2001);
   assert.deepEqual([refused.status, refused.body.code], [400, 'RANGE']);
-  await visit('/', async ({ page }) => {
+  await app.visit('/', async ({ page }) => {
     assert.equal(await page.getAttribute('#distanceID', 'max'), '2000');
   });
 });
 
 test('changed units lock the form of an open page, while manual drive and stops still work', async () => {
-  await visit('/', async ({ page }) => {
+  await app.visit('/', async ({ page }) => {
     await untilUnlocked(page);
     await page.fill('#distanceID', '5');
-    const { commandId } = await gateway.untilCart(1, ({ moving }) => !moving);
-    await gateway.call('POST', '/updateJson', { units: { distance: 'cm' } });
+    const { commandId } = await app.gateway.untilCart(1, ({ moving }) => !moving);
+    await app.gateway.call('POST', '/updateJson', { units: { distance: 'cm' } });
     const lock = page.locator('[data-live="lock"]');
     await lock.filter({ hasText: /^Locked\. The settings have changed: reload the page$/ }).waitFor();
     assert.equal(await page.isDisabled('.go'), true);
     await page.locator('[data-command]').evaluate((form: { requestSubmit(): void }) => form.requestSubmit());
     assert.equal(await page.textContent('[data-progress]'), '');
-    assert.equal((await gateway.untilCart(1, () => true)).commandId, commandId);
+    assert.equal((await app.gateway.untilCart(1, () => true)).commandId, commandId);
     assert.equal(await page.getAttribute('[data-pad]', 'aria-disabled'), 'false');
     assert.equal(await page.isDisabled('[data-stop] button'), false);
 
@@ -312,15 +300,15 @@ test('changed units lock the form of an open page, while manual drive and stops 
     await page.click('.go');
     await page.locator('[data-progress] .steps li:last-child:has-text("finished")').waitFor();
     assert.match((await page.textContent('[data-commands] > li:first-child .note')) ?? '', /Went 0\.05 m/);
-    await gateway.untilCart(1, ({ moving }) => !moving);
-    await gateway.call('POST', '/updateJson', { units: { distance: 'mm' } });
+    await app.gateway.untilCart(1, ({ moving }) => !moving);
+    await app.gateway.call('POST', '/updateJson', { units: { distance: 'mm' } });
     await lock.filter({ hasText: 'The settings have changed' }).waitFor();
   });
 });
 
 test('driving, stopping and saving work when scripts are off', async () => {
   const noScript = { javaScriptEnabled: false };
-  await visit(
+  await app.visit(
     '/',
     async ({ page }) => {
       await page.fill('#distanceID', '50');
@@ -333,8 +321,8 @@ test('driving, stopping and saving work when scripts are off', async () => {
       await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
       await page.locator(`${BAND} .hold`).click();
       await page.locator(`${BAND}:not([data-tone="stop"])`).waitFor();
-      await gateway.untilCart(1, ({ moving }) => !moving);
-      await page.goto(`${gateway.url}/brokerSettings`);
+      await app.gateway.untilCart(1, ({ moving }) => !moving);
+      await page.goto(`${app.gateway.url}/brokerSettings`);
       await page.fill('[name="/limits/maxDistanceMm"]', '3000');
       await page.click('[data-save]');
       await page.click('[data-apply]');
@@ -343,7 +331,7 @@ test('driving, stopping and saving work when scripts are off', async () => {
     },
     noScript,
   );
-  assert.equal((await gateway.move(1, 3001)).body.code, 'RANGE');
+  assert.equal((await app.gateway.move(1, 3001)).body.code, 'RANGE');
 });
 
 if (hasBrowser) test.run();

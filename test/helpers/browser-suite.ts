@@ -1,0 +1,35 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Test } from 'uvu';
+import { openBrowser } from './browser.js';
+import { GatewayProcess } from './gateway.js';
+import { type PageSession, withPage } from './page-session.js';
+
+/** One gateway and one browser for all tests of a suite: started before the first test, closed after the last. */
+export class BrowserSuite {
+  gateway!: GatewayProcess;
+  browser!: Browser;
+
+  constructor(test: Test, settings: object = {}, env: NodeJS.ProcessEnv = {}) {
+    test.before(async () => {
+      [this.gateway, this.browser] = await Promise.all([GatewayProcess.start(settings, env), openBrowser()]);
+    });
+    test.after(async () => {
+      await this.browser?.close();
+      await this.gateway?.close();
+    });
+  }
+
+  /** Resolves when the simulated cart accepts motion commands. */
+  async untilCartReady(): Promise<void> {
+    await this.gateway.untilCart(1, ({ safety }) => safety.mayMove);
+  }
+
+  /** Opens a path of the gateway on a new page; a page error fails the test. */
+  visit(
+    path: string,
+    run: (session: PageSession) => Promise<void>,
+    options?: BrowserContextOptions,
+  ): Promise<void> {
+    return withPage(this.browser, this.gateway.url + path, run, options);
+  }
+}
