@@ -101,7 +101,7 @@ async function stalledLoop(gateway: GatewayProcess, port: string): Promise<void>
   const { latenciesMs } = await watching;
   const stale = latenciesMs.filter((ms) => ms > 250).length / 10;
   const figure = `${stale.toFixed(1)} old pictures a viewer`;
-  report('a loop that stands for 1 s', figure, 'at most 2', stale <= 2);
+  report('an event loop blocked for 1 s', figure, 'at most 2', stale <= 2);
 }
 
 /** The effect of fifty viewers on the control path. */

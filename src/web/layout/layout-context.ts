@@ -123,7 +123,7 @@ const nav = () =>
     { page: 'shop', href: '/shop', text: t`Shop`, forDrivers: false },
     { page: 'system', href: '/system', text: t`System`, forDrivers: true },
   ] as const;
-const NOBODY: Visitor = { name: '', role: '', isPerson: false, mayDrive: false, principal: '' };
+const ANONYMOUS: Visitor = { name: '', role: '', isPerson: false, mayDrive: false, principal: '' };
 
 interface LayoutOptions {
   title: string;
@@ -135,7 +135,7 @@ interface LayoutOptions {
 
 /** Creates the context that all pages share. */
 export function layoutContext(layout: LayoutData, options: LayoutOptions): LayoutContext {
-  const { gateway, carts, visitor = NOBODY } = layout;
+  const { gateway, carts, visitor = ANONYMOUS } = layout;
   const own = carts.find(({ cartID }) => cartID === gateway.cartID);
   const chosenID = options.selectedID ?? layout.selectedID;
   const chosen = carts.find(({ cartID }) => cartID === chosenID);
