@@ -5,13 +5,14 @@
 // loader for the bundle. The modules compiled by tsc are kept, because the tests and the other programs
 // import them. A package loaded with `import()` has a `default` export with and without bundling, but it has
 // no named exports in the bundle.
-// The page scripts are bundled in <dist>/src/scripts/, so that a page needs only one request for its code.
+// The page scripts and stylesheets are bundled in <dist>/src/browser/, so that a page needs few requests.
 // Does nothing if the inputs have not changed since the last run. The hash of the inputs is stored in
 // <dist>/bundle.sha256.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { browserFiles } from './browser-files.js';
 
 /**
  * Programs that must start quickly: the gateway with its writer thread, and the program that disables the
@@ -31,7 +32,10 @@ const root = import.meta.dirname;
 const dist = resolve(process.argv[2] ?? 'dist');
 const code = join(dist, 'src');
 const stamp = join(dist, 'bundle.sha256');
-const inputs = hashOf(['bundle.js', 'package-lock.json', ...sourcesIn('src')]);
+const inputs = hashOf([
+  ...['bundle.js', 'browser-files.js', 'package-lock.json'],
+  ...[...sourcesIn('src', '.ts'), ...sourcesIn('views', '.css')],
+]);
 const textOf = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 // A failed run of the compiler leaves compiled files in place of the loaders.
 const isBundled = PROGRAMS.every((name) => textOf(join(code, `${name}.js`)) === loaderOf(name));
@@ -48,8 +52,10 @@ function loaderOf(name) {
   return `// Written by bundle.js.\nimport '${up}/bundle/${name}.js';\n`;
 }
 
-function sourcesIn(folder) {
-  const names = readdirSync(join(root, folder), { recursive: true }).filter((name) => name.endsWith('.ts'));
+function sourcesIn(folder, extension) {
+  const names = readdirSync(join(root, folder), { recursive: true }).filter((name) =>
+    name.endsWith(extension),
+  );
   return names.toSorted().map((name) => join(folder, name));
 }
 
@@ -106,19 +112,14 @@ const latin1Source = {
   },
 };
 
-/** Bundles each of these files in src/ with its imports into a folder. The folder is emptied first. */
-function bundleInto(folder, modules, options) {
-  const outdir = join(code, folder);
-  rmSync(outdir, { recursive: true, force: true });
-  const entryPoints = Object.fromEntries(
-    Object.entries(modules).map(([name, path]) => [name, `src/${path}.ts`]),
-  );
-  return build({ absWorkingDir: root, entryPoints, outdir, bundle: true, format: 'esm', ...options });
-}
-
-const { PAGE_SCRIPTS } = await load('web/server/assets.js');
-await bundleInto('scripts', PAGE_SCRIPTS, { platform: 'browser', target: 'es2022', minify: true });
-await bundleInto('bundle', Object.fromEntries(PROGRAMS.map((name) => [name, name])), {
+for (const folder of ['browser', 'bundle']) rmSync(join(code, folder), { recursive: true, force: true });
+await build({ ...browserFiles(await load('web/server/assets.js'), code), minify: true });
+await build({
+  absWorkingDir: root,
+  entryPoints: Object.fromEntries(PROGRAMS.map((name) => [name, `src/${name}.ts`])),
+  outdir: join(code, 'bundle'),
+  bundle: true,
+  format: 'esm',
   // Keeps modules that are loaded on demand in separate files.
   splitting: true,
   platform: 'node',

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const root = import.meta.dirname;
 const OUTPUT = /\.js(\.map)?$/;
 /** These files are written by bundle.js. */
-const BUNDLES = /^src\/(bundle|scripts)\//;
+const BUNDLES = /^src\/(bundle|browser)\//;
 
 for (const folder of ['src', 'test', 'bench']) {
   const compiled = join(root, 'dist', folder);

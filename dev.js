@@ -6,6 +6,7 @@ import { existsSync, readdirSync, rmSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, context } from 'esbuild';
+import { browserFiles } from './browser-files.js';
 
 const root = import.meta.dirname;
 const out = join(root, 'dist-dev', 'src');
@@ -30,14 +31,8 @@ function sources() {
 
 rmSync(out, { recursive: true, force: true });
 await build({ ...MODULES, entryPoints: sources() });
-const { PAGE_SCRIPTS } = await import(pathToFileURL(join(out, 'web/server/assets.js')));
-const pages = await context({
-  absWorkingDir: root,
-  entryPoints: Object.fromEntries(
-    Object.entries(PAGE_SCRIPTS).map(([name, path]) => [name, `src/${path}.ts`]),
-  ),
-  ...{ outdir: join(out, 'scripts'), bundle: true, format: 'esm', platform: 'browser', target: 'es2022' },
-});
+const assets = await import(pathToFileURL(join(out, 'web/server/assets.js')));
+const pages = await context(browserFiles(assets, out));
 await pages.rebuild();
 
 let gateway;
@@ -66,7 +61,7 @@ async function update() {
     saved.clear();
     try {
       const modules = paths.filter((path) => path.endsWith('.ts') && existsSync(join(root, path)));
-      await Promise.all([build({ ...MODULES, entryPoints: modules }), modules.length > 0 && pages.rebuild()]);
+      await Promise.all([build({ ...MODULES, entryPoints: modules }), pages.rebuild()]);
       await restart();
       print(`restarted ${secondsSince(startMs)} after a change to ${paths.join(', ')}`);
     } catch {

@@ -27,38 +27,19 @@ export const PAGE_SCRIPTS: Record<string, string> = {
   system: 'system/browser/system',
 };
 
-/**
- * Served files with their source files in `views/`. The source files of a stylesheet are concatenated in this
- * order.
- */
-const OWN: Record<string, readonly string[]> = {
-  'app.css': [
-    ...[
-      'web/tokens.css',
-      'web/base.css',
-      'web/controls.css',
-      'web/panels.css',
-      'web/tables.css',
-      'web/forms.css',
-    ],
-    ...['page', 'top', 'nav', 'bands', 'stops'].map((part) => `web/layout/${part}.css`),
-    ...['drive', 'drive-map', 'command-form', 'commands', 'manual-drive'].map((part) => `carts/${part}.css`),
-    ...['camera/camera.css', 'settings/settings.css', 'settings/history.css', 'access/access.css'],
-  ],
-  'docs.css': ['web/docs.css'],
-  'favicon.svg': ['web/favicon.svg'],
-  'fleet.css': ['carts/fleet.css'],
-  'map.css': ['beacons/beacons.css', 'beacons/map.css', 'beacons/table.css', 'beacons/floor-plan.css'],
-  'shop.css': ['shop/shop.css'],
-  'system.css': ['system/system.css', 'carts/commissioning.css'],
+/** Entry stylesheets in `views/` by served name; `bundle.js` bundles the files that they import. */
+export const STYLESHEETS: Record<string, string> = {
+  app: 'assets/app',
+  docs: 'web/docs',
+  fleet: 'carts/fleet',
+  map: 'beacons/page',
+  shop: 'shop/shop',
+  system: 'system/page',
 };
 
 /** Served files that come from installed packages. */
 const PACKAGED: Record<string, string> = {
-  'pico.css': '@picocss/pico/css/pico.min.css',
-  'leaflet.css': 'leaflet/dist/leaflet.css',
   'leaflet.js': 'leaflet/dist/leaflet.js',
-  'uplot.css': 'uplot/dist/uPlot.min.css',
   'uplot.js': 'uplot/dist/uPlot.iife.min.js',
 };
 const YEAR_S = 31_536_000;
@@ -118,22 +99,21 @@ function urlKey(name: string): string {
   return basename(name).replace(/[.-](\w)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-/** Reads the stylesheets, the icon and the page scripts. Throws if the page scripts have not been built. */
+/** Reads all files. Throws if the stylesheets and scripts have not been built. */
 export function loadAssets(): Assets {
   const files = new Map<string, string | Buffer>();
-  const views = join(packageRoot(), 'views');
-  for (const [name, paths] of Object.entries(OWN)) {
-    files.set(name, Buffer.concat(paths.map((path) => readFileSync(join(views, path)))));
-  }
   const { resolve } = createRequire(import.meta.url);
+  files.set('favicon.svg', readFileSync(join(packageRoot(), 'views', 'web', 'favicon.svg')));
   for (const [name, path] of Object.entries(PACKAGED)) files.set(name, readFileSync(resolve(path)));
-  for (const name of Object.keys(PAGE_SCRIPTS)) {
-    const path = fileURLToPath(moduleUrl(`scripts/${name}.js`));
-    if (!existsSync(path))
-      throw new Error(`page scripts are missing: ${path} does not exist; run npm run build`);
-    files.set(`js/${name}.js`, readFileSync(path));
-  }
+  for (const name of Object.keys(STYLESHEETS)) files.set(`${name}.css`, readBuilt(`${name}.css`));
+  for (const name of Object.keys(PAGE_SCRIPTS)) files.set(`js/${name}.js`, readBuilt(`${name}.js`));
   return new Assets(files);
+}
+
+function readBuilt(name: string): Buffer {
+  const path = fileURLToPath(moduleUrl(`browser/${name}`));
+  if (!existsSync(path)) throw new Error(`page files are missing: ${path} does not exist; run npm run build`);
+  return readFileSync(path);
 }
 
 /** Must be mounted at `/assets`, before middleware that reads bodies or sessions. */
