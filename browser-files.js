@@ -15,6 +15,7 @@ export function browserFiles({ PAGE_SCRIPTS, STYLESHEETS }, code) {
     format: 'esm',
     platform: 'browser',
     target: 'es2022',
+    loader: { '.svg': 'dataurl' },
     // Images for map controls and markers that no page uses.
     external: ['*.png', '#default*'],
   };

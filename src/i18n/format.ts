@@ -11,6 +11,13 @@ export interface StatusText {
   text: string;
 }
 
+const SEVERITIES: readonly Severity[] = ['quiet', 'live', 'warn', 'stop'];
+
+/** Returns the most severe tone of a list; `quiet` for an empty list. */
+export function mostSevere(list: readonly { tone: Severity }[]): Severity {
+  return SEVERITIES[Math.max(0, ...list.map(({ tone }) => SEVERITIES.indexOf(tone)))] ?? 'quiet';
+}
+
 /** The status of a connection or device, as shown in the header of every page. */
 export interface LightView extends StatusText {
   /** A sentence. */

@@ -31,8 +31,6 @@ function drawNow({ selected, commandOf, ageMs, selectedID }: StateStore): void {
   fill(box, row);
   const name = find('[data-live="now-name"]');
   if (name) name.textContent = selected.name;
-  const badge = find('[data-live="now-sim"]');
-  if (badge) badge.hidden = !selected.simulated;
   const stale = age === null || age > freshness(selected).greyMs;
   for (const part of [box, find('.area-map')]) part?.toggleAttribute('data-stale', stale);
   drawFaults(find('[data-faults]', box), row.faults);
@@ -92,7 +90,5 @@ function drawCommand(row: HTMLElement, command: CommandRow): void {
   row.dataset.commandId = command.commandId;
   setTone(row, command.tone);
   fill(row, command);
-  const badge = find('[data-sim]', row);
-  if (badge) badge.hidden = !command.simulated;
   drawSteps(find('[data-steps]', row), command);
 }

@@ -63,6 +63,13 @@ export function cartRow(cart: CartView, command?: CommandView): CartRow {
   };
 }
 
+/** Describes what moves a cart: a person, a command, or nothing. */
+export function modeText(cart: CartView, command?: CommandView): string {
+  if (!cart.online) return t`Offline`;
+  if (!cart.moving) return t`Idle`;
+  return command?.commandId === cart.commandId && command?.kind === 'jog' ? t`Manual drive` : t`Command`;
+}
+
 function deliveryText({ delivery }: LinkView): string {
   return delivery === 'confirmed' ? t`confirmed` : t`unconfirmed`;
 }

@@ -25,7 +25,6 @@ export interface CommandRow {
    * The reason why the command did not finish, or the distance driven; empty while the command is running.
    */
   note: string;
-  simulated: boolean;
 }
 
 const BAD: readonly CommandState[] = ['FAILED', 'REJECTED', 'EXPIRED'];
@@ -43,7 +42,6 @@ export function commandRow(command: CommandView): CommandRow {
     state: commandStateText(command.state),
     steps: stepsOf(command),
     note: noteOf(command),
-    simulated: command.simulated,
   };
 }
 

@@ -45,6 +45,12 @@ export function controllerName(cart: string): string {
   return cart === '' ? t`Controller` : t`${cart} controller`;
 }
 
+/** Names the simulated parts of this gateway; empty if there are none. */
+export function simulatedParts(controller: boolean, camera: boolean): string {
+  if (controller && camera) return t`motor controller and camera`;
+  return controller ? t`motor controller` : camera ? t`camera` : '';
+}
+
 export interface FleetLine {
   cartID: number;
   name: string;

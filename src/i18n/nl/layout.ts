@@ -19,6 +19,11 @@ export const LAYOUT: Vocabulary = {
   'Gateway for cart {{gateway.cartID}}, {{gateway.fleet}}':
     'Gateway van kar {{gateway.cartID}}, {{gateway.fleet}}',
   Connections: 'Verbindingen',
+  Menu: 'Menu',
+  Updated: 'Bijgewerkt',
+  Idle: 'In rust',
+  Command: 'Opdracht',
+  'motor controller and camera': 'motorcontroller en camera',
   Pages: 'Pagina’s',
   'Log out': 'Uitloggen',
   'Log in': 'Inloggen',
@@ -76,7 +81,6 @@ export const LAYOUT: Vocabulary = {
   Cart: 'Kar',
   State: 'Status',
   'Last update': 'Laatste bericht',
-  Command: 'Opdracht',
   'Path preview': 'Voorbeeld van het traject',
   'You can view and stop carts': 'U kunt karren bekijken en stoppen',
   'Only operators can drive. Press Stop or E-stop if something looks wrong.':

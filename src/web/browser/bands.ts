@@ -1,4 +1,5 @@
 import type { CartView } from '../../carts/command/model.js';
+import { cartRow, modeText } from '../../carts/labels/cart-rows.js';
 import { moreStopped, STOPPED_SHOWN } from '../../carts/labels/fleet-labels.js';
 import { freshness, mayReset, safetySentence, safetyTone } from '../../carts/labels/labels.js';
 import { cartLabel } from '../../carts/labels/stop-labels.js';
@@ -19,6 +20,7 @@ export function drawBands(state: StateStore): void {
   const main = find('[data-band-main] [data-band-cart]');
   if (main && selected) {
     drawBand(main, selected, state);
+    drawStatus(selected, state);
     const sentence = `${selected.name}: ${safetySentence(selected, undefined, isDriver())}`;
     // While the cart moves, the text changes constantly, so it is announced only when the severity changes.
     const announcement = selected.moving ? `${selected.name}: ${safetyTone(selected)}` : sentence;
@@ -68,6 +70,17 @@ function drawBand(element: HTMLElement, cart: CartView, state: StateStore): void
     const field = find<HTMLInputElement>(`[name="${name}"]`, reset);
     if (field) field.value = value;
   }
+}
+
+/** Updates the figures of the selected cart. */
+function drawStatus(cart: CartView, state: StateStore): void {
+  const line = find('[data-status]');
+  if (!line) return;
+  const { battery } = cartRow(cart);
+  const ageMs = state.ageMs(cart.cartID);
+  const mode = modeText(cart, state.commandOf(cart));
+  fill(line, { mode, battery, age: ageMs === null ? TEXTS.noDataYet : ageText(ageMs) });
+  line.toggleAttribute('data-stale', ageMs === null || ageMs > freshness(cart).greyMs);
 }
 
 function drawAge(band: HTMLElement, ageMs: number | null, isStale: boolean): void {

@@ -1,12 +1,18 @@
-import { cartRow } from '../../carts/labels/cart-rows.js';
-import { cameraName, controllerName } from '../../carts/labels/fleet-labels.js';
+import { cameraName, controllerName, simulatedParts } from '../../carts/labels/fleet-labels.js';
 import { brokerText, cameraText, linkText } from '../../carts/labels/labels.js';
 import { cartLabel, pendingSentence } from '../../carts/labels/stop-labels.js';
-import { ageText, type StatusText, timeOfDay, upperFirst } from '../../i18n/format.js';
+import {
+  ageText,
+  mostSevere,
+  type Severity,
+  type StatusText,
+  timeOfDay,
+  upperFirst,
+} from '../../i18n/format.js';
 import { translated } from '../../i18n/messages.js';
 import { clearAnswer } from './answer.js';
 import { drawBands } from './bands.js';
-import { fill, find, setTone, showText } from './dom.js';
+import { all, fill, find, setTone, showText } from './dom.js';
 import type { StateStore } from './live/state-store.js';
 import { TEXTS } from './texts.js';
 
@@ -41,32 +47,30 @@ function drawLoggedOut(state: StateStore): void {
 
 function drawLights(state: StateStore): void {
   const own = state.carts.get(Number(document.body.dataset.ownCartId));
-  const { links, selected } = state;
+  const { links } = state;
   const ownLabel = own && state.selectedID !== own.cartID ? cartLabel(own) : '';
-  if (selected) light('battery', { tone: 'quiet', text: '', battery: cartRow(selected).battery });
   if (own) {
     const { link } = own;
-    light(
-      'controller',
-      {
-        name: controllerName(ownLabel),
-        ...linkText(link),
-        reason: upperFirst(translated(link?.reason ?? '')),
-      },
-      link?.simulated,
-    );
+    light('controller', {
+      name: controllerName(ownLabel),
+      ...linkText(link),
+      reason: upperFirst(translated(link?.reason ?? '')),
+    });
   }
   if (links) {
     const { broker, camera } = links;
-    light('camera', { name: cameraName(ownLabel), ...cameraText(camera) }, camera.simulated);
+    light('camera', { name: cameraName(ownLabel), ...cameraText(camera) });
     showText(find('[data-live="camera-name"]'), cameraName(ownLabel));
-    const badge = find('[data-camera-sim]');
-    if (badge) badge.hidden = !camera.simulated;
+    const simulated = simulatedParts(own?.link?.simulated ?? false, camera.simulated);
+    showText(find('[data-simulated]'), simulated);
+    find('.ribbon')?.toggleAttribute('hidden', simulated === '');
     light('broker', {
       ...brokerText(broker),
       reason: broker.connected ? broker.url : upperFirst(translated(broker.reason)),
     });
   }
+  const tones = all('[data-light]').map(({ dataset }) => ({ tone: dataset.tone as Severity }));
+  setTone(find('[data-connections]'), mostSevere(tones));
 }
 
 /** Marks all lights as stale while the connection is lost. */
@@ -75,12 +79,10 @@ function drawLightsAge(lostMs: number): void {
   showText(find('[data-live="lights-age"]'), lostMs > 0 ? TEXTS.lastKnown(ageText(lostMs)) : '');
 }
 
-function light(key: string, row: StatusText & Record<string, unknown>, simulated = false): void {
+function light(key: string, row: StatusText & Record<string, unknown>): void {
   const element = find(`[data-light="${key}"]`);
   if (!element) return;
   fill(element, row);
   if (row.name !== undefined) showText(find('.light-name', element), String(row.name));
   setTone(element, row.tone);
-  const badge = find('[data-sim]', element);
-  if (badge) badge.hidden = !simulated;
 }

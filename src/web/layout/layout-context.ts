@@ -1,7 +1,13 @@
 import type { CartMove, CartView, CommandView } from '../../carts/command/model.js';
 import type { LinksView, TrialNote } from '../../carts/control/sse-events.js';
-import { cartRow, type Value } from '../../carts/labels/cart-rows.js';
-import { cameraName, controllerName, moreStopped, STOPPED_SHOWN } from '../../carts/labels/fleet-labels.js';
+import { cartRow, modeText, type Value } from '../../carts/labels/cart-rows.js';
+import {
+  cameraName,
+  controllerName,
+  moreStopped,
+  STOPPED_SHOWN,
+  simulatedParts,
+} from '../../carts/labels/fleet-labels.js';
 import {
   brokerText,
   cameraText,
@@ -11,7 +17,14 @@ import {
   safetyTone,
 } from '../../carts/labels/labels.js';
 import { cartLabel, pendingSentence } from '../../carts/labels/stop-labels.js';
-import { type LightView, type StatusText, timeOfDay, upperFirst } from '../../i18n/format.js';
+import {
+  type LightView,
+  mostSevere,
+  type Severity,
+  type StatusText,
+  timeOfDay,
+  upperFirst,
+} from '../../i18n/format.js';
 import { LANGUAGES, type Language, language } from '../../i18n/language.js';
 import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
@@ -79,10 +92,15 @@ export interface LayoutContext {
   title: string;
   page: string;
   gateway: LayoutData['gateway'];
-  nav: { href: string; text: string; current: boolean }[];
+  nav: { href: string; text: string; icon: string; current: boolean }[];
   accountHref: string;
   lights: Light[];
-  battery: Value;
+  /** The most severe tone of the lights. */
+  connectionsTone: Severity;
+  /** The simulated parts of this gateway; empty if there are none. */
+  ribbon: string;
+  /** Figures of the selected cart. */
+  status: { mode: string; battery: Value; age: string };
   /** Safety status of the selected cart, which is the cart that the Stop button stops. */
   safety: SafetyLine;
   /** True if the operator selected the cart. Links then contain the cart's ID. */
@@ -143,6 +161,7 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
   const link = (path: string): string => (isChosen ? withCart(path, chosen.cartID) : path);
   const here = link(layout.here ?? '/');
   const ownLabel = own && selected !== own ? cartLabel(own) : '';
+  const lights = lightsOf(layout, own, ownLabel);
   const lines = carts.map((cart) => safetyLine(cart, runningOf(cart, options.commands), visitor.mayDrive));
   const stopped = lines.filter(({ cartID, latched }) => latched && cartID !== selected?.cartID);
   return {
@@ -157,11 +176,15 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
     nav: nav()
       .filter(({ forDrivers }) => visitor.mayDrive || !forDrivers)
       .map(({ page, href, text }) => ({
-        ...{ href: link(href), text, current: page === options.page },
+        ...{ href: link(href), text, icon: page, current: page === options.page },
       })),
     accountHref: link('/account'),
-    lights: lightsOf(layout, own, ownLabel),
-    battery: selected ? cartRow(selected).battery : { n: '–', u: '' },
+    lights,
+    connectionsTone: mostSevere(lights),
+    ribbon: simulatedParts(own?.link?.simulated ?? gateway.simulated, layout.links.camera.simulated),
+    status: selected
+      ? statusOf(selected, options.commands)
+      : { mode: '', battery: { n: '–', u: '' }, age: '' },
     safety: lines.find(({ cartID }) => cartID === selected?.cartID) ?? noCart(gateway.cartID),
     isChosen,
     cartChoice: selected && carts.length > 1 ? cartChoice(carts, selected.cartID, here) : null,
@@ -187,6 +210,11 @@ function safetyLine(cart: CartView, running: CommandView | undefined, isDriver: 
   const status = { tone: safetyTone(cart), text: safetySentence(cart, running, isDriver) };
   const label = cartLabel(cart);
   return { cartID, name, label, simulated, latched, mayReset: mayReset(cart), stoppedAt, ...status };
+}
+
+function statusOf(cart: CartView, commands: readonly CommandView[] | undefined): LayoutContext['status'] {
+  const { battery, age } = cartRow(cart);
+  return { mode: modeText(cart, runningOf(cart, commands)), battery, age };
 }
 
 function noCart(cartID: number): SafetyLine {
