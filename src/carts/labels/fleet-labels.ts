@@ -45,6 +45,12 @@ export function controllerName(cart: string): string {
   return cart === '' ? t`Controller` : t`${cart} controller`;
 }
 
+/** Heading of the list of carts with a latched E-stop; empty if there are none. */
+export function estopHeading(latched: number): string {
+  if (latched === 0) return '';
+  return latched === 1 ? t`E-stop latched on 1 cart` : t`E-stop latched on ${latched} carts`;
+}
+
 /** Names the simulated parts of this gateway; empty if there are none. */
 export function simulatedParts(controller: boolean, camera: boolean): string {
   if (controller && camera) return t`motor controller and camera`;

@@ -2,6 +2,7 @@ import type { Vocabulary } from '../language.js';
 
 /** Texts about carts, links and commands. */
 export const CARTS: Vocabulary = {
+  Idle: 'In rust',
   '{0} left': '{0} links',
   '{0} right': '{0} rechts',
   '{0} h': '{0} uur',

@@ -3,6 +3,11 @@ import type { Vocabulary } from '../language.js';
 /** Texts for the states of carts and connections. */
 export const LIVE_FLEET: Vocabulary = {
   'E-stop latched': 'Noodstop vergrendeld',
+  'E-stop latched on 1 cart': 'Noodstop vergrendeld op 1 kar',
+  'E-stop latched on {0} carts': 'Noodstop vergrendeld op {0} karren',
+  'motor controller and camera': 'motorcontroller en camera',
+  'motor controller': 'motorcontroller',
+  camera: 'camera',
   Offline: 'Offline',
   'Cannot move': 'Kan niet rijden',
   Fault: 'Storing',

@@ -2,10 +2,12 @@ import { upperFirst } from '../../i18n/format.js';
 import { showAnswer } from './answer.js';
 import { drawMoving } from './bands.js';
 import { find, revealScripted } from './dom.js';
+import { drawEstopScreen, initEstopScreen } from './estop-screen.js';
 import { initHoldButtons } from './hold.js';
 import { drawLayout } from './layout-view.js';
 import { initialSelection, syncSelection } from './live/selected-cart.js';
 import { StateStore } from './live/state-store.js';
+import { initPalette } from './palette.js';
 import { post } from './post.js';
 import { initStops } from './stop.js';
 import { TEXTS } from './texts.js';
@@ -18,24 +20,19 @@ import { drawTrial, initTrial } from './trial.js';
 export function startLayout(): StateStore {
   initStops();
   initResets();
+  initEstopScreen();
   initTrial();
   revealScripted();
-  showCurrentPage();
+  initPalette();
   followTop();
   const state = new StateStore(initialSelection());
   syncSelection(state);
   state.onDraw(drawLayout);
+  state.onDraw(drawEstopScreen);
   state.onDraw(drawMoving);
   state.onDraw(drawTrial);
   state.start();
   return state;
-}
-
-/** Scrolls the navigation to the current page, because the navigation is wider than a phone's screen. */
-function showCurrentPage(): void {
-  const current = document.querySelector<HTMLElement>('.nav [aria-current]');
-  const list = current?.closest('ul');
-  if (list) list.scrollLeft = (current?.offsetLeft ?? 0) - list.clientWidth / 3;
 }
 
 /**

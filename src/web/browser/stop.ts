@@ -76,9 +76,7 @@ function initKeys(): void {
         if (event.timeStamp - escapedAt < TWICE_MS) pressEstop();
         escapedAt = event.timeStamp;
       } else if (event.key === '?' && !acceptsSpace(event.target)) {
-        const keys = find<HTMLDetailsElement>('[data-keys]');
-        if (keys) keys.open = true;
-        keys?.scrollIntoView({ block: 'center' });
+        find('[data-keys]')?.togglePopover();
       }
     },
     true,

@@ -24,6 +24,7 @@ export const TEXTS = {
   estop: t`E-stop`,
   holdReset: t`Press and hold Reset E-stop until the ring is full.`,
   confirmReset: t`Reset the E-stop? The cart can then be driven again.`,
+  confirmResetAll: t`Reset the E-stop on all carts? They can then be driven again.`,
   resetTaken: t`E-stop reset. The cart stays stationary until the next command.`,
   sending: t`Sending`,
   noAnswer: t`No response from the gateway. The cart may have received the command: check the cart.`,

@@ -4,6 +4,7 @@ import { cartRow, modeText, type Value } from '../../carts/labels/cart-rows.js';
 import {
   cameraName,
   controllerName,
+  estopHeading,
   moreStopped,
   STOPPED_SHOWN,
   simulatedParts,
@@ -115,6 +116,8 @@ export interface LayoutContext {
   cameraName: string;
   /** Other carts with a latched E-stop. */
   alsoStopped: SafetyLine[];
+  /** Heading of the carts with a latched E-stop; empty if there are none. */
+  estopHeading: string;
   /** A sentence that names the carts that have not confirmed a stop; empty if there are none. */
   stopPending: string;
   /** A sentence about further carts with a latched E-stop; empty if there are none. */
@@ -192,6 +195,7 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
     alsoMoving: othersMoving(layout.moves ?? [], visitor.principal, selected?.cartID),
     cameraName: cameraName(ownLabel),
     alsoStopped: stopped.slice(0, STOPPED_SHOWN),
+    estopHeading: estopHeading(lines.filter(({ latched }) => latched).length),
     stopPending: pendingSentence(carts),
     moreStopped: moreStopped(stopped.length),
     trustedLan: layout.trustedLan,

@@ -1,0 +1,94 @@
+import type { CartView } from '../../carts/command/model.js';
+import { estopHeading } from '../../carts/labels/fleet-labels.js';
+import { mayReset } from '../../carts/labels/labels.js';
+import { upperFirst } from '../../i18n/format.js';
+import { showAnswer } from './answer.js';
+import { find, showText } from './dom.js';
+import { initHoldButtons } from './hold.js';
+import type { StateStore } from './live/state-store.js';
+import { post } from './post.js';
+import { TEXTS } from './texts.js';
+
+const VIBRATION_MS = [300, 150, 300];
+const BEEP_HZ = 880;
+const BEEP_S = 0.4;
+
+/** Carts whose latch this page has already announced. */
+let announced: ReadonlySet<number> | undefined;
+
+export function initEstopScreen(): void {
+  initHoldButtons({
+    buttons: '[data-reset-all] button',
+    question: TEXTS.confirmResetAll,
+    done: (_button, latches) => void resetAll(latches),
+    early: () => showAnswer(TEXTS.holdReset, 'quiet', 'reset'),
+  });
+  find('[data-estop-close]')?.addEventListener('click', () => showScreen(false));
+}
+
+/** Shows how many carts have a latched E-stop. A new latch opens the full-screen view, with sound and vibration. */
+export function drawEstopScreen({ carts }: StateStore): void {
+  const latched = [...carts.values()].filter(({ safety }) => safety.emergencyStop !== 'NONE');
+  showText(find('[data-estop-heading]'), estopHeading(latched.length));
+  find('[data-estop-summary]')?.toggleAttribute('hidden', latched.length === 0);
+  drawResetAll(latched.filter(mayReset));
+  if (latched.length === 0) showScreen(false);
+  const isNew = announced !== undefined && latched.some(({ cartID }) => !announced?.has(cartID));
+  announced = new Set(latched.map(({ cartID }) => cartID));
+  if (!isNew) return;
+  showScreen(true);
+  navigator.vibrate?.(VIBRATION_MS);
+  beep();
+}
+
+/** The form contains the latch of each cart, so that a reset applies only to the latches that the operator saw. */
+function drawResetAll(carts: readonly CartView[]): void {
+  const form = find('[data-reset-all]');
+  if (!form) return;
+  form.hidden = carts.length < 2;
+  const latches = carts.map(({ cartID, safety }) => `${cartID} ${safety.stoppedAt ?? ''}`).join();
+  if (form.dataset.latches === latches) return;
+  form.dataset.latches = latches;
+  const fields = carts.map(({ cartID, safety }) => {
+    const field = document.createElement('input');
+    Object.assign(field, { type: 'hidden', name: String(cartID), value: safety.stoppedAt ?? '' });
+    return field;
+  });
+  find('[data-latches]', form)?.replaceChildren(...fields);
+}
+
+async function resetAll(latches: URLSearchParams): Promise<void> {
+  const replies = await Promise.all(
+    [...latches].map(async ([cartID, stoppedAt]) => {
+      const reply = await post('/estop/reset', new URLSearchParams({ cartID, stoppedAt }), {
+        timeoutMs: 4000,
+      });
+      return { cartID, ...reply };
+    }),
+  );
+  const failed = replies.filter(({ ok }) => !ok);
+  if (failed.length === 0) return showAnswer(TEXTS.resetTaken);
+  const reasons = failed.map(({ cartID, status, message }) => {
+    return `${TEXTS.cart(Number(cartID))}: ${status === 0 ? TEXTS.cannotReach : message}`;
+  });
+  showAnswer(upperFirst(reasons.join('. ')), 'stop', 'reset');
+}
+
+/** The full-screen view exists only on phones. */
+function showScreen(isOpen: boolean): void {
+  document.body.toggleAttribute('data-estop-screen', isOpen);
+}
+
+/** Browsers allow sound only after the user has touched the page. */
+function beep(): void {
+  try {
+    const context = new AudioContext();
+    const tone = new OscillatorNode(context, { frequency: BEEP_HZ, type: 'square' });
+    tone.connect(new GainNode(context, { gain: 0.2 })).connect(context.destination);
+    tone.start();
+    tone.stop(context.currentTime + BEEP_S);
+    tone.onended = () => void context.close();
+  } catch {
+    // The page is silent if the browser has no audio output.
+  }
+}
