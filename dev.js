@@ -43,7 +43,11 @@ async function restart() {
     gateway.kill('SIGTERM');
     await once(gateway, 'exit');
   }
-  gateway = spawn(process.execPath, ['--enable-source-maps', join(out, 'main.js')], { stdio: 'inherit' });
+  const env = { ...process.env, NODE_ENV: 'development' };
+  gateway = spawn(process.execPath, ['--enable-source-maps', join(out, 'main.js')], {
+    stdio: 'inherit',
+    env,
+  });
 }
 
 const saved = new Set();

@@ -6,6 +6,7 @@ import { settingsApi } from '../../settings/http/openapi.js';
 import { shopApi, shopPagesApi } from '../../shop/http/openapi.js';
 import { backupApi, healthApi, historyApi, systemApi } from '../../system/http/openapi.js';
 import { languageApi } from '../../web/layout/language-routes.js';
+import { isDevelopment, styleguideApi } from '../../web/layout/styleguide-routes.js';
 import { docsApi } from '../../web/openapi/docs-routes.js';
 import type { Api } from '../../web/openapi/types.js';
 
@@ -13,5 +14,5 @@ import type { Api } from '../../web/openapi/types.js';
 export const APIS: readonly Api[] = [
   ...[commandApi, eventsApi, beaconApi, mapApi, shopApi, shopPagesApi, cameraApi, settingsApi],
   ...[loginApi, languageApi, accessApi, historyApi, healthApi, systemApi, commissioningApi, backupApi],
-  ...[simulatorApi, docsApi],
+  ...[simulatorApi, docsApi, ...(isDevelopment ? [styleguideApi] : [])],
 ];

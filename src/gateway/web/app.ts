@@ -48,6 +48,7 @@ import { callerName, principalOf } from '../../web/guard/principal.js';
 import type { LayoutData } from '../../web/layout/context.js';
 import { languageRoutes, pageMessages } from '../../web/layout/language-routes.js';
 import { Pages } from '../../web/layout/pages.js';
+import { isDevelopment, styleguideRoutes } from '../../web/layout/styleguide-routes.js';
 import { webMessage } from '../../web/messages.js';
 import { docsRoutes } from '../../web/openapi/docs-routes.js';
 import { assetsRouter, loadAssets } from '../../web/server/assets.js';
@@ -160,6 +161,8 @@ export function createApp(deps: AppDeps): {
       settingsSchema: async () => (await import('../../settings/http/openapi.js')).settingsDocument,
     }),
   );
+  if (isDevelopment)
+    app.use(styleguideRoutes({ layout, render: (context) => pages.render('web/styleguide', context) }));
   app.use(fleetRoutes({ dispatcher, layout, pages, clock }));
   app.use(historyRoutes(deps));
   app.use(systemRoutes({ ...deps, state, renderSystem: views.renderSystem }));
