@@ -15,7 +15,6 @@ export function browserFiles({ PAGE_SCRIPTS, STYLESHEETS }, code) {
     format: 'esm',
     platform: 'browser',
     target: 'es2022',
-    loader: { '.svg': 'dataurl' },
     // Images for map controls and markers that no page uses.
     external: ['*.png', '#default*'],
   };

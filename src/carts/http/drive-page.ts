@@ -2,12 +2,8 @@ import type { Severity } from '../../i18n/format.js';
 import { t } from '../../i18n/page-text.js';
 import type { Text } from '../../shared/messages/message.js';
 import { noticeText, type Translated } from '../../web/layout/context.js';
-import {
-  type LayoutContext,
-  type LayoutData,
-  layoutContext,
-  runningOf,
-} from '../../web/layout/layout-context.js';
+import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
+import { runningOf } from '../../web/layout/status-line.js';
 import type { CommandView } from '../command/model.js';
 import { type CartRow, cartRow } from '../labels/cart-rows.js';
 import { type CommandRow, commandRow } from '../labels/command-rows.js';

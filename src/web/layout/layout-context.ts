@@ -1,36 +1,28 @@
 import type { CartMove, CartView, CommandView } from '../../carts/command/model.js';
 import type { LinksView, TrialNote } from '../../carts/control/sse-events.js';
-import { cartRow, modeText, type Value } from '../../carts/labels/cart-rows.js';
 import {
   cameraName,
-  controllerName,
   estopHeading,
   moreStopped,
   STOPPED_SHOWN,
   simulatedParts,
 } from '../../carts/labels/fleet-labels.js';
-import {
-  brokerText,
-  cameraText,
-  linkText,
-  mayReset,
-  safetySentence,
-  safetyTone,
-} from '../../carts/labels/labels.js';
 import { cartLabel, pendingSentence } from '../../carts/labels/stop-labels.js';
-import {
-  type LightView,
-  mostSevere,
-  type Severity,
-  type StatusText,
-  timeOfDay,
-  upperFirst,
-} from '../../i18n/format.js';
+import { mostSevere, type Severity, timeOfDay } from '../../i18n/format.js';
 import { LANGUAGES, type Language, language } from '../../i18n/language.js';
-import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import { trialText } from '../labels/fault-texts.js';
 import { type CartChoice, cartChoice, othersMoving, withCart } from './selected-cart.js';
+import {
+  type Light,
+  lightsOf,
+  noCart,
+  runningOf,
+  type SafetyLine,
+  type StatusFigures,
+  safetyLine,
+  statusOf,
+} from './status-line.js';
 
 /** The viewer of a page. Determines what the page shows; the access guard determines what is permitted. */
 export interface Visitor {
@@ -67,24 +59,6 @@ export interface LayoutData {
   moves?: readonly CartMove[];
 }
 
-interface Light extends LightView {
-  key: 'controller' | keyof LinksView;
-  name: string;
-}
-
-interface SafetyLine extends StatusText {
-  cartID: number;
-  name: string;
-  /** The cart's name and ID. */
-  label: string;
-  simulated: boolean;
-  latched: boolean;
-  /** True if a reset would be accepted now. */
-  mayReset: boolean;
-  /** Identifies the stop that the page's Reset button resets; empty if there is none. */
-  stoppedAt: string;
-}
-
 export interface LayoutContext {
   language: Language;
   otherLanguages: { code: string; name: string }[];
@@ -101,7 +75,7 @@ export interface LayoutContext {
   /** The simulated parts of this gateway; empty if there are none. */
   ribbon: string;
   /** Figures of the selected cart. */
-  status: { mode: string; battery: Value; age: string };
+  status: StatusFigures;
   /** Safety status of the selected cart, which is the cart that the Stop button stops. */
   safety: SafetyLine;
   /** True if the operator selected the cart. Links then contain the cart's ID. */
@@ -164,7 +138,7 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
   const link = (path: string): string => (isChosen ? withCart(path, chosen.cartID) : path);
   const here = link(layout.here ?? '/');
   const ownLabel = own && selected !== own ? cartLabel(own) : '';
-  const lights = lightsOf(layout, own, ownLabel);
+  const lights = lightsOf(layout.links, own, ownLabel);
   const lines = carts.map((cart) => safetyLine(cart, runningOf(cart, options.commands), visitor.mayDrive));
   const stopped = lines.filter(({ cartID, latched }) => latched && cartID !== selected?.cartID);
   return {
@@ -205,60 +179,4 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
     isKnown: layout.visitor !== undefined,
     madeAt: timeOfDay(options.nowMs ?? Date.now()),
   };
-}
-
-function safetyLine(cart: CartView, running: CommandView | undefined, isDriver: boolean): SafetyLine {
-  const { cartID, name, simulated } = cart;
-  const { emergencyStop, stoppedAt = '' } = cart.safety;
-  const latched = emergencyStop !== 'NONE';
-  const status = { tone: safetyTone(cart), text: safetySentence(cart, running, isDriver) };
-  const label = cartLabel(cart);
-  return { cartID, name, label, simulated, latched, mayReset: mayReset(cart), stoppedAt, ...status };
-}
-
-function statusOf(cart: CartView, commands: readonly CommandView[] | undefined): LayoutContext['status'] {
-  const { battery, age } = cartRow(cart);
-  return { mode: modeText(cart, runningOf(cart, commands)), battery, age };
-}
-
-function noCart(cartID: number): SafetyLine {
-  const text = t`No data received from the cart yet`;
-  return {
-    cartID,
-    name: t`Cart ${cartID}`,
-    label: t`Cart ${cartID}`,
-    simulated: false,
-    latched: false,
-    mayReset: false,
-    stoppedAt: '',
-    tone: 'warn',
-    text,
-  };
-}
-
-/** Returns a cart's current or last command, if it is in the list. */
-export function runningOf(cart: CartView, commands: readonly CommandView[] = []): CommandView | undefined {
-  return commands.find(({ commandId }) => commandId === cart.commandId);
-}
-
-/** @param ownLabel label of the gateway's own cart, if a different cart is selected. */
-function lightsOf({ links }: LayoutData, own: CartView | undefined, ownLabel: string): Light[] {
-  const { link } = own ?? {};
-  return [
-    {
-      key: 'controller',
-      name: controllerName(ownLabel),
-      ...linkText(link),
-      reason: link ? upperFirst(translated(link.reason)) : t`This gateway has no motor controller`,
-      simulated: link?.simulated ?? false,
-    },
-    {
-      key: 'broker',
-      name: t`Broker`,
-      ...brokerText(links.broker),
-      reason: links.broker.connected ? links.broker.url : upperFirst(translated(links.broker.reason)),
-      simulated: false,
-    },
-    { key: 'camera', name: cameraName(ownLabel), ...cameraText(links.camera) },
-  ];
 }

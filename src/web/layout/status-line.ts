@@ -1,0 +1,100 @@
+import type { CartView, CommandView } from '../../carts/command/model.js';
+import type { LinksView } from '../../carts/control/sse-events.js';
+import { cartRow, modeText, type Value } from '../../carts/labels/cart-rows.js';
+import { cameraName, controllerName } from '../../carts/labels/fleet-labels.js';
+import {
+  brokerText,
+  cameraText,
+  linkText,
+  mayReset,
+  safetySentence,
+  safetyTone,
+} from '../../carts/labels/labels.js';
+import { cartLabel } from '../../carts/labels/stop-labels.js';
+import { type LightView, type StatusText, upperFirst } from '../../i18n/format.js';
+import { translated } from '../../i18n/messages.js';
+import { t } from '../../i18n/page-text.js';
+
+export interface Light extends LightView {
+  key: 'controller' | keyof LinksView;
+  name: string;
+}
+
+export interface SafetyLine extends StatusText {
+  cartID: number;
+  name: string;
+  /** The cart's name and ID. */
+  label: string;
+  simulated: boolean;
+  latched: boolean;
+  /** True if a reset would be accepted now. */
+  mayReset: boolean;
+  /** Identifies the stop that the page's Reset button resets; empty if there is none. */
+  stoppedAt: string;
+}
+
+/** Figures of the selected cart. */
+export interface StatusFigures {
+  mode: string;
+  battery: Value;
+  age: string;
+}
+
+/** Returns the status line of a cart. */
+export function safetyLine(cart: CartView, running: CommandView | undefined, isDriver: boolean): SafetyLine {
+  const { cartID, name, simulated } = cart;
+  const { emergencyStop, stoppedAt = '' } = cart.safety;
+  const latched = emergencyStop !== 'NONE';
+  const status = { tone: safetyTone(cart), text: safetySentence(cart, running, isDriver) };
+  const label = cartLabel(cart);
+  return { cartID, name, label, simulated, latched, mayReset: mayReset(cart), stoppedAt, ...status };
+}
+
+/** Returns the figures beside the status line. */
+export function statusOf(cart: CartView, commands: readonly CommandView[] | undefined): StatusFigures {
+  const { battery, age } = cartRow(cart);
+  return { mode: modeText(cart, runningOf(cart, commands)), battery, age };
+}
+
+/** The status line of a gateway whose cart has sent no data. */
+export function noCart(cartID: number): SafetyLine {
+  const text = t`No data received from the cart yet`;
+  return {
+    cartID,
+    name: t`Cart ${cartID}`,
+    label: t`Cart ${cartID}`,
+    simulated: false,
+    latched: false,
+    mayReset: false,
+    stoppedAt: '',
+    tone: 'warn',
+    text,
+  };
+}
+
+/** Returns a cart's current or last command, if it is in the list. */
+export function runningOf(cart: CartView, commands: readonly CommandView[] = []): CommandView | undefined {
+  return commands.find(({ commandId }) => commandId === cart.commandId);
+}
+
+/** @param ownLabel label of the gateway's own cart, if a different cart is selected. */
+export function lightsOf(links: LinksView, own: CartView | undefined, ownLabel: string): Light[] {
+  const { link } = own ?? {};
+  return [
+    {
+      key: 'controller',
+      name: controllerName(ownLabel),
+      ...linkText(link),
+      reason: link ? upperFirst(translated(link.reason)) : t`This gateway has no motor controller`,
+      simulated: link?.simulated ?? false,
+    },
+    {
+      key: 'broker',
+      name: t`Broker`,
+      ...brokerText(links.broker),
+      reason: links.broker.connected ? links.broker.url : upperFirst(translated(links.broker.reason)),
+      simulated: false,
+    },
+    { key: 'camera', name: cameraName(ownLabel), ...cameraText(links.camera) },
+  ];
+}
