@@ -16,7 +16,8 @@ export const beaconsSchema = {
       minimum: 1.6,
       maximum: 4.5,
       title: 'Path loss exponent',
-      description: 'Signal loss over distance: 2 outdoors, 2.5 to 3.5 indoors.',
+      description:
+        'How quickly the signal weakens with distance. Typical values: 2 outdoors, 2.5 to 3.5 indoors.',
       default: 2,
     },
     maxRangeM: {
@@ -25,7 +26,7 @@ export const beaconsSchema = {
       maximum: 1000,
       unit: 'm',
       title: 'Maximum distance',
-      description: 'Upper limit of estimated distances.',
+      description: 'Upper limit for estimated distances.',
       default: 100,
     },
     tileUrl: {
@@ -36,7 +37,7 @@ export const beaconsSchema = {
       ...faultAnnotation(beaconMessage('fault.tile-url', { z: '{z}', x: '{x}', y: '{y}' })),
       title: 'Map tiles',
       description:
-        'URL of a tile server with {z}, {x} and {y}, such as http://tiles.local/{z}/{x}/{y}.png. Empty: floor plan or grid only.',
+        'URL of a tile server with {z}, {x} and {y}, such as http://tiles.local/{z}/{x}/{y}.png. If empty, the map shows only the floor plan or a grid.',
       default: '',
     },
     tileAttribution: {

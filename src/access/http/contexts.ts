@@ -85,19 +85,19 @@ export interface KeysPage {
 const LIFETIMES_DAYS = [30, 90, 365];
 
 const scopeTexts = (): Record<(typeof SCOPES)[number], string> => ({
-  'beacons:write': t`save and delete beacons`,
+  'beacons:write': t`add, change and delete beacons`,
   'cart:control': t`drive and stop carts`,
-  'settings:write': t`read and change the settings`,
-  'camera:read': t`view the camera`,
-  'games:write': t`manage the games for sale`,
+  'settings:write': t`read and change settings`,
+  'camera:read': t`view camera images and photos`,
+  'games:write': t`manage the games in the shop`,
   'metrics:read': t`read metrics`,
   'orders:read': t`read order statistics`,
   'payments:read': t`read payments`,
   'payments:write': t`create payments and orders`,
   'payments:admin': t`change the status of payments`,
   mqtt: t`connect to the broker`,
-  'mqtt:read': t`subscribe to all carts on the broker`,
-  'mqtt:control': t`send commands to all carts on the broker`,
+  'mqtt:read': t`subscribe to the topics of all carts`,
+  'mqtt:control': t`send commands to all carts through the broker`,
 });
 
 export function keysContext({ keys, newKey, entered, notice }: KeysPage): object {

@@ -10,11 +10,11 @@ export const BEACON_TEXTS = {
       ? t`${beacons(all)}, all with a position`
       : t`${beacons(all)}, ${all - placed} without a position`,
   countLimited: (limit: number) =>
-    t`The map shows the first ${limit} beacons; the table contains all of them`,
+    t`The map shows only the first ${limit} beacons; the table lists all beacons`,
   none: t`No beacons yet`,
   noPositions: t`No beacon has a position yet. Enter the latitude and longitude of a beacon to show it here.`,
   cannotLoad: t`The beacons could not be loaded. Reload the page.`,
-  square: (m: number) => t`One square is ${m < 1000 ? `${m} m` : `${m / 1000} km`}. North is up.`,
+  square: (m: number) => t`Each square is ${m < 1000 ? `${m} m` : `${m / 1000} km`} wide. North is up.`,
   zoomIn: t`Zoom in`,
   zoomOut: t`Zoom out`,
   northUp: t`North is up.`,
@@ -26,10 +26,10 @@ export const BEACON_TEXTS = {
       .replace('-', '−'),
   ago: (ms: number) => t`${ageText(Math.max(0, ms))} ago`,
   place: (lat: number, long: number) => `${lat.toFixed(6)}, ${long.toFixed(6)}`.replaceAll('-', '−'),
-  within: (m: number) => t`within ${metres(m * 1000)}`,
+  within: (m: number) => t`accurate to within ${metres(m * 1000)}`,
   noPosition: t`no position`,
   heading: (bearingDeg: number) => t`heading ${Math.round(bearingDeg)}°`,
-  noHeading: t`heading unknown until the cart has moved a few metres`,
+  noHeading: t`heading unknown until the cart moves a few metres`,
   receives: (count: number) => t`receives ${beacons(count)}`,
   picking: t`Select the position on the map.`,
   holdDelete: t`Press and hold Delete until the ring is full.`,
@@ -43,12 +43,12 @@ export const BEACON_TEXTS = {
   faultRow: t`Row`,
   faultField: t`Field`,
   faultMessage: t`Error`,
-  wholeRow: t`whole row`,
+  wholeRow: t`entire row`,
   planNone: t`No floor plan yet. Upload one to show walls and doors on the map.`,
   planUnplaced: (width: number, height: number) =>
-    t`The plan is ${width} x ${height} px. Set its two points to show it on the map.`,
+    t`The floor plan is ${width} x ${height} px. Set both points to show it on the map.`,
   planPlaced: (widthM: number, heightM: number, turnDeg: number) =>
-    t`The plan is ${metres(widthM * 1000)} wide and ${metres(heightM * 1000)} high, rotated ${Math.round(turnDeg)}°.`.replace(
+    t`The floor plan is ${metres(widthM * 1000)} wide and ${metres(heightM * 1000)} high, and is rotated by ${Math.round(turnDeg)}°.`.replace(
       '-',
       '−',
     ),

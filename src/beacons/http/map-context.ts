@@ -51,7 +51,7 @@ const fieldTexts = (): Record<Field, Pick<FormField, 'label' | 'unit' | 'help' |
   description: {
     label: t`Description`,
     unit: '',
-    help: t`Short description of its location.`,
+    help: t`Short description of the beacon's location.`,
     maxLength: 1000,
   },
   longDescription: { label: t`Notes`, unit: '', help: '', maxLength: 10_000 },

@@ -13,12 +13,18 @@ const factor = { type: 'number', minimum: 0, maximum: 15.99, default: 1 } as con
 const flag = { type: 'boolean', default: false } as const;
 
 const image = {
-  width: { ...side, maximum: 1920, title: 'Width', description: 'Live view; must be even.', default: 1280 },
+  width: {
+    ...side,
+    maximum: 1920,
+    title: 'Width',
+    description: 'For the live view. Must be an even number.',
+    default: 1280,
+  },
   height: {
     ...side,
     maximum: 1080,
     title: 'Height',
-    description: 'Live view; must be even.',
+    description: 'For the live view. Must be an even number.',
     default: 720,
   },
   framerate: {
@@ -27,21 +33,33 @@ const image = {
     maximum: 60,
     unit: '/s',
     title: 'Images per second',
-    description: 'Live view. The camera may deliver fewer.',
+    description: 'For the live view. The camera may deliver fewer images.',
     default: 30,
   },
   quality: {
     ...quality,
     title: 'Quality',
-    description: 'Live view. Higher values look better but need more bandwidth.',
+    description: 'For the live view. Higher values give better images but need more bandwidth.',
     default: 70,
   },
-  photoWidth: { ...side, maximum: 4608, title: 'Photo width', description: 'Must be even.', default: 1920 },
-  photoHeight: { ...side, maximum: 3456, title: 'Photo height', description: 'Must be even.', default: 1080 },
+  photoWidth: {
+    ...side,
+    maximum: 4608,
+    title: 'Photo width',
+    description: 'Must be an even number.',
+    default: 1920,
+  },
+  photoHeight: {
+    ...side,
+    maximum: 3456,
+    title: 'Photo height',
+    description: 'Must be an even number.',
+    default: 1080,
+  },
   photoQuality: {
     ...quality,
     title: 'Photo quality',
-    description: 'Quality of the saved JPEG.',
+    description: 'Quality of the saved JPEG image.',
     default: 93,
   },
   hflip: { ...flag, title: 'Mirror horizontally', description: 'For a camera that faces a mirror.' },
@@ -51,7 +69,7 @@ const image = {
     enum: [0, 180],
     unit: '°',
     title: 'Rotation',
-    description: '180 for a camera mounted upside down.',
+    description: 'Use 180 for a camera that is mounted upside down.',
     default: 0,
   },
 } as const;
@@ -63,7 +81,8 @@ const exposure = {
     maximum: 6_000_000,
     unit: 'µs',
     title: 'Exposure time',
-    description: '0 is automatic. The live view limits it to the time between two images.',
+    description:
+      '0 means automatic. In the live view, the exposure time cannot exceed the time between two images.',
     default: 0,
   },
   gain: {
@@ -71,7 +90,7 @@ const exposure = {
     minimum: 0,
     maximum: 16,
     title: 'Gain',
-    description: '0 is automatic. Higher values are brighter and noisier.',
+    description: '0 means automatic. Higher values make the image brighter but add noise.',
     default: 0,
   },
   ev: {
@@ -79,21 +98,21 @@ const exposure = {
     minimum: -10,
     maximum: 10,
     title: 'Exposure compensation',
-    description: 'In stops, for automatic exposure.',
+    description: 'In stops. Applies to automatic exposure.',
     default: 0,
   },
   exposure: {
     type: 'string',
     enum: ['normal', 'sport', 'long'],
     title: 'Exposure mode',
-    description: '"sport" prefers short exposure times, "long" long ones.',
+    description: '"sport" prefers short exposure times; "long" prefers long exposure times.',
     default: 'normal',
   },
   metering: {
     type: 'string',
     enum: ['centre', 'spot', 'average'],
     title: 'Metering',
-    description: 'Part of the image that automatic exposure measures.',
+    description: 'The part of the image that is measured for automatic exposure.',
     default: 'centre',
   },
 } as const;
@@ -103,7 +122,7 @@ const colour = {
     type: 'string',
     enum: ['auto', 'incandescent', 'tungsten', 'fluorescent', 'indoor', 'daylight', 'cloudy', 'custom'],
     title: 'White balance',
-    description: '"custom" uses the values of the camera\'s tuning file.',
+    description: '"custom" uses the values from the camera\'s tuning file.',
     default: 'auto',
   },
   awbGains: {
@@ -118,7 +137,7 @@ const colour = {
         minimum: 0.1,
         maximum: 32,
         title: 'Red gain',
-        description: 'Empty is automatic. Requires the blue gain.',
+        description: 'Leave empty for automatic white balance. If you set this gain, also set the blue gain.',
         default: null,
       },
       blue: {
@@ -126,7 +145,7 @@ const colour = {
         minimum: 0.1,
         maximum: 32,
         title: 'Blue gain',
-        description: 'Empty is automatic. Requires the red gain.',
+        description: 'Leave empty for automatic white balance. If you set this gain, also set the red gain.',
         default: null,
       },
     },
@@ -135,7 +154,7 @@ const colour = {
     type: 'string',
     enum: ['auto', 'off', 'cdn_off', 'cdn_fast', 'cdn_hq'],
     title: 'Noise reduction',
-    description: '"cdn" is colour noise reduction.',
+    description: '"cdn" means colour noise reduction.',
     default: 'auto',
   },
   brightness: {
@@ -164,14 +183,14 @@ const lens = {
       width: {
         ...share,
         minimum: 0.01,
-        title: 'Fraction of the width',
+        title: 'Width (fraction)',
         description: '1 is the full width.',
         default: 1,
       },
       height: {
         ...share,
         minimum: 0.01,
-        title: 'Fraction of the height',
+        title: 'Height (fraction)',
         description: '1 is the full height.',
         default: 1,
       },
@@ -181,7 +200,7 @@ const lens = {
     type: 'string',
     enum: ['default', 'manual', 'auto', 'continuous'],
     title: 'Focus',
-    description: 'Only for cameras with autofocus; others reject it.',
+    description: 'Only for cameras with autofocus; other cameras reject this setting.',
     default: 'default',
   },
   lensPosition: {
@@ -190,7 +209,7 @@ const lens = {
     maximum: 32,
     unit: 'dpt',
     title: 'Lens position',
-    description: '0 is infinity, 10 is 10 cm. Used with focus "manual" only.',
+    description: '0 is infinity, 10 is 10 cm. Used only if Focus is "manual".',
     default: null,
   },
 } as const;
@@ -219,7 +238,8 @@ export const cameraSchema = {
       type: 'string',
       enum: ['auto', 'pi', 'simulated'],
       title: 'Camera source',
-      description: '"auto" uses the Pi camera. Other machines without camera programs get a simulated one.',
+      description:
+        '"auto" uses the real camera, or a simulated camera on a machine that is not a Raspberry Pi and has no camera program.',
       default: 'auto',
     },
     device: {
@@ -227,7 +247,8 @@ export const cameraSchema = {
       pattern: '^(auto|[0-9]{1,2})$',
       ...faultAnnotation(cameraMessage('fault.device')),
       title: 'Camera',
-      description: '"auto" uses the first camera. Otherwise the camera number, from 0.',
+      description:
+        '"auto" uses the first camera. To use a different camera, enter its number; numbering starts at 0.',
       default: 'auto',
     },
     timeoutMs: {
@@ -235,8 +256,8 @@ export const cameraSchema = {
       minimum: 1000,
       maximum: 60_000,
       unit: 'ms',
-      title: 'First image within',
-      description: 'The camera restarts if it sends no image within this time.',
+      title: 'First-image timeout',
+      description: 'The camera restarts if the first image does not arrive within this time.',
       default: 8000,
     },
     ...image,

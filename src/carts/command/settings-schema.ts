@@ -9,7 +9,7 @@ export const cartIdSchema = { type: 'integer', minimum: 1, maximum: HARD.cartIdM
 
 export const unitsSchema = {
   type: 'object',
-  title: 'Units of distanceID and angleID',
+  title: 'Units for distanceID and angleID',
   additionalProperties: false,
   apply: 'idle',
   default: {},
@@ -19,21 +19,24 @@ export const unitsSchema = {
       type: 'string',
       enum: ['direct', 'table'],
       title: 'Interpretation of numbers',
-      description: '"direct": values in the units below. "table": keys of the presets.',
+      description:
+        '"direct": the numbers are values in the units below. "table": the numbers are preset keys.',
       default: 'direct',
     },
     distance: {
       type: 'string',
       enum: ['mm', 'cm', 'dm', 'm'],
       title: 'Distance unit',
-      description: 'The default is the smallest unit, so that a mistake moves the cart too little.',
+      description:
+        'The default is the smallest unit, so that a wrong unit moves the cart too little rather than too far.',
       default: 'mm',
     },
     angle: {
       type: 'string',
       enum: ['deg', 'ddeg', 'cdeg'],
       title: 'Angle unit',
-      description: 'Degrees, tenths or hundredths of a degree. Positive values turn left.',
+      description:
+        '"deg": degrees. "ddeg": tenths of a degree. "cdeg": hundredths of a degree. Positive values turn left.',
       default: 'deg',
     },
   },
@@ -57,8 +60,8 @@ export const presetsSchema = {
   default: {},
   required: ['distance', 'angle'],
   properties: {
-    distance: presetTable('distanceID to mm', 'mm', HARD.distanceMax),
-    angle: presetTable('angleID to degrees', 'deg', HARD.angleMax),
+    distance: presetTable('distanceID presets (mm)', 'mm', HARD.distanceMax),
+    angle: presetTable('angleID presets (degrees)', 'deg', HARD.angleMax),
   },
 } as const;
 

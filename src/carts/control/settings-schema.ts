@@ -30,7 +30,7 @@ export const limitsSchema = {
       maximum: HARD.distanceMax,
       unit: 'mm',
       title: 'Maximum distance per command',
-      description: 'A single command cannot drive further than this.',
+      description: 'A single command cannot drive the cart further than this.',
       default: 10_000,
     },
     maxAngleDeg: {
@@ -39,7 +39,7 @@ export const limitsSchema = {
       maximum: HARD.angleMax,
       unit: 'deg',
       title: 'Maximum angle per command',
-      description: 'A single command cannot turn further than this.',
+      description: 'A single command cannot turn the cart further than this.',
       default: 360,
     },
     maxSpeedMmps: {
@@ -48,7 +48,7 @@ export const limitsSchema = {
       maximum: 3000,
       unit: 'mm/s',
       title: 'Maximum speed',
-      description: 'No command drives faster than this.',
+      description: 'No command can drive the cart faster than this.',
       default: 300,
     },
     defaultSpeedMmps: {
@@ -57,7 +57,7 @@ export const limitsSchema = {
       maximum: 3000,
       unit: 'mm/s',
       title: 'Default speed',
-      description: 'For commands without a speed.',
+      description: 'Used for commands that do not specify a speed.',
       default: 300,
     },
     accelMmps2: {
@@ -85,7 +85,7 @@ export const limitsSchema = {
       unit: 'mV',
       title: 'Minimum battery voltage',
       description:
-        'Below this voltage, new commands are rejected; 10 % lower, the cart stops. 0 turns the check off.',
+        'Below this voltage, new commands are rejected. At 10 % below this voltage, the cart stops. 0 turns the check off.',
       default: 0,
     },
     maxMotorC: {
@@ -94,7 +94,8 @@ export const limitsSchema = {
       maximum: 150,
       unit: '°C',
       title: 'Maximum motor temperature',
-      description: 'Above this temperature, new commands are rejected; 10 °C higher, the cart stops.',
+      description:
+        'Above this temperature, new commands are rejected. At 10 °C above this temperature, the cart stops.',
       default: 80,
     },
     ratePerSec: {
@@ -103,7 +104,7 @@ export const limitsSchema = {
       maximum: 100,
       unit: 'commands/s',
       title: 'Commands per second',
-      description: 'Limit per cart. Stops do not count.',
+      description: 'Limit for each cart. Stops do not count towards the limit.',
       default: 20,
     },
     ttlMs: {
@@ -120,7 +121,7 @@ export const limitsSchema = {
       enum: ['replace', 'reject', 'queue'],
       title: 'New command while moving',
       description:
-        '"replace": replaces the running command. "reject": is rejected. "queue": waits (8 at most).',
+        '"replace": the new command replaces the running command. "reject": the new command is rejected. "queue": the new command waits; at most 8 commands can wait.',
       default: 'replace',
     },
     remoteHeartbeatMs: {
@@ -130,7 +131,7 @@ export const limitsSchema = {
       unit: 'ms',
       title: 'Site heartbeat timeout',
       description:
-        'A command from another gateway ends with a stop if no signed heartbeat from that gateway arrives for this long (at least 500 ms). Requires a site key. 0 turns the check off.',
+        'If no signed heartbeat arrives from another gateway for this long (at least 500 ms), a command from that gateway ends and the cart stops. Requires a site key. 0 turns the check off.',
       default: 0,
     },
   },

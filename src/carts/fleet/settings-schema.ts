@@ -17,13 +17,14 @@ export const gatewaySchema = {
     cartID: {
       ...cartIdSchema,
       title: 'Cart number',
-      description: 'The cart on which this gateway is mounted. Its commands go to the serial line.',
+      description:
+        "The number of the cart on which this gateway is mounted. The gateway sends this cart's commands over the serial line.",
       default: 1,
     },
     fleet: {
       ...topicLevel,
       title: 'Fleet',
-      description: 'Third level of the MQTT topics: letters, digits, _ and -.',
+      description: 'Third level of the MQTT topics. Allowed characters: letters, digits, _ and -.',
       default: 'site1',
     },
     manufacturer: {
@@ -77,7 +78,8 @@ export const simulationSchema = {
     carts: {
       type: 'array',
       title: 'Simulated carts',
-      description: 'Driven over MQTT, only while the motor controller is simulated.',
+      description:
+        'Numbers of the simulated carts. They are driven over MQTT, and only while the motor controller is simulated.',
       uniqueItems: true,
       maxItems: 1000,
       items: cartIdSchema,

@@ -101,7 +101,7 @@ function distanceField({ limits, units, presets }: CommandFormInput, value: stri
     ...{ signed: true, plus: t`Forward`, minus: t`Back` },
   };
   if (units.mode === 'table') return chosen(field, presets?.distance ?? {}, (mm) => metres(mm));
-  return { ...field, help: t`Maximum ${max}. Negative values drive backwards.` };
+  return { ...field, help: t`Maximum ${max}. Negative values drive the cart backwards.` };
 }
 
 function angleField({ limits, units, kinematics, presets }: CommandFormInput, value: string): CommandField {
@@ -121,8 +121,8 @@ function angleField({ limits, units, kinematics, presets }: CommandFormInput, va
   };
   if (units.mode === 'table') return chosen(field, presets?.angle ?? {}, turn);
   const help = steers
-    ? t`Maximum ${max}. Positive values steer left, negative values right.`
-    : t`Maximum ${max}. Positive values turn left, negative values right.`;
+    ? t`Maximum ${max}. Positive values steer left; negative values steer right.`
+    : t`Maximum ${max}. Positive values turn left; negative values turn right.`;
   return { ...field, help };
 }
 
@@ -138,6 +138,7 @@ function chosen(
     amount,
     selected: id === field.value,
   }));
-  const help = entries.length > 0 ? t`Entries of the presets.` : t`No presets yet. Add them in the settings.`;
+  const help =
+    entries.length > 0 ? t`Presets from the settings.` : t`No presets yet. Add them in the settings.`;
   return { ...field, unit: '', per: 1, signed: false, table: true, help, options };
 }

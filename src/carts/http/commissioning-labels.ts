@@ -41,7 +41,7 @@ const TEXTS: Readonly<Record<Step, (facts: StepFacts) => StepTexts>> = {
   forward: ({ distance }) => ({
     title: t`Forward direction`,
     what: [
-      t`The wheels turn forward by ${distance || t('a short distance')}. If a wheel turns the wrong way, swap the wires of its motor.`,
+      t`The wheels turn forward by ${distance || t('a small amount')}. If a wheel turns in the wrong direction, swap the wires to its motor.`,
     ],
     button: t`Drive ${distance} forward`,
     question: t`Did all driven wheels turn forward?`,
@@ -50,49 +50,51 @@ const TEXTS: Readonly<Record<Step, (facts: StepFacts) => StepTexts>> = {
   turn: ({ turn }) => ({
     title: t`Turning direction`,
     what: [
-      t`The cart turns ${turn || t('a short distance')} to the left. If it turns to the right, the two motors are swapped.`,
+      t`The cart turns ${turn || t('a small amount')} to the left. If it turns to the right, the two motors are connected the wrong way round.`,
     ],
     button: t`Turn ${turn} left`,
-    question: t`Did it turn to the left, the right wheel forwards and the left wheel backwards?`,
+    question: t`Did the cart turn to the left, with the right wheel turning forwards and the left wheel turning backwards?`,
     ...{ yes: t`Yes`, no: t`No` },
   }),
   limits: ({ longest, topSpeed }) => ({
     title: t`Limits`,
     what: [
-      t`One command drives at most ${longest}, at up to ${topSpeed}. Keep both limits low for the first days; you can change them in the settings.`,
-      t`This sends a command just over the limit. The gateway must reject it, and nothing may move.`,
+      t`One command drives the cart at most ${longest}, at a speed of up to ${topSpeed}. Keep both limits low for the first few days; you can change them in the settings.`,
+      t`This step sends a command that slightly exceeds the distance limit. The gateway must reject the command, and the wheels must not turn.`,
     ],
     button: t`Exceed the limit`,
-    question: t`Are these limits right for this cart, and did nothing move?`,
+    question: t`Are these limits right for this cart, and did the wheels stay still?`,
     ...{ yes: t`Yes`, no: t`No` },
   }),
   estop: () => ({
     title: t`Emergency-stop button`,
     what: [
-      t`Press the button on the cart. When this page has detected it, release the button, then reset the E-stop on the cart or with Reset E-stop at the top of the page.`,
+      t`Press the button on the cart. When this page detects the E-stop, release the button, then reset the E-stop on the cart or with Reset E-stop at the top of the page.`,
     ],
     button: t`Start the test`,
-    question: t`Did the button cut the power to the motors in hardware?`,
+    question: t`Did the button cut the power to the motors directly, without the gateway?`,
     ...{ yes: t`Yes`, no: t`No` },
   }),
   deadman: ({ timeoutMs }) => ({
     title: t`Watchdog stop`,
     what: [
-      t`The wheels turn slowly. Unplug the serial cable while they turn: the controller must stop them by itself within ${timeoutMs} ms. Then plug the cable back in.`,
+      t`The wheels turn slowly. While they turn, unplug the serial cable: the controller must start to brake by itself within ${timeoutMs} ms. Then plug the cable back in.`,
     ],
     button: t`Start, then unplug the cable`,
-    question: t`Did the wheels start to brake by themselves within ${timeoutMs} ms, and stop?`,
+    question: t`Did the wheels start to brake by themselves within ${timeoutMs} ms, and then stop?`,
     ...{ yes: t`Yes`, no: t`No` },
   }),
   camera: () => ({
     title: t`Camera`,
     what: [t`Wave your hand in front of the camera.`],
-    question: t`Do you see your hand move in the image, the right way up?`,
+    question: t`Do you see your hand move, and is the image the right way up?`,
     ...{ yes: t`Yes`, no: t`No` },
   }),
   broker: () => ({
     title: t`MQTT broker`,
-    what: [t`The broker connects this cart to other carts and programs. This cart can be driven without it.`],
+    what: [
+      t`The broker connects this cart to other carts and programs. You can drive this cart without a broker.`,
+    ],
     button: t`Check the connection`,
     question: t`Is this the correct broker?`,
     ...{ yes: t`Yes`, no: t`No` },
@@ -105,8 +107,8 @@ export function resultText(result: StepResult | undefined): string {
   const { outcome, by, at } = result;
   const who = principalName(by);
   const when = momentText(at);
-  if (outcome === 'passed') return t`Passed by ${who}, ${when}`;
-  return outcome === 'failed' ? t`Failed by ${who}, ${when}` : t`Skipped by ${who}, ${when}`;
+  if (outcome === 'passed') return t`Passed, confirmed by ${who} on ${when}`;
+  return outcome === 'failed' ? t`Failed, reported by ${who} on ${when}` : t`Skipped by ${who} on ${when}`;
 }
 
 /** Commissioning progress as one line. */
@@ -120,7 +122,7 @@ export function commissioningSummary(results: Results): string {
   if (failed.length > 0) parts.push(t`failed: ${failed.map(stepTitle).join(', ')}`);
   if (skipped.length > 0) parts.push(t`skipped: ${skipped.map(stepTitle).join(', ')}`);
   if (tried < STEPS.length) parts.push(t`${STEPS.length - tried} not done yet`);
-  return t`${parts.join('; ')}. Last change ${momentText(newest)}.`;
+  return t`${parts.join('; ')}. Last change: ${momentText(newest)}.`;
 }
 
 const NO_FACTS: StepFacts = { distance: '', turn: '', longest: '', topSpeed: '', timeoutMs: 0 };

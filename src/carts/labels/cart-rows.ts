@@ -54,7 +54,7 @@ export function cartRow(cart: CartView, command?: CommandView): CartRow {
     position: pose ? { n: pairOf(twoPlaces(pose.xMm), twoPlaces(pose.yMm)), u: 'm' } : DASH,
     battery: batteryOf(cart),
     motors: motorsOf(cart),
-    driver: cart.link ? `${cart.link.driver}, ${deliveryText(cart.link)}` : t`over MQTT`,
+    driver: cart.link ? `${cart.link.driver}, ${deliveryText(cart.link)}` : t`remote cart (MQTT)`,
     control: principalName(cart.controlledBy ?? drivenBy(cart, command) ?? '') || t`no one`,
     age: cart.ageMs === null ? t`never` : ageText(cart.ageMs),
     faults: faultTexts([...(telemetry?.faults ?? []), ...cart.faults.map(({ message }) => message)]).map(

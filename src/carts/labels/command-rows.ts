@@ -47,7 +47,7 @@ export function commandRow(command: CommandView): CommandRow {
 
 function byOf({ principal, claimed }: CommandView['origin']): string {
   const name = principalName(principal);
-  return claimed ? t`${name}, not verified` : name;
+  return claimed ? t`${name} (not verified)` : name;
 }
 
 function stateTone(state: CommandState): Severity {
@@ -75,5 +75,5 @@ function noteOf({ kind, reason, result }: CommandView): string {
   if (reason) return `${upperFirst(translated(reason.text))} (${reason.code})`;
   if (!result || kind === 'stop') return '';
   const went = result.distanceMm === 0 ? turn(result.angleDeg) : metres(result.distanceMm);
-  return result.estimated ? t`Went about ${went}` : t`Went ${went}`;
+  return result.estimated ? t`Movement: about ${went}` : t`Movement: ${went}`;
 }

@@ -38,11 +38,11 @@ export function moreStopped(stopped: number): string {
 
 /** @param cart label of the gateway's own cart while another cart is selected; otherwise empty. */
 export function cameraName(cart: string): string {
-  return cart === '' ? t`Camera` : t`Camera of ${cart}`;
+  return cart === '' ? t`Camera` : t`${cart} camera`;
 }
 
 export function controllerName(cart: string): string {
-  return cart === '' ? t`Controller` : t`Controller of ${cart}`;
+  return cart === '' ? t`Controller` : t`${cart} controller`;
 }
 
 export interface FleetLine {

@@ -95,7 +95,7 @@ function resetSentence({ online, destination, reason, safety }: CartView, isDriv
     case 'PRESS_RESET_ON_CART':
       return t`press the reset button on the cart`;
     case 'ALLOW_REMOTE_RESET':
-      return t`this cart has no reset button: in the settings, allow the reset from a page (gpio.estop.allowRemoteReset), then restart the gateway`;
+      return t`this cart has no reset button: allow remote reset in the settings (gpio.estop.allowRemoteReset), then restart the gateway`;
     case 'CONNECT_CONTROLLER':
       return t`connect the motor controller first`;
     case 'REPAIR_INPUT':
@@ -105,7 +105,7 @@ function resetSentence({ online, destination, reason, safety }: CartView, isDriv
       if (resetNeeds !== '') return translated(resetNeeds);
       return isDriver
         ? t`make sure that the way is clear, then hold Reset E-stop`
-        : t`an operator must reset it when the way is clear`;
+        : t`an operator must reset the E-stop when the way is clear`;
   }
 }
 

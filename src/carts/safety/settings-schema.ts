@@ -17,7 +17,7 @@ export const gpioSchema = {
       enum: ['auto', 'required', 'off'],
       title: 'GPIO mode',
       description:
-        '"auto": real pins on a Raspberry Pi, simulated pins elsewhere. "required": never simulated. "off": no pins.',
+        '"auto": real pins on a Raspberry Pi, simulated pins on other machines. "required": always real pins. "off": no pins.',
       default: 'auto',
     },
     chip: {
@@ -26,7 +26,7 @@ export const gpioSchema = {
       fault: 'must be the label of a GPIO chip, without spaces',
       title: 'GPIO chip',
       description:
-        'The label shown by gpiodetect. "auto" finds the chip of the 40-pin header of a Raspberry Pi.',
+        'The label that gpiodetect shows. "auto" finds the chip for the 40-pin header on a Raspberry Pi.',
       default: 'auto',
     },
     base: {
@@ -34,7 +34,7 @@ export const gpioSchema = {
       minimum: 0,
       maximum: 4096,
       title: 'First GPIO number',
-      description: 'Base of the chip under /sys/class/gpio, if its label is not unique.',
+      description: "The chip's base number in /sys/class/gpio. Needed only if the label is not unique.",
       default: null,
     },
     estop: {
@@ -44,7 +44,7 @@ export const gpioSchema = {
       default: {},
       required: ['bcm', 'releaseMs', 'allowRemoteReset'],
       properties: {
-        bcm: { ...bcm, title: 'Pin', description: 'BCM number; low means stop.', default: 17 },
+        bcm: { ...bcm, title: 'Pin', description: 'BCM number. A low level means stop.', default: 17 },
         releaseMs: {
           type: 'integer',
           minimum: 500,
@@ -73,7 +73,7 @@ export const gpioSchema = {
         activeHigh: {
           type: 'boolean',
           title: 'Active high',
-          description: 'Polarity of the output.',
+          description: 'Output polarity.',
           default: true,
         },
         mode: {
@@ -81,7 +81,7 @@ export const gpioSchema = {
           enum: ['pulse', 'level'],
           title: 'Signal',
           description:
-            '"pulse" turns off by itself if the gateway fails. "level" is turned off by the service unit.',
+            '"pulse": motor enable turns off by itself if the gateway fails. "level": the systemd service turns motor enable off if the gateway fails.',
           default: 'pulse',
         },
       },
@@ -97,13 +97,14 @@ export const gpioSchema = {
           ...bcm,
           type: ['integer', 'null'],
           title: 'Pin',
-          description: 'BCM number of the input for the auxiliary contact. Empty if none is connected.',
+          description:
+            'BCM number of the input for the auxiliary contact. Leave empty if no contact is connected.',
           default: null,
         },
         activeHigh: {
           type: 'boolean',
           title: 'Active high',
-          description: 'Off for a mirror contact, which is closed while the motors have no power.',
+          description: 'Turn this off for a mirror contact, which is closed while the motors have no power.',
           default: false,
         },
       },
@@ -130,20 +131,22 @@ export const safetySchema = {
     acceptNoEstop: {
       type: 'boolean',
       title: 'Drive without an E-stop input',
-      description: 'Required to drive a real cart with GPIO mode "off". Logged at every start.',
+      description:
+        'Required to drive a real cart when GPIO mode is "off". The gateway logs this at every startup.',
       default: false,
     },
     allowNoWatchdog: {
       type: 'boolean',
       title: 'Drive without a confirmed watchdog',
       description:
-        'The controller does not stop by itself if the gateway fails (legacyJson), or cannot confirm that it would (sabertooth).',
+        'For a controller that does not stop by itself if the gateway fails (legacyJson), or that cannot confirm that it would stop (sabertooth).',
       default: false,
     },
     allowUnknownCarts: {
       type: 'boolean',
       title: 'Allow commands to unlisted carts',
-      description: 'If off, commands are accepted for this cart and the carts under Other carts only.',
+      description:
+        'If off, commands are accepted only for this cart and for the carts listed under Other carts.',
       default: false,
     },
   },

@@ -25,7 +25,7 @@ export const serialSchema = {
       fault: 'must be "auto", "simulated", or the path of a device, such as /dev/serial0',
       title: 'Serial device',
       description:
-        'A device such as /dev/serial/by-id/…. "auto": /dev/serial0 on a Raspberry Pi, the simulated controller on other machines. "simulated": always the simulated controller.',
+        'Path of a device, such as /dev/serial/by-id/…. "auto" uses /dev/serial0 on a Raspberry Pi and a simulated controller on other machines. "simulated" always uses a simulated controller.',
       default: 'auto',
     },
     baudRate: {
@@ -42,7 +42,7 @@ export const serialSchema = {
       enum: ['cgw1', 'json-lines', 'roboclaw', 'sabertooth'],
       title: 'Driver',
       description:
-        'Protocol of the controller. It is never detected automatically: a wrong byte can turn a wheel. With "roboclaw" and "sabertooth" (packet serial), distance is estimated from speed and time.',
+        'The controller\'s protocol. The gateway never detects it automatically, because a wrong byte can turn a wheel. With "roboclaw" and "sabertooth" (packet serial), the distance is estimated from speed and time.',
       default: 'cgw1',
     },
     address: {
@@ -50,7 +50,7 @@ export const serialSchema = {
       minimum: 128,
       maximum: 135,
       title: 'Address (roboclaw, sabertooth)',
-      description: 'As set on the board with its button or switches.',
+      description: 'The address that is set with the button or the switches on the board.',
       default: 128,
     },
     heartbeatMs: {
@@ -77,7 +77,7 @@ export const serialSchema = {
       maximum: 500,
       unit: 'ms',
       title: 'Acknowledgement timeout',
-      description: 'A frame without an acknowledgement is sent again after this time.',
+      description: 'If a frame is not acknowledged within this time, the gateway sends it again.',
       default: 60,
     },
     retries: {
@@ -85,19 +85,19 @@ export const serialSchema = {
       minimum: 0,
       maximum: 5,
       title: 'Retries',
-      description: 'After the last retry the cart is stopped and the command fails.',
+      description: 'If the last retry fails, the cart is stopped and the command fails.',
       default: 2,
     },
     requireChecksum: {
       type: 'boolean',
       title: 'Require checksums (json-lines)',
-      description: 'Reject lines from the controller without a checksum.',
+      description: 'Reject controller lines that have no checksum.',
       default: true,
     },
     legacyJson: {
       type: 'boolean',
-      title: 'Plain lines for an existing sketch (json-lines)',
-      description: 'Send {"cartID":1,"distanceID":1000,"angleID":90} and expect no response.',
+      title: 'Plain JSON for existing sketches (json-lines)',
+      description: 'Send lines such as {"cartID":1,"distanceID":1000,"angleID":90} and expect no response.',
       default: false,
     },
   },
@@ -115,7 +115,8 @@ export const kinematicsSchema = {
       type: 'string',
       enum: ['differential', 'ackermann'],
       title: 'Drive type',
-      description: 'Differential: turns in place, then drives. Ackermann: drives at a steering angle.',
+      description:
+        'Differential: the cart turns in place, then drives. Ackermann: the cart drives at a steering angle.',
       default: 'differential',
     },
     trackMm: {
@@ -133,7 +134,7 @@ export const kinematicsSchema = {
       maximum: 60,
       unit: 'deg',
       title: 'Maximum steering angle',
-      description: 'Only for Ackermann.',
+      description: 'Applies only to Ackermann drive.',
       default: 30,
     },
     openLoopMmpsAtFull: {
@@ -142,7 +143,8 @@ export const kinematicsSchema = {
       maximum: 10_000,
       unit: 'mm/s',
       title: 'Speed at full power (roboclaw, sabertooth)',
-      description: 'Measured speed straight ahead at full power. Distances are estimated from it.',
+      description:
+        'Speed measured while the cart drives straight ahead at full power. Used to estimate distances.',
       default: 1000,
     },
   },

@@ -7,16 +7,16 @@ export const ACCESS: Vocabulary = {
   Account: 'Account',
   Username: 'Gebruikersnaam',
   Password: 'Wachtwoord',
-  'This gateway has no users yet. The first one becomes the administrator.':
-    'Deze gateway heeft nog geen gebruikers. De eerste wordt beheerder.',
-  'No administrator can log in. The database was restored from a backup, and all its administrators have been disabled or have changed their passwords since. Enter an existing administrator to set a new password, or a new username to add one.':
-    'Geen enkele beheerder kan inloggen. De database is uit een back-up hersteld en alle beheerders daarin zijn sindsdien uitgeschakeld of hebben hun wachtwoord gewijzigd. Voer een bestaande beheerder in om een nieuw wachtwoord in te stellen, of een nieuwe gebruikersnaam om een beheerder toe te voegen.',
+  'This gateway has no users yet. Create the first user, who becomes the administrator.':
+    'Deze gateway heeft nog geen gebruikers. Maak de eerste gebruiker aan; die wordt beheerder.',
+  'No administrator can log in. The database was restored from a backup, and every administrator in it was disabled or changed their password after the backup was made. To set a new password, enter the username of an existing administrator. To add an administrator, enter a new username.':
+    'Geen enkele beheerder kan inloggen. De database is uit een back-up hersteld en na het maken van die back-up zijn alle beheerders uitgeschakeld of hebben ze hun wachtwoord gewijzigd. Voer de gebruikersnaam van een bestaande beheerder in om een nieuw wachtwoord in te stellen, of een nieuwe gebruikersnaam om een beheerder toe te voegen.',
   Administrator: 'Beheerder',
   'Setup code': 'Installatiecode',
-  'See the gateway log or the file setup-code in the data directory.':
+  'See the gateway log or the setup-code file in the data directory.':
     'Zie het logboek van de gateway of het bestand setup-code in de gegevensmap.',
   'At least 8 characters. Several words are safer than one word with symbols.':
-    'Minimaal 8 tekens. Meerdere woorden zijn veiliger dan één woord met leestekens.',
+    'Minimaal 8 tekens. Meerdere woorden zijn veiliger dan één woord met speciale tekens.',
   'Create administrator': 'Beheerder aanmaken',
   'Account, users and keys': 'Account, gebruikers en sleutels',
   'Current password': 'Huidig wachtwoord',
@@ -28,93 +28,93 @@ export const ACCESS: Vocabulary = {
   '{0} on {1}': '{0} op {1}',
   'Unknown device': 'Onbekend apparaat',
   'This device': 'Dit apparaat',
-  'Last used {{lastUsed}}. Logged in {{created}}.': 'Laatst gebruikt: {{lastUsed}}. Ingelogd: {{created}}.',
-  'Log out all other sessions': 'Alle andere sessies uitloggen',
+  'Last used: {{lastUsed}}. Logged in: {{created}}.': 'Laatst gebruikt: {{lastUsed}}. Ingelogd: {{created}}.',
+  'Log out of all other sessions': 'Alle andere sessies beëindigen',
   Code: 'Code',
-  'The 6 digits from your authenticator app, or a recovery code.':
-    'De 6 cijfers uit uw authenticator-app, of een herstelcode.',
+  'The 6-digit code from your authenticator app, or a recovery code.':
+    'De zescijferige code uit uw authenticator-app, of een herstelcode.',
   'Back to login': 'Terug naar inloggen',
   'Second factor': 'Tweede factor',
   On: 'Aan',
   Off: 'Uit',
-  'Each login then requires the password and a code from an authenticator app.':
-    'Inloggen vereist dan het wachtwoord en een code uit een authenticator-app.',
+  'When the second factor is on, each login requires your password and a code from an authenticator app.':
+    'Als de tweede factor aanstaat, hebt u bij het inloggen uw wachtwoord en een code uit een authenticator-app nodig.',
   'Set up': 'Instellen',
   'Each login requires a code from your authenticator app. Recovery codes left: {{recoveryCodesLeft}}.':
-    'Inloggen vereist een code uit uw authenticator-app. Resterende herstelcodes: {{recoveryCodesLeft}}.',
-  'The 6 digits from your authenticator app, or a recovery code. Each of these changes ends your other sessions.':
-    'De 6 cijfers uit uw authenticator-app, of een herstelcode. Elk van deze wijzigingen beëindigt uw andere sessies.',
+    'Bij het inloggen hebt u een code uit uw authenticator-app nodig. Resterende herstelcodes: {{recoveryCodesLeft}}.',
+  'The 6-digit code from your authenticator app, or a recovery code. Each of the changes below ends your other sessions.':
+    'De zescijferige code uit uw authenticator-app, of een herstelcode. Elk van de onderstaande wijzigingen beëindigt uw andere sessies.',
   'Replace recovery codes': 'Herstelcodes vervangen',
-  'Use another app': 'Andere app gebruiken',
+  'Use a different app': 'Andere app gebruiken',
   'Turn off': 'Uitzetten',
   'Add this gateway to your authenticator app': 'Voeg deze gateway toe aan uw authenticator-app',
-  'Scan the code, or': 'Scan de code of',
-  'open it in an app on this device': 'open de code in een app op dit apparaat',
+  'Scan the QR code, or': 'Scan de QR-code of',
+  'open the link in an app on this device': 'open de link in een app op dit apparaat',
   'QR code for the authenticator app': 'QR-code voor de authenticator-app',
-  'If you cannot scan the code, enter this secret:':
-    'Als scannen niet lukt, voer dan deze geheime sleutel in:',
-  'The 6 digits that the app shows now. Your other sessions will end.':
-    'De 6 cijfers die de app nu toont. Uw andere sessies worden beëindigd.',
+  'If you cannot scan the QR code, enter this secret key in the app:':
+    'Als scannen niet lukt, voer dan deze geheime sleutel in de app in:',
+  'The 6-digit code that the app currently shows. Your other sessions will end.':
+    'De zescijferige code die de app nu toont. Uw andere sessies worden beëindigd.',
   'Turn on': 'Aanzetten',
   'Recovery codes': 'Herstelcodes',
-  'Save these codes now. They will not be shown again. Each code replaces a code from the app once, for example if the phone is lost.':
-    'Bewaar deze codes nu. Ze worden niet opnieuw getoond. Elke code vervangt één keer een code uit de app, bijvoorbeeld als de telefoon kwijt is.',
-  'Back to the account': 'Terug naar het account',
-  ', second factor': ', tweede factor',
-  'Turn off the second factor of {{username}}': 'Tweede factor van {{username}} uitzetten',
+  'Save these codes now. They will not be shown again. You can use each code once, in place of a code from the app, for example if you lose your phone.':
+    'Bewaar deze codes nu. Ze worden niet opnieuw getoond. U kunt elke code één keer gebruiken in plaats van een code uit de app, bijvoorbeeld als u uw telefoon kwijt bent.',
+  'Back to account': 'Terug naar het account',
+  ', second factor on': ', tweede factor aan',
+  'Turn off second factor for {{username}}': 'Tweede factor van {{username}} uitzetten',
   'Add a user': 'Gebruiker toevoegen',
   Role: 'Rol',
-  'Customers can use the shop and stop carts. Operators can also drive. Administrators can also manage users.':
-    'Klanten (customer) kunnen winkelen en karren stoppen. Bedieners (operator) kunnen rijden. Beheerders (admin) beheren ook gebruikers.',
+  'Customers can use the shop and stop carts. Operators can also drive carts. Administrators can also manage users.':
+    'Klanten (customer) kunnen winkelen en karren stoppen. Bedieners (operator) kunnen ook karren besturen. Beheerders (admin) kunnen ook gebruikers beheren.',
   'Add user': 'Gebruiker toevoegen',
   'Key {{name}} created': 'Sleutel {{name}} aangemaakt',
   'Copy the key now. It will not be shown again.': 'Kopieer de sleutel nu. Hij wordt niet opnieuw getoond.',
   'No keys yet. Programs need a key to send commands, beacons, orders or MQTT messages.':
     'Nog geen sleutels. Programma’s hebben een sleutel nodig om opdrachten, bakens, bestellingen of MQTT-berichten te sturen.',
-  'Created {{created}}. Last used: {{lastUsed}}. Expires: {{expires}}.':
-    'Aangemaakt op {{created}}. Laatst gebruikt: {{lastUsed}}. Verloopt: {{expires}}.',
+  'Created: {{created}}. Last used: {{lastUsed}}. Expires: {{expires}}.':
+    'Aangemaakt: {{created}}. Laatst gebruikt: {{lastUsed}}. Verloopt: {{expires}}.',
   Revoked: 'Ingetrokken',
   Expired: 'Verlopen',
   'Create a key': 'Sleutel aanmaken',
   Permissions: 'Rechten',
-  'Cart on MQTT': 'Kar op MQTT',
-  'The cart whose topics the key may publish. Also select “connect to the broker”.':
-    'De kar waarvan de sleutel de topics mag publiceren. Selecteer ook “verbinden met de broker”.',
+  'Cart number for MQTT': 'Karnummer voor MQTT',
+  "The key may publish to this cart's topics. Requires the permission “connect to the broker”.":
+    'De sleutel mag op de topics van deze kar publiceren. Vereist het recht “verbinden met de broker”.',
   Expires: 'Verloopt',
   'in {0} days': 'over {0} dagen',
   'Create key': 'Sleutel aanmaken',
   Name: 'Naam',
   Revoke: 'Intrekken',
-  'Over MQTT, the name is the username and the key is the password.':
-    'Bij MQTT is de naam de gebruikersnaam en de sleutel het wachtwoord.',
+  'For MQTT, use this name as the username and the key as the password.':
+    'Gebruik voor MQTT deze naam als gebruikersnaam en de sleutel als wachtwoord.',
   ', disabled': ', uitgeschakeld',
   ', needs a new password': ', heeft een nieuw wachtwoord nodig',
   'Set role': 'Rol instellen',
   'Set password': 'Wachtwoord instellen',
   'Enable {{username}}': '{{username}} inschakelen',
   'Disable {{username}}': '{{username}} uitschakelen',
-  'save and delete beacons': 'bakens opslaan en verwijderen',
-  'drive and stop carts': 'karren laten rijden en stoppen',
-  'read and change the settings': 'de instellingen lezen en wijzigen',
-  'view the camera': 'de camera bekijken',
-  'manage the games for sale': 'de spellen in de winkel beheren',
+  'add, change and delete beacons': 'bakens toevoegen, wijzigen en verwijderen',
+  'drive and stop carts': 'karren besturen en stoppen',
+  'read and change settings': 'instellingen lezen en wijzigen',
+  'view camera images and photos': 'camerabeelden en foto’s bekijken',
+  'manage the games in the shop': 'de spellen in de winkel beheren',
   'read metrics': 'meetwaarden lezen',
   'read order statistics': 'bestelstatistieken lezen',
   'read payments': 'betalingen lezen',
   'create payments and orders': 'betalingen en bestellingen aanmaken',
   'connect to the broker': 'verbinden met de broker',
-  'subscribe to all carts on the broker': 'berichten van alle karren op de broker ontvangen',
+  'subscribe to the topics of all carts': 'op de topics van alle karren abonneren',
   'change the status of payments': 'de status van betalingen wijzigen',
-  'send commands to all carts on the broker': 'opdrachten sturen naar alle karren op de broker',
+  'send commands to all carts through the broker': 'via de broker opdrachten naar alle karren sturen',
 };
 
 /** The shop. */
 export const SHOP: Vocabulary = {
-  'Test payments only: no money is charged.': 'Alleen testbetalingen: er wordt niets afgeschreven.',
+  'Test payments only: you will not be charged.': 'Alleen testbetalingen: er wordt niets afgeschreven.',
   'Payments, orders and statistics': 'Betalingen, bestellingen en statistieken',
   Games: 'Spellen',
-  'No games yet. An operator adds them with POST /games.':
-    'Nog geen spellen. Een bediener voegt ze toe met POST /games.',
+  'No games yet. An operator can add games with POST /games.':
+    'Nog geen spellen. Een bediener kan spellen toevoegen met POST /games.',
   Title: 'Titel',
   Price: 'Prijs',
   Buy: 'Kopen',
@@ -129,8 +129,8 @@ export const SHOP: Vocabulary = {
   'My orders': 'Mijn bestellingen',
   'No orders yet. Orders and their payments appear here after checkout.':
     'Nog geen bestellingen. Bestellingen en hun betalingen verschijnen hier na het afrekenen.',
-  'Only user accounts have a basket. Log in with a user account to buy.':
-    'Alleen gebruikersaccounts hebben een winkelwagen. Log in met een gebruikersaccount om te kopen.',
+  'Only user accounts have a basket. Log in with a user account to buy games.':
+    'Alleen gebruikersaccounts hebben een winkelwagen. Log in met een gebruikersaccount om spellen te kopen.',
   'no longer for sale: remove it': 'niet meer te koop: verwijder het',
   'Quantity of {{title}}': 'Aantal van {{title}}',
   Update: 'Bijwerken',
@@ -144,13 +144,13 @@ export const SHOP: Vocabulary = {
   insufficient: 'onvoldoende',
   'The payment does not cover order {0}. Contact an operator.':
     'De betaling dekt bestelling {0} niet. Neem contact op met een bediener.',
-  'Payment without games': 'Betaling zonder spellen',
+  'No games': 'Geen spellen',
   '{0} for order {1}.': '{0} voor bestelling {1}.',
   'Not paid': 'Niet betaald',
-  'The payment of {0} was cancelled or has expired. Order again to pay.':
-    'De betaling van {0} is geannuleerd of verlopen. Bestel opnieuw om te betalen.',
-  '{0} is still unpaid. Pay it under My orders.':
-    '{0} is nog niet betaald. Betaal dit bedrag bij Mijn bestellingen.',
+  'The payment of {0} was cancelled or has expired. Place a new order to try again.':
+    'De betaling van {0} is geannuleerd of verlopen. Plaats een nieuwe bestelling om het opnieuw te proberen.',
+  '{0} has not been paid yet. You can pay under My orders.':
+    '{0} is nog niet betaald. U kunt betalen bij Mijn bestellingen.',
   'Cancelled or expired': 'Geannuleerd of verlopen',
   yes: 'ja',
   no: 'nee',
@@ -173,10 +173,10 @@ export const SHOP: Vocabulary = {
     'Transactie {{transactionId}}, gebruiker {{user}}, {{provider}}',
   'Last error: {{lastError}}': 'Laatste fout: {{lastError}}',
   ', by {{actor}}': ', door {{actor}}',
-  'conflicts with the provider': 'in strijd met de betaaldienst',
+  'status conflict': 'statusconflict',
   Pay: 'Betalen',
   SANDBOX: 'TESTMODUS',
-  'SANDBOX: no money is charged.': 'TESTMODUS: er wordt niets afgeschreven.',
+  'SANDBOX: you will not be charged.': 'TESTMODUS: er wordt niets afgeschreven.',
   'Order {{orderId}}': 'Bestelling {{orderId}}',
   'The card was declined. Try again or cancel.': 'De kaart is geweigerd. Probeer het opnieuw of annuleer.',
   Decline: 'Weigeren',

@@ -8,11 +8,11 @@ export const CAMERA_BEACONS_PAGES: Vocabulary = {
   'Try again': 'Opnieuw proberen',
   Photos: 'Foto’s',
   'Take a photo': 'Foto nemen',
-  'No photos yet. The 500 newest photos are stored here.':
-    'Nog geen foto’s. De 500 nieuwste foto’s worden hier bewaard.',
+  'No photos yet. The gateway keeps the latest 500 photos.':
+    'Nog geen foto’s. De gateway bewaart de laatste 500 foto’s.',
   '{{more}} older photos are not shown:': '{{more}} oudere foto’s worden niet getoond:',
-  'full list': 'volledige lijst',
-  'Photo of {{when}}': 'Foto van {{when}}',
+  'see the full list': 'zie de volledige lijst',
+  'Photo taken on {{when}}': 'Foto genomen op {{when}}',
   '1 photo, {0}': '1 foto, {0}',
   '{0} photos, {1}': '{0} foto’s, {1}',
   Download: 'Downloaden',
@@ -24,16 +24,16 @@ export const CAMERA_BEACONS_PAGES: Vocabulary = {
   'Follow carts': 'Karren volgen',
   'Show all': 'Alles tonen',
   'Cart positions': 'Posities van de karren',
-  'No cart has received a beacon yet. Carts report received beacons on the MQTT topic':
-    'Nog geen kar heeft een baken ontvangen. Karren melden ontvangen bakens op het MQTT-topic',
+  'No cart has received a beacon signal yet. Carts report received beacons on the MQTT topic':
+    'Nog geen enkele kar heeft een bakensignaal ontvangen. Karren melden ontvangen bakens op het MQTT-topic',
   Table: 'Tabel',
-  'Id starts with': 'Id begint met',
+  'ID starts with': 'ID begint met',
   Find: 'Zoeken',
   'No beacons yet.': 'Nog geen bakens.',
   'Add one below, or import a file.': 'Voeg er hieronder een toe of importeer een bestand.',
   'Only operators can add beacons.': 'Alleen bedieners kunnen bakens toevoegen.',
-  'No id starts with “{{find}}”. The search is case-sensitive.':
-    'Geen id begint met “{{find}}”. De zoekopdracht is hoofdlettergevoelig.',
+  'No ID starts with “{{find}}”. The search is case-sensitive.':
+    'Geen enkel ID begint met “{{find}}”. De zoekopdracht is hoofdlettergevoelig.',
   Beacon: 'Baken',
   Position: 'Positie',
   'Received by': 'Ontvangen door',
@@ -42,7 +42,7 @@ export const CAMERA_BEACONS_PAGES: Vocabulary = {
   'Next page': 'Volgende pagina',
   Save: 'Opslaan',
   Add: 'Toevoegen',
-  'Pick on the map': 'Op de kaart kiezen',
+  'Select on map': 'Op de kaart kiezen',
   Cancel: 'Annuleren',
   'Import and export': 'Importeren en exporteren',
   File: 'Bestand',
@@ -67,10 +67,10 @@ export const CAMERA_BEACONS_PAGES: Vocabulary = {
   'PNG, JPEG or WebP, drawn to scale, at most 8 MB. A new image replaces the current one.':
     'PNG, JPEG of WebP, op schaal getekend, hoogstens 8 MB. Een nieuwe afbeelding vervangt de huidige.',
   Upload: 'Uploaden',
-  'Two points determine the position of the plan. Select each of them in the image, as far apart as possible, and enter its latitude and longitude.':
-    'Twee punten bepalen de positie van de plattegrond. Kies ze allebei in de afbeelding, zo ver mogelijk uit elkaar, en vul de breedte- en lengtegraad in.',
-  'Floor plan. The fields below contain the coordinates of its two points.':
-    'Plattegrond. De velden hieronder bevatten de coördinaten van de twee punten.',
+  'Two points define the position of the floor plan. In the image, select two points that are as far apart as possible, then enter the latitude and longitude of each point.':
+    'Twee punten bepalen de positie van de plattegrond. Kies in de afbeelding twee punten die zo ver mogelijk uit elkaar liggen en vul van elk punt de breedte- en lengtegraad in.',
+  'Floor plan. The fields below contain the coordinates of both points.':
+    'Plattegrond. De velden hieronder bevatten de coördinaten van beide punten.',
   'Point 1': 'Punt 1',
   'Point 2': 'Punt 2',
   'Save points': 'Punten opslaan',
@@ -81,7 +81,7 @@ export const CAMERA_BEACONS_PAGES: Vocabulary = {
   Id: 'Id',
   '6 to 19 characters, as sent by the beacon.': '6 tot 19 tekens, zoals het baken die uitzendt.',
   Description: 'Omschrijving',
-  'Short description of its location.': 'Korte omschrijving van de plaats.',
+  "Short description of the beacon's location.": 'Korte omschrijving van de plaats van het baken.',
   Notes: 'Aantekeningen',
   'Power at 1 m': 'Vermogen op 1 m',
   '−100 to 20, usually −59. Required to estimate distances.':

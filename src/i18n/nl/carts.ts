@@ -12,13 +12,13 @@ export const CARTS: Vocabulary = {
   'turn {0}': 'draai {0}',
   'turn {0}, then {1}': 'draai {0}, dan {1}',
   'at {0}/s': 'met {0}/s',
-  '{0}, not verified': '{0}, niet geverifieerd',
-  'Went about {0}': 'Reed ongeveer {0}',
-  'Went {0}': 'Reed {0}',
+  '{0} (not verified)': '{0} (niet geverifieerd)',
+  'Movement: about {0}': 'Beweging: ongeveer {0}',
+  'Movement: {0}': 'Beweging: {0}',
 
   'make sure that the way is clear, then hold Reset E-stop':
     'zorg dat de weg vrij is en houd dan Noodstop resetten ingedrukt',
-  'an operator must reset it when the way is clear':
+  'an operator must reset the E-stop when the way is clear':
     'een bediener moet de noodstop resetten zodra de weg vrij is',
   'release the button on the cart, then hold Reset E-stop':
     'ontgrendel de knop op de kar en houd dan Noodstop resetten ingedrukt',
@@ -28,7 +28,7 @@ export const CARTS: Vocabulary = {
     'ontgrendel de knop op de kar en druk dan op de resetknop op de kar',
   'wait until the E-stop input has been healthy for {0} s': 'wacht tot de noodstopingang {0} s in orde is',
   'press the reset button on the cart': 'druk op de resetknop op de kar',
-  'this cart has no reset button: in the settings, allow the reset from a page (gpio.estop.allowRemoteReset), then restart the gateway':
+  'this cart has no reset button: allow remote reset in the settings (gpio.estop.allowRemoteReset), then restart the gateway':
     'deze kar heeft geen resetknop: sta in de instellingen resetten vanaf een pagina toe (gpio.estop.allowRemoteReset) en herstart daarna de gateway',
   'connect the motor controller first': 'verbind eerst de motorcontroller',
   'E-stop latched by {0} at {1}: {2}': 'Noodstop vergrendeld door {0} om {1}: {2}',
@@ -51,19 +51,20 @@ export const CARTS: Vocabulary = {
   connected: 'verbonden',
   'poor connection': 'slechte verbinding',
   'connection lost': 'verbinding verbroken',
-  'incompatible protocol': 'verkeerd protocol',
+  'incompatible protocol': 'incompatibel protocol',
   none: 'geen',
   confirmed: 'bevestigd',
   unconfirmed: 'onbevestigd',
-  'over MQTT': 'via MQTT',
+  'remote cart (MQTT)': 'andere kar (MQTT)',
   'no one': 'niemand',
   unknown: 'onbekend',
   never: 'nooit',
 
   '{0} changed by {1}.': '{0}: gewijzigd door {1}.',
-  'Not confirmed in time: rolled back as soon as the cart is stationary.':
-    'Niet op tijd bevestigd: wordt teruggedraaid zodra de kar stilstaat.',
-  'Rolled back in {0} s unless confirmed.': 'Wordt zonder bevestiging over {0} s teruggedraaid.',
+  'The change was not confirmed in time and will be rolled back as soon as the cart is stationary.':
+    'De wijziging is niet op tijd bevestigd en wordt teruggedraaid zodra de kar stilstaat.',
+  'The change will be rolled back in {0} s unless it is confirmed.':
+    'Zonder bevestiging wordt de wijziging over {0} s teruggedraaid.',
 };
 
 /** Command states. */

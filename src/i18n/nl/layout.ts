@@ -15,16 +15,16 @@ export const LAYOUT: Vocabulary = {
   'Stop buttons': 'Stopknoppen',
   'E-stop, all carts': 'Noodstop, alle karren',
   'Reset E-stop': 'Noodstop resetten',
-  'Skip to the content': 'Naar de inhoud',
-  'Gateway of cart {{gateway.cartID}}, {{gateway.fleet}}':
+  'Skip to main content': 'Naar de inhoud',
+  'Gateway for cart {{gateway.cartID}}, {{gateway.fleet}}':
     'Gateway van kar {{gateway.cartID}}, {{gateway.fleet}}',
   Connections: 'Verbindingen',
   Pages: 'Pagina’s',
   'Log out': 'Uitloggen',
   'Log in': 'Inloggen',
-  'Status of the carts': 'Status van de karren',
-  'You are logged out. This page no longer updates, and Stop does not work here: use the button on the cart.':
-    'U bent uitgelogd. Deze pagina wordt niet meer bijgewerkt en Stop werkt hier niet: gebruik de knop op de kar.',
+  'Cart status': 'Status van de karren',
+  'You are logged out. This page no longer updates, and Stop and E-stop do not work here: use the button on the cart.':
+    'U bent uitgelogd. Deze pagina wordt niet meer bijgewerkt en Stop en Noodstop werken hier niet: gebruik de knop op de kar.',
   'JavaScript is off; this page shows data from {{madeAt}}.':
     'JavaScript staat uit; deze pagina toont gegevens van {{madeAt}}.',
   'Reload the page': 'Pagina opnieuw laden',
@@ -48,17 +48,17 @@ export const LAYOUT: Vocabulary = {
   D: 'D',
   'Stop the selected cart and all other carts that you are driving':
     'De geselecteerde kar stoppen, en alle andere karren die u bestuurt',
-  'Drives manually while held, if the drive pad has the focus':
-    'Handbediening zolang de toets ingedrukt is, met de focus op het stuurvlak',
+  'Drive manually: hold a key while the drive pad has focus':
+    'Handmatig rijden: houd een toets ingedrukt terwijl het stuurvlak de focus heeft',
   'Show this list': 'Deze lijst tonen',
-  'The E-stop on this page is sent over the network. The button on the cart cuts the power.':
-    'De noodstop op deze pagina gaat via het netwerk. De knop op de kar schakelt de stroom uit.',
+  'The E-stop button on this page works over the network. The button on the cart cuts the power.':
+    'De noodstopknop op deze pagina werkt via het netwerk. De knop op de kar schakelt de stroom uit.',
   'To stop a cart without logging in, press the button on the cart. It cuts the power.':
-    'Gebruik de knop op de kar om te stoppen zonder in te loggen. Die schakelt de stroom uit.',
-  'The clock of this gateway is not synchronised: times on this page may be wrong. Driving and stopping are not affected.':
+    'Druk op de knop op de kar om de kar te stoppen zonder in te loggen. Die knop schakelt de stroom uit.',
+  "This gateway's clock is not synchronised: times on this page may be wrong. Driving and stopping are not affected.":
     'De klok van deze gateway is niet gesynchroniseerd: tijden op deze pagina kunnen onjuist zijn. Rijden en stoppen werken normaal.',
   'Cartwright {{gateway.version}}': 'Cartwright {{gateway.version}}',
-  'Status {{status}}': 'Status {{status}}',
+  'HTTP status {{status}}': 'HTTP-status {{status}}',
   'Back to Drive': 'Terug naar Rijden',
 
   Speed: 'Snelheid',
@@ -70,17 +70,17 @@ export const LAYOUT: Vocabulary = {
   'Last update:': 'Laatste bericht:',
   'Open the camera page': 'Camerapagina openen',
   Map: 'Kaart',
-  'Trail of the cart, seen from above': 'Spoor van de kar, van boven gezien',
+  'Cart trail, seen from above': 'Spoor van de kar, van boven gezien',
   'No position received yet.': 'Nog geen positie ontvangen.',
   Carts: 'Karren',
   Cart: 'Kar',
   State: 'Status',
   'Last update': 'Laatste bericht',
   Command: 'Opdracht',
-  'Preview of the move': 'Voorbeeld van de beweging',
+  'Path preview': 'Voorbeeld van het traject',
   'You can view and stop carts': 'U kunt karren bekijken en stoppen',
-  'Only operators can drive. Everyone can use Stop and E-stop: press them when something looks wrong.':
-    'Alleen bedieners kunnen rijden. Iedereen kan Stop en Noodstop gebruiken: druk erop als er iets mis lijkt te gaan.',
+  'Only operators can drive. Press Stop or E-stop if something looks wrong.':
+    'Alleen bedieners kunnen rijden. Druk op Stop of Noodstop als er iets mis lijkt te gaan.',
   'Recent commands': 'Laatste opdrachten',
   'No commands yet. Commands appear here with their progress.':
     'Nog geen opdrachten. Opdrachten verschijnen hier met hun voortgang.',
@@ -88,8 +88,8 @@ export const LAYOUT: Vocabulary = {
   'Manual drive': 'Handbediening',
   'Hand over control': 'Besturing overdragen',
   'Drive pad': 'Stuurvlak',
-  'Drag the knob and hold it; release it to stop. With the focus on the pad, use the arrow keys or W, A, S, D. On a gamepad, hold a shoulder button and use the left stick.':
-    'Sleep de knop en houd hem vast; laat hem los om te stoppen. Met de focus op het stuurvlak gebruikt u de pijltjestoetsen of W, A, S, D. Op een gamepad houdt u een schouderknop ingedrukt en gebruikt u de linkerstick.',
+  'Drag and hold the knob; release it to stop. When the drive pad has focus, you can also use the arrow keys or W, A, S and D. On a gamepad, hold a shoulder button and use the left stick.':
+    'Sleep de knop en houd hem vast; laat hem los om te stoppen. Als het stuurvlak de focus heeft, kunt u ook de pijltjestoetsen of W, A, S en D gebruiken. Op een gamepad houdt u een schouderknop ingedrukt en gebruikt u de linkerstick.',
   '0.5 m forward': '0,5 m vooruit',
   '0.5 m back': '0,5 m achteruit',
   '90° left': '90° links',
@@ -101,15 +101,16 @@ export const LAYOUT: Vocabulary = {
   Distance: 'Afstand',
   Forward: 'Vooruit',
   Back: 'Achteruit',
-  'Maximum {0}. Negative values drive backwards.': 'Maximaal {0}. Negatieve waarden rijden achteruit.',
+  'Maximum {0}. Negative values drive the cart backwards.':
+    'Maximaal {0}. Bij negatieve waarden rijdt de kar achteruit.',
   'Steering angle': 'Stuurhoek',
   Turn: 'Draaihoek',
   Left: 'Links',
   Right: 'Rechts',
-  'Maximum {0}. Positive values steer left, negative values right.':
-    'Maximaal {0}. Positieve waarden sturen naar links, negatieve naar rechts.',
-  'Maximum {0}. Positive values turn left, negative values right.':
-    'Maximaal {0}. Positieve waarden draaien naar links, negatieve naar rechts.',
-  'Entries of the presets.': 'Waarden uit de voorkeuzen.',
-  'No presets yet. Add them in the settings.': 'Nog geen voorkeuzen. Voeg ze toe in de instellingen.',
+  'Maximum {0}. Positive values steer left; negative values steer right.':
+    'Maximaal {0}. Positieve waarden sturen naar links, negatieve waarden naar rechts.',
+  'Maximum {0}. Positive values turn left; negative values turn right.':
+    'Maximaal {0}. Positieve waarden draaien naar links, negatieve waarden naar rechts.',
+  'Presets from the settings.': 'Voorinstellingen uit de instellingen.',
+  'No presets yet. Add them in the settings.': 'Nog geen voorinstellingen. Voeg ze toe in de instellingen.',
 };

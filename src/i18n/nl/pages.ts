@@ -6,20 +6,20 @@ export const PAGES: Vocabulary = {
     'De verbinding met de gateway is {0} geleden verbroken. De kar stopt vanzelf, uiterlijk aan het eind van de huidige beweging. Er wordt opnieuw verbonden',
   'Your session has expired and this page no longer updates. Stop and E-stop still work here for {0} min.':
     'Uw sessie is verlopen en deze pagina wordt niet meer bijgewerkt. Stop en Noodstop werken hier nog {0} min.',
-  'The gateway restarted at {0}. Earlier commands have ended; none is resumed.':
+  'The gateway restarted at {0}. Earlier commands have ended and will not be resumed.':
     'De gateway is om {0} herstart. Eerdere opdrachten zijn beëindigd en worden niet hervat.',
   'Last update {0} ago': 'Laatste bericht {0} geleden',
-  'Last known {0} ago': 'Laatst bekend {0} geleden',
+  'Status from {0} ago': 'Status van {0} geleden',
   'No data received yet': 'Nog geen gegevens ontvangen',
   '{0} confirmed at {1}': '{0} om {1} bevestigd',
   '{0} at {1}: not confirmed by {2}. Use the button on the cart.':
     '{0} om {1}: niet bevestigd door {2}. Gebruik de knop op de kar.',
   'Stop not confirmed by {0}: use the button on the cart. Retrying':
-    'Stop niet bevestigd door {0}: gebruik de knop op de kar. Wordt opnieuw verzonden',
+    'Stop niet bevestigd door {0}: gebruik de knop op de kar. De stop wordt opnieuw verzonden',
   'Cannot reach the cart from here: use the button on the cart':
     'De kar is vanaf hier niet te bereiken: gebruik de knop op de kar',
   'Cannot reach the cart from here: use the button on the cart. Retrying':
-    'De kar is vanaf hier niet te bereiken: gebruik de knop op de kar. Wordt opnieuw geprobeerd',
+    'De kar is vanaf hier niet te bereiken: gebruik de knop op de kar. Er volgt een nieuwe poging',
   Stop: 'Stop',
   'E-stop': 'Noodstop',
   'Stop-only mode': 'Stopmodus',
@@ -43,10 +43,10 @@ export const PAGES: Vocabulary = {
   'Changes confirmed.': 'Wijzigingen bevestigd.',
   'Changes rolled back. Reload the page to see the current settings.':
     'Wijzigingen teruggedraaid. Laad de pagina opnieuw om de huidige instellingen te zien.',
-  'The changes of the settings have been confirmed or rolled back. Reload the page to see the current settings.':
+  'The settings changes have been confirmed or rolled back. Reload the page to see the current settings.':
     'De wijzigingen van de instellingen zijn bevestigd of teruggedraaid. Laad de pagina opnieuw om de huidige instellingen te zien.',
-  'No response from the gateway. Unconfirmed changes are rolled back.':
-    'Geen antwoord van de gateway. Onbevestigde wijzigingen worden teruggedraaid.',
+  'No response from the gateway. If the changes are not confirmed, they will be rolled back.':
+    'Geen antwoord van de gateway. Als de wijzigingen niet zijn bevestigd, worden ze teruggedraaid.',
   'No response from the gateway. Reload the page to see the stored settings.':
     'Geen antwoord van de gateway. Laad de pagina opnieuw om de opgeslagen instellingen te zien.',
   'No changes': 'Geen wijzigingen',
@@ -63,16 +63,17 @@ export const PAGES: Vocabulary = {
   '{0} images/s, {1} ms old': '{0} beelden/s, {1} ms oud',
   'Taking a photo': 'De foto wordt genomen',
   'Photo taken.': 'Foto genomen.',
-  'No response from the gateway. If the photo was taken, it appears after you reload the page.':
-    'Geen antwoord van de gateway. Als de foto is genomen, verschijnt die nadat u de pagina opnieuw laadt.',
+  'No response from the gateway. Reload the page to check whether the photo was taken.':
+    'Geen antwoord van de gateway. Laad de pagina opnieuw om te controleren of de foto is genomen.',
   'Photo deleted.': 'Foto verwijderd.',
-  'Photo of {0}': 'Foto van {0}',
+  'Photo taken on {0}': 'Foto genomen op {0}',
   'Press and hold Delete until the ring is full.': 'Houd Verwijderen ingedrukt tot de ring vol is.',
   'Delete this photo? This cannot be undone.': 'Deze foto verwijderen? Dit kan niet ongedaan worden gemaakt.',
-  'One square is {0}. The origin is the position at power-on.':
-    'Eén vak is {0}. De oorsprong is de positie bij het inschakelen.',
-  'Ends {0}': 'Eindigt {0}',
-  'Distance and turn are 0: this is a stop': 'Afstand en draaihoek zijn 0: dit is een stop',
+  "Each square is {0} wide. The origin is the cart's position at power-on.":
+    'Elk vak is {0} breed. De oorsprong is de positie van de kar bij het inschakelen.',
+  'End position: {0}': 'Eindpositie: {0}',
+  'Distance and angle are 0: this command stops the cart':
+    'Afstand en hoek zijn 0: deze opdracht stopt de kar',
   'Sketch only: the actual curve depends on the wheelbase':
     'Alleen een schets: de werkelijke bocht hangt af van de wielbasis',
   '{0} ahead': '{0} vooruit',
@@ -83,23 +84,23 @@ export const PAGES: Vocabulary = {
   'turned {0}': '{0} gedraaid',
 
   'No connection for manual drive': 'Geen verbinding voor handbediening',
-  'A cart under manual drive stops by itself within 0.5 s. Reconnecting':
-    'Een kar onder handbediening stopt vanzelf binnen 0,5 s. Er wordt opnieuw verbonden',
+  'A manually driven cart stops by itself within 0.5 s. Reconnecting':
+    'Een handmatig bestuurde kar stopt vanzelf binnen 0,5 s. Er wordt opnieuw verbonden',
   'No one has control': 'Niemand heeft de besturing',
   'You have control': 'U hebt de besturing',
   'You are driving': 'U rijdt',
   '{0} has control': '{0} heeft de besturing',
   '{0} is driving': '{0} rijdt',
-  '{0} requests control. You lose control after 5 s without driving.':
+  '{0} is requesting control. You lose control if you do not drive for 5 s.':
     '{0} vraagt de besturing aan. Als u 5 s niet rijdt, verliest u de besturing.',
   'Take control': 'Besturing overnemen',
   'Release control': 'Besturing vrijgeven',
   'Request control': 'Besturing aanvragen',
   'Cancel request': 'Aanvraag intrekken',
   'Manual drive is available only for {0}': 'Handbediening is alleen beschikbaar voor {0}',
-  'the cart of this gateway': 'de kar van deze gateway',
-  'Up to {0} m/s and {1}°/s, so that the cart stops within 0.5 s of losing contact. Stronger braking in the settings raises the limit.':
+  "this gateway's cart": 'de kar van deze gateway',
+  'Maximum {0} m/s and {1}°/s, so that the cart stops within 0.5 s of losing contact. To raise this limit, increase the deceleration in the settings.':
     'Maximaal {0} m/s en {1}°/s, zodat de kar binnen 0,5 s na contactverlies stilstaat. Sterker remmen in de instellingen verhoogt de limiet.',
-  'Lease {0}': 'Beurt {0}',
-  'Lease {0}, round trip {1} ms': 'Beurt {0}, retourtijd {1} ms',
+  'Control lease {0}': 'Besturingsbeurt {0}',
+  'Control lease {0}, round trip {1} ms': 'Besturingsbeurt {0}, retourtijd {1} ms',
 };

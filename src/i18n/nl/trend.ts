@@ -2,7 +2,7 @@ import type { Vocabulary } from '../language.js';
 
 /** The charts for the last ten minutes. */
 export const TREND: Vocabulary = {
-  'The last ten minutes': 'De laatste tien minuten',
+  'Last ten minutes': 'Laatste tien minuten',
   'JavaScript is required to draw the charts. The values are also available as JSON at':
     'JavaScript is nodig om de grafieken te tekenen. De waarden zijn ook als JSON beschikbaar op',
   '/system/trend': '/system/trend',

@@ -149,7 +149,7 @@ function textOf(value: unknown, kind: FieldKind): string {
 }
 
 function helpOf({ description = '', minimum, maximum }: FormSchema, nullable: boolean): string {
-  const range = minimum !== undefined && maximum !== undefined ? t`${minimum} to ${maximum}.` : '';
+  const range = minimum !== undefined && maximum !== undefined ? t`Range: ${minimum} to ${maximum}.` : '';
   return [settingText(description), range, nullable ? t`May be empty.` : ''].filter(Boolean).join(' ');
 }
 

@@ -38,7 +38,7 @@ export interface Review {
 /** When a change takes effect; empty if immediately. */
 export function markOf(apply: string | undefined): string {
   if (apply === 'idle') return t`Cart must be stationary`;
-  return apply === 'restart' ? t`After a restart` : '';
+  return apply === 'restart' ? t`Takes effect after a restart` : '';
 }
 
 export function changeRows(schema: FormSchema, changes: Preview['changes']): ChangeRow[] {
@@ -75,7 +75,7 @@ function textOf(value: unknown, unit: string): string {
 }
 
 const reasonTexts = (): Record<Why, string> => ({
-  start: t`loaded at start`,
+  start: t`loaded at startup`,
   save: t`saved`,
   import: t`imported`,
   restore: t`earlier version restored`,

@@ -27,7 +27,8 @@ const loggingSchema = {
       type: 'string',
       enum: ['debug', 'info', 'warn', 'error'],
       title: 'Level',
-      description: 'Lower levels are not logged. With "info", CARTWRIGHT_LOG_LEVEL applies.',
+      description:
+        'Messages below this level are not logged. If this level is "info", the environment variable CARTWRIGHT_LOG_LEVEL applies.',
       default: 'info',
     },
   },

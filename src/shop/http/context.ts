@@ -27,7 +27,7 @@ export function orderLine(payment: PaymentRow, lines: readonly OrderRow[]): obje
   return {
     orderId,
     when: momentText(createdAt),
-    titles: titles.join(', ') || t`Payment without games`,
+    titles: titles.join(', ') || t`No games`,
     amount: moneyText(amountMinor, currency),
     ...statusOf(payment),
     payHref: status === 'pending' && checkoutUrl ? `/payments/${transactionId}/checkout` : null,
@@ -57,13 +57,13 @@ export function orderNotice(payment: PaymentRow): { ok: boolean; title: string; 
       return {
         ok: false,
         title: t`Not paid`,
-        message: t`The payment of ${amount} was cancelled or has expired. Order again to pay.`,
+        message: t`The payment of ${amount} was cancelled or has expired. Place a new order to try again.`,
       };
     default:
       return {
         ok: true,
         title: t`Not paid yet`,
-        message: t`${amount} is still unpaid. Pay it under My orders.`,
+        message: t`${amount} has not been paid yet. You can pay under My orders.`,
       };
   }
 }

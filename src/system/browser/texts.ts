@@ -7,7 +7,7 @@ export const SYSTEM_TEXTS = {
     count === 0 ? t`No matching lines` : count === 1 ? t`1 line` : t`${count} lines`,
   copying: t`Creating and verifying the backup`,
   holdRestore: t`Hold for 1 s to confirm.`,
-  confirmRestore: t`Replace the database with this backup at the next start?`,
+  confirmRestore: t`Replace the database with this backup when the gateway restarts?`,
 } as const;
 
 export const TREND_TEXTS = {

@@ -92,7 +92,7 @@ function clockStatus(synced: boolean | undefined): Pick<PartRow, 'tone' | 'text'
     return {
       tone: 'quiet',
       text: t`unknown`,
-      reason: t`This machine does not report its time synchronisation`,
+      reason: t`This machine does not report whether its clock is synchronised`,
     };
   return synced
     ? { tone: 'quiet', text: t`synchronised`, reason: '' }
@@ -117,29 +117,34 @@ function figuresOf({ health, processMetrics, pages, viewers }: SystemInput): Fig
       'lag',
       t`Event loop lag`,
       `${decimal(lag.maxMs, 0)} ms`,
-      t`Maximum of the last 1 to 2 minutes; median ${decimal(lag.medianMs, 1)} ms, 99th percentile ${decimal(lag.p99Ms, 1)} ms. At 250 ms, a moving cart stops`,
+      t`Maximum over the last 1 to 2 minutes; median ${decimal(lag.medianMs, 1)} ms, 99th percentile ${decimal(lag.p99Ms, 1)} ms. If the lag reaches 250 ms, a moving cart stops`,
     ),
-    figure('cpu', t`Processor`, `${Math.round(cpu * 100)} %`, t`Of one core, in the last minute`),
+    figure('cpu', t`Processor`, `${Math.round(cpu * 100)} %`, t`Percentage of one core over the last minute`),
     figure(
       'memory',
       t`Memory`,
       sizeText(memory.residentBytes),
-      t`${sizeText(memory.heapBytes)} of it used by the heap; ${sizeText(memory.machineFreeBytes)} of ${sizeText(memory.machineBytes)} free on this machine`,
+      t`Heap: ${sizeText(memory.heapBytes)}. Free on this machine: ${sizeText(memory.machineFreeBytes)} of ${sizeText(memory.machineBytes)}`,
     ),
-    figure('disk', t`Free disk space`, sizeText(metrics.freeBytes), t`Below 32 MB, nothing is saved`),
+    figure(
+      'disk',
+      t`Free disk space`,
+      sizeText(metrics.freeBytes),
+      t`Below 32 MB, the gateway saves nothing`,
+    ),
     figure(
       'writes',
       t`Written to disk`,
       sizeText(metrics.bytesWritten),
-      t`By the database since start-up: ${metrics.operations} acknowledged writes in ${metrics.transactions} commits`,
+      t`By the database since startup: ${metrics.operations} acknowledged writes in ${metrics.transactions} commits`,
     ),
     figure(
       'perWrite',
-      t`Per write`,
+      t`Data per write`,
       t`${Math.round(metrics.bytesPerWrite)} bytes`,
-      t`${decimal(metrics.fsyncsPerWrite, 2)} fsyncs; the last commit took ${decimal(metrics.lastCommitMs, 1)} ms, ${queueOperations} writes are queued`,
+      t`Fsyncs per write: ${decimal(metrics.fsyncsPerWrite, 2)}. Last commit: ${decimal(metrics.lastCommitMs, 1)} ms. Queued writes: ${queueOperations}`,
     ),
-    figure('pages', t`Open pages`, String(pages), t`With live updates; ${viewers} camera viewers`),
+    figure('pages', t`Open pages`, String(pages), t`Pages with live updates. Camera viewers: ${viewers}`),
   ];
 }
 
@@ -149,9 +154,9 @@ function linkFigures({ carts }: LayoutData): FigureRow[] {
       ? [
           figure(
             `link-${cartID}`,
-            t`Link to ${name}`,
+            t`Controller link: ${name}`,
             t`${link.counters.sent} frames sent`,
-            t`${link.counters.received} received, ${link.counters.dropped} damaged, ${link.counters.retried} resent, ${link.counters.reconnects} reconnects; ${link.driver} on ${link.path}`,
+            t`Received: ${link.counters.received}. Damaged: ${link.counters.dropped}. Resent: ${link.counters.retried}. Reconnects: ${link.counters.reconnects}. Driver: ${link.driver} on ${link.path}`,
           ),
         ]
       : [],

@@ -64,7 +64,7 @@ const causeTexts = (): Readonly<Record<string, string>> => ({
 });
 
 export function choiceSentence({ name, by, at }: RestoreChoice): string {
-  return t`${name} replaces the database at the next start of the gateway. Requested by ${by} at ${momentText(at)}. Later changes will be missing. The current database is kept in a file whose name ends in “replaced” and the time.`;
+  return t`${name} will replace the database when the gateway restarts. Requested by ${by} on ${momentText(at)}. Changes made after the backup was created will be missing. The current database will be kept in a file whose name ends in “replaced” followed by the time.`;
 }
 
 function upper(text: string): string {

@@ -7,11 +7,11 @@ export const TEXTS = {
   lost: (ms: number) =>
     t`Connection to the gateway lost ${ageText(Math.floor(ms / 1000) * 1000).replace(/[.,]0/, '')} ago. The cart stops by itself, at the latest when its current move ends. Reconnecting`,
   restarted: (time: string) =>
-    t`The gateway restarted at ${time}. Earlier commands have ended; none is resumed.`,
+    t`The gateway restarted at ${time}. Earlier commands have ended and will not be resumed.`,
   stopsFor: (ms: number) =>
     t`Your session has expired and this page no longer updates. Stop and E-stop still work here for ${Math.max(1, Math.floor(ms / 60_000))} min.`,
   lastUpdate: (age: string) => t`Last update ${age} ago`,
-  lastKnown: (age: string) => t`Last known ${age} ago`,
+  lastKnown: (age: string) => t`Status from ${age} ago`,
   noDataYet: t`No data received yet`,
   stopSent: (what: string, time: string) => t`${what} confirmed at ${time}`,
   stopMissing: (what: string, time: string, carts: string) =>
@@ -36,8 +36,8 @@ export const TEXTS = {
   notSaved: t`Not saved. Nothing has changed.`,
   confirmed: t`Changes confirmed.`,
   rolledBack: t`Changes rolled back. Reload the page to see the current settings.`,
-  trialOver: t`The changes of the settings have been confirmed or rolled back. Reload the page to see the current settings.`,
-  trialUnsure: t`No response from the gateway. Unconfirmed changes are rolled back.`,
+  trialOver: t`The settings changes have been confirmed or rolled back. Reload the page to see the current settings.`,
+  trialUnsure: t`No response from the gateway. If the changes are not confirmed, they will be rolled back.`,
   saveUnsure: t`No response from the gateway. Reload the page to see the stored settings.`,
   changes: (count: number) =>
     count === 0 ? t`No changes` : count === 1 ? t`1 unsaved change` : t`${count} unsaved changes`,
@@ -51,32 +51,35 @@ export const TEXTS = {
   cameraLive: (rate: number, ageMs: number) => t`${rate} images/s, ${Math.round(ageMs)} ms old`,
   takingPhoto: t`Taking a photo`,
   photoTaken: t`Photo taken.`,
-  photoUnsure: t`No response from the gateway. If the photo was taken, it appears after you reload the page.`,
+  photoUnsure: t`No response from the gateway. Reload the page to check whether the photo was taken.`,
   photoDeleted: t`Photo deleted.`,
-  photoOf: (when: string) => t`Photo of ${when}`,
+  photoOf: (when: string) => t`Photo taken on ${when}`,
   holdDelete: t`Press and hold Delete until the ring is full.`,
   confirmDelete: t`Delete this photo? This cannot be undone.`,
-  square: (metres: string) => t`One square is ${metres}. The origin is the position at power-on.`,
-  ends: (parts: string) => t`Ends ${parts}`,
-  staysPut: t`Distance and turn are 0: this is a stop`,
+  square: (metres: string) =>
+    t`Each square is ${metres} wide. The origin is the cart's position at power-on.`,
+  ends: (parts: string) => t`End position: ${parts}`,
+  staysPut: t`Distance and angle are 0: this command stops the cart`,
   hand: {
     noLine: t`No connection for manual drive`,
-    lineLost: t`A cart under manual drive stops by itself within 0.5 s. Reconnecting`,
+    lineLost: t`A manually driven cart stops by itself within 0.5 s. Reconnecting`,
     free: t`No one has control`,
     youHold: t`You have control`,
     youDrive: t`You are driving`,
     holds: (name: string) => t`${name} has control`,
     drives: (name: string) => t`${name} is driving`,
-    asks: (name: string) => t`${name} requests control. You lose control after 5 s without driving.`,
+    asks: (name: string) => t`${name} is requesting control. You lose control if you do not drive for 5 s.`,
     take: t`Take control`,
     giveUp: t`Release control`,
     ask: t`Request control`,
     withdraw: t`Cancel request`,
-    onlyOwn: (name: string) => t`Manual drive is available only for ${name || t('the cart of this gateway')}`,
+    onlyOwn: (name: string) => t`Manual drive is available only for ${name || t("this gateway's cart")}`,
     most: (speedMmps: number, turnDegps: number) =>
-      t`Up to ${decimal(speedMmps / 1000, 2)} m/s and ${turnDegps}°/s, so that the cart stops within 0.5 s of losing contact. Stronger braking in the settings raises the limit.`,
+      t`Maximum ${decimal(speedMmps / 1000, 2)} m/s and ${turnDegps}°/s, so that the cart stops within 0.5 s of losing contact. To raise this limit, increase the deceleration in the settings.`,
     lease: (number: number, roundTripMs: number | undefined) =>
-      roundTripMs === undefined ? t`Lease ${number}` : t`Lease ${number}, round trip ${roundTripMs} ms`,
+      roundTripMs === undefined
+        ? t`Control lease ${number}`
+        : t`Control lease ${number}, round trip ${roundTripMs} ms`,
   },
   sketch: t`Sketch only: the actual curve depends on the wheelbase`,
 } as const;

@@ -25,6 +25,6 @@ export function faultText(pointer: string, fault: Fault): string {
 export function trialText({ what, by, leftMs }: { what: Text; by: string; leftMs: number }): string {
   const made = t`${translated(what)} changed by ${principalName(by)}.`;
   if (leftMs <= 0)
-    return `${made} ${t`Not confirmed in time: rolled back as soon as the cart is stationary.`}`;
-  return `${made} ${t`Rolled back in ${Math.ceil(leftMs / 1000)} s unless confirmed.`}`;
+    return `${made} ${t`The change was not confirmed in time and will be rolled back as soon as the cart is stationary.`}`;
+  return `${made} ${t`The change will be rolled back in ${Math.ceil(leftMs / 1000)} s unless it is confirmed.`}`;
 }

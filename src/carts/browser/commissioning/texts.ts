@@ -3,7 +3,7 @@ import { t } from '../../../i18n/shared-text.js';
 /** Texts shown while a commissioning step is in progress. */
 export const COMMISSIONING_TEXTS = {
   driving: t`The wheels are turning`,
-  done: (distance: string) => t`Finished. The controller reports ${distance}.`,
+  done: (distance: string) => t`Finished. The controller reports a movement of ${distance}.`,
   notDone: (why: string) => t`Step failed: ${why}`,
   refused: (why: string) => t`Rejected, as expected: ${why}`,
   notRefused: t`The command was not rejected, so the cart was stopped. Check the limits in the settings before you continue.`,
@@ -16,11 +16,11 @@ export const COMMISSIONING_TEXTS = {
   back: (way: string) => t`Reconnected. ${way}`,
   rolled: (mm: number, maxMm: number) =>
     mm <= maxMm
-      ? t`The wheels travelled ${mm} mm after the loss; ${maxMm} mm are allowed.`
-      : t`The wheels travelled ${mm} mm after the loss, more than the ${maxMm} mm allowed.`,
-  notCounted: t`The distance travelled after the loss is unknown, because the controller restarted its count. Answer from what you saw.`,
+      ? t`The wheels travelled ${mm} mm after the connection was lost; the limit is ${maxMm} mm.`
+      : t`The wheels travelled ${mm} mm after the connection was lost; this exceeds the limit of ${maxMm} mm.`,
+  notCounted: t`The distance travelled after the connection was lost is unknown because the controller reset its distance counter. Base your answer on what you saw.`,
   brokerUp: (url: string) => t`Connected to ${url}.`,
   brokerDown: (why: string) => t`Not connected: ${why}`,
   noAnswer: t`no response from the gateway`,
-  noOrder: t`No value in the configured units is small enough for this step. Skip the step, or choose other units.`,
+  noOrder: t`No value in the configured units is small enough for this step. Skip the step, or choose different units in the settings.`,
 } as const;

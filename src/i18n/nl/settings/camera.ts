@@ -4,57 +4,61 @@ import type { Vocabulary } from '../../language.js';
 export const CAMERA: Vocabulary = {
   Camera: 'Camera',
   'Enable camera': 'Camera inschakelen',
-  'If off, the gateway does not use the camera.': 'Indien uit, gebruikt de gateway de camera niet.',
+  'If off, the gateway does not use the camera.': 'Als dit uitstaat, gebruikt de gateway de camera niet.',
   'Camera source': 'Camerabron',
-  '"auto" uses the Pi camera. Other machines without camera programs get a simulated one.':
-    '"auto" gebruikt de Pi-camera. Andere machines zonder cameraprogramma’s krijgen een gesimuleerde camera.',
-  '"auto" uses the first camera. Otherwise the camera number, from 0.':
-    '"auto" gebruikt de eerste camera. Anders het cameranummer, vanaf 0.',
-  'First image within': 'Eerste beeld binnen',
-  'The camera restarts if it sends no image within this time.':
-    'De camera wordt herstart als er binnen deze tijd geen beeld komt.',
+  '"auto" uses the real camera, or a simulated camera on a machine that is not a Raspberry Pi and has no camera program.':
+    '"auto" gebruikt de echte camera, of een gesimuleerde camera op een machine die geen Raspberry Pi is en geen cameraprogramma heeft.',
+  '"auto" uses the first camera. To use a different camera, enter its number; numbering starts at 0.':
+    '"auto" gebruikt de eerste camera. Voer voor een andere camera het nummer in; de nummering begint bij 0.',
+  'First-image timeout': 'Time-out eerste beeld',
+  'The camera restarts if the first image does not arrive within this time.':
+    'De camera wordt herstart als het eerste beeld niet binnen deze tijd komt.',
   Width: 'Breedte',
-  'Live view; must be even.': 'Livebeeld; moet even zijn.',
+  'For the live view. Must be an even number.': 'Voor het livebeeld. Moet een even getal zijn.',
   Height: 'Hoogte',
   'Images per second': 'Beelden per seconde',
-  'Live view. The camera may deliver fewer.': 'Livebeeld. De camera kan er minder leveren.',
+  'For the live view. The camera may deliver fewer images.':
+    'Voor het livebeeld. De camera kan minder beelden leveren.',
   Quality: 'Kwaliteit',
-  'Live view. Higher values look better but need more bandwidth.':
-    'Livebeeld. Hogere waarden zien er beter uit, maar vragen meer bandbreedte.',
+  'For the live view. Higher values give better images but need more bandwidth.':
+    'Voor het livebeeld. Hogere waarden geven een beter beeld, maar vragen meer bandbreedte.',
   'Photo width': 'Fotobreedte',
-  'Must be even.': 'Moet even zijn.',
+  'Must be an even number.': 'Moet een even getal zijn.',
   'Photo height': 'Fotohoogte',
   'Photo quality': 'Fotokwaliteit',
-  'Quality of the saved JPEG.': 'Kwaliteit van de opgeslagen JPEG.',
+  'Quality of the saved JPEG image.': 'Kwaliteit van de opgeslagen JPEG-afbeelding.',
   'Mirror horizontally': 'Horizontaal spiegelen',
   'For a camera that faces a mirror.': 'Voor een camera die op een spiegel is gericht.',
   'Mirror vertically': 'Verticaal spiegelen',
   Rotation: 'Rotatie',
-  '180 for a camera mounted upside down.': '180 voor een camera die ondersteboven is gemonteerd.',
+  'Use 180 for a camera that is mounted upside down.':
+    'Gebruik 180 voor een camera die ondersteboven is gemonteerd.',
   'Exposure time': 'Belichtingstijd',
-  '0 is automatic. The live view limits it to the time between two images.':
-    '0 is automatisch. Het livebeeld beperkt de tijd tot die tussen twee beelden.',
+  '0 means automatic. In the live view, the exposure time cannot exceed the time between two images.':
+    '0 betekent automatisch. In het livebeeld kan de belichtingstijd niet langer zijn dan de tijd tussen twee beelden.',
   Gain: 'Versterking',
-  '0 is automatic. Higher values are brighter and noisier.':
-    '0 is automatisch. Hogere waarden geven een lichter beeld met meer ruis.',
+  '0 means automatic. Higher values make the image brighter but add noise.':
+    '0 betekent automatisch. Hogere waarden geven een lichter beeld met meer ruis.',
   'Exposure compensation': 'Belichtingscompensatie',
-  'In stops, for automatic exposure.': 'In stops, voor automatische belichting.',
+  'In stops. Applies to automatic exposure.': 'In stops. Geldt voor automatische belichting.',
   'Exposure mode': 'Belichtingsmodus',
-  '"sport" prefers short exposure times, "long" long ones.':
-    '"sport" geeft de voorkeur aan korte belichtingstijden, "long" aan lange.',
+  '"sport" prefers short exposure times; "long" prefers long exposure times.':
+    '"sport" geeft de voorkeur aan korte belichtingstijden; "long" geeft de voorkeur aan lange.',
   Metering: 'Lichtmeting',
-  'Part of the image that automatic exposure measures.':
-    'Deel van het beeld dat de automatische belichting meet.',
+  'The part of the image that is measured for automatic exposure.':
+    'Het deel van het beeld dat voor de automatische belichting wordt gemeten.',
   'White balance': 'Witbalans',
-  '"custom" uses the values of the camera\'s tuning file.':
+  '"custom" uses the values from the camera\'s tuning file.':
     '"custom" gebruikt de waarden uit het afstelbestand van de camera.',
   'Manual white balance': 'Handmatige witbalans',
   'Red gain': 'Versterking rood',
-  'Empty is automatic. Requires the blue gain.': 'Leeg is automatisch. Vereist ook de versterking van blauw.',
+  'Leave empty for automatic white balance. If you set this gain, also set the blue gain.':
+    'Laat leeg voor automatische witbalans. Als u deze versterking instelt, stel dan ook die van blauw in.',
   'Blue gain': 'Versterking blauw',
-  'Empty is automatic. Requires the red gain.': 'Leeg is automatisch. Vereist ook de versterking van rood.',
+  'Leave empty for automatic white balance. If you set this gain, also set the red gain.':
+    'Laat leeg voor automatische witbalans. Als u deze versterking instelt, stel dan ook die van rood in.',
   'Noise reduction': 'Ruisonderdrukking',
-  '"cdn" is colour noise reduction.': '"cdn" is kleurruisonderdrukking.',
+  '"cdn" means colour noise reduction.': '"cdn" staat voor kleurruisonderdrukking.',
   Brightness: 'Helderheid',
   '-1 is black, 1 is white.': '-1 is zwart, 1 is wit.',
   Contrast: 'Contrast',
@@ -67,14 +71,14 @@ export const CAMERA: Vocabulary = {
   '0 is the left edge of the full image.': '0 is de linkerrand van het volledige beeld.',
   'Top edge': 'Bovenrand',
   '0 is the top edge of the full image.': '0 is de bovenrand van het volledige beeld.',
-  'Fraction of the width': 'Deel van de breedte',
+  'Width (fraction)': 'Deel van de breedte',
   '1 is the full width.': '1 is de volledige breedte.',
-  'Fraction of the height': 'Deel van de hoogte',
+  'Height (fraction)': 'Deel van de hoogte',
   '1 is the full height.': '1 is de volledige hoogte.',
   Focus: 'Scherpstelling',
-  'Only for cameras with autofocus; others reject it.':
-    'Alleen voor camera’s met autofocus; andere weigeren deze instelling.',
+  'Only for cameras with autofocus; other cameras reject this setting.':
+    'Alleen voor camera’s met autofocus; andere camera’s weigeren deze instelling.',
   'Lens position': 'Lenspositie',
-  '0 is infinity, 10 is 10 cm. Used with focus "manual" only.':
-    '0 is oneindig, 10 is 10 cm. Alleen van toepassing bij scherpstelling "manual".',
+  '0 is infinity, 10 is 10 cm. Used only if Focus is "manual".':
+    '0 is oneindig, 10 is 10 cm. Alleen van toepassing als Scherpstelling op "manual" staat.',
 };
