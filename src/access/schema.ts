@@ -114,7 +114,7 @@ export const newKeySchema = {
       items: {
         type: 'string',
         anyOf: [{ enum: SCOPES }, { pattern: '^mqtt:cart:[1-9]\\d{0,4}$' }],
-        fault: `must be one of ${SCOPES.join(', ')}, or mqtt:cart: with a number`,
+        fault: `must be one of ${SCOPES.join(', ')}, or mqtt:cart: followed by a number`,
       },
     },
     /** If absent, the key does not expire. */

@@ -24,7 +24,7 @@ interface BonjourInternals {
 export function mdnsAnnouncer(options: MdnsOptions = {}): Announce {
   return async (announcement) => {
     const networks = options.interface === undefined ? ownNetworks() : [options];
-    if (networks.length === 0) throw new Error('no network with an IPv4 address');
+    if (networks.length === 0) throw new Error('no network interface has an IPv4 address');
     const results = await Promise.allSettled(
       networks.map((network) => announce(announcement, { ...options, ...network })),
     );

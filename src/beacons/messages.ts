@@ -4,10 +4,10 @@ export const beaconMessage = declareMessages('beacons', {
   saved: 'Saved {id}',
   deleted: 'Deleted {id}',
   'not-saved': 'Not saved. Nothing was changed.',
-  'id-taken-hint': 'Find it in the table and edit it.',
+  'id-taken-hint': 'Find the beacon in the table and edit it there.',
   'id-taken': 'a beacon with the id "{id}" already exists',
   'unknown-id': 'there is no beacon with the id "{id}"',
   'half-position': 'is missing; lat and long must be given together',
   object: 'must be an object',
-  'fault.tile-url': 'must be an http or https address with {z}, {x} and {y}, or empty',
+  'fault.tile-url': 'must be empty, or an http or https URL that contains {z}, {x} and {y}',
 });

@@ -35,6 +35,6 @@ async function readSettings(path: string | undefined): Promise<Settings | undefi
 }
 
 motorsOff().catch((error: unknown) => {
-  process.stderr.write(`the motor enable could not be switched off: ${messageOf(error)}\n`);
+  process.stderr.write(`motor enable could not be switched off: ${messageOf(error)}\n`);
   process.exitCode = 1;
 });

@@ -29,7 +29,7 @@ function readOptions(args: string[]): Omit<LightFleetOptions, 'clock' | 'log'> {
   const first = wholeNumber('--first', values.first, LAST_CART + 1 - count);
   const { protocol, hostname: host, port } = new URL(values.broker);
   if (protocol !== 'mqtt:' && protocol !== 'mqtts:') {
-    throw new Error('--broker must be an address such as mqtt://127.0.0.1:1883');
+    throw new Error('--broker must be a URL such as mqtt://127.0.0.1:1883');
   }
   const isTls = protocol === 'mqtts:';
   const password = process.env.MQTT_PASSWORD ?? '';

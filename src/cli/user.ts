@@ -63,7 +63,7 @@ function list(db: Database): string {
     .map(({ userId, username, role, disabled, passwordRevoked, totp }) => {
       const state = [
         disabled ? 'disabled' : '',
-        passwordRevoked ? 'needs a new password' : '',
+        passwordRevoked ? 'must set a new password' : '',
         totp ? 'totp' : '',
       ];
       return [userId, username, role, ...state].join('\t').trimEnd();

@@ -48,7 +48,7 @@ export function createTerminalLog(threshold: LogThreshold, write: WriteLine = de
   return logOf((level, event, fields) => {
     if (event === 'gateway.stopping') {
       isStopping = true;
-      write('Stopping the carts and closing ...\n');
+      write('Stopping the carts and shutting down ...\n');
     }
     if (event === 'gateway.stopped') write('Stopped.\n');
     const minimum = threshold.level === 'info' ? 'warn' : threshold.level;

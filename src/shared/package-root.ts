@@ -10,7 +10,7 @@ export function packageRoot(from: string = fileURLToPath(import.meta.url)): stri
   let folder = dirname(from);
   while (!existsSync(join(folder, 'package.json'))) {
     const parent = dirname(folder);
-    if (parent === folder) throw new Error(`no package.json above ${from}`);
+    if (parent === folder) throw new Error(`no package.json found above ${from}`);
     folder = parent;
   }
   return folder;

@@ -1,12 +1,12 @@
 import { declareMessages } from '../shared/messages/message.js';
 
 export const shopMessage = declareMessages('shop', {
-  'not-yours': 'this belongs to another user',
+  'not-yours': 'this data belongs to another user',
   'basket-empty': 'the basket is empty',
   'basket-item-gone': 'a game in the basket is no longer for sale',
   'item-gone': 'this game is no longer for sale',
   'basket-of-person': 'only user accounts have a basket: log in with a user account',
   'form-incomplete': 'the form is incomplete: reload the shop page',
-  'nothing-to-pay': 'the payment cannot be paid: it is {state}',
-  'clock-unset': 'payments are disabled: the clock of the gateway is not set',
+  'nothing-to-pay': 'the payment cannot be made: its status is {state}',
+  'clock-unset': "payments are disabled: the gateway's clock is not set",
 });

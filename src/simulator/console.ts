@@ -3,9 +3,9 @@ import { FAULT_VERBS, isFaultVerb } from './controller/faults.js';
 
 export const CONSOLE_HELP = [
   'state                        print the full state',
-  'estop press | estop release  E-stop button connected to the controller',
-  'estop reset                  reset button on the cart',
-  'power on | power off         power supply',
+  "estop press | estop release  press or release the controller's E-stop button",
+  'estop reset                  press the reset button on the cart',
+  'power on | power off         switch the power supply on or off',
   'reset                        restart the controller',
   `<fault> on [number] | <fault> off   ${FAULT_VERBS.filter((verb) => verb !== 'reset').join(', ')}`,
 ];

@@ -37,7 +37,7 @@ export function makeDurable(db: Database): void {
   if (db.pragma('journal_mode', { simple: true }) !== 'wal') {
     throw new GatewayError(
       'STORE_FAILED',
-      'the file system of the data directory does not support WAL databases',
+      "the data directory's file system does not support WAL databases",
       {
         hint: 'Use a data directory on a local disk.',
       },

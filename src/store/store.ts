@@ -162,7 +162,8 @@ class SqliteStore implements Store {
     // The writer closes last, because only a writable connection can checkpoint and remove the log.
     this.#reader?.close();
     await this.#writer.close();
-    if (this.#queue.length > 0) this.#failPending('the writer thread ended while the gateway was stopping');
+    if (this.#queue.length > 0)
+      this.#failPending('the writer thread exited while the gateway was shutting down');
     this.#health.stop();
   }
 

@@ -7,8 +7,8 @@ export const systemMessage = declareMessages('system', {
   'too-many-pinned': '{limit} recordings are already pinned',
   'too-many-pinned-hint': 'Unpin a recording first.',
   'backup-verified': '{size}, verified in {seconds} s.',
-  'restore-scheduled': 'Restore scheduled for the next start',
+  'restore-scheduled': 'Restore scheduled for the next restart',
   'restore-cancelled': 'Restore cancelled',
-  'database-unchanged': 'The database is not changed.',
+  'database-unchanged': 'The database remains unchanged.',
   'disk-low': 'not enough free disk space for a recording',
 });

@@ -21,30 +21,37 @@ const login = {
 const loginChapter = { name: 'Login', description: 'User sessions. Programs use API keys.' };
 export const loginApi = t.api(loginChapter, {
   'GET /login': t.anyone('Login page', {
-    query: { next: { description: 'Path on this gateway to open after the login' } },
+    query: { next: { description: 'Path on this gateway to open after login' } },
     ok: t.page,
-    redirect: 'To `/setup` while there is no user',
+    redirect: 'Redirect to `/setup` if no user exists yet',
   }),
-  'POST /login': t.anyone('Logs in; 401 `TOTP_REQUIRED` if a second-factor `code` is required', {
+  'POST /login': t.anyone('Logs in; returns 401 `TOTP_REQUIRED` if a second-factor `code` is required', {
     ...login,
     body: t.formBody(access.loginSchema, { username: 'anna', password: PASSWORD }),
   }),
-  'POST /login/code': t.anyone('Second step of the login page; programs send `code` to `POST /login`', {
-    ...login,
-    body: t.formBody(access.loginCodeSchema, { login: 'from the page', code: '287082' }),
+  'POST /login/code': t.anyone(
+    'Completes a login on the login page with a second-factor code; programs send `code` to `POST /login`',
+    {
+      ...login,
+      body: t.formBody(access.loginCodeSchema, { login: 'token from the login page', code: '287082' }),
+    },
+  ),
+  'POST /logout': t.anyone('Ends the current session', {
+    body: t.empty,
+    ok: t.json(t.success()),
+    redirect: onward,
   }),
-  'POST /logout': t.anyone('Ends this session', { body: t.empty, ok: t.json(t.success()), redirect: onward }),
-  'POST /logout/everywhere': own('Ends every session of the caller', {
+  'POST /logout/everywhere': own("Ends all of the caller's sessions", {
     body: t.empty,
     ok: t.json(t.success({ ended: t.whole })),
     redirect: onward,
   }),
-  'GET /setup': t.anyone('Setup page for the first administrator', {
-    query: { code: { description: 'The setup code from the log' } },
+  'GET /setup': t.anyone('Shows the setup page for the first administrator', {
+    query: { code: { description: 'Setup code from the log' } },
     ok: t.page,
-    redirect: 'To `/login` once there is a user',
+    redirect: 'Redirect to `/login` if the gateway is already set up',
   }),
-  'POST /setup': t.anyone('Creates the first administrator and logs in', {
+  'POST /setup': t.anyone('Creates the first administrator and logs in as that user', {
     body: t.formBody(access.setupSchema, { code: 'abcd-efgh-ijkl', username: 'anna', password: PASSWORD }),
     ...login,
     fails: [409, 429],
@@ -70,7 +77,7 @@ const me = t.record<Pick<access.User, 'userId' | 'username' | 'role'> & SecondFa
 });
 const secret = t.record<TotpText>({
   secret: { ...t.text, description: 'Base32' },
-  uri: { ...t.text, description: '`otpauth://totp/…`, the content of the QR code' },
+  uri: { ...t.text, description: '`otpauth://totp/…` URI to show as a QR code' },
 });
 const codes = t.jsonOrPage(t.success({ recoveryCodes: t.listOf(t.text) }));
 
@@ -93,48 +100,66 @@ const change = {
 /** The second factor is RFC 6238 with SHA-1, 6 digits and 30 s. */
 const accessChapter = {
   name: 'Users and keys',
-  description: 'User accounts, and API keys of programs.',
+  description: 'User accounts, and API keys for programs.',
   schemas: { User: user, ApiKey: key, Session: session },
   path: { userId: t.whole, keyId: t.whole },
 };
 export const accessApi = t.api(accessChapter, {
-  'GET /account': own('The logged-in user', { ok: t.jsonOrPage(me) }),
-  'POST /account/password': own('Changes the password of the caller; all other sessions end', {
-    body: t.formBody(access.passwordChangeSchema, { currentPassword: PASSWORD, newPassword: 'a longer one' }),
+  'GET /account': own('Returns the logged-in user', { ok: t.jsonOrPage(me) }),
+  'POST /account/password': own("Changes the caller's password and ends the caller's other sessions", {
+    body: t.formBody(access.passwordChangeSchema, {
+      currentPassword: PASSWORD,
+      newPassword: 'a longer password',
+    }),
     ok: t.jsonOrPage(t.success()),
     fails: [409, 429],
   }),
-  'GET /account/sessions': own('Sessions of the caller: the current one, then by last use', {
-    ok: t.jsonListOf('Session'),
-  }),
+  'GET /account/sessions': own(
+    "Lists the caller's sessions: the current one first, then the most recently used",
+    {
+      ok: t.jsonListOf('Session'),
+    },
+  ),
   'DELETE /account/sessions/:sessionId': own("Ends one of the caller's sessions", t.doneOrBack),
-  'POST /account/sessions/:sessionId/revoke': own('The same, for forms', { ...t.doneOrBack, body: t.empty }),
-  'POST /account/sessions/revoke-others': own('Ends all other sessions of the caller', {
+  'POST /account/sessions/:sessionId/revoke': own("Ends one of the caller's sessions (HTML form)", {
+    ...t.doneOrBack,
+    body: t.empty,
+  }),
+  'POST /account/sessions/revoke-others': own("Ends all of the caller's other sessions", {
     body: t.empty,
     ok: t.json(t.success({ ended: t.whole })),
     redirect: t.BACK,
   }),
-  'POST /account/totp': ownOperator('Creates a TOTP secret, to be confirmed within 10 minutes', {
+  'POST /account/totp': ownOperator('Creates a TOTP secret, which must be confirmed within 10 minutes', {
     body: t.formBody(access.ownFactorSchema, { currentPassword: PASSWORD }),
     ok: t.jsonOrPage(secret),
     fails: [409, 429],
   }),
-  'POST /account/totp/confirm': ownOperator('Turns the second factor on; all other sessions end', {
-    body: t.formBody(access.codeSchema, { code: CODE }),
-    ok: codes,
-    fails: [409],
-  }),
+  'POST /account/totp/confirm': ownOperator(
+    "Turns on the caller's second factor and ends the caller's other sessions",
+    {
+      body: t.formBody(access.codeSchema, { code: CODE }),
+      ok: codes,
+      fails: [409],
+    },
+  ),
   // Former operators may still manage their second factor.
-  'POST /account/totp/recovery-codes': own('Replaces the recovery codes; all other sessions end', {
-    ...proven,
-    ok: codes,
-  }),
-  'POST /account/totp/remove': own('Turns the second factor off; all other sessions end', {
-    ...proven,
-    ...t.doneOrBack,
-  }),
+  'POST /account/totp/recovery-codes': own(
+    "Replaces the caller's recovery codes and ends the caller's other sessions",
+    {
+      ...proven,
+      ok: codes,
+    },
+  ),
+  'POST /account/totp/remove': own(
+    "Turns off the caller's second factor and ends the caller's other sessions",
+    {
+      ...proven,
+      ...t.doneOrBack,
+    },
+  ),
   'POST /users/:userId/totp/reset': t.admin(
-    'Turns off the second factor of a user; all sessions of the user end',
+    "Turns off a user's second factor and ends all of that user's sessions",
     {
       ...t.doneOrBack,
       body: t.empty,
@@ -148,10 +173,10 @@ export const accessApi = t.api(accessChapter, {
     fails: [409, 429],
   }),
   'PATCH /users/:userId': t.admin(
-    'Changes the role or password of a user; disables or enables the user',
+    "Changes a user's role or password, or disables or enables the user",
     change,
   ),
-  'POST /users/:userId': t.admin('The same, for forms', change),
+  'POST /users/:userId': t.admin('Changes, disables or enables a user (HTML form)', change),
   'GET /keys': t.admin('All API keys', { ok: t.jsonOrPage(t.refs('ApiKey')) }),
   'POST /keys': t.admin('Creates an API key', {
     body: t.formBody(access.newKeySchema, { name: 'warehouse', scopes: ['cart:control'] }),
@@ -159,5 +184,5 @@ export const accessApi = t.api(accessChapter, {
     fails: [409],
   }),
   'DELETE /keys/:keyId': t.admin('Revokes a key', t.doneOrBack),
-  'POST /keys/:keyId/revoke': t.admin('The same, for forms', { ...t.doneOrBack, body: t.empty }),
+  'POST /keys/:keyId/revoke': t.admin('Revokes a key (HTML form)', { ...t.doneOrBack, body: t.empty }),
 });

@@ -152,5 +152,5 @@ export async function answerForm(req: Request, res: Response, { back, page, work
 
 export function idOf(text: unknown, what: string): number {
   if (typeof text === 'string' && /^\d{1,15}$/.test(text)) return Number(text);
-  throw new GatewayError('INVALID_INPUT', `the id of a ${what} must be a number`);
+  throw new GatewayError('INVALID_INPUT', `the ${what} id must be a number`);
 }

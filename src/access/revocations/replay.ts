@@ -48,17 +48,20 @@ function replayUser(db: WriteDatabase, revocation: Revocation): ReplayedRevocati
     case 'role': {
       const role = lower(db, found, revocation.value);
       if (!role) return undefined;
-      return { text: `user ${username} has role ${role} again`, fields: fieldsOf('role_lowered', { role }) };
+      return {
+        text: `user ${username} was returned to the role ${role}`,
+        fields: fieldsOf('role_lowered', { role }),
+      };
     }
     case 'password':
       revokePassword(db, id);
-      return { text: `user ${username} needs a new password`, fields: fieldsOf('password_revoked') };
+      return { text: `user ${username} must set a new password`, fields: fieldsOf('password_revoked') };
     case 'secondFactor': {
       const totp = replaySecondFactor(db, id, revocation.value);
       if (totp === undefined) return undefined;
       const text = totp
-        ? `second factor of ${username} restored to its latest state`
-        : `second factor of ${username} turned off`;
+        ? `second factor restored to its latest state for user ${username}`
+        : `second factor turned off for user ${username}`;
       return { text, fields: fieldsOf('second_factor_replayed', { totp }) };
     }
     default:

@@ -72,7 +72,7 @@ export class TotpKey {
     try {
       await writeFileAtomic(this.#file, `${key.toString('hex')}\n`, { backup: true });
     } catch (cause) {
-      const text = `the encryption key for second factors cannot be saved: ${fileErrorReason(cause)}`;
+      const text = `the second-factor encryption key cannot be saved: ${fileErrorReason(cause)}`;
       throw new GatewayError('STORE_FAILED', text, { cause });
     }
     return key;

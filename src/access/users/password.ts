@@ -30,7 +30,7 @@ export function dummyHash(cost: HashCost = HASH_COST): string {
 /** Rejects if `phc` is not a hash in our format. */
 export async function verifyPassword(password: string, phc: string): Promise<boolean> {
   const [, ln, r, p, salt = '', hash = ''] = PHC.exec(phc) ?? [];
-  if (!hash) throw new Error('invalid format of a stored password hash');
+  if (!hash) throw new Error('a stored password hash has an invalid format');
   const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
   const actual = await derive(password, Buffer.from(salt, 'base64'), cost);
   return timingSafeEqual(actual, Buffer.from(hash, 'base64'));

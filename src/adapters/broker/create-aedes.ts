@@ -79,7 +79,7 @@ export async function createAedes(
       const signed = sign?.(identity, topic, payload);
       if (signed) packet.payload = signed;
       const fits = !retain || retained.accepts({ topic, payload: packet.payload }, identity.username);
-      if (!fits) return done(new Error('retained messages exceed their limit'));
+      if (!fits) return done(new Error('the message exceeds the limit for retained messages'));
       // The payload is a slice of a read buffer of up to 64 KiB, which it would keep alive.
       if (retain) packet.payload = unpooledCopy(packet.payload);
       done(null);

@@ -99,16 +99,16 @@ export async function openRunDir(dataDir: string, env: NodeJS.ProcessEnv = proce
   }
   throw new GatewayError(
     'CAMERA_UNUSABLE',
-    `no usable directory for the camera programs: ${reasons.join('; ')}`,
+    `there is no usable directory for the camera programs: ${reasons.join('; ')}`,
     {
-      hint: 'Use a data directory whose path has only letters, digits and _ . / + -, and at most 70 characters.',
+      hint: 'Use a data directory whose path contains only letters, digits and _ . / + - and has at most 70 characters.',
     },
   );
 }
 
 async function makeOwn(directory: string): Promise<void> {
   if (!SAFE_PATH.test(directory))
-    throw new Error(`${directory} is too long or has characters that are unsafe in a command line`);
+    throw new Error(`${directory} is too long or contains characters that are unsafe in a command line`);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   // In a world-writable directory, another user may have created it first.
   const found = await lstat(directory);
@@ -118,6 +118,6 @@ async function makeOwn(directory: string): Promise<void> {
   const probe = join(directory, 'probe');
   await writeFile(probe, '#!/bin/sh\n', { mode: 0o700 });
   await access(probe, constants.X_OK).catch(() => {
-    throw new Error(`programs may not run in ${directory} (noexec)`);
+    throw new Error(`programs cannot be run in ${directory} (noexec)`);
   });
 }

@@ -40,7 +40,7 @@ function safeParts(key: string, parts: readonly string[], value: unknown): unkno
   const isComplete = Object.keys(given).length === parts.length;
   const numbers = parts.map((part) => given[part]);
   if (!isComplete || !numbers.every(isSafeNumber))
-    throw bad(`the camera option ${key} must be ${parts.length} numbers`);
+    throw bad(`the camera option ${key} must consist of ${parts.length} numbers`);
   return Array.isArray(value) ? numbers : given;
 }
 

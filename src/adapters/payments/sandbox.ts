@@ -56,7 +56,7 @@ export class Sandbox implements PaymentProvider, SandboxCheckouts {
       const args: SandboxCreate = { ...request, ref, at: Math.trunc(clock.wallTime()) };
       const row = await store.write<SandboxRow | null>('sandbox.create', args);
       if (row?.transactionId === request.transactionId && row.amountMinor === request.amountMinor) return row;
-      throw new GatewayError('PROVIDER_UNCLEAR', 'the idempotency key was used for another payment');
+      throw new GatewayError('PROVIDER_UNCLEAR', 'the idempotency key was used for a different payment');
     });
   }
 

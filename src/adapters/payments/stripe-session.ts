@@ -13,9 +13,9 @@ export function readSession(answer: unknown, transactionId?: string): Checkout {
   if (!isJsonObject(answer)) throw unexpected('not an object');
   const { id, status, payment_status: paid, url } = answer;
   if (typeof id !== 'string' || !/^cs_[\w-]+$/.test(id)) throw unexpected('not a checkout session');
-  if (typeof status !== 'string' || typeof paid !== 'string') throw unexpected('a session without status');
+  if (typeof status !== 'string' || typeof paid !== 'string') throw unexpected('a session without a status');
   if (transactionId !== undefined && transactionOf(answer) !== transactionId) {
-    throw unexpected('the session of a different transaction');
+    throw unexpected('a session for a different transaction');
   }
   const total = totalOf(answer);
   const checkout: Checkout = {
@@ -23,7 +23,7 @@ export function readSession(answer: unknown, transactionId?: string): Checkout {
     ...(total ? { total } : {}),
   };
   if (typeof url === 'string' && /^https?:\/\//.test(url)) checkout.url = url;
-  if (status === 'open' && checkout.url === undefined) throw unexpected('an open session without an address');
+  if (status === 'open' && checkout.url === undefined) throw unexpected('an open session without a URL');
   return checkout;
 }
 
@@ -33,7 +33,7 @@ export function readSession(answer: unknown, transactionId?: string): Checkout {
 function totalOf({ amount_total: amountMinor, currency }: Record<string, unknown>): Money | undefined {
   if (amountMinor === undefined || amountMinor === null) return undefined;
   const isAmount = typeof amountMinor === 'number' && Number.isSafeInteger(amountMinor) && amountMinor >= 0;
-  if (!isAmount || typeof currency !== 'string') throw unexpected('a session without an amount');
+  if (!isAmount || typeof currency !== 'string') throw unexpected('a session with an invalid amount');
   return { amountMinor, currency: currency.toUpperCase() };
 }
 
@@ -56,10 +56,10 @@ export function transactionOf(object: Record<string, unknown>): string | undefin
 function statusOf(status: string, paid: string): PaymentStatus {
   if (status === 'expired') return 'failed';
   if (status === 'open') return 'pending';
-  if (status !== 'complete') throw unexpected(`the session status "${status.slice(0, 40)}"`);
+  if (status !== 'complete') throw unexpected(`unknown session status "${status.slice(0, 40)}"`);
   if (paid === 'paid' || paid === 'no_payment_required') return 'completed';
   if (paid === 'unpaid') return 'pending';
-  throw unexpected(`the payment status "${paid.slice(0, 40)}"`);
+  throw unexpected(`unknown payment status "${paid.slice(0, 40)}"`);
 }
 
 /** The outcome of the request is unknown. */
@@ -100,7 +100,7 @@ export function stripePrices(stripe: Stripe, book: PriceBook, account: string): 
       unit_amount: amountMinor,
     });
     if (price.unit_amount !== amountMinor || price.currency !== currency.toLowerCase()) {
-      throw unexpected('a different price');
+      throw unexpected('a price that differs from the requested one');
     }
     const ref = idOf(price, 'price_');
     await book.save(account, currency, amountMinor, ref);

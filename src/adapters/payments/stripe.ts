@@ -35,13 +35,13 @@ export function stripeError(thrown: unknown): GatewayError {
       return make('PROVIDER_REFUSED', `Stripe rejected the card: ${detail}`);
     case 'StripeAPIError':
       // Stripe stores this response under the idempotency key and repeats it.
-      if (statusCode >= 500) return make('PROVIDER_FAILED', `Stripe failed: ${detail}`);
-      return make('PROVIDER_UNCLEAR', `response from Stripe is unreadable: ${detail}`);
+      if (statusCode >= 500) return make('PROVIDER_FAILED', `Stripe reported an internal error: ${detail}`);
+      return make('PROVIDER_UNCLEAR', `the response from Stripe is unreadable: ${detail}`);
     case 'StripeConnectionError':
       return make('PROVIDER_UNCLEAR', 'Stripe cannot be reached');
     default:
       // Rate limits, idempotency conflicts, unknown types: the call is retried later with the same key.
-      return make('PROVIDER_UNCLEAR', `request to Stripe failed: ${detail}`);
+      return make('PROVIDER_UNCLEAR', `the request to Stripe failed: ${detail}`);
   }
 }
 
@@ -150,7 +150,7 @@ class StripeProvider implements PaymentProvider {
       throw stripeError(error);
     }
     // Reaching the limit does not prove that the session does not exist.
-    throw new GatewayError('PROVIDER_UNCLEAR', 'Stripe has too many sessions to search');
+    throw new GatewayError('PROVIDER_UNCLEAR', 'there are too many Stripe sessions to search');
   }
 
   async #page(
@@ -211,9 +211,9 @@ function readHint(stripe: Stripe, body: Buffer, signature: unknown, secret: stri
     event = stripe.webhooks.constructEvent(body, header, secret, TOLERANCE_S);
     // The SDK does not reject timestamps in the future.
     const stampS = Number(header.match(/(?<=(?:^|,)t=)\d+/g)?.at(-1));
-    if (!(stampS - Date.now() / 1000 <= TOLERANCE_S)) throw new Error('time stamp is in the future');
+    if (!(stampS - Date.now() / 1000 <= TOLERANCE_S)) throw new Error('the timestamp is in the future');
   } catch (cause) {
-    throw new GatewayError('INVALID_INPUT', 'the signature of the webhook is invalid', { cause });
+    throw new GatewayError('INVALID_INPUT', 'the webhook signature is invalid', { cause });
   }
   if (!isJsonObject(event)) throw new GatewayError('INVALID_INPUT', 'the webhook contains no event');
   const { id, type, data } = event;

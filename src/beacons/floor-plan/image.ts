@@ -35,7 +35,7 @@ function checkSize({ width, height }: ImageSize): void {
     const message = `the image is ${size}; it must have at most ${MAX_PIXELS} pixels`;
     throw new GatewayError('INVALID_INPUT', message, {
       ...{ field: 'image', limit: MAX_PIXELS, unit: 'pixels' },
-      hint: 'Scale it down; 4000 px on the long side is enough for a hall.',
+      hint: 'Scale the image down; 4000 px on the long side is enough for a hall.',
     });
   }
 }

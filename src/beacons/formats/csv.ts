@@ -45,7 +45,7 @@ export async function readCsv(text: string, maxRows: number): Promise<Candidate[
     throw error;
   }
   if (!columns) {
-    const hint = 'The first line must name the columns.';
+    const hint = 'The first line must contain the column names.';
     throw new GatewayError('INVALID_INPUT', 'the CSV is empty', { hint });
   }
   return rows;
@@ -63,11 +63,11 @@ function columnsOf(names: readonly string[]): Field[] {
   const known = columns.filter((name) => name !== undefined);
   const unknown = names[columns.indexOf(undefined)];
   const reason =
-    (known.length < names.length && `"${unknown?.slice(0, 40)}" is not a column`) ||
-    (new Set(known).size < known.length && 'a column occurs twice') ||
-    (!known.includes('id') && 'the column id is missing');
+    (known.length < names.length && `"${unknown?.slice(0, 40)}" is not a known column`) ||
+    (new Set(known).size < known.length && 'a column name occurs more than once') ||
+    (!known.includes('id') && 'the id column is missing');
   if (reason) {
-    const hint = `The columns are ${BEACON_FIELDS.join(', ')}; only id is required.`;
+    const hint = `Valid columns are ${BEACON_FIELDS.join(', ')}; only id is required.`;
     throw new GatewayError('INVALID_INPUT', `the first line of the CSV is invalid: ${reason}`, { hint });
   }
   return known;

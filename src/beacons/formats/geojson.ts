@@ -22,14 +22,15 @@ export function readGeoJson(value: unknown): Candidate[] {
 }
 
 function candidateOf(feature: unknown): Candidate {
-  if (!isJsonObject(feature) || feature.type !== 'Feature') return fault('', 'must be a Feature');
+  if (!isJsonObject(feature) || feature.type !== 'Feature') return fault('', 'must be a GeoJSON Feature');
   const properties = feature.properties ?? {};
   if (!isJsonObject(properties)) return fault('/properties', 'must be an object or null');
   if ('lat' in properties || 'long' in properties) {
     return fault('/properties', 'must not contain lat or long; the position belongs in the geometry');
   }
   const position = positionOf(feature.geometry);
-  if (!position) return fault('/geometry', 'must be a Point of [longitude, latitude], or null');
+  if (!position)
+    return fault('/geometry', 'must be a Point with the coordinates [longitude, latitude], or null');
   const id = properties.id ?? feature.id;
   return { value: { ...properties, ...(id === undefined ? {} : { id }), ...position } };
 }

@@ -36,7 +36,7 @@ export async function checkRows(rows: readonly Candidate[]): Promise<Beacon[]> {
     }
     const { id } = checked.value;
     const first = rowOf.get(id);
-    if (first !== undefined) faults.push({ row, path: '/id', message: `is a duplicate of row ${first}` });
+    if (first !== undefined) faults.push({ row, path: '/id', message: `is the same as in row ${first}` });
     else rowOf.set(id, row);
     beacons.push(checked.value);
   }

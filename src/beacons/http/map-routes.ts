@@ -81,7 +81,7 @@ function exporter({ listing }: Beacons): RequestHandler<{ name: string }> {
   return async (req, res) => {
     const { name } = req.params;
     const encoding = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
-    if (!encoding) throw new GatewayError('NOT_FOUND', `there is no file ${name}`);
+    if (!encoding) throw new GatewayError('NOT_FOUND', `there is no file named ${name}`);
     res.attachment(name);
     await sendAll(req as Request, res, {
       listing,
@@ -136,7 +136,7 @@ export function mapPlanRoutes(plan: FloorPlan): Router {
   const readImage = express.raw({ type: () => true, limit: routes['PUT /map/plan'].body.maxBytes });
   router.put('/map/plan', readImage, async (req, res) => {
     if (!Buffer.isBuffer(req.body) || req.body.length === 0) {
-      throw new GatewayError('INVALID_INPUT', 'the request has no image in its body', { field: 'image' });
+      throw new GatewayError('INVALID_INPUT', 'the request body contains no image', { field: 'image' });
     }
     res.json({ plan: await plan.replace(req.body) });
   });

@@ -51,13 +51,16 @@ const BEACON: Beacon = {
 /** Fits the longest texts with every character escaped. Requests that need only an id may be longer. */
 const BEACON_KIB = 160;
 const byId = {
-  query: { id: { ...beaconIdSchema, description: 'Id of the beacon; here or in a JSON body' } },
+  query: { id: { ...beaconIdSchema, description: 'Beacon id; send it here or in a JSON body' } },
   body: { ...t.jsonBody(t.open([], { id: beaconIdSchema }), { id: BEACON.id }, BEACON_KIB), required: false },
   ok: t.jsonOf('Beacon', BEACON),
   fails: [400, 404],
 };
 const upsert = {
-  upsert: { ...t.oneOf(['true', 'false']), description: 'Replace an existing beacon with the same id' },
+  upsert: {
+    ...t.oneOf(['true', 'false']),
+    description: 'If `true`, replaces an existing beacon with the same id',
+  },
 };
 const geoJson = { 'application/geo+json': { schema: { type: 'object', required: ['type', 'features'] } } };
 const csv = { 'text/csv': { schema: t.text } };
@@ -69,19 +72,24 @@ const beaconChapter = {
 };
 export const beaconApi = t.api(beaconChapter, {
   'GET /beacon': t.anyone('One beacon', byId),
-  'GET /beacons': t.anyone('All beacons, or a selection', {
+  'GET /beacons': t.anyone('Returns all beacons, or a selection of them', {
     description: '`near`, `bbox` and `after` are mutually exclusive.',
     query: {
       near: {
-        description: 'Sorted by distance from `lat,long` (in degrees), nearest first; `limit` is at most 100',
+        description:
+          'Returns the beacons nearest to `lat,long` (in degrees), nearest first; `limit` is at most 100',
       },
-      bbox: { description: '`west,south,east,north` in degrees, as in RFC 7946' },
-      after: { description: 'Sorted by id, starting after this id; `limit` up to 1000' },
+      bbox: {
+        description: 'Returns the beacons in the box `west,south,east,north` (in degrees, as in RFC 7946)',
+      },
+      after: {
+        description: 'Returns the beacons that follow this id, sorted by id; `limit` is at most 1000',
+      },
       limit: t.between(1, 1000),
     },
-    headers: { 'If-None-Match': { description: 'The `ETag` of the list that the client has' } },
+    headers: { 'If-None-Match': { description: '`ETag` of the list that the client already has' } },
     ok: {
-      headers: { etag: { description: 'Changes with the list' } },
+      headers: { etag: { description: 'Changes whenever the list changes' } },
       content: { ...t.jsonListOf('Beacon', [BEACON]).content, ...geoJson, ...csv },
     },
     answers: { 304: {} },
@@ -101,7 +109,7 @@ export const beaconApi = t.api(beaconChapter, {
     fails: [],
   }),
   'DELETE /beacon': write('Deletes a beacon and returns it', byId),
-  'POST /beacons/import': write(`Imports up to ${MAX_IMPORT} beacons: all or none`, {
+  'POST /beacons/import': write(`Imports up to ${MAX_IMPORT} beacons: either all of them or none`, {
     query: upsert,
     body: {
       // JSON is parsed in one pass on the main thread, which takes 15 ms on a desktop.
@@ -114,10 +122,13 @@ export const beaconApi = t.api(beaconChapter, {
     ok: t.json(t.record<ImportCounts>(t.each(t.whole, 'created', 'replaced', 'unchanged'))),
     fails: [409],
   }),
-  'POST /beacons/observed': observe('Estimates distances to beacons and, from three beacons, the position', {
-    body: t.jsonBody(sightingsSchema, [{ id: BEACON.id, rssi: -67 }], 256),
-    ok: t.jsonOf('Observation'),
-  }),
+  'POST /beacons/observed': observe(
+    "Estimates the distances to beacons and, if at least three of them have known positions, the receiver's position",
+    {
+      body: t.jsonBody(sightingsSchema, [{ id: BEACON.id, rssi: -67 }], 256),
+      ok: t.jsonOf('Observation'),
+    },
+  ),
 });
 
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp'];
@@ -143,27 +154,31 @@ const found = t.json(t.record<{ plan: unknown }>({ plan: t.orNull(t.ref('FloorPl
 const form = (...names: readonly string[]) =>
   t.pageForm(t.open(['id'], t.each(t.text, ...names)), { id: 'dock-north-1' }, 160);
 
-const mapChapter = { name: 'Map', description: 'The Beacons page.', schemas: { FloorPlan: plan } };
+const mapChapter = {
+  name: 'Map',
+  description: 'The Beacons page and the floor plan.',
+  schemas: { FloorPlan: plan },
+};
 export const mapApi = t.api(mapChapter, {
-  'GET /map': t.user('The Beacons page', {
+  'GET /map': t.user('Shows the Beacons page', {
     query: {
-      find: { description: 'Only beacons whose id starts with this text' },
-      after: { description: 'Only beacons after this id' },
-      edit: { description: 'The id of the beacon in the form' },
+      find: { description: 'Shows only beacons whose id starts with this text' },
+      after: { description: 'Shows only beacons that follow this id, sorted by id' },
+      edit: { description: 'Id of the beacon to edit in the form' },
     },
     ok: t.page,
   }),
-  'POST /map': t.operator('Adds or saves a beacon (page form)', {
+  'POST /map': t.operator('Adds or saves a beacon (HTML form)', {
     body: form(...Object.keys(beaconInputSchema.properties), 'editing'),
     redirect: 'Saved',
     answers: { 409: t.page },
   }),
-  'POST /map/delete': t.operator('Deletes a beacon (page form)', {
+  'POST /map/delete': t.operator('Deletes a beacon (HTML form)', {
     body: form('id'),
     redirect: 'Deleted',
     fails: [404],
   }),
-  'GET /map/export/:name': t.user('All beacons as a file', {
+  'GET /map/export/:name': t.user('Exports all beacons as a file', {
     path: { name: t.oneOf(['beacons.csv', 'beacons.json', 'beacons.geojson']) },
     ok: {
       content: {
@@ -172,16 +187,16 @@ export const mapApi = t.api(mapChapter, {
       },
     },
   }),
-  'GET /map/plan': t.user('The floor plan', { ok: found }),
-  'PUT /map/plan': t.operator('Replaces the image of the floor plan', {
+  'GET /map/plan': t.user('Returns the floor plan', { ok: found }),
+  'PUT /map/plan': t.operator('Replaces the floor plan image', {
     body: t.body(IMAGE_TYPES, {}, undefined, MAX_PLAN_BYTES / 1024),
     ok: found,
   }),
-  'GET /map/plan/picture': t.user('The image of the floor plan', {
+  'GET /map/plan/picture': t.user('Returns the floor plan image', {
     ok: t.file(...IMAGE_TYPES),
     fails: [404],
   }),
-  'PUT /map/plan/points': t.operator('Sets the positions of two pixels of the image', {
+  'PUT /map/plan/points': t.operator('Sets the geographic positions of two points in the floor plan image', {
     body: t.jsonBody(
       pointsSchema,
       {

@@ -50,9 +50,13 @@ function positionOf(text: string): LatLong {
   if (lat !== undefined && long !== undefined && Math.abs(lat) <= 90 && Math.abs(long) <= 180) {
     return { lat, long };
   }
-  throw new GatewayError('INVALID_INPUT', 'near must be lat,long in degrees, -90 to 90 and -180 to 180', {
-    field: 'near',
-  });
+  throw new GatewayError(
+    'INVALID_INPUT',
+    'near must be lat,long in degrees, with lat from -90 to 90 and long from -180 to 180',
+    {
+      field: 'near',
+    },
+  );
 }
 
 /** `west,south,east,north` as in RFC 7946; west > east if the box crosses the antimeridian. */

@@ -13,9 +13,10 @@ const MAX_ANCHORS = 32;
 const MAX_FADING_SIGMAS = 3;
 
 const MESSAGES: Record<NoFix['reason'], string> = {
-  'too-few': 'a position requires three beacons at different known positions',
-  'in-line': 'the beacons are in a line; the receiver may be on either side of it',
-  'far-apart': 'these beacons are too far apart to be received together; a position in the registry is wrong',
+  'too-few': 'a position requires at least three beacons at different known positions',
+  'in-line': 'the beacons are on a straight line; the receiver may be on either side of it',
+  'far-apart':
+    'these beacons are too far apart to be received together; at least one registered position is wrong',
 };
 
 const check = checkerFor<Sighting[]>(sightingsSchema);

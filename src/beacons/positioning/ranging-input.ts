@@ -54,7 +54,7 @@ function summaryOf(strengths: readonly number[]): number | undefined {
 
 function warningOf(txPower: number, at: PowerAt): string | undefined {
   if (at === '0m' || txPower <= MAX_POWER_AT_1M_DBM) return undefined;
-  return `a txPower of ${txPower} dBm is unlikely at 1 m; for an Eddystone beacon send "txPowerAt": "0m"`;
+  return `a txPower of ${txPower} dBm is unlikely at 1 m; for an Eddystone beacon, send "txPowerAt": "0m"`;
 }
 
 export function round(value: number, digits: number): number {

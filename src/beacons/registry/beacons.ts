@@ -86,7 +86,7 @@ export class Beacons {
     if (outcome !== 'conflict') return beacon.json;
     throw new GatewayError('CONFLICT', beaconMessage('id-taken', { id: beacon.id }), {
       field: 'id',
-      hint: 'Add ?upsert=true to replace it.',
+      hint: 'Add ?upsert=true to replace the existing beacon.',
     });
   }
 
@@ -132,7 +132,7 @@ export class Beacons {
   async inBox(box: Box): Promise<string[]> {
     const places = this.#reads.placesInBox(box, MAX_IN_BOX + 1);
     if (places.length > MAX_IN_BOX) {
-      const hint = 'Request a smaller box, or all beacons.';
+      const hint = 'Request a smaller box, or request all beacons.';
       throw new GatewayError('RANGE', `there are more than ${MAX_IN_BOX} beacons in this box`, {
         field: 'bbox',
         limit: MAX_IN_BOX,

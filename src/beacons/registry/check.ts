@@ -30,15 +30,11 @@ export function requireId(value: unknown): string {
   }
   const checked = checkId(value);
   if ('value' in checked) return checked.value;
-  throw new GatewayError(
-    'INVALID_INPUT',
-    'id must be a string, longer than 5 and shorter than 20 characters',
-    {
-      field: 'id',
-      limit: '6 to 19',
-      unit: 'characters',
-    },
-  );
+  throw new GatewayError('INVALID_INPUT', 'id must be a string of 6 to 19 characters', {
+    field: 'id',
+    limit: '6 to 19',
+    unit: 'characters',
+  });
 }
 
 /** `INVALID_INPUT` with all faults; the message is the first one. */
@@ -47,7 +43,7 @@ export function invalid(faults: Fault[]): GatewayError {
   const field = first?.path.slice(1) ?? '';
   const message = first
     ? validationMessage('field', { field: subjectOf(field), fault: first.message })
-    : 'the body is invalid';
+    : 'the request body is invalid';
   return new GatewayError('INVALID_INPUT', message, { faults, ...(field ? { field } : {}) });
 }
 

@@ -16,7 +16,7 @@ const state = t.record<CameraState>({
   phase: t.oneOf(['disabled', 'idle', 'starting', 'streaming', 'stopping', 'capturing', 'backoff']),
   ...{ fault: t.orNull(fault), framerate: t.number, viewers: t.whole },
   ...t.each({ ...t.whole, unit: 'px' }, 'width', 'height'),
-  newest: { ...t.whole, description: 'Number of the newest image' },
+  newest: { ...t.whole, description: 'Number of the latest image' },
   ...t.each({ ...t.orNull(t.number), unit: 'ms' }, 'ageMs', 'retryInMs'),
   streams: t.listOf(t.record<ViewerState>(t.each(t.whole, 'sent', 'dropped'))),
 });
@@ -32,22 +32,22 @@ const cameraChapter = {
   schemas: { CameraState: state, Photo: photo },
 };
 export const cameraApi = t.api(cameraChapter, {
-  'GET /cameraSettings': read('The camera page', {
-    query: { photo: { description: 'Name of a photo to show in full size' } },
+  'GET /cameraSettings': read('Shows the camera page', {
+    query: { photo: { description: 'Name of a photo to show at full size' } },
     ok: t.page,
   }),
-  'POST /cameraSettings': change('Saves the camera settings (form without JavaScript)', {
+  'POST /cameraSettings': change('Saves the camera settings (HTML form, for browsers without JavaScript)', {
     body: t.pointerForm(),
     ok: t.page,
     answers: { 409: t.page, 412: t.page },
   }),
   'GET /runCamera': read('Takes a photo and shows the camera page', { ok: t.page }),
-  'GET /camera/stream.mjpg': read('Live view as an endless MJPEG stream', {
+  'GET /camera/stream.mjpg': read('Returns the live view as an endless MJPEG stream', {
     query: {
       fps: { ...t.between(1, 30), description: 'Maximum number of images per second' },
       advance_headers: {
         ...zeroOrOne,
-        description: '1: sends part headers early, for old versions of Chromium',
+        description: 'Set to 1 to send the headers of each part early, for old versions of Chromium',
       },
     },
     ok: t.file('multipart/x-mixed-replace'),
@@ -55,29 +55,29 @@ export const cameraApi = t.api(cameraChapter, {
   }),
   'GET /camera/frame': read('Waits for the next live image', {
     query: {
-      after: { ...t.between(0), description: 'Number of the last image that the client has received' },
+      after: { ...t.between(0), description: 'Number of the last image that the client received' },
     },
     ok: {
       ...jpeg.ok,
       headers: {
-        'x-frame': { ...t.whole, description: 'Number of the image' },
-        'x-age-ms': { ...t.whole, description: 'Age of the image, ms' },
+        'x-frame': { ...t.whole, description: 'Image number' },
+        'x-age-ms': { ...t.whole, description: 'Image age in ms' },
       },
     },
     answers: { 204: { description: 'No new image within 5 s' } },
     fails: [400],
   }),
-  'GET /camera/snapshot.jpg': read('Returns a current image', {
-    query: { full: { ...zeroOrOne, description: '1: a photo in full resolution' } },
+  'GET /camera/snapshot.jpg': read('Returns the current camera image', {
+    query: { full: { ...zeroOrOne, description: 'Set to 1 for a photo at full resolution' } },
     ok: jpeg.ok,
     fails: [504],
   }),
-  'GET /camera/state.json': read('State of the camera, including any fault', {
+  'GET /camera/state.json': read('Returns the camera state, including any fault', {
     ok: t.jsonOf('CameraState'),
   }),
-  'POST /camera/retry': change('Retries the camera without waiting', {
+  'POST /camera/retry': change('Retries the camera at once instead of at the next scheduled time', {
     ok: t.jsonOf('CameraState'),
-    redirect: 'To the camera page, for browsers',
+    redirect: 'Browsers are redirected to the camera page',
   }),
   'POST /camera/photo': change('Takes a photo', { created: t.jsonOf('Photo', PHOTO), fails: [504] }),
   'GET /camera/photos': read('Lists all photos, newest first', {
@@ -85,11 +85,11 @@ export const cameraApi = t.api(cameraChapter, {
   }),
   'GET /camera/photos/:name': read('Returns a photo', {
     ...jpeg,
-    query: { download: { ...zeroOrOne, description: '1: as an attachment' } },
+    query: { download: { ...zeroOrOne, description: 'Set to 1 to download the photo as an attachment' } },
   }),
   'GET /camera/photos/:name/thumbnail': read('Returns a thumbnail', { ...jpeg }),
   'DELETE /camera/photos/:name': change('Deletes a photo', { ok: t.done }),
-  'POST /camera/photos/:name/delete': change('Deletes a photo (form without JavaScript)', {
-    redirect: 'To the camera page',
+  'POST /camera/photos/:name/delete': change('Deletes a photo (HTML form, for browsers without JavaScript)', {
+    redirect: 'Redirect to the camera page',
   }),
 });

@@ -59,7 +59,7 @@ export class Commissioning {
     const step = oneOf(STEPS, 'step', input.step);
     const outcome = oneOf(OUTCOMES, 'outcome', input.outcome);
     if (typeof note !== 'string' || note.length > MAX_NOTE) {
-      throw new GatewayError('INVALID_INPUT', `note must be text of at most ${MAX_NOTE} characters`, {
+      throw new GatewayError('INVALID_INPUT', `note must be a string of at most ${MAX_NOTE} characters`, {
         ...{ field: 'note', limit: MAX_NOTE, unit: 'characters' },
       });
     }

@@ -61,7 +61,7 @@ export function begin(draft: Draft, command: Accepted): void {
     ...{ deadlineMs: nowMs + durationMs, stoppedAtMs: 0 },
   };
   if (isJog) advance(draft, 'RUNNING', 'jogging');
-  else advance(draft, 'SENT', 'handed to the line');
+  else advance(draft, 'SENT', 'passed to the serial line');
 }
 
 export function enqueue(draft: Draft, command: Accepted): void {

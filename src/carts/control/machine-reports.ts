@@ -6,7 +6,7 @@ import type { Accepted, Draft, In } from './machine-types.js';
 
 /** A status in transit when the stop was sent does not describe the stopped cart. */
 const STALE_STATUS_MS = 100;
-const UNCONFIRMED = 'unconfirmed: this controller does not answer';
+const UNCONFIRMED = 'unconfirmed: this controller does not acknowledge commands';
 
 export function acknowledge(draft: Draft, { wireId }: In<'ack'>): void {
   if (draft.motion?.wireId !== wireId) return;
@@ -51,7 +51,7 @@ function started(draft: Draft): void {
   if (!draft.session?.acknowledges) return advance(draft, 'RUNNING', UNCONFIRMED);
   // The acknowledgement may have been lost, or may still be pending in this process.
   advance(draft, 'ACKNOWLEDGED', 'acknowledged');
-  advance(draft, 'RUNNING', 'the controller started');
+  advance(draft, 'RUNNING', 'the controller started the motion');
 }
 
 function endReported(draft: Draft, command: Accepted, { event, code }: MotionReport): void {

@@ -3,7 +3,7 @@ import { cartIdSchema } from '../command/settings-schema.js';
 const topicLevel = {
   type: 'string',
   pattern: '^[A-Za-z0-9_-]{1,32}$',
-  fault: 'must be 1 to 32 letters, digits, _ and -',
+  fault: 'must consist of 1 to 32 letters, digits, _ or -',
 } as const;
 
 export const gatewaySchema = {

@@ -73,7 +73,7 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
   );
   router.get('/commands/:commandId', (req, res) => {
     const command = dispatcher.find(req.params.commandId);
-    if (!command) throw new GatewayError('NOT_FOUND', 'no command of the last 10 minutes has this id');
+    if (!command) throw new GatewayError('NOT_FOUND', 'no command from the last 10 minutes has this id');
     res.json(command.view());
   });
 

@@ -41,7 +41,7 @@ export class DriveSocket {
   #unanswered = new WeakSet<WebSocket>();
   #clients = new Map<WebSocket, Request>();
   #connections = new FairConnectionLimit<WebSocket>(MAX_CLIENTS, (client) =>
-    client.close(CLOSE.full, 'too many drive sockets'),
+    client.close(CLOSE.full, 'too many drive sockets are open'),
   );
   #cancel: Cancel;
 
@@ -134,7 +134,8 @@ export class DriveSocket {
 
   #checkClients(): void {
     for (const [client, req] of this.#clients) {
-      if (!this.#deps.access.keepAlive(principalOf(req))) client.close(CLOSE.loggedOut, 'log in first');
+      if (!this.#deps.access.keepAlive(principalOf(req)))
+        client.close(CLOSE.loggedOut, 'the session has ended: log in again');
       else if (this.#unanswered.has(client)) client.terminate();
       else {
         this.#unanswered.add(client);
@@ -162,7 +163,7 @@ class MessageRate {
     }
     this.#count += 1;
     if (this.#count <= MAX_MESSAGES_PER_S) return;
-    const text = `more than ${MAX_MESSAGES_PER_S} messages in a second`;
+    const text = `received more than ${MAX_MESSAGES_PER_S} messages in one second`;
     throw new GatewayError('RATE', text, { limit: MAX_MESSAGES_PER_S, unit: 'messages/s' });
   }
 }

@@ -58,17 +58,20 @@ const safety = t.record<model.SafetyView>(
   },
   {
     ...{ stoppedBy: t.text, stoppedAt: t.moment },
-    resetStep: { ...resetStep, description: 'The next step of the reset, while the E-stop is latched' },
+    resetStep: {
+      ...resetStep,
+      description: 'The next step to reset the E-stop; present only while the E-stop is latched',
+    },
   },
 );
 
 const cartFault = t.record<model.CartFault>(t.each(t.text, 'path', 'message'), {
-  level: { ...t.oneOf(['FATAL']), description: 'The cart cannot be driven until it is repaired' },
+  level: { ...t.oneOf(['FATAL']), description: 'The cart cannot be driven until the fault is repaired' },
 });
 
 const stopPending = {
   ...t.oneOf(['stop', 'halt', 'estop']),
-  description: 'A stop that the cart has not confirmed; it is sent again until it is confirmed',
+  description: 'A stop that the cart has not confirmed; the gateway repeats it until the cart confirms it',
 };
 
 const cart = t.record<model.CartView>(

@@ -18,18 +18,18 @@ const STOP = {
   headers: {
     'X-Stop-Token': {
       description:
-        'The `stopToken` of the first snapshot of `/events` or the first state of `/drive`, instead of an expired session; for JSON responses. Valid while that stream is open and for 10 minutes afterwards, unless a logout, a revocation or a new password ends it. A 401 response to a request with a valid token has `X-Stop-Token-Expires-In`, in seconds.',
+        'The `stopToken` from the first `/events` snapshot or the first `/drive` state. It replaces an expired session in requests that accept JSON. The token is valid while that stream is open and for 10 minutes afterwards, unless a logout, a revocation or a password change ends it. A 401 response to a request with a valid token has the header `X-Stop-Token-Expires-In`, in seconds.',
     },
   },
   answers: {
-    207: unconfirmed('Only some carts have confirmed the stop within a second'),
-    503: unconfirmed('No cart has confirmed the stop within a second'),
+    207: unconfirmed('Only some of the carts confirmed the stop within 1 s'),
+    503: unconfirmed('No cart confirmed the stop within 1 s'),
   },
   fails: [400, 404, 504],
 } as const;
 const STOP_ALL = {
   ...STOP,
-  description: 'A malformed body stops every cart; the response then reports the error.',
+  description: 'If the body is malformed, every cart is stopped and the response reports the error.',
   body: t.optionalBody(oneCart),
   ok: stopped({ anyOf: [cartIdSchema, { const: 'all' }] }),
 };
@@ -42,16 +42,22 @@ const commandChapter = {
   path: { cartID: cartIdSchema },
 };
 export const commandApi = t.api(commandChapter, {
-  'GET /': see('The Drive page', {
-    query: { cart: { ...cartIdSchema, description: 'The selected cart; accepted by every page' } },
+  'GET /': see('Shows the Drive page', {
+    query: { cart: { ...cartIdSchema, description: 'The selected cart; every page accepts this parameter' } },
     ok: t.page,
   }),
-  'GET /fleet': see('One row per cart, most severe state first', { ok: t.jsonOrPage(t.ref('Fleet')) }),
+  'GET /fleet': see('Lists the carts, those in the most severe state first', {
+    ok: t.jsonOrPage(t.ref('Fleet')),
+  }),
   'POST /': move('Commands a cart', {
     description:
-      'Whole numbers may be sent as text. Without `Accept: application/json` the response is the Drive page. Requests with the same `commandId` and content are one command.',
+      'Whole numbers may be sent as strings. If the request has no `Accept: application/json` header, the response is the Drive page. Requests with the same `commandId` and the same content count as one command.',
     query: {
-      wait: { ...t.oneOf(['accept', 'ack', 'done']), default: 'ack', description: 'When to respond' },
+      wait: {
+        ...t.oneOf(['accept', 'ack', 'done']),
+        default: 'ack',
+        description: 'The stage that the command must reach before the gateway responds',
+      },
     },
     headers: { 'Idempotency-Key': { description: 'A UUID, equivalent to `commandId`' } },
     body: t.formBody(commandRequestSchema, { cartID: 1, distanceID: 500, angleID: 0 }),
@@ -61,46 +67,44 @@ export const commandApi = t.api(commandChapter, {
   }),
   'GET /carts': see('All carts', { ok: t.jsonListOf('Cart') }),
   'GET /carts/:cartID': see('One cart', { ok: t.jsonOf('Cart') }),
-  'GET /commands': see('The last 100 commands, newest first', { ok: t.jsonListOf('Command') }),
-  'GET /commands/:commandId': see('A command of the last ten minutes', { ok: t.jsonOf('Command') }),
+  'GET /commands': see('Lists the last 100 commands, newest first', { ok: t.jsonListOf('Command') }),
+  'GET /commands/:commandId': see('Returns a command from the last 10 minutes', { ok: t.jsonOf('Command') }),
   'POST /carts/:cartID/stop': stop('Stops a cart', {
     ...STOP,
     description: 'The cart is stopped before the rest of the request is checked.',
     body: t.optionalBody(t.open([], { kind: { ...t.oneOf(['stop', 'halt']), default: 'stop' } })),
     ok: stopped(cartIdSchema),
   }),
-  'POST /stop': stop('Stops one cart or every cart, without a latch', STOP_ALL),
-  'POST /stop/mine': stop('Stops the carts that the caller moves, and `cartID`', {
+  'POST /stop': stop('Stops one cart or all carts without latching the E-stop', STOP_ALL),
+  'POST /stop/mine': stop('Stops all carts that the caller is moving and, if `cartID` is given, that cart', {
     ...STOP,
     description:
-      'The caller moves a cart while it executes a command of the same user or key, sent through this gateway.',
+      'The caller is moving a cart if the cart is executing a command that the same user or key sent through this gateway.',
     body: t.optionalBody(oneCart, { cartID: 2 }),
     ok: stopped(t.listOf(cartIdSchema)),
   }),
-  'POST /estop': stop('Emergency stop of one cart or every cart', STOP_ALL),
-  'POST /estop/reset': move(
-    'Resets the emergency stop of one cart; by default, of the cart of this gateway',
-    {
-      body: t.optionalBody(
-        t.open([], {
-          cartID: cartIdSchema,
-          stoppedAt: {
-            ...t.text,
-            description: 'The stop that the user saw; the reset is rejected if there is a newer one',
-          },
-        }),
-        { cartID: 1 },
-      ),
-      ok: t.json(t.success({ cartID: cartIdSchema, emergencyStop: estopSchema })),
-      redirect: t.BACK,
-      fails: [400, 404, 409, 504],
-    },
-  ),
+  'POST /estop': stop('Triggers an emergency stop on one cart or all carts', STOP_ALL),
+  'POST /estop/reset': move("Resets the emergency stop on one cart, by default on this gateway's cart", {
+    body: t.optionalBody(
+      t.open([], {
+        cartID: cartIdSchema,
+        stoppedAt: {
+          ...t.text,
+          description:
+            '`stoppedAt` of the stop that the user saw; the reset is rejected if there has been a later stop',
+        },
+      }),
+      { cartID: 1 },
+    ),
+    ok: t.json(t.success({ cartID: cartIdSchema, emergencyStop: estopSchema })),
+    redirect: t.BACK,
+    fails: [400, 404, 409, 504],
+  }),
 });
 
-const MESSAGES = 'Its messages are described in `/asyncapi.json`.';
+const MESSAGES = 'The messages are described in `/asyncapi.json`.';
 
-const eventsChapter = { name: 'Live', description: 'Events as they happen.' };
+const eventsChapter = { name: 'Live', description: 'Live events and manual drive.' };
 export const eventsApi = t.api(eventsChapter, {
   'GET /events': see('Server-sent events', {
     description: MESSAGES,
@@ -108,7 +112,7 @@ export const eventsApi = t.api(eventsChapter, {
     ok: { content: t.contentOf(['text/event-stream'], t.text) },
   }),
   // No API keys: manual drive is for people. Users without the right to drive can see the driver.
-  'GET /drive': t.user('WebSocket for manual drive; for users only', {
+  'GET /drive': t.user('WebSocket for manual drive; API keys are not accepted', {
     description: MESSAGES,
     answers: { 101: {} },
     fails: [426],
@@ -126,11 +130,11 @@ const commissioningChapter = {
   },
 };
 export const commissioningApi = t.api(commissioningChapter, {
-  'GET /commissioning': t.operator('The commissioning steps and their results', {
+  'GET /commissioning': t.operator('Returns the commissioning steps and their results', {
     query: { step: { ...t.oneOf(STEPS), description: 'The step to show' } },
     ok: t.jsonOrPage(t.exact({ steps: t.listOf(t.oneOf(STEPS)), results: stepResults })),
   }),
-  'POST /commissioning': t.operator('Records the result of a step', {
+  'POST /commissioning': t.operator('Records the result of a commissioning step', {
     body: t.formBody(
       t.open(['step'], {
         step: { ...t.oneOf([...STEPS, 'rest']), description: '`rest` skips all remaining steps' },
@@ -140,7 +144,7 @@ export const commissioningApi = t.api(commissioningChapter, {
       4,
     ),
     ok: t.json(t.success({ results: stepResults })),
-    redirect: 'A browser continues with the next step',
+    redirect: 'Browsers are redirected to the next step',
   }),
 });
 
@@ -151,13 +155,16 @@ const snapshot = t.open(['x', 'y', 'heading', 'speed', 'state', 'estop', 'faults
   verbs: { ...t.listOf(t.text), description: 'The faults that can be injected' },
 });
 
-const simulatorChapter = { name: 'Simulator', description: 'Only while the controller is simulated.' };
+const simulatorChapter = { name: 'Simulator', description: 'Available only if the controller is simulated.' };
 export const simulatorApi = t.api(simulatorChapter, {
-  'GET /simulator': move('The true state of the simulated cart', { ok: t.json(snapshot), fails: [404] }),
-  'POST /simulator': move('Operates its E-stop button, serial plug and faults', {
+  'GET /simulator': move('Returns the true state of the simulated cart', {
+    ok: t.json(snapshot),
+    fails: [404],
+  }),
+  'POST /simulator': move("Operates the simulated cart's E-stop button and serial plug, and injects faults", {
     body: t.formBody(
       t.open(['action'], {
-        action: { ...t.text, description: '`button`, `plug`, `reset-here`, or one of `verbs`' },
+        action: { ...t.text, description: '`button`, `plug`, `reset-here`, or a value from `verbs`' },
         on: { anyOf: [t.flag, t.oneOf(['true', 'false'])] },
         argument: t.orNull({ anyOf: [t.number, t.text] }),
       }),

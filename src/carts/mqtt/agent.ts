@@ -94,7 +94,7 @@ export class MqttAgent {
       this.#listen(topics.of(ALL, 'instantActions'), (message) => this.#actions.take(message, true)),
       this.#listen(topics.of(ALL, 'command'), ({ topic }) => {
         this.#refusals.add(
-          { code: 'VALIDATION_FAILURE', text: 'a motion cannot be sent to all carts' },
+          { code: 'VALIDATION_FAILURE', text: 'a motion command cannot be sent to all carts at once' },
           { topic },
         );
       }),
@@ -140,7 +140,8 @@ export class MqttAgent {
   #withAllowedReply(message: BusMessage): BusMessage {
     const { responseTopic, ...rest } = message;
     if (responseTopic === undefined || this.#publisher.topics.mayAnswerOn(responseTopic)) return message;
-    const text = 'the response topic is not a free topic of this fleet; the answer is only on the ack topic';
+    const text =
+      'responses are not allowed on this response topic; the response is published only on the ack topic';
     this.#refusals.add({ code: 'VALIDATION_FAILURE', text }, { topic: message.topic });
     return rest;
   }

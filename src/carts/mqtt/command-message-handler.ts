@@ -111,7 +111,7 @@ export class CommandMessageHandler {
     if (basis.stoppedSince(value.basis) && dispatcher.ownCart().safety.emergencyStop === 'NONE') {
       throw new GatewayError(
         'EXPIRED',
-        'the command is based on a state from before the newest emergency stop',
+        'the command is based on a state from before the latest emergency stop',
       );
     }
     if (this.#cancelled.has(order.commandId)) {
@@ -121,7 +121,7 @@ export class CommandMessageHandler {
     const { gatewayId } = value.origin;
     const newest = this.#newest.get(gatewayId);
     if (newest?.sessionId === sessionId && seq < newest.seq) {
-      throw new GatewayError('SUPERSEDED', 'a newer command of the same gateway arrived before this one');
+      throw new GatewayError('SUPERSEDED', 'a newer command from the same gateway arrived before this one');
     }
     this.#newest.delete(gatewayId);
     this.#newest.set(gatewayId, { sessionId, seq });

@@ -68,11 +68,12 @@ export class HeartbeatWatch {
     if ('refusal' in read) return this.#refuse(textOf(read.refusal.text), message);
     const { value } = read;
     if (!isSigned(key, message.topic, value)) {
-      return this.#refuse('the signature of the heartbeat is invalid: the site keys differ', message);
+      return this.#refuse('the heartbeat signature is invalid: the site keys differ', message);
     }
     const session = nameOf(value);
     const known = this.#sessions.get(session);
-    if (known && value.counter <= known.counter) return this.#refuse('the heartbeat is a replay', message);
+    if (known && value.counter <= known.counter)
+      return this.#refuse('the heartbeat is a replay of an earlier one', message);
     // Moves the session to the end: the one that has been silent for longest is evicted first.
     this.#sessions.delete(session);
     this.#sessions.set(session, { counter: value.counter, receivedMs: this.#deps.clock.now() });

@@ -110,7 +110,7 @@ export class InstantActions {
   /** An emergency stop is answered after its latch is saved, so that it survives a restart. */
   async #latchSaved(): Promise<void> {
     if (this.#unsaved >= MAX_UNSAVED) {
-      const text = `the cart is stopped, but ${MAX_UNSAVED} emergency stops wait for their latch to be saved`;
+      const text = `the cart is stopped, but ${MAX_UNSAVED} emergency-stop latches have not been saved yet`;
       throw new GatewayError('BUSY', text);
     }
     this.#unsaved += 1;
@@ -125,7 +125,10 @@ export class InstantActions {
       const command = dispatcher.find(orderId);
       if (!command) {
         cancelUnknown(orderId.toLowerCase());
-        throw new GatewayError('NO_ORDER_TO_CANCEL', `this cart has no command ${orderId.slice(0, 64)}`);
+        throw new GatewayError(
+          'NO_ORDER_TO_CANCEL',
+          `this cart has no command with the id ${orderId.slice(0, 64)}`,
+        );
       }
       if (command.final) return false;
     }
@@ -171,7 +174,7 @@ export class InstantActions {
     if (!('value' in checked)) {
       throw new GatewayError(
         'VALIDATION_FAILURE',
-        'the reset must contain the state that it is based on (basis)',
+        'the reset must contain a basis: the state on which it is based',
       );
     }
     const verdict = basis.judge(checked.value, RESET_TTL_MS, clock.now());
@@ -180,7 +183,7 @@ export class InstantActions {
     if (basis.stoppedSince(checked.value)) {
       throw new GatewayError(
         'EXPIRED',
-        'the reset is based on a state from before the newest emergency stop',
+        'the reset is based on a state from before the latest emergency stop',
       );
     }
   }

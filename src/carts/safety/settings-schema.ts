@@ -23,7 +23,7 @@ export const gpioSchema = {
     chip: {
       type: 'string',
       pattern: '^[A-Za-z0-9._:@,-]{1,63}$',
-      fault: 'must be the label of a GPIO chip, without spaces',
+      fault: 'must be a GPIO chip label without spaces',
       title: 'GPIO chip',
       description:
         'The label that gpiodetect shows. "auto" finds the chip for the 40-pin header on a Raspberry Pi.',

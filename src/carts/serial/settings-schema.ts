@@ -22,7 +22,7 @@ export const serialSchema = {
     path: {
       type: 'string',
       pattern: '^(auto|simulated|/[^\\u0000]{1,255})$',
-      fault: 'must be "auto", "simulated", or the path of a device, such as /dev/serial0',
+      fault: 'must be "auto", "simulated" or a device path, such as /dev/serial0',
       title: 'Serial device',
       description:
         'Path of a device, such as /dev/serial/by-id/…. "auto" uses /dev/serial0 on a Raspberry Pi and a simulated controller on other machines. "simulated" always uses a simulated controller.',

@@ -32,8 +32,8 @@ import type { Schema } from '../../web/openapi/types.js';
 /** Messages on the two persistent connections: `/events` and `/drive`. */
 
 const eventHead = {
-  seq: { ...whole, description: 'Rises by one' },
-  sentMs: { ...whole, unit: 'ms', description: 'Time of sending, on a monotonic clock' },
+  seq: { ...whole, description: 'Increases by one with each event' },
+  sentMs: { ...whole, unit: 'ms', description: 'Send time, from a monotonic clock' },
 };
 const serverTimeMs = { ...number, unit: 'ms since 1970 UTC' };
 const position = record<CartPosition>({ cartID: whole, heardAt: moment, observation: ref('Observation') });
@@ -44,20 +44,21 @@ const trial = orNull(
 const stopToken = {
   ...text,
   description:
-    'Value of the header `X-Stop-Token`: permits stops, and nothing else, even after the session has expired',
+    'Value for the `X-Stop-Token` header; permits stops, and nothing else, even after the session has expired',
 };
 
 const moves = listOf(record<CartMove>({ cartID: whole, name: text, by: text }));
 
 const meaning = {
   ...text,
-  description: 'Changes when the units or presets of commands change',
+  description: 'Changes when the command units or presets change',
 };
 
 /** Events of `GET /events` by name; the payload is the content of `data:`. */
 export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema }>> = {
   snapshot: {
-    summary: 'Complete state: the first event of every connection; sent again to a client that was too slow.',
+    summary:
+      'Complete state. It is the first event of every connection, and is sent again to clients that were too slow.',
     payload: record<SnapshotEvent>({
       ...{
         ...eventHead,
@@ -69,34 +70,37 @@ export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema 
       ...{ positions: listOf(position), trial, moves, meaning, stopToken: orNull(stopToken) },
     }),
   },
-  cart: { summary: 'A cart has changed.', payload: record<CartEvent>({ ...eventHead, cart: ref('Cart') }) },
+  cart: {
+    summary: "A cart's state has changed.",
+    payload: record<CartEvent>({ ...eventHead, cart: ref('Cart') }),
+  },
   command: {
-    summary: 'The state of a command has changed.',
+    summary: "A command's state has changed.",
     payload: record<CommandEvent>({ ...eventHead, command: ref('Command') }),
   },
   position: {
-    summary: 'A cart was located by beacons.',
+    summary: "A cart's position was computed from beacons.",
     payload: record<PositionEvent>({ ...eventHead, position }),
   },
   links: {
-    summary: 'A connection has changed.',
+    summary: 'The state of a connection has changed.',
     payload: record<LinksEvent>({ ...eventHead, links: ref('Links') }),
   },
   trial: {
-    summary: 'A trial of changed settings has started or ended.',
+    summary: 'A settings trial has started or ended.',
     payload: record<TrialEvent>({ ...eventHead, trial }),
   },
   moves: {
-    summary: 'The list of carts that are moved through this gateway has changed.',
+    summary: 'The list of carts that are being moved through this gateway has changed.',
     payload: record<MovesEvent>({ ...eventHead, moves }),
   },
   meaning: {
-    summary: 'The units or presets of commands have changed.',
+    summary: 'The command units or presets have changed.',
     payload: record<UnitsFingerprintEvent>({ ...eventHead, meaning }),
   },
   beat: {
     summary:
-      'Four times per second: keeps the connection alive and contains the age of the data of each cart.',
+      "Sent four times per second. Keeps the connection alive and contains the age of each cart's data.",
     payload: record<BeatEvent>({
       ...eventHead,
       serverTimeMs,
@@ -132,10 +136,13 @@ export const DRIVE_MESSAGES: Readonly<
     payload: driveMessageSchemas['hand-over'],
   },
   leave: { summary: 'Releases control or cancels a request.', payload: driveMessageSchemas.leave },
-  drive: { summary: 'Position of the controls, ten times per second.', payload: driveMessageSchemas.drive },
+  drive: {
+    summary: "Position of the driver's controls, sent ten times per second.",
+    payload: driveMessageSchemas.drive,
+  },
   'let-go': { summary: 'The controls were released.', payload: driveMessageSchemas['let-go'] },
   stop: {
-    summary: 'Stops one cart or all carts; permitted to every user.',
+    summary: 'Stops one cart or all carts; permitted for every user.',
     payload: driveMessageSchemas.stop,
   },
 };

@@ -33,7 +33,7 @@ const idle = { x: 0, y: 0, theta: 0 };
 /** The topics below `{root}/{fleet}/{cartID}/`. */
 export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
   command: {
-    summary: 'A command for a cart. Never retained, never queued for an offline cart.',
+    summary: 'A command for a cart. It is never retained, and never queued for an offline cart.',
     ...{ actions: BOTH, qos: [0], payload: commandMessageSchema },
     example: {
       ...{ ...HEAD, gatewayId: 'gw-1', commandId: ID, seq: 12, kind: 'move', distanceID: 500, angleID: 0 },
@@ -44,7 +44,7 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
   },
   heartbeat: {
     summary:
-      'Every 200 ms from a gateway with a site key to each cart that executes one of its commands. A cart with `limits.remoteHeartbeatMs` stops without them. `signature`: HMAC-SHA256 with the site key, base64url, of the JSON array `["cartwright heartbeat 1", topic, gatewayId, sessionId, counter]`. Never retained.',
+      'Sent every 200 ms by a gateway with a site key to each cart that executes one of the gateway\'s commands. A cart whose `limits.remoteHeartbeatMs` is set stops if it receives no heartbeats. `signature` is the base64url HMAC-SHA256, with the site key, of the JSON array `["cartwright heartbeat 1", topic, gatewayId, sessionId, counter]`. Heartbeats are never retained.',
     ...{ actions: BOTH, qos: [0], payload: heartbeatMessageSchema },
     example: {
       ...{ ...HEAD, gatewayId: 'gw-1', counter: 41 },
@@ -52,7 +52,7 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
     },
   },
   instantActions: {
-    summary: 'Stop, emergency stop and its reset. On `_all`: stops only.',
+    summary: 'Stop, emergency stop and emergency-stop reset. On `_all`, only stops are accepted.',
     ...{ actions: BOTH, qos: [0, 1], payload: instantActionsMessageSchema },
     example: {
       ...{ headerId: 3, gatewayId: 'gw-1', sessionId: HEAD.sessionId },
@@ -61,7 +61,7 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
     },
   },
   ack: {
-    summary: 'Every state of a command.',
+    summary: 'Reports each state of a command.',
     ...{ actions: BOTH, qos: [0], payload: ackMessageSchema },
     example: {
       ...HEAD,
@@ -73,7 +73,7 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
     },
   },
   state: {
-    summary: 'State of the cart, every second and on every change.',
+    summary: "The cart's state, published every second and on every change.",
     ...{ actions: BOTH, qos: [0], payload: stateMessageSchema },
     example: {
       ...{ ...HEAD, orderId: '', driving: false, paused: false, mobileRobotPosition: idle },
@@ -81,17 +81,18 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
     },
   },
   connection: {
-    summary: 'Connection of the cart; the broker publishes `CONNECTION_BROKEN` when it loses the gateway.',
+    summary:
+      "The cart's connection state. The broker publishes `CONNECTION_BROKEN` when it loses the connection to the gateway.",
     ...{ actions: BOTH, qos: [1], retained: true, payload: connectionMessageSchema },
     example: { ...HEAD, connectionState: 'ONLINE' },
   },
   factsheet: {
-    summary: 'Limits and driver of the cart.',
+    summary: "The cart's limits and driver.",
     ...{ actions: ['send'], qos: [1], retained: true, payload: cartHeader },
     example: { ...HEAD, name: 'Cart 2', simulated: false },
   },
   visualization: {
-    summary: 'Position and speed while the cart moves.',
+    summary: "The cart's position and speed, published while the cart is moving.",
     ...{ actions: BOTH, qos: [0], payload: visualizationMessageSchema },
     example: { ...HEAD, mobileRobotPosition: idle, velocity: { vx: 0.3, omega: 0 } },
   },
@@ -101,7 +102,7 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
     example: { sightings: [{ id: 'dock-north-1', rssi: -67 }] },
   },
   position: {
-    summary: 'Position of the cart, computed from `sightings`.',
+    summary: "The cart's position, computed from `sightings`.",
     ...{ actions: ['send'], qos: [0], payload: { allOf: [cartHeader, ref('PositionObservation')] } },
     example: { ...HEAD, beacons: [], position: null, reason: 'too-few' },
   },

@@ -15,19 +15,19 @@ const SERVERS = {
   broker: {
     host: 'localhost:1883',
     protocol: 'mqtt',
-    description: 'The embedded broker of a gateway, or an external broker.',
+    description: "A gateway's embedded broker, or an external broker.",
     security: [key],
   },
   events: {
     host: 'localhost:3000',
     protocol: 'http',
-    description: 'Server-sent events of a gateway.',
+    description: "A gateway's server-sent events.",
     security: [session],
   },
   socket: {
     host: 'localhost:3000',
     protocol: 'ws',
-    description: 'WebSocket of the pages of a gateway.',
+    description: "The WebSocket used by a gateway's pages.",
     security: [session],
   },
 };
@@ -36,13 +36,13 @@ const SECURITY = {
   key: {
     type: 'userPassword',
     description:
-      'Any username, with an API key of the scope `mqtt` as the password. An external broker has its own rules.',
+      'Any username, with an API key that has the scope `mqtt` as the password. An external broker applies its own access rules.',
   },
   session: { type: 'httpApiKey', ...SESSION },
 };
 
 const LEVELS = {
-  root: { description: 'First levels of every topic: setting `mqtt.root`', default: 'cart/v1' },
+  root: { description: 'First levels of every topic, from the setting `mqtt.root`', default: 'cart/v1' },
   fleet: { description: 'Setting `gateway.fleet`', default: 'site1' },
   cartID: { description: '1 to 65535; for `instantActions` also `_all`' },
 };
@@ -72,7 +72,7 @@ export function asyncApi(): object {
       title: 'Cartwright',
       version: packageVersion(),
       description:
-        'Written from the perspective of a gateway: it publishes `send` messages and processes `receive` messages. MQTT messages use the vocabulary of VDA 5050. Unknown members are ignored.',
+        'This document is written from the perspective of a gateway: the gateway publishes `send` messages and processes `receive` messages. MQTT messages use the VDA 5050 vocabulary. Unknown members are ignored.',
       license: { name: 'MIT' },
     },
     defaultContentType: 'application/json',
@@ -124,7 +124,7 @@ function eventsChannel(): Channel {
 
 function driveChannel(): Channel {
   const state = {
-    summary: 'The operator in control, pending requests, and why control ended.',
+    summary: 'The operator in control, pending control requests, and the reason why control ended.',
     payload: driveState,
   };
   return {

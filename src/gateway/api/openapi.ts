@@ -29,13 +29,13 @@ const SECURITY = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Api-Key',
-    description: 'An API key with one of the scopes.',
+    description: 'An API key with one of the required scopes.',
   },
-  bearer: { type: 'http', scheme: 'bearer', description: 'The same API key.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'The same API key, sent as a bearer token.' },
 };
 
 /** The 303 response of every route that needs a login. */
-export const LOGIN = redirectTo('Redirects browsers without a session to the login page');
+export const LOGIN = redirectTo('Browsers without a session are redirected to the login page');
 
 /** Returns a route's OpenAPI path: `/carts/:cartID` becomes `/carts/{cartID}`. */
 export function documentPath(path: string): string {

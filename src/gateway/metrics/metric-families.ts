@@ -28,10 +28,10 @@ export function storeFamilies(store: Pick<Store, 'status'>): MetricFamily[] {
     ]),
     counter(
       'cartwright_store_transactions_total',
-      'Committed transactions; each contains all writes queued at its start.',
+      'Committed transactions. Each transaction contains all writes that were queued when it started.',
       metrics.transactions,
     ),
-    counter('cartwright_store_fsyncs_total', 'Calls of fsync.', metrics.fsyncs),
+    counter('cartwright_store_fsyncs_total', 'Calls to fsync.', metrics.fsyncs),
     counter(
       'cartwright_store_written_bytes_total',
       'Bytes written to the write-ahead log and the database.',
@@ -39,12 +39,12 @@ export function storeFamilies(store: Pick<Store, 'status'>): MetricFamily[] {
     ),
     gauge(
       'cartwright_store_fsyncs_per_write',
-      'Average calls of fsync per acknowledged write since start-up.',
+      'Average number of fsync calls per acknowledged write since startup.',
       metrics.fsyncsPerWrite,
     ),
     gauge(
       'cartwright_store_bytes_per_write',
-      'Average bytes written per acknowledged write since start-up.',
+      'Average number of bytes written per acknowledged write since startup.',
       metrics.bytesPerWrite,
     ),
     gauge(
@@ -55,14 +55,10 @@ export function storeFamilies(store: Pick<Store, 'status'>): MetricFamily[] {
     gauge('cartwright_store_log_bytes', 'Size of the write-ahead log.', metrics.walBytes),
     gauge(
       'cartwright_disk_free_bytes',
-      'Free space of the data directory; -1 if unknown.',
+      'Free disk space for the data directory; -1 if unknown.',
       metrics.freeBytes,
     ),
-    counter(
-      'cartwright_store_writer_restarts_total',
-      'Restarts of the writer thread.',
-      metrics.writerRestarts,
-    ),
+    counter('cartwright_store_writer_restarts_total', 'Writer thread restarts.', metrics.writerRestarts),
   ];
 }
 
@@ -72,7 +68,7 @@ export function mqttFamilies({ bus, broker }: Pick<Carts, 'bus' | 'broker'>): Me
   const { stats } = broker;
   return [
     gauge('cartwright_mqtt_connected', '1 if the broker is connected.', bit(bus.status().connected)),
-    counter('cartwright_mqtt_reconnects_total', 'Reconnects to the broker.', Math.max(0, connects - 1)),
+    counter('cartwright_mqtt_reconnects_total', 'Reconnections to the broker.', Math.max(0, connects - 1)),
     counter('cartwright_mqtt_received_messages_total', 'Messages received from the broker.', received),
     counter('cartwright_mqtt_published_messages_total', 'Published messages by outcome.', [
       [{ outcome: 'taken' }, published],
@@ -80,7 +76,7 @@ export function mqttFamilies({ bus, broker }: Pick<Carts, 'bus' | 'broker'>): Me
     ]),
     gauge(
       'cartwright_mqtt_outbox_messages',
-      'Messages waiting for an acknowledgement of the broker.',
+      'Messages waiting for an acknowledgement from the broker.',
       waiting,
     ),
     ...(stats
@@ -88,12 +84,12 @@ export function mqttFamilies({ bus, broker }: Pick<Carts, 'bus' | 'broker'>): Me
           gauge('cartwright_broker_clients', 'Network connections to the embedded broker.', stats.clients),
           counter(
             'cartwright_broker_messages_total',
-            'Messages published on the embedded broker.',
+            'Messages published to the embedded broker.',
             stats.published,
           ),
           counter(
             'cartwright_broker_too_large_total',
-            'Clients disconnected because of an oversized packet.',
+            'Clients disconnected because they sent an oversized packet.',
             stats.tooLarge,
           ),
         ]
@@ -110,21 +106,25 @@ export function cameraFamilies({
   return [
     gauge(
       'cartwright_camera_phase',
-      'Phase of the camera: 1 for the current phase, 0 for the others.',
+      'Camera phase: 1 for the current phase, 0 for the others.',
       PHASES.map((name) => [{ phase: name }, bit(name === phase)]),
     ),
     gauge('cartwright_camera_fault', '1 if the camera has a fault.', bit(fault !== undefined)),
     counter('cartwright_camera_frames_total', 'Images from the camera.', newest),
     gauge('cartwright_camera_configured_frames_per_second', 'Configured frame rate.', framerate),
-    gauge('cartwright_camera_viewers', 'Camera streams and waiting pages.', broadcaster.viewers),
-    counter('cartwright_camera_viewer_frames_total', 'Images for viewers by outcome.', [
+    gauge(
+      'cartwright_camera_viewers',
+      'Open camera streams, and pages that are waiting for an image.',
+      broadcaster.viewers,
+    ),
+    counter('cartwright_camera_viewer_frames_total', 'Images for viewers, by outcome.', [
       [{ outcome: 'sent' }, sent],
       [{ outcome: 'dropped' }, dropped],
     ]),
   ];
 }
 
-const LAG = 'Event-loop lag of the last one to two minutes';
+const LAG = 'Event-loop lag over the last one to two minutes';
 
 /** Process metrics, with the standard names of client libraries where they exist. */
 export function processFamilies(processMonitor: Pick<ProcessMonitor, 'read'>): MetricFamily[] {
@@ -137,6 +137,6 @@ export function processFamilies(processMonitor: Pick<ProcessMonitor, 'read'>): M
     counter('process_cpu_seconds_total', 'CPU time of all threads.', (user + system) / 1e6),
     gauge('process_resident_memory_bytes', 'Resident memory.', memory.residentBytes),
     gauge('nodejs_heap_size_used_bytes', 'Heap used by the main thread.', memory.heapBytes),
-    gauge('process_uptime_seconds', 'Uptime of the process.', process.uptime()),
+    gauge('process_uptime_seconds', 'Process uptime.', process.uptime()),
   ];
 }

@@ -52,7 +52,7 @@ export function openMetrics({ core, carts, modules, about }: MetricsDeps): Scrap
 
 function buildInfo({ version, fleet, cartID, simulated }: ReturnType<MetricsDeps['about']>): MetricFamily {
   const labels = { version, fleet, cart: String(cartID), simulated: String(simulated) };
-  return gauge('cartwright_build_info', 'Labels of this gateway; always 1.', [[labels, 1]]);
+  return gauge('cartwright_build_info', 'Always 1; the labels describe this gateway.', [[labels, 1]]);
 }
 
 /**
@@ -71,7 +71,7 @@ function cartFamilies(
     counter('cartwright_safety_events_total', 'E-stops, protective stops and resets.', stops.rows('kind')),
     histogram(
       'cartwright_command_stage_seconds',
-      'Time from acceptance of a command until it is sent, acknowledged and finished.',
+      'Time between the acceptance of a command and each of its stages: sent, acknowledged and finished.',
       times.stages,
     ),
     counter(
@@ -87,7 +87,7 @@ function cartFamilies(
     gauge('cartwright_drive_seats', 'Connections to the drive socket.', joined),
     gauge(
       'cartwright_fleet_carts',
-      'Carts of the fleet by state, including this one.',
+      'Carts in the fleet by state, including this cart.',
       fleetOf(dispatcher.carts()),
     ),
   ];
@@ -129,11 +129,15 @@ function linkFamilies({ link, online, ageMs }: CartView, label: Labels): MetricF
     counter('cartwright_link_received_frames_total', 'Valid frames from the controller.', [
       [label, received],
     ]),
-    counter('cartwright_link_bad_frames_total', 'Dropped frames, damaged or unknown.', [[label, dropped]]),
-    counter('cartwright_link_retries_total', 'Frames resent because of a missing acknowledgement.', [
+    counter(
+      'cartwright_link_bad_frames_total',
+      'Frames dropped because they were corrupt or of an unknown type.',
+      [[label, dropped]],
+    ),
+    counter('cartwright_link_retries_total', 'Frames resent because the acknowledgement was missing.', [
       [label, retried],
     ]),
-    counter('cartwright_link_reconnects_total', 'Reconnects to the controller.', [[label, reconnects]]),
+    counter('cartwright_link_reconnects_total', 'Reconnections to the controller.', [[label, reconnects]]),
   ];
 }
 

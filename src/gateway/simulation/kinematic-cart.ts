@@ -70,7 +70,7 @@ export class KinematicCart implements CommandGateway {
     if (order.kind === 'jog') {
       throw new GatewayError(
         'UNSUPPORTED_PARAMETER',
-        'carts of the simulated fleet do not support jog commands',
+        'carts in the simulated fleet do not support jog commands',
       );
     }
     const { mayMove, reason } = this.#safety;

@@ -34,8 +34,8 @@ export function bannerText(facts: StartFacts): string {
 
 function setupLines({ elsewhere, setupUrl }: StartFacts): string[] {
   if (setupUrl === undefined) return [];
-  const first = 'Create the first administrator with this link, valid for 24 hours.';
-  const remote = 'On another device, replace the host name with an address under Network.';
+  const first = 'Create the first administrator with this link, which is valid for 24 hours.';
+  const remote = 'On another device, replace the host name with an address listed under Network.';
   return [first, ...(elsewhere.length > 0 ? [remote] : []), setupUrl, ''];
 }
 

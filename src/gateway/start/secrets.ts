@@ -30,7 +30,7 @@ export function siteKeyOf(env: NodeJS.ProcessEnv): KeyObject | undefined {
   if (text === undefined) return undefined;
   if (text.length < MIN_KEY_LENGTH) {
     throw new GatewayError('CONFIG_INVALID', `the site key has fewer than ${MIN_KEY_LENGTH} characters`, {
-      hint: 'Create one with: openssl rand -hex 32',
+      hint: 'Create a site key with: openssl rand -hex 32',
     });
   }
   return createSecretKey(text, 'utf8');
@@ -55,6 +55,10 @@ export async function readKeyPair({ tls, file }: Config): Promise<KeyPair | unde
     createSecureContext({ cert, key });
     return { cert, key };
   } catch (cause) {
-    throw new GatewayError('CONFIG_INVALID', `tls in ${file} cannot be used: ${messageOf(cause)}`, { cause });
+    throw new GatewayError(
+      'CONFIG_INVALID',
+      `the tls section in ${file} cannot be used: ${messageOf(cause)}`,
+      { cause },
+    );
   }
 }

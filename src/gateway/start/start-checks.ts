@@ -37,12 +37,12 @@ function listenFailure(error: unknown, { host, port }: ListenAddress): { reason:
   switch (fileErrorCode(error)) {
     case 'EADDRINUSE':
       return {
-        reason: 'another program uses this port',
+        reason: 'another program is using this port',
         hint: 'Stop that program, or set PORT to a free port.',
       };
     case 'EACCES':
       return {
-        reason: `this user may not use port ${port}`,
+        reason: `this user is not permitted to use port ${port}`,
         hint: 'Set PORT to 1024 or higher.',
       };
     case 'EADDRNOTAVAIL':
@@ -50,10 +50,10 @@ function listenFailure(error: unknown, { host, port }: ListenAddress): { reason:
     case 'EAI_AGAIN':
       return {
         reason: `${host} is not an address of this machine`,
-        hint: 'Set HOST to 0.0.0.0 for every network, or to 127.0.0.1 for this machine only.',
+        hint: 'Set HOST to 0.0.0.0 to listen on every network, or to 127.0.0.1 to listen on this machine only.',
       };
     default:
-      return { reason: messageOf(error), hint: 'Set HOST and PORT to other values.' };
+      return { reason: messageOf(error), hint: 'Set HOST and PORT to different values.' };
   }
 }
 
@@ -71,7 +71,7 @@ export async function checkDataDir(dir: string): Promise<void> {
     const text = `the data directory ${dir} cannot be used: ${fileErrorReason(cause)}`;
     throw new GatewayError('DATA_DIR_UNUSABLE', text, {
       cause,
-      hint: 'Give this user write access to it, or set CARTWRIGHT_DATA_DIR to another directory.',
+      hint: 'Give this user write access to the directory, or set CARTWRIGHT_DATA_DIR to a different directory.',
     });
   }
 }

@@ -100,7 +100,7 @@ async function bootFromBackup(file: SettingsFile, found: Version, seed: Reading,
     const message = settingsMessage('backup-used', { reason: found.problem, file: FILE_NAME });
     return { reading: readDocument(backup.raw), faults: [{ path: FILE_NAME, message }], lost: '' };
   }
-  const lost = `${found.problem}, and there is no usable backup; the defaults are in use`;
+  const lost = `${found.problem}, and there is no usable backup; the default settings are in use`;
   log.error('settings.defaults_used', { file: file.path, problem: found.problem });
   return { reading: seed, faults: [{ path: FILE_NAME, message: lost }], lost };
 }
@@ -128,6 +128,6 @@ function warnIfExposed({ raw, mode }: Version, path: string, log: Log): void {
   log.warn('settings.file_exposed', {
     file: path,
     mode: mode.toString(8).padStart(4, '0'),
-    hint: 'Other users can read the password in it. Run chmod 600, or use a password file.',
+    hint: 'Other users can read the password in the settings file. Run chmod 600 on the file, or use a password file.',
   });
 }

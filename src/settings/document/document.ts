@@ -65,7 +65,7 @@ function settingsOf(complete: JsonObject, invalid: Map<Section, Fault[]>): Setti
   const settings: JsonObject = { ...defaultSettings() };
   for (const section of SECTIONS) if (!invalid.has(section)) settings[section] = complete[section];
   const result = check(settings);
-  if ('faults' in result) throw new TypeError(`defaults are invalid: ${result.faults[0]?.path}`);
+  if ('faults' in result) throw new TypeError(`the default settings are invalid: ${result.faults[0]?.path}`);
   return result.value;
 }
 

@@ -35,7 +35,7 @@ export async function brokerPassword(
 
 function pathOf(name: string, folder: string): string {
   const path = resolve(folder, name);
-  if (dirname(path) !== folder) throw unusable(path, `it is not in ${folder}`);
+  if (dirname(path) !== folder) throw unusable(path, `the file is not in ${folder}`);
   return path;
 }
 
@@ -44,11 +44,11 @@ async function readLine(path: string): Promise<string> {
     throw unusable(path, fileErrorReason(error), error);
   });
   const line = content.toString('utf8').replace(/\r?\n$/, '');
-  if (/[\r\n]/.test(line)) throw unusable(path, 'it has more than one line');
+  if (/[\r\n]/.test(line)) throw unusable(path, 'the file has more than one line');
   return line;
 }
 
 function unusable(path: string, reason: Text, cause?: unknown): GatewayError {
-  const text = `password file ${path} is not usable: ${reason}`;
+  const text = `password file ${path} cannot be used: ${reason}`;
   return new GatewayError('CONFIG_INVALID', text, { field: '/mqtt/passwordFile', cause });
 }

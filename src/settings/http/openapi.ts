@@ -44,33 +44,38 @@ const etag = { etag: { description: 'ETag of the current settings' } };
 
 const settingsChapter = {
   name: 'Settings',
-  description: 'variables.json: read, change and restore.',
+  description: 'Read, change and restore variables.json.',
   schemas: { Settings: { ...settingsSchema, required: SECTIONS }, SettingsChange: asWritten(settingsSchema) },
   path: { version: t.whole },
 };
 export const settingsApi = t.api(settingsChapter, {
-  'GET /settings/schema.json': t.anyone('JSON Schema of variables.json', {
+  'GET /settings/schema.json': t.anyone('Returns the JSON Schema for variables.json', {
     ok: { content: t.contentOf(['application/schema+json'], t.object) },
   }),
-  'GET /variables.json': program('The settings, with secrets masked', {
+  'GET /variables.json': program('Returns the settings, with secrets masked', {
     ok: { ...t.jsonOf('Settings'), headers: etag },
   }),
-  'POST /updateJson': program('Changes settings: send the parts that change', {
-    query: { trial: { ...t.oneOf(['1']), description: '1: rolled back unless it is confirmed' } },
-    headers: { 'If-Match': { description: '`ETag` of the settings that were read' } },
+  'POST /updateJson': program('Changes settings; send only the parts that change', {
+    query: {
+      trial: { ...t.oneOf(['1']), description: 'Set to 1 to roll the change back unless it is confirmed' },
+    },
+    headers: { 'If-Match': { description: '`ETag` of the settings that the client read' } },
     body: t.jsonBody(t.ref('SettingsChange'), { limits: { maxSpeedMmps: 200 } }, 256),
     ok: {
       ...t.page,
       headers: {
         ...etag,
-        'x-restart-needed': { description: 'Sections and values that take effect at the next start' },
+        'x-restart-needed': { description: 'Sections and values that take effect after a restart' },
         'x-trial': { description: 'Id of the unconfirmed change' },
       },
     },
     fails: [409, 412],
   }),
   'GET /brokerSettings': t.operator('Settings page', { ok: t.page }),
-  'POST /brokerSettings': t.operator('Previews the changes', { body: t.pointerForm(FORM_KIB), ok: t.page }),
+  'POST /brokerSettings': t.operator('Previews changed settings', {
+    body: t.pointerForm(FORM_KIB),
+    ok: t.page,
+  }),
   'POST /brokerSettings/apply': t.operator('Applies the previewed changes', {
     body: oneText('proposal'),
     ok: t.page,
@@ -83,9 +88,14 @@ export const settingsApi = t.api(settingsChapter, {
   }),
   'POST /brokerSettings/confirm': t.operator('Confirms the unconfirmed changes', settle),
   'POST /brokerSettings/rollback': t.operator('Rolls back the unconfirmed changes', settle),
-  'GET /brokerSettings/history': t.operator('The last 20 versions', { ok: t.jsonOrPage(t.listOf(version)) }),
-  'POST /brokerSettings/history/:version': t.operator('Previews restoring a version', { ok: t.page }),
-  'POST /brokerSettings/import': t.operator('Previews the import of a document', {
+  'GET /brokerSettings/history': t.operator('Lists the last 20 versions of the settings', {
+    ok: t.jsonOrPage(t.listOf(version)),
+  }),
+  'POST /brokerSettings/history/:version': t.operator(
+    'Previews the restoration of an earlier version of the settings',
+    { ok: t.page },
+  ),
+  'POST /brokerSettings/import': t.operator('Previews the import of a settings document', {
     body: t.formBody(
       t.open(['document'], { document: { anyOf: [t.text, t.object] } }),
       { document: { limits: { maxSpeedMmps: 200 } } },

@@ -42,11 +42,11 @@ export function normaliseLegacy(document: JsonObject): { document: JsonObject; f
 function readBroker(value: unknown, pointer: string, faults: Fault[]): JsonObject {
   if (typeof value === 'string') {
     const parts = readUrl(value);
-    if (!parts) faults.push({ path: pointer, message: 'must be an address such as mqtt://host:1883' });
+    if (!parts) faults.push({ path: pointer, message: 'must be a URL such as mqtt://host:1883' });
     return parts ?? {};
   }
   if (!isJsonObject(value)) {
-    faults.push({ path: pointer, message: 'must be an object or an address such as mqtt://host:1883' });
+    faults.push({ path: pointer, message: 'must be an object or a URL such as mqtt://host:1883' });
     return {};
   }
   const { url, ...members } = value;

@@ -38,7 +38,7 @@ export class TrialFile {
     try {
       const record = JSON.parse(await readFile(this.#path, 'utf8')) as Partial<TrialRecord> | null;
       if (record?.id && record.by && record.before && record.after) return record as TrialRecord;
-      throw new Error('the file does not contain a trial');
+      throw new Error('the file does not contain a settings trial');
     } catch (error) {
       if (fileErrorCode(error) === 'ENOENT') return undefined;
       this.#log.error('settings.trial_unreadable', { file: this.#path, reason: messageOf(error) });

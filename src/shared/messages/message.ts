@@ -66,7 +66,7 @@ export function declareMessages<const Sentences extends Readonly<Record<string, 
   );
   const make = (key: string, params?: Record<string, MessageValue>): Message => {
     const message = fixed.get(key);
-    if (!message) throw new TypeError(`no message ${key} in ${prefix}`);
+    if (!message) throw new TypeError(`message ${key} does not exist in ${prefix}`);
     if (!params) return message;
     return new Message({ code: message.code, params, text: filled(message.text, params, valueText) });
   };

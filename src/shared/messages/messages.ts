@@ -2,7 +2,7 @@ import { declareMessages, type Message, type Text } from './message.js';
 
 /** Messages that several modules use. */
 export const sharedMessage = declareMessages('shared', {
-  stopping: 'the gateway is stopping',
+  stopping: 'the gateway is shutting down',
   'with-detail': '{reason} ({detail})',
   sentence: '{text}.',
   sentences: '{first}. {second}',

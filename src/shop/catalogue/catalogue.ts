@@ -107,5 +107,5 @@ function unknownGame(id: number): GatewayError {
 }
 
 function skuTaken(sku: string | null): GatewayError {
-  return new GatewayError('CONFLICT', `SKU "${sku}" is used by another game`, { field: 'sku' });
+  return new GatewayError('CONFLICT', `SKU "${sku}" is already used by another game`, { field: 'sku' });
 }

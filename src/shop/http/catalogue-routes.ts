@@ -62,7 +62,9 @@ function orderRoutes(router: Router, { shop: { orders }, principalOf, log }: Sho
     const principal = principalOf(req);
     requireOwner(principal, order.userId);
     await orders.place(order, principal.role !== 'customer');
-    res.status(201).json({ success: true, message: `Order ${order.orderId} has game ${order.game_id}.` });
+    res
+      .status(201)
+      .json({ success: true, message: `Game ${order.game_id} was added to order ${order.orderId}.` });
   };
   router.post(
     '/payments/order',

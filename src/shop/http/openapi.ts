@@ -40,7 +40,7 @@ const payment = t.record<PaymentView>({
   settlement: {
     ...t.orNull(t.oneOf(['settled', 'underpaid', 'mismatch'])),
     description:
-      'Result of comparing the paid amount with the order lines; null until completed or without lines',
+      'Result of comparing the paid amount with the order lines; null if the payment is not completed or the order has no lines',
   },
   intentState: t.oneOf(['creating', 'created', 'abandoned']),
   ...{ createdAt: t.since1970, events: t.listOf(event) },
@@ -62,11 +62,11 @@ const TRANSACTION = '6f1c7e0a-52d4-4b7a-9a53-0c4f0c0d9b11';
 const ORDER = 'ORD-7K2M9Q4T';
 const oneGame = { ok: t.jsonOf('Game', GAME) };
 const oneBasket = { ok: t.jsonOf('Basket') };
-const missing = accounting('Rejects a path without status or order ID', {
+const missing = accounting('Rejects a path in which the status or the order ID is missing', {
   answers: { 400: plain },
   fails: [],
 });
-const transactionOf = read('Returns the transaction ID of an order', {
+const transactionOf = read('Returns the transaction ID for an order', {
   ok: t.json(t.exact({ transactionId: t.uuid }), { transactionId: TRANSACTION }),
   answers: plainBoth,
 });
@@ -78,7 +78,7 @@ const shopChapter = {
   path: { ...t.each(t.whole, 'gameId', 'user_id'), transactionId: t.uuid },
 };
 export const shopApi = t.api(shopChapter, {
-  'GET /games': t.anyone('Lists the games for sale by title', { ok: t.jsonListOf('Game', [GAME]) }),
+  'GET /games': t.anyone('Lists the games for sale, sorted by title', { ok: t.jsonListOf('Game', [GAME]) }),
   'POST /games': catalogue('Adds a game', {
     body: t.jsonBody(gameSchema, { title: 'Beacon Hunt', price: 9.99, sku: 'CW-002' }),
     created: t.jsonOf('Game', GAME),
@@ -91,7 +91,8 @@ export const shopApi = t.api(shopChapter, {
   }),
   'DELETE /games/:gameId': catalogue('Removes a game from the catalogue and from every basket', oneGame),
   'POST /payments': write('Creates a payment', {
-    description: 'A repeated `Idempotency-Key` with the same value returns the same payment.',
+    description:
+      'A request with the same `Idempotency-Key` and value as an earlier request returns the same payment.',
     headers: { 'Idempotency-Key': { description: '1 to 200 visible ASCII characters' } },
     body: t.jsonBody(paymentSchema, { value: 19.99 }),
     answers: {
@@ -107,10 +108,10 @@ export const shopApi = t.api(shopChapter, {
     },
     fails: [409, 422, 429],
   }),
-  'GET /payments': audit('Lists payments with their events, newest first', {
+  'GET /payments': audit('Lists payments and their events, newest payment first', {
     query: {
       limit: { ...t.between(1, 200), description: 'Default: 50' },
-      before: { ...t.between(1), description: 'Returns payments with a lower `seq`' },
+      before: { ...t.between(1), description: 'Returns only payments with a lower `seq`' },
     },
     ok: t.jsonListOf('Payment'),
     fails: [400],
@@ -121,18 +122,18 @@ export const shopApi = t.api(shopChapter, {
     fails: [404, 409],
   }),
   'DELETE /payments/cart/:user_id': write('Empties a basket', { ok: t.done, answers: plainBoth, fails: [] }),
-  'GET /payments/cart/:user_id': read('Returns the basket of a user', { ...oneBasket, fails: [] }),
-  'GET /payments/:transactionId/status': read('Reads the status from the provider', {
+  'GET /payments/cart/:user_id': read("Returns a user's basket", { ...oneBasket, fails: [] }),
+  'GET /payments/:transactionId/status': read("Returns a payment's status, read from the provider", {
     ok: t.json(t.exact({ status }), { status: 'pending' }),
     answers: plainBoth,
   }),
   'GET /payments/:transactionId/checkout': read('Redirects to the checkout page', {
-    redirect: 'To the checkout page',
+    redirect: 'Redirect to the checkout page',
     fails: [404, 409],
   }),
   'GET /payments/transaction/:orderId': transactionOf,
   'GET /payments/:orderId/transaction': transactionOf,
-  'PATCH /payments/updateStatus/:status/:orderId': accounting('Sets the status manually', {
+  'PATCH /payments/updateStatus/:status/:orderId': accounting("Sets a payment's status manually", {
     path: { status },
     ok: t.json(t.exact({ success: t.flag }), { success: true }),
     answers: plainBoth,
@@ -143,20 +144,23 @@ export const shopApi = t.api(shopChapter, {
   'PATCH /payments/updateStatus': missing,
   'POST /payments/order': write('Adds a game to an order', {
     description:
-      'The order of a payment accepts lines of one customer until it is paid: 403 for the payment of another customer, 409 for a paid order. Lines are marked as paid when the payment covers their total.',
+      'An order accepts lines from one customer only, until it is paid. The response is 403 if the payment belongs to another customer, and 409 if the order is already paid. Lines are marked as paid when the payment covers their total.',
     body: t.jsonBody(orderSchema, { orderId: ORDER, userId: 2, game_id: 1 }),
     answers: {
-      201: t.json(t.success({ message: t.text }), { success: true, message: `Order ${ORDER} has game 1.` }),
+      201: t.json(t.success({ message: t.text }), {
+        success: true,
+        message: `Game 1 was added to order ${ORDER}.`,
+      }),
       400: plain,
       500: t.json(t.exact({ success: { const: false }, error: t.text })),
     },
     fails: [404, 409, 429],
   }),
-  'GET /orders/stats': statistics('Counts orders per game, most ordered first', {
+  'GET /orders/stats': statistics('Counts the orders for each game, most ordered game first', {
     ok: t.jsonListOf('TitleCount', [{ title: 'Beacon Hunt', orderCount: 3 }]),
     answers: { 500: plain },
   }),
-  'POST /webhooks/:provider': t.anyone('Receives signed notifications of the payment provider', {
+  'POST /webhooks/:provider': t.anyone('Receives signed notifications from the payment provider', {
     body: { ...t.jsonBody({}, undefined, 64), required: false },
     ok: t.json(t.exact({ received: t.yes }), { received: true }),
   }),
@@ -164,8 +168,8 @@ export const shopApi = t.api(shopChapter, {
 
 const shopPagesChapter = { name: 'Shop pages', description: 'Shop and checkout pages.' };
 export const shopPagesApi = t.api(shopPagesChapter, {
-  'GET /shop': t.user('Catalogue, basket and own orders', {
-    query: { order: { description: 'ID of the order whose status is shown' } },
+  'GET /shop': t.user("Shows the catalogue, the basket and the user's orders", {
+    query: { order: { description: 'ID of the order whose status is to be shown' } },
     ok: t.page,
   }),
   'POST /shop/basket': t.user('Changes the basket', {
@@ -175,11 +179,11 @@ export const shopPagesApi = t.api(shopPagesChapter, {
   }),
   'POST /shop/checkout': t.user('Checks out the basket', {
     body: t.pageForm(t.open(['nonce'], { nonce: t.text })),
-    redirect: 'To the checkout page',
+    redirect: 'Redirect to the checkout page',
     fails: [409, 422, 429],
   }),
   'GET /shop/admin': t.operator('Payments, orders and statistics', { ok: t.page }),
-  'GET /sandbox/:ref': t.anyone('Checkout page of the sandbox', { ok: t.page }),
+  'GET /sandbox/:ref': t.anyone('Shows the sandbox checkout page', { ok: t.page }),
   'POST /sandbox/:ref': t.anyone('Pays, declines or cancels a sandbox payment', {
     body: t.pageForm(t.open(['choice'], { choice: t.oneOf(['pay', 'decline', 'cancel']) }), undefined, 1),
     redirect: 'Back to the shop',

@@ -38,7 +38,7 @@ export function paymentRoutes(deps: ShopRoutesDeps): Router {
     router.patch(
       `/payments/updateStatus${rest}`,
       () => {
-        throw new GatewayError('INVALID_INPUT', 'status and orderId are missing from the path');
+        throw new GatewayError('INVALID_INPUT', 'the path must contain status and orderId');
       },
       spec('plain'),
     );
@@ -123,7 +123,7 @@ export function webhookRoutes({ shop }: ShopRoutesDeps): Router {
   router.post('/webhooks/:provider', raw, async (req, res) => {
     const { provider, payments } = shop;
     if (req.params.provider !== provider.name || !provider.readHint) {
-      throw new GatewayError('NOT_FOUND', 'this gateway does not accept webhooks of this provider');
+      throw new GatewayError('NOT_FOUND', 'this gateway does not accept webhooks from this provider');
     }
     const body: unknown = req.body;
     const hint = await provider.readHint(Buffer.isBuffer(body) ? body : Buffer.alloc(0), req.headers);

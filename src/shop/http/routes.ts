@@ -46,7 +46,7 @@ function sandboxRoutes(deps: ShopPagesDeps & { sandbox: SandboxCheckouts }): Rou
   const router = Router();
   router.get('/sandbox/:ref', (req, res) => {
     const view = sandbox.view(req.params.ref);
-    if (!view) throw new GatewayError('NOT_FOUND', 'there is no such payment in the sandbox');
+    if (!view) throw new GatewayError('NOT_FOUND', 'the sandbox has no such payment');
     const context = (): object => ({
       ...layoutContext(layout(req), { title: t`Pay`, page: 'shop' }),
       checkout: sandboxContext(view),
@@ -62,7 +62,7 @@ function sandboxRoutes(deps: ShopPagesDeps & { sandbox: SandboxCheckouts }): Rou
       });
     }
     const { ref, returnUrl } = await sandbox.choose(req.params.ref, choice);
-    await shop.payments.handleHint({ ref, detail: `buyer chose ${choice}` });
+    await shop.payments.handleHint({ ref, detail: `the buyer chose ${choice}` });
     res.redirect(303, choice === 'decline' ? `/sandbox/${ref}` : localPath(returnUrl));
   };
   router.post('/sandbox/:ref', ...readBody(routes['POST /sandbox/:ref']), choose);

@@ -51,7 +51,7 @@ export function requireId(text: unknown, field: string): number {
 
 export function requireStatus(text: unknown): PaymentStatus {
   if (text === 'pending' || text === 'completed' || text === 'failed') return text;
-  throw new GatewayError('INVALID_INPUT', 'status must be one of pending, completed, failed', {
+  throw new GatewayError('INVALID_INPUT', 'status must be pending, completed or failed', {
     field: 'status',
   });
 }

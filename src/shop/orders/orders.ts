@@ -124,7 +124,7 @@ function requireDone(result: ChangeResult, userId: number, gameId: number): void
     case 'retired':
       throw new GatewayError('CONFLICT', shopMessage('item-gone'), { field: 'game_id' });
     case 'currency':
-      throw new GatewayError('CONFLICT', 'the price of this game is in another currency', {
+      throw new GatewayError('CONFLICT', 'the price of this game is in a different currency', {
         field: 'game_id',
       });
     case 'foreign':

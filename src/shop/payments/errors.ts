@@ -52,7 +52,7 @@ export function nextDelayMs(attempts: number): number {
 export function limitError(unit: string, limit: number): GatewayError {
   return new GatewayError('RATE', `this customer has reached the limit of ${limit} unpaid ${unit}`, {
     ...{ limit, unit, retryAfterS: 3600 },
-    hint: 'Pay the open orders, or wait: unpaid ones are deleted after 8 days.',
+    hint: 'Pay the open orders, or wait: unpaid orders are deleted after 8 days.',
   });
 }
 
@@ -65,11 +65,11 @@ export function beginRejectedError(why: BeginRefusal): GatewayError {
     case 'empty':
       return new GatewayError('CONFLICT', shopMessage('basket-empty'));
     case 'currency':
-      return new GatewayError('CONFLICT', 'the price of a game in the basket is in another currency');
+      return new GatewayError('CONFLICT', 'the price of a game in the basket is in a different currency');
     case 'retired':
       return new GatewayError('CONFLICT', shopMessage('basket-item-gone'));
     case 'amount':
-      return new GatewayError('CONFLICT', 'the total of the basket must be from 0.01 to 999999.99');
+      return new GatewayError('CONFLICT', 'the basket total must be between 0.01 and 999999.99');
     default:
       return never(why);
   }

@@ -144,7 +144,7 @@ export class Payments {
         'PAYMENTS_OFF',
         'payments are disabled: the database was restored from a backup',
         {
-          hint: 'Compare the payments with those at the provider, then restart the gateway.',
+          hint: "Compare the stored payments with the provider's records, then restart the gateway.",
         },
       );
     }
@@ -177,7 +177,7 @@ export class Payments {
   async #repeat(known: Extract<BeginResult, { kind: 'known' }>): Promise<PaymentRow> {
     const { inProgress, reads, reconciler } = this.#o;
     if (!known.isSame) {
-      const text = 'this Idempotency-Key was used for another payment';
+      const text = 'this Idempotency-Key was used for a different payment';
       throw new GatewayError('IDEMPOTENCY_MISMATCH', text, { field: 'Idempotency-Key' });
     }
     if (inProgress.has(known.transactionId)) {

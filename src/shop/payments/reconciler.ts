@@ -147,6 +147,6 @@ export class Reconciler {
 }
 
 function otherProvider(row: PaymentRow): GatewayError {
-  const text = `this payment belongs to ${row.provider}, which is not the configured provider`;
+  const text = `this payment was created with ${row.provider}, which is not the configured provider`;
   return new GatewayError('PROVIDER_UNCLEAR', text);
 }

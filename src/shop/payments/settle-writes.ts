@@ -53,11 +53,14 @@ export function emptyBasketFor(db: WriteDatabase, { orderId, userId, createdAt }
 function compare(db: WriteDatabase, lines: Lines, payer: number | null, paid: Money): Settled {
   const isForeign = payer !== lines.userId && payer !== null && isCustomer(db, payer);
   if (lines.users > 1 || isForeign) {
-    return { settlement: 'mismatch', detail: 'mismatch: lines of another customer' };
+    return { settlement: 'mismatch', detail: 'mismatch: the order has lines from another customer' };
   }
   const { amountMinor, currency } = paid;
   if (lines.otherCurrency !== 0) {
-    return { settlement: 'mismatch', detail: `mismatch: lines in a currency other than ${currency}` };
+    return {
+      settlement: 'mismatch',
+      detail: `mismatch: the order has lines in a currency other than ${currency}`,
+    };
   }
   const sumMinor = lines.sumMinor ?? 0;
   if (sumMinor <= amountMinor) return { settlement: 'settled', detail: null };

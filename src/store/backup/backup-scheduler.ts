@@ -49,7 +49,7 @@ function runBackup(start: BackupStart): { done: Promise<BackupReport>; cancel: (
     });
     // Has no effect if an answer has already arrived.
     worker.on('exit', () =>
-      reject(new GatewayError('STORE_FAILED', 'the backup failed: its thread ended', { cause })),
+      reject(new GatewayError('STORE_FAILED', 'the backup failed: the backup thread exited', { cause })),
     );
   });
   return { done, cancel: async () => void (await worker.terminate()) };

@@ -70,7 +70,7 @@ class FileBackupStore implements BackupStore {
     const { damage } = await this.check(name);
     if (damage) {
       throw new GatewayError('STORE_FAILED', `${name} is damaged and cannot be restored: ${damage}`, {
-        hint: 'Choose another backup.',
+        hint: 'Choose a different backup.',
       });
     }
     const choice = { name, by, at: Math.trunc(this.#o.clock.wallTime()) };
@@ -91,7 +91,7 @@ class FileBackupStore implements BackupStore {
   #find(name: string): BackupFile {
     const found = listBackups(storePaths(this.#o.dir)).find(({ path }) => basename(path) === name);
     if (found) return found;
-    throw new GatewayError('NOT_FOUND', `there is no backup ${name}`, { field: 'name' });
+    throw new GatewayError('NOT_FOUND', `there is no backup named ${name}`, { field: 'name' });
   }
 }
 

@@ -23,7 +23,7 @@ export function rejectNewer(version: number, supported: number): void {
   throw new GatewayError(
     'STORE_NEWER',
     `the database has schema version ${version}, but this gateway supports versions up to ${supported}`,
-    { hint: 'Install the newer gateway again, or restore a backup from before the upgrade.' },
+    { hint: 'Install the newer gateway version again, or restore a backup from before the upgrade.' },
   );
 }
 

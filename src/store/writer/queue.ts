@@ -120,7 +120,7 @@ export class WriteQueue {
   #requireCapacity(name: string, bytes: number): void {
     const { queueOperations, queueBytes } = this.#limits;
     if (bytes > queueBytes) {
-      const text = `the arguments of "${name}" exceed the limit of the write queue`;
+      const text = `the arguments of "${name}" exceed the size limit of the write queue`;
       throw new GatewayError('TOO_LARGE', text, { limit: queueBytes, unit: 'bytes' });
     }
     if (this.#waiting.size < queueOperations && this.#bytes + bytes <= queueBytes) return;

@@ -61,7 +61,7 @@ export async function runWriter(modules: WriteOperations[], replay?: ReplayRevoc
 function merged(modules: readonly WriteOperations[]): WriteOperations {
   const names = modules.flatMap((operations) => Object.keys(operations));
   const duplicate = names.find((name, index) => names.indexOf(name) !== index);
-  if (duplicate) throw new Error(`two modules have a write operation "${duplicate}"`);
+  if (duplicate) throw new Error(`two modules define the write operation "${duplicate}"`);
   return Object.assign({}, ...modules) as WriteOperations;
 }
 

@@ -41,7 +41,7 @@ export class Watchdog {
     const fault = healthChecks.map((check) => check()).find(Boolean) ?? '';
     if (fault && sinceMs < FAULT_DELAY_MS) return;
     this.#logChange(fault);
-    if (fault) return this.#setStatus(`Watchdog not fed: ${fault}`);
+    if (fault) return this.#setStatus(`Watchdog not notified: ${fault}`);
     this.#fedAtMs = clock.now();
     supervisor.alive();
     this.#setStatus(status());

@@ -124,10 +124,10 @@ export function metricsRoutes({ scrape, requests, feed }: MetricsRoutesDeps): Ro
     const { contentType, text } = await scrape([
       counter(
         'cartwright_http_requests_total',
-        'HTTP responses; route `none` for unknown paths.',
+        'HTTP responses; the route is `none` for unknown paths.',
         requests.rows('method', 'route', 'status'),
       ),
-      gauge('cartwright_event_streams', 'Clients of the event stream.', feed.clients),
+      gauge('cartwright_event_streams', 'Clients connected to the event stream.', feed.clients),
     ]);
     res.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text);
   });

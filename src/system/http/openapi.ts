@@ -75,24 +75,27 @@ const safe = (mayMove: boolean) =>
 
 const healthChapter = {
   name: 'Health',
-  description: 'The state of the gateway, for operators and monitoring.',
+  description: "The gateway's state, for operators and monitoring.",
   schemas: { Links: links, Health: health },
 };
 export const healthApi = t.api(healthChapter, {
   'GET /livez': t.anyone('Checks that the process responds', {
     ok: t.json(t.exact({ alive: t.yes }), { alive: true }),
   }),
-  'GET /readyz': t.anyone('Checks that the gateway serves and stores what it acknowledges', {
-    ok: ready(true),
-    answers: { 503: ready(false) },
-  }),
-  'GET /safez': t.anyone('Checks whether the cart of this gateway may move', {
+  'GET /readyz': t.anyone(
+    'Checks that the gateway handles requests and stores the data that it acknowledges',
+    {
+      ok: ready(true),
+      answers: { 503: ready(false) },
+    },
+  ),
+  'GET /safez': t.anyone("Checks whether this gateway's cart may move", {
     ok: safe(true),
     answers: { 503: safe(false) },
   }),
   'GET /health': t.anyone('Returns the health of all components', {
     description:
-      'Operators, keys and clients of a trusted network receive texts, names, addresses and paths. For other clients these are empty, and `faults` contains only component names.',
+      'Operators, API keys and clients on a trusted network receive texts, names, addresses and paths. For all other clients, these members are empty and `faults` contains only component names.',
     ok: t.jsonOf('Health'),
   }),
   'GET /metrics': monitor('Returns metrics for Prometheus', {
@@ -104,7 +107,7 @@ const historyOf = (summary: string, view: object) =>
   t.operator(summary, {
     query: {
       limit: { ...t.between(1, 200), description: 'Default: 50' },
-      before: { ...t.between(1), description: 'The `id` of the last entry of the previous page' },
+      before: { ...t.between(1), description: '`id` of the last entry on the previous page' },
     },
     ok: t.json(t.listOf(t.record<HistoryEntry>({ id: t.whole, at: t.since1970, view }))),
     fails: [400],
@@ -134,8 +137,8 @@ const lines = t.listOf(
 );
 const box = t.record<StoredIncident>({
   ...{ ...t.each(t.text, 'name', 'cause'), bytes: t.whole, at: t.since1970 },
-  incident: { ...t.whole, description: 'Identical for all recordings of an incident' },
-  pinned: { ...t.flag, description: 'Kept until an administrator unpins it' },
+  incident: { ...t.whole, description: 'Incident number; the same for all recordings of one incident' },
+  pinned: { ...t.flag, description: 'If true, the recording is kept until an administrator unpins it' },
 });
 
 const column = (items: t.Schema, description?: string) => ({
@@ -144,39 +147,45 @@ const column = (items: t.Schema, description?: string) => ({
 });
 const trend = t.record<TrendColumns>({
   at: column(t.since1970),
-  lagMs: column(t.orNull(t.ms), 'Maximum event-loop lag of that second'),
-  answerMs: column(t.orNull(t.ms), 'Maximum time until the controller acknowledged a command'),
-  speedMmps: column(t.orNull(t.mmps), "This gateway's cart; negative when driving backwards"),
-  batteryMv: column(t.orNull({ ...t.number, unit: 'mV' }), "This gateway's cart"),
+  lagMs: column(t.orNull(t.ms), 'Maximum event-loop lag in that second'),
+  answerMs: column(t.orNull(t.ms), 'Maximum time that the controller took to acknowledge a command'),
+  speedMmps: column(
+    t.orNull(t.mmps),
+    "Speed of this gateway's cart; negative when the cart drives backwards",
+  ),
+  batteryMv: column(t.orNull({ ...t.number, unit: 'mV' }), "Battery voltage of this gateway's cart"),
 });
 const success = t.jsonOrPage(t.success());
 
 const systemChapter = {
   name: 'System',
-  description: 'Components, metrics, log and recordings of the gateway.',
+  description: "The gateway's components, metrics, log and recordings.",
   schemas: { System: state },
 };
 export const systemApi = t.api(systemChapter, {
   'GET /system': t.operator('Returns components and metrics', { ok: t.jsonOrPage(t.ref('System')) }),
-  'GET /system/log': t.operator('Lists the newest log lines, oldest first', {
+  'GET /system/log': t.operator('Lists the latest log lines, oldest first', {
     query: {
       level: { ...level, description: 'Minimum level' },
-      find: { ...t.text, maxLength: 100, description: 'Only lines that contain this text' },
-      after: { ...t.between(0), description: 'Only lines after this `id`' },
+      find: { ...t.text, maxLength: 100, description: 'Returns only lines that contain this text' },
+      after: { ...t.between(0), description: 'Returns only lines after this `id`' },
       limit: { ...t.between(0, 500), description: 'Default: 200' },
     },
     ok: t.json(t.exact({ newest: t.whole, lines })),
     fails: [400],
   }),
   'GET /system/trend': t.operator(
-    'Returns the trend of the last ten minutes in columns, one value per second; `null` if not measured',
+    'Returns the trend of the last ten minutes: one column per quantity, one value per second, `null` if not measured',
     { ok: t.json(trend) },
   ),
   'GET /black-boxes': t.operator('Lists the recordings, newest first', {
     ok: t.json(t.exact({ boxes: t.listOf(box) })),
   }),
   'GET /black-boxes/:name': t.operator('Downloads a recording', { ...t.download('application/zip') }),
-  'POST /black-boxes/:name/pin': t.admin('Pins a recording; at most ten', { ok: success, fails: [404, 409] }),
+  'POST /black-boxes/:name/pin': t.admin('Pins a recording; at most ten recordings can be pinned', {
+    ok: success,
+    fails: [404, 409],
+  }),
   'POST /black-boxes/:name/unpin': t.admin('Unpins a recording', { ok: success }),
 });
 
@@ -184,10 +193,10 @@ const kept = { name: t.text, bytes: t.whole, at: t.since1970 };
 const choice = t.record<RestoreChoice>({ ...t.each(t.text, 'name', 'by'), at: t.since1970 });
 
 /** For administrators only, because a backup contains password hashes. */
-const backupChapter = { name: 'Backups', description: 'Backups of the database.' };
+const backupChapter = { name: 'Backups', description: 'Database backups.' };
 export const backupApi = t.api(backupChapter, {
   'GET /backups': t.admin(
-    'Lists the backups, newest first, and the one that will be restored at the next start',
+    'Lists the backups, newest first, and the backup that will be restored at the next restart',
     {
       ok: t.json(
         t.exact({ ...{ backups: t.listOf(t.record<BackupEntry>(kept)), chosen: t.orNull(choice) } }),
@@ -210,7 +219,7 @@ export const backupApi = t.api(backupChapter, {
       }),
     ),
   }),
-  'POST /backups/:name/restore': t.admin('Schedules a restore for the next start', {
+  'POST /backups/:name/restore': t.admin('Schedules a backup to be restored at the next restart', {
     ok: t.jsonOrPage(choice),
   }),
   'POST /backups/cancel-restore': t.admin('Cancels the scheduled restore', { ok: success }),

@@ -43,7 +43,7 @@ function logQueryOf(req: Request): LogQuery {
     });
   }
   if (typeof find !== 'string' || find.length > MAX_FIND) {
-    throw new GatewayError('INVALID_INPUT', `find must be text of at most ${MAX_FIND} characters`, {
+    throw new GatewayError('INVALID_INPUT', `find must be a string of at most ${MAX_FIND} characters`, {
       ...{ field: 'find', limit: MAX_FIND, unit: 'characters' },
     });
   }

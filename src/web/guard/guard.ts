@@ -71,7 +71,7 @@ function isChange(req: Request): boolean {
 }
 
 const NOT_LOCAL = {
-  hint: 'Open the gateway by its address on the local network, without a proxy. To use it on this machine only, set HOST to 127.0.0.1.',
+  hint: 'Open the gateway at its address on the local network, without a proxy. To use the gateway on this machine only, set HOST to 127.0.0.1.',
 };
 
 /** The caller, if permitted. Throws `NOT_LOGGED_IN` and `FORBIDDEN`. */

@@ -29,7 +29,7 @@ export function ownHosts(names: readonly string[]): (host: string) => boolean {
 export function checkHost(isOurs: (host: string) => boolean, host = ''): void {
   if (isOurs(host)) return;
   throw new GatewayError('MISDIRECTED', webMessage('wrong-host'), {
-    hint: 'Use the IP address, or add the name to "hostnames" in the configuration.',
+    hint: 'Use the IP address, or add the host name to "hostnames" in the configuration.',
   });
 }
 

@@ -29,7 +29,7 @@ export function inLanguageOf<T>(req: Request, work: () => T extends Promise<unkn
 
 const languageChapter = { name: 'Login' };
 export const languageApi = t.api(languageChapter, {
-  'POST /language': t.access({ need: 'public' })('Sets the language of the pages', {
+  'POST /language': t.access({ need: 'public' })('Sets the page language', {
     body: t.formBody(
       t.open(['language'], {
         language: { ...t.text, description: 'Language code, such as `en`' },
@@ -38,7 +38,7 @@ export const languageApi = t.api(languageChapter, {
       { language: 'en', back: '/' },
       4,
     ),
-    redirect: 'Back to the page',
+    redirect: 'Redirect back to the page',
   }),
 });
 

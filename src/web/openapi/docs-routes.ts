@@ -6,16 +6,16 @@ import * as t from './schema-helpers.js';
 
 const SCRIPTS = ['text/css', 'text/javascript'];
 
-const docsChapter = { name: 'Documents', description: 'These documents, and the files of the pages.' };
+const docsChapter = { name: 'Documents', description: 'API documents, and the static files of the pages.' };
 export const docsApi = t.api(docsChapter, {
-  'GET /docs': t.anyone('This document as a page', { ok: t.page }),
-  'GET /docs/:file': t.anyone('A script or style of that page', {
+  'GET /docs': t.anyone('Shows this document as an HTML page', { ok: t.page }),
+  'GET /docs/:file': t.anyone('Returns a script or style sheet for the `/docs` page', {
     ok: { content: t.contentOf(SCRIPTS, t.text) },
     answers: { 206: { content: t.contentOf(SCRIPTS, t.text) }, 304: {} },
   }),
   'GET /openapi.json': t.anyone('This document', { ok: t.json(t.object) }),
   'GET /asyncapi.json': t.anyone('MQTT, `/events` and `/drive` in AsyncAPI 3.0', { ok: t.json(t.object) }),
-  'GET /assets/{*name}': t.anyone('Scripts, styles and images of the pages', {
+  'GET /assets/{*name}': t.anyone('Returns scripts, style sheets and images for the pages', {
     ok: { content: t.contentOf([...SCRIPTS, 'image/svg+xml'], t.text) },
     answers: { 304: {} },
   }),

@@ -100,11 +100,11 @@ export const download = (type: string) => ({ ok: file(type), answers: { 206: fil
 /** A redirect. The redirect from other routes to the login page is not declared. */
 export const redirectTo = (description: string): Answer => ({
   description,
-  headers: { location: { description: 'Target of the redirect' } },
+  headers: { location: { description: 'Redirect target' } },
   content: { ...HTML, 'text/plain': { schema: text } },
 });
 
-export const BACK = 'Browsers are redirected to the page';
+export const BACK = 'Browsers are redirected back to the page';
 
 /** `{"success":true}` and further members. */
 export const success = (more: Record<string, Schema> = {}): RecordSchema => exact({ success: yes, ...more });
@@ -166,5 +166,5 @@ export const SESSION = {
   in: 'cookie',
   name: 'sessie_p3000',
   description:
-    'The cookie set by `POST /login`; the number is the port. Over TLS the name is `__Host-sessie`.',
+    'The cookie set by `POST /login`. The number in its name is the port. Over TLS, the cookie is named `__Host-sessie`.',
 };

@@ -116,7 +116,7 @@ const SHED_BODY = JSON.stringify({
   error: 'Not available',
   message: 'the gateway is overloaded',
   code: 'OVERLOADED',
-  hint: 'Try again in a few seconds. Requests of logged-in users have priority.',
+  hint: 'Try again in a few seconds. Requests from logged-in users have priority.',
 });
 
 /** Rejects a request with 503 at minimal cost. */

@@ -57,7 +57,7 @@ export class Topics {
     const levels = [...root.split('/'), fleet];
     const bad = levels.find((level) => !LEVEL.test(level));
     if (bad !== undefined) {
-      throw new GatewayError('INVALID_INPUT', `"${bad}" is not a valid level of an MQTT topic`, {
+      throw new GatewayError('INVALID_INPUT', `"${bad}" is not a valid MQTT topic level`, {
         field: 'fleet',
       });
     }

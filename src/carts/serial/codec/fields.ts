@@ -81,7 +81,8 @@ export function nullable(base: Field<number>, absent: number): Field<number | nu
       return value === absent ? null : value;
     },
     write(view, at, value, name) {
-      if (value === absent) throw new RangeError(`${name} must not be ${absent}: this value encodes null`);
+      if (value === absent)
+        throw new RangeError(`${name} must not be ${absent}, because this value encodes null`);
       base.write(view, at, value === null ? absent : value, name);
     },
   };

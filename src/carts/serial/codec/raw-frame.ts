@@ -43,7 +43,7 @@ function layoutOf(type: FrameType): Layout {
 /** Returns the raw bytes of a frame. Throws a RangeError that names the field if a value does not fit its wire type. */
 export function packRaw(frame: Frame): Uint8Array {
   const layout = LAYOUTS.get(frame.type);
-  if (!layout) throw new RangeError(`type must be a frame type, got ${String(frame.type)}`);
+  if (!layout) throw new RangeError(`type must be a known frame type, got ${String(frame.type)}`);
   const raw = new Uint8Array(layout.rawBytes);
   const view = new DataView(raw.buffer);
   const flags = (frame.ackReq ? ACK_REQ : 0) | (frame.reply ? REPLY : 0) | (frame.retry ? RETRY : 0);
