@@ -11,7 +11,7 @@ import { runtimeDirectory } from './shared/process-environment.js';
 
 const isTerminal = process.stdout.isTTY;
 
-/** Deadline for an orderly stop. The controller's watchdog stops the cart long before this. */
+/** Deadline for an orderly shutdown. The controller's watchdog stops the cart long before this deadline. */
 const STOP_DEADLINE_MS = 5000;
 
 async function main(run: RunRecord, requests: StopRequests): Promise<void> {
@@ -45,7 +45,10 @@ async function main(run: RunRecord, requests: StopRequests): Promise<void> {
   if (isTerminal) process.stdout.write(bannerText(gateway.facts));
 }
 
-/** Stops the cart, closes the gateway and exits the process; the first call determines the exit code. */
+/**
+ * Returns a function that stops the cart, closes the gateway and exits the process. Only the first call has
+ * an effect, so it determines the exit code.
+ */
 function orderlyStop(gateway: Gateway, log: ReturnType<typeof createLog>) {
   let stopping = false;
   return async (why: string, code: number): Promise<void> => {
@@ -62,7 +65,10 @@ function orderlyStop(gateway: Gateway, log: ReturnType<typeof createLog>) {
   };
 }
 
-/** Handles stop requests. During start-up nothing moves, so the process exits at once. */
+/**
+ * Handles stop requests. Before a handler is set, a stop request ends the process immediately, because
+ * nothing moves during startup.
+ */
 class StopRequests {
   #stop: (why: string) => void = () => process.exit(0);
 

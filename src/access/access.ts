@@ -31,11 +31,10 @@ export interface Credentials {
   /** Values of all cookies that have the session cookie's name. */
   cookies?: readonly string[];
   apiKey?: string | undefined;
-  /** True if the request provably comes from the local network. */
+  /** True if the request has been verified to come from the local network. */
   isLocal: () => boolean;
 }
 
-/** Users, sessions, API keys and the second factor. */
 export class Access {
   readonly users: Users;
   readonly sessions: Sessions;
@@ -82,7 +81,10 @@ export class Access {
     return this.#o.mode === 'trusted-lan';
   }
 
-  /** An invalid API key makes the request anonymous, even with a valid cookie or from the local network. */
+  /**
+   * An invalid API key makes the request anonymous, even if the request has a valid cookie or comes from the
+   * local network.
+   */
   principalOf(credentials: Credentials): Principal {
     const { apiKey, cookies = [] } = credentials;
     if (apiKey !== undefined) return this.keys.find(apiKey) ?? { kind: 'anonymous' };
@@ -90,7 +92,10 @@ export class Access {
     return user ?? { kind: this.isTrusted(credentials) ? 'lan' : 'anonymous' };
   }
 
-  /** True while the principal has the same access as when it was found. Does not count as use of a session. */
+  /**
+   * True if the principal still has the access that it had when it was identified. This check does not count
+   * as use of the session.
+   */
   isValid(principal: Principal): boolean {
     switch (principal.kind) {
       case 'user':
@@ -104,12 +109,12 @@ export class Access {
     }
   }
 
-  /** Like `isValid`, but counts as use of the session: an open page keeps its session alive. */
+  /** Like `isValid`, but counts as use of the session, so that an open page keeps its session alive. */
   keepAlive(principal: Principal): boolean {
     return principal.kind === 'user' ? this.sessions.keepAlive(principal) : this.isValid(principal);
   }
 
-  /** The session or key that must remain valid for this principal's commands to run. */
+  /** The session or API key that this principal's commands depend on: it must remain valid while they run. */
   authorityOf(principal: Principal): { id: string; isGood(): boolean } {
     return { id: authorityId(principal), isGood: () => this.isValid(principal) };
   }

@@ -3,10 +3,10 @@ import type { Clock } from '../shared/ports/clock.js';
 import { accessMessage } from './messages.js';
 
 interface AttemptLimitOptions {
-  /** Attempts per window. */
+  /** Maximum number of attempts within `windowMs`. */
   maxAttempts: number;
   windowMs: number;
-  /** Duration of the first block; each later one is twice as long, up to `maxBlockMs`. */
+  /** Duration of the first block. Each further block lasts twice as long, up to `maxBlockMs`. */
   blockMs: number;
   maxBlockMs: number;
   clock: Clock;
@@ -19,7 +19,7 @@ interface Entry {
   nextBlockMs: number;
 }
 
-/** Beyond this number, the oldest key is dropped. */
+/** Maximum number of keys. If there are more, the oldest key is dropped. */
 const MAX_ENTRIES = 10_000;
 
 export function tooManyAttempts(waitMs: number): GatewayError {
@@ -30,7 +30,8 @@ export function tooManyAttempts(waitMs: number): GatewayError {
 }
 
 /**
- * Limits attempts per key and blocks the key for longer each time. Kept in memory; uses the monotonic clock.
+ * Limits attempts per key; each further block lasts longer. The state is kept in memory, and times use the
+ * monotonic clock.
  */
 export class AttemptLimit {
   readonly #o: AttemptLimitOptions;
@@ -51,13 +52,13 @@ export class AttemptLimit {
     entry.used += 1;
   }
 
-  /** Stops counting an attempt that did not fail. */
+  /** Removes an attempt that did not fail from the count. */
   refund(key: string): void {
     const entry = this.#entries.get(key);
     if (entry) entry.used = Math.max(0, entry.used - 1);
   }
 
-  /** Removes a key after a successful attempt. */
+  /** Clears a key's attempts and block after a successful attempt. */
   forget(key: string): void {
     this.#entries.delete(key);
   }

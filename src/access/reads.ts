@@ -3,7 +3,7 @@ import { ADMINISTRATOR, REVOKED_PASSWORD } from './revocations/revocations.js';
 import type { ApiKey, Role, User } from './schema.js';
 import type { ClockMark } from './sessions/clock.js';
 
-/** A user and the password hash; must not leave this module. */
+/** A user and the password hash. Must not leave this module. */
 export interface Account {
   id: number;
   username: string;
@@ -93,7 +93,7 @@ export class AccessReads {
     return this.#administrator.get() !== undefined;
   }
 
-  /** True if this database, or an earlier database on this gateway, contains revocations. */
+  /** True if revocations have been recorded in this database or in an earlier database on this gateway. */
   hasRevocations(): boolean {
     return this.#revoked.get() !== undefined;
   }
@@ -102,7 +102,7 @@ export class AccessReads {
     return this.#any.get() !== undefined;
   }
 
-  /** @param key `usernameKey` of the name. */
+  /** @param key the result of `usernameKey` for the username. */
   accountByName(key: string): Account | undefined {
     return this.#byName.get({ key });
   }
@@ -127,7 +127,7 @@ export class AccessReads {
     return this.#sessionsOf.all({ userId });
   }
 
-  /** Finds a key that is not revoked. @param hash its SHA-256. */
+  /** Finds an API key that is not revoked. @param hash SHA-256 of the key. */
   key(hash: Uint8Array): ApiKey | undefined {
     const row = this.#key.get({ hash });
     return row && toKey(row);

@@ -4,7 +4,10 @@ import type { FromSchema } from 'json-schema-to-ts';
 export const ROLES = ['customer', 'operator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Scopes of API keys. `mqtt` permits a connection to the broker; the scopes `mqtt:…` permit topics. */
+/**
+ * Scopes of API keys. The scope `mqtt` permits a connection to the broker; the `mqtt:…` scopes permit access
+ * to topics.
+ */
 export const SCOPES = [
   'beacons:write',
   'cart:control',
@@ -24,15 +27,15 @@ export const SCOPES = [
 const PASSWORD_MIN = 8;
 const MAX_PASSWORD = 256;
 
-/** No control characters or lone surrogates (`\p{C}`): names are shown and logged. */
+/** Control characters and lone surrogates (`\p{C}`) are not allowed, because names are shown and logged. */
 const usernameSchema = { type: 'string', minLength: 1, maxLength: 64, pattern: '^[^\\p{C}]+$' } as const;
-/** Any characters; never trimmed. */
+/** Any characters are allowed. Never trimmed. */
 const passwordSchema = { type: 'string', minLength: PASSWORD_MIN, maxLength: MAX_PASSWORD } as const;
 const roleSchema = { type: 'string', enum: ROLES } as const;
 
 const codeText = { type: 'string', maxLength: 64 } as const;
 
-/** No minimum length: a password that is too short to be set is simply incorrect. */
+/** No minimum length: a login with a password that is too short fails like one with an incorrect password. */
 export const loginSchema = {
   type: 'object',
   required: ['username', 'password'],
@@ -78,7 +81,7 @@ export const loginCodeSchema = {
 } as const;
 export type LoginCodeInput = FromSchema<typeof loginCodeSchema>;
 
-/** Changes the caller's second factor. `code` is required if one is set up. */
+/** Changes the caller's second factor. `code` is required if the caller already has one. */
 export const ownFactorSchema = {
   type: 'object',
   required: ['currentPassword'],
@@ -123,7 +126,7 @@ export const newKeySchema = {
 } as const;
 export type NewKeyInput = FromSchema<typeof newKeySchema>;
 
-/** A user, excluding the password hash. Times are in ms since 1970 UTC. */
+/** A user, without the password hash. Times are in ms since 1970 UTC. */
 export interface User {
   userId: number;
   username: string;
@@ -135,7 +138,7 @@ export interface User {
   createdAt: number;
 }
 
-/** A session as listed for its user. Times in ms since 1970 UTC. */
+/** A session as shown to its user. Times are in ms since 1970 UTC. */
 export interface OwnSession {
   /** Derived from the handle; not a credential. */
   id: string;
@@ -147,7 +150,7 @@ export interface OwnSession {
   current: boolean;
 }
 
-/** An API key without its secret; `prefix` identifies it. */
+/** An API key without the secret part. `prefix` identifies the key. */
 export interface ApiKey {
   keyId: number;
   name: string;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
 export interface SessionToken {
-  /** The handle, a UUID. Not a credential. */
+  /** The session handle: a UUID, not a credential. */
   id: string;
   secret: string;
 }
@@ -13,7 +13,7 @@ export function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** A UUID and a secret of 256 random bits. */
+/** Creates a UUID and a secret of 256 random bits. */
 export function newToken(): SessionToken {
   return { id: randomUUID(), secret: randomBytes(32).toString('base64url') };
 }
@@ -22,7 +22,7 @@ export function formatToken({ id, secret }: SessionToken): string {
   return `${id}.${secret}`;
 }
 
-/** Parses a cookie value; undefined if it is not a session token. */
+/** Parses a cookie value. Returns undefined if it is not a session token. */
 export function parseToken(text: string): SessionToken | undefined {
   const [, id, secret] = TOKEN.exec(text) ?? [];
   return id && secret ? { id, secret } : undefined;
@@ -33,7 +33,7 @@ export function publicIdOf(handle: string): string {
   return sha256(handle).toString('hex').slice(0, 16);
 }
 
-/** `gk_<prefix>_<43 characters>`; the prefix is not secret. */
+/** Creates a key of the form `gk_<prefix>_<43 characters>`. The prefix is not secret. */
 export function newApiKey(): { key: string; prefix: string } {
   const prefix = randomBytes(5).toString('hex').slice(0, 8);
   return { key: `gk_${prefix}_${randomBytes(32).toString('base64url')}`, prefix };
@@ -43,7 +43,7 @@ export function isApiKey(text: string): boolean {
   return KEY.test(text);
 }
 
-/** 64 random bits in groups of four digits: `1f3a-…`. */
+/** Creates a code of 64 random bits in groups of four hexadecimal digits, such as `1f3a-…`. */
 export function newSetupCode(): string {
   return (randomBytes(8).toString('hex').match(/.{4}/g) ?? []).join('-');
 }

@@ -3,7 +3,7 @@ import { tooManyAttempts } from './attempt-limit.js';
 
 interface TokenBucketOptions {
   burst: number;
-  /** Time after which one more attempt is allowed. */
+  /** Time after which one more attempt is allowed, in ms. */
   refillMs: number;
   clock: Clock;
 }
@@ -13,10 +13,10 @@ interface Bucket {
   sinceMs: number;
 }
 
-/** Beyond this number, the oldest key is dropped. */
+/** Maximum number of keys. If there are more, the oldest key is dropped. */
 const MAX_BUCKETS = 10_000;
 
-/** Limits the rate of attempts per key. Kept in memory; uses the monotonic clock. */
+/** Limits the rate of attempts per key. The state is kept in memory, and times use the monotonic clock. */
 export class TokenBucket {
   readonly #o: TokenBucketOptions;
   readonly #buckets = new Map<string, Bucket>();

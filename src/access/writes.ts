@@ -14,7 +14,7 @@ export interface AddUser {
   passwordPhc: string;
   role: Role;
   now: number;
-  /** Permitted only while no administrator can log in: on the first run, or after a restore. */
+  /** Permitted only if no administrator can log in: on the first run, or after a restore. */
   first: boolean;
 }
 
@@ -30,15 +30,16 @@ export interface ChangeUser {
   role?: Role;
   disabled?: boolean;
   passwordPhc?: string;
-  /** The change fails if the stored hash is different. */
+  /** If the stored hash differs from this one, the change fails. */
   expectedPhc?: string;
   keepSession?: string;
   now: number;
 }
 
 /**
- * Returns the user's id. If `first` is set, an existing administrator whose password was revoked gets the new
- * one. Throws `CONFLICT` if the name is taken or, with `first`, if an administrator can already log in.
+ * Returns the user's id. If `first` is set and the username belongs to an administrator whose password was
+ * revoked, sets that administrator's password instead. Throws `CONFLICT` if the name is taken or, with
+ * `first`, if an administrator can already log in.
  */
 function addUser(db: WriteDatabase, { first, now, ...user }: AddUser): number {
   if (first && db.prepare(ADMINISTRATOR).get()) {
@@ -59,8 +60,8 @@ function addUser(db: WriteDatabase, { first, now, ...user }: AddUser): number {
 }
 
 /**
- * Sets the password of an administrator whose password was revoked. Returns the id, or undefined if no such
- * administrator has this name.
+ * Sets the password of an administrator whose password was revoked. Returns the administrator's id; undefined
+ * if no such administrator has this name.
  */
 function renewAdministrator(
   db: WriteDatabase,
@@ -77,8 +78,9 @@ function renewAdministrator(
 }
 
 /**
- * Throws `NOT_FOUND`, and `CONFLICT` if no administrator would remain or the password differs from `expectedPhc`. Setting
- * a password and disabling a user end the sessions in the same transaction.
+ * Throws `NOT_FOUND`, and `CONFLICT` if no administrator would remain or if the stored hash differs from
+ * `expectedPhc`. If the password is set or the user is disabled, the user's sessions end in the same
+ * transaction.
  */
 function changeUser(db: WriteDatabase, change: ChangeUser): void {
   const { userId, role, disabled, passwordPhc, expectedPhc, keepSession = '', now } = change;

@@ -2,24 +2,26 @@ import type { EventEmitter } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import type { Announce, Announcement } from '../shared/ports/discovery.js';
 
-/** `_http._tcp` for service browsers, `_cartwright._tcp` to discover gateways. */
+/** `_http._tcp` is for service browsers; `_cartwright._tcp` is for the discovery of gateways. */
 const TYPES = ['http', 'cartwright'];
 
-/** Socket options; tests use another port and the loopback interface. */
+/** Socket options. Tests use a different port and the loopback interface. */
 export interface MdnsOptions {
   port?: number;
   interface?: string;
   bind?: string;
 }
 
-/** Undeclared member of the package. If `error` has no listener, the event ends the process. */
+/**
+ * Member that the package does not declare. If there is no listener for `error`, an error ends the process.
+ */
 interface BonjourInternals {
   server: { mdns: EventEmitter };
 }
 
 /**
- * Announces services by mDNS (RFC 6762, 6763) on all current networks; rejects if one of them fails. Loads
- * the package.
+ * Announces services by mDNS (RFC 6762, 6763) on all current networks. Rejects if the announcement fails on
+ * one of them. Loads the mDNS package.
  */
 export function mdnsAnnouncer(options: MdnsOptions = {}): Announce {
   return async (announcement) => {
@@ -39,8 +41,8 @@ export function mdnsAnnouncer(options: MdnsOptions = {}): Announce {
 }
 
 /**
- * A single socket would use only the multicast route; a socket bound to an address would receive no
- * multicast.
+ * Returns one set of socket options per network. A single socket would use only the multicast route; a socket
+ * bound to an address would receive no multicast.
  */
 function ownNetworks(): MdnsOptions[] {
   return Object.values(networkInterfaces()).flatMap((addresses) => {
@@ -62,7 +64,8 @@ async function announce({ name, host, port, txt }: Announcement, options: MdnsOp
     bonjour.destroy();
     throw error;
   }
-  // No probing: names are unique, and the package prints conflicts to standard output, which is the log.
+  // Probing is off: the names are unique, and the package prints conflicts to standard output, which is the
+  // log.
   for (const type of TYPES) bonjour.publish({ name, host, port, txt, type, probe: false });
   return {
     async close() {

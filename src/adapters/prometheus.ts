@@ -8,13 +8,12 @@ export interface Exposition {
 }
 
 /**
- * Only the registry is loaded, on the first scrape: loading all of prom-client takes 50 ms on the heartbeat
- * thread.
+ * Loads only the registry, and only at the first scrape: loading all of prom-client blocks the heartbeat
+ * thread for 50 ms.
  */
 const REGISTRY = 'prom-client/lib/registry.js';
 let loaded: typeof Registry | undefined;
 
-/** Formats metrics in the Prometheus text format. */
 export async function expositionOf(families: readonly MetricFamily[]): Promise<Exposition> {
   loaded ??= createRequire(import.meta.url)(REGISTRY) as typeof Registry;
   const registry = new loaded();
@@ -22,7 +21,7 @@ export async function expositionOf(families: readonly MetricFamily[]): Promise<E
   return { contentType: registry.contentType, text: await registry.metrics() };
 }
 
-/** The registry only uses `name` and `get()`. */
+/** The registry uses only `name` and `get()`. */
 function asMetric({ name, help, type, samples }: MetricFamily): Metric {
   const values = samples.map(({ suffix = '', ...sample }) => ({ ...sample, metricName: name + suffix }));
   return { name, get: () => Promise.resolve({ name, help, type, values }) } as unknown as Metric;

@@ -2,7 +2,6 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { faultAnnotation } from '../shared/validation/messages.js';
 import { beaconMessage } from './messages.js';
 
-/** Section `beacons` of variables.json. */
 export const beaconsSchema = {
   type: 'object',
   title: 'Beacons',
@@ -32,7 +31,7 @@ export const beaconsSchema = {
     tileUrl: {
       type: 'string',
       maxLength: 500,
-      // The content security policy needs exactly one host.
+      // The URL must name exactly one host, because the content security policy needs it.
       pattern: '^$|^(?=.*\\{z\\})(?=.*\\{x\\})(?=.*\\{y\\})https?://[A-Za-z0-9.-]+(:\\d{1,5})?/[^\\s<>"]*$',
       ...faultAnnotation(beaconMessage('fault.tile-url', { z: '{z}', x: '{x}', y: '{y}' })),
       title: 'Map tiles',

@@ -1,6 +1,5 @@
 import { declareMessages } from '../shared/messages/message.js';
 
-/** Why commands end or are rejected. */
 export const cartMessage = declareMessages('cart', {
   'shutting-down': 'the gateway is shutting down',
   'not-ready': 'the motor controller is not ready: {reason}',

@@ -9,16 +9,16 @@ import type { Settings } from '../settings/schema/schema.js';
 import { messageOf } from '../shared/errors.js';
 
 /**
- * Switches the motor enable off. systemd runs this after every exit of the gateway, because a killed gateway
- * cannot do it itself.
+ * Switches the motor-enable output off. systemd runs this program whenever the gateway has exited, because a
+ * gateway that was killed cannot switch the output off itself.
  */
 async function motorsOff(): Promise<void> {
   await switchMotorsOff(await currentSettings(), thisMachine());
 }
 
 /**
- * The settings recorded by the running gateway. If there is no record, those on disk, or the initial
- * settings.
+ * Returns the settings recorded by the running gateway. If there is no record, returns the settings on disk
+ * or, if there are none, the initial settings.
  */
 async function currentSettings(): Promise<Settings> {
   const recorded = await readSettings(gpioNote(process.env));
@@ -28,7 +28,7 @@ async function currentSettings(): Promise<Settings> {
   return (await readSettings(file)) ?? (await readSettings(`${file}.bak`)) ?? readDocument(initial).settings;
 }
 
-/** Undefined if the file is missing or unreadable. */
+/** Returns undefined if the file is missing or unreadable. */
 async function readSettings(path: string | undefined): Promise<Settings | undefined> {
   const found = path === undefined ? undefined : await readVersion(path);
   return found?.raw ? readDocument(found.raw).settings : undefined;

@@ -7,8 +7,8 @@ import { CameraExit, CameraProgram } from '../simulator/camera/program.js';
 
 /**
  * Runs the simulated camera with the arguments of rpicam-vid and rpicam-still: `simulate-camera.js vid|still
- * --key value …`. Environment: CARTWRIGHT_CAMERA_POSE (file with the cart's pose), _LOCK (lock file), _FAULT
- * (faults of simulator/camera/options.ts) and _BYTES (minimum image size).
+ * --key value …`. Environment variables: CARTWRIGHT_CAMERA_POSE (file with the cart's pose), _LOCK (lock
+ * file), _FAULT (faults defined in simulator/camera/options.ts) and _BYTES (minimum image size).
  */
 async function run([kind, ...args]: readonly string[]): Promise<void> {
   if (kind !== 'vid' && kind !== 'still') throw new Error('the first argument must be vid or still');
@@ -25,10 +25,10 @@ async function run([kind, ...args]: readonly string[]): Promise<void> {
   await (kind === 'vid' ? program.stream() : program.still());
 }
 
-// Exits with status 0 when interrupted, like the real program.
+// Like the real program, exits with status 0 when interrupted.
 process.once('SIGINT', () => process.exit(0));
 
-// Keeps running after the process reading stderr has exited.
+// Keeps running after the process that reads stderr has exited.
 process.stderr.on('error', () => undefined);
 
 run(process.argv.slice(2)).then(

@@ -45,7 +45,7 @@ function print(event: string, fields: object): void {
 }
 
 /**
- * Prints changes of the controller's state; ignores the pose and measured values, which change constantly.
+ * Prints changes of the controller's state, except for the pose and measured values, which change constantly.
  */
 function printChanges(controller: SimulatedController): void {
   const summaryOf = ({ state, enable, wireId, estop, faults, starts }: Snapshot) =>
@@ -105,7 +105,6 @@ class LineConnection {
     setTimeout(() => void this.connect(), REOPEN_MS);
   }
 
-  /** Prints a repeated reason only once. */
   #report(reason: string): void {
     if (reason !== this.#lastReason) print('line.failed', { path: this.#opener.path, reason });
     this.#lastReason = reason;
@@ -122,7 +121,7 @@ async function run({ path, baudRate, dialect }: Options): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // The process reading the output has exited.
+  // The process that reads the output has exited.
   process.stdout.on('error', stop);
   printChanges(controller);
   await connection.connect();

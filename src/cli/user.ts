@@ -28,10 +28,13 @@ const checkUser = checkerFor<NewUserInput>(newUserSchema);
 /** Placeholder used when only the other fields are checked. */
 const NO_PASSWORD = 'not a password';
 
-/** A separate connection is safe: SQLite makes it wait for the gateway's writer, and the gateway does not cache users. */
+/**
+ * A separate connection is safe, because SQLite makes it wait for the gateway's writer and the gateway does
+ * not cache users.
+ */
 async function openDatabase(): Promise<StartedDatabase> {
   const { dataDir } = loadConfig(process.env, process.cwd());
-  // Does not recover an existing file: recovery would move a running gateway's database.
+  // An existing file is not recovered, because recovery would move a running gateway's database.
   const exists = existsSync(storePaths(dataDir).database);
   return await startDatabase(dataDir, STORE_LIMITS, exists, { replay: replayAccess });
 }
@@ -108,7 +111,7 @@ async function newPassword(username: string): Promise<string> {
   return hashPassword(password);
 }
 
-/** Runs the operation in a durable transaction, like the gateway's writer. */
+/** Runs the operation in a durable transaction, as the gateway's writer does. */
 function write<Args>(
   db: Database,
   operation: (db: Parameters<WriteOperation>[0], args: Args) => unknown,
@@ -118,7 +121,7 @@ function write<Args>(
 }
 
 /**
- * Prompts for a password without echoing it; if there is no terminal, reads the first line of standard input.
+ * Prompts for a password without echoing it. If there is no terminal, reads the first line of standard input.
  */
 async function readSecret(prompt: string): Promise<string> {
   const isTerminal = process.stdin.isTTY === true;

@@ -11,13 +11,12 @@ interface CartSettingsDeps {
   cart: Pick<Cart, 'busy' | 'stop' | 'onChange'>;
   broker: Pick<BrokerLink, 'reopen'>;
   bus: Pick<MessageBus, 'status' | 'onStatus'>;
-  /** Restarts the session with the controller. */
   restartLine: () => void;
 }
 
 /**
- * Applies changed settings to the cart and the broker. If configured, stops the cart when the broker
- * connection is lost.
+ * Applies changed settings to the cart and the broker. If the settings require it, stops the cart when the
+ * connection to the broker is lost.
  */
 export function applyCartSettings(
   settings: SettingsService,
@@ -37,12 +36,13 @@ export function applyCartSettings(
   });
 }
 
-/** Restarts the session with the controller when its settings have changed. */
+/** Restarts the controller session when the settings on which it depends have changed. */
 export function applyLineSettings(
   settings: Pick<SettingsService, 'onChange'>,
   { cart, restartLine }: Pick<CartSettingsDeps, 'restartLine'> & { cart: Pick<Cart, 'busy' | 'onChange'> },
 ): void {
-  // The cart may have started to move while the settings were saved: the restart waits until it is idle.
+  // The cart may have started to move while the settings were being saved, so the restart waits until the
+  // cart is idle.
   let restartDue = false;
   const restartWhenIdle = (): void => {
     if (!restartDue || cart.busy) return;
@@ -57,7 +57,7 @@ export function applyLineSettings(
   });
 }
 
-/** Applies `logging.level` at once. `info`, the default, keeps the level from the configuration file. */
+/** Applies `logging.level` at once. The default, `info`, keeps the level from the configuration file. */
 export function followLogLevel(
   settings: Pick<SettingsService, 'current' | 'onChange'>,
   { threshold, configured }: { threshold: LogThreshold; configured: LogLevel },

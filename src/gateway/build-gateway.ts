@@ -13,11 +13,10 @@ import { aboutGateway, serve, startFacts } from './web/web.js';
 
 export interface BuiltGateway {
   facts: StartFacts;
-  /** Stops all motion and rejects new commands; returns at once. */
+  /** Stops all motion and rejects new commands. Does not wait for standstill. */
   shutDown(): void;
 }
 
-/** Builds the carts and modules, connects them and starts serving. */
 export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   const { config, closers, clock, log, supervisor } = core;
   const blackBox = new BlackBox({ dir: join(config.dataDir, 'black-box'), clock, log });
@@ -34,7 +33,7 @@ export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   closers.defer('trend', () => trend.close());
   const url = await serve({ core, carts, modules, blackBox, trend });
   reportToSupervisor({ ...core, ...carts }, url);
-  // Runs in the background: driving does not need the broker, and its library takes time to load.
+  // The broker is opened in the background: driving does not need it, and its library takes time to load.
   void carts.broker.open();
   openDiscovery(core, () => aboutGateway({ core, carts }), url);
   return {

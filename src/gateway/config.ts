@@ -31,7 +31,7 @@ const configSchema = {
     auth: { type: 'string', enum: ['required', 'trusted-lan'] },
     logLevel: { type: 'string', enum: ['debug', 'info', 'warn', 'error'] },
     hostnames: { type: 'array', maxItems: 100, items: { type: 'string', pattern: '^[a-z0-9.-]{1,253}$' } },
-    /** Addresses and networks whose `X-Forwarded-For` is accepted. */
+    /** Addresses and networks from which `X-Forwarded-For` is accepted. */
     trustedProxies: { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 64 } },
     tls: {
       type: 'object',
@@ -51,7 +51,7 @@ const configSchema = {
 const check = checkerFor<FromSchema<typeof configSchema>>(configSchema);
 
 export type Config = FromSchema<typeof configSchema> & {
-  /** Absolute path of the file that was read. */
+  /** Absolute path of the configuration file. */
   file: string;
 };
 
@@ -76,10 +76,10 @@ const VARIABLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the configuration file (`CARTWRIGHT_CONFIG` relative to `cwd`; by default, the package's
- * config/default.json) and the environment, which takes precedence; empty variables are ignored. `dataDir`
- * becomes absolute, relative to `cwd`. Throws `CONFIG_INVALID` with all faults, each with its field and its
- * source: the file or `environment`.
+ * Reads the configuration file and the environment, which takes precedence. The file is `CARTWRIGHT_CONFIG`,
+ * relative to `cwd`, or by default the package's config/default.json. Empty environment variables are
+ * ignored. `dataDir` is converted to an absolute path, relative to `cwd`. Throws `CONFIG_INVALID` with all
+ * faults, each with its field and its source: the file or `environment`.
  * @param settingsFaults checks the initial settings; optional for programs that do not use them.
  */
 export function loadConfig(
@@ -141,13 +141,13 @@ function named(source: string, { path, message }: Fault): Fault {
   return { path: `${source}${path}`, message };
 }
 
-/** Replaces the member in the path with the variable that set it. */
+/** Replaces the field in the path with the environment variable that set the field. */
 function asVariable({ path, message }: Fault): Fault {
   const [variable] = Object.entries(VARIABLES).find(([, member]) => path === `/${member}`) ?? [path];
   return { path: `environment:${variable}`, message };
 }
 
-/** Reports the first fault of each field. */
+/** Reports only the first fault of each field. */
 function invalid(found: Fault[]): GatewayError {
   const faults = found.filter(({ path }, at) => found.findIndex((fault) => fault.path === path) === at);
   const lines = faults.map(({ path, message }) => `\n  ${path} ${message}`);

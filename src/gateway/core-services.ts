@@ -27,22 +27,24 @@ import { checkDataDir, checkPort } from './start/start-checks.js';
 
 export interface GatewayPorts {
   log: Log;
-  /** Threshold of `log`; follows the `logging.level` setting. */
+  /** Threshold of `log`. It changes with the `logging.level` setting. */
   logThreshold?: LogThreshold;
   clock?: Clock;
   machine?: Machine;
   supervisor?: Supervisor;
-  /** Consecutive crashes that caused stop-only mode; 0 or absent for a normal start. */
+  /** Number of consecutive crashes that caused stop-only mode; 0 or absent for a normal start. */
   uncleanEnds?: number;
 }
 
 export type CoreServices = Awaited<ReturnType<typeof openCoreServices>>;
 
-/** Folders in the data directory, which earlier versions created with the default umask. */
+/**
+ * Folders in the data directory. Earlier versions created them with the default umask, so their permissions
+ * are restricted at startup.
+ */
 const FOLDERS = ['backups', 'photos', 'plan', 'black-box', 'broker-passwords'];
 const WRITER = moduleUrl('gateway/writer.js');
 
-/** Opens the log, store, settings, history and access, which all modules use. */
 export async function openCoreServices(config: Config, ports: GatewayPorts, closers: ShutdownStack) {
   const { clock = systemClock, machine = thisMachine() } = ports;
   const { logThreshold = new LogThreshold(config.logLevel) } = ports;
@@ -61,7 +63,7 @@ export async function openCoreServices(config: Config, ports: GatewayPorts, clos
   closers.defer('supervisor', () => supervisor.close());
 
   const trialMs = config.confirmSeconds * 1000;
-  // Opened in parallel: they are independent and mostly wait for the disk.
+  // Opened in parallel, because they are independent of each other and mostly wait for the disk.
   const [store, settings, timeSync, commissioning] = await Promise.all([
     openStore({ dir, writer: WRITER, clock, log, replay: replayAccess }),
     SettingsService.open({ dir, clock, log, initial: config.settings, trialMs }),

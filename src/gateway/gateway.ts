@@ -14,11 +14,10 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** Opens the core services, builds the modules and starts serving. */
 export async function openGateway(config: Config, ports: GatewayPorts): Promise<Gateway> {
   const closers = new ShutdownStack();
   const opening = openCoreServices(config, ports, closers);
-  // Loads the modules' code while the store checks its file, which saves a quarter of the start-up time.
+  // The modules' code is loaded while the store checks its file, which saves a quarter of the startup time.
   const loading = ports.uncleanEnds ? import('./stop-only/stop-only.js') : import('./build-gateway.js');
   const [core, { buildGateway }] = await Promise.all([opening, loading]);
   const { facts, shutDown } = await buildGateway(core);

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Settings } from '../settings/schema/schema.js';
 
-/** Changes on every start, so that messages meant for the previous process are recognised. */
+/** Different for each process, so that messages intended for an earlier process are recognised. */
 const SESSION_ID = randomUUID();
 
-/** Returns a cart's identity in MQTT topics and messages. */
 export function identityOf({ gateway, mqtt }: Settings, { cartId, name }: { cartId: number; name: string }) {
   const { fleet, manufacturer } = gateway;
   const gatewayId = `${hostname().replace(/[^A-Za-z0-9_-]/g, '-')}-${cartId}`;

@@ -6,5 +6,5 @@ import { shopWrites } from '../shop/writes.js';
 import { runWriter } from '../store/writer/writer-loop.js';
 import { opsWrites } from '../system/history/writes.js';
 
-/** Composition root of the writer thread: the write operations of all modules. */
+/** Composition root of the writer thread, with the write operations of all modules. */
 await runWriter([accessWrites, beaconWrites, opsWrites, shopWrites, sandboxWrites], replayAccess);

@@ -1,25 +1,31 @@
 /**
- * The console's languages, each under its own name. English texts are in the code; Dutch is in vocabularies.
+ * The console's languages, each named in that language. English texts are in the code; Dutch texts are in the
+ * vocabularies.
  */
 export const LANGUAGES = { en: 'English', nl: 'Nederlands' } as const;
 
 export type Language = keyof typeof LANGUAGES;
 
-/** Dutch texts by English text or by message code. `{0}` is the first value of a text, `{1}` the second. */
+/**
+ * Dutch texts, keyed by English text or message code. `{0}` is the first value in a text, `{1}` the second.
+ */
 export type Vocabulary = Readonly<Record<string, string>>;
 
 interface Page {
   document?: { documentElement: { lang: string } };
 }
 
-/** In a browser, the page's language; on the server, English, except inside `withLanguage`. */
+/** In a browser, the page's language. On the server, English, except inside `withLanguage`. */
 let current: Language = (globalThis as unknown as Page).document?.documentElement.lang === 'nl' ? 'nl' : 'en';
 
 export function language(): Language {
   return current;
 }
 
-/** Runs `work` in a language. It must be synchronous: the language is one variable. */
+/**
+ * Runs `work` in the given language. `work` must be synchronous, because the current language is a module
+ * variable.
+ */
 export function withLanguage<T>(temporary: Language, work: () => T extends Promise<unknown> ? never : T): T {
   const before = current;
   current = temporary;
@@ -30,12 +36,14 @@ export function withLanguage<T>(temporary: Language, work: () => T extends Promi
   }
 }
 
-/** The locale of dates and times: day, month, year, 24 hours. */
+/** The locale for dates and times, with the day before the month and a 24-hour clock. */
 export function locale(): string {
   return current === 'nl' ? 'nl-NL' : 'en-GB';
 }
 
-/** A number with the language's decimal separator and `−` as the minus sign; zero has no sign. */
+/**
+ * Formats a number with the current language's decimal separator and `−` as the minus sign. Zero has no sign.
+ */
 export function decimal(value: number, digits: number): string {
   const text = value
     .toFixed(digits)
@@ -44,10 +52,13 @@ export function decimal(value: number, digits: number): string {
   return current === 'nl' ? text.replace('.', ',') : text;
 }
 
-/** Translates a text into the current language: t`Cart ${cartID}`, or t('Cart') without values. */
+/** Translates a text into the current language: t`Cart ${cartID}`, or t('Cart') for a text without values. */
 export type Translate = (english: string | TemplateStringsArray, ...values: (string | number)[]) => string;
 
-/** A `Translate` with this vocabulary. A missing text stays in English; a test fails when one is missing. */
+/**
+ * Returns a translation function for this vocabulary. A text that has no translation stays in English; a test
+ * fails if there is such a text.
+ */
 export function translator(dutch: Vocabulary): Translate {
   return (english, ...values) => {
     const key =

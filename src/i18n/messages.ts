@@ -19,7 +19,7 @@ import { SYSTEM_MESSAGES } from './nl/messages/system.js';
 import { WEB_MESSAGES } from './nl/messages/web.js';
 import { SECTION_MESSAGES } from './nl/settings/sections.js';
 
-/** Dutch texts by message code. */
+/** Dutch texts, keyed by message code. */
 export const DUTCH_MESSAGES: Vocabulary = {
   ...BEACONS_AND_SHOP_MESSAGES,
   ...BROKER_MESSAGES,
@@ -34,7 +34,7 @@ export const DUTCH_MESSAGES: Vocabulary = {
   ...WEB_MESSAGES,
 };
 
-/** A text in the current language. Texts without a code or a translation stay in English. */
+/** Returns a text in the current language. A text that has no code or no translation stays in English. */
 export function translated(text: Text): string {
   if (typeof text === 'string' || language() === 'en') return textOf(text);
   const { code, params } = text;
@@ -43,7 +43,7 @@ export function translated(text: Text): string {
   return beginsWithCapital(text) ? sentence.charAt(0).toUpperCase() + sentence.slice(1) : sentence;
 }
 
-/** The name of a user, API key, gateway or other actor, in the current language. */
+/** Returns the name of a user, API key, gateway or other actor, in the current language. */
 export function principalName(principal: Text): string {
   return translated(principalText(principal));
 }
@@ -52,7 +52,6 @@ function valueText(value: MessageValue): string {
   return typeof value === 'number' ? String(value).replace('.', ',') : translated(value);
 }
 
-/** True if the English text is capitalised. */
 function beginsWithCapital({ text }: MessageData): boolean {
   const first = text.charAt(0);
   return first !== first.toLowerCase();

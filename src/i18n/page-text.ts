@@ -10,7 +10,7 @@ import { SETTINGS, SETTINGS_PAGES } from './nl/settings/settings.js';
 import { COMMISSIONING, SYSTEM } from './nl/system.js';
 import { LIVE } from './shared-text.js';
 
-/** The texts of pages that the server renders. */
+/** Texts on pages that the server renders. */
 export const SERVED = {
   ...LIVE,
   ...LAYOUT,
@@ -24,8 +24,8 @@ export const SERVED = {
 };
 
 /**
- * Titles, help and units of the settings. Separate from `SERVED`, in which `Drive` is a page; here it is a
- * type of drive.
+ * Titles, help texts and units for the settings. Separate from `SERVED`, because `Drive` is a page there and
+ * a drive type here.
  */
 export const SETTING_TEXTS = { ...SECTIONS, ...SETTINGS, ...MACHINE, ...CAMERA };
 

@@ -1,14 +1,19 @@
 import type { Translate } from './language.js';
 
-/** An HTML tag, or a mustache tag without a value; the content between two such tags is one text. */
+/**
+ * Matches an HTML tag, or a mustache tag that does not output a value. The content between two such tags is
+ * one text.
+ */
 const TAG = /(<[^>]*>|\{\{[#^/>][^}]*\}\})/;
-/** Attributes that browsers show or read out. */
+/** Attributes that are shown by browsers or read aloud by screen readers. */
 const TEXT_ATTRIBUTES = /\b(aria-label|alt|title|placeholder)="([^"]*)"/g;
-/** The content of these elements is for machines. */
+/** The content of these elements is not translated. */
 const CODE = /^<(?:code|option)\b/;
 const VALUE = /\{\{[^}]*\}\}/g;
 
-/** A mustache template with its texts translated; the translation places each `{{name}}`. */
+/**
+ * Translates the texts in a mustache template. The translation determines the position of each `{{name}}`.
+ */
 export function translateTemplate(template: string, translate: Translate): string {
   return template
     .split(TAG)
@@ -22,7 +27,7 @@ export function translateTemplate(template: string, translate: Translate): strin
     .join('');
 }
 
-/** The texts of a template, as `translateTemplate` looks them up. */
+/** Returns the texts in a template, in the form in which `translateTemplate` looks them up. */
 export function textsOf(template: string): string[] {
   const texts: string[] = [];
   translateTemplate(template, (text) => {
@@ -32,7 +37,7 @@ export function textsOf(template: string): string[] {
   return texts;
 }
 
-/** Keeps the spaces around a text; a text without a letter is not translated. */
+/** Keeps the spaces around a text. A text that contains no letters is not translated. */
 function translateText(text: string, translate: Translate): string {
   const inner = text.trim();
   return /\p{L}/u.test(inner.replace(VALUE, '')) ? text.replace(inner, () => translate(inner)) : text;

@@ -2,8 +2,9 @@ import type { Server, Socket } from 'node:net';
 import { ipPrefixOf } from './addresses.js';
 
 /**
- * Limits the number of open connections to `max`. Beyond it, the holder with the most connections loses its
- * oldest one: rejecting new connections would let one holder lock out all others.
+ * Limits the number of open connections to `max`. If a new connection exceeds the limit, the oldest
+ * connection of the holder with the most connections is closed. Rejecting new connections instead would let
+ * one holder lock out all others.
  */
 export class FairConnectionLimit<T> {
   readonly #max: number;
@@ -11,7 +12,7 @@ export class FairConnectionLimit<T> {
   readonly #open = new Map<string, Set<T>>();
   #size = 0;
 
-  /** @param evict ends a connection; it may call `remove`. */
+  /** @param evict closes a connection. It may call `remove`. */
   constructor(max: number, evict: (connection: T) => void) {
     this.#max = max;
     this.#evict = evict;
@@ -21,7 +22,7 @@ export class FairConnectionLimit<T> {
     return this.#size;
   }
 
-  /** The open connections by holder, oldest first. */
+  /** The open connections, grouped by holder, oldest first. */
   get open(): ReadonlyMap<string, ReadonlySet<T>> {
     return this.#open;
   }
@@ -40,7 +41,7 @@ export class FairConnectionLimit<T> {
     this.#evict(oldest);
   }
 
-  /** No effect on a connection that was already removed or evicted. */
+  /** Has no effect on a connection that was already removed or evicted. */
   remove(holder: string, connection: T): void {
     const own = this.#open.get(holder);
     if (!own?.delete(connection)) return;
@@ -50,7 +51,7 @@ export class FairConnectionLimit<T> {
 }
 
 /**
- * Limits the number of sockets to `max`, shared fairly between addresses, so that every client can reach the
+ * Limits the number of sockets to `max`, shared fairly among addresses, so that every client can reach the
  * stop button.
  */
 export class ConnectionLimit {
@@ -61,7 +62,7 @@ export class ConnectionLimit {
     this.#limit = new FairConnectionLimit(max, (socket) => socket.destroy());
   }
 
-  /** The open connections by address, oldest first. */
+  /** The open connections, grouped by address, oldest first. */
   get open(): ReadonlyMap<string, ReadonlySet<Socket>> {
     return this.#limit.open;
   }
@@ -82,7 +83,7 @@ export class ConnectionLimit {
   }
 }
 
-/** Limits a server's connections to `max`; returns the open connections by address, oldest first. */
+/** Limits a server's connections to `max`. Returns the open connections, grouped by address, oldest first. */
 export function limitConnections(server: Server, max: number): ReadonlyMap<string, ReadonlySet<Socket>> {
   const limit = new ConnectionLimit(max);
   server.on('connection', (socket: Socket) => limit.take(socket));

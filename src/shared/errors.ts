@@ -3,7 +3,7 @@ import { type Text, textOf } from './messages/message.js';
 export interface ErrorDetails {
   /** Suggested action for the operator. */
   hint?: Text;
-  /** The invalid input field, under the caller's name for it. */
+  /** Name of the invalid input field, as used by the caller. */
   field?: string;
   /** The limit that was exceeded, in `unit`. */
   limit?: number | string;
@@ -28,7 +28,7 @@ export interface Fault {
 export class GatewayError extends Error {
   readonly code: string;
   readonly text: Text;
-  // Not named `details`: test runners print a property of that name as their own text.
+  // Not named `details`, because test runners print a property of that name as if it were their own text.
   readonly info: Omit<ErrorDetails, 'cause'>;
 
   constructor(code: string, message: Text, { cause, ...info }: ErrorDetails = {}) {
@@ -40,22 +40,24 @@ export class GatewayError extends Error {
   }
 }
 
-/** The English message of any thrown value. */
+/** Returns the English message of any thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** The translatable message of any thrown value. */
+/** Returns the translatable message of any thrown value. */
 export function errorText(thrown: unknown): Text {
   return thrown instanceof GatewayError ? thrown.text : messageOf(thrown);
 }
 
-/** The hint of any thrown value; empty if it has none. */
+/** Returns the hint of any thrown value, or an empty string if it has none. */
 export function hintOf(thrown: unknown): Text {
   return thrown instanceof GatewayError ? (thrown.info.hint ?? '') : '';
 }
 
-/** For the `default` case of a switch over a closed union: a new member causes a compile error. */
+/**
+ * Call this in the `default` case of a switch over a closed union: a new member then causes a compile error.
+ */
 export function never(value: never): never {
   throw new TypeError(`unexpected value: ${JSON.stringify(value)}`);
 }

@@ -6,13 +6,13 @@ import type { Text } from './messages/message.js';
 import { sharedMessage } from './messages/messages.js';
 
 interface WriteOptions {
-  /** Keeps the previous content as `<path>.bak`. */
+  /** If true, the previous content is kept as `<path>.bak`. */
   backup?: boolean;
-  /** Called before the renames; throwing an error cancels the write. */
+  /** Called before the renames. If it throws an error, the write is cancelled. */
   beforeReplace?: () => void;
 }
 
-/** Private by default, because files may contain secrets. An existing file keeps its mode. */
+/** Files are private by default, because they may contain secrets. An existing file keeps its mode. */
 const DEFAULT_MODE = 0o600;
 
 let written = 0;
@@ -20,9 +20,9 @@ let written = 0;
 /**
  * Replaces a file so that a power cut leaves either the complete old content or the complete new content:
  * writes a temporary file in the same directory, fsyncs it, renames it and fsyncs the directory. The backup
- * is a copy, not a link, so that an in-place edit cannot change both. Rejects with the file system's error
- * and the old file intact, unless the final fsync of the directory fails: then the new content is in place
- * but may not survive a power cut.
+ * is a copy, not a link, so that an in-place edit cannot change both. On failure, rejects with the file
+ * system's error and leaves the old file intact. There is one exception: if the final fsync of the directory
+ * fails, the new content is in place but may not survive a power cut.
  */
 export async function writeFileAtomic(
   path: string,
@@ -46,13 +46,16 @@ export async function writeFileAtomic(
   await syncDirectory(dirname(path));
 }
 
-/** Removes a file if it exists; resolves when the removal is durable. */
+/** Removes a file if it exists. Resolves once the removal is durable. */
 export async function removeFile(path: string): Promise<void> {
   await rm(path, { force: true });
   await syncDirectory(dirname(path));
 }
 
-/** Removes the temporary files of crashed `writeFileAtomic(path)` calls. Call it before the first write. */
+/**
+ * Removes the temporary files that crashed calls to `writeFileAtomic(path)` left behind. Call this before the
+ * first write.
+ */
 export async function sweepTemps(path: string): Promise<void> {
   const directory = dirname(path);
   const ours = [`${basename(path)}.tmp-`, `${basename(path)}.bak.tmp-`];
@@ -61,8 +64,8 @@ export async function sweepTemps(path: string): Promise<void> {
 }
 
 /**
- * Creates a private folder in an existing directory if needed, and returns the names in it. On a read-only
- * file system, a missing folder counts as empty.
+ * Creates a private folder in an existing directory if the folder does not exist, and returns the names of
+ * its entries. On a read-only file system, a missing folder counts as empty.
  */
 export async function openFolder(path: string): Promise<string[]> {
   try {
@@ -76,7 +79,7 @@ export async function openFolder(path: string): Promise<string[]> {
   return readdir(path);
 }
 
-/** Removes other users' access to existing folders; returns the folders whose mode could not be changed. */
+/** Removes other users' access to existing folders. Returns the folders whose mode could not be changed. */
 export async function makePrivate(paths: readonly string[]): Promise<string[]> {
   const results = await Promise.all(
     paths.map(async (path) => {
@@ -97,7 +100,7 @@ export async function removeLeftovers(directory: string, names: readonly string[
 }
 
 /**
- * Reads a regular file. Rejects with the file system's error, or if the path is not a regular file or the
+ * Reads a regular file. Rejects if the file cannot be read, if the path is not a regular file, or if the
  * content exceeds `maxBytes`. Does not rely on the reported size, which is 0 in /proc.
  */
 export async function readSmallFile(path: string, maxBytes: number): Promise<Buffer> {
@@ -115,7 +118,7 @@ export async function readSmallFile(path: string, maxBytes: number): Promise<Buf
   }
 }
 
-/** Returns a system error's code (`ENOENT`, …); empty for any other error. */
+/** Returns the code of a system error (`ENOENT`, …), or an empty string for any other error. */
 export function fileErrorCode(error: unknown): string {
   // Other errors may also have a code, but only system errors have an errno.
   if (!(error instanceof Error) || !('errno' in error) || !('code' in error)) return '';
@@ -135,7 +138,7 @@ const REASONS = {
   EMFILE: 'files-too-many',
 } as const;
 
-/** Describes why a file operation failed, for operators: `the disk is full (ENOSPC)`. */
+/** Returns the reason that a file operation failed, as text for operators: `the disk is full (ENOSPC)`. */
 export function fileErrorReason(error: unknown): Text {
   const code = fileErrorCode(error);
   if (!code) return errorText(error);
@@ -161,7 +164,7 @@ async function modeOf(path: string): Promise<number | undefined> {
 async function writeNew(path: string, content: string | Buffer, mode: number): Promise<void> {
   const file = await open(path, 'wx', mode);
   try {
-    await file.chmod(mode); // open() applies the umask
+    await file.chmod(mode); // Needed because open() applies the umask.
     await file.writeFile(content);
     await file.sync();
   } finally {

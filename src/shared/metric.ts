@@ -1,6 +1,6 @@
 /** A Prometheus metric: https://prometheus.io/docs/concepts/metric_types/ */
 export interface MetricFamily {
-  /** Ends with the base unit (seconds, bytes, metres), and with `_total` for a counter. */
+  /** The name ends with the base unit (seconds, bytes, metres), followed by `_total` for a counter. */
   name: string;
   help: string;
   type: 'counter' | 'gauge' | 'histogram';
@@ -12,23 +12,22 @@ export type Labels = Readonly<Record<string, string>>;
 interface MetricSample {
   labels: Labels;
   value: number;
-  /** Appended to the family name in histograms: `_bucket`, `_sum`, `_count`. */
+  /** Appended to the family name for a histogram: `_bucket`, `_sum`, `_count`. */
   suffix?: string;
 }
 
 type Values = number | readonly (readonly [labels: Labels, value: number])[];
 
-/** A metric that can rise and fall. */
+/** Returns a metric whose value can rise and fall. */
 export function gauge(name: string, help: string, values: Values): MetricFamily {
   return { name, help, type: 'gauge', samples: samplesOf(values) };
 }
 
-/** A metric that only rises until the process ends. */
+/** Returns a metric whose value never falls while the process is running. */
 export function counter(name: string, help: string, values: Values): MetricFamily {
   return { name, help, type: 'counter', samples: samplesOf(values) };
 }
 
-/** A distribution of durations. */
 export function histogram(
   name: string,
   help: string,
@@ -48,10 +47,10 @@ function samplesOf(values: Values): MetricSample[] {
   return values.map(([labels, value]) => ({ labels, value }));
 }
 
-/** Limits memory, since label values may come from requests. */
+/** Limits memory use, because label values may come from requests. */
 const MAX_ROWS = 1000;
 
-/** Counts by label values. */
+/** Counts events by their label values. */
 export class Tally {
   readonly #counts = new Map<string, number>();
 
@@ -71,7 +70,7 @@ export class Tally {
   }
 }
 
-/** A histogram of durations. Recording takes constant memory. */
+/** A histogram of durations. Its memory use does not depend on the number of recorded durations. */
 export class Durations {
   readonly #boundsS: readonly number[];
   readonly #counts: number[];

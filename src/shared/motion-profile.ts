@@ -1,4 +1,4 @@
-/** Limits of one axis, in its unit per second and per second squared. */
+/** Limits for one axis: `max` in units per second, `accel` and `decel` in units per second squared. */
 export interface AxisLimits {
   max: number;
   accel: number;
@@ -8,13 +8,16 @@ export interface AxisLimits {
 /** A motion as a function of time. */
 export interface Profile {
   durationMs: number;
-  /** The signed distance after `ms`: 0 before the start, and the total distance after the end. */
+  /**
+   * Returns the signed distance after `ms` milliseconds: 0 before the start, and the total distance after the
+   * end.
+   */
   at(ms: number): number;
 }
 
 /**
- * Returns a trapezoidal profile from rest to rest; it is triangular if the distance is too short to reach
- * full speed.
+ * Returns a trapezoidal profile that starts and ends at rest. The profile is triangular if the distance is
+ * too short to reach full speed.
  */
 export function trapezoid(distance: number, { max, accel, decel }: AxisLimits): Profile {
   const length = Math.abs(distance);
@@ -34,8 +37,8 @@ export function trapezoid(distance: number, { max, accel, decel }: AxisLimits): 
 }
 
 /**
- * Returns the speed `dtS` seconds into a change from `speed` to `goal`; slowing down and reversing use
- * `decel`.
+ * Returns the speed after `dtS` seconds of changing from `speed` towards `goal`. Slowing down and reversing
+ * use `decel`.
  */
 export function approach(speed: number, goal: number, limits: Omit<AxisLimits, 'max'>, dtS: number): number {
   const isBraking = Math.abs(goal) < Math.abs(speed) || goal * speed < 0;

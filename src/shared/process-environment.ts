@@ -1,4 +1,7 @@
-/** Search path, locale, time zone and libraries, but none of the gateway's own variables. */
+/**
+ * Variables for the search path, locale, time zone and libraries. None of the gateway's variables are
+ * included.
+ */
 const PASSED = /^(PATH|HOME|LANG|LC_[A-Z]+|TZ|TMPDIR|LD_LIBRARY_PATH|LIBCAMERA_\w+)$/;
 
 /**
@@ -13,11 +16,11 @@ export function childEnvironment(
 }
 
 /**
- * The systemd unit's runtime directory, which is in memory and is removed when all of the unit's processes
- * have ended. Undefined outside systemd and for units without a runtime directory.
+ * Returns the systemd unit's runtime directory, which is in memory and is removed when all of the unit's
+ * processes have ended. Returns undefined outside systemd and for units that have no runtime directory.
  */
 export function runtimeDirectory(env: NodeJS.ProcessEnv): string | undefined {
-  // A unit may list several directories; the gateway's units use the first.
+  // A unit may list several directories. The gateway's units use the first.
   const [first] = (env.RUNTIME_DIRECTORY ?? '').split(':');
   return first || undefined;
 }

@@ -2,7 +2,9 @@
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Runs the job after all earlier jobs have settled; settles with its outcome. */
+  /**
+   * Runs the job after all earlier jobs have settled. The returned promise settles with the job's outcome.
+   */
   take<T>(job: () => Promise<T>): Promise<T> {
     const result = this.#last.then(job);
     this.#last = result.catch(() => {});
@@ -15,7 +17,7 @@ export class SerialQueue {
   }
 }
 
-/** A first-in, first-out queue per key; keys are served in round-robin order. */
+/** A first-in, first-out queue for each key. Keys are served in round-robin order. */
 export class FairQueue<T> {
   readonly #byKey = new Map<string, T[]>();
   size = 0;
@@ -27,7 +29,7 @@ export class FairQueue<T> {
     this.size += 1;
   }
 
-  /** Removes and returns the first item of the next key; undefined if the queue is empty. */
+  /** Removes and returns the first item of the next key, or undefined if the queue is empty. */
   shift(): T | undefined {
     for (const [key, items] of this.#byKey) {
       const next = items.shift();
@@ -41,7 +43,7 @@ export class FairQueue<T> {
     return undefined;
   }
 
-  /** Removes and returns the newest item of the key with the most items; undefined if the queue is empty. */
+  /** Removes and returns the last item of the key with the most items, or undefined if the queue is empty. */
   pop(): T | undefined {
     const [longest] = [...this.#byKey].toSorted(([, a], [, b]) => b.length - a.length);
     if (!longest) return undefined;

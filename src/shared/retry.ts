@@ -5,19 +5,18 @@ const JITTERS = {
   none: (ms: number) => ms,
   /** ±20 %. */
   slight: (ms: number, random: number) => ms * (0.8 + 0.4 * random),
-  /** 50 to 100 %. */
+  /** 50 to 100 % of the delay. */
   half: (ms: number, random: number) => ms * (0.5 + random / 2),
-  /** 0 to 100 %. */
+  /** 0 to 100 % of the delay. */
   full: (ms: number, random: number) => ms * random,
 };
 
-/** The delays after the first, second, … consecutive failure; the last delay repeats. */
+/** The delays after the first, second and further consecutive failures. The last delay repeats. */
 export interface RetryPolicy {
   delaysMs: readonly number[];
   jitter: keyof typeof JITTERS;
 }
 
-/** Returns delays that double from `firstMs` to `maxMs`. */
 export function doubling(firstMs: number, maxMs: number): number[] {
   return firstMs >= maxMs ? [maxMs] : [firstMs, ...doubling(2 * firstMs, maxMs)];
 }
@@ -43,7 +42,7 @@ export class Backoff {
     this.#random = random;
   }
 
-  /** Counts a failure; returns the delay in ms. */
+  /** Counts a failure and returns the delay before the next attempt, in ms. */
   next(): number {
     this.#failures += 1;
     return retryDelayMs(this.#policy, this.#failures, this.#random);
@@ -56,8 +55,8 @@ export class Backoff {
 }
 
 /**
- * A frame is sent up to `tries` times, `everyMs` apart; if it is still unanswered `graceMs` after the last
- * attempt, sending has failed.
+ * A frame is sent up to `tries` times, `everyMs` apart. Sending has failed if there is still no response
+ * `graceMs` after the last attempt.
  */
 export interface ResendPolicy {
   everyMs: number;
@@ -66,8 +65,8 @@ export interface ResendPolicy {
 }
 
 /**
- * Sends repeatedly until the returned function is called. Calls `giveUp` when the policy is exhausted, or with the error
- * that `send` threw.
+ * Sends repeatedly until the returned function is called. Calls `giveUp` if there is no response after the
+ * last attempt, or with the error that `send` threw.
  */
 export function resend(
   clock: Clock,

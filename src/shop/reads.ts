@@ -48,7 +48,7 @@ export class PaymentReads {
     return this.#byOrder.get({ id });
   }
 
-  /** Payments with a `seq` below `before`, newest first. */
+  /** Returns payments with a `seq` below `before`, newest first. */
   newest(limit: number, before = Number.MAX_SAFE_INTEGER): PaymentRow[] {
     return this.#newest.all({ limit, before });
   }
@@ -57,17 +57,17 @@ export class PaymentReads {
     return this.#ofUser.all({ userId, limit });
   }
 
-  /** Oldest first, at most 200. */
+  /** Returns at most 200 events, oldest first. */
   events(id: string): PaymentEvent[] {
     return this.#events.all({ id });
   }
 
-  /** Payments due for a check at `now` (ms since 1970 UTC), earliest first. */
+  /** Returns the payments that are due for a check at `now` (ms since 1970 UTC), earliest first. */
   due(now: number, limit: number): PaymentRow[] {
     return this.#due.all({ now, limit });
   }
 
-  /** Payments that may or may not exist at the provider, oldest first. */
+  /** Returns the payments that may or may not exist at the provider, oldest first. */
   creating(): PaymentRow[] {
     return this.#creating.all();
   }

@@ -1,13 +1,13 @@
 import type { PaymentStatus } from '../shared/ports/payments.js';
 
 /**
- * Result of comparing a payment with its order; `mismatch`: different currency, or another customer's lines.
+ * Result of comparing a payment with its order. `mismatch` means a different currency or another customer's
+ * lines.
  */
 export type Settlement = 'settled' | 'underpaid' | 'mismatch';
 
-/** A row of `payments`. */
 export interface PaymentRow {
-  /** Ascending; used for paging. */
+  /** Ascending number, used for paging. */
   seq: number;
   transactionId: string;
   orderId: string;
@@ -18,17 +18,17 @@ export interface PaymentRow {
   providerRef: string | null;
   checkoutUrl: string | null;
   returnUrl: string;
-  /** `creating`: it is unknown whether the provider has the payment. */
+  /** `creating` means that it is unknown whether the provider has the payment. */
   intentState: 'creating' | 'created' | 'abandoned';
-  /** Effective status; may be set manually. */
+  /** The effective status, which may have been set manually. */
   status: PaymentStatus;
   statusSource: 'local' | 'provider' | 'manual';
   /** Last status reported by the provider, or null. */
   providerStatus: PaymentStatus | null;
-  /** Amount collected by the provider; null until collected or if not reported. */
+  /** Amount collected by the provider; null if it has not been collected or reported. */
   paidMinor: number | null;
   paidCurrency: string | null;
-  /** Null until completed, or if there are no order lines. */
+  /** Null until the payment is completed, or if there are no order lines. */
   settlement: Settlement | null;
   clientKey: string | null;
   keyNumber: number;
@@ -56,7 +56,7 @@ export interface PaymentEvent {
   fromStatus: PaymentStatus | null;
   toStatus: PaymentStatus;
   actor: string | null;
-  /** 1 if it contradicts the provider's final status. */
+  /** 1 if the event contradicts the provider's final status. */
   conflict: number;
   detail: string | null;
   at: number;

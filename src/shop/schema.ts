@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { CURRENCIES } from './payments/money.js';
 
-/** `POST /payments`. `money.ts` checks the decimals, because no schema keyword does so correctly. */
+/** Body of `POST /payments`. `money.ts` checks the decimals, because no schema keyword does so correctly. */
 export const paymentSchema = {
   type: 'object',
   additionalProperties: false,
@@ -28,7 +28,7 @@ export const orderSchema = {
 
 export type OrderInput = FromSchema<typeof orderSchema>;
 
-/** `POST /games`; `price` is decimal, in the shop's currency. */
+/** Body of `POST /games`. `price` is a decimal amount in the shop's currency. */
 export const gameSchema = {
   type: 'object',
   additionalProperties: false,
@@ -38,7 +38,7 @@ export const gameSchema = {
 
 export type GameInput = FromSchema<typeof gameSchema>;
 
-/** `PATCH /games/:id`: absent fields do not change. */
+/** Body of `PATCH /games/:id`. Absent fields do not change. */
 export const gamePatchSchema = {
   type: 'object',
   additionalProperties: false,
@@ -48,7 +48,10 @@ export const gamePatchSchema = {
 
 export type GamePatch = FromSchema<typeof gamePatchSchema>;
 
-/** `POST /payments/cart/:user_id`: sets the quantity, or adds one if absent; 0 removes the game. */
+/**
+ * Body of `POST /payments/cart/:user_id`. Sets the quantity, or increases it by one if `quantity` is absent.
+ * A quantity of 0 removes the game.
+ */
 export const basketItemSchema = {
   type: 'object',
   additionalProperties: false,
@@ -58,7 +61,7 @@ export const basketItemSchema = {
 
 export type BasketItemInput = FromSchema<typeof basketItemSchema>;
 
-/** `payments` of the static configuration. */
+/** The section `payments` in the static configuration. */
 export const paymentsConfigSchema = {
   type: 'object',
   additionalProperties: false,

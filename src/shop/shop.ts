@@ -16,11 +16,11 @@ interface ShopOptions {
   store: Store;
   provider: PaymentProvider;
   currency: string;
-  /** Allows manual changes of pending payments only. */
+  /** If true, only pending payments can be changed manually. */
   isStrict?: boolean;
   clock: Clock;
   log: Log;
-  /** Deadline of a provider call, ms. Default: 15 s. */
+  /** Deadline for a provider call, ms. Default: 15 s. */
   deadlineMs?: number;
 }
 
@@ -59,7 +59,10 @@ export class Shop {
     });
   }
 
-  /** Seeds a new shop and resumes open payments. Never rejects: the shop must not stop the gateway from starting. */
+  /**
+   * Seeds a new shop and resumes open payments. Never rejects: the shop must not prevent the gateway from
+   * starting.
+   */
   async start(): Promise<void> {
     this.reconciler.start();
     await this.catalogue.seed().catch((error: unknown) => {

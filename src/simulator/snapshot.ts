@@ -4,18 +4,18 @@ import type { FaultVerb } from './controller/faults.js';
 
 /** The true state of the simulated cart, independent of the serial line. */
 export interface Snapshot {
-  /** mm from the initial position; x points along the initial heading. */
+  /** Position in mm from the initial position; x points along the initial heading. */
   x: number;
   y: number;
-  /** Degrees, (-180, 180], + = left. */
+  /** Degrees in the range (-180, 180]; positive is left. */
   heading: number;
   /** mm/s, signed. */
   speed: number;
-  /** Degrees per second, + = left. */
+  /** Degrees per second; positive is left. */
   turnRate: number;
   state: ControllerState | 'OFF';
   enable: boolean;
-  /** The running motion; 0 = none. */
+  /** The ID of the running motion, or 0 if there is none. */
   wireId: number;
   estop: { pressed: boolean; latched: boolean };
   batteryMv: number;
@@ -23,19 +23,19 @@ export interface Snapshot {
   faults: FaultVerb[];
   starts: number;
   framesReceived: number;
-  /** MOVE and JOG frames, including repeated and rejected ones. */
+  /** Number of MOVE and JOG frames, including repeated and rejected ones. */
   commandsSeen: number;
   motions: number;
 }
 
-/** State that exists without a running firmware. */
+/** State that exists even if no firmware is running. */
 interface BoardState {
   powered: boolean;
   pressed: boolean;
   starts: number;
 }
 
-/** Returns a snapshot; without firmware, the controller is off or starting. */
+/** Returns a snapshot. If `firmware` is undefined, the controller is off or starting. */
 export function snapshotOf(
   context: ControllerContext,
   firmware: Program | undefined,

@@ -19,13 +19,13 @@ const WRITER_PRAGMAS = [
   // If this is off, INSERT OR REPLACE deletes rows without firing the append-only triggers.
   'recursive_triggers = ON',
   'journal_size_limit = 4194304',
-  // The writer runs checkpoints itself, after sending its answers.
+  // The writer runs checkpoints itself, after it has sent its answers.
   'wal_autocheckpoint = 0',
 ];
 
 /**
- * Opens an existing file without any pragma that changes it. Waits up to `busyTimeoutMs` for locks. Throws SQLite errors,
- * such as `SQLITE_CANTOPEN`.
+ * Opens an existing file without setting any pragma that changes the file. Waits up to `busyTimeoutMs` for
+ * locks. Throws SQLite errors, such as `SQLITE_CANTOPEN`.
  */
 export function openPlain(path: string, busyTimeoutMs: number): Database {
   return retain(new BetterSqlite(path, { timeout: busyTimeoutMs, fileMustExist: true }));
@@ -45,19 +45,26 @@ export function makeDurable(db: Database): void {
   }
   probeWriteOf(db)();
   const level = db.pragma('synchronous', { simple: true });
-  // better-sqlite3 is built to fall back to NORMAL on the first use of a WAL file; a power cut would then lose commits.
+  // better-sqlite3 is compiled so that a connection changes to NORMAL when it first uses a WAL file. A power
+  // cut would then lose commits.
   if (level !== 2) {
     throw new GatewayError('STORE_FAILED', `the database uses synchronous=${String(level)} instead of FULL`);
   }
 }
 
-/** Returns the smallest possible write: one page, one fsync, no change. Call it after the migrations. */
+/**
+ * Returns a function that performs the smallest possible write: one page, one fsync, no change. Call
+ * `probeWriteOf` after the migrations.
+ */
 export function probeWriteOf(db: Database): () => void {
   const version = Number(db.pragma('user_version', { simple: true }));
   return () => void db.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${version}; COMMIT`);
 }
 
-/** Opens the main thread's connection. Waits only in WAL recovery, for at most 50 ms (half a heartbeat). */
+/**
+ * Opens the main thread's connection. It waits only during WAL recovery, for at most 50 ms (half a heartbeat
+ * interval).
+ */
 export function openForReading(path: string): Database {
   const db = retain(new BetterSqlite(path, { readonly: true, fileMustExist: true, timeout: 50 }));
   db.pragma('trusted_schema = OFF');
@@ -83,8 +90,8 @@ const retained: object[] = [];
 /**
  * Prevents garbage collection of `db` and its statements until the thread ends. If better-sqlite3 12 was
  * compiled with the headers of Node 24.19 or later, it aborts the process when one of its objects is
- * collected while no JavaScript is running (`RemoveEnvironmentCleanupHook`, `(env) != nullptr`); version 13
- * does not run on Node 20. The cost is low: a closed object holds a few hundred bytes, and each SQL text is
+ * collected while no JavaScript is running (`RemoveEnvironmentCleanupHook`, `(env) != nullptr`). Version 13
+ * does not run on Node 20. The cost is low: a closed object uses a few hundred bytes, and each SQL text is
  * prepared only once.
  */
 function retain<Connection extends Database>(db: Connection): Connection {
@@ -110,7 +117,7 @@ function nativeOf(db: Database): Native {
 
 /** Returns the connection for write operations. It compiles each SQL text only once. */
 export function writeDatabase(db: Database): WriteDatabase {
-  // Bounded, because operations use a fixed set of SQL texts.
+  // The size of the map is bounded, because operations use a fixed set of SQL texts.
   const statements = new Map<string, WriteStatement<unknown>>();
   return {
     prepare<Row>(sql: string): WriteStatement<Row> {

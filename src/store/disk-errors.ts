@@ -30,19 +30,22 @@ export const FULL_AT_START: Unwritable = {
   hint: storeMessage('space-hint-restart'),
 };
 
-/** True if the database file is damaged: retrying does not help. */
+/** Returns true if the database file is damaged, so that retrying does not help. */
 export function isDamage(thrown: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCode(thrown));
 }
 
-/** True if the disk or the system failed, not just one statement, so that the whole batch fails. */
+/** Returns true if the disk or the system failed, not just one statement. The whole batch then fails. */
 export function isDiskFault(thrown: unknown): boolean {
   return /^SQLITE_(FULL|IOERR|READONLY|BUSY|LOCKED|CANTOPEN|NOMEM|PERM|PROTOCOL|INTERRUPT)/.test(
     sqliteCode(thrown),
   );
 }
 
-/** True if the disk is full. Opening a database can fail as well: it creates the log's shared-memory file. */
+/**
+ * Returns true if the disk is full. Opening a database can also fail for this reason, because it creates the
+ * log's shared-memory file.
+ */
 export function isFull(thrown: unknown): boolean {
   return /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(sqliteCode(thrown)) || fileErrorCode(thrown) === 'ENOSPC';
 }
@@ -56,7 +59,8 @@ export function diskError(thrown: unknown, dir: string): GatewayError {
       retryAfterS: 10,
     });
   }
-  // Frames may have reached the card despite the failed fsync, and may reappear after a power cut.
+  // Frames may have been written to the card even though the fsync failed, and may reappear after a power
+  // cut.
   const key = code === 'SQLITE_IOERR_FSYNC' ? 'not-known' : 'nothing-saved';
   return new GatewayError('STORE_FAILED', storeMessage(key, { reason: diskReason(thrown, dir) }), {
     cause: thrown,
@@ -65,12 +69,12 @@ export function diskError(thrown: unknown, dir: string): GatewayError {
 }
 
 /**
- * Returns `STORE_FULL` if `freeBytes` is below `minFreeBytes`, which leaves space for other programs;
- * undefined otherwise, or if `freeBytes` is negative (unknown).
+ * Returns a `STORE_FULL` error if `freeBytes` is below `minFreeBytes`, which leaves space for other programs.
+ * Otherwise, and if `freeBytes` is negative (unknown), returns undefined.
  */
 export function lowSpaceError(freeBytes: number, minFreeBytes: number): GatewayError | undefined {
   if (freeBytes < 0 || freeBytes >= minFreeBytes) return undefined;
-  // In whole MiB, because every change in the text is logged.
+  // Rounded down to whole MiB, because every change in the text is logged.
   const reason = storeMessage('disk-low', { mib: Math.floor(freeBytes / 2 ** 20) });
   const limits = { limit: minFreeBytes, unit: 'bytes free' };
   return new GatewayError('STORE_FULL', storeMessage('nothing-saved', { reason }), {
@@ -80,7 +84,7 @@ export function lowSpaceError(freeBytes: number, minFreeBytes: number): GatewayE
   });
 }
 
-/** The reason for a disk or file error, as a clause. */
+/** Returns the reason for a disk or file error, as a clause. */
 export function diskReason(thrown: unknown, dir: string): Text {
   const code = sqliteCode(thrown);
   // A write to a read-only file system fails with a generic I/O error.
@@ -98,15 +102,15 @@ export function unwritableError({ code, reason, hint }: Unwritable): GatewayErro
   return new GatewayError(code, storeMessage('nothing-saved', { reason }), { hint });
 }
 
-/** Why not even an E-stop latch can be saved; empty if it can. */
+/** Returns the reason that not even an E-stop latch can be saved, or an empty text if it can be saved. */
 export function latchUnwritableReason({ readOnly, freeBytes }: DiskState): Text {
   if (readOnly) return READ_ONLY;
   return freeBytes >= 0 && freeBytes < LATCH_BYTES ? FULL : '';
 }
 
 /**
- * Throws `STORE_FAILED` if the file system that contains `dir` is mounted read-only. Call it after an fsync:
- * after an emergency remount, ext4 reports success for fsync without writing anything.
+ * Throws `STORE_FAILED` if the file system that contains `dir` is mounted read-only. Call this after an
+ * fsync: after an emergency remount, ext4 reports that an fsync succeeded even though nothing was written.
  */
 export function requireWritableMount(dir: string): void {
   if (!isMountedReadOnly(dir)) return;
@@ -115,7 +119,10 @@ export function requireWritableMount(dir: string): void {
   });
 }
 
-/** True if the file system that contains `dir` is mounted read-only. Does not write. */
+/**
+ * Returns true if the file system that contains `dir` is mounted read-only. Does not write to the file
+ * system.
+ */
 export function isMountedReadOnly(dir: string): boolean {
   try {
     accessSync(dir, constants.W_OK);
@@ -126,8 +133,8 @@ export function isMountedReadOnly(dir: string): boolean {
 }
 
 /**
- * True if the file system that contains `dir` rejects a test write. After an error, newer kernels reject
- * writes to ext4 without marking the mount as read-only.
+ * Returns true if the file system that contains `dir` rejects a test write. After an error, newer kernels
+ * reject writes to ext4 without marking the mount as read-only.
  */
 export function isReadOnly(dir: string): boolean {
   try {

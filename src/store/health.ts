@@ -23,12 +23,12 @@ interface WriterHealthOptions {
 }
 
 /**
- * The health of the writer and its disk, with counters that continue across writer restarts. Logs only
+ * The health of the writer and its disk, with counters that are kept when the writer is restarted. Logs only
  * changes. While writes fail, the writer is probed every 2 s, because there may be no other write that would
  * detect the recovery.
  */
 export class WriterHealth {
-  /** As last reported, possibly by a thread that has ended. */
+  /** The last reported state, possibly from a thread that has ended. */
   disk: DiskState = { readOnly: false, freeBytes: -1 };
   readonly #o: WriterHealthOptions;
   #stopProbing: Cancel | undefined;
@@ -40,7 +40,7 @@ export class WriterHealth {
     this.#o = o;
   }
 
-  /** Why writes are failing; empty while they succeed. */
+  /** The reason that writes are failing; empty while they succeed. */
   get reason(): Text {
     return this.#reason;
   }
@@ -66,7 +66,7 @@ export class WriterHealth {
     this.reason = revived(fault);
   }
 
-  /** Called when the thread has ended; the next thread's counters start at 0. */
+  /** Called when the thread has ended. The next thread's counters start at 0. */
   ended(): void {
     this.#before = this.#sum();
     this.#now = { ...NO_STATS, walBytes: this.#now.walBytes };

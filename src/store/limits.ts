@@ -1,11 +1,17 @@
-/** Changed only by tests. */
+/** Only tests change these limits. */
 export interface StoreLimits {
-  /** Maximum number and estimated size of pending writes; above either, writes fail with `STORE_BUSY`. */
+  /**
+   * Maximum number and maximum estimated size of pending writes. If either is exceeded, writes fail with
+   * `STORE_BUSY`.
+   */
   queueOperations: number;
   queueBytes: number;
-  /** Writes per transaction. The main thread processes their answers in one turn of the event loop. */
+  /**
+   * Maximum number of writes per transaction. The main thread processes their answers in one turn of the
+   * event loop.
+   */
   batchOperations: number;
-  /** If less space than this is free, writes fail with `STORE_FULL`. */
+  /** If the free space is less than this, writes fail with `STORE_FULL`. */
   minFreeBytes: number;
   busyTimeoutMs: number;
   /** Number of pages in the write-ahead log that triggers a checkpoint. */

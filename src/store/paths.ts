@@ -8,7 +8,7 @@ export interface StorePaths {
   wal: string;
   shm: string;
   backups: string;
-  /** Names the backup to restore on the next start. */
+  /** The file that names the backup to be restored on the next start. */
   choice: string;
   /** The revocation journal; see `revocation-file.ts`. */
   revocations: string;

@@ -32,7 +32,7 @@ interface StoreOptions {
   clock: Clock;
   log: Log;
   limits?: Partial<StoreLimits>;
-  /** Used by a read-only store; the writer thread has its own. */
+  /** Used only by a read-only store. The writer thread has a separate `replay` function. */
   replay?: ReplayRevocations;
 }
 
@@ -54,7 +54,10 @@ export async function openStore(o: StoreOptions): Promise<Store> {
   }
 }
 
-/** Why the store must be opened read-only; undefined if the error is not a reason to do so. */
+/**
+ * Returns the reason that the store must be opened read-only, or undefined if the error does not require
+ * this.
+ */
 function unwritableCause(error: unknown, dir: string): Unwritable | undefined {
   if (isReadOnly(dir)) return ON_READ_ONLY;
   return error instanceof GatewayError && error.code === 'STORE_FULL' ? FULL_AT_START : undefined;
@@ -168,7 +171,7 @@ class SqliteStore implements Store {
   }
 
   /**
-   * Sends all writes from one turn of the event loop in one message; only one batch is in progress at a time.
+   * Sends all writes from one turn of the event loop in one message. Only one batch is in progress at a time.
    */
   #setFlush(): void {
     if (this.#isFlushSet) return;

@@ -7,7 +7,7 @@ import type { Log } from '../shared/ports/log.js';
 import { setPageHeaders } from './guard/headers.js';
 import { webMessage } from './messages.js';
 
-/** The HTTP status of every error code. Other codes are internal errors: 500. */
+/** The HTTP status for each error code. Codes that are not listed here are internal errors (status 500). */
 const STATUS: Record<string, number> = {
   INVALID_INPUT: 400,
   RANGE: 400,
@@ -113,7 +113,6 @@ const TITLES: Record<number, Message> = {
   504: webMessage('title.no-answer'),
 };
 
-/** The body of a failed request. */
 export interface ErrorBody extends Omit<ErrorDetails, 'cause'> {
   error: Text;
   message: Text;
@@ -125,13 +124,11 @@ export interface HttpFailure {
   body: ErrorBody;
 }
 
-/** The HTTP status for an error code. */
 export function statusOf(code: string): number {
-  // The camera driver has many error codes.
+  // The camera driver has too many error codes to list; they default to 503.
   return STATUS[code] ?? (code.startsWith('CAMERA_') ? 503 : 500);
 }
 
-/** The error codes with a status. */
 export function codesOf(status: number): string[] {
   const codes = Object.keys(STATUS).filter((code) => STATUS[code] === status);
   return status === 500 ? [...codes, 'INTERNAL'] : codes;
@@ -145,7 +142,7 @@ export function titleOf(status: number): Message {
   return TITLES[status] ?? webMessage('title.error');
 }
 
-/** The response to any thrown value. The message of an unexpected error is logged but not sent. */
+/** Returns the response to any thrown value. The message of an unexpected error is logged but not sent. */
 export function failureOf(thrown: unknown): HttpFailure {
   const error = thrown instanceof GatewayError ? thrown : (fromExpress(thrown) ?? readOnlyError(thrown));
   if (!error) {
@@ -159,7 +156,7 @@ export function failureOf(thrown: unknown): HttpFailure {
   };
 }
 
-/** Errors from Express's body and URL parsers carry a status. */
+/** Converts errors from Express's body and URL parsers, which have a `status` property. */
 function fromExpress(thrown: unknown): GatewayError | undefined {
   if (!(thrown instanceof Error) || !('status' in thrown)) return undefined;
   switch (thrown.status) {
@@ -189,18 +186,18 @@ function readOnlyError(thrown: unknown): GatewayError | undefined {
   );
 }
 
-/** Sentence case, unless the message begins with the name of the invalid field. */
+/** Returns the message in sentence case, unless it begins with the name of the invalid field. */
 function sentence({ message, text, info }: GatewayError): Text {
   if (info.field && message.startsWith(info.field)) return text;
   return capitalised(text);
 }
 
-/** True for browsers; programs get JSON. */
+/** Returns true for browsers; programs get JSON. */
 export function wantsHtml(req: Request): boolean {
   return req.accepts(['json', 'html']) === 'html';
 }
 
-/** The last Express handler. `renderPage` returns the HTML for browsers. */
+/** Returns the last Express handler, which responds to errors. `renderPage` returns the HTML for browsers. */
 export function errorHandler(
   log: Log,
   renderPage: (req: Request, failure: HttpFailure) => string,
@@ -214,11 +211,12 @@ export function errorHandler(
     if (res.headersSent) return void res.destroy();
     const { retryAfterS } = failure.body;
     if (retryAfterS !== undefined) res.setHeader('retry-after', String(retryAfterS));
-    // Left over from a download that failed.
+    // A download that failed may have set this header.
     res.removeHeader('content-disposition');
     res.status(failure.status);
     if (wantsHtml(req)) {
-      // Routes for programs are mounted before `pageHeaders`; the error page has a Stop button.
+      // Routes for programs are mounted before `pageHeaders`, so the headers are set here. The error page
+      // needs them because it has a Stop button.
       setPageHeaders(req, res);
       res.type('html').send(renderPage(req, failure));
     } else res.type('json').json(failure.body);

@@ -1,6 +1,5 @@
 import { declareMessages } from '../shared/messages/message.js';
 
-/** This module's messages. */
 export const webMessage = declareMessages('web', {
   'title.invalid-input': 'Invalid input',
   'title.not-logged-in': 'Not logged in',

@@ -31,7 +31,10 @@ export class ApiKeys {
     return this.#deps.reads.keys();
   }
 
-  /** The key is available only in this result. Throws `INVALID_INPUT`, `CONFLICT`. */
+  /**
+   * Creates an API key. The key is returned only here and cannot be retrieved later. Throws `INVALID_INPUT`
+   * or `CONFLICT`.
+   */
   async add(
     input: unknown,
     by: string,
@@ -50,13 +53,13 @@ export class ApiKeys {
     return { keyId, name, prefix, key };
   }
 
-  /** Takes effect on the next request. Throws `NOT_FOUND`. */
+  /** Revokes a key, with effect from the next request. Throws `NOT_FOUND`. */
   async revoke(keyId: number, by: string): Promise<void> {
     await this.#deps.store.write('access.revokeKey', { keyId, now: this.#deps.clock.wallTime() });
     this.#deps.log.info('access.key_revoked', { keyId, by });
   }
 
-  /** Undefined if the key is unknown, revoked or expired. */
+  /** Returns undefined if the key is unknown, revoked or expired. */
   find(text: string): KeyPrincipal | undefined {
     const key = isApiKey(text) ? this.#deps.reads.key(sha256(text)) : undefined;
     const now = this.#deps.clock.wallTime();
@@ -65,7 +68,7 @@ export class ApiKeys {
     return { kind: 'key', keyId: key.keyId, name: key.name, scopes: key.scopes };
   }
 
-  /** True while the key is neither revoked nor expired. */
+  /** True if the key is neither revoked nor expired. */
   isGood(keyId: number): boolean {
     return this.#deps.reads.isGoodKey(keyId, this.#deps.clock.wallTime());
   }
@@ -81,7 +84,7 @@ export class ApiKeys {
   }
 }
 
-/** A form with no box ticked gets its own message, because this is the most common mistake. */
+/** A form with no scope ticked has a specific error message, because this is the most common mistake. */
 function requireScope(input: unknown): void {
   if (!isJsonObject(input) || !Array.isArray(input.scopes) || input.scopes.length > 0) return;
   throw new GatewayError('INVALID_INPUT', accessMessage('scope-needed'), {

@@ -26,7 +26,7 @@ function add(db: WriteDatabase, key: AddKey): number {
   return Number(lastInsertRowid);
 }
 
-/** Keeps the row, because records refer to it. Throws `NOT_FOUND`. */
+/** Keeps the row, because other records refer to it. Throws `NOT_FOUND`. */
 function revoke(db: WriteDatabase, { keyId, now }: { keyId: number; now: number }): void {
   const sql = 'SELECT key_hash AS keyHash FROM api_keys WHERE id = @keyId';
   const key = db.prepare<{ keyHash: Uint8Array }>(sql).get({ keyId });

@@ -70,7 +70,6 @@ interface TotpRoutesDeps extends AccessRoutesDeps {
   usersPage: (req: Request, notice?: Notice) => string;
 }
 
-/** Second factor: enrolment, recovery codes, removal, reset by an administrator. */
 export function totpRoutes({ access: { totp }, pages, accountPage, usersPage }: TotpRoutesDeps): Router {
   const router = Router();
   const enrolPage = (req: Request, text: TotpText, notice?: Notice): string =>

@@ -20,7 +20,7 @@ export function accountContext({ me, sessions, factor, notice }: AccountPage): o
     me,
     notice: notice ? noticeText(notice) : null,
     isAdmin: me.role === 'admin',
-    // A user whose role changes to customer keeps the second factor and may turn it off.
+    // A user whose role changes to `customer` keeps the second factor and can turn it off.
     factor:
       factor.totp || isAtLeast(me.role, 'operator')
         ? { ...factor, mayBegin: isAtLeast(me.role, 'operator') }
@@ -36,7 +36,7 @@ export function accountContext({ me, sessions, factor, notice }: AccountPage): o
   };
 }
 
-/** `Firefox on Android`. */
+/** For example `Firefox on Android`. */
 function deviceText({ browser, system }: Device): string {
   if (browser && system) return t`${browser} on ${system}`;
   return browser ?? system ?? t`Unknown device`;

@@ -22,7 +22,6 @@ interface LoginRoutesDeps {
 
 const { routes } = loginApi;
 
-/** `GET/POST /login`, `POST /login/code`, `/setup`, `POST /logout`, `/logout/everywhere`. */
 export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
   const router = Router();
 
@@ -101,8 +100,8 @@ function sendLoggedOut(req: Request, res: Response, more: object): void {
 }
 
 /**
- * Converts server errors to `ADD_FAILED`, with the message that the specification prescribes (it mentions a
- * game), followed by the cause.
+ * Converts server errors to `ADD_FAILED`. The message is the one that the specification prescribes (it
+ * mentions a game), followed by the cause.
  */
 function asSpecified(error: unknown, log: Log): unknown {
   if (error instanceof GatewayError && statusOf(error.code) < 500) return error;

@@ -97,7 +97,7 @@ const change = {
   fails: [404, 409, 429],
 };
 
-/** The second factor is RFC 6238 with SHA-1, 6 digits and 30 s. */
+/** The second factor is TOTP (RFC 6238) with SHA-1, 6 digits and a period of 30 s. */
 const accessChapter = {
   name: 'Users and keys',
   description: 'User accounts, and API keys for programs.',
@@ -143,7 +143,7 @@ export const accessApi = t.api(accessChapter, {
       fails: [409],
     },
   ),
-  // Former operators may still manage their second factor.
+  // Former operators can still manage their second factor.
   'POST /account/totp/recovery-codes': own(
     "Replaces the caller's recovery codes and ends the caller's other sessions",
     {

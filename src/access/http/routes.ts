@@ -11,7 +11,6 @@ import { type AccessRoutesDeps, answerForm, type FormWork, failPage, idOf } from
 
 const { routes } = accessApi;
 
-/** Routes for the caller's account and, for administrators, users and API keys. */
 export function accessRoutes(deps: AccessRoutesDeps): Router {
   const router = Router();
   router.use(accountRoutes(deps));
@@ -100,7 +99,10 @@ function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): Router {
   return router;
 }
 
-/** A form sends a single ticked box as a string, the cart number in a separate field, and numbers as text. */
+/**
+ * A form sends a single ticked box as a string instead of an array, the cart number in a separate field, and
+ * numbers as text.
+ */
 function newKeyOf(req: Request): unknown {
   const { body } = req;
   if (req.is('application/x-www-form-urlencoded') === false || !isJsonObject(body)) return body;

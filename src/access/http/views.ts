@@ -84,7 +84,6 @@ export function accessPages(pages: Pages, layout: (req: Request) => LayoutData):
   };
 }
 
-/** Navigation between the three administrator pages. */
 function accessNav({ path }: Request): object {
   const links = [
     { href: '/account', text: t`Account` },
@@ -107,7 +106,10 @@ function usersContext({ users, notice }: UsersPage): object {
   };
 }
 
-/** Shows the form again with the error in browsers; rethrows the error for other clients, which get JSON. */
+/**
+ * For browsers, renders the form again with the error. For other clients, rethrows the error, which is sent
+ * as JSON.
+ */
 export function failPage(
   req: Request,
   res: Response,
@@ -139,7 +141,7 @@ export interface FormWork {
   work: () => Promise<{ status: number; body: object }>;
 }
 
-/** Runs `work`, then redirects a browser or sends the result as JSON. */
+/** Runs `work`, then redirects a browser or sends other clients the result as JSON. */
 export async function answerForm(req: Request, res: Response, { back, page, work }: FormWork): Promise<void> {
   try {
     const { status, body } = await work();

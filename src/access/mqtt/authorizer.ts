@@ -5,7 +5,7 @@ import { isPrivateAddress } from '../private-address.js';
 import { sha256 } from '../secrets.js';
 import { type MqttRights, mayUse, mqttRights } from './rights.js';
 
-/** A broker client. Each connection has its own object, which is the key in the maps below. */
+/** A broker client. Each connection has a separate object, which is the key in the maps below. */
 interface Client {
   username: string;
   address: string;
@@ -15,28 +15,29 @@ export interface BrokerAuthorizer {
   authenticate(client: Client, password: string): boolean;
   authorize(client: Client, action: 'publish' | 'subscribe', topic: string): boolean;
   /**
-   * Whether a client may use the client id it connects with. `cart-<fleet>-<number>` is reserved for keys
-   * with `mqtt:cart:<number>`. On an open network, other clients may use such an id as guests until the owner
-   * connects.
+   * Decides whether a client may use the client id with which it connects. `cart-<fleet>-<number>` is
+   * reserved for keys with the scope `mqtt:cart:<number>`. On an open network, other clients may use such an
+   * id as guests until the owner connects.
    */
   claim(client: Client & { clientId: string }): 'owner' | 'guest' | 'refused';
   /**
-   * Returns the message with its origin set from the key; undefined if the client needs no key or the message
-   * has no origin.
+   * Returns the message with an origin derived from the client's key; undefined if the client needs no key or
+   * the message has no origin.
    */
   sign(client: Client, topic: string, payload: string | Buffer): Buffer | undefined;
   /**
-   * The key that must remain valid for this client's commands to run; undefined if the client needs no key.
+   * The key that this client's commands depend on: it must remain valid while they run. Undefined if the
+   * client needs no key.
    */
   senderOf(client: Client): { id: string; isGood(): boolean } | undefined;
-  /** Credentials for this process's own connections over the network; new on every start. */
+  /** Credentials for this process's own network connections, generated at every startup. */
   readonly own: { username: string; password: string };
 }
 
 interface BrokerAuthorizerDeps {
   keys: ApiKeys;
   isOpen: boolean;
-  /** Topic levels above the carts: `cart/v1/<fleet>`. */
+  /** Topic prefix above the cart level: `cart/v1/<fleet>`. */
   base: () => string;
 }
 
@@ -44,15 +45,16 @@ interface BrokerAuthorizerDeps {
 const ownName = (): string => `gateway-${randomBytes(8).toString('hex')}`;
 
 /**
- * The username is the key's name, and the password is the key. Once a key is revoked, its next message is
- * rejected, even on an existing connection. This process's own connections need no database lookup.
+ * The username is the key's name, and the password is the key. Once a key is revoked, the next message sent
+ * with it is rejected, even on an existing connection. This process's own connections need no database
+ * lookup.
  */
 export function createBrokerAuthorizer({ keys, isOpen, base }: BrokerAuthorizerDeps): BrokerAuthorizer {
   const own = { username: ownName(), password: randomBytes(32).toString('base64url') };
   const ownHash = sha256(own.password);
   const isOwn = ({ username }: Client, password: string): boolean =>
     username === own.username && timingSafeEqual(sha256(password), ownHash);
-  // Decided once per connection: an open broker authorizes thousands of messages per second.
+  // Set once per connection, because an open broker authorises thousands of messages per second.
   const needNoKey = new WeakSet<Client>();
   const passwords = new WeakMap<Client, string>();
   const senders = new WeakMap<Client, { id: string; isGood(): boolean }>();
@@ -95,7 +97,7 @@ export function createBrokerAuthorizer({ keys, isOpen, base }: BrokerAuthorizerD
   };
 }
 
-/** The cart for which a client id is reserved: gateways use `cart-<fleet>-<number>`. */
+/** Returns the cart for which a client id is reserved. Gateways use `cart-<fleet>-<number>`. */
 function cartOf(clientId: string, base: string): string | undefined {
   const fleet = base.slice(base.lastIndexOf('/') + 1);
   const [, cart] = /^cart-.+-([1-9]\d{0,4})$/.exec(clientId) ?? [];
@@ -108,8 +110,8 @@ const LIMITS = { maxBytes: 8 * 1024, maxDepth: 6 };
 interface Sender {
   name: string;
   /**
-   * True if the key represents a cart and may also command others: it may name its logged-in users as
-   * principals.
+   * True if the key represents a cart and may also command other carts. Such a key may name users who are
+   * logged in to its gateway as principals.
    */
   isGateway: boolean;
 }

@@ -1,12 +1,12 @@
 export interface MqttRights {
   carts: ReadonlySet<string>;
-  /** May subscribe to every cart. */
+  /** May subscribe to the topics of every cart. */
   reads: boolean;
-  /** May command and subscribe to every cart. */
+  /** May command every cart and subscribe to its topics. */
   controls: boolean;
 }
 
-/** Topics that a cart subscribes to; it publishes to all its other topics. */
+/** Topics that a cart subscribes to. A cart publishes to all of its other topics. */
 const TO_CART = new Set(['command', 'heartbeat', 'instantActions', 'position']);
 const ALL = '_all';
 const CART = /^mqtt:cart:([1-9]\d{0,4})$/;
@@ -20,9 +20,10 @@ export function mqttRights(scopes: readonly string[]): MqttRights | undefined {
 }
 
 /**
- * True if the client may publish to a topic or subscribe to a filter. Topics have the form `<base>/<cart>/<name>`. Any
- * other form, including `#`, is denied, so a filter cannot match more than was checked.
- * @param base topic levels above the carts: `cart/v1/<fleet>`.
+ * True if the client may publish to a topic or subscribe to a filter. Topics have the form
+ * `<base>/<cart>/<name>`. Any other form, including `#`, is denied, so that a filter cannot match topics that
+ * were not checked.
+ * @param base topic prefix above the cart level: `cart/v1/<fleet>`.
  */
 export function mayUse(
   rights: MqttRights,

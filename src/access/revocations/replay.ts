@@ -15,7 +15,7 @@ interface UserRow {
 
 /**
  * Reapplies all revocations since the backup to a restored database: sessions, keys, passwords, higher roles,
- * disabled users. It grants nothing: users that were enabled or promoted after the backup keep their state
+ * disabled users. Nothing is granted: users who were enabled or promoted after the backup keep their state
  * from the backup. Second factors are set to their latest state.
  */
 export const replayAccess: ReplayRevocations = (db, revocations) => {

@@ -2,7 +2,7 @@ import type { WriteDatabase } from '../../shared/ports/database.js';
 import type { Revocation } from '../../shared/ports/revocations.js';
 import type { Role } from '../schema.js';
 
-/** Records per user; the latest of each kind applies. */
+/** Revocation records per user. The latest record of each kind applies. */
 interface UserRevocations {
   disabled: '0' | '1';
   role: Role;
@@ -11,14 +11,17 @@ interface UserRevocations {
   secondFactor: string;
 }
 
-/** Stored instead of a hash if the restored database contains only an earlier password: every login fails. */
+/**
+ * Stored instead of a hash if the restored database contains only an earlier password. Every login then
+ * fails.
+ */
 export const REVOKED_PASSWORD = '!';
 
 /** SQL: an administrator who can log in. */
 export const ADMINISTRATOR = `
   SELECT id FROM users WHERE role = 'admin' AND disabled_at IS NULL AND password_phc <> '${REVOKED_PASSWORD}' LIMIT 1`;
 
-/** Must be called in the operation that revokes, so that record and change are one transaction. */
+/** Must be called by the operation that revokes, so that the record and the change are in one transaction. */
 function record(db: WriteDatabase, subject: string, what: string, value: string): void {
   db.prepare(`
     INSERT OR REPLACE INTO revocations (subject, what, value, sequence)
@@ -41,7 +44,10 @@ export function recordKey(db: WriteDatabase, keyHash: Uint8Array): void {
   record(db, `key ${Buffer.from(keyHash).toString('hex')}`, 'revoked', '');
 }
 
-/** Records that sessions were ended early. After a restore, all sessions end. */
+/**
+ * Records that sessions were ended early. The record contains no details, because a restore ends all
+ * sessions.
+ */
 export function recordSessions(db: WriteDatabase, ended: number): void {
   if (ended > 0) record(db, 'sessions', 'ended', '');
 }
@@ -51,7 +57,7 @@ export function userOf({ subject }: Revocation): { id: number; createdAt: number
   return id && createdAt ? { id: Number(id), createdAt: Number(createdAt) } : undefined;
 }
 
-/** SHA-256 of the key; undefined if the subject is not a key. */
+/** Returns the SHA-256 hash of the key; undefined if the subject is not a key. */
 export function keyHashOf({ subject }: Revocation): Uint8Array | undefined {
   const [, hash] = /^key ([0-9a-f]{64})$/.exec(subject) ?? [];
   return hash ? Buffer.from(hash, 'hex') : undefined;

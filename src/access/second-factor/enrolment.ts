@@ -72,14 +72,14 @@ export class TotpEnrolment {
     return text;
   }
 
-  /** The secret that this session has not confirmed yet. */
+  /** The secret that this session has yet to confirm; undefined if there is none. */
   pendingOf({ userId, sessionId }: UserPrincipal): TotpText | undefined {
     return this.#find(userId, sessionId)?.text;
   }
 
   /**
-   * Turns the second factor on with a code from the new secret. Returns the recovery codes. Throws `TOTP_INVALID`, and
-   * `CONFLICT` if no secret is pending.
+   * Turns the second factor on with a code from the new secret. Returns the recovery codes. Throws
+   * `TOTP_INVALID` if the code is incorrect and `CONFLICT` if no secret is pending.
    */
   async confirm(caller: UserPrincipal, input: unknown, ip: string): Promise<string[]> {
     const { code } = checked(checkCode, input);
@@ -105,7 +105,10 @@ export class TotpEnrolment {
     return codes;
   }
 
-  /** Replaces all recovery codes. Throws the same errors as `begin`, and `NOT_FOUND`. */
+  /**
+   * Replaces all recovery codes. Throws the same errors as `begin`, and `NOT_FOUND` if there is no second
+   * factor.
+   */
   async renewCodes(caller: UserPrincipal, input: unknown, ip: string): Promise<string[]> {
     const { factor } = await this.#proveBoth(caller, input, ip);
     const { userId, sessionId } = caller;
@@ -117,7 +120,10 @@ export class TotpEnrolment {
     return codes;
   }
 
-  /** Throws the same errors as `begin`, and `NOT_FOUND`. */
+  /**
+   * Turns the second factor off. Throws the same errors as `begin`, and `NOT_FOUND` if there is no second
+   * factor.
+   */
   async remove(caller: UserPrincipal, input: unknown, ip: string): Promise<void> {
     const { factor } = await this.#proveBoth(caller, input, ip);
     const { userId, sessionId } = caller;
@@ -126,7 +132,10 @@ export class TotpEnrolment {
     this.#deps.log.info('access.totp_removed', { userId, ip });
   }
 
-  /** Removes another user's second factor and ends that user's sessions. Throws `NOT_FOUND`, `FORBIDDEN`. */
+  /**
+   * Removes another user's second factor and ends that user's sessions. Throws `NOT_FOUND`, or `FORBIDDEN`
+   * for the caller's own second factor.
+   */
   async reset(userId: number, admin: UserPrincipal): Promise<void> {
     if (userId === admin.userId) {
       throw new GatewayError('FORBIDDEN', accessMessage('own-factor'), {

@@ -42,8 +42,8 @@ export class TotpKey {
   }
 
   /**
-   * Returns nonce, tag and ciphertext. Creates the key if it is missing; rejects with `STORE_FAILED` if it
-   * cannot be saved.
+   * Returns the nonce, the tag and the ciphertext. Creates the key if it is missing; rejects with
+   * `STORE_FAILED` if the key cannot be saved.
    */
   async seal(userId: number, secret: Uint8Array): Promise<Buffer> {
     this.#key ??= await this.#create();
@@ -53,7 +53,7 @@ export class TotpKey {
     return Buffer.concat([nonce, cipher.getAuthTag(), text]);
   }
 
-  /** Returns the secret; undefined if it was sealed with another key or for another user. */
+  /** Returns the secret; undefined if it was sealed with a different key or for a different user. */
   open(userId: number, sealed: Uint8Array): Buffer | undefined {
     if (!this.#key || sealed.length < NONCE_BYTES + TAG_BYTES) return undefined;
     const nonce = sealed.subarray(0, NONCE_BYTES);

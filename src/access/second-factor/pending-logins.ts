@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Account } from '../reads.js';
 
-/** Enough time to read a code from a phone or to find the recovery codes. */
+/** Long enough to read a code from a phone or to find the recovery codes. */
 const VALID_MS = 5 * 60_000;
 const MAX_OF_USER = 5;
 
-/** A login whose password is correct and whose code is still missing. */
+/** A login with a correct password that still requires a code. */
 export interface PendingLogin {
   account: Account;
   /** The password hashed with the current parameters; null if the stored hash already uses them. */
@@ -26,8 +26,8 @@ export class PendingLogins {
   }
 
   /**
-   * Returns a token of 256 random bits, valid for 5 minutes. A user has at most 5; a sixth replaces the
-   * oldest.
+   * Returns a token of 256 random bits, valid for 5 minutes. A user can have at most 5 tokens; a sixth
+   * replaces the oldest.
    */
   add(login: PendingLogin): string {
     const token = randomBytes(32).toString('base64url');

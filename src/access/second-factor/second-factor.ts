@@ -28,7 +28,8 @@ export interface SecondFactorState {
 /**
  * Checks the code that follows the password: six digits from the authenticator app, or a recovery code.
  * Incorrect codes are limited per user and address. Six-digit codes can be guessed from many addresses, so
- * they are also limited per user; recovery codes are not, so an attacker cannot lock the user out.
+ * they are also limited per user. Recovery codes have no limit per user, so that an attacker cannot lock the
+ * user out.
  */
 export class SecondFactor {
   readonly #deps: SecondFactorDeps;
@@ -52,9 +53,9 @@ export class SecondFactor {
   }
 
   /**
-   * Checks a code; the transaction that relies on it must consume it. Returns null if the user has no second
-   * factor. Throws `TOTP_REQUIRED` if the code is missing, `TOTP_INVALID` if it is incorrect or already used,
-   * and `RATE`.
+   * Checks a code. The transaction that relies on the result must consume the returned factor. Returns null
+   * if the user has no second factor. Throws `TOTP_REQUIRED` if the code is missing, `TOTP_INVALID` if it is
+   * incorrect or already used, and `RATE`.
    */
   check(userId: number, code: string | undefined, ip: string): Factor | null {
     const row = this.#deps.reads.totp(userId);
@@ -115,7 +116,7 @@ export class SecondFactor {
   }
 }
 
-/** The password is correct, but the code is missing. */
+/** Thrown if the password is correct but the code is missing. */
 export class TotpRequired extends GatewayError {
   /** Token for the second step of a browser login; empty if the request can be repeated with a code. */
   readonly login: string;

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 
-/** Supported by every authenticator app; many ignore other values in the otpauth URI. */
+/** Every authenticator app supports these values; many ignore other values in the otpauth URI. */
 const PARAMETERS = { algorithm: 'SHA1', digits: 6, period: 30 };
 /** Tolerated clock difference in steps, in both directions (RFC 6238 section 5.2). */
 const WINDOW = 1;
-/** RFC 4226 section 4, R6. */
+/** Length recommended by RFC 4226 section 4, R6. */
 const SECRET_BYTES = 20;
 
-/** A TOTP secret for an authenticator app. */
 export interface TotpText {
   /** Base32. */
   secret: string;
@@ -16,14 +15,14 @@ export interface TotpText {
   uri: string;
 }
 
-/** 160 random bits. */
+/** Returns 160 random bits. */
 export function newTotpSecret(): Buffer {
   return randomBytes(SECRET_BYTES);
 }
 
 /** @param account shown in the app beside `Cartwright`. */
 export function totpText(secret: Uint8Array, account: string): TotpText {
-  // A colon separates issuer and account in the URI.
+  // In the URI, a colon separates the issuer and the account.
   const label = account.replaceAll(':', ' ');
   const totp = new TOTP({ ...PARAMETERS, issuer: 'Cartwright', label, secret: secretOf(secret) });
   return { secret: totp.secret.base32, uri: totp.toString() };
@@ -33,9 +32,9 @@ export function isTotpCode(text: string): boolean {
   return /^[0-9]{6}$/.test(text);
 }
 
-/** Time step of a code (RFC 6238); undefined if it matches no step within the tolerance. */
+/** Returns the time step of a code (RFC 6238); undefined if the code matches no step within the tolerance. */
 export function stepOf(secret: Uint8Array, code: string, wallMs: number): number | undefined {
-  // The library throws for six characters that are not digits.
+  // The library throws if a six-character code contains a character that is not a digit.
   if (!isTotpCode(code)) return undefined;
   const totp = new TOTP({ ...PARAMETERS, secret: secretOf(secret) });
   const delta = totp.validate({ token: code, timestamp: wallMs, window: WINDOW });

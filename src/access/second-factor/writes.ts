@@ -4,14 +4,14 @@ import { accessMessage } from '../messages.js';
 import { recordSessions } from '../revocations/revocations.js';
 import { recordSecondFactor } from '../revocations/second-factor.js';
 
-/** A verified second factor, consumed in the transaction that relies on it. */
+/** A verified second factor. The transaction that relies on it must consume it. */
 export type Factor =
   | { kind: 'totp'; sealed: Uint8Array; step: number }
   | { kind: 'recovery'; codeHash: Uint8Array };
 
 /**
- * Consumes a factor; returns false if it is no longer valid. If `factor` is null, returns false if the user
- * has a second factor.
+ * Consumes a factor. Returns false if the factor is no longer valid, or if `factor` is null but the user has
+ * a second factor.
  */
 export function consumeFactor(db: WriteDatabase, userId: number, factor: Factor | null): boolean {
   if (factor === null) return !db.prepare('SELECT 1 FROM totp WHERE user_id = @userId').get({ userId });
@@ -36,7 +36,10 @@ export interface EnableTotp {
   /** Time step of the code that confirmed the secret. */
   step: number;
   codeHashes: readonly Uint8Array[];
-  /** Password hash and second factor when the enrolment began; null if there was no second factor. */
+  /**
+   * The password hash and the second factor at the time the enrolment began. `replaces` is null if there was
+   * no second factor.
+   */
   passwordPhc: string;
   replaces: Uint8Array | null;
   keepSession: string;

@@ -1,28 +1,28 @@
 import type { Clock } from '../../shared/ports/clock.js';
 
 export interface ClockMark {
-  /** Session time, and wall time at the same instant. */
+  /** Session time and wall time at the same instant. */
   sessionMs: number;
   wallMs: number;
 }
 
 /**
- * If wall clock and monotonic clock have diverged by more than this since the last mark, the wall clock was
- * stepped.
+ * If the wall clock and the monotonic clock have diverged by more than this since the last mark, the wall
+ * clock was stepped.
  */
 const STEP_MS = 1000;
 
 /**
- * The clock for session ages. It starts at wall time and advances with the monotonic clock, so wall-clock
- * steps do not affect ages. Across a restart, it advances by the wall time since the last mark, and never
- * goes back: after 9 h without power, sessions are 9 h older.
+ * Clock for the age of sessions. It starts at wall time and advances with the monotonic clock, so that steps
+ * of the wall clock do not affect ages. Across a restart, it advances by the wall time that has passed since
+ * the last mark; it never goes back. After 9 h without power, for example, sessions are 9 h older.
  */
 export class SessionClock {
   #clock: Clock;
   #aheadMs: number;
   #markedMs: number;
 
-  /** @param mark the last mark of the previous process; undefined on the first start. */
+  /** @param mark the last mark of the previous process; undefined at the first startup. */
   constructor(clock: Clock, mark: ClockMark | undefined) {
     this.#clock = clock;
     const wallMs = clock.wallTime();
@@ -35,7 +35,7 @@ export class SessionClock {
     return Math.round(this.#clock.now() + this.#aheadMs);
   }
 
-  /** Converts session time to wall time, by the current offset. */
+  /** Converts session time to wall time, using the current offset. */
   wallTimeOf(sessionMs: number): number {
     return Math.round(sessionMs + this.#clock.wallTime() - this.now());
   }

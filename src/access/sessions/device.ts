@@ -1,6 +1,5 @@
 /**
- * The order matters: the user agents of Edge and Opera also contain `Chrome`, and that of Chrome contains
- * `Safari`.
+ * The order matters: the user agents of Edge and Opera also contain `Chrome`, and Chrome's contains `Safari`.
  */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:A|iOS)?\//, 'Edge'],
@@ -11,7 +10,7 @@ const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bVersion\/\S+ (?:Mobile\/\S+ )?Safari\//, 'Safari'],
   [/^curl\//, 'curl'],
 ];
-/** The order matters: the user agent of Android also contains `Linux`. */
+/** The order matters: Android's user agent also contains `Linux`. */
 const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bAndroid\b/, 'Android'],
   [/\biPhone\b/, 'iPhone'],
@@ -27,7 +26,7 @@ export interface Device {
   system: string | null;
 }
 
-/** Browser and system according to the user agent, which is not verified. */
+/** The browser and the system that the user agent names. They are not verified. */
 export function deviceOf(userAgent: string): Device {
   const named = (list: typeof BROWSERS): string | null =>
     list.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null;

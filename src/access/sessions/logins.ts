@@ -32,7 +32,10 @@ export interface LoggedIn {
   username: string;
 }
 
-/** Checks logins. The response and its timing are the same for a wrong password, an unknown name and a disabled user. */
+/**
+ * Checks logins. The response and its timing are the same for a wrong password, an unknown username and a
+ * disabled user.
+ */
 export class Logins {
   readonly #deps: LoginsDeps;
   readonly #pending: PendingLogins;
@@ -63,8 +66,8 @@ export class Logins {
   }
 
   /**
-   * The second step, with the token from `TotpRequired`. Throws `NOT_LOGGED_IN` if the token has expired, and
-   * the same errors as `login`.
+   * The second step of a login, with the token from `TotpRequired`. Throws `NOT_LOGGED_IN` if the token has
+   * expired, and the same errors as `login`.
    */
   async loginWithCode(input: unknown, client: ClientInfo): Promise<LoggedIn> {
     const { login, code } = checked(checkLoginCode, input);
@@ -95,8 +98,8 @@ export class Logins {
   }
 
   /**
-   * Checks an account's password, within the limits. Throws `INVALID_CREDENTIALS` or `RATE`.
-   * @param name `usernameKey` of the entered username: the key for the limits.
+   * Checks an account's password, subject to the limits. Throws `INVALID_CREDENTIALS` or `RATE`.
+   * @param name the result of `usernameKey` for the entered username; the limits count by this key.
    */
   async check(
     password: string,

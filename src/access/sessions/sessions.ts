@@ -18,8 +18,8 @@ export const ABSOLUTE_MS = 7 * 86_400_000;
 const TOUCH_INTERVAL_MS = 60_000;
 const PURGE_INTERVAL_MS = 3_600_000;
 /**
- * Longer than a stop token remains valid after its session expires: the row shows that the session expired
- * and was not ended.
+ * Longer than a stop token remains valid after its session expires: the row distinguishes an expired session
+ * from an ended one.
  */
 const KEEP_EXPIRED_MS = 3_600_000;
 
@@ -30,7 +30,6 @@ interface SessionsDeps {
   log: Log;
 }
 
-/** The client that opens a session. */
 export interface ClientInfo {
   ip: string;
   userAgent: string;
@@ -46,8 +45,8 @@ interface Proof {
 export type UserPrincipal = Extract<Principal, { kind: 'user' }>;
 
 /**
- * Sessions are stored in the database only. There is no copy in memory, so an ended session is invalid from
- * the next request on. Only a login adds a row.
+ * Sessions are stored only in the database. There is no copy in memory, so an ended session is invalid from
+ * the next request onwards. Only a login adds a row.
  */
 export class Sessions {
   readonly #deps: SessionsDeps;
@@ -88,7 +87,7 @@ export class Sessions {
     proof: Proof,
   ): Promise<{ id: string; cookie: string } | undefined> {
     const token = newToken();
-    // An expired session is replaced as well, which ends its stop tokens.
+    // Expired sessions are also replaced, which ends their stop tokens.
     const own = client.cookies?.filter((cookie) => this.#rowOf(parseToken(cookie))) ?? [];
     const old = parseToken(own.find((cookie) => this.find(cookie)) ?? own[0] ?? '');
     const now = this.#time.now();
@@ -111,8 +110,8 @@ export class Sessions {
   }
 
   /**
-   * The user that a session cookie belongs to; undefined if the cookie is forged or the session has ended or
-   * expired.
+   * Returns the user to whom a session cookie belongs; undefined if the cookie is forged or the session has
+   * ended or expired.
    */
   find(cookie: string): UserPrincipal | undefined {
     const token = parseToken(cookie);
@@ -133,12 +132,12 @@ export class Sessions {
     return undefined;
   }
 
-  /** True while the session is valid and the role is unchanged. Does not count as use. */
+  /** True if the session is valid and the role is unchanged. Does not count as use of the session. */
   isValid(user: UserPrincipal): boolean {
     return this.#validRow(user) !== undefined;
   }
 
-  /** Like `isValid`, but counts as use. */
+  /** Like `isValid`, but counts as use of the session. */
   keepAlive(user: UserPrincipal): boolean {
     const row = this.#validRow(user);
     const now = this.#time.now();
@@ -154,12 +153,12 @@ export class Sessions {
     await this.#deps.store.write('access.closeSession', session);
   }
 
-  /** Ends all of a user's sessions. Returns how many were ended. */
+  /** Ends all of a user's sessions and returns their number. */
   endAll(userId: number): Promise<number> {
     return this.#close({ userId });
   }
 
-  /** A user's valid sessions: the current one first, then the others by last use. */
+  /** Returns a user's valid sessions: the current one first, then the others by last use. */
   list({ userId, sessionId }: UserPrincipal): OwnSession[] {
     const sessions = this.#handles(userId).map(({ id, userAgent, createdAt, lastSeenAt }) => ({
       ...{ id: publicIdOf(id), ...deviceOf(userAgent), createdAt: this.#time.wallTimeOf(createdAt) },
@@ -170,7 +169,7 @@ export class Sessions {
 
   /**
    * Ends one of the user's sessions. Throws `NOT_FOUND`.
-   * @param id as in `list`.
+   * @param id as returned by `list`.
    */
   async revoke({ userId }: UserPrincipal, id: string): Promise<void> {
     const session = this.#handles(userId).find((row) => publicIdOf(row.id) === id);
@@ -179,14 +178,14 @@ export class Sessions {
     this.#deps.log.info('access.session_revoked', { userId });
   }
 
-  /** Ends all of the user's other sessions. Returns how many were ended. */
+  /** Ends all of the user's other sessions and returns their number. */
   async revokeOthers({ userId, sessionId }: UserPrincipal): Promise<number> {
     const ended = await this.#close({ userId, except: sessionId });
     this.#deps.log.info('access.sessions_revoked', { userId, ended });
     return ended;
   }
 
-  /** The row of a session, even if it has expired. Checks the secret. */
+  /** Returns the session's row, even if the session has expired. Checks the secret. */
   #rowOf(token: SessionToken | undefined): SessionRow | undefined {
     const row = token && this.#deps.reads.session(token.id);
     return row && timingSafeEqual(row.tokenHash, sha256(token.secret)) ? row : undefined;

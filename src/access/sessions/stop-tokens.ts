@@ -5,7 +5,7 @@ import type { AccessReads } from '../reads.js';
 import type { Principal } from '../schema.js';
 import { sha256 } from '../secrets.js';
 
-/** How long a stop token remains valid after its stream has closed, in ms. */
+/** Time for which a stop token remains valid after its stream has closed, in ms. */
 export const STOP_GRACE_MS = 600_000;
 /** Equal to the maximum number of sessions per user. */
 const MAX_PER_HOLDER = 50;
@@ -49,7 +49,7 @@ export class StopTokens {
     this.#deps = deps;
   }
 
-  /** Returns undefined if the caller is not logged in. */
+  /** Issues a token. Returns undefined if the caller is neither a logged-in user nor an API key. */
   issue(principal: Principal): StopToken | undefined {
     if (principal.kind !== 'user' && principal.kind !== 'key') return undefined;
     const holder = principal.kind === 'user' ? `user ${principal.userId}` : `key ${principal.keyId}`;
@@ -66,7 +66,7 @@ export class StopTokens {
     };
   }
 
-  /** The holder of a token, without a database lookup: for scheduling only, not for access control. */
+  /** Returns the holder of a token without a database lookup. For scheduling only, not for access control. */
   holderOf(text: string): string | undefined {
     return this.#entry(text)?.holder;
   }
@@ -79,7 +79,7 @@ export class StopTokens {
     return undefined;
   }
 
-  /** Minimum remaining validity in ms; 0 for an invalid token. */
+  /** The minimum time in ms for which the token remains valid; 0 if the token is invalid. */
   leftMs(text: string): number {
     const entry = this.find(text) && this.#entry(text);
     return entry ? this.#leftMs(entry) : 0;
@@ -100,10 +100,10 @@ export class StopTokens {
     return Math.max(0, streamClosedMs + STOP_GRACE_MS - this.#deps.clock.now());
   }
 
-  /** An expired session keeps its row for an hour; an ended one has none. */
+  /** The row of an expired session is kept for an hour. An ended session has no row. */
   #isValid({ principal, phc }: Entry): boolean {
     const { reads } = this.#deps;
-    // At time 0 no key has expired: only revoked keys are rejected.
+    // With 0 as the time, no key counts as expired: only revoked keys are rejected.
     if (principal.kind === 'key') return reads.isGoodKey(principal.keyId, 0);
     return reads.session(principal.sessionId) !== undefined && reads.account(principal.userId)?.phc === phc;
   }

@@ -3,7 +3,7 @@ import { recordSessions } from '../revocations/revocations.js';
 import { consumeFactor, type Factor } from '../second-factor/writes.js';
 import type { ClockMark } from './clock.js';
 
-/** Beyond this number, the user's least recently used session ends. */
+/** Maximum number of sessions per user. If there are more, the least recently used session ends. */
 const MAX_SESSIONS = 50;
 
 export interface OpenSession {
@@ -17,7 +17,7 @@ export interface OpenSession {
   factor: Factor | null;
   /** The browser's previous session. The secret is required: a handle alone must not end a session. */
   replaces: { id: string; tokenHash: Uint8Array } | null;
-  /** `now`, `expiresAt` and `idleExpiresAt` are session time. */
+  /** `now`, `expiresAt` and `idleExpiresAt` are in session time. */
   now: number;
   expiresAt: number;
   idleExpiresAt: number;
@@ -27,8 +27,8 @@ export interface OpenSession {
 }
 
 /**
- * Returns false if the user, the password or the second factor has changed, or the code was used, since the
- * check.
+ * Returns false if the user, the password or the second factor has changed since the check, or if the code
+ * has been used since.
  */
 function open(
   db: WriteDatabase,
@@ -79,7 +79,7 @@ function close(db: WriteDatabase, { id, tokenHash }: { id: string; tokenHash: Ui
 
 export interface CloseSessions {
   userId: number;
-  /** The session to end; if absent, all sessions end. */
+  /** The session to end. If it is absent, all sessions end. */
   only?: string;
   except?: string;
 }

@@ -9,7 +9,7 @@ export function usernameKey(username: string): string {
   return username.normalize('NFKC').toLowerCase();
 }
 
-/** Validates a value. Throws `INVALID_INPUT` with all errors, without quoting the input. */
+/** Validates a value. Throws `INVALID_INPUT` with all errors. The errors do not quote the input. */
 export function checked<T>(check: Checker<T>, value: unknown): T {
   const result = check(value);
   if ('value' in result) return result.value;
@@ -22,7 +22,7 @@ export function checked<T>(check: Checker<T>, value: unknown): T {
   });
 }
 
-/** Throws `INVALID_INPUT` if the password is common or the same as the username. */
+/** Throws `INVALID_INPUT` if the password is common or equal to the username. */
 export function rejectWeakPassword(password: string, username: string): void {
   if (!isCommonPassword(password) && usernameKey(password) !== usernameKey(username)) return;
   throw new GatewayError('INVALID_INPUT', accessMessage('password-common'), {

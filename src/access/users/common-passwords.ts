@@ -310,7 +310,6 @@ zxcvb123 zxcvbnm1 zxcvbnm123
 
 let known: ReadonlySet<string> | undefined;
 
-/** True if the password is in the list, ignoring case. */
 export function isCommonPassword(password: string): boolean {
   known ??= new Set(LIST.trim().split(/\s+/));
   return known.has(password.toLowerCase());

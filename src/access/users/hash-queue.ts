@@ -1,11 +1,11 @@
 import { FairQueue } from '../../shared/queues.js';
 
 /**
- * The caller that needs a hash. The queue shares time between addresses first, then names: names can be made
- * up, addresses cannot.
+ * The caller that needs a hash. The queue shares time first between addresses, then between usernames,
+ * because usernames can be invented and addresses cannot.
  */
 export interface HashCaller {
-  /** Address prefix, or `by <name>` for a logged-in user. */
+  /** Address prefix; `by <name>` for a logged-in user. */
   address: string;
   name: string;
 }
@@ -18,7 +18,7 @@ interface WaitingHash {
 const MAX_WAITING = 32;
 
 /**
- * Serves addresses in turn and, for each address, its names in turn. When the queue is full, it rejects the
+ * Serves addresses in turn and, for each address, its usernames in turn. If the queue is full, it rejects the
  * latest entry from the address with the most entries; rejecting the incoming entry would let one address
  * block all others.
  */
@@ -26,7 +26,10 @@ export class HashQueue {
   readonly #byAddress = new Map<string, FairQueue<WaitingHash>>();
   #size = 0;
 
-  /** Calls `run` later, or `reject`, possibly before returning. */
+  /**
+   * Calls `run` when it is this entry's turn, or calls `reject` if the entry is dropped, possibly before this
+   * method returns.
+   */
   push({ address, name }: HashCaller, waiting: WaitingHash): void {
     const own = this.#byAddress.get(address) ?? new FairQueue();
     own.push(name, waiting);

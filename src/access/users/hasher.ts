@@ -14,9 +14,12 @@ export class Hasher {
   readonly #cost: HashCost;
   readonly #waiting = new HashQueue();
   #isBusy = false;
-  /** Checked in place of a real hash if the name is unknown, so that the response takes the same time. */
+  /** Checked instead of a real hash if the username is unknown, so that the response takes the same time. */
   readonly #dummy: string;
-  /** Hashes since startup, hashes in progress, and the most that were in progress at once. */
+  /**
+   * The number of hashes since startup, the number in progress, and the maximum that were in progress at
+   * once.
+   */
   readonly stats = { runs: 0, running: 0, maxRunning: 0 };
 
   constructor(cost: HashCost = HASH_COST) {
@@ -31,8 +34,8 @@ export class Hasher {
 
   /**
    * Checks a password against a hash. If there is no hash or it is revoked, `ok` is false after the same
-   * amount of work. If the password is correct but its hash has an outdated cost, `renewed` is a new hash.
-   * Rejects with `RATE` if the queue is full.
+   * amount of work. If the password is correct but the hash was made with outdated parameters, `renewed` is a
+   * new hash. Rejects with `RATE` if the queue is full.
    */
   verify(
     password: string,

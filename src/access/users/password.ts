@@ -7,7 +7,9 @@ export interface HashCost {
   p: number;
 }
 
-/** One of the parameter sets that OWASP recommends: 16 MiB, about 0.17 s on two desktop cores. */
+/**
+ * One of the parameter sets that OWASP recommends. It takes 16 MiB, and about 0.17 s on two desktop cores.
+ */
 export const HASH_COST: Readonly<HashCost> = { ln: 14, r: 8, p: 5 };
 
 const SALT_BYTES = 16;
@@ -22,12 +24,14 @@ export async function hashPassword(password: string, cost: HashCost = HASH_COST)
   return phcOf(cost, salt, hash);
 }
 
-/** A hash that no password matches. Checking against it costs as much as any other check. */
+/**
+ * Creates a hash that no password matches. Checking a password against it takes as long as any other check.
+ */
 export function dummyHash(cost: HashCost = HASH_COST): string {
   return phcOf(cost, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 }
 
-/** Rejects if `phc` is not a hash in our format. */
+/** Rejects if `phc` does not have the format that `hashPassword` returns. */
 export async function verifyPassword(password: string, phc: string): Promise<boolean> {
   const [, ln, r, p, salt = '', hash = ''] = PHC.exec(phc) ?? [];
   if (!hash) throw new Error('a stored password hash has an invalid format');
@@ -36,7 +40,7 @@ export async function verifyPassword(password: string, phc: string): Promise<boo
   return timingSafeEqual(actual, Buffer.from(hash, 'base64'));
 }
 
-/** True if the hash was not made with the parameters in `cost`. */
+/** True if the hash was made with parameters that differ from `cost`. */
 export function isOutdated(phc: string, { ln, r, p }: HashCost = HASH_COST): boolean {
   return !phc.startsWith(`$scrypt$ln=${ln},r=${r},p=${p}$`);
 }
@@ -44,7 +48,7 @@ export function isOutdated(phc: string, { ln, r, p }: HashCost = HASH_COST): boo
 function derive(password: string, salt: Uint8Array, { ln, r, p }: HashCost): Promise<Buffer> {
   const options = { N: 2 ** ln, r, p, maxmem: MAX_MEMORY };
   return new Promise((resolve, reject) => {
-    // NFKC: the same keystrokes produce different code points on different systems.
+    // NFKC, because the same keystrokes produce different code points on different systems.
     scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, key) =>
       error ? reject(error) : resolve(key),
     );

@@ -47,8 +47,8 @@ export class Setup {
   }
 
   /**
-   * True while no administrator can log in: on the first run, or if the restored database contains only
-   * revoked passwords.
+   * True if no administrator can log in: on the first run, or if all administrators in the restored database
+   * have revoked passwords.
    */
   get isOpen(): boolean {
     return !this.#deps.reads.hasAdministrator();
@@ -59,9 +59,9 @@ export class Setup {
   }
 
   /**
-   * Creates the administrator from the environment (new installations only), or else a setup code. Does
-   * nothing while the store is read-only. Rejects with `CONFIG_INVALID` if the pair in the environment is
-   * invalid or incomplete.
+   * Creates the administrator from the environment (new installations only); otherwise, creates a setup code.
+   * Does nothing if the store is read-only. Rejects with `CONFIG_INVALID` if the username and password in the
+   * environment are invalid or incomplete.
    */
   async open(): Promise<void> {
     const { env, clock, store, reads } = this.#deps;
@@ -69,7 +69,8 @@ export class Setup {
     await rm(this.file, { force: true });
     if (!this.isOpen) return;
     const { CARTWRIGHT_ADMIN_USER: username, CARTWRIGHT_ADMIN_PASSWORD: password } = env;
-    // If the database was lost, the password in the environment may since have been changed or revoked.
+    // If the database was lost, the password in the environment may be one that has since been changed or
+    // revoked.
     const isNew = this.isFirstRun && !reads.hasRevocations();
     if (isNew && (username || password)) return this.#fromEnvironment(username ?? '', password ?? '');
     this.#code = newSetupCode();
@@ -77,19 +78,21 @@ export class Setup {
     await writeFile(this.file, `${this.#code}\n`, { mode: 0o600, flag: 'wx' });
   }
 
-  /** The setup link; undefined once an administrator can log in. @param base the gateway's URL. */
+  /** Returns the setup link; undefined once an administrator can log in. @param base the gateway's URL. */
   link(base: string): string | undefined {
     return this.#code && this.isOpen ? `${base}/setup?code=${this.#code}` : undefined;
   }
 
-  /** Logs the setup link, if any. @param base the gateway's URL. */
   announce(base: string): void {
     const url = this.link(base);
     if (url === undefined) return;
     this.#deps.log.info('access.setup_announced', { url, file: this.file, validForHours: 24 });
   }
 
-  /** Throws `CONFLICT` (already set up), `FORBIDDEN` (incorrect or expired code), `INVALID_INPUT`, `RATE`, `STORE_FAILED`. */
+  /**
+   * Throws `CONFLICT` if setup is complete, `FORBIDDEN` if the code is incorrect or has expired,
+   * `INVALID_INPUT`, `RATE` and `STORE_FAILED`.
+   */
   async finish(input: unknown, ip: string): Promise<{ username: string; password: string }> {
     const { code, username, password } = checked(checkSetup, input);
     if (!this.isOpen) {

@@ -45,7 +45,7 @@ export class Users {
     return this.#deps.reads.users();
   }
 
-  /** The default role is `customer`. Throws `INVALID_INPUT`, `CONFLICT`, `RATE`. */
+  /** Adds a user. The default role is `customer`. Throws `INVALID_INPUT`, `CONFLICT`, `RATE`. */
   async add(input: unknown, by: string): Promise<User> {
     const { username, password, role = 'customer' } = checked(checkNewUser, input);
     return this.#add({ username, password, role, first: false }, by);
@@ -60,7 +60,7 @@ export class Users {
     return this.#add({ ...input, role: 'admin', first: true }, by);
   }
 
-  /** Changes a user's role, password or state, with immediate effect on open sessions. */
+  /** Changes a user's role, password or state. The change affects open sessions immediately. */
   async change(userId: number, input: unknown, by: string): Promise<User> {
     const { password, ...patch } = checked(checkPatch, input);
     const { reads, store, hasher, clock, log } = this.#deps;

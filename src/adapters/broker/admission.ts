@@ -1,12 +1,18 @@
 import type { Socket } from 'node:net';
 import { ConnectionLimit } from '../../shared/connection-limit.js';
 
-/** Detects an MQTT packet over the limit from its header; aedes's parser would buffer up to 256 MB. */
+/**
+ * Checks the length in the header of each MQTT packet against the limit. The aedes parser would buffer up to
+ * 256 MB.
+ */
 export class PacketSizeGuard {
   #limitBytes: number;
-  /** Bytes of the current packet's body still to be received. */
+  /** Number of bytes of the current packet's body that are still to be received. */
   #left = 0;
-  /** Bytes of the fixed header read so far: one type byte and one to four length bytes (MQTT 3.1.1, 2.2). */
+  /**
+   * Number of bytes of the fixed header that have been read: one type byte and one to four length bytes (MQTT
+   * 3.1.1, 2.2).
+   */
   #headerBytes = 0;
   #length = 0;
 
@@ -23,7 +29,7 @@ export class PacketSizeGuard {
     this.#limitBytes = limitBytes;
   }
 
-  /** False once a header announces more than the limit, or has an invalid length. */
+  /** Returns false once a header gives a length that exceeds the limit or is invalid. */
   allows(chunk: Uint8Array): boolean {
     let at = 0;
     while (at < chunk.length) {
@@ -53,8 +59,8 @@ export class PacketSizeGuard {
 }
 
 /**
- * Whether a client may use the client id it connects with. `owner`: reserved for this client; `guest`: not
- * reserved; `refused`: reserved for another client.
+ * A client's claim to the client id with which it connects. `owner`: the id is reserved for this client.
+ * `guest`: the id is not reserved. `refused`: the id is reserved for a different client.
  */
 export type Claim = 'owner' | 'guest' | 'refused';
 
@@ -64,15 +70,15 @@ interface IdHolder {
 }
 
 /**
- * When a client connects with an id in use, MQTT disconnects the old client; ownership prevents other clients
- * from displacing a cart.
+ * If a client connects with an id that is in use, MQTT disconnects the old client. Ownership prevents other
+ * clients from displacing a cart.
  */
 export class ClientIds<Identity extends IdHolder> {
   readonly #holders = new Map<string, { client: object; identity: Identity }>();
   readonly #claim: (identity: Identity) => Claim;
 
   /**
-   * @param claim evaluated on every conflict, because the holder's rights can be revoked while it is
+   * @param claim evaluated for every conflict, because the holder's rights can be revoked while it is
    * connected.
    */
   constructor(claim: (identity: Identity) => Claim) {
@@ -96,13 +102,13 @@ export class ClientIds<Identity extends IdHolder> {
     this.#holders.set(identity.clientId, { client, identity });
   }
 
-  /** Frees the id unless another connection now holds it. */
+  /** Frees the id unless a different connection now holds it. */
   release(id: string, client: object): void {
     if (this.#holders.get(id)?.client === client) this.#holders.delete(id);
   }
 }
 
-/** Our own CONNECT packets, with API key and last will, are under 1 kB. */
+/** A gateway's CONNECT packet, with API key and last will, is smaller than 1 kB. */
 const MAX_CONNECT_BYTES = 4096;
 /** A fleet of 1,000 carts may reconnect at once. */
 const MAX_PENDING = 1024;

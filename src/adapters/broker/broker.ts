@@ -12,12 +12,12 @@ import '../mqtt/packets.js';
 import type { Dial } from '../mqtt/bus.js';
 
 const CLOSE_DEADLINE_MS = 1000;
-/** Limits all addresses together, because a fleet of 1,000 carts may share one address. */
+/** A limit for all addresses together, because a fleet of 1,000 carts may share one address. */
 const MAX_CONNECTIONS = 4096;
 
 export interface BrokerOptions extends ClientRules {
   host: string;
-  /** 0 = any free port. */
+  /** 0 selects any free port. */
   port: number;
   log: Log;
   /** Maximum number of simultaneous unauthenticated connections. */
@@ -25,20 +25,23 @@ export interface BrokerOptions extends ClientRules {
 }
 
 export interface BrokerStats {
-  /** Connections over the network. */
+  /** Number of clients connected over the network. */
   clients: number;
-  /** Messages published since startup, including those from this process. */
+  /** Number of messages published since startup, including those from this process. */
   published: number;
-  /** Connections closed because of a packet over 256 kB, or over 4 kB before authentication. */
+  /**
+   * Number of connections closed because of a packet larger than 256 kB, or larger than 4 kB before
+   * authentication.
+   */
   tooLarge: number;
 }
 
-/** The gateway's running MQTT 3.1.1 broker. */
 export interface EmbeddedBroker {
   readonly host: string;
   readonly port: number;
   /**
-   * Connects this process in memory with full access; its retained messages do not count against the budget.
+   * Connects this process in memory with full access. The retained messages of this process do not count
+   * against the budget.
    */
   readonly dial: Dial;
   stats(): BrokerStats;
@@ -46,7 +49,10 @@ export interface EmbeddedBroker {
   close(): Promise<void>;
 }
 
-/** Starts the embedded broker. Rejects with `BROKER_PORT` if the address is in use or not permitted. */
+/**
+ * Starts the embedded broker. Rejects with `BROKER_PORT` if the address is in use or this process may not
+ * listen on it.
+ */
 export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroker> {
   const { log } = options;
   const pending = new PendingConnections(options.maxPending);
@@ -57,7 +63,7 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
   aedes.on('publish', ({ topic }) => {
     if (!topic.startsWith('$SYS/')) stats.published++;
   });
-  // If there is no listener, an error on one socket ends the process.
+  // Without these listeners, an error on one socket would end the process.
   for (const event of ['clientError', 'connectionError'] as const) {
     aedes.on(event, (client, error) =>
       log.debug('broker.client_failed', { client: client.id, reason: error.message }),

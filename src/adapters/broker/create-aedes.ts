@@ -6,9 +6,9 @@ import type { BusSender } from '../../shared/ports/mqtt.js';
 import type { Claim, ClientIds, PendingConnections } from './admission.js';
 import { RetainedBudget, unpooledCopy } from './retained.js';
 
-/** A larger packet ends the connection; the largest message on our topics is 8 kB. */
+/** A larger packet ends the connection. The largest message on Cartwright's topics is 8 kB. */
 export const MAX_PACKET_BYTES = 256 * 1024;
-/** Unsent bytes after which a client is dropped; larger than a burst from a whole fleet. */
+/** A client with more unsent bytes is dropped. The limit exceeds a burst from a whole fleet. */
 const MAX_UNSENT_BYTES = 1024 * 1024;
 /** CONNACK codes of MQTT 3.1.1. */
 const REFUSED = {
@@ -19,24 +19,32 @@ const REFUSED = {
 interface BrokerClient {
   clientId: string;
   username: string;
-  /** Remote address; empty once the socket is closed. */
+  /** Remote address; empty after the socket has closed. */
   address: string;
 }
 
 export interface ClientRules {
-  /** True if the client may connect. Default: every client may. */
+  /** Returns true if the client may connect. Default: every client may connect. */
   authenticate?: (client: BrokerClient, password: string) => boolean | Promise<boolean>;
-  /** True if the client may publish to the topic or subscribe to the filter. Default: every client may. */
+  /**
+   * Returns true if the client may publish to the topic or subscribe to the filter. Default: every client may
+   * do both.
+   */
   authorize?: (client: BrokerClient, action: 'publish' | 'subscribe', topic: string) => boolean;
-  /** Whether the client may use its client id. Default: `guest`. */
+  /** Returns the client's claim to its client id. Default: `guest`. */
   claim?: (client: BrokerClient) => Claim;
-  /** Returns a replacement payload that names the sender; undefined publishes the original. */
+  /**
+   * Returns a replacement payload that names the sender. If it returns undefined, the original payload is
+   * published.
+   */
   sign?: (client: BrokerClient, topic: string, payload: string | Buffer) => Buffer | undefined;
-  /** The API key behind a client; undefined if it needs none. */
+  /** Returns the API key of a client; undefined if the client needs none. */
   senderOf?: (client: BrokerClient) => BusSender | undefined;
 }
 
-/** Creates the broker without its server; applies the rules to every connection, publish and subscription. */
+/**
+ * Creates the broker, but not its server. Applies the rules to every connection, publish and subscription.
+ */
 export async function createAedes(
   { authenticate, authorize, sign, log }: ClientRules & { log: Log },
   pending: PendingConnections,
@@ -49,10 +57,11 @@ export async function createAedes(
   const aedes = await Aedes.createBroker({
     mq: promptEmitter(),
     connectTimeout: 10_000,
-    // Disconnects a client that stops reading, before its queue fills memory.
+    // Disconnects a client that has stopped reading, before its queue fills the memory.
     drainTimeout: 10_000,
     preConnect(_client, packet, done) {
-      // No persistent sessions: their queues would fill memory, and a queued command would arrive too late.
+      // Disables persistent sessions: their queues would fill the memory, and a queued command would arrive
+      // too late.
       packet.clean = true;
       done(null, true);
     },
@@ -80,12 +89,14 @@ export async function createAedes(
       if (signed) packet.payload = signed;
       const fits = !retain || retained.accepts({ topic, payload: packet.payload }, identity.username);
       if (!fits) return done(new Error('the message exceeds the limit for retained messages'));
-      // The payload is a slice of a read buffer of up to 64 KiB, which it would keep alive.
+      // The payload is a slice of a read buffer of up to 64 KiB, which would stay in memory as long as the
+      // payload.
       if (retain) packet.payload = unpooledCopy(packet.payload);
       done(null);
     },
     authorizeSubscribe(client, subscription, done) {
-      // An error would close the connection; null returns code 128 (MQTT 3.1.1, 3.9.3).
+      // An error would close the connection; null makes the broker reject the subscription with return code
+      // 128 (MQTT 3.1.1, 3.9.3).
       const allowed = authorize?.(identityOf(client), 'subscribe', subscription.topic) ?? true;
       done(null, allowed ? subscription : null);
     },
@@ -106,15 +117,15 @@ export async function createAedes(
 }
 
 /**
- * Unlike mqemitter (100 messages in flight), does not wait for listeners: a stalled client would delay an
- * E-stop.
+ * mqemitter waits for its listeners if 100 messages are in flight, so a stalled client would delay an E-stop.
+ * This emitter does not wait.
  */
 function promptEmitter(): mqemitter.MQEmitter {
   const emitter = mqemitter();
   const emit = emitter.emit.bind(emitter);
   emitter.emit = (message, done = () => undefined) => {
     emit(message);
-    // After the current chunk has been parsed.
+    // Runs `done` after the current chunk has been parsed.
     queueMicrotask(done);
   };
   return emitter;

@@ -7,20 +7,21 @@ import { brokerDown } from '../mqtt/options.js';
 import { unpooledCopy } from './retained.js';
 
 const ENDED = brokerMessage('closed');
-/** This process; its packets carry no client id. */
+/** Represents this process, whose packets have no client id. */
 const OWN: BusSender = { id: 'own', isGood: () => true };
 const CLOSED = brokerMessage('closed-broker');
 
-/** aedes sets `clientId` but does not declare it. */
+/** aedes sets `clientId`, but its types do not declare it. */
 type Published = AedesPublishPacket & { clientId?: string };
 
-/** aedes does not declare `persistence`. */
+/** The types of aedes do not declare `persistence`. */
 type Broker = Aedes & {
   persistence: { createRetainedStreamCombi(filters: string[]): AsyncIterable<AedesPublishPacket> };
 };
 
 /**
- * Connects this process in memory with full access. It needs no last will, because the broker ends with it.
+ * Connects this process in memory with full access. No last will is needed, because the broker ends with the
+ * process.
  */
 export function dialLocally(aedes: Aedes, senderOf: SenderOf): Dial {
   return async (_options, events) => {
@@ -29,7 +30,6 @@ export function dialLocally(aedes: Aedes, senderOf: SenderOf): Dial {
   };
 }
 
-/** Returns the API key of the client connected with this client id. */
 type SenderOf = (clientId: string) => BusSender | undefined;
 
 class LocalConnection implements Connection {
@@ -38,7 +38,10 @@ class LocalConnection implements Connection {
   #senderOf: SenderOf;
   #filters = new Set<string>();
   #pending: BusMessage[] = [];
-  /** For each read of retained messages in progress, the topics published since it began. */
+  /**
+   * One set for each read of retained messages in progress. It contains the topics published since the read
+   * began.
+   */
   #reads = new Set<Set<string>>();
   #newest: AedesPublishPacket | undefined;
   #ended = false;
@@ -70,7 +73,7 @@ class LocalConnection implements Connection {
       this.#filters.add(filter);
       this.#aedes.subscribe(filter, this.#receive, () => undefined);
     }
-    // A message that arrives during the read is newer than the retained one.
+    // A message that arrives during the read is newer than the retained message for its topic.
     const fresh = new Set<string>();
     this.#reads.add(fresh);
     for await (const packet of this.#aedes.persistence.createRetainedStreamCombi(filters)) {
@@ -96,7 +99,7 @@ class LocalConnection implements Connection {
     this.#events.closed(CLOSED);
   };
 
-  /** Called in succession for each matching filter; delivers the message only once. */
+  /** aedes calls this once for each matching filter, in succession. The message is delivered only once. */
   readonly #receive = (packet: AedesPublishPacket, done: () => void): void => {
     done();
     if (this.#ended || packet === this.#newest) return;
@@ -105,7 +108,10 @@ class LocalConnection implements Connection {
     this.#enqueue(packet, false);
   };
 
-  /** Delivers on the next turn, as a socket would: `publish` returns before an answer arrives. */
+  /**
+   * Delivers the message on the next turn of the event loop, as a socket would, so that `publish` returns
+   * before an answer arrives.
+   */
   #enqueue({ topic, payload, clientId }: Published, retain: boolean): void {
     const sender = retain ? undefined : clientId === undefined ? OWN : this.#senderOf(clientId);
     if (this.#pending.length === 0) setImmediate(() => this.#deliver());

@@ -1,24 +1,24 @@
 /**
- * Limit for the retained messages of all network clients, which are kept in memory; a fleet of 1,000 carts
- * uses 8 MB.
+ * Maximum total size of the retained messages of all network clients, which are kept in memory. A fleet of
+ * 1,000 carts uses 8 MB.
  */
 export const MAX_RETAINED_BYTES = 32 * 1024 * 1024;
-/** Limit per username, so that no client can use up the total limit. */
+/** Limit per username, so that no client can use all of `MAX_RETAINED_BYTES`. */
 export const MAX_RETAINED_SHARE = MAX_RETAINED_BYTES / 2;
 /** Overhead of a retained message beyond its topic and payload. */
 const MESSAGE_BYTES = 512;
 
 /**
- * Counts retained messages by the broker's rules: only the latest message per topic counts; an empty payload
- * clears the topic.
+ * Counts retained messages as the broker stores them: only the latest message per topic counts, and an empty
+ * payload clears the topic.
  */
 export class RetainedBudget {
   readonly #messages = new Map<string, { bytes: number; username: string }>();
-  /** Bytes by username. */
+  /** Bytes of retained messages per username. */
   readonly #shares = new Map<string, number>();
   #sum = 0;
 
-  /** Counts a message; returns false without counting it if it exceeds a limit. */
+  /** Counts a message. If the message would exceed a limit, returns false and does not count it. */
   accepts({ topic, payload }: { topic: string; payload: string | Buffer }, username: string): boolean {
     const before = this.#messages.get(topic);
     const bytes = payload.length === 0 ? 0 : MESSAGE_BYTES + topic.length + payload.length;
@@ -44,7 +44,7 @@ export class RetainedBudget {
   }
 }
 
-/** Copies the payload to its own memory: `Buffer.from` would take small buffers from a shared pool. */
+/** Copies the payload to a separate buffer. `Buffer.from` would take small buffers from a shared pool. */
 export function unpooledCopy(payload: string | Buffer): Buffer {
   const copy = Buffer.alloc(Buffer.byteLength(payload));
   if (typeof payload === 'string') copy.write(payload);

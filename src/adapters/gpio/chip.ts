@@ -2,15 +2,15 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { gpioMessage } from './messages.js';
 
-/** The `gpio` section of the settings. Pins are BCM numbers on the 40-pin header's chip. */
+/** The `gpio` section of the settings. Pins are BCM numbers on the chip that drives the 40-pin header. */
 export interface PinsOptions {
-  /** Chip label; `auto` finds a Raspberry Pi's chip. */
+  /** Chip label; `auto` selects the Raspberry Pi's chip. */
   chip: string;
-  /** The chip's first sysfs number if its label is not unique; null if it is. */
+  /** The chip's first sysfs number, if the label is not unique; otherwise null. */
   base: number | null;
   estop: { bcm: number };
   enable: { bcm: number; activeHigh: boolean; mode: 'pulse' | 'level' };
-  /** `bcm` null = no read-back. */
+  /** If `bcm` is null, there is no read-back. */
   readBack: { bcm: number | null; activeHigh: boolean };
   led: { bcm: number };
 }
@@ -37,28 +37,27 @@ export function namedPins({ estop, enable, readBack, led }: PinsOptions): Readon
   return names;
 }
 
-/** The error `SAFETY_UNAVAILABLE` with a hint. */
 export function pinsUnavailable(text: Text, hint: Text, cause?: unknown): GatewayError {
   return new GatewayError('SAFETY_UNAVAILABLE', text, { hint, cause });
 }
 
 export interface GpioChip {
-  /** `gpiochip0`; in sysfs, the number of its first pin. */
+  /** `gpiochip0`, for example; in sysfs, the number of the chip's first pin. */
   name: string;
   label: string;
   lines: number;
 }
 
 /**
- * Labels of the 40-pin header's chip. On the Pi 5, this is RP1; the processor's own pins are not on the
- * header.
+ * Labels of the chip that drives the 40-pin header. On the Pi 5, this is RP1; the processor's pins are not
+ * connected to the header.
  */
 const HEADER_LABEL = /^pinctrl-(bcm\d+|rp1)$/;
 const HEADER_LINES = 28;
 
 /**
- * Returns the chip labelled `wanted`, or the header's chip for `auto`. Throws `SAFETY_UNAVAILABLE` unless
- * exactly one matches.
+ * Returns the chip with the label `wanted`; for `auto`, the chip that drives the header. Throws
+ * `SAFETY_UNAVAILABLE` unless exactly one chip matches.
  */
 export function headerChip<Chip extends GpioChip>(chips: readonly Chip[], wanted: string): Chip {
   const matching = chips.filter(({ label }) =>
@@ -83,7 +82,7 @@ export function headerChip<Chip extends GpioChip>(chips: readonly Chip[], wanted
   return withHeader(chip);
 }
 
-/** Returns the chip; throws `SAFETY_UNAVAILABLE` if it has fewer pins than the header. */
+/** Returns the chip. Throws `SAFETY_UNAVAILABLE` if the chip has fewer pins than the header. */
 export function withHeader<Chip extends GpioChip>(chip: Chip): Chip {
   if (chip.lines >= HEADER_LINES) return chip;
   const { name, label, lines } = chip;

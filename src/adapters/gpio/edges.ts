@@ -1,7 +1,7 @@
 import type { Cancel } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 
-/** Emits the E-stop input's edges one by one, each with its own level. */
+/** Emits the E-stop input's edges one by one, each with the level that belongs to it. */
 export class EstopEdges {
   #edge = new Signal();
   #last: boolean;
@@ -16,8 +16,8 @@ export class EstopEdges {
   }
 
   /**
-   * The level of the edge being emitted; undefined if none is. After a short press, the pin itself may
-   * already have changed back.
+   * The level of the edge that is being emitted; undefined at other times. After a short press, the pin
+   * itself may already have changed back.
    */
   get current(): boolean | undefined {
     return this.#current;
@@ -27,13 +27,16 @@ export class EstopEdges {
     return this.#last;
   }
 
-  /** Two healthy readings in a row mean that the circuit opened and closed in between: emits both edges. */
+  /**
+   * Two healthy readings in a row mean that the circuit opened and closed in between. In this case, emits
+   * both edges.
+   */
   record(healthy: boolean): void {
     if (healthy && this.#last) this.#emit(false);
     this.#emit(healthy);
   }
 
-  /** Notifies the listeners that reading the input now throws. */
+  /** Notifies the listeners that every reading of the input now throws. */
   alarm(): void {
     this.#edge.emit();
   }

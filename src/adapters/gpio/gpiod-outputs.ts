@@ -1,9 +1,9 @@
 import { GpiodChild, type GpiodTools, run } from './gpiod-tools.js';
 
 export interface GpiodOutputs {
-  /** Drives a line; no effect if it already has the level. */
+  /** Drives a line to a level. Has no effect if the line already has that level. */
   set(line: number, high: boolean): void;
-  /** Why the lines are no longer driven; undefined while they are. */
+  /** The reason why the lines are no longer driven; undefined while they are driven. */
   readonly end: string | undefined;
   /** Releases the lines once all pending levels have been driven. */
   close(): Promise<void>;
@@ -23,7 +23,7 @@ export function openOutputs(options: OutputsOptions): GpiodOutputs {
 
 const text = (line: number, high: boolean): string => `${line}=${high ? 1 : 0}`;
 
-/** Version 2: one gpioset for all lines, controlled through its standard input. */
+/** For version 2: one gpioset process drives all lines and is controlled through its standard input. */
 class InteractiveOutputs implements GpiodOutputs {
   #child: GpiodChild;
   #levels: Map<number, boolean>;
@@ -57,7 +57,10 @@ class InteractiveOutputs implements GpiodOutputs {
   }
 }
 
-/** Version 1: a gpioset holds the level that it was started with, so each change requires a new process. */
+/**
+ * For version 1: a gpioset process holds the level with which it was started, so each change requires a new
+ * process.
+ */
 class HeldOutputs implements GpiodOutputs {
   #options: OutputsOptions;
   #lines: Map<number, HeldLine>;
@@ -94,7 +97,7 @@ class HeldLine {
   #hold: (high: boolean) => GpiodChild;
   #level: boolean;
   #child: GpiodChild;
-  /** The child was killed to be replaced, or to close. */
+  /** The child was killed because it is being replaced or because the line is being closed. */
   #isEnding = false;
   #isClosing = false;
   #done: Promise<void>;
@@ -122,13 +125,16 @@ class HeldLine {
     return this.#done;
   }
 
-  /** Kills the process at once; the line returns to its pull until the next gpioset drives it. */
+  /**
+   * Kills the process immediately. The line returns to the level of its pull resistor until the next gpioset
+   * process drives it.
+   */
   #end(): void {
     this.#isEnding = true;
     this.#child.kill();
   }
 
-  /** A line can have only one holder, so the next child starts after the previous one has exited. */
+  /** A line can have only one holder, so the next child starts only after the previous one has exited. */
   async #follow(lost: (reason: string) => void): Promise<void> {
     for (;;) {
       const reason = await this.#child.ended;

@@ -8,16 +8,19 @@ import { gpioMessage } from './messages.js';
 
 export type Command = readonly [string, ...string[]];
 
-/** Command lines of libgpiod's tools, which differ between versions 1 and 2. Lines are BCM numbers. */
+/** Command lines for the libgpiod tools, which differ between versions 1 and 2. Lines are BCM numbers. */
 export interface GpiodTools {
   version: 1 | 2;
-  /** Prints the levels once: `1 0`. */
+  /** Prints the levels once, for example `1 0`. */
   get(chip: string, lines: readonly number[]): Command;
-  /** Prints each edge: the line, and 1 for a rising edge. */
+  /** Prints each edge as the line and the edge type, where 1 is a rising edge. */
   monitor(chip: string, lines: readonly number[]): Command;
-  /** Drives lines (`27=0`) for as long as it runs. Version 2 reads further levels from standard input. */
+  /** Drives lines (`27=0`) until the process exits. Version 2 reads further levels from standard input. */
   hold(chip: string, levels: readonly string[]): Command;
-  /** Drives lines and exits. They keep their level, or return to their pulls, depending on the kernel driver. */
+  /**
+   * Drives lines and exits. Depending on the kernel driver, the lines keep their level or return to the level
+   * of their pull resistors.
+   */
   once(chip: string, levels: readonly string[]): Command;
   /** Prints the consumer and direction of each line. */
   info(chip: string): Command;
@@ -47,12 +50,12 @@ const TOOLS: Record<1 | 2, GpiodTools> = {
 const TIMEOUT_MS = 5000;
 
 /**
- * Resolves with the command lines for the installed version. Rejects with `SAFETY_UNAVAILABLE` if libgpiod's
- * tools are not installed.
+ * Resolves with the command lines for the installed version. Rejects with `SAFETY_UNAVAILABLE` if the
+ * libgpiod tools are not installed.
  */
 export async function installedTools(): Promise<GpiodTools> {
   const output = await run(['gpiodetect', '--version']);
-  // "gpiodetect (libgpiod) v1.6.3", "gpiodetect v2.2.1 (libgpiod v2.2.1)".
+  // For example "gpiodetect (libgpiod) v1.6.3" or "gpiodetect v2.2.1 (libgpiod v2.2.1)".
   const [, major] = /\bv(\d+)\./.exec(output) ?? [];
   if (major === '1' || major === '2') return TOOLS[major];
   const [version = ''] = output.split('\n');
@@ -64,13 +67,13 @@ export async function detectChips(): Promise<GpioChip[]> {
   const chips = [...found.matchAll(/^(gpiochip\d+) \[(.*)\] \((\d+) lines\)$/gm)].map(
     ([, name = '', label = '', lines]) => ({ name, label, lines: Number(lines) }),
   );
-  // Version 1 lists a chip again for each symbolic link to it.
+  // Version 1 lists a chip once more for each symbolic link to it.
   return [...new Map(chips.map((chip) => [chip.name, chip])).values()];
 }
 
 /**
- * Runs a tool and resolves with its output. If it fails, rejects with `SAFETY_UNAVAILABLE` and its error
- * output.
+ * Runs a tool and resolves with its output. If the tool fails, rejects with `SAFETY_UNAVAILABLE` and the
+ * tool's error output.
  */
 export async function run([tool, ...args]: Command): Promise<string> {
   try {
@@ -84,7 +87,6 @@ export async function run([tool, ...args]: Command): Promise<string> {
   }
 }
 
-/** The error for a tool's error output, with a hint. */
 export function toolError(text: string, cause?: unknown): Error {
   if (/busy/i.test(text)) return pinsUnavailable(text, gpioMessage('pin-busy-hint'), cause);
   if (/denied|not permitted/i.test(text))
@@ -92,17 +94,17 @@ export function toolError(text: string, cause?: unknown): Error {
   return pinsUnavailable(text, gpioMessage('tool-failed-hint'), cause);
 }
 
-/** `LC_ALL=C`, because error output is matched in English. */
+/** Sets `LC_ALL=C`, because the error output is compared with English text. */
 function toolEnv(): NodeJS.ProcessEnv {
   return childEnvironment({ LC_ALL: 'C' });
 }
 
 /**
- * A tool that dies with the gateway (setpriv sets PR_SET_PDEATHSIG); otherwise, an interactive gpioset would
- * never exit.
+ * A tool that is killed if the gateway dies (setpriv sets PR_SET_PDEATHSIG). Otherwise, an interactive
+ * gpioset would never exit.
  */
 export class GpiodChild {
-  /** Resolves with the reason when the tool has exited. */
+  /** Resolves with the reason for the exit when the tool has exited. */
   readonly ended: Promise<string>;
   #child: ChildProcessWithoutNullStreams;
   #errorOutput = '';
@@ -127,7 +129,7 @@ export class GpiodChild {
     });
   }
 
-  /** Why the tool exited; undefined while it runs. */
+  /** The reason why the tool exited; undefined while it runs. */
   get end(): string | undefined {
     return this.#end;
   }
@@ -136,7 +138,7 @@ export class GpiodChild {
     this.#child.stdin.write(`${line}\n`);
   }
 
-  /** Sends SIGKILL; its lines are free when `ended` resolves. */
+  /** Sends SIGKILL. The tool's lines are free when `ended` resolves. */
   kill(): void {
     this.#child.kill('SIGKILL');
   }

@@ -1,6 +1,5 @@
 import { declareMessages } from '../../shared/messages/message.js';
 
-/** GPIO pin errors, with hints. */
 export const gpioMessage = declareMessages('gpio', {
   'pin-unusable': 'GPIO {bcm} ({name}, number {number}) is unusable: {reason}',
   'pin-unusable-hint': 'Check whether another program is using the pin.',

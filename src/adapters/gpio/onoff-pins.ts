@@ -12,14 +12,12 @@ export interface OnoffModule {
 export interface OnoffPins {
   /** E-stop input, watched for edges. */
   estop: Gpio;
-  /** Level of the E-stop input. */
   level: SysfsLevel;
   enable: Gpio;
   readBack?: Gpio;
   led: Gpio;
 }
 
-/** Message and hint by kernel error code. */
 const KERNEL_ERRORS: Record<string, [Text, Text]> = {
   EINVAL: [gpioMessage('no-such-pin'), gpioMessage('no-such-pin-hint')],
   EACCES: [gpioMessage('not-permitted'), gpioMessage('not-permitted-hint')],
@@ -28,8 +26,8 @@ const KERNEL_ERRORS: Record<string, [Text, Text]> = {
 };
 
 /**
- * Exports all pins. Throws an error with cause `EACCES` until udev has granted access; onoff would busy-wait
- * for it.
+ * Exports all pins. Throws an error whose cause is `EACCES` until udev has granted access, because onoff
+ * would busy-wait for it.
  */
 export function claimPins(options: PinsOptions, root: string, files: SysfsFiles): void {
   const base = sysfsBase(root, options);
@@ -39,8 +37,8 @@ export function claimPins(options: PinsOptions, root: string, files: SysfsFiles)
 }
 
 /**
- * Opens all pins, with outputs switched off. On failure, closes them and throws `SAFETY_UNAVAILABLE`, naming
- * the pin and setting.
+ * Opens all pins, with the outputs switched off. If a pin cannot be opened, closes all pins and throws
+ * `SAFETY_UNAVAILABLE`, naming the pin and the setting.
  */
 export function openOnoff(module: OnoffModule, options: PinsOptions, root: string): OnoffPins {
   const base = sysfsBase(root, options);
@@ -59,14 +57,13 @@ export function openOnoff(module: OnoffModule, options: PinsOptions, root: strin
   }
 }
 
-/** Opens only the motor enable and leaves it switched off. */
 export function switchOffOnoff(module: OnoffModule, options: PinsOptions, root: string): void {
   openEnable(opener(module, options, sysfsBase(root, options)), options);
 }
 
 /**
- * Releases the inputs. Outputs stay exported and driven "off": a released pin floats, and a low level may
- * mean "on".
+ * Releases the inputs. The outputs stay exported and driven to their "off" level: a released pin floats, and
+ * a low level may mean "on".
  */
 export function closeOnoff({ estop, level, readBack }: Partial<OnoffPins>): void {
   level?.close();
@@ -90,7 +87,7 @@ function opener(module: OnoffModule, options: PinsOptions, base: number): Open {
     });
 }
 
-/** Runs `work`; rethrows any error as `SAFETY_UNAVAILABLE` with the pin, the setting and a hint. */
+/** Runs `work` and rethrows any error as `SAFETY_UNAVAILABLE` with the pin, the setting and a hint. */
 function withPinContext<T>(bcm: number, name: string, base: number, work: () => T): T {
   try {
     return work();
@@ -106,7 +103,7 @@ function withPinContext<T>(bcm: number, name: string, base: number, work: () => 
 }
 
 /**
- * Reads the configuration back: onoff does not report that it cannot configure a pin that was already
+ * Reads the configuration back, because onoff reports no error if it cannot configure a pin that was already
  * exported.
  */
 function check(pin: Gpio, direction: Direction, edge: Edge | undefined): void {

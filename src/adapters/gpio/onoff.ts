@@ -16,7 +16,7 @@ import {
 } from './onoff-pins.js';
 import { KERNEL_FILES, SYSFS_GPIO, type SysfsFiles } from './sysfs.js';
 
-/** Together with `MAX_TRIES`, gives udev 30 s. */
+/** Together with `MAX_TRIES`, this gives udev 30 s. */
 const RETRY_MS = 100;
 const MAX_TRIES = 300;
 
@@ -31,7 +31,7 @@ export interface OnoffDeps extends OnoffKernel {
   log: Log;
 }
 
-/** Switches the motor enable off and leaves the other pins alone. Rejects with `SAFETY_UNAVAILABLE`. */
+/** Switches the motor enable off and does not change the other pins. Rejects with `SAFETY_UNAVAILABLE`. */
 export async function motorsOffByOnoff(options: PinsOptions, kernel: OnoffKernel = {}): Promise<void> {
   const { root, load } = kernelOf(kernel);
   switchOffOnoff(await load(), options, root);
@@ -46,7 +46,7 @@ export async function openOnoffPins(options: PinsOptions, deps: OnoffDeps): Prom
       claimPins(options, root, files);
       return new SysfsPins(options, openOnoff(module, options, root), deps.log);
     } catch (error) {
-      // udev grants the group access some time after the export, and even later during boot.
+      // udev grants access to the group some time after the export; during boot, this takes even longer.
       if (!isForbidden(error) || tries === MAX_TRIES) throw error;
       if (tries === 1) deps.log.info('pins.awaited', { reason: messageOf(error) });
       await new Promise<void>((resolve) => deps.clock.after(RETRY_MS, resolve));
@@ -60,7 +60,7 @@ function isForbidden(error: unknown): boolean {
   );
 }
 
-/** Fills in defaults. onoff is native code and is loaded only if pins are used. */
+/** Fills in the defaults. onoff is native code and is loaded only if pins are used. */
 function kernelOf({
   root = SYSFS_GPIO,
   files = KERNEL_FILES,

@@ -2,28 +2,27 @@ import { GatewayError } from '../../shared/errors.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
 import { Signal } from '../../shared/signal.js';
 
-/** The circuit driven by the enable output switches the motors off this long after the last edge. */
+/** Time after the last edge at which the circuit driven by the enable output switches the motors off. */
 const DROP_MS = 200;
 
 interface SimulatedPinsOptions {
-  /** Monotonic time, ms. */
+  /** Monotonic time in ms. */
   now?: () => number;
-  /** Called for every write to the motor-enable output. */
   onEnable?: (on: boolean) => void;
 }
 
 export interface SimulatedPins extends SafetyPins {
   readonly kind: 'simulated';
-  /** Opens the E-stop circuit; emits the edge before returning. */
+  /** Opens the E-stop circuit. Emits the edge before returning. */
   press(): void;
   release(): void;
-  /** Emits both edges of a press, but reads as healthy at both. */
+  /** Emits both edges of a press; the input reads as healthy at both edges. */
   glitch(): void;
-  /** Emits both edges of a press; reads as pressed at the first. */
+  /** Emits both edges of a press; the input reads as pressed at the first edge. */
   pulse(): void;
   failRead(on: boolean): void;
   readonly enable: boolean;
-  /** True while the `pulse` circuit powers the motors: an edge at least every 200 ms. */
+  /** True while the `pulse` circuit powers the motors, which requires an edge at least every 200 ms. */
   readonly powered: boolean;
   readonly led: boolean;
 }

@@ -34,7 +34,10 @@ interface SysfsChip extends GpioChip {
   base: number;
 }
 
-/** Sysfs number of BCM pin 0, which differs between kernels (0, 512, 569, …). Throws `SAFETY_UNAVAILABLE`. */
+/**
+ * Returns the sysfs number of BCM pin 0, which differs between kernels (0, 512, 569, …). Throws
+ * `SAFETY_UNAVAILABLE`.
+ */
 export function sysfsBase(root: string, { chip, base }: Pick<PinsOptions, 'chip' | 'base'>): number {
   const chips = chipsUnder(root);
   if (base === null) return headerChip(chips, chip).base;
@@ -47,7 +50,10 @@ export function sysfsBase(root: string, { chip, base }: Pick<PinsOptions, 'chip'
   );
 }
 
-/** Exports a pin that is not exported yet. Throws `EACCES` until udev has granted the group access to all its files. */
+/**
+ * Exports a pin that is not exported yet. Throws `EACCES` until udev has granted the group access to all of
+ * the pin's files.
+ */
 export function claimPin(root: string, number: number, files: SysfsFiles): void {
   const dir = join(root, `gpio${number}`);
   if (!existsSync(dir)) files.write(join(root, 'export'), String(number));
@@ -55,8 +61,8 @@ export function claimPin(root: string, number: number, files: SysfsFiles): void 
 }
 
 /**
- * Reads through its own descriptor: a read through the watcher's descriptor would clear the edge, and a short
- * press would be missed.
+ * Reads the level through a separate file descriptor. A read through the watcher's descriptor would clear the
+ * edge, and a short press would be missed.
  */
 export class SysfsLevel {
   readonly #file: number;

@@ -9,8 +9,8 @@ interface UnavailablePins {
 }
 
 /**
- * Pins that are configured but unusable: reads throw `SAFETY_UNAVAILABLE`, so that nothing moves; writes do
- * nothing.
+ * Pins that are configured but unusable. Reads throw `SAFETY_UNAVAILABLE`, so that nothing moves; writes have
+ * no effect.
  */
 export function unavailablePins({ kind, reason, hint }: UnavailablePins): SafetyPins {
   return {
@@ -27,8 +27,8 @@ export function unavailablePins({ kind, reason, hint }: UnavailablePins): Safety
 }
 
 /**
- * Pins that are disabled in the settings: always read as healthy; writes have no effect. The interlocks
- * decide whether the cart may move.
+ * Pins that are disabled in the settings. They always read as healthy, and writes have no effect. The
+ * interlocks decide whether the cart may move.
  */
 export function pinsOff(): SafetyPins {
   return {

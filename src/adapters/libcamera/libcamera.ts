@@ -19,19 +19,23 @@ import { findProgram, PID_FILE, type ProgramName, TOKEN, writeShim } from './shi
 interface LibcameraOptions {
   dataDir: string;
   /**
-   * Returns the simulated camera's command, or undefined for the real camera. Called before every start; the
-   * program name is appended.
+   * Returns the simulated camera's command; undefined for the real camera. Called before every start. The
+   * program name is appended to the command.
    */
   simulated: () => readonly string[] | undefined;
   /**
-   * Additional environment variables for every child process; `runDir` holds files shared with the gateway.
+   * Additional environment variables for every child process. `runDir` contains files shared with the
+   * gateway.
    */
   environment: (runDir: string) => Readonly<Record<string, string>>;
   clock: Clock;
   log: Log;
 }
 
-/** Runs node-libcamera, whose program names are outdated. A shim in PATH maps the name and records the process id. */
+/**
+ * Runs node-libcamera, which uses outdated program names. A shim in PATH maps each name to the installed
+ * program and records the process id.
+ */
 export class Libcamera implements CameraDevice {
   readonly #o: LibcameraOptions;
   #photos = 0;
@@ -46,8 +50,8 @@ export class Libcamera implements CameraDevice {
   }
 
   /**
-   * Creates the run directory, which the system may have cleaned up, and kills a program left behind by a
-   * killed gateway.
+   * Creates the run directory, which the system may have removed, and kills a program left over from a
+   * gateway that was killed.
    */
   async open(): Promise<string> {
     const runDir = await openRunDir(this.#o.dataDir);
@@ -109,7 +113,7 @@ export class Libcamera implements CameraDevice {
       ...this.#o.environment(runDir),
     });
     const end = await endOf(withEnvironment(environment, () => call(safeOptions(options))));
-    // If the shell was killed, the program still runs.
+    // If only the shell was killed, the program is still running.
     if (await this.#pidFile(runDir).clear(this.#o.clock)) this.#o.log.warn('camera.orphan_killed');
     return end;
   }
@@ -130,7 +134,10 @@ export class Libcamera implements CameraDevice {
   }
 }
 
-/** node-libcamera has no option for the environment, but copies it synchronously when it starts its shell. */
+/**
+ * node-libcamera has no option for the environment, but it copies `process.env` synchronously when it starts
+ * its shell.
+ */
 function withEnvironment<T>(environment: NodeJS.ProcessEnv, call: () => T): T {
   const own = process.env;
   process.env = environment;
@@ -142,8 +149,8 @@ function withEnvironment<T>(environment: NodeJS.ProcessEnv, call: () => T): T {
 }
 
 /**
- * A rejection carries the exit status or signal; its message is the command line followed by the program's
- * output.
+ * If `call` rejects, the error contains the exit status or the signal; its message is the command line
+ * followed by the program's output.
  */
 async function endOf(call: Promise<string>): Promise<ProgramEnd> {
   try {
@@ -154,7 +161,7 @@ async function endOf(call: Promise<string>): Promise<ProgramEnd> {
   }
 }
 
-/** Turns a failure before the program starts into a `ProgramEnd`. */
+/** Converts an error that occurs before the program starts into a `ProgramEnd`. */
 async function settle(run: Promise<ProgramEnd>): Promise<ProgramEnd> {
   return run.catch((error: unknown) => ({ code: codeOf(error), text: messageOf(error) }));
 }

@@ -8,10 +8,13 @@ import type { Clock } from '../../shared/ports/clock.js';
 import { runtimeDirectory } from '../../shared/process-environment.js';
 
 const POLL_MS = 20;
-/** Time to wait for a killed process to exit. */
+/** Maximum time to wait for a killed process to exit. */
 const KILL_TIMEOUT_MS = 5000;
 
-/** The camera program's process as recorded by the shim: its id, and an argument that no other process has. */
+/**
+ * The camera program's process as recorded by the shim: the process id, and an argument that no other process
+ * has.
+ */
 export class PidFile {
   readonly path: string;
 
@@ -20,13 +23,13 @@ export class PidFile {
   }
 
   /**
-   * The id of the recorded process while it runs; if `token` is given, only if it is one of the process's
-   * arguments.
+   * Returns the id of the recorded process while it runs. If `token` is given, returns the id only if `token`
+   * is one of the process's arguments.
    */
   alive(token?: string): number | undefined {
     const [pid = 0, recorded = ''] = this.#read();
     if (!(pid > 1) || recorded === '' || (token !== undefined && recorded !== token)) return undefined;
-    // The id may have been reused by another process.
+    // The id may have been reused by a different process.
     return argumentsOf(pid).includes(recorded) ? pid : undefined;
   }
 
@@ -40,7 +43,7 @@ export class PidFile {
     }
   }
 
-  /** Kills a process left running and waits for it to exit. Resolves with true if there was one. */
+  /** Kills a process that is still running and waits for it to exit. Resolves with true if there was one. */
   async clear(clock: Clock): Promise<boolean> {
     const found = this.alive();
     const endMs = clock.now() + KILL_TIMEOUT_MS;
@@ -62,7 +65,7 @@ export class PidFile {
   }
 }
 
-/** The arguments of a process; empty if it does not exist or is a zombie. */
+/** Returns the arguments of a process; empty if the process does not exist or is a zombie. */
 function argumentsOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
@@ -71,14 +74,14 @@ function argumentsOf(pid: number): string[] {
   }
 }
 
-/** The path is used in a command line, a printf format and a 128-byte buffer. */
+/** The path is inserted into a command line, a printf format and a 128-byte buffer. */
 const SAFE_PATH = /^[A-Za-z0-9_./+-]{1,90}$/;
 
 /**
  * Creates a private directory (mode 0700) for executables: below `$RUNTIME_DIRECTORY`, otherwise in the
- * temporary directory, or below `dataDir` if that is mounted noexec or unsafe. Its name never changes, so
- * that files left behind by a killed gateway are found. Rejects with `CAMERA_UNUSABLE` if no directory is
- * usable.
+ * temporary directory, or below `dataDir` if the temporary directory is mounted noexec or is unsafe. The name
+ * never changes, so that files left over from a gateway that was killed are found. Rejects with
+ * `CAMERA_UNUSABLE` if no directory is usable.
  */
 export async function openRunDir(dataDir: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {
   const runtime = runtimeDirectory(env);
@@ -110,7 +113,7 @@ async function makeOwn(directory: string): Promise<void> {
   if (!SAFE_PATH.test(directory))
     throw new Error(`${directory} is too long or contains characters that are unsafe in a command line`);
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  // In a world-writable directory, another user may have created it first.
+  // In a world-writable directory, a different user may already have created this directory.
   const found = await lstat(directory);
   if (!found.isDirectory() || found.uid !== process.getuid?.())
     throw new Error(`${directory} belongs to another user`);

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 export type ProgramName = 'vid' | 'still';
 
 /**
- * The shim's environment variables: the file in which it records its process, and the argument that
- * identifies the process.
+ * The shim's environment variables: the path of the file in which the shim records its process, and the
+ * argument that identifies the process.
  */
 export const PID_FILE = 'CARTWRIGHT_CAMERA_PIDFILE';
 export const TOKEN = 'CARTWRIGHT_CAMERA_TOKEN';
 
 /**
- * Writes `libcamera-<name>`, which records its process id and executes `command`; if `command` is undefined,
- * removes the shim.
+ * Writes `libcamera-<name>`, a script that records its process id and executes `command`. If `command` is
+ * undefined, removes the script.
  */
 export function writeShim(
   directory: string,
@@ -31,7 +31,10 @@ export function writeShim(
   writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o700 });
 }
 
-/** Path of `rpicam-<name>`, or of `libcamera-<name>` (its old name); undefined if neither is installed. */
+/**
+ * Returns the path of `rpicam-<name>` or, if it is not installed, of `libcamera-<name>` (its old name);
+ * undefined if neither is installed.
+ */
 export function findProgram(name: ProgramName, searchPath = process.env.PATH ?? ''): string | undefined {
   const directories = searchPath.split(':').filter((directory) => directory.startsWith('/'));
   const paths = [`rpicam-${name}`, `libcamera-${name}`].flatMap((file) =>

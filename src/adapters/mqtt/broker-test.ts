@@ -6,11 +6,11 @@ import type { Dial } from './bus.js';
 import { brokerMessage } from './messages.js';
 import { type BusOptions, TLS_FIELD, urlOf } from './options.js';
 
-/** The test uses its own client id, so that it does not disconnect a running gateway. */
+/** The test uses a separate client id, so that it does not disconnect a running gateway. */
 export type BrokerTestOptions = Omit<BusOptions, 'clientId' | 'will' | 'embedded'>;
 
 /**
- * `files`: a TLS file is unusable. `session`: connected, but the server does not speak MQTT. `broker`: an
+ * `files`: a TLS file is unusable. `session`: a server is connected but does not speak MQTT. `broker`: an
  * MQTT broker answered.
  */
 export type BrokerTestFault = 'files' | 'unreachable' | 'silent' | 'session' | 'broker';
@@ -46,7 +46,7 @@ export async function runBrokerTest(options: BrokerTestOptions, dial: Dial): Pro
 function faultOf(thrown: unknown): BrokerTestFault {
   if (thrown instanceof GatewayError && thrown.info.field === TLS_FIELD) return 'files';
   const cause = thrown instanceof GatewayError ? thrown.cause : thrown;
-  // If there is no cause, the connection was established.
+  // An error that has no cause means that the connection was established.
   if (cause === undefined) return 'broker';
   const code = cause instanceof Error && 'code' in cause ? cause.code : '';
   if (typeof code === 'number') return 'broker';
@@ -64,7 +64,7 @@ async function roundTrip(options: BusOptions, dial: Dial, timeoutMs: number): Pr
     arrived = resolve;
     failed = (reason) => reject(new GatewayError('BROKER_DOWN', reason));
   });
-  // It may reject before it is awaited.
+  // `echo` may reject before it is awaited.
   echo.catch(() => {});
   const connection = await dial(options, {
     message: () => arrived(),

@@ -1,6 +1,5 @@
 import { declareMessages } from '../../shared/messages/message.js';
 
-/** Broker connection states and errors, with hints. */
 export const brokerMessage = declareMessages('broker', {
   'not-connected': 'the MQTT broker is not connected ({reason})',
   connecting: 'connecting',

@@ -19,17 +19,17 @@ import {
 export type { BrokerTestFault, BrokerTestOptions, BrokerTestResult } from './broker-test.js';
 export { type BusOptions, urlOf } from './options.js';
 
-/** Connects and keeps reconnecting until `close()`; uses the network unless `dialWith` is given. */
+/** Connects, and reconnects until `close()` is called. Uses the network unless `dialWith` is given. */
 export function connectBus(options: BusOptions, dialWith: Dial = dial): MessageBus {
   return new Bus(options, dialWith).start();
 }
 
-/** Connects, subscribes to a random topic and publishes one message to itself. Never rejects. */
+/** Connects, subscribes to a random topic and publishes one message to that topic. Never rejects. */
 export function testBroker(options: BrokerTestOptions): Promise<BrokerTestResult> {
   return runBrokerTest(options, dial);
 }
 
-/** Connects once; version `auto` tries MQTT 5, then 3.1.1. Rejects with `BROKER_DOWN`. */
+/** Connects once. If the version is `auto`, tries MQTT 5, then 3.1.1. Rejects with `BROKER_DOWN`. */
 async function dial(options: BusOptions, events: ConnectionEvents): Promise<Connection> {
   try {
     if (options.protocolVersion !== 'auto')
@@ -45,7 +45,10 @@ async function dial(options: BusOptions, events: ConnectionEvents): Promise<Conn
   }
 }
 
-/** A new client per connection: a reconnecting MQTT.js resends unacknowledged QoS 1 messages, even with `clean`. */
+/**
+ * Creates a new client for each connection. When MQTT.js reconnects, it resends unacknowledged QoS 1
+ * messages, even with `clean`.
+ */
 async function dialVersion(
   version: 4 | 5,
   options: BusOptions,
@@ -54,13 +57,14 @@ async function dialVersion(
   const tls = await readTls(options.protocol === 'mqtts' ? options.tls : undefined);
   const [{ default: mqtt }] = await Promise.all([import('mqtt'), import('./packets.js')]);
   const client = mqtt.connect({ ...clientOptions(version, options), ...tls });
-  // MQTT.js leaves Nagle's algorithm on: with delayed ACKs, every other small message waits 40 ms.
+  // MQTT.js does not turn Nagle's algorithm off. With delayed ACKs, every second small message would wait 40
+  // ms.
   if (client.stream instanceof Socket) client.stream.setNoDelay(true);
   return new Promise((resolve, reject) => {
     let cause: unknown;
     let connection: ClientConnection | undefined;
-    // Never removed: if there is no `error` listener, the emitter throws, even after the connection has
-    // ended.
+    // This listener is never removed: the emitter throws if there is no `error` listener, even after the
+    // connection has ended.
     client.on('error', (error) => {
       cause ??= error;
     });
@@ -101,7 +105,7 @@ function clientOptions(version: 4 | 5, options: BusOptions): IClientOptions {
     keepalive: options.keepaliveS ?? 5,
     connectTimeout: options.connectTimeoutMs ?? 5000,
     reconnectPeriod: 0,
-    // Otherwise MQTT.js queues QoS 0 messages while offline and sends them after the next connect.
+    // Otherwise, MQTT.js queues QoS 0 messages while it is offline and sends them after the next connect.
     queueQoSZero: false,
     ...(options.username ? { username: options.username } : {}),
     // MQTT 3.1.1 forbids a password without a username (3.1.2.9).
@@ -124,7 +128,7 @@ function propertiesOf({ expiryS, correlationData }: Omit<PublishOptions, 'qos'>)
   };
 }
 
-/** A live connection. When it ends, every unacknowledged publish is rejected. */
+/** A live connection. When it ends, every publish that has not been acknowledged is rejected. */
 class ClientConnection implements Connection {
   #client: MqttClient;
   #options: BusOptions;
@@ -137,7 +141,7 @@ class ClientConnection implements Connection {
 
   publish(topic: string, payload: string, { qos, retain = false, ...extras }: PublishOptions): Promise<void> {
     return new Promise((resolve, reject) => {
-      // Between the socket's end and its `close` event, MQTT.js would queue the message.
+      // Between the end of the socket and its `close` event, MQTT.js would queue the message.
       if (!this.#client.connected || !this.#client.stream.writable)
         return reject(brokerDown(brokerMessage('closed')));
       this.#pending.add(reject);
@@ -152,7 +156,8 @@ class ClientConnection implements Connection {
   subscribe(filters: string[]): Promise<string[]> {
     return new Promise((resolve) => {
       this.#client.subscribe(filters, { qos: 1 }, (error, granted = []) => {
-        // MQTT.js fails the whole call if one filter is rejected; the granted QoS values identify it.
+        // If one filter is rejected, MQTT.js fails the whole call. The granted QoS values identify the
+        // rejected filter.
         const rejected = granted.filter(({ qos }) => qos >= 128).map(({ topic }) => topic);
         resolve(error && this.#client.connected && rejected.length === 0 ? filters : rejected);
       });
@@ -163,7 +168,10 @@ class ClientConnection implements Connection {
     this.#client.unsubscribe(filter, () => {});
   }
 
-  /** Sends DISCONNECT, so that the broker does not publish the last will; closes the socket after 1 s. */
+  /**
+   * Sends DISCONNECT, so that the broker does not publish the last will. If this takes longer than 1 s,
+   * closes the socket.
+   */
   end(): Promise<void> {
     return new Promise((resolve) => {
       const cut = setTimeout(() => this.#client.end(true, () => resolve()), 1000);

@@ -9,18 +9,17 @@ import { brokerMessage } from './messages.js';
 /** Larger than a browser's complete CA bundle. */
 const MAX_PEM_BYTES = 512 * 1024;
 
-/** The `field` of all TLS file errors. */
 export const TLS_FIELD = '/mqtt/tls';
 
 /**
- * PEM files; an empty path means no file. Read again for every connection, so that a renewed certificate
- * takes effect.
+ * Paths of PEM files; an empty path means no file. The files are read again for every connection, so that a
+ * renewed certificate takes effect.
  */
 interface TlsFiles {
   ca: string;
   cert: string;
   key: string;
-  /** Expected name in the certificate; if empty, the host. */
+  /** The name expected in the certificate; if empty, the host. */
   servername: string;
   rejectUnauthorized: boolean;
 }
@@ -29,18 +28,24 @@ export interface BusOptions {
   host: string;
   port: number;
   protocol: 'mqtt' | 'mqtts';
-  /** `auto` tries 5 and falls back to 4 (3.1.1): the embedded broker rejects 5. */
+  /** `auto` tries 5 and falls back to 4 (MQTT 3.1.1), because the embedded broker rejects 5. */
   protocolVersion: 4 | 5 | 'auto';
-  /** Does not change between restarts, so that a new connection replaces a dead one. */
+  /** Does not change across restarts, so that a new connection replaces a dead one. */
   clientId: string;
-  /** Empty = none. */
+  /** If empty, no username is sent. */
   username?: string;
   password?: string;
-  /** Default 5. A dead connection is detected within 1.5 times this. */
+  /**
+   * Keep-alive interval in seconds; the default is 5. A dead connection is detected within 1.5 times this
+   * interval.
+   */
   keepaliveS?: number;
   connectTimeoutMs?: number;
   tls?: TlsFiles;
-  /** Last will, created for every connection; the broker publishes it as a retained message with QoS 1. */
+  /**
+   * Last will, created separately for every connection. The broker publishes it as a retained message with
+   * QoS 1.
+   */
   will?: () => { topic: string; payload: string };
   embedded: boolean;
   clock: Clock;
@@ -48,13 +53,12 @@ export interface BusOptions {
   random?: () => number;
 }
 
-/** The broker's address, without credentials. */
 export function urlOf({ protocol, host, port }: Pick<BusOptions, 'protocol' | 'host' | 'port'>): string {
   return `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /**
- * Returns the client's TLS options. If a file is unreadable, rejects with `BROKER_DOWN` and the file's name.
+ * Returns the client's TLS options. Rejects with `BROKER_DOWN` and the file's name if a file is unreadable.
  */
 export async function readTls(tls: TlsFiles | undefined): Promise<Record<string, unknown>> {
   if (!tls) return {};
@@ -138,7 +142,10 @@ const MESSAGES: Readonly<Record<string, Message>> = {
   'Keepalive timeout': brokerMessage('silent'),
 };
 
-/** Describes a failed connection or publish for the operator. Masks the password in library error texts. */
+/**
+ * Describes a failed connection or publish for the operator. Masks the password in error texts from
+ * libraries.
+ */
 export function failureMessage(thrown: unknown, options: BusOptions): Message {
   const code = codeOf(thrown);
   const message = messageOf(thrown);
@@ -149,7 +156,6 @@ export function failureMessage(thrown: unknown, options: BusOptions): Message {
   return sharedMessage('both', { first: withoutSecret(urlOf(options), options.password), second: reason });
 }
 
-/** An error that `failureMessage` can explain. */
 export function connectionError(code: number | 'CLOSED' | 'CLOSED_EARLY' | 'ENDED_BY_BROKER'): Error {
   return Object.assign(new Error('the connection ended'), { code });
 }
@@ -165,12 +171,14 @@ export function isVersionRejected(thrown: unknown): boolean {
   return code === 1 || code === 132;
 }
 
-/** True for the reason code "not authorized". MQTT 5 only: in 3.1.1, a broker cannot reject a publish. */
+/**
+ * True if the reason code is "not authorized". MQTT 5 only, because an MQTT 3.1.1 broker cannot reject a
+ * publish.
+ */
 export function isForbidden(thrown: unknown): boolean {
   return codeOf(thrown) === 135;
 }
 
-/** The error of a publish while disconnected. */
 export function brokerDown(reason: Text): GatewayError {
   return new GatewayError('BROKER_DOWN', brokerMessage('not-connected', { reason }), {
     hint: brokerMessage('settings-hint'),

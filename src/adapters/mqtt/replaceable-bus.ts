@@ -14,19 +14,19 @@ interface Subscription {
 /** Counters since startup. */
 interface BusTraffic {
   connects: number;
-  /** Messages delivered to listeners. */
+  /** Number of messages delivered to listeners. */
   received: number;
-  /** Messages the broker accepted. */
+  /** Number of messages that the broker accepted. */
   published: number;
-  /** Messages the broker did not accept, including those rejected while disconnected. */
+  /** Number of messages that the broker did not accept, including those rejected while disconnected. */
   failed: number;
-  /** Messages in flight. */
+  /** Number of messages in flight. */
   waiting: number;
 }
 
 /**
- * A bus whose connection can be replaced, so that broker settings can change without a restart. Carries over
- * subscriptions only.
+ * A bus whose connection can be replaced, so that broker settings can change without a restart. Only
+ * subscriptions are carried over to the new connection.
  */
 export class ReplaceableBus implements MessageBus {
   #current: MessageBus | undefined;

@@ -32,12 +32,13 @@ export class Subscriptions {
     this.#rejected = listener;
   }
 
-  /** Subscribes when a filter gets its first listener; unsubscribes when it loses its last. */
+  /** Subscribes to a filter when it gets its first listener and unsubscribes when it loses its last one. */
   add(filter: string, listener: Listener): Cancel {
     const existing = this.#byFilter.get(filter);
     const subscription = existing ?? { levels: filter.split('/'), listeners: new Set() };
     const { listeners } = subscription;
-    // Wrapped, so that the same listener can be added twice and cancelled separately.
+    // Wrapped, so that the same listener can be added twice and each registration can be cancelled
+    // separately.
     const own: Listener = (message) => listener(message);
     listeners.add(own);
     if (!existing) {

@@ -10,7 +10,7 @@ export interface SandboxRow {
   returnUrl: string;
   state: 'open' | 'paid' | 'expired';
   declines: number;
-  /** Unix time, ms. */
+  /** Unix time in ms. */
   createdAt: number;
 }
 
@@ -40,20 +40,24 @@ const DECLINE = `
   UPDATE sandbox_checkouts SET declines = declines + 1 WHERE ref = @ref AND state = 'open'`;
 const BY_REF = `SELECT ${SANDBOX_COLUMNS} FROM sandbox_checkouts WHERE ref = @ref`;
 
-/** Idempotent: a repeated key returns the existing checkout. */
+/** Idempotent: for a key that was already used, returns the existing checkout. */
 function create(db: WriteDatabase, request: SandboxCreate): SandboxRow | null {
   db.prepare(INSERT).run({ ...request });
   return db.prepare<SandboxRow>(BY_KEY).get({ idempotencyKey: request.idempotencyKey }) ?? null;
 }
 
-/** Changes a checkout's state if it is open. Returns the resulting checkout; null if there is none. */
+/**
+ * Changes a checkout's state if the checkout is open. Returns the resulting checkout; null if there is none.
+ */
 function move(db: WriteDatabase, { ref, to }: SandboxMove): SandboxRow | null {
   if (to === 'declined') db.prepare(DECLINE).run({ ref });
   else db.prepare(MOVE).run({ ref, to });
   return db.prepare<SandboxRow>(BY_REF).get({ ref }) ?? null;
 }
 
-/** Selects only checkouts whose payment was deleted: an existing payment may still query its checkout. */
+/**
+ * Deletes only checkouts whose payment was deleted, because an existing payment may still query its checkout.
+ */
 const PRUNE = `
   DELETE FROM sandbox_checkouts WHERE ref IN (
     SELECT ref FROM sandbox_checkouts
@@ -61,12 +65,11 @@ const PRUNE = `
       AND NOT EXISTS (SELECT 1 FROM payments WHERE payments.transaction_id = sandbox_checkouts.transaction_id)
     LIMIT @limit)`;
 
-/** Deletes unpaid checkouts of deleted payments; returns their number. */
+/** Deletes the unpaid checkouts of deleted payments and returns their number. */
 function prune(db: WriteDatabase, { before, limit }: { before: number; limit: number }): number {
   return db.prepare(PRUNE).run({ before, limit }).changes;
 }
 
-/** The sandbox's operations on the writer thread. */
 export const sandboxWrites = {
   'sandbox.create': create,
   'sandbox.move': move,

@@ -14,7 +14,10 @@ import { SANDBOX_COLUMNS, type SandboxCreate, type SandboxMove, type SandboxRow 
 
 type Call = 'create' | 'get' | 'expire' | 'find';
 
-/** Fault injection for tests. A rejection becomes the result of the call; a promise may stay pending. */
+/**
+ * Fault injection for tests. If a hook rejects, the call rejects with the same error; a hook's promise may
+ * stay pending.
+ */
 export interface SandboxFaults {
   /** Runs before the call is processed, to simulate a refused connection. */
   before?(call: Call): Promise<void>;

@@ -4,9 +4,9 @@ import type { Checkout, Money, PaymentStatus, PriceBook } from '../../shared/por
 import { isJsonObject } from '../../shared/validation/json.js';
 
 /**
- * Validates a Checkout Session. Regardless of the HTTP status, the SDK treats any JSON without an `error`
- * member as success, for example a proxy's error page. Throws `PROVIDER_UNCLEAR`.
- * @param transactionId must equal the one in the metadata, if given.
+ * Validates a Checkout Session. The SDK treats any JSON without an `error` member as a success, regardless of
+ * the HTTP status; a proxy's error page is an example. Throws `PROVIDER_UNCLEAR`.
+ * @param transactionId if given, must equal the id in the metadata.
  */
 export function readSession(answer: unknown, transactionId?: string): Checkout {
   requireSuccess(answer);
@@ -27,9 +27,7 @@ export function readSession(answer: unknown, transactionId?: string): Checkout {
   return checkout;
 }
 
-/**
- * The total is nullable in Stripe's API; if it is null, the session collects the price it was created with.
- */
+/** Stripe's API allows a null total. The session then charges the price with which it was created. */
 function totalOf({ amount_total: amountMinor, currency }: Record<string, unknown>): Money | undefined {
   if (amountMinor === undefined || amountMinor === null) return undefined;
   const isAmount = typeof amountMinor === 'number' && Number.isSafeInteger(amountMinor) && amountMinor >= 0;
@@ -45,14 +43,16 @@ function requireSuccess(answer: unknown): void {
   if (code !== 200 && code !== 201) throw unexpected(`HTTP status ${String(code)}`);
 }
 
-/** The gateway's transaction id in an object's metadata. */
+/** Returns the gateway's transaction id from an object's metadata. */
 export function transactionOf(object: Record<string, unknown>): string | undefined {
   const { metadata } = object;
   const id = isJsonObject(metadata) ? metadata.transaction_id : undefined;
   return typeof id === 'string' ? id : undefined;
 }
 
-/** `complete` with `unpaid` means a delayed payment method, which stays pending for days. */
+/**
+ * The combination of `complete` and `unpaid` means a delayed payment method, which stays pending for days.
+ */
 function statusOf(status: string, paid: string): PaymentStatus {
   if (status === 'expired') return 'failed';
   if (status === 'open') return 'pending';
@@ -62,24 +62,24 @@ function statusOf(status: string, paid: string): PaymentStatus {
   throw unexpected(`unknown payment status "${paid.slice(0, 40)}"`);
 }
 
-/** The outcome of the request is unknown. */
+/** The error for a response that leaves the outcome of the request unknown. */
 function unexpected(response: string): GatewayError {
   return new GatewayError('PROVIDER_UNCLEAR', `unexpected response from Stripe: ${response}`);
 }
 
-/** Amounts start at 1; amount 0 identifies the product that all prices belong to. */
+/** The entry with amount 0 is the product that all prices belong to. Amounts of prices start at 1. */
 const PRODUCT = { currency: '', amountMinor: 0 } as const;
 
 export interface Prices {
-  /** Returns the price id for an amount; creates the price on first use. */
+  /** Returns the id of the price for an amount. Creates the price on first use. */
   priceOf(currency: string, amountMinor: number): Promise<string>;
-  /** Recreates the product and the price if the account no longer has them. */
+  /** Recreates the product and the price. Used if the account no longer has them. */
   renew(currency: string, amountMinor: number): Promise<string>;
 }
 
 /**
- * One product with one price per amount and currency. `account` keys the stored ids; a duplicate price is
- * harmless.
+ * One product, with one price for each amount and currency. The ids are stored under `account`. A duplicate
+ * price is harmless.
  */
 export function stripePrices(stripe: Stripe, book: PriceBook, account: string): Prices {
   const makeProduct = async (): Promise<string> => {

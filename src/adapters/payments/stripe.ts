@@ -12,7 +12,7 @@ import { isJsonObject } from '../../shared/validation/json.js';
 import { type Prices, readSession, stripePrices, transactionOf } from './stripe-session.js';
 
 /**
- * Maps an SDK error to an error of the provider port. Drops Stripe's own message, which may contain part of
+ * Converts an SDK error to an error of the provider port. Omits Stripe's message, which may contain part of
  * the key.
  */
 export function stripeError(thrown: unknown): GatewayError {
@@ -34,18 +34,19 @@ export function stripeError(thrown: unknown): GatewayError {
     case 'StripeCardError':
       return make('PROVIDER_REFUSED', `Stripe rejected the card: ${detail}`);
     case 'StripeAPIError':
-      // Stripe stores this response under the idempotency key and repeats it.
+      // Stripe stores this response under the idempotency key and returns it again for the same key.
       if (statusCode >= 500) return make('PROVIDER_FAILED', `Stripe reported an internal error: ${detail}`);
       return make('PROVIDER_UNCLEAR', `the response from Stripe is unreadable: ${detail}`);
     case 'StripeConnectionError':
       return make('PROVIDER_UNCLEAR', 'Stripe cannot be reached');
     default:
-      // Rate limits, idempotency conflicts, unknown types: the call is retried later with the same key.
+      // Includes rate limits, idempotency conflicts and unknown types. The call is retried later with the
+      // same key.
       return make('PROVIDER_UNCLEAR', `the request to Stripe failed: ${detail}`);
   }
 }
 
-/** Checks the type name rather than the class, because the SDK is loaded only when Stripe is used. */
+/** Checks the type name and not the class, because the SDK is loaded only when Stripe is used. */
 function partsOf(thrown: unknown): { type: string; code: string; statusCode: number } {
   const of = (key: string): unknown =>
     typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, key) : undefined;
@@ -64,16 +65,19 @@ interface StripeOptions {
   prices: PriceBook;
   /** Address of a Stripe-compatible server, such as `http://127.0.0.1:4010`. */
   url?: string;
-  /** Timeout per attempt, ms. The SDK's default (80 s with two retries) adds up to four minutes. */
+  /** Timeout per attempt in ms. The SDK's default is 80 s with two retries, which adds up to four minutes. */
   timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 8000;
 const RETRIES = 1;
-/** Pages of 100 sessions each; far more than this shop creates within the search period. */
+/**
+ * Maximum number of pages of 100 sessions each. This is far more than the shop creates within the search
+ * period.
+ */
 const MAX_PAGES = 20;
 
-/** Payments through Stripe Checkout. Loads the SDK (21 MB of memory). */
+/** Opens the provider for payments through Stripe Checkout. Loads the SDK (21 MB of memory). */
 export async function openStripe(options: StripeOptions): Promise<PaymentProvider> {
   const { Stripe } = await import('stripe');
   const { apiKey, webhookSecret, prices, url, timeoutMs = TIMEOUT_MS } = options;
@@ -107,7 +111,8 @@ class StripeProvider implements PaymentProvider {
     try {
       const price = await this.#prices.priceOf(currency, amountMinor);
       return await this.#session(request, price).catch(async (error: unknown) => {
-        // The account no longer has the stored price: its test data was deleted, or the key belongs to another account.
+        // The account no longer has the stored price: its test data was deleted, or the key belongs to a
+        // different account.
         if (!isMissing(error)) throw error;
         return await this.#session(request, await this.#prices.renew(currency, amountMinor));
       });
@@ -129,7 +134,7 @@ class StripeProvider implements PaymentProvider {
       return sameRef(readSession(await this.#stripe.checkout.sessions.expire(ref)), ref);
     } catch (error) {
       const failure = stripeError(error);
-      // The checkout is already paid or expired: return its current state.
+      // The checkout has already been paid or has expired, so its current state is returned.
       if (failure.code === 'PROVIDER_REFUSED') return await this.get(ref);
       throw failure;
     }
@@ -149,7 +154,7 @@ class StripeProvider implements PaymentProvider {
     } catch (error) {
       throw stripeError(error);
     }
-    // Reaching the limit does not prove that the session does not exist.
+    // Reaching the page limit does not prove that the session does not exist.
     throw new GatewayError('PROVIDER_UNCLEAR', 'there are too many Stripe sessions to search');
   }
 
@@ -200,10 +205,10 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'resource_missing';
 }
 
-/** Accepted deviation of a webhook's timestamp, in either direction. */
+/** Accepted deviation of a webhook's timestamp in either direction, in seconds. */
 const TOLERANCE_S = 300;
 
-/** Verifies a webhook's signature over the raw body; throws `INVALID_INPUT`. */
+/** Verifies a webhook's signature over the raw body. Throws `INVALID_INPUT`. */
 function readHint(stripe: Stripe, body: Buffer, signature: unknown, secret: string): Hint {
   let event: unknown;
   try {

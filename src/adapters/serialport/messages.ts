@@ -1,6 +1,5 @@
 import { declareMessages } from '../../shared/messages/message.js';
 
-/** Serial port errors, with hints. */
 export const portMessage = declareMessages('port', {
   busy: '{path} is in use by another program',
   'busy-hint': 'Stop the other program (find it with fuser). If a serial console uses this line, disable it.',

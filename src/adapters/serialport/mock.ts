@@ -11,24 +11,24 @@ export interface SimulatedDevice {
 }
 
 interface SimulatedOpenerOptions {
-  /** Unique among this process's simulated ports. */
+  /** Unique among the simulated ports of this process. */
   path: string;
   device: SimulatedDevice;
 }
 
 interface SimulatedOpener extends ByteLinkOpener {
   readonly simulated: true;
-  /** Closes an open link with the cause `disconnected`; afterwards, `open()` rejects. */
+  /** Closes an open link with the cause `disconnected`. From then on, `open()` rejects. */
   unplug(): void;
   replug(): void;
 }
 
-/** Small, because each of a thousand simulated carts in one process has a read buffer. */
+/** Small, because one process may contain a thousand simulated carts, each of which has a read buffer. */
 const BUFFER_BYTES = 4096;
 
 /**
- * Uses serialport's mock binding, so that the rest of the code is the same as for real hardware. Loads
- * serialport lazily.
+ * Opens a simulated port with serialport's mock binding, so that the rest of the code is the same as for real
+ * hardware. Loads serialport on first use.
  */
 export function simulatedOpener({ path, device }: SimulatedOpenerOptions): SimulatedOpener {
   const state: PlugState = { plugged: true, created: false, port: undefined };
@@ -38,7 +38,7 @@ export function simulatedOpener({ path, device }: SimulatedOpenerOptions): Simul
     open: () => open(path, device, state),
     unplug() {
       state.plugged = false;
-      // Emits `close` with a DisconnectedError, as serialport does when a device is lost.
+      // Emits `close` with a DisconnectedError, as serialport does when a device is disconnected.
       state.port?._disconnected(new Error(`${path} was unplugged`));
     },
     replug() {

@@ -6,11 +6,11 @@ import { Signal } from '../../shared/signal.js';
 import { portMessage } from './messages.js';
 
 /**
- * A larger backlog means that the device accepts no bytes. It equals 90 ms at 115200 baud, or more than ten
- * frames.
+ * A larger backlog means that the device accepts no bytes. The limit corresponds to 90 ms at 115200 baud,
+ * which is more than ten frames.
  */
 const MAX_PENDING_BYTES = 1024;
-/** A driver that hangs in close() must not delay shutdown. */
+/** Limits the time for `close()`, so that a driver that hangs does not delay shutdown. In ms. */
 const CLOSE_TIMEOUT_MS = 1000;
 
 type Done = (error?: Error | null) => void;
@@ -38,7 +38,7 @@ export class StreamLink implements ByteLink {
   #cause: Error | undefined;
   #closing: Promise<void> | undefined;
 
-  /** Starts reading at once: a port that is not read does not detect unplugging. */
+  /** Starts reading immediately, because a port that is not being read does not detect unplugging. */
   constructor(port: PortStream) {
     this.#port = port;
     port.on('data', (bytes: Buffer) => this.#bytes.emit(bytes));
@@ -48,8 +48,8 @@ export class StreamLink implements ByteLink {
 
   write(bytes: Uint8Array): void {
     const port = this.#port;
-    // While closed, serialport queues writes and sends them after the next open, which would run a stale
-    // move.
+    // While the port is closed, serialport queues writes and sends them after the next open. A stale move
+    // would then be executed.
     if (!this.#open || !port.isOpen)
       throw new GatewayError('SERIAL_DOWN', portMessage('closed', { path: port.path }));
     if (port.writableLength + bytes.length > MAX_PENDING_BYTES) {
@@ -74,7 +74,7 @@ export class StreamLink implements ByteLink {
     return this.#closing;
   }
 
-  /** After an error, the device's state is unknown, so the connection ends. */
+  /** Ends the connection, because the device's state is unknown after an error. */
   #fail(cause: Error): void {
     this.#cause ??= cause;
     this.#closing ??= this.#shut();

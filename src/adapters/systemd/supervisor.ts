@@ -3,7 +3,6 @@ import { messageOf } from '../../shared/errors.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Supervisor } from '../../shared/ports/supervisor.js';
 
-/** The part of `process` that identifies its supervisor. */
 interface Supervised {
   env: NodeJS.ProcessEnv;
   /** Present if the parent has an IPC channel. */
@@ -33,8 +32,8 @@ interface SystemdOptions {
 }
 
 /**
- * sd_notify(3). A failed send is logged once and never throws: if notifications stop, systemd restarts the
- * gateway.
+ * Implements sd_notify(3). A failed send is logged once and never throws. If notifications stop, systemd
+ * restarts the gateway.
  */
 async function connectSystemd({ socket: path, log }: SystemdOptions): Promise<Supervisor> {
   const { createSocket } = await import('unix-dgram');
@@ -61,7 +60,7 @@ async function connectSystemd({ socket: path, log }: SystemdOptions): Promise<Su
   };
 }
 
-/** Every line of a datagram is an assignment, so the status must be a single line. */
+/** Every line of a datagram is a separate assignment, so the status must be a single line. */
 function statusLine(status: string): string {
   return `STATUS=${status.replace(/\s+/g, ' ')}`;
 }

@@ -12,7 +12,7 @@ const CHRONYC_TIMEOUT_MS = 5000;
 interface TimeSyncOptions {
   clock: Clock;
   runDir?: string;
-  /** Runs `chronyc` with these arguments; resolves with its output. */
+  /** Runs `chronyc` with these arguments and resolves with its output. */
   chronyc?: (args: string[]) => Promise<string>;
 }
 
@@ -36,13 +36,13 @@ async function readStatus(
   return (await exists(join(runDir, 'systemd/timesync'))) ? false : undefined;
 }
 
-/** `chronyc -c tracking` prints one line of comma-separated values; the last is the leap status. */
+/** `chronyc -c tracking` prints one line of comma-separated values. The last value is the leap status. */
 async function readChrony(chronyc: (args: string[]) => Promise<string>): Promise<boolean | undefined> {
   try {
     const status = (await chronyc(['-c', 'tracking'])).trim().split(',').at(-1);
     return status ? status !== 'Not synchronised' : undefined;
   } catch {
-    // Not running, or access denied.
+    // chronyd is not running, or access is denied.
     return undefined;
   }
 }

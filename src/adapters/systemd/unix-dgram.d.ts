@@ -3,7 +3,9 @@ declare module 'unix-dgram' {
 
   export interface UnixDatagramSocket extends EventEmitter {
     bind(path: string): void;
-    /** Synchronous: the callback runs before this returns, with an error if the datagram was not accepted. */
+    /**
+     * Synchronous: the callback runs before `send` returns, with an error if the datagram was not accepted.
+     */
     send(
       datagram: Buffer,
       offset: number,

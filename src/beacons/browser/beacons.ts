@@ -10,7 +10,7 @@ import { initPartialRefresh, refreshTable } from './partial-refresh.js';
 import { drawReceived } from './received.js';
 import { BEACON_TEXTS } from './texts.js';
 
-/** More markers would be unreadable, and slow on a tablet. */
+/** Maximum number of markers. A map with more markers would be unreadable, and slow on a tablet. */
 const MAX_DRAWN = 10_000;
 const PAGE_SIZE = 1000;
 
@@ -64,7 +64,7 @@ function start(map: BeaconMap): void {
   initMapButtons(map);
   void load();
   void new PlanPanel((plan) => map.showPlan(plan)).start();
-  // Beacons may have changed while the page was hidden; if not, the response is a 304.
+  // Beacons may have changed while the page was hidden. If they have not, the response is a 304.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') void load();
   });
@@ -89,7 +89,10 @@ function initMapButtons(map: BeaconMap): void {
   });
 }
 
-/** Copies the next position selected on the map to the form. Seven decimals correspond to about 1 cm. */
+/**
+ * Copies the next position selected on the map to the form. The seventh decimal place corresponds to about 1
+ * cm.
+ */
 function pickPosition(map: BeaconMap, button: HTMLElement): void {
   button.setAttribute('aria-pressed', 'true');
   find('[data-beacon-map]')?.scrollIntoView({ block: 'center' });

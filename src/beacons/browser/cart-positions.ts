@@ -9,18 +9,18 @@ export interface CartTrack {
   name: string;
   received: readonly ReceivedBeacon[];
   position: Position | null;
-  /** Why the gateway has no position for the cart; empty if it has one. */
+  /** The reason why the gateway has no position for the cart; empty if it has one. */
   reason: string;
-  /** Degrees clockwise from north; undefined while the beacon and odometer tracks cannot be matched. */
+  /** Degrees clockwise from north; undefined if the beacon track and the odometer track cannot be matched. */
   bearingDeg: number | undefined;
   ageMs: number;
   trail: readonly Position[];
 }
 
-/** Older observations are not shown on the map. */
+/** The received beacons and distance circles of older observations are not shown on the map. In ms. */
 export const RECENT_MS = 10_000;
 const MAX_TRACK = 60;
-/** A larger jump in the odometer position means that the odometer was reset. */
+/** A larger jump in the odometer position, in mm, means that the odometer was reset. */
 const JUMP_MM = 2000;
 
 interface History {
@@ -30,11 +30,11 @@ interface History {
   odometer: Pose[];
 }
 
-/** Tracks cart positions and keeps each cart's trail while the page is open. */
+/** Collects the carts' positions and keeps each cart's trail while the page is open. */
 export class CartTracker {
   #histories = new Map<number, History>();
 
-  /** Adds the latest observations and returns each cart's track, sorted by cart. */
+  /** Adds the latest observations and returns all carts' tracks, sorted by cart. */
   update(state: StateStore): CartTrack[] {
     const now = performance.now();
     const tracks = [...state.positions.values()].map((position): CartTrack => {
@@ -71,7 +71,7 @@ export class CartTracker {
     if (position && history.heardAt !== heardAt) {
       history.heardAt = heardAt;
       history.trail.push(position);
-      // The two lists must stay aligned.
+      // The last entries in `trail` must correspond to the entries in `odometer`.
       if (pose) history.odometer.push(pose);
       else history.odometer.length = 0;
       for (const list of [history.trail, history.odometer]) if (list.length > MAX_TRACK) list.shift();

@@ -15,7 +15,6 @@ interface CartMark {
   ellipse: Leaflet.Polygon;
 }
 
-/** The carts on the map: position, uncertainty, heading, trail and distance circles. */
 export class CartLayer {
   readonly #map: BeaconMap;
   readonly #carts = new Map<number, CartMark>();
@@ -38,7 +37,7 @@ export class CartLayer {
     if (follow && positions.length > 0) this.#follow(L.latLngBounds(positions));
   }
 
-  /** Pans only when a cart is about to leave the view, because a constantly moving map is unreadable. */
+  /** Pans only if a cart is about to leave the view, because a constantly moving map is unreadable. */
   #follow(carts: Leaflet.LatLngBounds): void {
     const { map } = this.#map;
     if (!map.getBounds().pad(-0.1).contains(carts))
@@ -84,7 +83,10 @@ export class CartLayer {
     return mark;
   }
 
-  /** A circle around each received beacon, with the estimated distance as its radius; the circles intersect at the cart. */
+  /**
+   * Draws a circle around each received beacon, with the estimated distance as its radius. The circles
+   * intersect at the cart's position.
+   */
   #drawCircles({ received, ageMs }: CartTrack): void {
     const className = ageMs > STALE_MS ? 'heard-circle heard-before' : 'heard-circle';
     for (const { id, distanceM } of received) {

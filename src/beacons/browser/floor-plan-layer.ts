@@ -12,7 +12,7 @@ export class PlanLayer {
 
   constructor(map: Leaflet.Map) {
     this.#map = map;
-    // Above the tiles (200), below the overlays (400).
+    // Above the tiles (z-index 200) and below the overlays (400).
     map.createPane(PANE).style.zIndex = '250';
     this.#image.alt = '';
     this.#image.className = 'plan-layer';
@@ -21,7 +21,7 @@ export class PlanLayer {
     map.on('viewreset zoom move', () => this.#draw());
   }
 
-  /** Shows the plan if its two points are set; hides it otherwise. */
+  /** Shows the plan if its two points are set. Otherwise, hides it. */
   show(plan: PlanView | null): void {
     const { placement, width, height } = plan ?? {};
     this.#placed = placement && width && height ? { placement, width, height } : undefined;

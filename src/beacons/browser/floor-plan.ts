@@ -89,7 +89,7 @@ export class PlanPanel {
     this.#onPlan(plan);
   }
 
-  /** Sets the selected point's pixel and, after the first point, selects the second. */
+  /** Sets the pixel of the selected point. After the first point, selects the second one. */
   #setPixel({ currentTarget, clientX, clientY }: Event & { clientX?: number; clientY?: number }): void {
     if (!(currentTarget instanceof HTMLImageElement) || !this.#plan) return;
     const box = currentTarget.getBoundingClientRect();

@@ -4,14 +4,17 @@ const SQUARES_M = [0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 500
 const MIN_SQUARE_PX = 56;
 const METRES_PER_DEGREE = 111_195;
 
-/** A grid that shows the scale of a map that has neither tiles nor a floor plan. */
+/** A grid that shows the scale if the map has neither tiles nor a floor plan. */
 export class Grid {
   readonly #map: Leaflet.Map;
   readonly #lines: Leaflet.Polyline;
   readonly #onResize: (squareM: number) => void;
   #isOn = false;
 
-  /** @param onResize receives the side length of a square, in metres, whenever it changes. */
+  /**
+   * @param onResize called with the side length of a grid square, in metres, whenever the length may have
+   * changed.
+   */
   constructor(map: Leaflet.Map, onResize: (squareM: number) => void) {
     this.#map = map;
     this.#onResize = onResize;

@@ -6,7 +6,6 @@ import { BEACON_TEXTS } from './texts.js';
 
 const MAX_BYTES = 2 * 1024 * 1024;
 
-/** Initialises the import form, which uploads a file and lists the faults in its rows. */
 export function initImport({ onChange }: { onChange: () => void }): void {
   const form = find<HTMLFormElement>('[data-import]');
   const input = find<HTMLInputElement>('#import-file');
@@ -74,7 +73,7 @@ function showErrors({ message, hint, body }: Reply): void {
   box?.replaceChildren(panel);
 }
 
-/** The API's hint names a query parameter; on this page, that parameter is a switch. */
+/** The API's hint names a query parameter. On this page, a switch sets that parameter. */
 function adviceOf(hint: string): string {
   return hint.includes('upsert') ? t`Turn on “Replace existing beacons” to replace them.` : hint;
 }

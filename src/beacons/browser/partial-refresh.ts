@@ -7,8 +7,8 @@ const FORM = ['form'];
 const TABLE = ['table'];
 
 /**
- * Submits forms and follows links without leaving the page; if scripts are off, they work as usual. Each
- * response is a complete page, but only the requested parts of the current page are replaced.
+ * Submits forms and follows links without leaving the page. If scripts are disabled, forms and links work as
+ * usual. Each response is a complete page, but only the requested parts of the current page are replaced.
  */
 export function initPartialRefresh({ onChange }: { onChange: () => void }): void {
   document.addEventListener('click', (event) => {
@@ -16,7 +16,7 @@ export function initPartialRefresh({ onChange }: { onChange: () => void }): void
     if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     if (link.dataset.edit !== undefined) void show(link.href, { parts: FORM, goTo: 'form' });
-    // Paging through the table keeps the form's contents.
+    // Moving to a different page of the table does not change the form's contents.
     else void show(link.href, { parts: link.closest('[data-part="form"]') ? FORM : TABLE });
   });
   document.addEventListener('submit', (event) => {
@@ -60,7 +60,7 @@ export function refreshTable(): Promise<void> {
   return show(`/map?${new URLSearchParams({ find: typed })}`, { parts: TABLE });
 }
 
-/** Shows one line in place of the server's notice. */
+/** Shows one line of text instead of the server's notice. */
 function showStatus(text: string, isBad = false): void {
   const box = find('[data-part="notice"]');
   if (!box) return;
@@ -82,7 +82,7 @@ async function show(address: string, { body, parts, goTo }: ShowOptions): Promis
   requests += 1;
   const number = requests;
   const html = await load(address, body);
-  // Superseded by a later request.
+  // A later request has replaced this one.
   if (number !== requests && body === undefined) return;
   if (html === undefined) return showStatus(BEACON_TEXTS.noAnswer, true);
   const page = new DOMParser().parseFromString(html, 'text/html');
@@ -107,12 +107,12 @@ async function load(address: string, body: URLSearchParams | undefined): Promise
   }
 }
 
-/** Replaces a part, but keeps the search field's focus, value and selection. */
+/** Replaces a part of the page. If the search field has the focus, keeps its focus, value and selection. */
 function replace(name: string, page: Document): void {
   const old = find(`[data-part="${name}"]`);
   const fresh = page.querySelector(`[data-part="${name}"]`);
   if (!old || !fresh) {
-    // On an error page, the message is in the main part.
+    // On an error page, the notice is in the `main` element.
     if (name === 'notice') old?.replaceChildren(...all('main .outcome', page));
     return;
   }

@@ -25,9 +25,9 @@ const checkFile = checkerFor<PlanFile>(planFileSchema);
 const checkPoints = checkerFor<{ points: Points }>(pointsSchema);
 
 /**
- * The floor plan: an image and `plan.json`, which names the image and is replaced only after the new image
- * has been written to disk. A power cut therefore leaves either the complete old plan or the complete new
- * one.
+ * The floor plan consists of an image and `plan.json`, which names the image. `plan.json` is replaced only
+ * after the new image has been written to disk, so a power cut leaves either the complete old plan or the
+ * complete new one.
  */
 export class FloorPlan {
   readonly #dir: string;
@@ -40,13 +40,11 @@ export class FloorPlan {
     this.#log = log;
   }
 
-  /**
-   * Opens the folder, creating it if necessary. An unreadable `plan.json` is logged and otherwise ignored.
-   */
+  /** Opens the floor plan's folder. An unreadable `plan.json` is logged and otherwise ignored. */
   static async open({ dir, log }: { dir: string; log: Log }): Promise<FloorPlan> {
     const plan = new FloorPlan(dir, log);
     plan.#current = await plan.#read();
-    // An unreadable plan.json may be repaired by hand, so its image is not deleted.
+    // If `plan.json` is unreadable, its image is not deleted, because the file may be repaired by hand.
     await plan.#sweep(plan.#current ? undefined : () => true);
     return plan;
   }
@@ -61,7 +59,10 @@ export class FloorPlan {
     return { bytes: await readFile(this.#path(version)), type };
   }
 
-  /** Replaces the image and clears the two points. Rejects with `readPlanImage` errors and disk errors. */
+  /**
+   * Replaces the image and clears the two points. Rejects with the errors of `readPlanImage` and with disk
+   * errors.
+   */
   replace(bytes: Buffer): Promise<PlanView> {
     return this.#queue.take(async () => {
       const image = readPlanImage(bytes);
@@ -74,7 +75,9 @@ export class FloorPlan {
     });
   }
 
-  /** Sets the two points: `{points: [{x, y, lat, long}, …]}`. Rejects with `NOT_FOUND` and `INVALID_INPUT`. */
+  /**
+   * Sets the two points from `{points: [{x, y, lat, long}, …]}`. Rejects with `NOT_FOUND` or `INVALID_INPUT`.
+   */
   setPoints(body: unknown): Promise<PlanView> {
     return this.#queue.take(async () => {
       const { placement: _old, ...plan } = this.#require();

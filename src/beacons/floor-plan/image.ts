@@ -2,14 +2,14 @@ import { GatewayError } from '../../shared/errors.js';
 import type { ImageSize } from './georeference.js';
 import type { PlanImage } from './schema.js';
 
-/** A typical hall plan is a few hundred kB; a Pi sends 8 MB in about a second. */
+/** A typical plan of a hall is a few hundred kB. A Pi sends 8 MB in about a second. */
 export const MAX_PLAN_BYTES = 8 * 1024 * 1024;
 /** Browsers use four bytes of memory per pixel. */
 const MAX_PIXELS = 40_000_000;
 const SIDE_PX = { min: 100, max: 10_000 };
 
 /**
- * Reads an image's type and size from its bytes; the declared media type is ignored. Throws
+ * Reads an image's type and size from its bytes. Ignores the declared media type. Throws
  * `UNSUPPORTED_MEDIA_TYPE`, or `INVALID_INPUT` if the size is outside the limits.
  */
 export function readPlanImage(bytes: Buffer): PlanImage {
@@ -40,7 +40,7 @@ function checkSize({ width, height }: ImageSize): void {
   }
 }
 
-/** W3C PNG, 5.2 and 11.2.2: signature, IHDR with the size, IEND at the end. */
+/** W3C PNG, 5.2 and 11.2.2: starts with the signature, then IHDR, which contains the size; ends with IEND. */
 function readPng(bytes: Buffer): PlanImage | undefined {
   const isPng = bytes.length >= 45 && bytes.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n';
   if (!isPng || bytes.toString('latin1', 12, 16) !== 'IHDR') return undefined;
@@ -48,7 +48,7 @@ function readPng(bytes: Buffer): PlanImage | undefined {
   return { type: 'image/png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
-/** RFC 9649: a RIFF container of the declared length, with a VP8, VP8L or VP8X chunk. */
+/** RFC 9649: a RIFF container with the declared length and a VP8, VP8L or VP8X chunk. */
 function readWebp(bytes: Buffer): PlanImage | undefined {
   const tag = (at: number): string => bytes.toString('latin1', at, at + 4);
   if (bytes.length < 30 || tag(0) !== 'RIFF' || tag(8) !== 'WEBP') return undefined;
@@ -68,7 +68,10 @@ function readWebp(bytes: Buffer): PlanImage | undefined {
   }
 }
 
-/** ITU-T T.81, B.1 and B.2: segments from SOI up to the frame header, which contains the size; EOI near the end. */
+/**
+ * ITU-T T.81, B.1 and B.2: segments from SOI up to the frame header, which contains the size. EOI is near the
+ * end.
+ */
 function readJpeg(bytes: Buffer): PlanImage | undefined {
   if (bytes.length < 20 || bytes.readUInt16BE(0) !== 0xffd8) return undefined;
   if (!bytes.includes(Buffer.from([0xff, 0xd9]), Math.max(2, bytes.length - 4096))) return undefined;
@@ -83,7 +86,7 @@ function readJpeg(bytes: Buffer): PlanImage | undefined {
   return undefined;
 }
 
-/** SOF0 to SOF15, except DHT, JPG and DAC, which are not frame headers. */
+/** Frame headers are SOF0 to SOF15. DHT, JPG and DAC have codes in this range but are not frame headers. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }

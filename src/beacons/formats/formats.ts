@@ -1,7 +1,7 @@
 import { BEACON_FIELDS } from '../registry/schema.js';
 import { fromStored } from '../registry/stored.js';
 
-/** Serialisation of a list of beacons: `head`, then the beacons separated by `between`, then `tail`. */
+/** Format of a list of beacons: `head`, then the beacons separated by `between`, then `tail`. */
 export interface Encoding {
   name: string;
   contentType: string;
@@ -20,7 +20,7 @@ export const jsonEncoding: Encoding = {
   one: (json) => json,
 };
 
-/** RFC 7946: one feature per beacon, with its position as [longitude, latitude] or a null geometry. */
+/** RFC 7946: one feature per beacon. The geometry is the position as [longitude, latitude], or null. */
 export const geoJsonEncoding: Encoding = {
   name: 'geojson',
   contentType: 'application/geo+json; charset=utf-8',
@@ -35,7 +35,7 @@ export const geoJsonEncoding: Encoding = {
   },
 };
 
-/** RFC 4180 with a header line; missing values are empty fields. */
+/** RFC 4180 with a header line. Missing values are empty fields. */
 export const csvEncoding: Encoding = {
   name: 'csv',
   contentType: 'text/csv; charset=utf-8; header=present',
@@ -55,12 +55,11 @@ export const csvEncoding: Encoding = {
  */
 const FORMULA = /^['=+\-@\uff1d\uff0b\uff0d\uff20\p{Z}\p{C}]/u;
 
-/** Puts an apostrophe before text that a spreadsheet could evaluate. */
+/** Puts an apostrophe before text that a spreadsheet could evaluate as a formula. */
 export function escapeFormula(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }
 
-/** Inverse of `escapeFormula`. */
 export function unescapeFormula(text: string): string {
   return text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text;
 }

@@ -3,21 +3,27 @@ import { type Fault, GatewayError } from '../../shared/errors.js';
 import { readBeacon } from '../registry/check.js';
 import type { Beacon } from '../registry/schema.js';
 
-/** A parsed row of an import, either not yet validated or already rejected. */
+/** A parsed row of an import that has either not been validated yet or already been rejected. */
 export type Candidate = { value: unknown } | { faults: Fault[] };
 
-/** `row` counts from 1 and excludes the header. */
+/** `row` counts from 1 and does not include the header. */
 export interface RowFault extends Fault {
   row: number;
 }
 
-/** An import is one transaction; at this size, it occupies the writer for about 0.1 s. */
+/**
+ * Maximum number of beacons in an import. An import is one transaction; at this size, it occupies the writer
+ * for about 0.1 s.
+ */
 export const MAX_IMPORT = 10_000;
 const MAX_FAULTS_LISTED = 1000;
-/** Rows validated in one turn of the event loop. */
+/** Number of rows validated in one turn of the event loop. */
 const SLICE = 500;
 
-/** Validates all rows, in slices. Throws `TOO_LARGE`, or `INVALID_INPUT` with all faults and row numbers. */
+/**
+ * Validates all rows in several turns of the event loop. Throws `TOO_LARGE`, or `INVALID_INPUT` with all
+ * errors and row numbers.
+ */
 export async function checkRows(rows: readonly Candidate[]): Promise<Beacon[]> {
   if (rows.length > MAX_IMPORT) {
     const limits = { limit: MAX_IMPORT, unit: 'beacons', hint: 'Split the file.' };
@@ -44,7 +50,10 @@ export async function checkRows(rows: readonly Candidate[]): Promise<Beacon[]> {
   return beacons;
 }
 
-/** The error for rows (0 = first) whose id belongs to a different existing beacon. */
+/**
+ * Creates the error for rows whose id belongs to an existing beacon with different content. The rows count
+ * from 0.
+ */
 export function conflictError(conflicts: readonly number[]): GatewayError {
   const message = 'is the id of an existing beacon with different content';
   return importError(

@@ -15,7 +15,8 @@ const TYPES = Object.keys(ENCODINGS);
 
 export function encodingOf(req: Request): Encoding {
   const { accept } = req.headers;
-  // Shortcut for the most frequent values: full negotiation costs as much as the rest of a cached response.
+  // Shortcut for the most frequent values, because full content negotiation costs as much as the rest of a
+  // cached response.
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return jsonEncoding;
   const type = req.accepts(TYPES);
   return (type && ENCODINGS[type]) || jsonEncoding;
@@ -56,7 +57,7 @@ function endWith(req: Request, res: ServerResponse, body: Buffer, slices: Sliced
   else slices.end(res, body);
 }
 
-/** Streams all beacons in slices, with backpressure; stops if the client disconnects. */
+/** Streams all beacons in slices, with backpressure. Stops if the client disconnects. */
 export async function sendAll(
   req: Request,
   res: ServerResponse,
@@ -71,7 +72,7 @@ export async function sendAll(
   res.end();
 }
 
-/** Sends 304 and returns true if `If-None-Match` contains the ETag. */
+/** If `If-None-Match` contains the ETag, sends 304 and returns true. */
 export function sendNotModified(req: Request, res: ServerResponse, etag: string): boolean {
   const condition = req.headers['if-none-match'];
   if (condition === undefined || !hasTag(condition, etag)) return false;
@@ -106,13 +107,14 @@ function drained(res: ServerResponse): Promise<void> {
   });
 }
 
-/** A query that contains only an id, which needs no decoding. */
+/** A query that contains only an id. Such a query needs no decoding. */
 const PLAIN_QUERY = /^\/beacon\?id=([\w.~-]+)$/;
 
 /**
- * Answers `GET /beacon?id=…` without Express if the beacon is cached and the request contains nothing else
- * that the routes would evaluate: Express's routing costs twice as much as the response itself.
- * @param isOwnHost returns true if the `Host` is one of the gateway's.
+ * Answers `GET /beacon?id=…` without Express, because Express's routing costs twice as much as the response
+ * itself. Applies only if the beacon is cached and the request contains nothing else that the routes would
+ * evaluate.
+ * @param isOwnHost returns true if the `Host` is one of the gateway's names.
  */
 export function beaconFastPath(beacons: Beacons, isOwnHost: (host: string) => boolean): FastPath {
   return (req, res) => {
@@ -129,7 +131,8 @@ export function beaconFastPath(beacons: Beacons, isOwnHost: (host: string) => bo
 
 /**
  * Returns a request's `Host`; undefined if it is missing or repeated, or if the request has credentials or
- * asks for an upgrade. Does not read `req.headers`, because building that object costs as much as the lookup.
+ * requests an upgrade. Does not read `req.headers`, because building that object costs as much as looking up
+ * the beacon.
  */
 function hostOfPlain({ rawHeaders }: IncomingMessage): string | undefined {
   let host: string | undefined;
@@ -139,7 +142,7 @@ function hostOfPlain({ rawHeaders }: IncomingMessage): string | undefined {
         if (host !== undefined) return undefined;
         host = rawHeaders[at + 1];
         break;
-      // Express handles requests with credentials, because it records the use of the session or key.
+      // Express handles requests with credentials, because it records that the session or key was used.
       case 'cookie':
       case 'authorization':
       case 'x-api-key':

@@ -12,10 +12,10 @@ export const ROWS_PER_PAGE = 50;
 type Field = (typeof BEACON_FIELDS)[number];
 
 export interface MapPage {
-  /** Contains one more beacon than `ROWS_PER_PAGE` if there is another page. */
+  /** Contains one beacon more than `ROWS_PER_PAGE` if there is a next page. */
   beacons: readonly Beacon[];
   find: string;
-  /** The last id on the previous page; empty on the first page. */
+  /** The last id on the previous page; empty for the first page. */
   after: string;
   form: MapForm;
   tiles: Pick<BeaconsSettings, 'tileUrl' | 'tileAttribution'>;
@@ -25,7 +25,6 @@ export interface MapPage {
 export interface MapForm {
   entered: Readonly<Partial<Record<Field, string>>>;
   faults: readonly Fault[];
-  /** True when editing an existing beacon. */
   isEdit: boolean;
 }
 
@@ -36,7 +35,10 @@ interface FormField {
   label: string;
   unit: string;
   help: string;
-  /** Numbers are entered in a text field, so that invalid input reaches the gateway, which reports it. */
+  /**
+   * Numbers are entered in a text field, so that invalid input reaches the gateway and the gateway reports
+   * it.
+   */
   isNumber: boolean;
   isLong: boolean;
   isFixed: boolean;
@@ -67,7 +69,7 @@ interface BeaconRow {
   id: string;
   description: string;
   txPower: string;
-  /** `52.370216, 4.895168`; empty if the beacon has no position. */
+  /** For example `52.370216, 4.895168`; empty if the beacon has no position. */
   place: string;
   lat: string;
   long: string;
@@ -109,7 +111,7 @@ export function mapContext(layout: LayoutData, page: MapPage): MapContext {
   };
 }
 
-/** The page's URL with these parameters, omitting empty ones. */
+/** Returns the page's URL with these parameters. Empty parameters are omitted. */
 export function mapHref(parameters: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ''));
   return query.size === 0 ? '/map' : `/map?${query}`;

@@ -30,14 +30,15 @@ export interface MapRoutesDeps {
   renderMap: (req: Request, page: MapPage) => string;
 }
 
-/** The Beacons page, whose forms work without scripts, and its exports. */
+/** Routes of the Beacons page and its exports. The page's forms work without scripts. */
 export function mapRoutes({ beacons, tiles, renderMap }: MapRoutesDeps): Router {
   const router = Router();
   const send = (req: Request, res: Response, shown: Pick<MapPage, 'notice' | 'form'>): void => {
     const [find, after] = [queryOf(req, 'find'), queryOf(req, 'after')];
     const list = beacons.withIdPrefix(find, after, ROWS_PER_PAGE + 1);
     const validTiles = withValidUrl(tiles());
-    // The only page with images from another host, and only if a tile server is configured.
+    // This is the only page that may show images from a different host, and only if a tile server is
+    // configured.
     const { tileUrl } = validTiles;
     if (tileUrl) res.setHeader('content-security-policy', contentPolicy([new URL(tileUrl).origin]));
     const page = { beacons: list, find, after, tiles: validTiles, ...shown };
@@ -72,7 +73,7 @@ export function mapRoutes({ beacons, tiles, renderMap }: MapRoutesDeps): Router 
   return router;
 }
 
-/** Removes a URL that matches the schema but cannot be parsed, such as one with port 99999. */
+/** Removes a URL that matches the schema but cannot be parsed, for example because its port is 99999. */
 function withValidUrl(tiles: MapPage['tiles']): MapPage['tiles'] {
   return URL.canParse(tiles.tileUrl) ? tiles : { tileUrl: '', tileAttribution: '' };
 }
@@ -91,7 +92,10 @@ function exporter({ listing }: Beacons): RequestHandler<{ name: string }> {
   };
 }
 
-/** The result of the previously submitted form, passed in the redirect (POST/redirect/GET). */
+/**
+ * Returns the result of the form that was last submitted. The redirect passes it in the URL
+ * (POST/redirect/GET).
+ */
 function noticeOf(req: Request): Notice | undefined {
   const [saved, deleted] = [queryOf(req, 'saved'), queryOf(req, 'deleted')];
   if (saved) return { ok: true, title: beaconMessage('saved', { id: saved }) };
@@ -103,7 +107,7 @@ function notSaved(body: { message: Text; code: string }, faults: MapForm['faults
   if (body.code === 'CONFLICT') {
     return { ok: false, title, message: body.message, hint: beaconMessage('id-taken-hint') };
   }
-  // Field errors are shown next to their field.
+  // Each field error is shown next to its field.
   const isAtField = faults.every(({ path }) => BEACON_FIELDS.some((name) => path === `/${name}`));
   return isAtField ? { ok: false, title } : { ok: false, title, message: body.message };
 }
@@ -132,7 +136,7 @@ export function mapPlanRoutes(plan: FloorPlan): Router {
     res.type(type).send(bytes);
   });
 
-  // The type is determined from the bytes, so any declared type is accepted.
+  // The type is determined from the bytes, so every declared type is accepted.
   const readImage = express.raw({ type: () => true, limit: routes['PUT /map/plan'].body.maxBytes });
   router.put('/map/plan', readImage, async (req, res) => {
     if (!Buffer.isBuffer(req.body) || req.body.length === 0) {

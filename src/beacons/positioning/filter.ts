@@ -1,9 +1,9 @@
 import { isRssi } from './ranging.js';
 
-/** Size of the median window and minimum number of samples in it. */
+/** Size of the median window, and minimum number of samples in it. */
 const WINDOW = 9;
 const MIN_SAMPLES = 5;
-/** Weight of a new median; at 0.25, a value's weight halves every 2.4 samples. */
+/** Weight of a new median. At 0.25, the weight of a value halves every 2.4 samples. */
 const SMOOTHING = 0.25;
 
 export function medianOf(values: readonly number[]): number | undefined {
@@ -14,15 +14,15 @@ export function medianOf(values: readonly number[]): number | undefined {
 }
 
 /**
- * Smooths one beacon's received strength: takes the median of the latest samples (at least five, so that one
- * outlier in five has no effect), then an exponentially weighted mean. Works in dB, where fading is
- * symmetric.
+ * Smooths the received strength of one beacon: first takes the median of the latest samples, then an
+ * exponentially weighted mean of the medians. At least five samples are required, so that one outlier in five
+ * has no effect. The filter works in dB, where fading is symmetric.
  */
 export class RssiFilter {
   #window: number[] = [];
   #smoothDbm: number | undefined;
 
-  /** Adds a sample in dBm, ignoring 0 and 127, and returns `value`. */
+  /** Adds a sample in dBm and returns `value`. Ignores 0 and 127, which mean "not available". */
   add(rssiDbm: number): number | undefined {
     if (!isRssi(rssiDbm)) return this.#smoothDbm;
     this.#window.push(rssiDbm);

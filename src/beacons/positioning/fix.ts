@@ -14,20 +14,23 @@ export interface Anchor extends LatLong {
 export interface Fix extends LatLong {
   ellipse: Ellipse;
   residuals: Residual[];
-  /** Another position inside the 95 % region that fits the distances nearly as well. */
+  /** A second position that is inside the 95 % region and matches the distances almost as well. */
   alternative?: LatLong;
 }
 
 interface Residual {
-  /** Distance to the fix minus estimated distance. */
+  /** Distance from the fix to the beacon minus the estimated distance. */
   metres: number;
-  /** The same in standard deviations of fading; above 3, the registered position is probably wrong. */
+  /**
+   * The same difference in standard deviations of fading. If it exceeds 3, the registered position is
+   * probably wrong.
+   */
   sigmas: number;
 }
 
 export interface NoFix {
   reason: 'too-few' | 'in-line' | 'far-apart';
-  /** Possible positions; if the beacons are in a line, one on each side of it. */
+  /** Possible positions. If the beacons are in a line, there is one on each side of the line. */
   candidates: LatLong[];
 }
 
@@ -36,12 +39,12 @@ export interface NoFix {
  * reaches 1 km, so a registered position beyond this limit is wrong.
  */
 const FAR_APART_M = 2000;
-/** Chi-square, two degrees of freedom, 95 %. */
+/** Chi-squared quantile for two degrees of freedom and a probability of 95 %. */
 const CHI2_95 = 5.991;
 
 /**
- * The most probable position of a receiver by weighted non-linear least squares. Requires three anchors at different
- * positions that are not in a line; otherwise the solution is ambiguous.
+ * Returns the most probable position of a receiver, using weighted non-linear least squares. Requires three
+ * anchors at different positions that are not in a line; otherwise, the solution is ambiguous.
  */
 export function fixPosition(anchors: readonly Anchor[], exponent: number): Fix | NoFix {
   const plane = new TangentPlane(anchors);
@@ -91,7 +94,7 @@ function problemOf(ranges: readonly Range[], sigmaLog: number): Problem {
 
 function ellipseOf(covariance: Covariance, at: PlanePoint, plane: TangentPlane): Ellipse {
   const { long, short, angle } = axesOf(covariance);
-  // Computed on the globe: near a pole, north on the plane differs from true north.
+  // The bearing is computed on the globe, because near a pole, north on the plane differs from true north.
   const ahead = { x: at.x + Math.cos(angle), y: at.y + Math.sin(angle) };
   return {
     semiMajorM: Math.sqrt(long * CHI2_95),
@@ -101,7 +104,10 @@ function ellipseOf(covariance: Covariance, at: PlanePoint, plane: TangentPlane):
   };
 }
 
-/** The distinct results of several descents, best first. */
+/**
+ * Returns the distinct results of several descents, best first. Results that are at most 1 m apart count as
+ * one.
+ */
 function minima(ends: readonly Solution[]): Solution[] {
   const found: Solution[] = [];
   for (const end of ends.toSorted((a, b) => a.chi2 - b.chi2)) {

@@ -9,7 +9,7 @@ export interface LatLong {
   long: number;
 }
 
-/** Metres east and north of a plane's origin. */
+/** Position in metres east and north of a plane's origin. */
 export interface PlanePoint {
   x: number;
   y: number;
@@ -17,7 +17,10 @@ export interface PlanePoint {
 
 type Vector = readonly [number, number, number];
 
-/** Great-circle distance in metres (haversine: exact for small distances, across the antimeridian and at the poles). */
+/**
+ * Great-circle distance in metres. The haversine formula is also accurate for small distances, across the
+ * antimeridian and at the poles.
+ */
 export function haversineM(a: LatLong, b: LatLong): number {
   const lat = Math.sin(((b.lat - a.lat) * DEGREE) / 2);
   const long = Math.sin(((b.long - a.long) * DEGREE) / 2);
@@ -45,7 +48,8 @@ export class TangentPlane {
 
   constructor(places: readonly LatLong[]) {
     const sum = places.map(toVector).reduce(add, [0, 0, 0]);
-    // Positions whose vectors cancel out have no centre. Any point will do, because all of them are far from it.
+    // If the vectors of the positions cancel out, there is no centre. Any point can then be used, because all
+    // positions are far from it.
     this.#up = Math.hypot(...sum) < 1e-9 ? [1, 0, 0] : scale(sum, 1 / Math.hypot(...sum));
     const [x, y] = this.#up;
     const length = Math.hypot(x, y);

@@ -1,18 +1,21 @@
 import type { PlanePoint } from './geodesy.js';
 
-/** Beacons closer together than this count as being at the same position. */
+/** Beacons whose distance from each other is smaller than this count as being at the same position. */
 export const SAME_POSITION_M = 0.05;
-/** Ratio of width to length below which beacons count as being in a line. */
+/** Ratio of width to length below which the beacons count as being in a line. */
 const MAX_LINE_RATIO = 1e-3;
 
-/** Second moments, m². */
+/** Second moments in m². */
 export interface Covariance {
   xx: number;
   xy: number;
   yy: number;
 }
 
-/** `area`: the points determine a position. `few`: there are fewer than three distinct points. */
+/**
+ * `area`: the points determine a position. `line`: the points are in a line. `few`: there are fewer than
+ * three distinct points.
+ */
 export function shapeOf(points: readonly PlanePoint[]): 'area' | 'line' | 'few' {
   const distinct: PlanePoint[] = [];
   for (const { x, y } of points) {
@@ -36,18 +39,17 @@ export function covarianceOf(points: readonly PlanePoint[]): Covariance {
   };
 }
 
-/** Eigenvalues, m², and the direction of the long axis in radians from x. */
+/** Returns the eigenvalues in m², and the direction of the long axis in radians from the x axis. */
 export function axesOf({ xx, xy, yy }: Covariance): { long: number; short: number; angle: number } {
   const half = Math.hypot((xx - yy) / 2, xy);
   const middle = (xx + yy) / 2;
   return { long: middle + half, short: Math.max(0, middle - half), angle: Math.atan2(2 * xy, xx - yy) / 2 };
 }
 
-/** An ellipse that contains the true position with the given probability. */
 export interface Ellipse {
   semiMajorM: number;
   semiMinorM: number;
-  /** Direction of the long axis, clockwise from north, 0 <= bearing < 180. */
+  /** Direction of the long axis in degrees clockwise from north, 0 <= bearing < 180. */
   bearingDeg: number;
   probability: number;
 }

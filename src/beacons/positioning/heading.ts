@@ -1,22 +1,25 @@
 import type { PlanePoint } from './geodesy.js';
 
-/** A cart's position at one moment, according to the beacons and to its odometer, in metres. */
+/**
+ * A cart's position at one moment, in metres: once according to the beacons and once according to its
+ * odometer.
+ */
 export interface TrackPoint {
   fix: PlanePoint;
   odometer: PlanePoint;
 }
 
-/** With fewer positions, noise would determine the direction. */
+/** If there are fewer positions, noise determines the direction. */
 const MIN_POINTS = 5;
-/** Minimum extent of the track: root mean square distance from its centre. */
+/** Minimum extent of the track, measured as the root mean square distance from its centre. */
 const MIN_SPREAD_M = 1;
 /** Maximum standard deviation of the rotation. */
 const MAX_ERROR_RAD = Math.PI / 18;
 
 /**
- * Rotation of the odometer's axes relative to the map, in radians counterclockwise, from a least-squares fit
- * of the two tracks. The odometer has no reference to north, and beacons give no heading. Undefined while the
- * track is too short or the fit is too poor.
+ * Returns the rotation of the odometer's axes relative to the map, in radians counterclockwise, from a
+ * least-squares fit of the two tracks. The odometer has no reference to north, and beacons give no heading.
+ * Returns undefined if the track is too short or the fit is too poor.
  */
 export function odometerRotation(track: readonly TrackPoint[]): number | undefined {
   const count = track.length;

@@ -7,7 +7,7 @@ import type { Observation, Position } from './observation.js';
 import type { PathLoss } from './ranging.js';
 import { estimateDistance, type RangingInput, round } from './ranging-input.js';
 
-/** Only the nearest beacons are used; more distant ones hardly improve the position. */
+/** Only the nearest beacons are used, because more distant ones hardly improve the position. */
 const MAX_ANCHORS = 32;
 /** A larger residual cannot be explained by fading. */
 const MAX_FADING_SIGMAS = 3;
@@ -22,9 +22,9 @@ const MESSAGES: Record<NoFix['reason'], string> = {
 const check = checkerFor<Sighting[]>(sightingsSchema);
 
 /**
- * Estimates the distances to received beacons and, if at least three have known positions, the receiver's
- * position. `body` is an array of `{id, rssi, txPowerAt?}`; an RSSI of 0 or 127 means "not available". Throws
- * `INVALID_INPUT`.
+ * Estimates the distances to the received beacons. If at least three of them have known positions, also
+ * estimates the receiver's position. `body` is an array of `{id, rssi, txPowerAt?}`; an RSSI of 0 or 127
+ * means "not available". Throws `INVALID_INPUT`.
  */
 export function observe(
   body: unknown,
@@ -94,7 +94,7 @@ function hasAnchor(input: RangingInput): input is RangingInput & { anchor: Ancho
   return input.anchor !== undefined;
 }
 
-/** To seven decimals, about 1 cm. */
+/** Rounds to seven decimal places, about 1 cm. */
 function rounded({ lat, long }: LatLong): LatLong {
   return { lat: round(lat, 7), long: round(long, 7) };
 }

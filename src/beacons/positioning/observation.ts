@@ -2,18 +2,19 @@ import type { LatLong } from './geodesy.js';
 import type { Ellipse } from './geometry.js';
 import type { Zone } from './ranging.js';
 
-/** A received beacon. Distances in metres; `reason` is set if they are null. */
+/** A received beacon. Distances are in metres; if they are null, `reason` is set. */
 export interface ReceivedBeacon {
   id: string;
   /** Number of samples with a valid strength. */
   samples: number;
-  /** dBm; the median of the samples, smoothed if there are at least five; null if no sample is valid. */
+  /** Median of the samples in dBm, smoothed if there are at least five; null if no sample is valid. */
   rssi: number | null;
   distanceM: number | null;
   minM: number | null;
   maxM: number | null;
   /**
-   * Probability, 0 to 1, that the true distance is within a factor of two of `distanceM`; 0 if that is null.
+   * Probability, from 0 to 1, that the true distance is within a factor of two of `distanceM`; 0 if
+   * `distanceM` is null.
    */
   confidence: number;
   zone: Zone | 'unknown';
@@ -28,7 +29,7 @@ export interface Position extends LatLong {
 }
 
 export interface Observation {
-  /** Nearest first; beacons with an unknown distance come last. */
+  /** Sorted by distance, nearest first. Beacons with an unknown distance come last. */
   beacons: ReceivedBeacon[];
   position: Position | null;
   reason?: 'too-few' | 'in-line' | 'far-apart';

@@ -4,17 +4,20 @@ import type { Anchor } from './fix.js';
 import type { ReceivedBeacon } from './observation.js';
 import { distanceOf, isRssi, type PathLoss, type PowerAt, pathLossM } from './ranging.js';
 
-/** A received beacon, with an anchor if its distance and position are known. */
+/** A received beacon. `anchor` is set if its distance and position are known. */
 export interface RangingInput {
   beacon: ReceivedBeacon;
   anchor?: Anchor;
 }
 
 const SMOOTH_FROM = 5;
-/** No beacon reaches this power at 1 m; many do at 0 m (Eddystone). */
+/** No beacon reaches this power at 1 m. Many beacons reach it at 0 m (Eddystone). */
 const MAX_POWER_AT_1M_DBM = -30;
 
-/** Evaluates the sightings of one id, in chronological order. `beacon` is the registered beacon, if any. */
+/**
+ * Evaluates all sightings of one id, in chronological order. `beacon` is the registered beacon, if there is
+ * one.
+ */
 export function estimateDistance(
   id: string,
   sightings: readonly Sighting[],
@@ -39,8 +42,8 @@ export function estimateDistance(
   const received = { ...common, ...metres, confidence, zone, ...(warning ? { warning } : {}) };
   const { lat, long } = beacon;
   if (lat === undefined || long === undefined) return { beacon: received };
-  // Not clamped to the maximum range: a distance that is too short distorts the position more than an
-  // imprecise one.
+  // The distance is not limited to the maximum range: a distance that is too short distorts the position more
+  // than an imprecise one.
   const rawM = Math.max(distanceM, pathLossM(rssi, txPower, pathLoss.exponent, txPowerAt));
   return { beacon: received, anchor: { lat, long, distanceM: rawM } };
 }

@@ -1,23 +1,22 @@
 /**
- * Distance from signal strength. Pure.
- * Model: log-distance path loss, `d = 10^((P1 - RSSI) / (10 n))` with P1 = received power at 1 m, and fading
- * that is normally distributed in dB. Sources: iBeacon and AltBeacon calibrate txPower at 1 m; the
- * Eddystone-UID specification defines it at 0 m, where it is 41 dB higher ("Tx Power",
- * github.com/google/eddystone); the zones are those of Apple's Core Location.
+ * Distance from signal strength. Pure functions. Model: log-distance path loss, `d = 10^((P1 - RSSI) / (10
+ * n))`, where P1 is the received power at 1 m, and fading that is normally distributed in dB. Sources:
+ * iBeacon and AltBeacon calibrate txPower at 1 m; the Eddystone-UID specification defines it at 0 m, where it
+ * is 41 dB higher ("Tx Power", github.com/google/eddystone). The zones are those of Apple's Core Location.
  */
 
-/** The distance at which txPower was measured: iBeacon and AltBeacon 1 m, Eddystone 0 m. */
+/** The distance at which txPower was measured: 1 m for iBeacon and AltBeacon, 0 m for Eddystone. */
 export type PowerAt = '0m' | '1m';
 
-/** Loss over the first metre according to Eddystone. */
+/** Signal loss over the first metre according to the Eddystone specification. */
 const FIRST_METRE_DB = 41;
-/** Standard deviation of the fading at a moving receiver. */
+/** Standard deviation of the fading for a moving receiver. */
 export const FADING_DB = 6;
-/** Smaller distances are meaningless: the antennas themselves are this large. */
+/** Smaller distances are meaningless, because the antennas are about this large. */
 const MIN_DISTANCE_M = 0.1;
 
 export interface PathLoss {
-  /** n: 2 outdoors, 2.5 to 3.5 indoors. */
+  /** The exponent n: 2 outdoors, 2.5 to 3.5 indoors. */
   exponent: number;
   maxRangeM: number;
 }
@@ -26,20 +25,20 @@ export type Zone = 'immediate' | 'near' | 'far';
 
 interface Distance {
   distanceM: number;
-  /** One standard deviation of fading (6 dB) below and above. */
+  /** `minM` and `maxM` are the distances at one standard deviation of fading (6 dB). */
   minM: number;
   maxM: number;
-  /** Probability, 0 to 1, that the true distance is within a factor of two of `distanceM`. */
+  /** Probability, from 0 to 1, that the true distance is within a factor of two of `distanceM`. */
   confidence: number;
   zone: Zone;
 }
 
-/** True for a valid received strength; radios use 0 and 127 for "not available". */
+/** True if the received strength is valid. Radios use 0 and 127 for "not available". */
 export function isRssi(rssiDbm: number): boolean {
   return Number.isFinite(rssiDbm) && rssiDbm !== 0 && rssiDbm >= -127 && rssiDbm <= 20;
 }
 
-/** Distance in metres according to the model, without limits. */
+/** Returns the distance in metres according to the model, without limits. */
 export function pathLossM(
   rssiDbm: number,
   txPowerDbm: number,
@@ -50,7 +49,10 @@ export function pathLossM(
   return 10 ** ((atOneMetreDbm - rssiDbm) / (10 * exponent));
 }
 
-/** Distance to a beacon, limited to between 0.1 m and the maximum range; null if the strength is invalid. */
+/**
+ * Returns the distance to a beacon, limited to the range from 0.1 m to the maximum; null if the strength is
+ * invalid.
+ */
 export function distanceOf(
   rssiDbm: number,
   txPowerDbm: number,
@@ -71,7 +73,6 @@ export function distanceOf(
   };
 }
 
-/** iBeacon zone: immediate below 0.5 m, near below 3 m, otherwise far. */
 export function zoneOf(distanceM: number): Zone {
   if (distanceM < 0.5) return 'immediate';
   return distanceM < 3 ? 'near' : 'far';
@@ -79,7 +80,7 @@ export function zoneOf(distanceM: number): Zone {
 
 /**
  * The true distance is log-normally distributed around the computed one. `clampRatio` is the clamped distance
- * divided by the computed one: the farther it is from 1, the lower the confidence.
+ * divided by the computed distance. The farther this ratio is from 1, the lower the confidence.
  */
 function withinFactorTwo(clampRatio: number, sigmaLog: number): number {
   const high = normalCdf((Math.log(clampRatio) + Math.LN2) / sigmaLog);
@@ -87,7 +88,7 @@ function withinFactorTwo(clampRatio: number, sigmaLog: number): number {
   return Math.round((high - low) * 100) / 100;
 }
 
-/** Abramowitz & Stegun 26.2.17, error below 7.5e-8. */
+/** Abramowitz & Stegun 26.2.17. The error is below 7.5e-8. */
 function normalCdf(z: number): number {
   const t = 1 / (1 + 0.2316419 * Math.abs(z));
   const poly =

@@ -1,31 +1,30 @@
 import type { PlanePoint } from './geodesy.js';
 
-/** A known position and the receiver's estimated distance from it, metres. */
+/** A known position and the receiver's estimated distance from it in metres. */
 export interface Range extends PlanePoint {
   distanceM: number;
 }
 
 /**
- * Fading is normally distributed in dB, so a range's residual is
- * ln(distance to the beacon / estimated distance) / `sigmaLog`, which weights ranges by their relative error.
- * The prior is a wide normal distribution around the beacons; without it, contradictory ranges could place
- * the receiver anywhere.
+ * Fading is normally distributed in dB. The residual of a range is therefore ln(distance to the beacon /
+ * estimated distance) / `sigmaLog`, which weights ranges by their relative error. The prior is a wide normal
+ * distribution around the beacons; without it, contradictory ranges could place the receiver anywhere.
  */
 export interface Problem {
   ranges: readonly Range[];
   sigmaLog: number;
   /** Centre of the prior. */
   middle: PlanePoint;
-  /** Standard deviation of the prior in each direction, metres. */
+  /** Standard deviation of the prior in each direction, in metres. */
   reachM: number;
 }
 
-/** A position with the sum of its squared residuals in standard deviations. */
+/** A position and the sum of its squared residuals, which are in standard deviations. */
 export interface Solution extends PlanePoint {
   chi2: number;
 }
 
-/** Lower limit of distances, which keeps the logarithm finite. */
+/** Lower limit for distances, which keeps the logarithm finite. */
 const NEAREST_M = 0.05;
 const MAX_STEPS = 60;
 const CLOSE_ENOUGH_M = 1e-4;
@@ -59,7 +58,7 @@ export function chi2At({ ranges, sigmaLog, middle, reachM }: Problem, x: number,
   return sum;
 }
 
-/** Normal matrix (xx, xy, yy) and gradient (gx, gy) of the residuals. */
+/** Normal matrix (xx, xy, yy) and gradient (gx, gy) of the least-squares problem. */
 interface Linear extends Solution {
   xx: number;
   xy: number;

@@ -34,7 +34,7 @@ interface BeaconsDeps {
 
 const MAX_IN_BOX = 10_000;
 
-/** The beacon registry. Reads run on the main thread; writes go through the store. */
+/** The beacon registry. Reads run on the main thread, and writes go through the store. */
 export class Beacons {
   readonly listing: Listing;
   readonly #store: Store;
@@ -75,9 +75,9 @@ export class Beacons {
   }
 
   /**
-   * Adds a beacon; resolves with its JSON once it is durable. Adding an identical beacon again succeeds.
-   * Rejects with `INVALID_INPUT`, with `CONFLICT` if a beacon with this id has different content and `upsert`
-   * is false, or with a store error.
+   * Adds a beacon and resolves with its JSON when it is durable. Adding an identical beacon again succeeds.
+   * Rejects with `INVALID_INPUT`, with `CONFLICT` if `upsert` is false and a beacon with this id has
+   * different content, or with a store error.
    */
   async create(value: unknown, { upsert }: { upsert: boolean }): Promise<string> {
     const beacon = toStored(requireBeacon(value));
@@ -101,7 +101,9 @@ export class Beacons {
     return await this.create({ ...value, id }, { upsert: true });
   }
 
-  /** Resolves with the deleted beacon's JSON. Rejects with `INVALID_INPUT`, `NOT_FOUND` or a store error. */
+  /**
+   * Deletes a beacon and resolves with its JSON. Rejects with `INVALID_INPUT`, `NOT_FOUND` or a store error.
+   */
   async remove(id: unknown): Promise<string> {
     const text = requireId(id);
     const request: RemoveRequest = { id: text };
@@ -110,7 +112,7 @@ export class Beacons {
     return json;
   }
 
-  /** Imports all rows in one transaction, or none of them. Rejects with all faults and their row numbers. */
+  /** Imports either all rows, in one transaction, or none. Rejects with all errors and their row numbers. */
   async importMany(rows: readonly Candidate[], { upsert }: { upsert: boolean }): Promise<ImportCounts> {
     const beacons = await checkRows(rows);
     const request: ImportRequest = { beacons: beacons.map(toStored), upsert };
@@ -120,14 +122,14 @@ export class Beacons {
     return result;
   }
 
-  /** The JSON of at most `limit` beacons, nearest first. */
+  /** Returns the JSON of at most `limit` beacons, nearest first. */
   near(place: LatLong, limit: number): string[] {
     return this.#reads.nearest(place, limit);
   }
 
   /**
-   * The JSON of all beacons in a box, in the order in which their positions were set. The box may cross the
-   * antimeridian. Rejects with `RANGE` if it contains more than 10,000 beacons.
+   * Resolves with the JSON of all beacons in a box, in the order in which their positions were set. The box
+   * may cross the antimeridian. Rejects with `RANGE` if the box contains more than 10,000 beacons.
    */
   async inBox(box: Box): Promise<string[]> {
     const places = this.#reads.placesInBox(box, MAX_IN_BOX + 1);
@@ -143,12 +145,14 @@ export class Beacons {
     return await this.listing.at(places, (json) => isInside(box, fromStored(json)));
   }
 
-  /** The JSON of at most `limit` beacons after the id `after`, sorted by id. */
+  /** Resolves with the JSON of at most `limit` beacons whose id is greater than `after`, sorted by id. */
   page(after: string, limit: number): Promise<string[]> {
     return this.listing.page(after, limit);
   }
 
-  /** At most `limit` beacons whose id starts with `prefix`, after the id `after`, sorted by id. */
+  /**
+   * Returns at most `limit` beacons whose id starts with `prefix` and is greater than `after`, sorted by id.
+   */
   withIdPrefix(prefix: string, after: string, limit: number): Beacon[] {
     return this.#reads.withIdPrefix(prefix, after, limit).jsons.map(fromStored);
   }
@@ -165,7 +169,7 @@ export class Beacons {
     return json;
   }
 
-  /** Runs before these writes are acknowledged, so that later reads do not return outdated data. */
+  /** Runs before these writes are acknowledged, so that later reads return current data. */
   #invalidate(commit: Commit): void {
     const changed = changedBeacons(commit);
     if (changed.length === 0) return;

@@ -8,7 +8,7 @@ import { type Beacon, type BeaconInput, beaconIdSchema, beaconInputSchema } from
 const checkId = checkerFor<string>(beaconIdSchema);
 const checkInput = checkerFor<BeaconInput>(beaconInputSchema);
 
-/** Validates a beacon; returns it with defaults, or all faults. */
+/** Validates a beacon. Returns the beacon with its defaults, or all errors. */
 export function readBeacon(value: unknown): { value: Beacon } | { faults: Fault[] } {
   const checked = checkInput(value);
   const incomplete = positionFaults(value);
@@ -16,14 +16,14 @@ export function readBeacon(value: unknown): { value: Beacon } | { faults: Fault[
   return incomplete.length > 0 ? { faults: incomplete } : { value: withDefaults(checked.value) };
 }
 
-/** Like `readBeacon`, but throws `INVALID_INPUT` with all faults. */
+/** Like `readBeacon`, but throws `INVALID_INPUT` with all errors. */
 export function requireBeacon(value: unknown): Beacon {
   const checked = readBeacon(value);
   if ('faults' in checked) throw invalid(checked.faults);
   return checked.value;
 }
 
-/** Validates the id in a request. Throws `INVALID_INPUT`, including for a repeated id (an array). */
+/** Validates the id in a request. Throws `INVALID_INPUT`, also if the id is repeated (an array). */
 export function requireId(value: unknown): string {
   if (value === undefined || value === '') {
     throw new GatewayError('INVALID_INPUT', 'id is missing', { field: 'id' });
@@ -37,7 +37,6 @@ export function requireId(value: unknown): string {
   });
 }
 
-/** `INVALID_INPUT` with all faults; the message is the first one. */
 export function invalid(faults: Fault[]): GatewayError {
   const [first] = faults;
   const field = first?.path.slice(1) ?? '';
@@ -47,7 +46,7 @@ export function invalid(faults: Fault[]): GatewayError {
   return new GatewayError('INVALID_INPUT', message, { faults, ...(field ? { field } : {}) });
 }
 
-/** The subject of a validation message, such as `rssi of entry 4` for `3/rssi`. */
+/** Returns the subject of a validation message, such as `rssi of entry 4` for `3/rssi`. */
 function subjectOf(field: string): string {
   const [, index, name = ''] = /^(\d+)\/?(.*)$/.exec(field) ?? [];
   if (index === undefined) return field || 'the body';

@@ -2,21 +2,23 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Encoding, jsonEncoding } from '../formats/formats.js';
 import type { BeaconReads } from './reads.js';
 
-/** Number of beacons read and encoded in one turn of the event loop, which takes about 1 ms. */
+/** Number of beacons that are read and encoded in one turn of the event loop. This takes about 1 ms. */
 const SLICE = 250;
 /**
- * A list of up to this many beacons is cached as one buffer (2 MB); a longer one is read for every request.
+ * A list of at most this many beacons is cached as one buffer (2 MB). A longer list is read for every
+ * request.
  */
 const MAX_CACHED = 10_000;
 
 export interface CachedList {
   body: Buffer;
-  /** Hash of the content, in quotes. */
+  /** Hash of the content, in double quotes. */
   etag: string;
 }
 
 /**
- * Serves long lists of beacons, from a cache up to a limit, or else in slices that yield to the event loop.
+ * Serves long lists of beacons. Lists up to a limit come from a cache; longer lists are read in slices that
+ * yield to the event loop.
  */
 export class Listing {
   readonly #reads: BeaconReads;
@@ -32,15 +34,15 @@ export class Listing {
     this.#maxCached = maxCached;
   }
 
-  /** Called after a commit: discards the cached list. */
+  /** Discards the cached list. Called after a commit. */
   invalidate(): void {
     this.#version += 1;
     this.#cached = undefined;
-    // A client that knows of the change must not receive a list whose build started before it.
+    // A client that knows about the change must not receive a list whose build started before the change.
     this.#building = undefined;
   }
 
-  /** Changes with every commit and every restart; used in weak ETags. */
+  /** Changes with every commit and every restart. Used in weak ETags. */
   get version(): string {
     return `${this.#boot}.${this.#version}`;
   }
@@ -49,7 +51,10 @@ export class Listing {
     return this.#cached;
   }
 
-  /** The complete list, built if it is not cached; undefined if it is too long to cache. */
+  /**
+   * Resolves with the complete list, which is built if it is not cached; undefined if the list is too long to
+   * cache.
+   */
   async whole(): Promise<CachedList | undefined> {
     this.#building ??= this.#build();
     const building = this.#building;
@@ -61,7 +66,10 @@ export class Listing {
     }
   }
 
-  /** All beacons, sorted by id. Concurrent writes may or may not be included. */
+  /**
+   * Generates all beacons, sorted by id. Beacons that are written during the iteration may or may not be
+   * included.
+   */
   async *all({ head, between, tail, one }: Encoding): AsyncGenerator<string> {
     let separator = head;
     for (
@@ -76,7 +84,9 @@ export class Listing {
     yield separator === head ? head + tail : tail;
   }
 
-  /** At most `limit` beacons after the id `after`, sorted by id, read in slices. */
+  /**
+   * Resolves with at most `limit` beacons whose id is greater than `after`, sorted by id and read in slices.
+   */
   async page(after: string, limit: number): Promise<string[]> {
     const found: string[] = [];
     let from = after;
@@ -104,7 +114,10 @@ export class Listing {
     return Buffer.from(head + parts.join(between) + tail);
   }
 
-  /** The JSON of the beacons at these index rows for which `isWanted` is true, read in slices. */
+  /**
+   * Resolves with the JSON of those beacons at these index rows for which `isWanted` returns true. The rows
+   * are read in slices.
+   */
   async at(places: readonly number[], isWanted: (json: string) => boolean): Promise<string[]> {
     const found: string[] = [];
     for (let from = 0; from < places.length; from += SLICE) {
@@ -134,11 +147,14 @@ export class Listing {
   }
 }
 
-/** Resumes one waiting task per turn of the event loop, so that concurrent long responses cannot block it. */
+/**
+ * Resumes one waiting task per turn of the event loop, so that concurrent long responses cannot block the
+ * event loop.
+ */
 class EventLoopYield {
   readonly #waiting: (() => void)[] = [];
 
-  /** Resolves in a later turn of the event loop that is not shared with any other task. */
+  /** Resolves in a later turn of the event loop. No other task is resumed in the same turn. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);

@@ -7,12 +7,17 @@ export interface IndexedBeacon extends LatLong {
 
 type FindInBox = (box: Box, limit: number) => IndexedBeacon[];
 
-/** Maximum position error of the index's 32-bit coordinates (twice 7.6e-6 degrees, rounded up). */
+/**
+ * Maximum position error that results from the index's 32-bit coordinates (twice 7.6e-6 degrees, rounded up).
+ */
 const INDEX_ERROR_M = 2;
 const MAX_PER_BOX = 16;
-/** The index's resolution: boxes smaller than this (2 m) are not split. */
+/** Resolution of the index. Boxes smaller than this (2 m) are not split. */
 const MIN_BOX_DEGREES = 2e-5;
-/** Maximum number of beacons read from a box that is not split; if it has more, the choice is arbitrary. */
+/**
+ * Maximum number of beacons read from a box that is too small to split. If the box contains more, the choice
+ * is arbitrary.
+ */
 const MAX_PER_SMALL_BOX = 2000;
 
 const WORLD: Box = { south: -90, north: 90, west: -180, east: 180 };
@@ -20,10 +25,10 @@ const WORLD: Box = { south: -90, north: 90, west: -180, east: 180 };
 type Candidate = { distanceM: number } & ({ box: Box } | { beacon: IndexedBeacon });
 
 /**
- * Returns all beacons that may be among the `limit` nearest, given the index's error. Best-first search over
- * boxes and beacons: a box is replaced by its beacons or, if it has too many, by its quarters. The cost grows
- * with `limit` and the logarithm of the density, not with the number of beacons. Distances are great-circle,
- * so the antimeridian and the poles need no special handling.
+ * Returns all beacons that may be among the `limit` nearest, given the index's error. Uses a best-first
+ * search over boxes and beacons: a box is replaced by its beacons or, if it has too many, by its quarters.
+ * The cost grows with `limit` and with the logarithm of the density, but not with the number of beacons.
+ * Distances are great-circle distances, so the antimeridian and the poles need no special handling.
  */
 export function nearestBeacons(from: LatLong, limit: number, find: FindInBox): IndexedBeacon[] {
   const queue: Candidate[] = [{ distanceM: 0, box: WORLD }];
@@ -46,13 +51,13 @@ function expand(box: Box, from: LatLong, find: FindInBox, seen: Set<number>): Ca
   if (!isSmall && beacons.length === limit) {
     return quarter(box).map((part) => ({ distanceM: distanceToBoxM(from, part), box: part }));
   }
-  // The index rounds outward, so a beacon near an edge is in the boxes on both sides.
+  // The index rounds outwards, so a beacon near an edge is in the boxes on both sides.
   const unseen = beacons.filter(({ place }) => !seen.has(place));
   for (const { place } of unseen) seen.add(place);
   return unseen.map((beacon) => ({ distanceM: haversineM(from, beacon), beacon }));
 }
 
-/** Keeps the queue sorted, nearest last. */
+/** Inserts a candidate into the queue, which is sorted by distance, nearest last. */
 function insert(queue: Candidate[], candidate: Candidate): void {
   let [low, high] = [0, queue.length];
   while (low < high) {

@@ -18,11 +18,11 @@ const AT_PLACE = 'SELECT json FROM beacon_places JOIN beacons USING (id) WHERE b
 
 interface Page {
   jsons: string[];
-  /** The id of the last beacon; `after` if the page is empty. */
+  /** Id of the last beacon; equal to `after` if the page is empty. */
   last: string;
 }
 
-/** The registry's queries. Each uses an index and is short; callers read long lists page by page. */
+/** The registry's queries. Each query uses an index and is short. Callers read long lists page by page. */
 export class BeaconReads {
   readonly #one: Statement<{ json: string }>;
   readonly #page: Statement<{ id: string; json: string }>;
@@ -44,7 +44,7 @@ export class BeaconReads {
     return this.#one.get({ id })?.json;
   }
 
-  /** At most `limit` beacons after the id `after`, sorted by id. */
+  /** Returns at most `limit` beacons whose id is greater than `after`, sorted by id. */
   page(after: string, limit: number): Page {
     const rows = this.#page.all({ after, limit });
     return { jsons: rows.map(({ json }) => json), last: rows.at(-1)?.id ?? after };
@@ -52,7 +52,7 @@ export class BeaconReads {
 
   /** Like `page`, but only for beacons whose id starts with `prefix`. */
   withIdPrefix(prefix: string, after: string, limit: number): Page {
-    // U+10FFFF is a noncharacter: no text contains it.
+    // U+10FFFF is a noncharacter, so no text contains it.
     const end = `${prefix}\u{10FFFF}`;
     const rows = this.#byPrefix.all({ prefix, end, after, limit });
     return { jsons: rows.map(({ json }) => json), last: rows.at(-1)?.id ?? after };
@@ -62,18 +62,21 @@ export class BeaconReads {
     return this.#beyond.get({ count }) !== undefined;
   }
 
-  /** At most `limit` index rows in a box, oldest first. Because of rounding, some may be just outside it. */
+  /**
+   * Returns at most `limit` index rows in a box, oldest first. Because of rounding, some of them may be
+   * slightly outside the box.
+   */
   placesInBox(box: Box, limit: number): number[] {
     const rows = split(box).flatMap((part) => this.#places.all({ ...part, limit }));
     return rows.map(({ place }) => place).toSorted((a, b) => a - b);
   }
 
-  /** The JSON of the beacon at an index row; undefined if it was moved or deleted. */
+  /** Returns the JSON of the beacon at an index row; undefined if the beacon was moved or deleted. */
   atPlace(place: number): string | undefined {
     return this.#atPlace.get({ place })?.json;
   }
 
-  /** The JSON of at most `limit` beacons, nearest first. */
+  /** Returns the JSON of at most `limit` beacons, nearest first. */
   nearest(from: LatLong, limit: number): string[] {
     const rows = nearestBeacons(from, limit, (box, max) => this.#places.all({ ...box, limit: max }));
     const near = rows.flatMap(({ place }) => {
@@ -85,7 +88,7 @@ export class BeaconReads {
   }
 }
 
-/** True if the beacon has a position inside the box, by its exact coordinates. */
+/** True if the exact coordinates of the beacon are inside the box. */
 export function isInside(box: Box, { lat, long }: Beacon): boolean {
   return lat !== undefined && long !== undefined && split(box).some((part) => contains(part, { lat, long }));
 }

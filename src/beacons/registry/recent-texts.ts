@@ -1,12 +1,12 @@
-/** About 10,000 beacons of typical length. */
+/** Enough for about 10,000 beacons of typical length. */
 const MAX_BYTES = 4 * 1024 * 1024;
 /** Overhead per entry: the headers of two strings and a slot in a map. */
 const ENTRY_BYTES = 96;
 
 /**
- * A cache of recently read beacons: JSON by id, bounded in bytes. It has two generations: when the newer map
- * reaches half of the limit, it replaces the older one, and entries not read since the last replacement are
- * dropped.
+ * A cache that maps the ids of recently read beacons to their JSON, with a limit in bytes. It has two
+ * generations. When the newer map reaches half of the limit, it replaces the older one. This drops the
+ * entries that have not been read since the last replacement.
  */
 export class RecentTexts {
   readonly #halfBytes: number;
@@ -62,7 +62,7 @@ export class RecentTexts {
   }
 }
 
-/** Upper bound: V8 stores two bytes per character if any character is outside Latin-1, otherwise one. */
+/** Upper bound: if any character is outside Latin-1, V8 stores two bytes per character, otherwise one. */
 function bytesOf(id: string, text: string): number {
   return ENTRY_BYTES + 2 * (id.length + text.length);
 }

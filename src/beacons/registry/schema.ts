@@ -10,7 +10,7 @@ export const beaconIdSchema = {
   pattern: wellFormed,
 } as const;
 
-/** A beacon in a request. Only the id is required; lat and long must be given together. */
+/** A beacon in a request. Only the id is required. `lat` and `long` must be given together. */
 export const beaconInputSchema = {
   type: 'object',
   additionalProperties: false,
@@ -27,12 +27,15 @@ export const beaconInputSchema = {
 
 export type BeaconInput = FromSchema<typeof beaconInputSchema>;
 
-/** A beacon as stored and returned; unknown values are omitted. WGS 84 degrees. */
+/** A beacon as it is stored and returned. Unknown values are omitted. Coordinates are in WGS 84 degrees. */
 export interface Beacon {
   id: string;
   description: string;
   longDescription: string;
-  /** dBm at 1 m (iBeacon, AltBeacon) or at 0 m (Eddystone); the registry does not store which. */
+  /**
+   * In dBm at 1 m (iBeacon, AltBeacon) or at 0 m (Eddystone). The registry does not store which of the two
+   * applies.
+   */
   txPower?: number;
   lat?: number;
   long?: number;

@@ -1,10 +1,10 @@
 import type { Beacon } from './schema.js';
 
-/** A beacon as sent to the writer: the JSON that is stored and returned, and the indexed values. */
+/** A beacon as sent to the writer: the JSON to be stored and returned, and the values to be indexed. */
 export interface StoredBeacon {
   id: string;
   json: string;
-  /** Degrees; both or neither. */
+  /** In degrees. Either both are set or neither is. */
   lat: number | null;
   long: number | null;
 }
@@ -14,7 +14,7 @@ export function toStored(beacon: Beacon): StoredBeacon {
   return { id, json: JSON.stringify(beacon), lat, long };
 }
 
-/** Parses stored JSON, which was validated before it was stored. */
+/** Parses stored JSON. It is not validated again, because it was validated before it was stored. */
 export function fromStored(json: string): Beacon {
   return JSON.parse(json) as Beacon;
 }

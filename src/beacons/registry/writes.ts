@@ -2,11 +2,11 @@ import type { WriteDatabase, WriteOperations } from '../../shared/ports/database
 import type { Commit, CommittedWrite } from '../../shared/ports/store.js';
 import type { StoredBeacon } from './stored.js';
 
-/** `conflict`: the id belongs to a beacon with different content; nothing was changed. */
+/** `conflict`: the id belongs to a beacon with different content, and nothing was changed. */
 export type CreateOutcome = 'created' | 'replaced' | 'unchanged' | 'conflict';
 
 export interface CreateRequest extends StoredBeacon {
-  /** Allows replacing a beacon that has the same id and different content. */
+  /** If true, replaces a beacon that has the same id and different content. */
   upsert: boolean;
 }
 
@@ -25,7 +25,10 @@ export interface ImportCounts {
   unchanged: number;
 }
 
-/** `conflicts`: rows (0 = first) that conflict with existing beacons; if set, nothing was imported. */
+/**
+ * `conflicts`: the rows, counted from 0, that conflict with existing beacons. If it is set, nothing was
+ * imported.
+ */
 export type ImportResult = ImportCounts | { conflicts: readonly number[] };
 
 interface StoredRow {
@@ -36,7 +39,7 @@ interface StoredRow {
 const FIND = 'SELECT json, place FROM beacons WHERE id = @id';
 const PUT = 'INSERT OR REPLACE INTO beacons (id, json, place) VALUES (@id, @json, @place)';
 const REMOVE = 'DELETE FROM beacons WHERE id = @id RETURNING json, place';
-/** A point is a box of zero size. The R*Tree rounds outward to 32 bits and assigns the row number. */
+/** A point is a box of zero size. The R*Tree rounds outwards to 32 bits and assigns the row number. */
 const ADD_POSITION = `
   INSERT INTO beacon_places (south, north, west, east, id) VALUES (@lat, @lat, @long, @long, @id)`;
 const REMOVE_POSITION = 'DELETE FROM beacon_places WHERE place = @place';
@@ -49,7 +52,7 @@ function create(db: WriteDatabase, { upsert, ...beacon }: CreateRequest): Create
   return stored ? 'replaced' : 'created';
 }
 
-/** Returns the JSON of the deleted beacon; null if there was none. */
+/** Returns the deleted beacon's JSON; null if there was none. */
 function remove(db: WriteDatabase, { id }: RemoveRequest): string | null {
   const stored = db.prepare<StoredRow>(REMOVE).get({ id });
   if (!stored) return null;
@@ -57,7 +60,7 @@ function remove(db: WriteDatabase, { id }: RemoveRequest): string | null {
   return stored.json;
 }
 
-/** Imports all beacons or none: conflicts are detected before the first change. */
+/** Imports either all beacons or none. Conflicts are detected before the first change. */
 function importMany(db: WriteDatabase, { beacons, upsert }: ImportRequest): ImportResult {
   const before = beacons.map(({ id }) => find(db, id));
   const isConflict = (at: number): boolean => {
@@ -99,7 +102,10 @@ export const beaconWrites = {
   'beacons.import': importMany,
 } satisfies WriteOperations;
 
-/** The ids of the beacons that a transaction changed or may have changed; `all` after an import. */
+/**
+ * Returns the ids of the beacons that a transaction changed or may have changed; returns `all` after an
+ * import.
+ */
 export function changedBeacons({ outcome, writes }: Commit): readonly string[] | 'all' {
   const changed: string[] = [];
   for (const write of writes) {

@@ -20,7 +20,6 @@ find('[data-retry]')?.addEventListener('submit', (event) => {
   void post('/camera/retry', {}, { timeoutMs: 5000 }).then(() => view?.retry());
 });
 
-/** Shows the camera program's last output lines below the view while there is a fault. */
 function showFault(state: ViewState): void {
   if (state === shownState) return;
   shownState = state;

@@ -9,12 +9,12 @@ const DRAW_MS = 250;
 const RATE_WINDOW_MS = 2000;
 const RETRY_MS = 2000;
 
-/** The view's state. `down`: it shows an error instead of an image. */
+/** State of the view. `down`: the view shows an error instead of an image. */
 export type ViewState = 'live' | 'waiting' | 'down';
 
 /**
- * The live view. It requests the next image after showing the last one, so that a slow connection drops images instead
- * of lagging. It pauses while it is not visible.
+ * The live view. It requests the next image only after showing the last one, so that a slow connection drops
+ * images instead of lagging. It pauses while it is not visible.
  */
 export class CameraView {
   readonly #box: HTMLElement;
@@ -22,13 +22,13 @@ export class CameraView {
   readonly #onState: (state: ViewState) => void;
   #polling: AbortController | undefined;
   #number = 0;
-  /** `performance.now()` when the image was taken; undefined before the first image. */
+  /** Value of `performance.now()` when the image was taken; undefined before the first image. */
   #takenAt: number | undefined;
   #shownAt: number[] = [];
   #url = '';
   #message: string = TEXTS.cameraStarting;
 
-  /** @param box holds `[data-camera-picture]`, `[data-camera-words]` and `[data-camera-age]`. */
+  /** @param box contains `[data-camera-picture]`, `[data-camera-words]` and `[data-camera-age]`. */
   constructor(box: HTMLElement, onState: (state: ViewState) => void = () => undefined) {
     this.#box = box;
     this.#image = find<HTMLImageElement>('[data-camera-picture]', box) ?? new Image();
@@ -45,7 +45,7 @@ export class CameraView {
     follow();
   }
 
-  /** Polls immediately instead of after the pause. */
+  /** Requests an image immediately, without waiting for the pause to end. */
   retry(): void {
     this.#close();
     if (this.#isVisible()) this.#open();
@@ -75,7 +75,7 @@ export class CameraView {
     }
   }
 
-  /** Shows the next image or an error. True if the next one may be requested at once. */
+  /** Shows the next image or an error. Returns true if the next image may be requested immediately. */
   async #next(signal: AbortSignal): Promise<boolean> {
     const response = await fetch(`/camera/frame?after=${this.#number}`, {
       signal,
@@ -132,7 +132,7 @@ export class CameraView {
     showText(find('[data-camera-age]', this.#box), isStale ? '' : TEXTS.cameraLive(this.#rate(now), ageMs));
   }
 
-  /** Images per second over the last 2 s; 0 if there were fewer than two. */
+  /** Returns the images per second over the last 2 s; 0 if there were fewer than two images. */
   #rate(now: number): number {
     this.#shownAt = this.#shownAt.filter((at) => now - at < RATE_WINDOW_MS);
     const [first = now, ...others] = this.#shownAt;

@@ -26,7 +26,7 @@ export interface CameraState extends CameraStatus {
   framerate: number;
   newest: number;
   ageMs: number | null;
-  /** Time to the next retry; null if none is due. */
+  /** Time in ms until the next retry; null if no retry is due. */
   retryInMs: number | null;
   viewers: number;
   streams: ViewerState[];
@@ -52,13 +52,12 @@ export class Camera {
     return new Camera(options, await Gallery.open({ dir, clock, log, ...gallery }));
   }
 
-  /** Status for the header of every page. */
   status(): CameraStatus & { simulated: boolean } {
     const view = this.source.view();
     return { ...cameraStatus(view), simulated: view.simulated };
   }
 
-  /** Description of the fault; empty if there is none. */
+  /** Returns a description of the fault; empty if there is no fault. */
   fault(): Text {
     const view = this.source.view();
     return hasFault(view) ? cameraStatus(view).reason : '';
@@ -79,7 +78,7 @@ export class Camera {
     };
   }
 
-  /** Drops all viewers first: they keep the camera running. */
+  /** Drops all viewers first, because they keep the camera running. */
   async close(): Promise<void> {
     this.broadcaster.close();
     await this.source.close();

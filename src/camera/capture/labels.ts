@@ -2,11 +2,11 @@ import { capitalised, type Message, type Text } from '../../shared/messages/mess
 import { cameraMessage } from '../messages.js';
 import type { CameraPhase, CameraView } from './model.js';
 
-/** The camera's status. `warn`: images are requested but not available. */
+/** The camera's status. `warn`: the camera has a fault. */
 export interface CameraStatus {
   tone: 'quiet' | 'warn';
   text: Text;
-  /** Sentence that starts with a capital letter and has no full stop. */
+  /** Text that starts with a capital letter and has no full stop. */
   reason: Text;
 }
 

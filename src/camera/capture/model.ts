@@ -2,10 +2,10 @@ import type { Text } from '../../shared/messages/message.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 
 export interface Image {
-  /** Ascending from 1; continues when the camera restarts. */
+  /** Counts up from 1. A restart of the camera does not reset it. */
   number: number;
   jpeg: Buffer;
-  /** `Clock.now()` when the image was complete. */
+  /** Value of `Clock.now()` when the image was complete. */
   atMs: number;
 }
 
@@ -19,11 +19,14 @@ export type CameraPhase =
   | 'backoff';
 
 export interface CameraFault {
-  /** `not-installed`, `missing`, `busy`, `permission`, `legacy`, `bad-option`, `stalled`, `not-jpeg`, `crashed`, … */
+  /**
+   * Fault code: `not-installed`, `missing`, `busy`, `permission`, `legacy`, `bad-option`, `stalled`,
+   * `not-jpeg`, `crashed`, …
+   */
   code: string;
   text: Text;
   hint?: Text;
-  /** The camera program's last lines, at most five. */
+  /** The last lines of the camera program's output, at most five. */
   lines: string[];
 }
 
@@ -31,13 +34,13 @@ export interface CameraView {
   phase: CameraPhase;
   simulated: boolean;
   fault?: CameraFault;
-  /** The stream's configured size and rate. */
+  /** Size and frame rate configured for the stream. */
   width: number;
   height: number;
   framerate: number;
-  /** Number of the latest image; 0 before the first. */
+  /** Number of the latest image; 0 before the first image. */
   newest: number;
-  /** `Clock.now()` of the next retry, in phase `backoff`. */
+  /** Value of `Clock.now()` at which the next retry is due. Set in the phase `backoff`. */
   retryAtMs?: number;
 }
 
@@ -47,19 +50,22 @@ export interface Still {
   bytes: number;
 }
 
-/** The camera. It runs while it is acquired, and for 10 s after that. */
+/** The camera. It runs while a caller has acquired it, and for another 10 s after that. */
 export interface ImageSource {
   view(): CameraView;
   onChange(listener: () => void): Cancel;
-  /** Called with the latest image from each turn of the event loop. */
+  /** The listener is called with the latest image from each turn of the event loop. */
   onImage(listener: (image: Image) => void): Cancel;
   /** The latest image; undefined while the camera is not running, so that no old image is shown as live. */
   newest(): Image | undefined;
-  /** Keeps the camera running until cancelled. */
+  /** Keeps the camera running until the returned function is called. */
   acquire(): Cancel;
-  /** Takes a photo with the saved settings; the live stream pauses. Requests are queued. Rejects with `CAMERA_…`. */
+  /**
+   * Takes a photo with the saved settings. The live stream pauses during the photo. Requests are queued.
+   * Rejects with `CAMERA_…`.
+   */
   still(): Promise<Still>;
-  /** Skips the backoff. */
+  /** Retries immediately, even during the backoff. */
   retry(): void;
   close(): Promise<void>;
 }

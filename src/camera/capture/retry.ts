@@ -4,14 +4,13 @@ import { type RetryPolicy, retryDelayMs } from '../../shared/retry.js';
 import type { FaultCode } from './classify.js';
 
 const DEFAULT_POLICY: RetryPolicy = { delaysMs: [500, 1000, 2000, 5000, 10_000, 30_000], jitter: 'none' };
-/** For faults that a person must fix. The retries detect the fix without a restart. */
+/** Retry policy for faults that a person must fix. The retries detect the fix, so no restart is needed. */
 const MANUAL_FIX_POLICY: RetryPolicy = { delaysMs: [10_000, 30_000], jitter: 'none' };
 const BUSY_DELAY_MS = 2000;
 
-/** After a stream of at least this duration, the failure count restarts. */
+/** If the stream lasted at least this long, the count of consecutive failures starts again. */
 const STABLE_MS = 30_000;
 
-/** Counts consecutive failures and schedules the next retry. */
 export class RetryTimer {
   readonly #clock: Clock;
   readonly #onDue: () => void;
@@ -25,17 +24,17 @@ export class RetryTimer {
     this.#onDue = onDue;
   }
 
-  /** True until the retry is due; stays true for a fault that only a settings change can fix. */
+  /** True until the retry is due. Stays true for a fault that only a settings change can fix. */
   get isWaiting(): boolean {
     return this.#isWaiting;
   }
 
-  /** `Clock.now()` of the next retry, if any. */
+  /** Value of `Clock.now()` at which the next retry is due; undefined if none is scheduled. */
   get atMs(): number | undefined {
     return this.#atMs;
   }
 
-  /** @param streamedMs how long the camera streamed before the failure. */
+  /** @param streamedMs duration of the stream before the failure. */
   failed(code: FaultCode, streamedMs: number): void {
     this.#cancel();
     this.#failures = streamedMs >= STABLE_MS ? 1 : this.#failures + 1;
@@ -61,7 +60,9 @@ export class RetryTimer {
   }
 }
 
-/** Delay after `failures` consecutive failures, ms; undefined if only a settings change helps. */
+/**
+ * Returns the delay in ms after `failures` consecutive failures; undefined if only a settings change helps.
+ */
 function cameraRetryMs(code: FaultCode, failures: number): number | undefined {
   switch (code) {
     case 'bad-option':
@@ -69,7 +70,7 @@ function cameraRetryMs(code: FaultCode, failures: number): number | undefined {
     case 'busy':
       return BUSY_DELAY_MS;
     case 'flood':
-      // A flood is not a camera fault, but repeated floods must not cause a restart loop.
+      // A flood of program output is not a camera fault, but repeated floods must not cause a restart loop.
       return failures === 1 ? 0 : retryDelayMs(DEFAULT_POLICY, failures);
     case 'missing':
     case 'unsupported':

@@ -11,9 +11,12 @@ import type { CameraFault, CameraPhase, CameraView, Image, ImageSource, Still } 
 import { RetryTimer } from './retry.js';
 import type { CameraSettings } from './schema.js';
 
-/** How long the camera keeps running with no viewers, so that a reloaded page finds it running. */
+/**
+ * Time for which the camera keeps running after the last viewer has left, so that a reloaded page finds it
+ * running. In ms.
+ */
 const LINGER_MS = 10_000;
-/** Settings changes within this time restart the camera only once. */
+/** Several settings changes within this time restart the camera only once. */
 const SETTINGS_DEBOUNCE_MS = 300;
 
 interface CameraSourceDeps {
@@ -21,13 +24,16 @@ interface CameraSourceDeps {
   settings: { current(): CameraSettings; onChange(listener: () => void): Cancel };
   clock: Clock;
   log: Log;
-  /** `setImmediate`: runs after all received data has been read in this turn of the event loop. */
+  /**
+   * Normally `setImmediate`: calls `run` after all received data has been read in this turn of the event
+   * loop.
+   */
   soon: (run: () => void) => void;
 }
 
 /**
- * The camera: runs at most one program, and only while requested. Every changed request and every program
- * exit calls `#update`, which alone decides the next step.
+ * The camera. Runs at most one program, and only while images are requested. Every changed request and every
+ * exit of a program calls `#update`. No other method decides the next step.
  */
 export class CameraSource implements ImageSource {
   readonly #deps: CameraSourceDeps;
@@ -135,7 +141,6 @@ export class CameraSource implements ImageSource {
     return this.#isRequested && enabled && !this.#isClosed && !this.#photos.isWaiting;
   }
 
-  /** Takes the next step towards the requested state. */
   #update(): void {
     if (this.#stream && !this.#shouldStream) this.#stream.stop();
     if (this.#isFree) {
@@ -200,7 +205,7 @@ export class CameraSource implements ImageSource {
     this.#fault = fault;
   }
 
-  /** The programs read their options only at startup, so changed options need a restart. */
+  /** The programs read their options only at startup, so changed options require a restart. */
   #settingsChanged(): void {
     this.#settingsTimer?.();
     this.#settingsTimer = this.#deps.clock.after(SETTINGS_DEBOUNCE_MS, () => {

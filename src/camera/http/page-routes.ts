@@ -26,13 +26,16 @@ interface CameraPageDeps {
   renderCamera: (req: Request, page: CameraPage) => string;
 }
 
-/** The camera page with its settings form, and `GET /runCamera`, which takes a photo and shows it. */
+/**
+ * Routes for the camera page with its settings form, and for `GET /runCamera`, which takes a photo and shows
+ * it.
+ */
 export function cameraPageRoutes({ camera, settings, isIdle, renderCamera }: CameraPageDeps): Router {
   const router = Router();
   const page = async (req: Request, shown: Partial<CameraPage> = {}): Promise<string> =>
     renderCamera(req, { state: camera.state(), photos: await camera.gallery.list(), ...shown });
 
-  /** Takes a photo. A failure becomes a notice, so that the page is still shown. */
+  /** Takes a photo. An error is returned as a notice, so that the page is still shown. */
   const takePhoto = async (): Promise<{ notice: Notice; shown?: Photo }> => {
     try {
       const shown = await camera.photoService.take();
@@ -63,14 +66,14 @@ export function cameraPageRoutes({ camera, settings, isIdle, renderCamera }: Cam
   return router;
 }
 
-/** False for prefetch requests and for images or frames embedded in other sites' pages. */
+/** Returns false for prefetch requests, and for images or frames embedded in pages of other sites. */
 function isIntended({ method, headers }: Request): boolean {
   const purpose = [headers['sec-purpose'], headers.purpose, headers['x-moz']].flat().join();
   const isEmbedded = headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-dest'] !== 'document';
   return method === 'GET' && !purpose.includes('prefetch') && !isEmbedded;
 }
 
-/** Maximum number of photos on the page; `GET /camera/photos` lists all of them. */
+/** Maximum number of photos on the page. `GET /camera/photos` lists all photos. */
 const MAX_PHOTOS = 60;
 
 export interface CameraPage {
@@ -83,9 +86,9 @@ export interface CameraPage {
 
 interface PhotoRow {
   name: string;
-  /** ISO 8601; page scripts show it in the local time zone. */
+  /** In ISO 8601 format. Page scripts show it in the local time zone. */
   takenAt: string;
-  /** `2026-05-04 14:02:11 UTC`. */
+  /** For example `2026-05-04 14:02:11 UTC`. */
   when: string;
   size: string;
 }
@@ -94,7 +97,7 @@ interface CameraContext extends LayoutContext {
   camera: CameraState & { live: boolean; bad: boolean; lines: string };
   form: SettingsForm;
   photos: PhotoRow[];
-  /** `12 photos, 3.4 MB`; empty if there are no photos. */
+  /** For example `12 photos, 3.4 MB`; empty if there are no photos. */
   total: string;
   more: number;
   blank: PhotoRow;
@@ -122,7 +125,7 @@ export function cameraContext(
     more: Math.max(0, photos.length - MAX_PHOTOS),
     blank: { name: '', takenAt: '', when: '', size: '' },
     shown: shown ? photoRow(shown) : null,
-    // If there are faults, the form's summary reports that nothing was saved.
+    // If there are errors, the form's summary reports that nothing was saved.
     notice: form.hasFaults || !notice ? null : noticeText(notice),
   };
 }

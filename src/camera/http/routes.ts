@@ -13,12 +13,15 @@ const MAX_FPS = 30;
 /** A client that does not read its image within this time is disconnected. */
 const READ_TIMEOUT_MS = 15_000;
 
-/** Interval between access checks during a stream: a stream outlives its session by at most this long. */
+/**
+ * Interval between access checks during a stream. A stream continues for at most this long after its session
+ * has ended.
+ */
 const ACCESS_CHECK_MS = 2000;
 
 interface CameraLiveDeps {
   camera: Camera;
-  /** True while the request's session or key is valid. */
+  /** Returns true while the request's session or key is valid. */
   isAuthorised: (req: Request) => boolean;
   clock: Clock;
 }
@@ -78,7 +81,7 @@ function streamOptions(req: Request): ViewerOptions {
   };
 }
 
-/** An endless response with no content length, chunks or buffering. */
+/** Sends an endless response that has no content length and is neither chunked nor buffered. */
 function sinkOf(res: Response): Sink {
   const { socket } = res;
   return {
@@ -89,7 +92,7 @@ function sinkOf(res: Response): Sink {
         res.writeHead(200, { 'content-type': STREAM_TYPE, connection: 'close', 'x-accel-buffering': 'no' });
         res.flushHeaders();
       }
-      // Written directly to the socket, because the response object would delay each image by a tick.
+      // Writes directly to the socket, because the response object would delay each image by a tick.
       socket?.write(bytes, (error) => {
         if (!error) flushed();
       });
@@ -123,7 +126,8 @@ export function cameraPhotoRoutes({ gallery, photoService }: Camera): Router {
     next: (error: unknown) => void,
   ): Promise<void> => {
     const path = await gallery.pathOf(params.name);
-    // `dotfiles`: the data directory may be inside a hidden one. The name has been validated.
+    // `dotfiles` is set because the data directory may be inside a hidden directory. The file name has been
+    // validated.
     res.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) => {
       if (error && !res.headersSent) next(new GatewayError('NOT_FOUND', cameraMessage('photo-deleted-now')));
     });

@@ -11,10 +11,10 @@ import { cameraMessage } from '../messages.js';
 import { EXIF_BYTES, exifThumbnail } from './thumbnail.js';
 
 export interface Photo {
-  /** File name and last segment of its URL, in UTC: `20260504-140211-038.jpg`. */
+  /** Name of the file and last segment of its URL. It contains the time in UTC: `20260504-140211-038.jpg`. */
   name: string;
   bytes: number;
-  /** ISO 8601, UTC. */
+  /** In ISO 8601 format and UTC. */
   takenAt: string;
 }
 
@@ -22,9 +22,9 @@ export interface GalleryOptions {
   dir: string;
   clock: Clock;
   log: Log;
-  /** If this number or total size is exceeded, the oldest photos are deleted. */
+  /** If the number or the total size of the photos exceeds these limits, the oldest photos are deleted. */
   quota?: { photos: number; bytes: number };
-  /** Free disk space required for a photo, bytes. */
+  /** Free disk space required for a photo, in bytes. */
   reserveBytes?: number;
 }
 
@@ -34,7 +34,7 @@ const RESERVE_BYTES = 64 * MIB;
 const NAME = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-(\d{3})\.jpg$/;
 const PART = '.part';
 
-/** Photos as files in one directory, which is read on every request. */
+/** Stores photos as files in one directory, which is read for every request. */
 export class Gallery {
   readonly #options: Required<GalleryOptions>;
   readonly #queue = new SerialQueue();
@@ -43,7 +43,7 @@ export class Gallery {
     this.#options = { quota: QUOTA, reserveBytes: RESERVE_BYTES, ...options };
   }
 
-  /** Creates the directory and removes incomplete copies left by a power cut. */
+  /** Creates the directory and removes incomplete copies that a power cut left behind. */
   static async open(options: GalleryOptions): Promise<Gallery> {
     const { dir } = options;
     const partial = (await openFolder(dir)).filter((name) => name.endsWith(PART));
@@ -77,7 +77,7 @@ export class Gallery {
     });
   }
 
-  /** Moves a still into the gallery; its original file is always removed. Rejects with `PHOTO_NOT_KEPT`. */
+  /** Moves a still into the gallery. The original file is always removed. Rejects with `PHOTO_NOT_KEPT`. */
   add(still: Still): Promise<Photo> {
     return this.#queue.take(async () => {
       try {
@@ -94,12 +94,12 @@ export class Gallery {
     });
   }
 
-  /** Path of an existing photo. Rejects with `NOT_FOUND`. */
+  /** Returns the path of an existing photo. Rejects with `NOT_FOUND`. */
   async pathOf(name: string): Promise<string> {
     return join(this.#options.dir, (await this.#require(name)).name);
   }
 
-  /** The EXIF thumbnail, or undefined if there is none. Rejects with `NOT_FOUND`. */
+  /** Returns the EXIF thumbnail; undefined if there is none. Rejects with `NOT_FOUND`. */
   async thumbnail(name: string): Promise<Buffer | undefined> {
     const file = await open(await this.pathOf(name));
     try {
@@ -110,7 +110,7 @@ export class Gallery {
     }
   }
 
-  /** Rejects with `NOT_FOUND`. */
+  /** Deletes a photo. Rejects with `NOT_FOUND`. */
   async remove(name: string): Promise<void> {
     await rm(await this.pathOf(name), { force: true });
     this.#options.log.info('camera.photo_deleted', { name });
@@ -133,7 +133,9 @@ export class Gallery {
     throw new GatewayError('NOT_FOUND', cameraMessage('unknown-photo'), { field: 'name' });
   }
 
-  /** A name based on the current time that is not in use, even if the clock has been set back. */
+  /**
+   * Returns a name that is based on the current time and is not in use, even if the clock has been set back.
+   */
   async #uniqueName(): Promise<string> {
     for (let ms = this.#options.clock.wallTime(); ; ms++) {
       const name = nameAt(ms);
@@ -141,7 +143,7 @@ export class Gallery {
     }
   }
 
-  /** The run directory may be on a different file system, in which case rename fails with EXDEV. */
+  /** The run directory may be on a different file system. In that case, rename fails with EXDEV. */
   async #move(from: string, to: string): Promise<void> {
     try {
       await rename(from, to);

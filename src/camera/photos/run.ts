@@ -27,7 +27,7 @@ export class PhotoRun {
   #ending: Cancel | undefined;
   #hasTimedOut = false;
 
-  /** @param ended called once, when all processes have exited, with the file or the fault. */
+  /** @param ended called once, when all processes have exited. Receives the file or the fault. */
   constructor(deps: PhotoRunDeps, ended: (result: Still | Classified) => void) {
     this.#deps = deps;
     this.#ended = ended;
@@ -42,7 +42,7 @@ export class PhotoRun {
     this.#program = device.still(stillOptions(settings), (end, path) => void this.#end(end, path));
   }
 
-  /** A photo has no connection to reset, so SIGTERM is sent at once. */
+  /** A photo has no connection to reset, so SIGTERM is sent immediately. */
   stop(): void {
     if (this.#ending || !this.#program) return;
     this.#cancelTimeout();
@@ -65,13 +65,14 @@ export class PhotoRun {
   }
 }
 
-/** The program exposes several images before the photo. */
+/** The exposure time counts eight times, because the program exposes several images before the photo. */
 function timeoutMsOf({ timeoutMs, shutterUs }: CameraSettings): number {
   return timeoutMs + (shutterUs * 8) / 1000 + MARGIN_MS;
 }
 
 /**
- * Checks the first and last JPEG markers, because rpicam-still may leave an incomplete file; removes `.part`.
+ * Checks the first and last JPEG markers, because rpicam-still may leave an incomplete file. Removes `.part`
+ * from the name of a complete file.
  */
 async function validate(path: string): Promise<Still | Classified> {
   const bad = (text: Text): Classified => ({ code: 'bad-picture', text, lines: [] });

@@ -1,5 +1,6 @@
 /**
- * Bytes from the start of a file that include its EXIF segment, which comes first and is at most 64 KiB long.
+ * Number of bytes to read from the start of a file to include its EXIF segment, which comes first and is at
+ * most 64 KiB long.
  */
 export const EXIF_BYTES = 68 * 1024;
 
@@ -7,7 +8,7 @@ const SOI = 0xffd8;
 const APP1 = 0xffe1;
 const SOS = 0xffda;
 const EXIF = 'Exif\0\0';
-/** Tags for the offset and length of the thumbnail's JPEG (EXIF 2.32, 4.6.8). */
+/** EXIF tags for the offset and the length of the thumbnail's JPEG (EXIF 2.32, 4.6.8). */
 const JPEG_OFFSET = 0x0201;
 const JPEG_LENGTH = 0x0202;
 const ENTRY_BYTES = 12;
@@ -22,7 +23,7 @@ export function exifThumbnail(head: Buffer): Buffer | undefined {
     const jpeg = tiff && thumbnailIn(tiff);
     return jpeg && jpeg.length > 4 && jpeg.readUInt16BE(0) === SOI ? jpeg : undefined;
   } catch (error) {
-    if (error instanceof RangeError) return undefined; // offset outside the data
+    if (error instanceof RangeError) return undefined; // An offset is outside the data.
     throw error;
   }
 }
@@ -41,7 +42,7 @@ function exifOf(head: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** The second directory describes the thumbnail. */
+/** Reads the second directory, which describes the thumbnail. */
 function thumbnailIn(tiff: Buffer): Buffer | undefined {
   const isLittleEndian = tiff.toString('latin1', 0, 2) === 'II';
   const u16 = (at: number): number => (isLittleEndian ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));

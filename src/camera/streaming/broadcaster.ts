@@ -10,14 +10,14 @@ import type { PlaceholderCache } from './placeholder.js';
 import { type Sink, Viewer, type ViewerOptions, type ViewerState } from './viewer.js';
 import { ViewerCount } from './viewer-count.js';
 
-/** Streams and waiting polls. */
+/** Maximum number of streams and waiting polls. */
 const MAX_VIEWERS = 64;
-/** If there is no new image, streams repeat the latest one or send a placeholder at this interval. */
+/** If there is no new image, streams repeat the latest image or send a placeholder at this interval. */
 const REPEAT_MS = 1000;
 const STALLED_MS = 15_000;
 const POLL_TIMEOUT_MS = 5000;
 const POLL_LINGER_MS = 5000;
-/** Older images are not returned as the latest. */
+/** An image that is older than this is not returned as the latest image. */
 const MAX_AGE_MS = 1000;
 
 interface BroadcasterDeps {
@@ -27,7 +27,7 @@ interface BroadcasterDeps {
 }
 
 interface StreamOptions extends ViewerOptions {
-  /** User, API key or address by which the viewer limit counts streams. */
+  /** User, API key or address. The viewer limit counts streams per holder. */
   holder?: string;
 }
 
@@ -38,9 +38,9 @@ interface Waiter {
 }
 
 /**
- * Sends one source's images to many viewers: to streams as one shared buffer, to polling pages one by one.
- * Slow viewers miss images; a viewer that reads nothing for 15 s is disconnected. No timer runs while there
- * are no viewers.
+ * Sends the images of one source to many viewers: to streams as one shared buffer, to polling pages one by
+ * one. Slow viewers miss images. A viewer that reads nothing for 15 s is disconnected. No timer runs while
+ * there are no viewers.
  */
 export class Broadcaster {
   readonly #deps: BroadcasterDeps;
@@ -53,7 +53,7 @@ export class Broadcaster {
   readonly #cancels: Cancel[];
   #cancelTick: Cancel | undefined;
   #sentAtMs = Number.NEGATIVE_INFINITY;
-  /** Totals for disconnected viewers. */
+  /** Totals of the viewers that have disconnected. */
   #past = { sent: 0, dropped: 0 };
 
   constructor(deps: BroadcasterDeps) {
@@ -63,7 +63,7 @@ export class Broadcaster {
     this.#cancels = [source.onImage((image) => this.#publish(image)), source.onChange(() => this.#changed())];
   }
 
-  /** Streams and waiting polls. */
+  /** Number of streams and waiting polls. */
   get viewers(): number {
     return this.#viewers.size + this.#waiters.size;
   }
@@ -72,14 +72,17 @@ export class Broadcaster {
     return [...this.#viewers.keys()].map((viewer) => viewer.state());
   }
 
-  /** Images sent and dropped by all streams since startup. */
+  /** Number of images that all streams have sent and dropped since startup. */
   get totals(): ViewerState {
     const total = { ...this.#past };
     for (const viewer of this.#viewers.keys()) addTo(total, viewer.state());
     return total;
   }
 
-  /** Sends images until cancelled; at the viewer limit, the holder with the most streams loses one. */
+  /**
+   * Sends images until cancelled. At the viewer limit, one stream of the holder with the most streams is
+   * disconnected.
+   */
   stream(sink: Sink, { holder = '', ...options }: StreamOptions = {}): Cancel {
     const { source, clock } = this.#deps;
     const viewer = new Viewer(sink, options, () => clock.now());
@@ -97,13 +100,14 @@ export class Broadcaster {
   }
 
   /**
-   * Waits for an image whose number is above `after`; resolves with undefined after 5 s or when aborted.
-   * Rejects with `CAMERA_DOWN` if no camera is working, or with `CAMERA_FULL` at the viewer limit.
+   * Waits for an image whose number is greater than `after`. Resolves with undefined after 5 s or when the
+   * wait is aborted. Rejects with `CAMERA_DOWN` if no camera is working, or with `CAMERA_FULL` at the viewer
+   * limit.
    */
   async next(after: number, signal?: AbortSignal, holder = ''): Promise<Image | undefined> {
     const release = this.#polls.acquire();
     try {
-      // A number from before a gateway restart may exceed all current ones.
+      // A number from before a gateway restart may be greater than all current numbers.
       const known = after > this.#deps.source.view().newest ? 0 : after;
       const newest = this.#freshest();
       if (newest && newest.number > known) return newest;
@@ -115,7 +119,7 @@ export class Broadcaster {
     }
   }
 
-  /** Disconnects every viewer; the source is not closed. */
+  /** Disconnects every viewer. Does not close the source. */
   close(): void {
     for (const cancel of this.#cancels) cancel();
     for (const viewer of this.#viewers.keys()) this.#drop(viewer);
@@ -189,7 +193,7 @@ export class Broadcaster {
     return this.#toPart({ jpeg: placeholders.draw(source.view()), atMs: clock.now() });
   }
 
-  /** The error if the camera is disabled or has failed. */
+  /** Returns the error if the camera is disabled or has failed. */
   #unavailable(): GatewayError | undefined {
     const view = this.#deps.source.view();
     const isOff = view.phase === 'disabled';

@@ -1,12 +1,16 @@
 /**
- * Tables of a baseline JPEG (ITU-T T.81) of flat 8×8 blocks: one quantisation table, one DC Huffman table, and one AC
- * table whose only code is end of block. Y, Cb and Cr share them, without subsampling.
+ * Tables of a baseline JPEG (ITU-T T.81) with single-colour blocks of 8×8 pixels: one quantisation table, one
+ * DC Huffman table, and one AC table whose only code is end of block. Y, Cb and Cr share the tables and are
+ * not subsampled.
  */
 
-/** With step 8, the DC coefficient of a flat block is its value minus 128. */
+/** With a quantisation step of 8, the DC coefficient of a single-colour block is its value minus 128. */
 const DC_STEP = 8;
 
-/** Code lengths for difference categories 0 to 8, enough for 8-bit values. Category 0 is "no change". */
+/**
+ * Code lengths for the difference categories 0 to 8, which are sufficient for 8-bit values. Category 0 is "no
+ * change".
+ */
 const LENGTHS = [1, 4, 4, 4, 4, 4, 4, 4, 5];
 
 interface Code {
@@ -14,7 +18,7 @@ interface Code {
   length: number;
 }
 
-/** Codes by category, assigned as in T.81 annex C. */
+/** Codes by category. They are assigned as in T.81 annex C. */
 const CODES = assignCodes();
 
 function assignCodes(): Code[] {
@@ -28,18 +32,19 @@ function assignCodes(): Code[] {
 }
 
 /**
- * Block codes with end of block, indexed by 255 + the difference from the previous block; at most 14 bits.
+ * Codes of a block, including end of block. The index is 255 + the difference from the previous block. A code
+ * has at most 14 bits.
  */
 export const DIFFERENCES: readonly Code[] = Array.from({ length: 511 }, (_, at) => {
   const difference = at - 255;
   const category = 32 - Math.clz32(Math.abs(difference));
   const code = CODES[category] ?? { bits: 0, length: 0 };
-  // Negative differences are in ones' complement (T.81 F.1.2.1.1).
+  // Negative differences are encoded in ones' complement (T.81 F.1.2.1.1).
   const rest = difference < 0 ? difference + (1 << category) - 1 : difference;
   return { bits: ((code.bits << category) | rest) << 1, length: code.length + category + 1 };
 });
 
-/** All segments before the entropy-coded data. */
+/** Returns all segments before the entropy-coded data. */
 export function headerOf(width: number, height: number): Buffer {
   const jfif = [...Buffer.from('JFIF\0'), 1, 1, 0, 0, 1, 0, 1, 0, 0];
   const components = [1, 2, 3].flatMap((id) => [id, 0x11, 0]);
@@ -54,7 +59,7 @@ export function headerOf(width: number, height: number): Buffer {
   ]);
 }
 
-/** Comment segment of at most 65,533 bytes. */
+/** Returns a comment segment. `bytes` may contain at most 65,533 bytes. */
 export function commentOf(bytes: Uint8Array): Buffer {
   return Buffer.from(segment(0xfe, bytes));
 }

@@ -4,31 +4,33 @@ const BOUNDARY = 'frame';
 
 export const STREAM_TYPE = `multipart/x-mixed-replace;boundary=${BOUNDARY}`;
 
-/** `headers-first`: a part's headers immediately follow the previous image and contain no content length. */
+/**
+ * `headers-first`: the headers of a part immediately follow the previous image and contain no content length.
+ */
 export type Layout = 'plain' | 'headers-first';
 
 const NEXT = `\r\n--${BOUNDARY}\r\n`;
 const BARE_HEAD = 'Content-Type: image/jpeg\r\n\r\n';
 
-/** Bytes before the first image. */
+/** Bytes that are sent before the first image. */
 export const STREAM_HEAD: Readonly<Record<Layout, Buffer>> = {
   plain: Buffer.from(`--${BOUNDARY}\r\n`),
   'headers-first': Buffer.from(`--${BOUNDARY}\r\n${BARE_HEAD}`),
 };
 
-/** An image in the stream; placeholders have no number. */
+/** An image in the stream. Placeholders have no number. */
 export type StreamImage = Pick<Image, 'jpeg' | 'atMs'> & { number?: number };
 
 /**
  * One image as a part of `multipart/x-mixed-replace`. All viewers share one buffer per layout. The boundary
- * immediately follows the image, so that a browser shows it without waiting for the next one.
+ * immediately follows the image, so that a browser shows the image without waiting for the next one.
  */
 export class MultipartImage {
   readonly image: StreamImage;
   #takenAt: string;
   #buffers: Partial<Record<Layout, Buffer>> = {};
 
-  /** @param wallMs time of the image, ms since 1970 UTC. */
+  /** @param wallMs time when the image was taken, in ms since 1970 UTC. */
   constructor(image: StreamImage, wallMs: number) {
     this.image = image;
     this.#takenAt = (wallMs / 1000).toFixed(3);
@@ -50,7 +52,10 @@ export class MultipartImage {
     return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), jpeg, Buffer.from(NEXT)]);
   }
 
-  /** Blink shows a part when it receives the headers of the next one, so they are sent before its length is known. */
+  /**
+   * Blink shows a part when it receives the headers of the next part. These headers are therefore sent before
+   * the length of the next part is known.
+   */
   #headersFirst(): Buffer {
     return Buffer.concat([this.image.jpeg, Buffer.from(NEXT + BARE_HEAD)]);
   }

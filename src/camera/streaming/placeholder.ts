@@ -12,8 +12,8 @@ const LINE = LETTER.height + 1;
 const MAX_SCALE = 3;
 
 /**
- * Draws a JPEG with text in capitals: the first line is highlighted, long lines wrap, excess text is cut off. Width and
- * height in pixels, at least 64.
+ * Draws text in capitals and returns it as a JPEG. The first line is highlighted, long lines are wrapped, and
+ * excess text is cut off. Width and height are in pixels and must be at least 64.
  */
 export function drawPlaceholder(lines: readonly string[], width: number, height: number): Buffer {
   const image = new BlockImage(width, height, [DARK, LIGHT, AMBER]);
@@ -36,7 +36,7 @@ export function drawPlaceholder(lines: readonly string[], width: number, height:
   return image.encode();
 }
 
-/** Splits text into lines of at most `max` characters, between words if possible. */
+/** Splits text into lines of at most `max` characters. If possible, splits it between words. */
 function wrap(text: string, max: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -53,10 +53,12 @@ function wrap(text: string, max: number): string[] {
   return [...lines, line];
 }
 
-/** Text does not need a higher resolution. */
+/** Maximum width in pixels. Text needs no higher resolution. */
 const MAX_WIDTH = 1280;
 
-/** Creates images that show the camera status while there are no camera images. Caches the last one. */
+/**
+ * Creates images that show the camera's status while there are no camera images. Caches the last placeholder.
+ */
 export class PlaceholderCache {
   #key = '';
   #jpeg: Buffer = Buffer.alloc(0);
@@ -75,7 +77,7 @@ export class PlaceholderCache {
   }
 }
 
-/** Most important line first. */
+/** Returns the lines of text, most important line first. */
 function linesOf(view: CameraView): string[] {
   const { reason } = cameraStatus(view);
   const hint = hasFault(view) ? (view.fault?.hint ?? '') : '';

@@ -1,49 +1,49 @@
-/** Largest accepted image; real images are smaller. */
+/** Maximum length of an accepted image. Real images are smaller. */
 const MAX_BYTES = 8 * 1024 * 1024;
 /** Shorter data cannot be an image. */
 const MIN_BYTES = 128;
 const SOI = Buffer.from([0xff, 0xd8]);
 
 type State =
-  /** Between images, before FF and D8. */
+  /** Between images: waiting for FF, then for D8. */
   | 'outside'
   | 'outside-ff'
-  /** At a marker: any number of FF, then its code. */
+  /** At a marker: waiting for FF, then for the code, which may be preceded by more FF bytes. */
   | 'marker'
   | 'code'
-  /** In a segment: two length bytes, then its skipped content. */
+  /** In a segment: two length bytes, then the content, which is skipped. */
   | 'length-high'
   | 'length-low'
   | 'segment'
-  /** In entropy-coded data, before FF and the byte after it. */
+  /** In entropy-coded data: waiting for FF, then for the byte after it. */
   | 'scan'
   | 'scan-ff';
 
 /**
- * Splits a stream of JPEGs into images by their markers (ITU-T T.81, B.1.1). Skips thumbnails inside segments and drops
- * incomplete or malformed images. Chunks may have any size.
+ * Splits a stream of JPEGs into images at their markers (ITU-T T.81, B.1.1). Skips thumbnails inside segments
+ * and drops incomplete or malformed images. Chunks may have any size.
  */
 export class JpegSplitter {
   readonly #onImage: (jpeg: Buffer) => void;
   readonly #maxBytes: number;
   #state: State = 'outside';
-  /** The current image up to the current chunk. */
+  /** The parts of the current image that were in earlier chunks. */
   #pieces: Buffer[] = [];
   #bytes = 0;
-  /** Start of the current image's bytes in the current chunk. */
+  /** Position in the current chunk at which the current image's bytes start. */
   #from = 0;
   #left = 0;
   #inScanHeader = false;
   #hasScan = false;
   #start: number[] = [];
 
-  /** @param onImage receives each complete image in its own buffer. */
+  /** @param onImage receives each complete image in a separate buffer. */
   constructor(onImage: (jpeg: Buffer) => void, maxBytes = MAX_BYTES) {
     this.#onImage = onImage;
     this.#maxBytes = maxBytes;
   }
 
-  /** False if the stream starts with anything but a JPEG. */
+  /** Returns false if the stream does not start with a JPEG. */
   get isJpeg(): boolean {
     return this.#start.every((byte, at) => byte === SOI[at]);
   }
@@ -60,7 +60,7 @@ export class JpegSplitter {
     return this.#pieces.length > 0;
   }
 
-  /** Consumes one byte or skips to the next relevant one; returns the next position. */
+  /** Consumes one byte, or skips to the next relevant byte. Returns the next position. */
   #step(chunk: Buffer, at: number): number {
     switch (this.#state) {
       case 'outside':
@@ -132,7 +132,7 @@ export class JpegSplitter {
     this.#state = this.#inScanHeader ? 'scan' : 'marker';
   }
 
-  /** Starts an image; `at` is the second byte of its first marker. */
+  /** Starts an image. `at` is the position of the second byte of its SOI marker. */
   #open(at: number): void {
     this.#drop();
     this.#append(SOI);

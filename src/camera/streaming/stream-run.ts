@@ -16,14 +16,17 @@ interface StreamRunDeps {
   device: CameraDevice;
   settings: CameraSettings;
   clock: Clock;
-  /** `setImmediate`: runs after all received data has been read in this turn of the event loop. */
+  /**
+   * Normally `setImmediate`: calls `run` after all received data has been read in this turn of the event
+   * loop.
+   */
   soon: (run: () => void) => void;
 }
 
 interface StreamRunEvents {
-  /** Receives the latest image from each turn of the event loop. */
+  /** Called with the latest image from each turn of the event loop. */
   image(jpeg: Buffer, atMs: number): void;
-  /** Called once, when all processes have exited; after `stop`, there is no fault. */
+  /** Called once, when all processes have exited. After `stop`, `fault` is undefined. */
   ended(fault: Classified | undefined): void;
 }
 
@@ -62,7 +65,7 @@ export class StreamRun {
     });
   }
 
-  /** `Clock.now()` of the first image. */
+  /** Value of `Clock.now()` at the first image; undefined before the first image. */
   get firstMs(): number | undefined {
     return this.#firstMs;
   }
@@ -72,7 +75,7 @@ export class StreamRun {
     return this.#firstMs === undefined ? 'starting' : 'streaming';
   }
 
-  /** True if these settings need no restart. */
+  /** True if a change to these settings requires no restart of the program. */
   matches(settings: CameraSettings): boolean {
     const { device, settings: current } = this.#deps;
     return (
@@ -118,12 +121,13 @@ export class StreamRun {
     this.#events.image(newest.jpeg, newest.atMs);
   }
 
-  /** Fails the stream if there is no progress for `ms`; replaces the previous timeout. */
+  /** Fails the stream if there is no progress within `ms`. Replaces the previous timeout. */
   #setTimeout(ms: number, text: Text): void {
     this.#cancelTimeout();
     if (this.#ending || this.#hasEnded) return;
     this.#cancelTimeout = this.#deps.clock.after(ms, () => {
-      // After the process was suspended, timers run before the received data is read.
+      // After the process has been suspended, timers run before received data is read. The progress is
+      // therefore checked after the data has been read.
       const before = this.#progress;
       this.#deps.soon(() => {
         if (this.#progress === before)
@@ -147,7 +151,7 @@ export class StreamRun {
   }
 }
 
-/** Maximum time between images, ms. */
+/** Returns the maximum time between images in ms. */
 function stallMs(settings: CameraSettings): number {
   const shutterMs = streamShutterUs(settings) / 1000;
   return Math.max(MIN_STALL_MS, 4000 / settings.framerate, 3 * shutterMs);

@@ -1,6 +1,9 @@
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 
-/** Keeps a resource running until `lingerMs` after its last use: a polling page reacquires it constantly. */
+/**
+ * Keeps a resource running until `lingerMs` after its last use, because a polling page repeatedly releases
+ * and reacquires it.
+ */
 export class ViewerCount {
   readonly #start: () => Cancel;
   readonly #clock: Clock;

@@ -1,28 +1,27 @@
 import { type Layout, type MultipartImage, STREAM_HEAD } from './multipart-frame.js';
 
-/** A viewer's output, such as a socket. */
 export interface Sink {
-  /** Sends bytes; `flushed` is called when they are no longer buffered. */
+  /** Sends bytes. Calls `flushed` when they are no longer buffered. */
   write(bytes: Buffer, flushed: () => void): void;
   destroy(): void;
 }
 
 export interface ViewerOptions {
-  /** Maximum images per second. Default: no limit. */
+  /** Maximum number of images per second. Default: no limit. */
   fps?: number;
   layout?: Layout;
 }
 
 export interface ViewerState {
   sent: number;
-  /** Images replaced by a newer one before they were sent. */
+  /** Number of images that were replaced by a newer one before they were sent. */
   dropped: number;
 }
 
-/** Tolerance for an image that arrives before its time. */
+/** An image is accepted up to this many ms before it is due. */
 const EARLY_TOLERANCE_MS = 3;
 
-/** One viewer of the stream, with at most one image being sent and the latest one waiting. */
+/** One viewer of the stream. At most one image is being sent, and at most one, the latest, is waiting. */
 export class Viewer {
   readonly #sink: Sink;
   readonly #layout: Layout;
@@ -42,11 +41,15 @@ export class Viewer {
     this.#write(STREAM_HEAD[layout]);
   }
 
-  /** Sends the image, or stores it as the next one. */
+  /**
+   * Sends the image. If an image is already being sent, keeps this one as the next. Ignores an image that is
+   * not due yet.
+   */
   offer(image: MultipartImage): void {
     const now = this.#now();
     if (now < this.#dueMs - EARLY_TOLERANCE_MS) return;
-    // Uses a fixed grid, so that jitter does not lower a rate such as 10 out of 30 images per second.
+    // Images are due at fixed intervals, so that jitter does not lower a rate such as 10 out of 30 images per
+    // second.
     this.#dueMs = (now - this.#dueMs < this.#gapMs ? this.#dueMs : now) + this.#gapMs;
     if (this.#busySinceMs === undefined) this.#send(image);
     else {
@@ -55,7 +58,7 @@ export class Viewer {
     }
   }
 
-  /** Time since the start of an unfinished write, ms. */
+  /** Time in ms since an unfinished write started; 0 if no write is in progress. */
   stalledMs(): number {
     return this.#busySinceMs === undefined ? 0 : this.#now() - this.#busySinceMs;
   }

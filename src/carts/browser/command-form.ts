@@ -11,10 +11,16 @@ import { commandStateText } from '../labels/labels.js';
 import { initPreview } from './preview.js';
 import { drawSteps } from './steps.js';
 
-/** Longer than the gateway waits for an acknowledgement, so that its response arrives first. */
+/**
+ * Longer than the gateway waits for an acknowledgement, so that the gateway's response arrives before this
+ * timeout. In ms.
+ */
 const ANSWER_WITHIN_MS = 12_000;
 
-/** Sends commands without reloading the page; locked while the cart's data is stale or it may not move. */
+/**
+ * Sends commands without reloading the page. The form is locked while the cart's data is stale or the cart
+ * may not move.
+ */
 export function initCommandForm(store: StateStore): void {
   const form = find<HTMLFormElement>('[data-command]');
   const go = find<HTMLButtonElement>('.go');
@@ -55,7 +61,6 @@ export function initCommandForm(store: StateStore): void {
   });
 }
 
-/** Shows the progress of the command sent from this page. */
 function showProgress(box: HTMLElement | undefined, row: CommandRow): void {
   if (!box) return;
   const list =
@@ -86,7 +91,7 @@ async function submit(form: HTMLFormElement, commandId: string): Promise<void> {
   );
   const reply = await post('/', { ...command, commandId }, { timeoutMs: ANSWER_WITHIN_MS });
   if (reply.status === 0) return show(answer, 'stop', [TEXTS.noAnswer]);
-  // Events show the progress of an accepted command; the response is used only if none has arrived.
+  // Events show the progress of an accepted command. The response is shown only if no event has arrived.
   if (answer && find('[data-steps]', answer)) return;
   if (!reply.ok) return show(answer, 'stop', refusal(reply));
   show(answer, 'quiet', [upperFirst(commandStateText(field(reply.body, 'state') as CommandState))]);
@@ -107,7 +112,7 @@ function show(box: HTMLElement | undefined, how: 'quiet' | 'stop', lines: readon
   );
 }
 
-/** Buttons that change the sign of a number, because phone number pads have no minus key. */
+/** Initialises buttons that change the sign of a number. Number pads on phones have no minus key. */
 function initSignButtons(form: HTMLFormElement): void {
   for (const button of form.querySelectorAll<HTMLButtonElement>('[data-sign]')) {
     const input = find<HTMLInputElement>(`#${button.dataset.sign}`, form);
@@ -126,7 +131,10 @@ function initSignButtons(form: HTMLFormElement): void {
   }
 }
 
-/** A version 4 UUID. `crypto.randomUUID` exists only in secure contexts, and carts are served over plain HTTP. */
+/**
+ * Creates a version 4 UUID. `crypto.randomUUID` exists only in secure contexts, but carts are served over
+ * plain HTTP.
+ */
 function newId(): string {
   if ('randomUUID' in crypto) return crypto.randomUUID();
   const bytes = (crypto as Crypto).getRandomValues(new Uint8Array(16));
@@ -137,7 +145,7 @@ function newId(): string {
   return hex.join('').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Buttons that fill in a frequently used command without sending it. */
+/** Initialises buttons that fill in a frequently used command without sending it. */
 function initPresets(form: HTMLFormElement): void {
   for (const button of all<HTMLButtonElement>('[data-preset]', form)) {
     const amounts = { distanceID: Number(button.dataset.mm), angleID: Number(button.dataset.deg) };
@@ -156,7 +164,10 @@ function initPresets(form: HTMLFormElement): void {
   }
 }
 
-/** Converts an amount in mm or degrees to the unit of a field; undefined if the field cannot represent it. */
+/**
+ * Converts an amount in mm or degrees to the unit of a field. Returns undefined if the field cannot represent
+ * the amount.
+ */
 function valueFor(form: HTMLFormElement, name: string, amount: number): number | undefined {
   const input = form.elements.namedItem(name);
   if (!(input instanceof HTMLInputElement)) return undefined;

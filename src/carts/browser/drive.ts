@@ -38,7 +38,6 @@ function drawNow({ selected, commandOf, ageMs, selectedID }: StateStore): void {
   drawFaults(find('[data-faults]', box), row.faults);
 }
 
-/** Marks the rendered values as stale until the first live snapshot arrives. */
 function drawUnknown(box: HTMLElement): void {
   const lostMs = store.lostForMs();
   box.toggleAttribute('data-stale', lostMs > 0);

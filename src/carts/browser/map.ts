@@ -8,8 +8,8 @@ const STEP_MM = 20;
 const SQUARES_M = [0.25, 0.5, 1, 2, 5, 10, 20, 50];
 
 /**
- * Map of the selected cart with the trail that this page has recorded. Only one cart is shown, because each cart has its
- * own origin: the position at power-on.
+ * Map of the selected cart and the trail that this page has recorded for it. Only one cart is shown, because
+ * each cart has a different origin: its position at power-on.
  */
 export class Trail {
   #points = new Map<number, { x: number; y: number }[]>();
@@ -24,7 +24,7 @@ export class Trail {
     const shown = [selected.cartID, xMm, yMm, headingDeg].join();
     if (shown === this.#shown) return;
     this.#shown = shown;
-    // The initial heading is up, as in the preview: x points up, y to the left.
+    // As in the preview, the initial heading points up: x is up and y is to the left.
     const points = this.#points.get(selected.cartID) ?? [];
     const box = boxOf([...points, { x: xMm / 1000, y: yMm / 1000 }, { x: 0, y: 0 }]);
     const square = SQUARES_M.find((size) => box.side / size <= 6) ?? 100;
@@ -57,7 +57,7 @@ export class Trail {
 interface Box {
   x: number;
   y: number;
-  /** Height; the map is twice as wide. */
+  /** Height of the map in metres. The map is twice as wide as it is high. */
   side: number;
 }
 

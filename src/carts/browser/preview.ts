@@ -4,14 +4,16 @@ import { find, svg } from '../../web/browser/dom.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import { turn } from '../labels/labels.js';
 
-/** Where a command ends, relative to the cart: metres ahead and to the left, degrees to the left. */
+/**
+ * End position of a command relative to the cart: metres ahead, metres to the left, and degrees turned to the
+ * left.
+ */
 interface End {
   ahead: number;
   left: number;
   deg: number;
 }
 
-/** Draws the preview whenever a number in the form changes. */
 export function initPreview(form: HTMLFormElement): void {
   const draw = (): void => drawPreview(form);
   form.addEventListener('input', draw);
@@ -22,7 +24,7 @@ function drawPreview(form: HTMLFormElement): void {
   const preview = form.querySelector('[data-preview]');
   const caption = find('[data-preview-caption]', form);
   if (!preview || !caption) return;
-  // Do not preview a motion that would be rejected.
+  // A motion that would be rejected is not previewed.
   const isRefused = [...form.elements].some(
     (field) => field instanceof HTMLInputElement && !field.validity.valid,
   );
@@ -51,7 +53,7 @@ function drawPreview(form: HTMLFormElement): void {
     mm === 0 && deg === 0 ? TEXTS.staysPut : steers ? TEXTS.sketch : TEXTS.ends(partsOf(end));
 }
 
-/** Amount of a field in mm or degrees, or of the selected preset. */
+/** Value of a number field or of the selected preset, in mm or degrees. */
 function amountOf(form: HTMLFormElement, name: string): number {
   const control = form.elements.namedItem(name);
   if (control instanceof HTMLSelectElement) {
@@ -66,7 +68,10 @@ function turnedEnd(mm: number, deg: number): End {
   return { ahead: (Math.cos(angle) * mm) / 1000, left: (Math.sin(angle) * mm) / 1000, deg };
 }
 
-/** Steered drive: an arc. The wheelbase is unknown, so 1 m is assumed and the caption calls it a sketch. */
+/**
+ * Steered drive: an arc. The wheelbase is unknown, so it is assumed to be 1 m, and the caption says that the
+ * drawing is a sketch.
+ */
 function steeredEnd(mm: number, steerDeg: number): End {
   const bend = Math.tan((steerDeg * Math.PI) / 180);
   const way = mm / 1000;
@@ -88,7 +93,7 @@ function arc(deg: number, radius: number): string {
   return `M${points.join(' L')}`;
 }
 
-/** A cart from above, nose first. */
+/** Outline of a cart seen from above; the pointed end is the front. */
 function outline({ ahead, left, deg }: End, size: number, name: string): SVGElement {
   const d = `M0 ${-size} L${size * 0.62} ${-size * 0.35} V${size * 0.8} H${-size * 0.62} V${-size * 0.35} Z`;
   return svg('path', { d, class: name, transform: `translate(${-left} ${-ahead}) rotate(${-deg})` });

@@ -1,6 +1,5 @@
 import type { CommandRow } from '../labels/command-rows.js';
 
-/** Draws the steps of a command if they have changed. */
 export function drawSteps(list: HTMLElement | undefined, { steps }: CommandRow): void {
   if (!list) return;
   const shown = steps.map(({ label, took }) => label + took).join();

@@ -3,12 +3,15 @@ import type { CommandDispatcher } from './dispatcher.js';
 import type { CartMove } from './model.js';
 import { KEEP_COUNT } from './registry.js';
 
-/** Tracks the carts that are moved through this gateway, and the user or key that moves each. */
+/** Tracks the carts that are moved by this gateway's users and API keys. */
 export class ActiveDrivers {
   #dispatcher: Pick<CommandDispatcher, 'cartView'>;
   /** Commands in progress, by id. */
   #open = new Map<string, Command>();
-  /** The last failed command of each cart: after contact is lost, the cart may still be executing it. */
+  /**
+   * The last failed command of each cart. If contact with the cart was lost, the cart may still be executing
+   * that command.
+   */
   #lost = new Map<number, Command>();
 
   constructor(dispatcher: Pick<CommandDispatcher, 'cartView' | 'newest' | 'onCommand'>) {
@@ -17,7 +20,7 @@ export class ActiveDrivers {
     dispatcher.onCommand((command) => this.#note(command));
   }
 
-  /** Every moving cart with each user or key that moves it, sorted by cart number. */
+  /** One entry for each moving cart and each user or API key that moves it, sorted by cart number. */
   list(): CartMove[] {
     const lost = [...this.#lost.values()].filter((command) => this.#isStillMoving(command));
     const moves = new Map<string, CartMove>();
@@ -30,7 +33,7 @@ export class ActiveDrivers {
     return [...moves.values()].sort((a, b) => a.cartID - b.cartID);
   }
 
-  /** Numbers of the carts that `principal` moves. */
+  /** Numbers of the carts that `principal` is moving. */
   by(principal: string): number[] {
     return this.list()
       .filter(({ by }) => by === principal)
@@ -39,7 +42,7 @@ export class ActiveDrivers {
 
   #note(command: Command): void {
     const { id, order, origin, state, final } = command;
-    // Commands received over MQTT are listed by the gateway that sent them.
+    // Commands received over MQTT are tracked by the gateway that sent them.
     if (order.kind === 'stop' || origin.source === 'mqtt') return;
     if (!final) {
       this.#open.set(id, command);

@@ -3,13 +3,15 @@ import { cartMessage } from '../messages.js';
 import type { Command } from './command.js';
 import type { Authority, Reason } from './model.js';
 
-/** Reason given when a command ends because its session or key has ended. */
+/** Reason for ending a command whose session or API key has ended. */
 export const REVOKED: Reason = {
   code: 'REVOKED',
   text: cartMessage('authority-ended'),
 };
 
-/** True if commands with this authority may start and continue; also false if that cannot be determined. */
+/**
+ * True if commands with this authority may start and continue; false if they may not or if the check throws.
+ */
 export function isGood(authority: Authority | undefined): boolean {
   try {
     return authority?.isGood() ?? true;
@@ -18,29 +20,33 @@ export function isGood(authority: Authority | undefined): boolean {
   }
 }
 
-/** Throws REVOKED if the authority has ended since the access check: reading the body can take 30 s. */
+/**
+ * Throws REVOKED if the authority has ended. It may have ended after the access check, because reading the
+ * request body can take 30 s.
+ */
 export function checkAuthority(authority: Authority | undefined): void {
   if (!isGood(authority)) throw new GatewayError(REVOKED.code, REVOKED.text);
 }
 
-/** Ends commands in progress as soon as their session or key ends. */
+/** Ends commands in progress as soon as their session or API key ends. */
 export class AuthorityWatch {
   readonly #commands = new Set<Command>();
   readonly #revoke: (command: Command) => void;
 
-  /** @param revoke stops the command if it runs, and ends it. */
+  /** @param revoke stops the command if it is running, and ends it. */
   constructor(revoke: (command: Command) => void) {
     this.#revoke = revoke;
   }
 
-  /** A stop is not watched: it stays in force when the session that sent it ends. */
+  /** Stops are not watched: a stop remains in effect when the session that sent it ends. */
   add(command: Command): void {
     const isWatched = command.authority && !command.final && command.order.kind !== 'stop';
     if (isWatched) this.#commands.add(command);
   }
 
   /**
-   * Called on every turn of the control loop. Checks an authority once, even if it covers several commands.
+   * Called on every iteration of the control loop. Checks each authority once, even if several commands share
+   * it.
    */
   check(): void {
     const answers = new Map<string, boolean>();

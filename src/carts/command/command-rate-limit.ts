@@ -2,7 +2,7 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import { cartMessage } from '../messages.js';
 
-/** Token bucket per cart: `perSec` commands a second, with bursts of the same size. */
+/** Token bucket for each cart: `perSec` commands per second, and bursts of up to `perSec` commands. */
 export class CommandRateLimit {
   #clock: Clock;
   #perSec: () => number;
@@ -13,7 +13,7 @@ export class CommandRateLimit {
     this.#perSec = perSec;
   }
 
-  /** Throws RATE if the cart's limit is reached. */
+  /** Throws RATE if the cart's rate limit has been reached. */
   take(cartId: number): void {
     const now = this.#clock.now();
     const perSec = this.#perSec();

@@ -19,14 +19,13 @@ function isFinal(state: CommandState): boolean {
   return rank(state) >= FIRST_FINAL;
 }
 
-/** True if a command in this state satisfies `wait`. */
 function hasReached(state: CommandState, wait: WaitFor): boolean {
   if (isFinal(state)) return true;
   if (wait === 'done') return false;
   return wait === 'accept' || rank(state) >= rank('ACKNOWLEDGED');
 }
 
-/** Destination and time of acceptance, which defaults to now. */
+/** `acceptedAtMs` and `acceptedWallMs` default to the current time. */
 interface CommandContext {
   destination: 'serial' | 'mqtt';
   simulated: boolean;
@@ -36,7 +35,7 @@ interface CommandContext {
   acceptedWallMs?: number;
 }
 
-/** A command and its transitions. States only move forward; a final state is never left. */
+/** A command and its transitions. The state only moves forward and never changes once it is final. */
 export class Command {
   readonly order: Order;
   readonly origin: Origin;
@@ -75,12 +74,15 @@ export class Command {
     return isFinal(this.state);
   }
 
-  /** ms left until the command may no longer start. */
+  /** Remaining time in ms within which the command must start. */
   remainingTtlMs(): number {
     return this.order.ttlMs - (this.#clock.now() - this.acceptedAtMs);
   }
 
-  /** Moves forward; changes nothing and returns false if the state is not later or the command has ended. */
+  /**
+   * Advances to a later state. Returns false, and changes nothing, if `state` is not later or the command has
+   * ended.
+   */
   advance(state: CommandState, cause: string): boolean {
     if (this.final || rank(state) <= rank(this.state)) return false;
     this.transitions.push({ state, atMs: this.#clock.now(), cause });
@@ -94,14 +96,13 @@ export class Command {
     return this.advance(state, reason.code);
   }
 
-  /** Ends the command as finished, with the distance driven, if known. */
   finish(result: CommandResult): boolean {
     if (this.final) return false;
     this.result = result;
     return this.advance('FINISHED', result.estimated ? 'estimated' : 'reported');
   }
 
-  /** Called on every later transition; returns a function that removes the listener. */
+  /** Calls `listener` on every later transition. Returns a function that removes the listener. */
   onTransition(listener: (command: Command) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

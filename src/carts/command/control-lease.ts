@@ -6,7 +6,10 @@ import type { Origin } from './model.js';
 
 const LEASE_MS = 5000;
 
-/** Control of a cart: taken by the first command, lost after 5 s without one. Stops need no control. */
+/**
+ * Control of a cart. A command takes or renews control; control ends 5 s after the last command. Stops do not
+ * require control.
+ */
 export class ControlLease {
   #clock: Clock;
   #holder = '';
@@ -20,7 +23,7 @@ export class ControlLease {
     return this.#clock.now() < this.#untilMs ? this.#holder : undefined;
   }
 
-  /** Throws CONTROL_HELD while another principal holds control. */
+  /** Throws CONTROL_HELD if a different principal holds control. */
   check(principal: string): void {
     const { holder } = this;
     if (holder === undefined || holder === principal) return;
@@ -29,19 +32,20 @@ export class ControlLease {
     throw new GatewayError('CONTROL_HELD', text, { retryAfterS: leftS });
   }
 
-  /** Takes or renews control. */
   take(principal: string): void {
     this.#holder = principal;
     this.#untilMs = this.#clock.now() + LEASE_MS;
   }
 
-  /** Ends control if `principal` holds it. */
   release(principal: string): void {
     if (this.#holder === principal) this.#untilMs = 0;
   }
 }
 
-/** The principal that holds control: a user or API key of this gateway, or another gateway as a whole. */
+/**
+ * The principal that is given control: a user or API key of this gateway, or another gateway on behalf of all
+ * its users.
+ */
 export function holderOf({ source, gatewayId, principal }: Origin): string {
   return source === 'mqtt' ? `gateway ${gatewayId}` : principal;
 }

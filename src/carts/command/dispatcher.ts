@@ -28,9 +28,9 @@ interface DispatcherDeps {
 }
 
 /**
- * Entry point for every command and stop, whether it comes from a page, the API or MQTT. Checks run in order
- * of safety priority: a repeated command returns the original, an unsafe command is rejected, then control
- * and rate are checked.
+ * Entry point for every command and stop, whether it comes from a page, the API or MQTT. A repeated request
+ * returns the original command. A new command for this gateway's cart is checked against the limits, the
+ * sender's authority, control, the interlocks and the rate limit, in this order.
  */
 export class CommandDispatcher implements CommandGateway {
   #deps: DispatcherDeps;
@@ -69,8 +69,9 @@ export class CommandDispatcher implements CommandGateway {
   }
 
   /**
-   * Accepts a request body of `POST /`. Throws INVALID_INPUT, RANGE, CART_UNKNOWN or the cart's refusal. The
-   * returned command may not have been sent yet; use `reached()` to wait.
+   * Accepts the body of a `POST /` request. Throws INVALID_INPUT, RANGE, CART_UNKNOWN or the code of the
+   * interlock that prevents the motion. The returned command may not have been sent yet; use `reached()` to
+   * wait for a later state.
    */
   submit(body: unknown, origin: Origin, idempotencyKey?: string, authority?: Authority): Command {
     const order = parseCommand(body, this.#deps.rules(), idempotencyKey);
@@ -81,7 +82,7 @@ export class CommandDispatcher implements CommandGateway {
 
   accept(order: Order, origin: Origin, authority?: Authority): Command {
     const { cart, clock, rules } = this.#deps;
-    // A stop is sent before any check: a reused id must not prevent the stop.
+    // A stop is sent before any check, so that a reused id cannot prevent it.
     if (order.kind === 'stop') cart.stop('stop', origin.principal);
     const known = this.#registry.repeated(order);
     if (known && order.kind !== 'jog') return known;
@@ -123,23 +124,27 @@ export class CommandDispatcher implements CommandGateway {
   }
 
   /**
-   * Stops a running jog before this returns; finishes it if there is no reason (the controls were released).
+   * Stops a running jog before this method returns. If the driver released the controls, `reason` is omitted
+   * and the jog ends as finished.
    */
   endJog(command: Command, reason?: Reason): void {
     this.#deps.cart.endJog(command, reason);
   }
 
-  /** Ends a driver's control after a handover or disconnection, without waiting for the timeout. */
+  /** Ends the driver's control immediately after a handover or disconnection, before its timeout. */
   releaseControl(origin: Origin): void {
     this.#lease.release(holderOf(origin));
   }
 
-  /** Why this gateway's own cart may not move; undefined if it may. */
+  /** The reason why this gateway's cart must not move; undefined if motion is allowed. */
   get refusal(): Refusal | undefined {
     return this.#deps.cart.refusal();
   }
 
-  /** Restores the commands of earlier processes, oldest first. None is resumed or executed again. */
+  /**
+   * Restores commands recorded by earlier gateway processes, oldest first. Unfinished commands end as failed;
+   * no command is executed again.
+   */
   restore(records: readonly unknown[]): void {
     for (const record of records) {
       const command = restoredCommand(record, this.#deps.clock);
@@ -198,17 +203,20 @@ export class CommandDispatcher implements CommandGateway {
     return holder ? { ...view, controlledBy: holder } : view;
   }
 
-  /** This gateway's own cart first, then the others by number. */
+  /** This gateway's cart, followed by the remote carts in order of cart number. */
   carts(): CartView[] {
     return [this.ownCart(), ...(this.#deps.remote?.carts() ?? [])];
   }
 
-  /** The carts on every page: the gateway's own and the first `MAX_NEAR` others. The Fleet page shows all. */
+  /**
+   * The carts shown on every page: this gateway's cart and the first `MAX_NEAR` remote carts. Only the Fleet
+   * page shows all carts.
+   */
   near(): CartView[] {
     return [this.ownCart(), ...(this.#deps.remote?.carts(MAX_NEAR) ?? [])];
   }
 
-  /** The view of one cart. Throws CART_UNKNOWN. */
+  /** Throws CART_UNKNOWN if the cart does not exist. */
   cartView(cartId: number): CartView {
     const { cart, remote } = this.#deps;
     const view = cartId === cart.cartId ? this.ownCart() : remote?.cart(cartId);
@@ -225,7 +233,7 @@ export class CommandDispatcher implements CommandGateway {
 
   #sendRemote(order: Order, origin: Origin, authority?: Authority): Command {
     const { remote, rules } = this.#deps;
-    // A stop is sent before any check, and again until the cart confirms it.
+    // A stop is sent before any check, and resent until the cart confirms it.
     if (order.kind === 'stop' && remote?.has(order.cartId)) void remote.stop(order.cartId, 'stop', origin);
     const known = this.#registry.repeated(order);
     if (known) return known;

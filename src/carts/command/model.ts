@@ -3,7 +3,7 @@ import type { Text } from '../../shared/messages/message.js';
 
 export type CommandState = (typeof COMMAND_STATES)[number];
 
-/** Why a command did not finish: a code for programs and a text for people. */
+/** The reason why a command did not finish: a code for programs and a text for people. */
 export interface Reason {
   code: string;
   text: Text;
@@ -12,44 +12,48 @@ export interface Reason {
 /** Source of a command: a page, the API, or another gateway over MQTT. */
 export interface Origin {
   source: 'http' | 'socket' | 'mqtt';
-  /** The gateway that received the command from its user. */
+  /** The gateway to which the user or program sent the command. */
   gatewayId: string;
-  /** The user, key or gateway that sent it. */
+  /** The user, API key or gateway that sent the command. */
   principal: string;
-  /** True if both are unverified, because the broker does not identify the message's publisher. */
+  /**
+   * True if `gatewayId` and `principal` are unverified because the broker does not identify the publisher of
+   * a message.
+   */
   claimed?: boolean;
 }
 
-/** The session or key that authorises a command. The command ends when it does. */
+/** The session or API key that authorises a command. When the session or key ends, the command ends. */
 export interface Authority {
-  /** Identical for all commands from the same session or key. */
+  /** The same for all commands from one session or API key. */
   readonly id: string;
-  /** True while it remains valid with unchanged rights. */
+  /** True while the session or key is valid and its rights are unchanged. */
   isGood(): boolean;
 }
 
-/** A valid command request in internal units: millimetres and tenths of a degree; + = forward and left. */
+/**
+ * A valid command request in internal units: millimetres and tenths of a degree. Positive values mean forward
+ * and left.
+ */
 export interface Order {
   commandId: string;
   cartId: number;
   kind: 'move' | 'jog' | 'stop';
-  /** The request's numbers, unconverted. */
+  /** The numbers in the request, before unit conversion. */
   raw: { distanceID: number; angleID: number };
   /** Jog: mm/s. */
   distanceMm: number;
-  /** Jog: tenths of a degree per second. */
+  /** For a jog: tenths of a degree per second. */
   angleDdeg: number;
   maxSpeedMmps: number;
   /** The command must start within this time after acceptance. */
   ttlMs: number;
   onBusy: 'replace' | 'reject' | 'queue';
-  /** Jog: ends this long after its last renewal; 500 ms by default. */
+  /** For a jog: the time from its last renewal until it ends; 500 ms by default. */
   leaseMs?: number;
 }
 
-/**
- * Default lease of a jog, which ends this long after its last renewal, in the gateway and in the controller.
- */
+/** Default time from a jog's last renewal until the gateway and the controller end the jog. */
 export const JOG_LEASE_MS = 500;
 
 /** A state change, timed on the gateway's monotonic clock. */
@@ -59,7 +63,6 @@ export interface Transition {
   cause: string;
 }
 
-/** A command as shown by pages, the API and MQTT messages. */
 export interface CommandView {
   commandId: string;
   cartID: number;
@@ -75,18 +78,17 @@ export interface CommandView {
   origin: Origin;
   /** Wall-clock time of acceptance, ISO 8601. */
   acceptedAt: string;
-  /** States passed, in order, with the time since acceptance in ms. */
+  /** The command's states so far, in order, with the time since acceptance in ms. */
   timeline: { state: CommandState; ms: number; cause: string }[];
   reason?: Reason;
   result?: CommandResult;
   simulated: boolean;
 }
 
-/** Distance driven and angle turned, where known. */
 export interface CommandResult {
   distanceMm: number;
   angleDeg: number;
-  /** True if the driver has no feedback. */
+  /** True if the values are estimates, for example because the driver has no feedback. */
   estimated: boolean;
 }
 
@@ -94,7 +96,7 @@ export type LinkState = 'DOWN' | 'OPENING' | 'HELLO' | 'READY' | 'DEGRADED' | 'L
 
 export interface LinkView {
   state: LinkState;
-  /** Empty when READY. */
+  /** Empty if `state` is READY. */
   reason: Text;
   path: string;
   driver: string;
@@ -105,7 +107,7 @@ export interface LinkView {
   counters: { sent: number; received: number; dropped: number; retried: number; reconnects: number };
 }
 
-/** The controller's last status. */
+/** The last status that the controller reported. */
 export interface Telemetry {
   state: 'BOOT' | 'IDLE' | 'RUNNING' | 'STOPPING' | 'ESTOP' | 'FAULT' | 'LINK_LOST';
   faults: string[];
@@ -133,62 +135,59 @@ export type EmergencyStop = 'NONE' | 'MANUAL' | 'REMOTE';
 
 export interface SafetyView {
   mayMove: boolean;
-  /** Empty when it may move. */
+  /** Empty if the cart may move. */
   reason: Text;
   code: string;
   emergencyStop: EmergencyStop;
-  /** Source and time (ISO 8601) of the stop; present while latched. */
+  /** Source and time (ISO 8601) of the emergency stop; present while it is latched. */
   stoppedBy?: Text;
   stoppedAt?: string;
   input: 'healthy' | 'asserted' | 'unavailable' | 'off';
   pins: 'simulated' | 'onoff' | 'gpiod' | 'none';
-  /** What a reset needs next; empty if it would succeed. */
+  /** The next step required for a reset; empty if a reset would succeed now. */
   resetNeeds: Text;
   /** Machine-readable form of `resetNeeds`; present while latched. */
   resetStep?: ResetStep;
 }
 
-/** The next step of a reset. */
 export interface ResetStep {
   code: (typeof RESET_STEPS)[number];
-  /** True if the reset must be performed on the cart, not from a page or another gateway. */
+  /** True if the reset must be performed on the cart itself, not on a page or from another gateway. */
   onCart: boolean;
-  /** How long the emergency-stop input must be healthy before a reset. */
+  /** Time in ms for which the emergency-stop input must be healthy before a reset. */
   healthyMs: number;
 }
 
-/** `FATAL`: the cart may not move until the fault is repaired. */
+/** `FATAL`: the cart must not move until the fault is repaired. */
 export interface CartFault extends Fault {
   level?: 'FATAL';
 }
 
-/** A cart as shown by pages, the API and MQTT messages. */
 export interface CartView {
   cartID: number;
   name: string;
-  /** `serial`: this gateway's own cart. `mqtt`: a remote cart. */
+  /** `serial`: this gateway's cart. `mqtt`: a remote cart. */
   destination: 'serial' | 'mqtt';
   simulated: boolean;
   online: boolean;
-  /** Why the cart is not reachable; empty if it is. */
+  /** The reason why the cart is unreachable; empty if it is reachable. */
   reason: Text;
   moving: boolean;
-  /** ms since the cart's last report; null = none received yet. */
+  /** Time in ms since the cart's last report; null if no report has been received yet. */
   ageMs: number | null;
   link?: LinkView;
   safety: SafetyView;
   telemetry?: Telemetry;
   pose?: Pose;
-  /** The running command, or the last one. */
+  /** Id of the most recently started command. */
   commandId?: string;
-  /** The principal that holds control. */
   controlledBy?: string;
-  /** A stop that the cart has not confirmed in time; it is resent until confirmed. */
+  /** A stop that the cart did not confirm in time. It is resent until the cart confirms it. */
   stopPending?: 'stop' | 'halt' | 'estop';
   faults: CartFault[];
 }
 
-/** A cart that is executing one of this gateway's commands, and the user or key that sent the command. */
+/** A cart that is executing a command from this gateway, and the user or API key that sent the command. */
 export interface CartMove {
   cartID: number;
   name: string;
@@ -198,17 +197,19 @@ export interface CartMove {
 export interface StoppedCart {
   cartID: number;
   name: string;
-  /** The controller (own cart) or the cart's gateway (remote carts) reported that it executed this stop. */
+  /**
+   * True if the controller (for this gateway's cart) or the cart's gateway (for a remote cart) has confirmed
+   * that the stop was executed.
+   */
   confirmed: boolean;
-  /** Why it is not confirmed. */
   code?: string;
   reason?: Text;
 }
 
-/** The stage that a command must reach before its request is answered. */
+/** The stage that a command must reach before the gateway responds to its request. */
 export type WaitFor = 'accept' | 'ack' | 'done';
 
-/** A cart's position, derived from received beacons, or why it is unknown. */
+/** A cart's position derived from received beacons, or the reason why the position is unknown. */
 export interface CartPosition {
   cartID: number;
   /** ISO 8601. */
@@ -216,7 +217,7 @@ export interface CartPosition {
   observation: object;
 }
 
-/** Command states in order. A command only moves forward; the last five are final. */
+/** Command states in order. A command only moves to later states. The last five states are final. */
 export const COMMAND_STATES = [
   'ACCEPTED',
   'QUEUED',
@@ -231,7 +232,7 @@ export const COMMAND_STATES = [
   'REJECTED',
 ] as const;
 
-/** The steps of a reset; the last one is the reset itself. */
+/** The steps of a reset, in order. The last step is the reset itself. */
 export const RESET_STEPS = [
   'RELEASE_BUTTON',
   'WAIT',

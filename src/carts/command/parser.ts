@@ -31,8 +31,9 @@ export interface RequestRules {
 }
 
 /**
- * Parses a command `{cartID, distanceID, angleID, …}` with numbers or plain decimal strings. Throws INVALID_INPUT with
- * the field, and SETTINGS_CHANGED if the units have changed since the page was loaded.
+ * Parses a command `{cartID, distanceID, angleID, …}` whose values are numbers or plain decimal strings.
+ * Throws INVALID_INPUT with the name of the invalid field, or SETTINGS_CHANGED if the units have changed
+ * since the page was loaded.
  */
 export function parseCommand(body: unknown, rules: RequestRules, idempotencyKey?: string): Order {
   const request = checked(body);
@@ -60,14 +61,13 @@ export function parseCommand(body: unknown, rules: RequestRules, idempotencyKey?
 }
 
 /**
- * An order's time to live in ms. A jog queued longer than its lease never starts: its controls may have been
- * released.
+ * Time in ms within which an order must start. A jog that is queued for longer than `JOG_LEASE_MS` never
+ * starts, because the driver may have released the controls.
  */
 export function startWithinMs(kind: Order['kind'], ttlMs: number): number {
   return kind === 'jog' ? Math.min(ttlMs, JOG_LEASE_MS) : ttlMs;
 }
 
-/** True if two orders are identical. */
 export function sameOrder(a: Order, b: Order): boolean {
   return (Object.keys(a) as (keyof Order)[]).every((key) =>
     key === 'raw'
@@ -94,7 +94,7 @@ function checked(body: unknown): CommandRequest {
   });
 }
 
-/** Converts plain decimal strings from a form to numbers, and drops empty optional fields. */
+/** Converts plain decimal strings from a form to numbers, and removes empty optional fields. */
 function withIntegers(body: Record<string, unknown>): Record<string, unknown> {
   const out = { ...body };
   for (const field of INTEGER_FIELDS) {
@@ -116,7 +116,7 @@ function interpret(
       angleDdeg: Math.round(preset('angleID', request.angleID, presets.angle) * 10),
     };
   }
-  // `+ 0` turns -0 into 0, because `Object.is` distinguishes the two.
+  // `+ 0` converts -0 to 0, because `Object.is` treats them as different values.
   return {
     distanceMm: request.distanceID * MM_IN[units.distance] + 0,
     angleDdeg: Math.round(request.angleID * DDEG_IN[units.angle]) + 0,
@@ -156,7 +156,7 @@ function withinMove(
   if (Math.abs(angleDdeg) > maxDeg * 10) throw outOfRange('angleID', angleDdeg / 10, maxDeg, 'deg');
 }
 
-/** The numbers in a jog are rates: mm/s and tenths of a degree per second. */
+/** A jog's distance and angle are rates: mm/s and tenths of a degree per second. */
 function withinJog({ distanceMm, angleDdeg }: Order, limits: LimitsSettings): void {
   if (Math.abs(distanceMm) > limits.maxSpeedMmps) {
     throw outOfRange('distanceID', distanceMm, limits.maxSpeedMmps, 'mm/s');

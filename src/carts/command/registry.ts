@@ -8,7 +8,7 @@ import { sameOrder } from './parser.js';
 const KEEP_MS = 10 * 60_000;
 export const KEEP_COUNT = 1000;
 
-/** Commands from the last ten minutes, at most 1000; lookup by id makes repeated requests idempotent. */
+/** Commands from the last ten minutes, at most 1000. Lookup by id makes repeated requests idempotent. */
 export class CommandRegistry {
   #clock: Clock;
   #commands = new Map<string, Command>();
@@ -21,7 +21,10 @@ export class CommandRegistry {
     return this.#commands.get(commandId.toLowerCase());
   }
 
-  /** The earlier command with the same order, if any. Throws ID_REUSED if its id belongs to a different order. */
+  /**
+   * Returns the earlier command with the same id and order, if any. Throws ID_REUSED if the id belongs to a
+   * different order.
+   */
   repeated(order: Order): Command | undefined {
     const known = this.find(order.commandId);
     if (!known || sameOrder(known.order, order)) return known;
@@ -39,7 +42,6 @@ export class CommandRegistry {
     }
   }
 
-  /** The last `count` commands, newest first. */
   newest(count: number): Command[] {
     return [...this.#commands.values()].slice(-count).reverse();
   }

@@ -3,16 +3,21 @@ import { cartMessage } from '../messages.js';
 import { Command } from './command.js';
 import { COMMAND_STATES, type CommandState, type CommandView, type Order } from './model.js';
 
-/** A command as stored for the next process: its view and the additional field that `sameOrder` compares. */
+/**
+ * A command as stored for the next gateway process: its view, and the `onBusy` field, which `sameOrder` also
+ * compares.
+ */
 export type CommandRecord = CommandView & Pick<Order, 'onBusy'>;
 
-/** Reason given for a command that was in progress when an earlier process ended. */
+/** Failure reason of a command that was in progress when an earlier gateway process ended. */
 export const INTERRUPTED = {
   code: 'GATEWAY_RESTART',
   text: cartMessage('restarted'),
 };
 
-/** Passes each command to `keep` when it is first seen and when it has ended. */
+/**
+ * Returns a listener that passes each command to `keep` when the command is first seen and when it has ended.
+ */
 export function commandRecorder(keep: (record: CommandRecord) => void): (command: Command) => void {
   const kept = new WeakMap<Command, boolean>();
   return (command) => {
@@ -22,11 +27,11 @@ export function commandRecorder(keep: (record: CommandRecord) => void): (command
   };
 }
 
-/** Restores a stored command in its last recorded state; undefined if the record is invalid. */
+/** Restores a stored command in its last recorded state. Returns undefined if the record is invalid. */
 export function restoredCommand(record: unknown, clock: Clock): Command | undefined {
   if (!isRecord(record)) return undefined;
   const { origin, destination, simulated, timeline, reason, result } = record;
-  // The true age is unknown; it is at least the recorded time.
+  // The command's true age is unknown; it is at least the last recorded time.
   const acceptedAtMs = clock.now() - (timeline.at(-1)?.ms ?? 0);
   const acceptedWallMs = Date.parse(record.acceptedAt);
   const at = { destination, simulated, clock, acceptedAtMs, acceptedWallMs };
@@ -47,7 +52,7 @@ function orderOf(record: CommandRecord): Order {
   };
 }
 
-/** Another version may have stored a different format. */
+/** A different gateway version may have stored the record in a different format. */
 function isRecord(value: unknown): value is CommandRecord {
   const record = value as Partial<CommandRecord> | null;
   return (

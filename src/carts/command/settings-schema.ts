@@ -1,8 +1,8 @@
 import type { FromSchema } from 'json-schema-to-ts';
 
-/** Sections `units` and `presets` of variables.json, and the body of `POST /`. */
+/** Schemas of the `units` and `presets` sections of variables.json, and of the body of `POST /`. */
 
-/** Hard bounds for the three integers in a command, independent of the settings. */
+/** Hard limits for the three integers in a command, independent of the settings. */
 export const HARD = { cartIdMax: 65_535, distanceMax: 100_000, angleMax: 360 } as const;
 
 export const cartIdSchema = { type: 'integer', minimum: 1, maximum: HARD.cartIdMax } as const;

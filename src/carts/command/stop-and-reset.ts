@@ -15,9 +15,10 @@ interface Carts {
 }
 
 /**
- * Stops one cart, or every cart (`null`): this gateway's own cart first, before anything that can block or
- * fail. Resolves within about 1 s with the carts' confirmations; an emergency stop also waits until the latch
- * is on disk. Rejects with CART_UNKNOWN or, for an emergency stop, WRITE_FAILED.
+ * Stops one cart, or all carts if `cartId` is `null`. This gateway's cart is stopped first, before any step
+ * that can block or fail. Resolves within about 1 s with each cart's confirmation; for an emergency stop,
+ * also waits until the latch has been written to disk. Rejects with CART_UNKNOWN or, for an emergency stop,
+ * WRITE_FAILED.
  */
 export async function stopCarts(
   { cart, remote, clock }: Carts,
@@ -34,7 +35,10 @@ export async function stopCarts(
   return [...(await Promise.all(own)), ...((await others) ?? [])];
 }
 
-/** Finishes a stop command when the controller acknowledges the stop just sent; fails it otherwise. */
+/**
+ * Finishes a stop command when the controller acknowledges the stop. If the controller does not acknowledge
+ * it, the command fails.
+ */
 export function finishWhenConfirmed(command: Command, cart: Cart, clock: Clock): void {
   void ownStopped(cart, clock).then(({ confirmed, code = 'STOP_UNCONFIRMED', reason = '' }) => {
     if (confirmed) command.finish({ distanceMm: 0, angleDeg: 0, estimated: false });
@@ -45,12 +49,15 @@ export function finishWhenConfirmed(command: Command, cart: Cart, clock: Clock):
 interface Reset {
   cartId: number;
   origin: Origin;
-  /** `stoppedAt` of the stop that the operator saw. */
+  /** The `stoppedAt` value of the stop that the operator saw. */
   seen: string | undefined;
   view: CartView;
 }
 
-/** Resets one cart's E-stop; resolves with its latch. Rejects with RESET_REFUSED if there is a newer stop. */
+/**
+ * Resets one cart's E-stop and resolves with the cart's latch state. Rejects with RESET_REFUSED if the cart
+ * was stopped again after the stop that the operator saw.
+ */
 export async function resetCart(
   { cart, remote }: Carts,
   { cartId, origin, seen, view }: Reset,
@@ -62,7 +69,7 @@ export async function resetCart(
   }
   if (cartId !== cart.cartId) {
     if (!remote?.has(cartId)) throw unknownCart(cartId);
-    // Even if the cart is unreachable: a reset ends the retries of an unconfirmed stop.
+    // A reset ends the retries of an unconfirmed stop, even if the cart is unreachable.
     remote.giveUpStop(cartId);
     return remote.reset(cartId, origin);
   }

@@ -5,19 +5,19 @@ import { cartMessage } from '../messages.js';
 import type { KinematicsSettings } from '../serial/settings-schema.js';
 import type { CommandRequest, PresetsSettings, UnitsSettings } from './settings-schema.js';
 
-/** The settings that define the meaning of a command's numbers. */
 interface UnitsRules {
   units: UnitsSettings;
   presets: PresetsSettings;
-  /** Decides whether an angle is a turn or a steering angle. */
+  /** Determines whether an angle is a turn or a steering angle. */
   kinematics: Pick<KinematicsSettings, 'type'>;
-  /** The default speed, and the limit that commissioning deliberately exceeds. */
+  /** The default speed, and the distance limit, which one commissioning step deliberately exceeds. */
   limits: Pick<LimitsSettings, 'maxDistanceMm' | 'maxSpeedMmps' | 'defaultSpeedMmps'>;
 }
 
 /**
- * Fingerprint (12 hex digits) of the settings that define the meaning of a command's numbers. Pages send it with their
- * numbers, because a page loaded before a change of units could send a cart ten times too far.
+ * Fingerprint (12 hex digits) of the settings that define the meaning of a command's numbers. Pages send it
+ * with their numbers, because a page that was loaded before the units changed could otherwise send a cart ten
+ * times too far.
  */
 export function unitsFingerprint({ units, presets, kinematics, limits }: UnitsRules): string {
   const { maxDistanceMm, maxSpeedMmps, defaultSpeedMmps } = limits;
@@ -25,7 +25,10 @@ export function unitsFingerprint({ units, presets, kinematics, limits }: UnitsRu
   return createHash('sha256').update(JSON.stringify(rules)).digest('hex').slice(0, 12);
 }
 
-/** Throws SETTINGS_CHANGED if a command's fingerprint differs. A stop means the same under any settings. */
+/**
+ * Throws SETTINGS_CHANGED if the fingerprint in a command is outdated. Stops are exempt, because their
+ * meaning does not depend on the settings.
+ */
 export function checkUnitsFingerprint(request: CommandRequest, rules: UnitsRules): void {
   const { meaning } = request;
   if (meaning === undefined || meaning === unitsFingerprint(rules) || isStop(request, rules)) return;

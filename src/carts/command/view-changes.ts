@@ -2,13 +2,13 @@ import type { Clock } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 import type { CartView } from './model.js';
 
-/** Including 50 ms for the control loop and 50 ms for event batching, a page lags by at most 500 ms. */
+/** With 50 ms for the control loop and 50 ms for event batching, a page lags by at most 500 ms. */
 const NUMBERS_MS = 400;
 
 /**
- * Detects changes in a cart's view by comparison, which covers every possible source of change. Changes are
- * published at once. If only numbers (voltage, temperatures) of a stationary cart change, they are published
- * at most every 400 ms.
+ * Detects changes by comparing a cart's view with the last published one, so that no source of changes is
+ * missed. Changes are published at once, except that changed numbers (voltage, temperatures) of a stationary
+ * cart are published at most every 400 ms.
  */
 export class ViewChanges {
   #view: () => CartView;
@@ -25,7 +25,10 @@ export class ViewChanges {
 
   readonly onChange = this.#change.on.bind(this.#change);
 
-  /** Called on every possible change, and on every turn of the control loop to publish delayed changes. */
+  /**
+   * Called whenever the view may have changed, and on every iteration of the control loop to publish delayed
+   * changes.
+   */
   check(): void {
     const view = this.#view();
     const now = this.#clock.now();
@@ -42,7 +45,8 @@ export class ViewChanges {
 }
 
 /**
- * The view without ever-growing values: the age (sent in `beat` events) and frame counters (on no live page).
+ * The view as JSON, except for the values that change constantly: the age, which is sent in `beat` events,
+ * and the frame counters, which no live page shows.
  */
 function textOf({ ageMs: _age, link, ...view }: CartView): string {
   if (!link) return JSON.stringify(view);
@@ -50,7 +54,10 @@ function textOf({ ageMs: _age, link, ...view }: CartView): string {
   return JSON.stringify([view, rest]);
 }
 
-/** A view without numbers, which also occur in texts such as "a motor is at 95 °C". */
+/**
+ * The view's text without numbers, which also occur in messages such as "a motor is at 95 °C". The time of
+ * the stop and the command id are kept.
+ */
 function textWithoutNumbers({ safety, commandId }: CartView, text: string): string {
   return `${text.replace(/-?\d+(\.\d+)?/g, '')} ${safety.stoppedAt} ${commandId}`;
 }

@@ -6,7 +6,6 @@ import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 
-/** The commissioning steps, in order. */
 export const STEPS = ['wheels', 'forward', 'turn', 'limits', 'estop', 'deadman', 'camera', 'broker'] as const;
 export type Step = (typeof STEPS)[number];
 
@@ -17,7 +16,7 @@ export interface StepResult {
   outcome: StepOutcome;
   note: string;
   by: string;
-  /** ms since 1970 UTC. */
+  /** Time in ms since 1970 UTC. */
   at: number;
 }
 
@@ -25,7 +24,10 @@ export type Results = Readonly<Partial<Record<Step, StepResult>>>;
 
 const MAX_NOTE = 300;
 
-/** The commissioning record: `commissioning.json` in the data directory. For information only. */
+/**
+ * The commissioning record, stored in `commissioning.json` in the data directory. The record is for
+ * information only.
+ */
 export class Commissioning {
   readonly #path: string;
   readonly #clock: Clock;
@@ -37,7 +39,7 @@ export class Commissioning {
     this.#results = results;
   }
 
-  /** An unreadable record is logged and treated as empty. */
+  /** If the record cannot be read, logs a warning and starts with an empty record. */
   static async open({ dir, clock, log }: { dir: string; clock: Clock; log: Log }): Promise<Commissioning> {
     const path = join(dir, 'commissioning.json');
     try {
@@ -53,7 +55,10 @@ export class Commissioning {
     return this.#results;
   }
 
-  /** Records a step's outcome. Resolves when it is on disk; rejects with `INVALID_INPUT`. */
+  /**
+   * Records a step's outcome. Resolves when the record is on disk; rejects with `INVALID_INPUT` if the input
+   * is invalid.
+   */
   async note(input: { step: unknown; outcome: unknown; note?: unknown }, by: string): Promise<Step> {
     const { note = '' } = input;
     const step = oneOf(STEPS, 'step', input.step);
@@ -67,7 +72,6 @@ export class Commissioning {
     return step;
   }
 
-  /** Marks all steps without a result as skipped. */
   async skipRest(by: string): Promise<void> {
     const skipped = STEPS.map((step) => [step, this.#results[step] ?? this.#result('skipped', '', by)]);
     await this.#save(Object.fromEntries(skipped));
@@ -89,7 +93,7 @@ function oneOf<T extends string>(known: readonly T[], field: string, value: unkn
   throw new GatewayError('INVALID_INPUT', `${field} must be one of ${known.join(', ')}`, { field });
 }
 
-/** Ignores invalid entries: the file may have been edited by hand. */
+/** Ignores invalid entries, because the file may have been edited by hand. */
 function resultsOf(json: unknown): Results {
   if (!isJsonObject(json)) throw new Error('the file is not a commissioning record');
   const found = STEPS.flatMap((step) => {

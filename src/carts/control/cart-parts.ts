@@ -26,19 +26,19 @@ export interface CartDeps {
   pins: SafetyPins;
   latchStore: LatchStore;
   settings: () => CartSettings;
-  /** Why the settings forbid motion; empty if they do not. */
+  /** The reason why the settings forbid motion; empty if they allow it. */
   settingsInvalidReason: () => Text;
   stopOnly?: boolean;
-  /** Why an emergency stop would be lost on a restart; empty if it would not. */
+  /** The reason why a latched E-stop would be lost on a restart; empty if it would be kept. */
   latchUnsavableReason: () => Text;
-  /** For the status LED. */
+  /** True if the broker is not connected. The status LED shows this. */
   brokerDown: () => boolean;
   clock: Clock;
   log: Log;
 }
 
 interface CartHooks {
-  /** Why no motion may start now. */
+  /** The reason why no motion may start now; undefined if motion is allowed. */
   refusal: () => Refusal | undefined;
   changed: () => void;
   record: (event: SafetyEvent) => void;
@@ -52,11 +52,10 @@ export interface CartParts {
   stopAck: StopAck;
 }
 
-/** Builds the parts of a cart and connects them to each other. */
 export function buildParts(deps: CartDeps, { refusal, changed, record }: CartHooks): CartParts {
   const { cartId, link, pins, settings, clock, log } = deps;
   const driver = () => link.driver;
-  /** A failed write ends the session. */
+  /** A failed write to the serial line ends the session. */
   const broken = (error: unknown) => link.end({ code: 'SERIAL_LOST', text: errorText(error) });
   const interlocks = new Interlocks({
     ...deps,

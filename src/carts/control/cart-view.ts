@@ -13,14 +13,13 @@ interface CartViewParts {
   interlocks: Interlocks;
   refusal: Refusal | undefined;
   moving: boolean;
-  /** Why the control loop is unreliable; empty if it is reliable. */
+  /** The reason why the control loop is unreliable; empty if it is reliable. */
   loopFault: Text;
   pose: Pose;
   commandId: string | undefined;
   stopPending: StopKind | undefined;
 }
 
-/** This gateway's own cart as shown by pages and the API. */
 export function cartView(parts: CartViewParts): CartView {
   const { link, interlocks, commandId, stopPending } = parts;
   const { telemetry } = interlocks;
@@ -36,7 +35,7 @@ export function cartView(parts: CartViewParts): CartView {
     link: link.view(),
     safety: interlocks.view(parts.refusal),
     ...(telemetry ? { telemetry } : {}),
-    // No pose if there is no sensor: an estimate would look like a measurement.
+    // The pose is omitted if the driver has no feedback, because an estimate would look like a measurement.
     ...(link.driver?.traits.feedback === false ? {} : { pose: parts.pose }),
     ...(commandId ? { commandId } : {}),
     ...(stopPending ? { stopPending } : {}),

@@ -15,11 +15,11 @@ import { ControlLoop } from './control-loop.js';
 import { ControllerSession } from './controller-session.js';
 import type { SafetyEvent } from './estop-control.js';
 
-/** Polling interval and time limit for reaching standstill on shutdown. */
+/** Polling interval and time limit for reaching standstill at shutdown. */
 const STANDSTILL_POLL_MS = 50;
 const STANDSTILL_MS = 2000;
 
-/** This gateway's own cart: controller link, motion and everything that can stop it. */
+/** This gateway's cart: its controller link, its motion and everything that can stop it. */
 export class Cart {
   readonly cartId: number;
   readonly #deps: CartDeps;
@@ -49,15 +49,14 @@ export class Cart {
 
   /** Emitted when `view()` may have changed. Not emitted for changes caused by time alone. */
   readonly onChange = this.#change.on.bind(this.#change);
-  /** Emitted for every stop and reset, for the safety record. */
+  /** Emitted for every new E-stop latch, every reset and every protective stop, for the safety record. */
   readonly onSafety = this.#safety.on.bind(this.#safety);
 
-  /** The listener is called after each turn of the control loop, 20 times a second. */
+  /** Calls the listener after every iteration of the control loop, 20 times a second. */
   onTurn(listener: () => void): Cancel {
     return this.#loop.onTurn(listener);
   }
 
-  /** Why the control loop is unreliable; empty if it is reliable. */
   get loopFault(): Text {
     return this.#loop.fault;
   }
@@ -69,7 +68,8 @@ export class Cart {
   }
 
   /**
-   * True from the moment a motion is sent until the cart is known to be stationary, regardless of the cause.
+   * True from the moment a motion is sent until the cart is known to be stationary, and whenever the cart
+   * moves without a command.
    */
   get busy(): boolean {
     return this.#parts.executor.busy || isRolling(this.#parts.interlocks.telemetry);
@@ -95,18 +95,24 @@ export class Cart {
     return this.#deps.link.simulated;
   }
 
-  /** Starts or queues a command; the caller has checked `refusal()`. Throws BUSY or QUEUE_FULL before anything is sent. */
+  /**
+   * Starts or queues a command. The caller must check `refusal()` first. Throws BUSY or QUEUE_FULL before
+   * anything is sent.
+   */
   begin(command: Command): void {
     command.onTransition(() => this.#change.emit());
     this.#parts.executor.take(command);
   }
 
-  /** Throws STOPPED while the controls of a stopped jog are still held. */
+  /** Throws STOPPED if the driver is still holding the controls of a stopped jog. */
   checkJog(principal: string): void {
     this.#parts.executor.checkJog(principal);
   }
 
-  /** Renews the running jog of `principal` at a new speed; undefined if there is none. Throws `refusal()`. */
+  /**
+   * Renews the running jog of `principal` at the speed in `order`. Returns undefined if there is no such jog.
+   * Throws an error if `refusal()` forbids motion.
+   */
   renewJog(principal: string, order: Order): Command | undefined {
     const command = this.#parts.executor.jogOf(principal);
     if (!command) return undefined;
@@ -116,23 +122,26 @@ export class Cart {
     return command;
   }
 
-  /** Stops a running jog. If there is no reason (the controls were released), it finishes at standstill. */
+  /**
+   * Stops a running jog. If the driver released the controls, `reason` is omitted and the jog finishes when
+   * the cart is stationary.
+   */
   endJog(command: Command, reason?: Reason): void {
     this.#parts.executor.endJog(command, reason);
   }
 
-  /** Ends this command, running or queued, and the commands queued behind it. */
+  /** Ends a running or queued command and the commands queued behind it. */
   cancel(command: Command, reason: Reason): void {
     this.#parts.executor.cancel(command, reason);
   }
 
-  /** Performs a protective stop if this command is running; removes the command if it is queued. */
+  /** Performs a protective stop if the command is running, or removes the command from the queue. */
   protect(command: Command, reason: Reason): void {
     if (this.#parts.executor.command === command) this.#protect(reason);
     else this.#parts.executor.cancel(command, reason);
   }
 
-  /** Stops at once: the frame has been handed to the serial line by the time this returns. */
+  /** Stops at once: the frame is handed to the serial line before this method returns. */
   stop(kind: StopKind, by: Text): void {
     if (kind === 'estop') return this.#parts.estop.latch('REMOTE', by);
     const reason = { code: 'STOPPED', text: cartMessage('stopped-by', { by: principalText(by) }) };
@@ -144,22 +153,27 @@ export class Cart {
     this.#disarmIfStanding();
   }
 
-  /** Resolves when the controller has acknowledged the last stop; rejects with the reason if it did not. */
+  /**
+   * Resolves when the controller has acknowledged the last stop; rejects with the reason if the controller
+   * does not acknowledge it.
+   */
   stopConfirmed(): Promise<void> {
     return this.#parts.stopAck.confirmed();
   }
 
-  /** Resolves when the latch is on disk; an emergency stop must not be acknowledged before that. */
+  /**
+   * Resolves when the latch has been written to disk. An emergency stop must not be acknowledged before that.
+   */
   latchSaved(): Promise<void> {
     return this.#parts.interlocks.saved();
   }
 
-  /** Counts every emergency stop since startup, including those on a cart that is already latched. */
+  /** Number of emergency stops since startup, including stops of a cart that is already latched. */
   get emergencyStops(): number {
     return this.#parts.interlocks.emergencyStops;
   }
 
-  /** Resets the E-stop. Rejects with RESET_REFUSED or RESET_FORBIDDEN, which name the obstacle. */
+  /** Resets the E-stop. Rejects with RESET_REFUSED or RESET_FORBIDDEN; the message states the reason. */
   reset(by: Text, local: boolean): Promise<void> {
     return this.#parts.estop.reset(by, local);
   }
@@ -180,14 +194,14 @@ export class Cart {
     });
   }
 
-  /** Forbids new motion and ramps down a running one; returns at once. */
+  /** Forbids new motion and ramps down any running motion. Does not wait for standstill. */
   shutDown(): void {
     this.#closing = true;
     this.#closingSinceMs = this.#deps.clock.now();
     if (this.#parts.executor.busy || this.#parts.arming.on) this.stop('halt', cartMessage('shutdown'));
   }
 
-  /** Stops the cart (category 1), waits at most 2 s for standstill, then closes the line. */
+  /** Stops the cart (category 1), waits at most 2 s for standstill, then closes the serial line. */
   async close(): Promise<void> {
     const { clock, link } = this.#deps;
     if (!this.#closing) this.shutDown();
@@ -205,7 +219,10 @@ export class Cart {
     await this.#parts.interlocks.saved().catch(() => undefined);
   }
 
-  /** Stops without latching: the command fails, and the next one may start once the cause has cleared. */
+  /**
+   * Stops the cart but does not latch: the running command fails, and the next command may start once the
+   * cause has cleared.
+   */
   #protect(reason: Reason): void {
     this.#deps.log.warn('cart.protectively_stopped', { cartID: this.cartId, ...reason });
     this.#parts.executor.stop(2, reason, 'FAILED');

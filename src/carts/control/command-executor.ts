@@ -13,20 +13,25 @@ export interface CommandExecutorDeps {
   clock: Clock;
   driver: () => MotorDriver | undefined;
   limits: () => MotionLimits;
-  /** Enables the motors here and in the controller, right before a motion's first frame. */
+  /**
+   * Enables the motors in the gateway and in the controller, immediately before the first frame of a motion.
+   */
   arm: () => void;
-  /** Why motion is forbidden; evaluated once for each queued command. */
+  /** The reason why motion is forbidden, if any; evaluated once before each queued command starts. */
   refusal: () => Reason | undefined;
-  /** The cart did not come to rest in time after a stop. */
+  /** Called if the cart is not stationary in time after a stop. */
   runaway: (reason: Reason) => void;
-  /** Writing a frame to the line failed. */
+  /** Called if a frame cannot be written to the serial line. */
   broken: (error: unknown) => void;
 }
 
-/** Codes for a motion that was rejected, not acknowledged in time, or superseded by a stop. */
+/** Error codes of a motion that was rejected, not acknowledged in time, or superseded by a stop. */
 const ANSWERS = /^(CONTROLLER_|SERIAL_ACK_TIMEOUT$|STOPPED$)/;
 
-/** Feeds inputs to the command machine and performs its effects on the driver and the commands. */
+/**
+ * Passes inputs to the command state machine and applies the resulting effects to the driver and the
+ * commands.
+ */
 export class CommandExecutor {
   readonly #deps: CommandExecutorDeps;
   #state = initialState<Command>();
@@ -42,7 +47,7 @@ export class CommandExecutor {
     return this.#state.motion !== undefined;
   }
 
-  /** True while a motion is running and has not been stopped. */
+  /** True while a motion is running and no stop has been sent. */
   get moving(): boolean {
     return this.#state.motion?.phase === 'moving';
   }
@@ -52,18 +57,16 @@ export class CommandExecutor {
     return this.#state.motion?.command;
   }
 
-  /** Id of the most recently started command. */
   get lastCommandId(): string | undefined {
     return this.#lastCommandId;
   }
 
-  /** The running jog of `principal`, which its next message renews. */
+  /** The running jog of `principal`, if any. The next jog command of `principal` renews it. */
   jogOf(principal: string): Command | undefined {
     const command = this.moving ? this.command : undefined;
     return command?.order.kind === 'jog' && command.origin.principal === principal ? command : undefined;
   }
 
-  /** Throws STOPPED while the controls of a stopped jog are still held. */
   checkJog(principal: string): void {
     if (!isHeld(this.#state, principal, this.#deps.clock.now())) return;
     this.#feed({ type: 'held' });
@@ -80,17 +83,17 @@ export class CommandExecutor {
     this.#feed({ type: 'connected', session });
   }
 
-  /** Fails every command, because the session has ended. */
+  /** Fails every command when the controller session has ended. */
   lost(reason: Reason): void {
     this.#feed({ type: 'lost', reason });
   }
 
-  /** Fails every command without sending a frame: the E-stop frame has already been sent. */
+  /** Fails every command but sends no frame, because the E-stop frame has already been sent. */
   drop(reason: Reason): void {
     this.#feed({ type: 'drop', reason });
   }
 
-  /** Starts or queues a command. Throws BUSY or QUEUE_FULL without changing anything. */
+  /** Starts or queues a command. If it throws BUSY or QUEUE_FULL, nothing has changed. */
   take(command: Command): void {
     this.#feed({ type: 'command', command });
   }
@@ -99,14 +102,16 @@ export class CommandExecutor {
     this.#feed({ type: 'renew', order });
   }
 
-  /** Stops a running jog. If there is no reason (the controls were released), it finishes at standstill. */
   endJog(command: Command, reason?: Reason): void {
     if (!this.moving || this.command !== command) return;
     if (reason) void this.stop(2, reason);
     else this.#feed({ type: 'release', command });
   }
 
-  /** Sends the stop, then ends all commands. Returns the acknowledgement, if there is a controller. */
+  /**
+   * Sends a stop and ends all commands. Returns a promise that resolves on the controller's acknowledgement,
+   * or undefined if no stop could be sent.
+   */
   stop(
     category: 1 | 2,
     reason: Reason,
@@ -116,12 +121,14 @@ export class CommandExecutor {
     return this.#stopSent;
   }
 
-  /** Stops this command if running, removes it if queued, and cancels the commands queued behind it. */
+  /**
+   * Stops the command if it is running, or removes it from the queue. Also cancels the commands queued behind
+   * it.
+   */
   cancel(command: Command, reason: Reason): void {
     this.#feed({ type: 'cancel', command, reason });
   }
 
-  /** Called by the control loop. */
   tick(): void {
     this.#feed({ type: 'tick' });
   }
@@ -134,7 +141,7 @@ export class CommandExecutor {
     this.#feed({ type: 'status', telemetry });
   }
 
-  /** Sets the new state before performing the effects, because listeners may call back. */
+  /** The new state is set before the effects are performed, because a listener may send further inputs. */
   #feed(input: Input<Command>): void {
     const { state, effects } = step(this.#state, input, this.#deps.clock.now());
     this.#state = state;
@@ -194,7 +201,7 @@ export class CommandExecutor {
     } catch (error) {
       return this.#refuse(wireId, error);
     }
-    // If the heartbeat of `arm` could not be written, the session has ended and this motion with it.
+    // If `arm` failed to write the heartbeat, the session and this motion have already ended.
     if (this.#state.motion?.wireId !== wireId) return;
     const onError = (error: unknown): void => this.#onMotionError(wireId, error);
     if (kind === 'jog') {
@@ -212,7 +219,10 @@ export class CommandExecutor {
       .then(() => this.#feed({ type: 'ack', wireId }), onError);
   }
 
-  /** Any error except a controller response means a lost line: an earlier attempt may have arrived. */
+  /**
+   * Any error other than a response from the controller ends the session, because the controller may have
+   * received an earlier attempt.
+   */
   #onMotionError(wireId: number, error: unknown): void {
     if (this.#state.motion?.wireId !== wireId) return;
     if (error instanceof GatewayError && ANSWERS.test(error.code)) this.#refuse(wireId, error);

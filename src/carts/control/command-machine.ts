@@ -19,9 +19,9 @@ import type { Accepted, Draft, Effect, In, Input, MachineState, Motion } from '.
 
 /**
  * Pure state machine for one cart's motion and command queue. `TRANSITIONS` defines the handler for each
- * input in each phase. The machine reads no clock and has no side effects: the executor feeds every input and
- * performs the effects in order. Frames come before transitions, so that they are written before any listener
- * runs.
+ * input in each phase. The machine reads no clock and has no side effects: the executor passes in every input
+ * and performs the resulting effects in order. Frame effects precede command transitions, so that frames are
+ * written before any listener runs.
  */
 
 export function initialState<C extends Accepted>(): MachineState<C> {
@@ -29,7 +29,9 @@ export function initialState<C extends Accepted>(): MachineState<C> {
   return { session: undefined, motion: undefined, waiting: [], lastWireId: 0, held };
 }
 
-/** Returns the state and effects that follow an input. Throws BUSY or QUEUE_FULL with the state unchanged. */
+/**
+ * Returns the new state and the effects of an input. Throws BUSY or QUEUE_FULL without changing the state.
+ */
 export function step<C extends Accepted>(
   state: MachineState<C>,
   input: Input<C>,
@@ -42,7 +44,10 @@ export function step<C extends Accepted>(
   return { state: next as MachineState<C>, effects: effects as Effect<C>[] };
 }
 
-/** True if the controls of a stopped jog are still held; such a jog must not restart the cart. */
+/**
+ * True if `principal` is still holding the controls of a stopped jog. These controls must not restart the
+ * cart.
+ */
 export function isHeld({ held }: MachineState, principal: string, nowMs: number): boolean {
   return held.principal === principal && nowMs < held.untilMs;
 }
@@ -50,13 +55,14 @@ export function isHeld({ held }: MachineState, principal: string, nowMs: number)
 type Handler = (draft: Draft, input: Input) => void;
 type Row = { readonly [Type in Input['type']]?: (draft: Draft, input: In<Type>) => void };
 
-/** Handlers by motion phase. An input without an entry is ignored in that phase. */
+/** Handlers by motion phase. An input that has no entry is ignored in that phase. */
 const TRANSITIONS: Readonly<Record<'idle' | Motion<Accepted>['phase'], Row>> = {
   idle: {
     connected: connect,
     lost: disconnect,
     drop,
-    // Commands are queued but no motion is running: the response to `next` is pending, so keep the order.
+    // If commands are queued although no motion is running, the response to `next` is pending. The new
+    // command is queued behind them to keep the order.
     command: (draft, { command }) => (draft.waiting.length > 0 ? enqueue : begin)(draft, command),
     next: startNext,
     held: hold,

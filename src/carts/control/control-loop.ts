@@ -12,7 +12,8 @@ import type { CartParts } from './cart-parts.js';
 
 const TICK_MS = 50;
 /**
- * If the loop is this late, a moving cart is stopped. If this check fails, the controller still stops the cart at its own limit of 500 ms.
+ * If the loop is late by more than this, a moving cart is stopped. If the gateway cannot run this check, the
+ * controller stops the cart after its own limit of 500 ms.
  */
 const LATE_MS = 250;
 
@@ -22,15 +23,15 @@ interface ControlLoopDeps extends Pick<CartParts, 'arming' | 'executor' | 'inter
   pins: SafetyPins;
   settings: () => { serial: Pick<SerialSettings, 'heartbeatMs'> };
   brokerDown: () => boolean;
-  /** Performs an unlatched stop. */
+  /** Performs a stop that does not latch. */
   protect: (reason: Reason) => void;
   clock: Clock;
   log: Log;
 }
 
 /**
- * Runs 20 times a second: checks deadlines and its own lateness; drives heartbeats, the motor-enable pulse
- * and the status LED.
+ * Runs 20 times a second. Checks deadlines and whether the loop itself is late, sends heartbeats, and drives
+ * the motor-enable pulse and the status LED.
  */
 export class ControlLoop {
   readonly #deps: ControlLoopDeps;
@@ -45,7 +46,7 @@ export class ControlLoop {
 
   readonly onTurn = this.#turn.on.bind(this.#turn);
 
-  /** Set while the last turn of the loop was late; otherwise empty. */
+  /** The reason why the control loop is unreliable; empty if its last iteration was on time. */
   get fault(): Text {
     return this.#fault;
   }
@@ -67,7 +68,8 @@ export class ControlLoop {
     link.tick(executor.busy);
     executor.tick();
     interlocks.tick();
-    // A tick that is slightly early must not delay the heartbeat by a whole tick.
+    // The tolerance of a quarter tick prevents a slightly early tick from delaying the heartbeat by a whole
+    // tick.
     if (arming.heartbeatAgeMs >= settings().serial.heartbeatMs - TICK_MS / 4) arming.beat();
     pins.writeLed(ledLevel(this.#ledPattern, now));
     this.#turn.emit();
@@ -94,11 +96,11 @@ export class ControlLoop {
   }
 }
 
-/** Off means that the gateway is down. */
+/** If the LED stays off, the gateway is not running. */
 type LedPattern = 'ready' | 'moving' | 'estop' | 'serial-down' | 'broker-down';
 
 const LED_SLOT_MS = 125;
-/** One character per 125 ms, repeated. */
+/** Each character lasts 125 ms (`#` = on); the pattern repeats. */
 const LED_PATTERNS: Record<LedPattern, string> = {
   ready: '####----',
   moving: '#',

@@ -11,7 +11,7 @@ import type { CartParts, CartSettings } from './cart-parts.js';
 interface ControllerSessionDeps extends CartParts {
   link: ControllerLink;
   settings: () => Pick<CartSettings, 'limits' | 'kinematics'>;
-  /** Performs an unlatched stop. */
+  /** Performs a stop that does not latch. */
   protect: (reason: Reason) => void;
   changed: () => void;
   /** Switches the motors off at the end of a category 1 stop, if the cart is stationary. */
@@ -19,7 +19,6 @@ interface ControllerSessionDeps extends CartParts {
   clock: Clock;
 }
 
-/** Handles the start, reports and end of a controller session. */
 export class ControllerSession {
   readonly #deps: ControllerSessionDeps;
   #odometry: Odometry;
@@ -33,7 +32,6 @@ export class ControllerSession {
     deps.link.onChange(deps.changed);
   }
 
-  /** From wheel odometry. */
   get pose(): Pose {
     return this.#odometry.pose;
   }
@@ -44,7 +42,8 @@ export class ControllerSession {
     executor.connected(driver);
     driver.onTelemetry((telemetry) => this.#onTelemetry(telemetry));
     driver.onMotion((report) => executor.onReport(report));
-    // A latch older than this session is sent to the controller before anything else.
+    // If the E-stop was latched before this session, the E-stop frame is sent to the controller before
+    // anything else.
     if (interlocks.latched) stopAck.follow('estop', driver.estop(1), '');
     else stopAck.clear();
     arming.beat();
@@ -72,13 +71,14 @@ export class ControllerSession {
     this.#deps.disarmIfStanding();
     this.#watchRolling(telemetry);
     const { level, reasons } = interlocks.watch();
-    // Only while moving: the controller answers a stop with a status, which would trigger the next stop.
+    // A protective stop is sent only while the cart is moving, because the controller responds to a stop with
+    // a status, which would trigger another stop.
     if (level === 'stop' && executor.moving)
       this.#deps.protect({ code: 'PROTECTIVE_STOP', text: joined(reasons) });
     this.#deps.changed();
   }
 
-  /** Ends the session if the wheels turn without a command, so that the controller's own watchdog stops them. */
+  /** Ends the session if the wheels turn without a command, so that the controller's watchdog stops them. */
   #watchRolling(telemetry: Telemetry): void {
     const { clock, executor, link, settings } = this.#deps;
     if (!this.#rolling.watch(clock.now(), telemetry, executor.busy, settings().limits)) return;
@@ -88,13 +88,13 @@ export class ControllerSession {
 
 type WheelTravel = Pick<Telemetry, 'odoLeftMm' | 'odoRightMm'>;
 
-/** Integrates wheel travel; the pose drifts, as with any odometry. */
+/** Computes the pose from wheel travel. The pose drifts, as with any odometry. */
 class Odometry {
   #trackMm: () => number;
   #last: WheelTravel | undefined;
   #pose: Pose = { xMm: 0, yMm: 0, headingDeg: 0 };
 
-  /** @param trackMm distance between the left and the right wheel. */
+  /** @param trackMm returns the distance between the left and right wheels, in mm. */
   constructor(trackMm: () => number) {
     this.#trackMm = trackMm;
   }
@@ -103,7 +103,7 @@ class Odometry {
     return this.#pose;
   }
 
-  /** Called when the controller's count restarts at zero; the pose continues. */
+  /** Called when the controller's wheel counts restart at zero. The pose is kept. */
   restart(): void {
     this.#last = undefined;
   }
@@ -115,7 +115,7 @@ class Odometry {
     if (left === 0 && right === 0) return;
     const turnRad = (right - left) / this.#trackMm();
     const { xMm, yMm, headingDeg } = this.#pose;
-    // The chord at the mean heading is accurate enough for steps of 0.1 s.
+    // For steps of 0.1 s, a straight line at the mean heading is accurate enough.
     const middleRad = (headingDeg * Math.PI) / 180 + turnRad / 2;
     const stepMm = (left + right) / 2;
     this.#pose = {

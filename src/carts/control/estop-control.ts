@@ -10,11 +10,10 @@ import { refusalError } from '../safety/safety.js';
 import type { StopAck } from '../safety/stop-ack.js';
 import type { ControllerLink } from '../serial/link.js';
 
-/** One entry of the safety record. */
 export interface SafetyEvent {
   cartID: number;
   kind: 'estop.latched' | 'estop.reset' | 'protective_stop';
-  /** The principal or the cause. */
+  /** The principal or the condition that caused the event. */
   by: Text;
   latch?: EmergencyStop;
 }
@@ -27,7 +26,7 @@ export interface EstopControlDeps {
   stopAck: StopAck;
   /** Fails every command without sending a frame. */
   drop: (reason: Reason) => void;
-  /** Writing the frame to the line failed. */
+  /** Called if the frame cannot be written to the serial line. */
   broken: (error: unknown) => void;
   changed: () => void;
   record: (event: SafetyEvent) => void;
@@ -37,7 +36,10 @@ export interface EstopControlDeps {
 /** Latches and resets the emergency stop, in the gateway and in the controller. */
 export class EstopControl {
   readonly #deps: EstopControlDeps;
-  /** The reset in progress, shared by concurrent requests; `saved` resolves when its outcome is on disk. */
+  /**
+   * The reset in progress, shared by concurrent requests. `saved` resolves when the outcome of the reset has
+   * been written to disk.
+   */
   #resetting: Promise<{ saved: Promise<void> }> | undefined;
 
   constructor(deps: EstopControlDeps) {
@@ -45,15 +47,16 @@ export class EstopControl {
   }
 
   /**
-   * Order of actions: power off, stop frame, commands, disk, publication. A stop that does not change the
-   * latch still sends its frame, but is not logged or recorded again.
+   * Switches the power off, sends the stop frame, starts writing the latch to disk, fails all commands, and
+   * then notifies listeners. A stop that does not change the latch still sends its frame, but is not logged
+   * or recorded again.
    */
   latch(kind: Exclude<EmergencyStop, 'NONE'>, cause: Text): void {
     const by = principalText(cause);
     const { cartId, interlocks, log } = this.#deps;
     const isNew = interlocks.latchNow(kind, by);
     this.send(kind === 'MANUAL' ? 0 : 1);
-    // Queued before any listener runs: a listener that throws must not prevent the write.
+    // The write is queued before any listener runs, so that a listener that throws cannot prevent it.
     if (isNew) void interlocks.save();
     this.#deps.drop({ code: 'ESTOP_ACTIVE', text: safetyMessage('emergency-stop', { by }) });
     this.#deps.changed();
@@ -80,8 +83,9 @@ export class EstopControl {
   }
 
   /**
-   * Resets the latch, first in the controller, then here. A reset only permits motion: nothing moves, and the
-   * motors stay off. Rejects with RESET_REFUSED or RESET_FORBIDDEN, which name the obstacle.
+   * Resets the latch, first in the controller and then in the gateway. A reset only permits motion: the cart
+   * does not move, and the motors stay off. Rejects with RESET_REFUSED or RESET_FORBIDDEN; the message states
+   * the reason.
    * @param local true for a reset performed on the cart itself.
    */
   async reset(by: Text, local: boolean): Promise<void> {
@@ -99,7 +103,8 @@ export class EstopControl {
       const text = safetyMessage('controller-unreachable', { reason: link.view().reason });
       throw new GatewayError('RESET_REFUSED', text, { hint: safetyMessage('connect-hint') });
     }
-    // Sent even if the last status reports no stop: that status may be older than our stop frame.
+    // The reset is sent even if the last status reports no E-stop, because that status may be older than the
+    // gateway's stop frame.
     await link.driver.resetEstop().catch((error: unknown) => {
       const text = safetyMessage('reset-failed', { reason: errorText(error) });
       throw new GatewayError('RESET_REFUSED', text, { cause: error, hint: safetyMessage('retry-hint') });
@@ -111,12 +116,14 @@ export class EstopControl {
     const pressed = interlocks.resetRefusal(local);
     if (pressed) throw refusalError(pressed);
     interlocks.controllerReset();
-    // Wrapped, so that a hung disk does not delay the next reset.
+    // The promise is wrapped in an object so that it is not awaited here: a hung disk must not delay the next
+    // reset.
     return { saved: this.#unlatch(by) };
   }
 
   /**
-   * Called when the controller has reset its stop, at our request or through the reset button on the cart.
+   * Called when the controller has reset its E-stop, either at the gateway's request or with the reset button
+   * on the cart.
    */
   onControllerReset(): void {
     const { cartId, interlocks, log } = this.#deps;

@@ -118,7 +118,7 @@ export function hold(draft: Draft): void {
   draft.held = { ...draft.held, untilMs: draft.nowMs + JOG_LEASE_MS };
 }
 
-/** A stop is always sent, even without a motion, and ends every command. */
+/** Always sends a stop, even if no motion is running, and ends every command. */
 export function stopMotion(draft: Draft, { category, reason, state }: Omit<In<'stop'>, 'type'>): void {
   const { motion } = draft;
   draft.effects.push({ type: 'stop', category });
@@ -150,7 +150,7 @@ export function timeOut(draft: Draft): void {
   stopMotion(draft, { category: 2, reason, state: 'FAILED' });
 }
 
-/** Ends the session of a cart that did not stop in time. */
+/** Ends the session if the cart has not stopped in time. */
 export function giveUp(draft: Draft): void {
   if (!draft.motion || draft.nowMs < draft.motion.deadlineMs) return;
   draft.effects.push({ type: 'runaway', reason: NOT_STOPPED });
@@ -169,14 +169,20 @@ export function release(draft: Draft): void {
   requestNext(draft);
 }
 
-/** A stop ends the manual-drive lease, so only controls without a lease can still be held. */
+/**
+ * Records the driver of a stopped jog, because the driver may still be holding the controls. A jog with a
+ * manual-drive lease is ignored, because a stop ends that lease.
+ */
 function rememberJog(draft: Draft, motion: Motion<Accepted> | undefined): void {
   if (motion?.command.order.kind !== 'jog' || motion.command.order.leaseMs !== undefined) return;
   const { principal } = motion.command.origin;
   draft.held = { principal, untilMs: draft.nowMs + JOG_LEASE_MS };
 }
 
-/** Advances the motion's open command; skips states that it has already passed. */
+/**
+ * Advances the motion's command to a later state. Does nothing if the command has ended or has already
+ * reached that state.
+ */
 export function advance(draft: Draft, state: CommandState, cause: string): void {
   const { motion } = draft;
   if (!motion || (motion.phase === 'stopping' && !motion.released)) return;
@@ -185,14 +191,13 @@ export function advance(draft: Draft, state: CommandState, cause: string): void 
   draft.effects.push({ type: 'advance', command: motion.command, state, cause });
 }
 
-/** Ends a motion's command unless it has already ended. */
 function endMotion(draft: Draft, motion: Motion<Accepted>, state: Ended, reason: Reason): void {
   if (motion.phase === 'stopping' && !motion.released) return;
   if (draft.motion) draft.motion = { ...draft.motion, released: false };
   end(draft, motion.command, state, reason);
 }
 
-/** Remaining lease of a queued jog, counted from its last request. */
+/** Remaining lease of a queued jog in ms, counted from its acceptance. */
 function leaseLeftMs({ order, acceptedAtMs }: Accepted, nowMs: number): number {
   return Math.max(1, Math.ceil(leaseOf(order) - (nowMs - acceptedAtMs)));
 }

@@ -4,7 +4,10 @@ import { advance, release, stopMotion } from './machine-motion.js';
 import { end, endWaiting, expire, PREDECESSOR_FAILED } from './machine-queue.js';
 import type { Accepted, Draft, In } from './machine-types.js';
 
-/** A status in transit when the stop was sent does not describe the stopped cart. */
+/**
+ * A status that arrives within this time after a stop may have been sent before the controller received the
+ * stop.
+ */
 const STALE_STATUS_MS = 100;
 const UNCONFIRMED = 'unconfirmed: this controller does not acknowledge commands';
 
@@ -29,7 +32,7 @@ export function refuse(draft: Draft, { wireId, reason }: In<'nack'>): void {
   release(draft);
 }
 
-/** A report with another wireId is stale and ignored. */
+/** A report with a different wireId is stale and is ignored. */
 export function followReport(draft: Draft, { report }: In<'report'>): void {
   const { motion, session } = draft;
   if (motion?.wireId !== report.wireId) return;
@@ -49,7 +52,7 @@ export function followReport(draft: Draft, { report }: In<'report'>): void {
 
 function started(draft: Draft): void {
   if (!draft.session?.acknowledges) return advance(draft, 'RUNNING', UNCONFIRMED);
-  // The acknowledgement may have been lost, or may still be pending in this process.
+  // The acknowledgement may have been lost, or this process may not have handled it yet.
   advance(draft, 'ACKNOWLEDGED', 'acknowledged');
   advance(draft, 'RUNNING', 'the controller started the motion');
 }

@@ -2,29 +2,40 @@ import type { CommandResult, CommandState, Order, Origin, Reason, Telemetry } fr
 import type { MotionReport } from '../serial/driver.js';
 import type { MotionLimits } from './motion-duration.js';
 
-/** The part of a command that the machine reads. */
+/** The fields of a command that the state machine reads. */
 export interface Accepted {
   readonly order: Order;
   readonly origin: Origin;
   readonly acceptedAtMs: number;
 }
 
-/** Controller capabilities. `acknowledges`: confirms frames. `measures`: reports the distance driven. */
+/**
+ * Controller capabilities. `acknowledges`: the controller confirms frames. `measures`: the controller reports
+ * the distance driven.
+ */
 interface Session {
   acknowledges: boolean;
   measures: boolean;
   limits: MotionLimits;
 }
 
-/** The motion sent to the controller. `stopping`: a stop was sent, and the cart is not yet stationary. */
+/**
+ * The motion sent to the controller. In phase `stopping`, a stop was sent and the cart is not yet stationary.
+ */
 export interface Motion<C> {
   command: C;
   wireId: number;
   phase: 'moving' | 'stopping';
   progress: CommandState;
-  /** The controls of a jog were released: its command stays open and finishes at standstill. */
+  /**
+   * True if the driver has released the controls of a jog. The command stays open and finishes when the cart
+   * is stationary.
+   */
   released: boolean;
-  /** Moving: the motion must end by then. Stopping: the cart must be stationary by then. */
+  /**
+   * In phase `moving`, the time by which the motion must end; in phase `stopping`, the time by which the cart
+   * must be stationary.
+   */
   deadlineMs: number;
   stoppedAtMs: number;
 }
@@ -34,7 +45,9 @@ export interface MachineState<C extends Accepted = Accepted> {
   readonly motion: Readonly<Motion<C>> | undefined;
   readonly waiting: readonly C[];
   readonly lastWireId: number;
-  /** The driver of a stopped jog, and the time until which its controls count as held. */
+  /**
+   * The driver of a stopped jog, and the time until which the driver is assumed to be holding the controls.
+   */
   readonly held: { principal: string; untilMs: number };
 }
 
@@ -43,15 +56,18 @@ export type Ended = 'FAILED' | 'EXPIRED' | 'CANCELLED';
 export type Input<C extends Accepted = Accepted> =
   | { type: 'connected'; session: Session }
   | { type: 'lost'; reason: Reason }
-  /** An E-stop frame was sent: every command fails without a further frame. */
+  /** An E-stop frame was sent, so every command fails and no further frame is sent. */
   | { type: 'drop'; reason: Reason }
   | { type: 'command'; command: C }
-  /** Response to the effect `next`: the refusal of the first queued command, if any. */
+  /**
+   * Response to the effect `next`. `refused` is the reason why the first queued command must not start, if
+   * any.
+   */
   | { type: 'next'; refused: { state: Ended; reason: Reason } | undefined }
   | { type: 'renew'; order: Order }
-  /** The controls of the jog were released. */
+  /** The driver released the jog's controls. */
   | { type: 'release'; command: C }
-  /** The controls of a stopped jog are still held. */
+  /** The driver is still holding the controls of a stopped jog. */
   | { type: 'held' }
   | { type: 'stop'; category: 1 | 2; reason: Reason; state: 'CANCELLED' | 'FAILED' }
   | { type: 'cancel'; command: C; reason: Reason }
@@ -66,17 +82,17 @@ export type Effect<C extends Accepted = Accepted> =
   | { type: 'start'; command: C; wireId: number; durationMs: number }
   | { type: 'renew'; order: Order; wireId: number; leaseMs: number }
   | { type: 'stop'; category: 1 | 2 }
-  /** The cart has not stopped: end the session, so that the controller's own watchdog acts. */
+  /** End the session of a cart that has not stopped, so that the controller's watchdog stops the cart. */
   | { type: 'runaway'; reason: Reason }
   | { type: 'advance'; command: C; state: CommandState; cause: string }
   | { type: 'finish'; command: C; result: CommandResult }
   | { type: 'end'; command: C; state: Ended; reason: Reason }
-  /** The distance driven by a command that has ended. */
+  /** Add the distance driven to a command that has already ended. */
   | { type: 'measured'; command: C; result: CommandResult }
-  /** Evaluate the interlocks for the first queued command and feed `next`. */
+  /** Check whether the first queued command may start, and respond with the input `next`. */
   | { type: 'next' };
 
-/** The next state, which handlers modify. */
+/** The next state and the effects, which the handlers modify. */
 export type Draft = { -readonly [K in keyof MachineState]: MachineState[K] } & {
   nowMs: number;
   effects: Effect[];

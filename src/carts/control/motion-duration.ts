@@ -2,16 +2,15 @@ import { trapezoid } from '../../shared/motion-profile.js';
 import type { Order } from '../command/model.js';
 import type { LimitsSettings } from './settings-schema.js';
 
-/** The limits that bound one motion. */
 export type MotionLimits = Pick<LimitsSettings, 'maxSpeedMmps' | 'accelMmps2' | 'decelMmps2'>;
 
-/** Assumed turning speed in place, in degrees/s. */
+/** Assumed speed of a turn in place, in degrees/s. */
 const TURN_DEGPS = 45;
 
 type Motion = Pick<Order, 'distanceMm' | 'angleDdeg' | 'maxSpeedMmps'>;
 
 /**
- * Planned duration of a motion in ms: the turn, then a drive with a trapezoidal profile.
+ * Planned duration of a motion in ms: a turn in place, then a drive with a trapezoidal speed profile.
  * @param limits acceleration and deceleration, in mm/s²
  */
 export function plannedMs(motion: Motion, limits: Pick<MotionLimits, 'accelMmps2' | 'decelMmps2'>): number {
@@ -21,7 +20,7 @@ export function plannedMs(motion: Motion, limits: Pick<MotionLimits, 'accelMmps2
   return Math.round(turnMs + drive.durationMs);
 }
 
-/** The longest duration before a motion times out, in ms: 1.5 times the planned one, plus 2 s. */
+/** Duration in ms after which a motion times out: 1.5 times the planned duration, plus 2 s. */
 export function maxDurationMs(
   motion: Motion,
   limits: Pick<MotionLimits, 'accelMmps2' | 'decelMmps2'>,

@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { HARD } from '../command/settings-schema.js';
 
-/** Section `limits` of variables.json. */
+/** Schema of the `limits` section of variables.json. */
 
 export const limitsSchema = {
   type: 'object',

@@ -9,34 +9,39 @@ export interface LinksView {
 }
 
 /**
- * An event of `GET /events`, as JSON in `data:`. `seq` increases, with gaps: events that a slow client missed
- * are not sent later, because every event carries the complete current value.
+ * An event of `GET /events`, as JSON in `data:`. `seq` increases but can have gaps: an event that a slow
+ * client missed is not sent later, because every event carries the complete current value.
  */
 interface LiveEvent {
   seq: number;
-  /** Send time on the gateway's monotonic clock, from which a page computes the network latency. */
+  /**
+   * Time in ms on the gateway's monotonic clock at which the event was sent. Pages use it to compute the
+   * network latency.
+   */
   sentMs: number;
 }
 
-/** First event of every connection. A changed `bootId` means that the gateway has restarted. */
+/** The first event on every connection. If `bootId` has changed, the gateway has restarted. */
 export interface SnapshotEvent extends LiveEvent {
   bootId: string;
   serverTimeMs: number;
   gateway: { name: string; cartID: number; fleet: string; simulated: boolean; version: string };
   links: LinksView;
   carts: CartView[];
-  /** Newest first, 20 at most. */
+  /** The latest commands, newest first; at most 20. */
   commands: CommandView[];
   positions: CartPosition[];
   trial: TrialNote | null;
   moves: CartMove[];
-  /** `unitsFingerprint` of the settings. */
+  /** Result of `unitsFingerprint` for the current settings. */
   meaning: string;
-  /** Permits stops after the session has expired; only in the first snapshot of a stream. */
+  /**
+   * Permits stops after the session has expired. Sent only in the first snapshot of a stream; null in later
+   * ones.
+   */
   stopToken: string | null;
 }
 
-/** A cart's position, derived from the beacons that it received. */
 export interface PositionEvent extends LiveEvent {
   position: CartPosition;
 }
@@ -57,28 +62,30 @@ export interface LinksEvent extends LiveEvent {
 export interface TrialNote {
   id: string;
   by: string;
-  /** The sections that were changed: `MQTT broker, Limits`. */
+  /** Titles of the changed sections, for example `MQTT broker, Limits`. */
   what: Text;
-  /** Remaining time when the event was sent. */
+  /** Remaining time in ms when the event was sent. */
   leftMs: number;
 }
 
-/** A trial has begun or ended. */
 export interface TrialEvent extends LiveEvent {
   trial: TrialNote | null;
 }
 
-/** Carts being moved through this gateway, each with the user or key that moves it. */
+/** Carts that are moved by this gateway's users and API keys, with the user or key that moves each cart. */
 export interface MovesEvent extends LiveEvent {
   moves: CartMove[];
 }
 
-/** The settings have changed. If `meaning` differs, the numbers in a command have a different meaning. */
+/**
+ * Sent when the settings have changed. If `meaning` has changed, the numbers in a command have a different
+ * meaning.
+ */
 export interface UnitsFingerprintEvent extends LiveEvent {
   meaning: string;
 }
 
-/** Every 250 ms: keepalive, with the age of each cart's data in ms. */
+/** Keepalive event, sent every 250 ms with the age of each cart's data in ms. */
 export interface BeatEvent extends LiveEvent {
   serverTimeMs: number;
   ages: Record<string, number | null>;

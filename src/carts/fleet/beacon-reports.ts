@@ -9,11 +9,17 @@ import type { CartPosition } from '../command/model.js';
 import { readMessage } from '../mqtt/messages/read.js';
 import { Headers, type TopicIdentity, Topics } from '../mqtt/messages/topics.js';
 
-/** Reports that arrive faster are dropped: computing a position costs more than sending a report. */
+/**
+ * Reports that arrive at shorter intervals are dropped, because computing a position costs more than sending
+ * a report.
+ */
 const MIN_INTERVAL_MS = 200;
 const MAX_REPORTS = 100;
 
-/** Payload of `sightings`: the beacons received by a cart. Other members, such as a header, are ignored. */
+/**
+ * Payload of a `sightings` message: the beacons that a cart received. Other fields, such as a header, are
+ * ignored.
+ */
 export const sightingsMessageSchema = {
   type: 'object',
   required: ['sightings'],
@@ -38,7 +44,7 @@ interface BeaconReportsDeps {
   bus: MessageBus;
   identity: TopicIdentity;
   includes: (cartId: number) => boolean;
-  /** Computes distances and position; throws INVALID_INPUT. */
+  /** Computes the distances and the position. Throws INVALID_INPUT if the sightings are invalid. */
   locate: (sightings: SightingsMessage['sightings']) => object;
   clock: Clock;
   log: Log;
@@ -46,7 +52,9 @@ interface BeaconReportsDeps {
 
 const check = checkerFor<SightingsMessage>(sightingsMessageSchema);
 
-/** Locates carts by their `sightings` and publishes the results on `position` and to the pages. */
+/**
+ * Computes cart positions from `sightings` messages and sends them to the `position` topic and to the pages.
+ */
 export class BeaconReports {
   #deps: BeaconReportsDeps;
   #topics: Topics;
@@ -64,7 +72,6 @@ export class BeaconReports {
 
   readonly onPosition = this.#position.on.bind(this.#position);
 
-  /** Latest position of every cart that has sent a report. */
   positions(): CartPosition[] {
     return [...this.#positions.values()];
   }

@@ -21,7 +21,7 @@ const STOP_ACTIONS: Record<StopKind, string> = {
 
 interface WaitingReset {
   cartId: number;
-  /** True after the acknowledgement; the next state contains the outcome. */
+  /** True after the acknowledgement. The cart's next state contains the outcome. */
   done: boolean;
   resolve: (stop: EmergencyStop) => void;
   reject: (error: Error) => void;
@@ -44,23 +44,24 @@ export class RemoteActions {
   }
 
   /**
-   * Stops one cart, or all (`null`). Resolves when the broker has received the message. Each cart's answer
-   * quotes `actionId`.
+   * Stops one cart, or all carts if `cartId` is `null`. Resolves when the broker has received the message.
+   * Each cart includes `actionId` in its response.
    */
   stop(cartId: number | null, kind: StopKind, actionId: string, origin: Origin): Promise<void> {
-    // QoS 1: a stop may arrive twice. An emergency stop does not expire.
+    // With QoS 1, a stop may arrive twice, which is harmless. An emergency stop does not expire.
     const options: PublishOptions = kind === 'estop' ? { qos: 1 } : { qos: 1, expiryS: 5 };
     return this.#publish(cartId, action(STOP_ACTIONS[kind], actionId), options, origin);
   }
 
-  /** Cancels this command, or stops the cart if it has started. */
+  /** Cancels the command. If the command has started, the cart stops. */
   cancel(cartId: number, commandId: string): Promise<void> {
     const cancel = action('cancelOrder', randomUUID(), { orderId: commandId });
     return this.#publish(cartId, cancel, { qos: 1, expiryS: 5 });
   }
 
   /**
-   * Resets a cart's latch. Resolves with its E-stop state; rejects with the cart's refusal or ACK_TIMEOUT.
+   * Resets a cart's latch. Resolves with the cart's E-stop state; rejects with the error that the cart
+   * reports, or with ACK_TIMEOUT.
    */
   reset({ cartId, basis }: RemoteCart, origin: Origin): Promise<EmergencyStop> {
     const actionId = randomUUID();
@@ -71,7 +72,7 @@ export class RemoteActions {
         const text = fleetMessage('reset-unanswered', { cartID: cartId, limit: RESET_MS });
         reject(new GatewayError('ACK_TIMEOUT', text));
       });
-      // Sent with QoS 0 and a basis: a late reset must not reset a newer emergency stop.
+      // Sent with QoS 0 and a basis, so that a delayed message cannot reset a newer emergency stop.
       const reset = action('emergencyStopReset', actionId, basis ? { basis } : {});
       this.#publish(cartId, reset, { qos: 0, expiryS: 2 }, origin).catch(reject);
     });
@@ -105,7 +106,10 @@ export class RemoteActions {
   }
 }
 
-/** Parses `CODE: text`, the format of Cartwright gateways; other text gets the code RESET_REFUSED. */
+/**
+ * Parses `CODE: text`, the format used by Cartwright gateways. Any other text is reported with the code
+ * RESET_REFUSED.
+ */
 function refusalOf(description: string): GatewayError {
   const [, code = 'RESET_REFUSED', text = description] = /^([A-Z_]{2,40}): (.*)$/s.exec(description) ?? [];
   return new GatewayError(code, text || fleetMessage('reset-refused'));

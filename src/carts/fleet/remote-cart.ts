@@ -9,7 +9,7 @@ import { fleetMessage } from './messages.js';
 /** A cart that has sent no message for this long is offline, regardless of its connection state. */
 const SILENT_MS = 5000;
 
-/** Another cart as known from its MQTT messages. Times are on this gateway's monotonic clock. */
+/** A remote cart, as described by its MQTT messages. Times are measured on this gateway's monotonic clock. */
 export class RemoteCart {
   readonly cartId: number;
   #clock: Clock;
@@ -57,7 +57,7 @@ export class RemoteCart {
     return this.#state?.safetyState.activeEmergencyStop ?? 'NONE';
   }
 
-  /** The cart's latest state, to be quoted in a request. */
+  /** Identifies the cart's latest state, so that a request can name the state on which it is based. */
   get basis(): Basis | undefined {
     return this.#state && { sessionId: this.#state.sessionId, stateHeaderId: this.#state.headerId };
   }
@@ -66,7 +66,9 @@ export class RemoteCart {
     this.#connection = connectionState;
   }
 
-  /** Returns false for an outdated state: a bridge may deliver a state late or twice. */
+  /**
+   * Stores a state. Returns false if the state is outdated: a broker bridge may deliver states late or twice.
+   */
   onState(state: StateMessage): boolean {
     if (this.#state?.sessionId === state.sessionId && state.headerId <= this.#state.headerId) return false;
     this.#state = state;
@@ -80,8 +82,9 @@ export class RemoteCart {
   }
 
   /**
-   * @param configuredName name in our settings; empty = the name that the cart reports.
-   * @param unreachable why no cart can be reached (our broker is down); empty if carts can be reached.
+   * @param configuredName the cart's name in the settings; if empty, the name that the cart reports is used.
+   * @param unreachable the reason why no cart can be reached (the broker is not connected); empty if carts
+   * can be reached.
    */
   view(configuredName: string, unreachable: Text): CartView {
     const { name, simulated, online, reason, controlledBy, faults } = this.#state?.x ?? {};

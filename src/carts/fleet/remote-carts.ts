@@ -28,11 +28,14 @@ import { RemoteStops } from './remote-stops.js';
 import { FleetTracker, type FleetTrackerDeps } from './tracker.js';
 
 interface RemoteCartRegistryDeps extends FleetTrackerDeps {
-  /** Signs the heartbeats for carts that execute this gateway's commands. */
+  /** Key for signing the heartbeats to carts that are executing this gateway's commands. */
   siteKey?: KeyObject | undefined;
 }
 
-/** The other carts in the fleet. Commands over MQTT are rejected at once or tracked until they end. */
+/**
+ * The remote carts in the fleet. A command to a remote cart is either rejected at once or tracked until it
+ * ends.
+ */
 export class RemoteCartRegistry implements RemoteCarts {
   #deps: RemoteCartRegistryDeps;
   #log: Log;
@@ -96,7 +99,7 @@ export class RemoteCartRegistry implements RemoteCarts {
     this.#tracker.start();
   }
 
-  /** Running commands continue on their carts. */
+  /** Does not stop the commands that are running on remote carts. */
   close(): void {
     this.#tracker.close();
     this.#commands.close();
@@ -185,7 +188,7 @@ export class RemoteCartRegistry implements RemoteCarts {
     return cart.present ? undefined : { code: 'CART_OFFLINE', text: cart.absence };
   }
 
-  /** Throws if the command cannot be sent now: commands are never queued for an offline cart. */
+  /** Throws if the command cannot be sent now, because commands are never queued for an offline cart. */
   #target({ cartId, kind }: Order): { cart: RemoteCart; basis: Basis } {
     const cart = this.#reachable(cartId);
     const { basis } = cart;

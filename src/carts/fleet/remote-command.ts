@@ -11,22 +11,25 @@ import { fleetMessage } from './messages.js';
 
 const ACK_MS = 500;
 const MAX_RESENDS = 2;
-/** A running command fails after this many states of the same session that omit it. */
+/** An acknowledged command fails if this many states from the same session do not list it. */
 const MAX_MISSES = 2;
 
 type Progress = Pick<AckMessage, 'state' | 'reason' | 'result'>;
 
 interface RemoteCommandDeps {
   command: Command;
-  /** The target's state on which the command is based. */
+  /** The state of the target cart on which the command is based. */
   basis: Basis;
   clock: Clock;
-  /** Publishes the command; called again for every resend. */
+  /** Publishes the command; called again for each resend. */
   publish: () => Promise<void>;
   cancel: () => void;
 }
 
-/** Sends a command to another cart until it is acknowledged, then follows its state until it ends. */
+/**
+ * Sends a command to a remote cart, resends it until the cart acknowledges it, and then tracks the command
+ * until it ends.
+ */
 export class RemoteCommand {
   readonly command: Command;
   #deps: RemoteCommandDeps;
@@ -71,8 +74,8 @@ export class RemoteCommand {
   }
 
   /**
-   * Applies one of the cart's states: makes up for lost acknowledgements, and ends a command that the cart no
-   * longer lists. If a cart does not list its commands, only its acknowledgements are used.
+   * Processes a state from the cart. This compensates for lost acknowledgements and ends a command that the
+   * cart no longer lists. If the cart's states do not list commands, only acknowledgements are used.
    */
   onState({ sessionId, x }: StateMessage): void {
     const { command } = this;
@@ -88,7 +91,7 @@ export class RemoteCommand {
     }
   }
 
-  /** Called when the cart is stopped: cancels a command that it may not have received yet. */
+  /** Called when a stop is sent to the cart. Cancels the command if the cart has not acknowledged it yet. */
   stopped(by: string): void {
     if (this.#acknowledged) return;
     this.#cancelTimer();
@@ -114,7 +117,8 @@ export class RemoteCommand {
     this.#sent += 1;
     const first = this.#sent === 1;
     this.#deps.publish().catch((thrown: unknown) => {
-      // If only a resend fails, the cart may have the command: wait for the acknowledgement.
+      // If only a resend fails, the cart may have received the command, so the gateway keeps waiting for the
+      // acknowledgement.
       if (first) this.#fail('BROKER_DOWN', errorText(thrown));
     });
     this.#cancelTimer();
@@ -128,7 +132,8 @@ export class RemoteCommand {
     const isResent =
       command.order.kind !== 'jog' && this.#sent <= MAX_RESENDS && command.remainingTtlMs() > 0;
     if (isResent) return this.#send();
-    // The command may still arrive: the target must not start it, and would also reject it by its age.
+    // The command may still arrive. It is cancelled so that the cart does not start it; the cart would also
+    // reject it because of its age.
     this.#deps.cancel();
     const params = { cartID: command.order.cartId, time: span(this.#sent * ACK_MS) };
     this.#fail('ACK_TIMEOUT', fleetMessage('unacknowledged', params));

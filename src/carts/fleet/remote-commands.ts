@@ -46,7 +46,7 @@ export class RemoteCommands {
   onAck(cartId: number, ack: AckMessage): void {
     const running = this.#running.get(ack.commandId.toLowerCase());
     if (running?.command.order.cartId !== cartId) return;
-    // This is an answer to another sender that used the same id.
+    // The acknowledgement is for a different sender that used the same command id.
     if (ack.inReplyTo && ack.inReplyTo.gatewayId !== this.#deps.gatewayId) return;
     running.follow(ack);
   }
@@ -60,8 +60,8 @@ export class RemoteCommands {
   }
 
   /**
-   * Called when a cart (`null`: every cart) is stopped: unacknowledged commands, except stops, are not resent
-   * after that.
+   * Called when a stop is sent to one cart, or to all carts if `cartId` is `null`. Cancels the unacknowledged
+   * commands, except stops, so that they are not resent after the stop.
    */
   stopped(cartId: number | null, by: string): void {
     for (const running of this.#running.values()) {
@@ -70,7 +70,7 @@ export class RemoteCommands {
     }
   }
 
-  /** Cancels this command, whether or not its cart has received it. */
+  /** Cancels the command, whether or not its cart has received it. */
   revoked({ id }: Command, reason: Reason): void {
     this.#running.get(id)?.revoked(reason);
   }

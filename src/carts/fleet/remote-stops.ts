@@ -13,18 +13,21 @@ import { fleetMessage } from './messages.js';
 const TICK_MS = 250;
 /** An unconfirmed stop is resent after 0.5 s, then at increasing intervals. */
 const RESEND: RetryPolicy = { delaysMs: [500, ...doubling(500, 30_000)], jitter: 'none' };
-/** Resends to a fleet of a thousand unreachable carts must not flood the broker. */
+/** Limits the load on the broker when stops are resent to a thousand unreachable carts. */
 const SENDS_PER_TICK = 20;
-/** An unlatched stop is not resent after this time, because it could end a newer command. */
+/** A stop that does not latch is not resent after this time, because it could end a newer command. */
 const UNLATCHED_MS = 60_000;
 
 const RANK: Record<StopKind, number> = { stop: 0, halt: 1, estop: 2 };
 
-/** A cart's latest stop, not yet confirmed by the cart. */
+/** The latest stop sent to a cart, which the cart has not confirmed yet. */
 interface Pending {
   cartId: number;
   kind: StopKind;
-  /** Quoted in the answer, so that an answer to an earlier stop does not confirm this one. */
+  /**
+   * The cart includes this id in its response, so that the response to an earlier stop does not confirm this
+   * stop.
+   */
   actionId: string;
   origin: Origin;
   sinceMs: number;
@@ -32,7 +35,7 @@ interface Pending {
   backoff: Backoff;
   refusal?: Reason;
   rounds: StopRound[];
-  /** True if the confirmation is overdue, or if the cart cannot confirm. */
+  /** True if the confirmation is overdue, or if the cart is unreachable or has reported an error. */
   isOverdue: boolean;
 }
 
@@ -42,13 +45,16 @@ interface RemoteStopsDeps {
   send: (cartId: number | null, kind: StopKind, actionId: string, origin: Origin) => Promise<void>;
   ids: () => number[];
   name: (cartId: number) => string;
-  /** Why the cart cannot be reached; undefined if it can. */
+  /** The reason why the cart is unreachable; undefined if it is reachable. */
   unreachable: (cartId: number) => Reason | undefined;
   /** Called when a stop for this cart becomes overdue or is no longer pending. */
   changed: (cartId: number) => void;
 }
 
-/** Sends stops to other carts until each cart confirms. A repeated stop is safe, a lost one is not. */
+/**
+ * Sends stops to remote carts and resends them until each cart confirms. Repeating a stop is safe; losing one
+ * is not.
+ */
 export class RemoteStops {
   #deps: RemoteStopsDeps;
   #pending = new Map<number, Pending>();
@@ -58,7 +64,7 @@ export class RemoteStops {
     this.#deps = deps;
   }
 
-  /** Publishes before this returns; see `RemoteCarts.stop`. */
+  /** Publishes the stop before this method returns; see `RemoteCarts.stop`. */
   stop(cartId: number | null, kind: StopKind, origin: Origin): Promise<StoppedCart[]> {
     const { clock, ids } = this.#deps;
     const actionId = randomUUID();
@@ -75,7 +81,7 @@ export class RemoteStops {
     return this.#pending.get(cartId)?.kind;
   }
 
-  /** The kind of stop that this cart should have confirmed by now. */
+  /** The kind of stop that this cart has not confirmed in time; undefined if there is none. */
   overdue(cartId: number): StopKind | undefined {
     const pending = this.#pending.get(cartId);
     return pending?.isOverdue ? pending.kind : undefined;
@@ -86,7 +92,10 @@ export class RemoteStops {
     if (pending) this.#end(pending);
   }
 
-  /** Called for a new command to this cart: a pending unlatched stop was meant for an earlier command. */
+  /**
+   * Called when a new command is sent to this cart. Ends the retries of a pending stop that does not latch,
+   * because that stop was meant for an earlier command.
+   */
   commanded(cartId: number): void {
     if (this.pending(cartId) !== 'estop') this.giveUp(cartId);
   }
@@ -133,7 +142,8 @@ export class RemoteStops {
       isOverdue: before?.isOverdue ?? false,
     };
     if (isWeaker) {
-      // The stronger stop stays pending, with its own id: the answer to the weaker one does not confirm it.
+      // The stronger stop stays pending and is resent with a new id, so that the response to the weaker stop
+      // does not confirm it.
       pending.kind = before.kind;
       pending.actionId = randomUUID();
       this.#send(cartId, pending.kind, pending.actionId, pending.origin);

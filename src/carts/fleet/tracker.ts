@@ -15,9 +15,9 @@ import type { StateMessage } from '../mqtt/messages/state-schema.js';
 import { type TopicIdentity, type TopicName, Topics } from '../mqtt/messages/topics.js';
 import { RemoteCart } from './remote-cart.js';
 
-/** Pages show within 500 ms that a cart is offline. */
+/** At this interval, pages show within 500 ms that a cart is offline. */
 const SWEEP_MS = 250;
-/** Bounds memory use if many unknown cart numbers appear. */
+/** Limits memory use if messages arrive from many unknown cart numbers. */
 const MAX_CARTS = 2000;
 
 export interface FleetTrackerDeps {
@@ -25,13 +25,13 @@ export interface FleetTrackerDeps {
   identity: TopicIdentity;
   clock: Clock;
   log: Log;
-  /** Carts in the settings; returns the same array until the settings change. */
+  /** Returns the carts in the settings, as the same array until the settings change. */
   known: () => readonly { cartID: number; name: string }[];
-  /** True if carts that are not in the settings belong to the fleet as well. */
+  /** Returns true if carts that are not in the settings also belong to the fleet. */
   allowUnknown: () => boolean;
 }
 
-/** Receives the MQTT messages of the other carts and detects when a cart goes offline. */
+/** Receives the MQTT messages from remote carts and detects when a cart goes offline. */
 export class FleetTracker {
   #deps: FleetTrackerDeps;
   #topics: Topics;
@@ -53,10 +53,10 @@ export class FleetTracker {
 
   readonly onChange = this.#change.on.bind(this.#change);
   readonly onAck = this.#ack.on.bind(this.#ack);
-  /** Emitted for a state that is newer than the previous one. */
+  /** Emitted for each state that is newer than the cart's previous state. */
   readonly onState = this.#state.on.bind(this.#state);
   readonly onAbsent = this.#absent.on.bind(this.#absent);
-  /** Emitted when a cart comes online, and for all carts when the broker connects. */
+  /** Emitted when a cart comes online, and for each cart when the gateway connects to the broker. */
   readonly onPresent = this.#appeared.on.bind(this.#appeared);
 
   start(): void {
@@ -84,14 +84,17 @@ export class FleetTracker {
     for (const cancel of this.#cancels.splice(0)) cancel();
   }
 
-  /** The other carts in the fleet: those in the settings and, if allowed, those that have sent a message. */
+  /**
+   * Numbers of the remote carts in the fleet: the carts in the settings and, if `allowUnknown` returns true,
+   * all carts that have sent a message.
+   */
   ids(): number[] {
     const listed = this.names.keys();
     const unlisted = this.#deps.allowUnknown() ? [...this.#carts.keys()] : [];
     return [...new Set([...listed, ...unlisted])].filter((cartId) => this.includes(cartId));
   }
 
-  /** Names of the carts in the settings. Cached, because every message needs it. */
+  /** Names of the carts in the settings. Cached, because the names are needed for every message. */
   get names(): ReadonlyMap<number, string> {
     const listed = this.#deps.known();
     if (listed !== this.#listed) {
@@ -136,15 +139,15 @@ export class FleetTracker {
   }
 
   /**
-   * The cart that sent a message; undefined for our own cart and for outdated retained messages. Includes
-   * carts that do not belong to the fleet yet, so that a cart is known as soon as it is added to the
-   * settings.
+   * The cart that sent a message; undefined for this gateway's cart and for retained messages that may be
+   * outdated. Includes carts that do not belong to the fleet yet, so that a cart's data is available as soon
+   * as the cart is added to the settings.
    */
   #cartOf({ topic, retain, payload }: BusMessage, name: TopicName): RemoteCart | undefined {
     const cartId = this.#topics.parse(topic)?.cartId;
     if (cartId === undefined || payload.length === 0 || cartId === this.#deps.identity.cartId)
       return undefined;
-    // Of the retained messages, only `connection` is used. The age of a retained state is unknown.
+    // Retained messages other than `connection` are ignored, because the age of a retained state is unknown.
     if (retain && name !== 'connection') return undefined;
     const known = this.#carts.get(cartId);
     return known ?? (this.#carts.size < MAX_CARTS ? new RemoteCart(cartId, this.#deps.clock) : undefined);

@@ -9,13 +9,13 @@ import type { KinematicsSettings } from '../serial/settings-schema.js';
 export interface CommandFormInput {
   limits: LimitsSettings;
   units: UnitsSettings;
-  /** Differential by default. */
+  /** If absent, the cart has a differential drive. */
   kinematics?: KinematicsSettings;
-  /** The entries of mode "table". */
+  /** The entries to select from if `units.mode` is "table". */
   presets?: PresetsSettings;
-  /** `unitsFingerprint` of the settings. */
+  /** Result of `unitsFingerprint` for the current settings. */
   meaning: string;
-  /** The operator's input, shown again after a rejection. */
+  /** The operator's input, which is shown again if the command was rejected. */
   entered?: Readonly<Record<string, unknown>>;
 }
 
@@ -23,22 +23,21 @@ const MM_PER: Record<UnitsSettings['distance'], number> = { mm: 1, cm: 10, dm: 1
 const DEG_PER: Record<UnitsSettings['angle'], number> = { deg: 1, ddeg: 0.1, cdeg: 0.01 };
 const ANGLE_WORDS: Record<UnitsSettings['angle'], string> = { deg: '°', ddeg: '0.1°', cdeg: '0.01°' };
 
-/** A field in the command form. */
 interface CommandField {
   name: 'distanceID' | 'angleID' | 'maxSpeed';
   label: string;
   value: string;
   unit: string;
-  /** Sign-button labels for positive and negative numbers. */
+  /** Labels of the buttons that make the number positive or negative. */
   plus: string;
   minus: string;
   signed: boolean;
   min: number;
   max: number;
-  /** One unit in mm, degrees or mm/s, for the preview. */
+  /** Size of one unit in mm, degrees or mm/s, for the preview. */
   per: number;
   help: string;
-  /** True in mode "table", with its entries as `options`. */
+  /** True if `units.mode` is "table"; `options` then lists the entries. */
   table: boolean;
   options: { value: string; text: string; amount: number; selected: boolean }[];
 }
@@ -47,7 +46,10 @@ const BLANK = { help: '', table: false, options: [], signed: false, plus: '', mi
 
 export interface CommandForm {
   drive: KinematicsSettings['type'];
-  /** Sent back with the numbers, so that they are rejected if their meaning has changed. */
+  /**
+   * The form submits this value with the numbers, so that the command is rejected if the meaning of the
+   * numbers has changed.
+   */
   meaning: string;
   carts: { cartID: number; name: string; note: string; selected: boolean }[];
   distance: CommandField;
@@ -55,14 +57,13 @@ export interface CommandForm {
   speed: CommandField;
 }
 
-/** Builds the fields of the command form from the settings, with limits in the configured units. */
 export function commandForm(
   input: CommandFormInput,
   carts: readonly CartView[],
   selectedID: number,
 ): CommandForm {
   const { limits, meaning } = input;
-  // Input in old units is not shown again, so that it is not sent by mistake.
+  // Numbers that were entered in outdated units are not shown again, so that they are not sent by mistake.
   const isOld = (input.entered?.meaning ?? meaning) !== meaning;
   const entered = (name: string): string => (isOld ? '' : String(input.entered?.[name] ?? ''));
   return {

@@ -18,15 +18,14 @@ interface CommandRoutesDeps {
   dispatcher: CommandDispatcher;
   drivers: Pick<ActiveDrivers, 'by'>;
   originOf: (req: Request) => Origin;
-  /** The session or key of the request; when it ends, so do the request's commands. */
+  /** The request's session or API key. When it ends, the commands from the request end too. */
   authorityOf: (req: Request) => Authority;
-  /** Renders `carts/index.html` with the command's outcome and input. */
+  /** Renders `carts/index.html` with a command's outcome and the operator's input. */
   renderIndex: (req: Request, outcome?: Outcome, entered?: Record<string, unknown>) => string;
 }
 
 const { routes } = commandApi;
 
-/** Routes that command and stop carts. */
 export function commandRoutes(deps: CommandRoutesDeps): Router {
   const { dispatcher, drivers, originOf, authorityOf, renderIndex } = deps;
   const router = Router();
@@ -99,7 +98,7 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
     answerStop(req, res, carts, [...cartIds]);
   });
   router.post('/estop', readStopBody(routes['POST /estop']), async (req, res) => {
-    // An invalid cartID stops every cart; the error is reported afterwards.
+    // If cartID is invalid, every cart is stopped, and the error is reported afterwards.
     const { cartId, fault } = stopTarget(req, dispatcher);
     const carts = await dispatcher.stop(cartId, 'estop', originOf(req));
     if (fault !== undefined) throw fault;
@@ -118,7 +117,10 @@ function wantsPage(req: Request): boolean {
   return req.accepts(['html', 'json']) === 'html';
 }
 
-/** Sends every stop before waiting for any, first to the gateway's own cart. Throws the first failure. */
+/**
+ * Sends all stops before waiting for any result, starting with this gateway's cart. Rejects with the first
+ * error.
+ */
 async function stopEach(
   dispatcher: CommandDispatcher,
   cartIds: readonly number[],
@@ -132,7 +134,7 @@ async function stopEach(
   return stops.flatMap((stop) => (stop.status === 'fulfilled' ? stop.value : []));
 }
 
-/** Redirects a browser to its page; returns JSON to a program. */
+/** Redirects a browser to the page named in `back`; sends JSON to a program. */
 function done(req: Request, res: Response, body: object): void {
   if (wantsHtml(req)) res.redirect(303, safeNext(req.body?.back));
   else res.json({ success: true, ...body });
@@ -160,7 +162,7 @@ function optionalCartId(req: Request): number | null {
   return cartID === undefined || cartID === '' ? null : cartIdOf(cartID);
 }
 
-/** `stoppedAt` of the stop that the operator saw; undefined if not sent. */
+/** The `stoppedAt` value of the stop that the operator saw; undefined if the request does not contain it. */
 function seenStop(req: Request): string | undefined {
   const { stoppedAt } = req.body;
   return stoppedAt === undefined || stoppedAt === '' ? undefined : String(stoppedAt);

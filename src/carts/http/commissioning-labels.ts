@@ -6,21 +6,23 @@ import { type Results, STEPS, type Step, type StepResult } from '../commissionin
 interface StepTexts {
   title: string;
   what: readonly string[];
-  /** Starts the action of the step; absent if the step has no action. */
+  /** Label of the button that starts the step's action; absent if the step has no action. */
   button?: string;
   question: string;
   yes: string;
   no: string;
 }
 
-/** Values from the settings for the texts. */
 export interface StepFacts {
-  /** Distance of step `forward` and angle of step `turn`; empty if no configured unit is small enough. */
+  /**
+   * Distance driven in step `forward` and angle turned in step `turn`; empty if no configured unit is small
+   * enough.
+   */
   distance: string;
   turn: string;
   longest: string;
   topSpeed: string;
-  /** The controller stops by itself this long after the last message. */
+  /** The controller stops the cart if it receives no message for this long. */
   timeoutMs: number;
 }
 
@@ -101,7 +103,7 @@ const TEXTS: Readonly<Record<Step, (facts: StepFacts) => StepTexts>> = {
   }),
 };
 
-/** `Passed by Anna, 4 May 2026, 14:02:11`; empty if there is no result. */
+/** For example `Passed by Anna, 4 May 2026, 14:02:11`; empty if there is no result. */
 export function resultText(result: StepResult | undefined): string {
   if (!result) return '';
   const { outcome, by, at } = result;
@@ -111,7 +113,6 @@ export function resultText(result: StepResult | undefined): string {
   return outcome === 'failed' ? t`Failed, reported by ${who} on ${when}` : t`Skipped by ${who} on ${when}`;
 }
 
-/** Commissioning progress as one line. */
 export function commissioningSummary(results: Results): string {
   const by = (outcome: string): Step[] => STEPS.filter((step) => results[step]?.outcome === outcome);
   const [passed, failed, skipped] = [by('passed'), by('failed'), by('skipped')];

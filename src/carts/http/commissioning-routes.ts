@@ -36,18 +36,21 @@ const LONG_MM = 3000;
 const TURN_DEG = 30;
 const SLOW_MMPS = 100;
 
-/** A number in the configured units, and its amount in mm or degrees. */
+/** A number as sent in a command, and the distance in mm or the angle in degrees that it stands for. */
 interface Amount {
   id: number;
   amount: number;
 }
 
-/** Numbers for the commands that the steps send; absent if no configured unit is small enough. */
+/**
+ * Numbers for the commands that the commissioning steps send. A number is absent if no configured unit is
+ * small enough.
+ */
 interface CommissioningOrders {
   short?: Amount | undefined;
   long?: Amount | undefined;
   turn?: Amount | undefined;
-  /** Above the limit: the command must be rejected. */
+  /** A distance above the limit; a command with this distance must be rejected. */
   tooLong?: Amount | undefined;
   maxSpeed: number;
 }
@@ -68,7 +71,7 @@ export function commissioningOrders({ units, presets, limits }: CommissioningSet
   };
 }
 
-/** The smallest number whose amount is at least `least`, unless it exceeds `most`. */
+/** The smallest number whose amount is at least `least`; undefined if that amount exceeds `most`. */
 function atLeast(least: number, per: number, most: number): Amount | undefined {
   const id = Math.ceil(least / per - 1e-9);
   return id * per <= most ? { id, amount: id * per } : undefined;
@@ -94,7 +97,7 @@ interface CommissioningPage {
   step?: Step | undefined;
 }
 
-/** Context of `carts/commissioning.html`: one step, or the results of all steps. */
+/** Template context for `carts/commissioning.html`: one step, or the results of all steps. */
 export function commissioningContext(
   layout: LayoutData,
   { results, settings, step }: CommissioningPage,
@@ -163,7 +166,9 @@ interface CommissioningRoutesDeps {
 
 const { routes } = commissioningApi;
 
-/** Commissioning steps and results. The page drives the cart through the command routes. */
+/**
+ * Routes for the commissioning steps and their results. The page drives the cart through the command routes.
+ */
 export function commissioningRoutes({ commissioning, renderCommissioning }: CommissioningRoutesDeps): Router {
   const router = Router();
   router.get('/commissioning', (req, res) => {

@@ -14,7 +14,6 @@ import { type CommandRow, commandRow } from '../labels/command-rows.js';
 import { cameraText } from '../labels/labels.js';
 import { type CommandForm, type CommandFormInput, commandForm } from './command-form.js';
 
-/** Outcome of a submitted command. */
 export interface Outcome {
   ok: boolean;
   title: Text;
@@ -23,7 +22,7 @@ export interface Outcome {
   command?: CommandView;
 }
 
-/** Context of `carts/index.html`. */
+/** Template context for `carts/index.html`. */
 interface IndexContext extends LayoutContext {
   form: CommandForm;
   carts: CartRow[];
@@ -31,12 +30,12 @@ interface IndexContext extends LayoutContext {
   commands: CommandRow[];
   hasCommands: boolean;
   camera: LayoutData['links']['camera'];
-  /** Empty context for the rows inside `<template>`. */
+  /** Empty context for rendering the rows inside `<template>`. */
   blank: Record<string, never>;
   outcome: (Translated<Omit<Outcome, 'command'>> & { tone: Severity; command: CommandRow | null }) | null;
 }
 
-/** Context of the Drive page; `outcome` is the submitted command's outcome. */
+/** Template context for the Drive page. `outcome` is the outcome of the submitted command. */
 export function indexContext(
   layout: LayoutData,
   input: CommandFormInput & { commands: CommandView[]; outcome?: Outcome },

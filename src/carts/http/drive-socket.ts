@@ -12,17 +12,23 @@ import type { DriveState } from '../manual-drive/drive-messages.js';
 import type { ManualDrive } from '../manual-drive/manual-drive.js';
 import { parseDriveMessage } from '../manual-drive/parse-message.js';
 
-/** Three times the longest message. */
+/** Three times the size of the longest message. */
 const MAX_MESSAGE_BYTES = 512;
 /** A page sends ten messages a second. */
 const MAX_MESSAGES_PER_S = 50;
-/** About ten states. A driver that lags further behind no longer sees the cart's motion. */
+/**
+ * About ten states. If a driver's page lags further behind, the driver no longer sees the cart's current
+ * motion.
+ */
 const MAX_BUFFERED_BYTES = 8 * 1024;
 const MAX_CLIENTS = 50;
-/** A client that has not answered a ping when the next one is due is disconnected. */
+/** A client that has not answered a ping by the time the next ping is due is disconnected. */
 const PING_MS = 2000;
 
-/** Close codes from RFC 6455 (1013 from the IANA registry: try again later); private codes start at 4000. */
+/**
+ * Close codes from RFC 6455, except 1013 (try again later), which is from the IANA registry. Private codes
+ * start at 4000.
+ */
 const CLOSE = { text: 1003, policy: 1008, loggedOut: 4401, full: 1013 } as const;
 const REASON_BYTES = 123;
 
@@ -32,11 +38,14 @@ interface DriveSocketDeps {
   clock: Clock;
 }
 
-/** The WebSocket `/drive`. An upgrade passes through the app like any request, with the same access checks and errors. */
+/**
+ * The WebSocket endpoint `/drive`. An upgrade request passes through the app like any other request, with the
+ * same access checks and errors.
+ */
 export class DriveSocket {
   #deps: DriveSocketDeps;
   #sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
-  /** Bytes that followed an upgrade's headers. */
+  /** Bytes received after the headers of an upgrade request. */
   #heads = new WeakMap<IncomingMessage, Buffer>();
   #unanswered = new WeakSet<WebSocket>();
   #clients = new Map<WebSocket, Request>();
@@ -60,7 +69,8 @@ export class DriveSocket {
       try {
         res.assignSocket(socket);
       } catch {
-        // A response to an earlier request is still being sent; no client upgrades before it has arrived.
+        // The socket is still in use for the response to an earlier request. A correct client waits for that
+        // response before it requests an upgrade.
         return void socket.destroy();
       }
       res.on('finish', () => socket.destroySoon());
@@ -117,7 +127,7 @@ export class DriveSocket {
         if (isBinary) throw new GatewayError('INVALID_INPUT', 'messages on the drive socket must be text');
         receive(parseDriveMessage(String(data)));
       } catch (error) {
-        // Stop first: the client may delay the close.
+        // Stop the cart before closing the socket, because the client may delay the close.
         leave();
         client.close(isBinary ? CLOSE.text : CLOSE.policy, truncated(messageOf(error)));
       }
@@ -145,7 +155,7 @@ export class DriveSocket {
   }
 }
 
-/** Throws RATE if a client sends more messages a second than any page does. */
+/** Throws RATE if a client sends more messages per second than any page would send. */
 class MessageRate {
   #clock: Clock;
   #count = 0;

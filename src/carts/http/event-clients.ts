@@ -5,9 +5,9 @@ import { messageJson } from '../../shared/messages/message.js';
 import { holderOf } from '../../web/guard/principal.js';
 
 /**
- * A client with more unread data than this many snapshots receives nothing until it has caught up, then a new
- * snapshot. With a lower limit, a client that only just keeps up would fall behind again while it reads its
- * snapshot.
+ * A client whose unread data exceeds this many snapshots receives no events until it has read that data, and
+ * then receives a new snapshot. With a lower limit, a client that barely keeps up would fall behind again
+ * while it reads the snapshot.
  */
 const BEHIND_SNAPSHOTS = 2;
 const MAX_CLIENTS = 200;
@@ -18,21 +18,23 @@ export interface FeedEvent {
 }
 
 export interface SnapshotRequest {
-  /** A cart whose events are sent in addition to those for all clients. */
+  /** Number of a cart whose events the client receives in addition to the events for all clients. */
   watched: number | undefined;
-  /** Null once it has been sent. */
+  /** Null once the token has been sent. */
   stopToken: string | null;
 }
 
 interface Client extends SnapshotRequest {
   behind: boolean;
-  /** Limit for unread data. */
   maxUnreadBytes: number;
-  /** True for a page, which receives every message with its code and values. */
+  /** True for a page. Pages receive each text as a message with its code and values. */
   isPage: boolean;
 }
 
-/** The open event streams. Each begins with a snapshot, and gets another if the client falls behind. */
+/**
+ * The open event streams. Each stream begins with a snapshot; a client that falls behind receives another
+ * one.
+ */
 export class EventClients {
   #clients = new Map<Response, Client>();
   #connections = new FairConnectionLimit<Response>(MAX_CLIENTS, (res) => this.#end(res));
@@ -46,7 +48,6 @@ export class EventClients {
     return this.#clients.size;
   }
 
-  /** Carts that at least one client watches. */
   get watched(): Set<number> {
     const watched = new Set<number>();
     for (const client of this.#clients.values()) if (client.watched) watched.add(client.watched);
@@ -74,7 +75,10 @@ export class EventClients {
     this.#connections.add(holder, res);
   }
 
-  /** Sends events to all clients, or to those that watch a cart. Each form is serialised once. */
+  /**
+   * Sends events to all clients or, if `watched` is given, to the clients that watch that cart. Each of the
+   * two formats is serialised only once.
+   */
   send(events: readonly FeedEvent[], watched?: number): void {
     if (events.length === 0) return;
     const [forPages, forPrograms] = [{ text: '' }, { text: '' }];
@@ -95,7 +99,6 @@ export class EventClients {
     for (const [res, { behind }] of this.#clients) if (!behind) this.#begin(res);
   }
 
-  /** Ends the streams whose request is no longer authorised. */
   endUnless(mayStay: (req: Request) => boolean): void {
     for (const res of this.#clients.keys()) if (!mayStay(res.req)) this.#end(res);
   }
@@ -104,7 +107,10 @@ export class EventClients {
     for (const res of this.#clients.keys()) res.destroy();
   }
 
-  /** Removed at once, because a slow client closes its stream much later, and a write after the end throws. */
+  /**
+   * The client is removed at once, because a slow client closes its stream much later, and a write after the
+   * end throws.
+   */
   #end(res: Response): void {
     this.#clients.delete(res);
     res.end();
@@ -120,7 +126,8 @@ export class EventClients {
     const snapshot = write(this.#snapshot(client), client);
     client.behind = false;
     client.stopToken = null;
-    // Below the high-water mark `drain` is not emitted.
+    // The limit must not be below the high-water mark, because `drain` is emitted only after the buffer has
+    // reached that mark.
     client.maxUnreadBytes = Math.max(
       BEHIND_SNAPSHOTS * Buffer.byteLength(snapshot),
       res.writableHighWaterMark,
@@ -134,7 +141,7 @@ function write({ name, data }: FeedEvent, { isPage }: Pick<Client, 'isPage'>): s
   return `event: ${name}\nid: ${data.seq}\ndata: ${json}\n\n`;
 }
 
-/** `?cart=700`; other values are ignored. */
+/** Parses `?cart=700`; invalid values are ignored. */
 function watchedOf({ query }: Request): number | undefined {
   return typeof query.cart === 'string' && /^[1-9]\d{0,4}$/.test(query.cart) ? Number(query.cart) : undefined;
 }

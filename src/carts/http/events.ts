@@ -13,7 +13,7 @@ import { EventClients, type FeedEvent, type SnapshotRequest } from './event-clie
 /** Changes are batched for this long. */
 const GATHER_MS = 50;
 const BEAT_MS = 250;
-/** A stream ends at most this long after its session. */
+/** A stream ends at most this long after its session has ended. */
 const ADMIT_MS = 2000;
 const COMMANDS_SHOWN = 20;
 
@@ -22,20 +22,19 @@ export interface EventDeps {
   drivers: Pick<ActiveDrivers, 'list'>;
   layout: () => LayoutData;
   onLinks: (listener: () => void) => Cancel;
-  /** Called when a settings trial begins or ends. */
   onTrial: (listener: () => void) => Cancel;
-  /** `unitsFingerprint` of the settings. */
+  /** Result of `unitsFingerprint` for the current settings. */
   meaning: () => string;
   onSettings: (listener: () => void) => Cancel;
   beaconReports: Pick<BeaconReports, 'positions' | 'onPosition'>;
-  /** False once the request is no longer authorised. */
+  /** Returns false once the request is no longer authorised. */
   mayStay: (req: Request) => boolean;
-  /** Returns undefined for requests that are not logged in. */
+  /** Returns undefined if the user is not logged in. */
   stopToken: (req: Request) => StopToken | undefined;
   clock: Clock;
 }
 
-/** `GET /events`: server-sent events, a full snapshot first, then the changes. */
+/** `GET /events`: sends a full snapshot, and then the changes, as server-sent events. */
 export class EventFeed {
   readonly bootId = randomUUID();
   #deps: EventDeps;
@@ -47,7 +46,7 @@ export class EventFeed {
   #links = false;
   #trial = false;
   #settings = false;
-  /** The last `moves` sent, as JSON. */
+  /** The last `moves` value that was sent, as JSON. */
   #moves = '[]';
   #pending: Cancel | undefined;
   #cancels: Cancel[];
@@ -69,7 +68,6 @@ export class EventFeed {
     ];
   }
 
-  /** Number of open streams. */
   get clients(): number {
     return this.#clients.size;
   }
@@ -107,7 +105,8 @@ export class EventFeed {
     if (this.#trial) news.push(this.#event('trial', { trial: layout().trial ?? null }));
     if (JSON.stringify(moves) !== this.#moves) news.push(this.#event('moves', { moves }));
     this.#moves = JSON.stringify(moves);
-    // Cart names and the cart list are settings too.
+    // A change of settings can also change the cart names and the list of carts, so every client receives a
+    // new snapshot.
     const isChanged = this.#settings;
     if (isChanged) news.push(this.#event('meaning', { meaning: meaning() }));
     this.#carts.clear();
@@ -129,7 +128,7 @@ export class EventFeed {
     this.#clients.send([this.#event('beat', { serverTimeMs: this.#deps.clock.wallTime(), ages })]);
   }
 
-  /** Watched carts that are not sent to every client. */
+  /** The watched carts whose events are not sent to every client. */
   #farOf(near: readonly CartView[]): CartView[] {
     const { watched } = this.#clients;
     for (const { cartID } of near) watched.delete(cartID);
@@ -140,7 +139,7 @@ export class EventFeed {
     try {
       return this.#deps.dispatcher.cartView(cartID);
     } catch {
-      return undefined; // removed from the settings
+      return undefined; // the cart was removed from the settings
     }
   }
 

@@ -9,7 +9,7 @@ import type { CommandDispatcher } from '../command/dispatcher.js';
 import { type FleetLine, fleetLine, fleetStateText } from '../labels/fleet-labels.js';
 import { FLEET_STATES, type FleetList, fleetCounts, fleetRow, worstFirst } from '../labels/fleet-rows.js';
 
-/** Requests within this time share one response, so that fifty pages cost as much as one. */
+/** Requests within this time share one response, so that fifty pages cause no more load than one. */
 const SHARED_MS = 500;
 
 interface FleetRoutesDeps {
@@ -19,7 +19,7 @@ interface FleetRoutesDeps {
   clock: Clock;
 }
 
-/** `GET /fleet`: one row per cart, as a page and as JSON. */
+/** `GET /fleet`: one row per cart, as a page or as JSON. */
 export function fleetRoutes({ dispatcher, layout, pages, clock }: FleetRoutesDeps): Router {
   const answers = new Map<boolean, { json: string; madeMs: number }>();
   const list = (): FleetList => {
@@ -47,7 +47,7 @@ export function fleetRoutes({ dispatcher, layout, pages, clock }: FleetRoutesDep
   return router;
 }
 
-/** Rows rendered by the server; the script renders the others while they are visible. */
+/** Number of rows rendered by the server. The script renders the other rows while they are visible. */
 const LINES_SENT = 50;
 
 interface Option {
@@ -59,16 +59,16 @@ interface FleetContext extends LayoutContext {
   total: number;
   counts: { state: string; text: string; count: number }[];
   lines: FleetLine[];
-  /** Filters and sort orders. */
+  /** Filters (`shows`) and sort orders (`sorts`). */
   shows: Option[];
   sorts: Option[];
   /** Number of carts without a row in the rendered page. */
   more: number;
-  /** Empty context for the row inside `<template>`. */
+  /** Empty context for rendering the row inside `<template>`. */
   blank: Record<string, never>;
 }
 
-/** Context of `carts/fleet.html`. */
+/** Template context for `carts/fleet.html`. */
 function fleetContext(layout: LayoutData, { counts, carts }: FleetList): FleetContext {
   return {
     ...layoutContext(layout, { title: t`Fleet`, page: 'fleet' }),

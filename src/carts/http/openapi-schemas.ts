@@ -5,8 +5,6 @@ import { COMMAND_STATES, RESET_STEPS } from '../command/model.js';
 import { cartIdSchema } from '../command/settings-schema.js';
 import { FLEET_STATES, type FleetList, type FleetRow } from '../labels/fleet-rows.js';
 
-/** Schemas of carts and commands in responses. */
-
 const state = t.oneOf(COMMAND_STATES);
 export const estopSchema = t.oneOf(['NONE', 'MANUAL', 'REMOTE']);
 
@@ -92,7 +90,7 @@ const stoppedCart = t.record<model.StoppedCart>(
   t.each(t.text, 'code', 'reason'),
 );
 
-/** The failure schema with additional members. */
+/** Extends the failure schema with additional properties. */
 const failed = (required: readonly string[], properties: Record<string, t.Schema>) => ({
   ...failureSchema,
   required: [...failureSchema.required, ...required],
@@ -119,7 +117,6 @@ export const COMMAND_SCHEMAS = {
   Safety: safety,
   FailedCommand: failed(command.required, command.properties),
   StoppedCart: stoppedCart,
-  /** A stop that not every cart has confirmed. */
   StopFailure: failed(['success', 'stopped', 'carts'], {
     success: { const: false },
     stopped: { ...t.listOf(cartIdSchema), description: 'The carts that confirmed the stop' },

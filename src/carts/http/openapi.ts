@@ -6,7 +6,7 @@ import { COMMAND_SCHEMAS, estopSchema } from './openapi-schemas.js';
 const CONTROL = { scopes: ['cart:control'] };
 const see = t.access({ need: 'session', ...CONTROL });
 const move = t.access({ need: 'operator', ...CONTROL });
-/** Every user may stop carts. A stop is executed before its body is checked. */
+/** Every user may stop carts. A stop is executed before the request body is validated. */
 const stop = t.access({ need: 'session', ...CONTROL, stopToken: true });
 
 const oneCart = t.open([], { cartID: cartIdSchema });
@@ -111,7 +111,8 @@ export const eventsApi = t.api(eventsChapter, {
     query: { cart: { ...cartIdSchema, description: 'A cart to include in addition to the first 50' } },
     ok: { content: t.contentOf(['text/event-stream'], t.text) },
   }),
-  // No API keys: manual drive is for people. Users without the right to drive can see the driver.
+  // API keys are not accepted, because manual drive is for people. Users who may not drive can still see the
+  // current driver.
   'GET /drive': t.user('WebSocket for manual drive; API keys are not accepted', {
     description: MESSAGES,
     answers: { 101: {} },

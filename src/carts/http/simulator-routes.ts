@@ -5,15 +5,14 @@ import { simulatorApi } from './openapi.js';
 
 const { routes } = simulatorApi;
 
-/** Physical inputs of the simulated cart. */
 export interface SimulatorControls {
   faults: readonly string[];
   fault(verb: string, on: boolean, argument?: number): void;
-  /** The E-stop button at the gateway's input. */
+  /** Presses or releases the E-stop button at the gateway's input. */
   button(pressed: boolean): void;
-  /** The cable between gateway and controller. */
+  /** Connects or disconnects the cable between the gateway and the controller. */
   plug(connected: boolean): void;
-  /** The reset button on the cart. */
+  /** Presses the reset button on the cart. */
   resetHere(): Promise<void>;
   snapshot(): object;
 }

@@ -8,14 +8,17 @@ import { cartMessage } from '../messages.js';
 
 export interface StopAnswer {
   success: boolean;
-  /** The stop's target if all carts have confirmed; otherwise the carts that have confirmed. */
+  /**
+   * The target of the stop if all carts have confirmed it; otherwise the numbers of the carts that have
+   * confirmed it.
+   */
   stopped: number | 'all' | number[];
   carts: StoppedCart[];
 }
 
 /**
- * Responds to a stop: 200 if every cart has confirmed it, 207 if some have, 503 if none has.
- * @param all the stop's target.
+ * Responds to a stop: 200 if every cart has confirmed it, 207 if only some carts have, 503 if no cart has.
+ * @param all the target of the stop.
  */
 export function answerStop(
   req: Request,
@@ -37,7 +40,10 @@ export function answerStop(
   res.status(stopped.length > 0 ? 207 : 503).json({ success: false, stopped, carts, ...body });
 }
 
-/** For one cart, its reason and code; for several, their names. */
+/**
+ * Error for an unconfirmed stop. For one cart, it contains that cart's reason and code; for several carts, it
+ * lists the carts.
+ */
 function unconfirmed(first: StoppedCart, missing: readonly StoppedCart[]): GatewayError {
   const isOne = missing.length === 1;
   const carts = cartLabels(missing);

@@ -6,7 +6,7 @@ import type { CartView, CommandView, LinkView } from '../command/model.js';
 import { faultTexts } from './fault-names.js';
 import { safetySentence, safetyTone } from './labels.js';
 
-/** A value and its unit, which is shown smaller. */
+/** A value and its unit. The unit is shown in a smaller font. */
 export interface Value {
   n: string;
   u: string;
@@ -17,7 +17,7 @@ export interface CartRow extends StatusText {
   name: string;
   simulated: boolean;
   own: boolean;
-  /** Formatted values; a dash if unknown. */
+  /** Formatted values; a dash if the value is unknown. */
   speed: Value;
   heading: Value;
   position: Value;
@@ -26,7 +26,7 @@ export interface CartRow extends StatusText {
   driver: string;
   control: string;
   age: string;
-  /** The sentence up to its colon, and the rest, which narrow tables hide. */
+  /** `brief` is `text` up to its colon; `more` is the rest of `text`, which narrow tables hide. */
   brief: string;
   more: string;
   faults: string[];
@@ -34,11 +34,11 @@ export interface CartRow extends StatusText {
 
 const DASH: Value = { n: '–', u: '' };
 
-/** A cart as formatted text, rendered by the server and by the live pages. */
+/** Formats a cart as text for the server-rendered pages and the live pages. */
 export function cartRow(cart: CartView, command?: CommandView): CartRow {
   const { telemetry, pose } = cart;
   const text = safetySentence(cart, command);
-  // Skips the colons within a time of day.
+  // The colon must be followed by a space, so that the colons in a time of day are skipped.
   const end = text.search(/:(?= )/);
   return {
     cartID: cart.cartID,
@@ -67,7 +67,7 @@ function deliveryText({ delivery }: LinkView): string {
   return delivery === 'confirmed' ? t`confirmed` : t`unconfirmed`;
 }
 
-/** The charge if known, otherwise the voltage. */
+/** The battery charge if known, otherwise the voltage. */
 function batteryOf({ telemetry }: CartView): Value {
   if (telemetry && telemetry.soc !== null) return { n: String(telemetry.soc), u: '%' };
   if (telemetry && telemetry.batteryMv !== null) return { n: decimal(telemetry.batteryMv / 1000, 1), u: 'V' };
@@ -79,7 +79,7 @@ function motorsOf({ telemetry }: CartView): Value {
   return temps.length > 0 ? { n: whole(Math.max(...temps)), u: '°C' } : DASH;
 }
 
-/** The user who started the current move, shown once their control lease has ended. */
+/** The user or API key that started the current motion. Shown if the control lease has already ended. */
 function drivenBy({ moving, commandId }: CartView, command: CommandView | undefined): string | undefined {
   if (!moving) return undefined;
   return command?.commandId === commandId ? command?.origin.principal : t`unknown`;
@@ -89,12 +89,12 @@ function whole(value: number): string {
   return decimal(Math.round(value), 0);
 }
 
-/** Two numbers, separated by a semicolon where the comma is the decimal sign. */
+/** Joins two numbers with a comma, or with a semicolon in Dutch, where the comma is the decimal separator. */
 function pairOf(one: string, other: string): string {
   return [one, other].join(language() === 'nl' ? '; ' : ', ');
 }
 
-/** mm as metres with two decimals and no unit; never `-0.00`. */
+/** Converts mm to metres with two decimals and no unit. Never returns `-0.00`. */
 function twoPlaces(mm: number): string {
   return metres(mm).replace(/ m$/, '');
 }

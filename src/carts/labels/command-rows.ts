@@ -6,7 +6,7 @@ import { commandStateText, commandText, turn } from './labels.js';
 
 interface StepRow {
   label: string;
-  /** Time since the previous step, with sign and unit; empty for the first. */
+  /** Time since the previous step, with a plus sign and a unit; empty for the first step. */
   took: string;
   tone: Severity;
 }
@@ -21,14 +21,16 @@ export interface CommandRow {
   tone: Severity;
   state: string;
   steps: StepRow[];
-  /** Why the command did not finish, or the distance driven; empty while it runs. */
+  /**
+   * The reason why the command did not finish, or the distance driven; empty while the command is running.
+   */
   note: string;
   simulated: boolean;
 }
 
 const BAD: readonly CommandState[] = ['FAILED', 'REJECTED', 'EXPIRED'];
 
-/** A command as formatted text, rendered by the server and by the live pages. */
+/** Formats a command as text for the server-rendered pages and the live pages. */
 export function commandRow(command: CommandView): CommandRow {
   return {
     commandId: command.commandId,
@@ -65,7 +67,7 @@ function stepsOf(command: CommandView): StepRow[] {
   });
 }
 
-/** `4 ms`, `412 ms`, `3.2 s`. */
+/** For example `4 ms`, `412 ms` or `3.2 s`. */
 function millis(ms: number): string {
   if (ms < 10) return `${shortest(ms)} ms`;
   return ms < 1000 ? `${Math.round(ms)} ms` : ageText(ms);

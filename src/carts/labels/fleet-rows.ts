@@ -4,16 +4,16 @@ import type { CartView } from '../command/model.js';
 import { faultText } from './fault-names.js';
 import { labelMessage } from './messages.js';
 
-/** States of a cart on the Fleet page, most severe first. */
+/** Cart states on the Fleet page, most severe first. */
 export const FLEET_STATES = ['stopped', 'offline', 'refusing', 'faulty', 'moving', 'ready'] as const;
 export type FleetState = (typeof FLEET_STATES)[number];
 
-/** Short form of a cart, because a thousand of them are sent every second. */
+/** Compact form of a cart, because a thousand rows may be sent every second. */
 export interface FleetRow {
   cartID: number;
   name: string;
   state: FleetState;
-  /** Reason for a bad state; empty in a good state. */
+  /** The reason for the state; empty for `moving` and `ready`. */
   why: Text;
   simulated: boolean;
   /** Battery charge in % and voltage in mV. */
@@ -22,13 +22,11 @@ export interface FleetRow {
   xMm: number | null;
   yMm: number | null;
   speedMmps: number;
-  /** ms since the last report; null = none received yet. */
+  /** Time in ms since the cart's last report; null if no report has been received yet. */
   ageMs: number | null;
-  /** A stop that the cart has not confirmed. */
   stopPending: CartView['stopPending'] | null;
 }
 
-/** `GET /fleet` as JSON. */
 export interface FleetList {
   counts: Record<FleetState, number>;
   carts: FleetRow[];
@@ -63,7 +61,6 @@ export function fleetCounts(states: Iterable<FleetState>): Record<FleetState, nu
   return counts;
 }
 
-/** Most severe state first, then by number. */
 export function worstFirst(a: FleetRow, b: FleetRow): number {
   return FLEET_STATES.indexOf(a.state) - FLEET_STATES.indexOf(b.state) || a.cartID - b.cartID;
 }

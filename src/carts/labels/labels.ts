@@ -15,7 +15,7 @@ import { t } from '../../i18n/shared-text.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
 import type { CartView, CommandState, CommandView, LinkView } from '../command/model.js';
 
-/** The broker connection as shown by pages, with the same members as the port's `BusStatus`. */
+/** The broker connection as shown by pages, with the same fields as the port's `BusStatus`. */
 export interface BrokerView {
   connected: boolean;
   reason: Text;
@@ -23,14 +23,14 @@ export interface BrokerView {
   embedded: boolean;
 }
 
-/** `90° left` for positive, `45° right` for negative degrees. */
+/** `90° left` for positive degrees, `45° right` for negative degrees. */
 export function turn(deg: number): string {
   const amount = `${shortest(Math.abs(deg))}°`;
   if (deg === 0) return amount;
   return deg > 0 ? t`${amount} left` : t`${amount} right`;
 }
 
-/** `turn 90° left, then 1.00 m forward`. */
+/** For example `turn 90° left, then 1.00 m forward`. */
 export function commandText(command: Pick<CommandView, 'kind' | 'distanceMm' | 'angleDeg'>): string {
   const { kind, distanceMm, angleDeg } = command;
   if (kind === 'stop' || (distanceMm === 0 && angleDeg === 0)) return t`stop`;
@@ -41,7 +41,7 @@ export function commandText(command: Pick<CommandView, 'kind' | 'distanceMm' | '
   return distanceMm === 0 ? t`turn ${turn(angleDeg)}` : t`turn ${turn(angleDeg)}, then ${way}`;
 }
 
-/** True if a reset from a page would succeed now. Older gateways send only `resetNeeds`. */
+/** True if a reset from a page would succeed now. Older gateways send `resetNeeds` but no `resetStep`. */
 export function mayReset({ online, destination, safety, stopPending }: CartView): boolean {
   // A reset also ends the retries of an E-stop that the cart has not confirmed.
   if (destination === 'mqtt' && stopPending === 'estop') return true;
@@ -59,8 +59,9 @@ export function safetyTone(cart: CartView): Severity {
 }
 
 /**
- * A cart's status line at the top of every page: ready, moving, or why it cannot move and what to do.
- * @param command the running command, if known: adds its distance.
+ * A cart's status line at the top of every page: ready, moving, or the reason why the cart cannot move and
+ * what to do about it.
+ * @param command the running command, if known; its distance is added to the text.
  * @param isDriver true if the user may reset a cart.
  */
 export function safetySentence(cart: CartView, command?: CommandView, isDriver = true): string {
@@ -80,7 +81,6 @@ export function safetySentence(cart: CartView, command?: CommandView, isDriver =
   return cart.moving ? movingSentence(cart, command) : t`Ready`;
 }
 
-/** The next step of the reset. */
 function resetSentence({ online, destination, reason, safety }: CartView, isDriver: boolean): string {
   const { resetStep, resetNeeds } = safety;
   if (destination === 'mqtt' && !online) return translated(reason);
@@ -109,7 +109,7 @@ function resetSentence({ online, destination, reason, safety }: CartView, isDriv
   }
 }
 
-/** `Stopped: <reason>`, or the reason alone if it begins with "stopped". */
+/** `Stopped: <reason>`, or only the reason if it begins with "stopped". */
 export function stoppedSentence(reason: Text): string {
   return /^stopped\b/i.test(textOf(reason))
     ? upperFirst(translated(reason))
@@ -142,7 +142,10 @@ export function linkText(link: LinkView | undefined): StatusText {
   return link ? linkTexts()[link.state] : { tone: 'stop', text: t`none` };
 }
 
-/** Broker status. A lost broker is a warning, never red: the gateway still drives its own cart. */
+/**
+ * Broker status. A lost broker connection is shown as a warning, not in red, because the gateway can still
+ * drive its own cart.
+ */
 export function brokerText(broker: BrokerView): StatusText {
   return broker.connected ? { tone: 'quiet', text: t`connected` } : { tone: 'warn', text: t`not connected` };
 }
@@ -161,7 +164,6 @@ const commandStateTexts = (): Record<CommandState, string> => ({
   REJECTED: t`rejected`,
 });
 
-/** Camera status in the page's language. */
 export function cameraText(light: LightData): LightView {
   return { ...light, text: translated(light.text), reason: translated(light.reason) };
 }
@@ -171,10 +173,10 @@ export function commandStateText(state: CommandState): string {
 }
 
 /**
- * Age limits of a cart's data. The gateway's own cart reports every 100 ms while moving and every 500 ms
- * while stationary, and pages receive it up to 250 ms later; remote carts report once a second.
- * @returns after `greyMs` the values are greyed and show their age; after `lockMs` the drive controls are
- * locked.
+ * Age limits for a cart's data. This gateway's cart reports every 100 ms while moving and every 500 ms while
+ * stationary, and pages receive each report up to 250 ms later. Remote carts report once a second.
+ * @returns `greyMs`, after which the values are greyed out and show their age, and `lockMs`, after which the
+ * drive controls are locked.
  */
 export function freshness(cart: Pick<CartView, 'destination' | 'moving'>): {
   greyMs: number;
@@ -184,7 +186,6 @@ export function freshness(cart: Pick<CartView, 'destination' | 'moving'>): {
   return cart.moving ? { greyMs: 1000, lockMs: 500 } : { greyMs: 1000, lockMs: 1000 };
 }
 
-/** Why stale data locks the drive controls. */
 export function staleSentence(cartID: number, ageMs: number | null): string {
   if (ageMs === null) return t`No data received from cart ${cartID} yet`;
   return t`No update from cart ${cartID} for ${ageText(ageMs)}`;

@@ -1,6 +1,6 @@
 import { declareMessages } from '../../shared/messages/message.js';
 
-/** The faults that controllers report, by their names on the wire. */
+/** The faults that controllers report, by their names in the protocol. */
 export const faultMessage = declareMessages('fault', {
   undervolt: 'battery voltage too low',
   overcurrent: 'motor current too high',
@@ -31,7 +31,6 @@ export const faultMessage = declareMessages('fault', {
   currentErrorM2: 'current fault on motor 2',
 });
 
-/** Short reasons in lists of carts. */
 export const labelMessage = declareMessages('label', {
   'stopped-by': 'emergency stop by {by}',
   stopped: 'the emergency stop is latched',

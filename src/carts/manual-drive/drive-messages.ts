@@ -3,7 +3,6 @@ import type { Reason } from '../command/model.js';
 
 export type { DriveMessage, LetGo } from './schema.js';
 
-/** A client of the drive socket, as other clients see it. */
 export interface DriverView {
   name: string;
   /** True for the client that receives this state. */
@@ -11,26 +10,29 @@ export interface DriverView {
 }
 
 /**
- * Message from the gateway on the drive socket; always the complete state. Sent to the lease holder ten times
- * a second, and to other clients on every change.
+ * A message from the gateway on the drive socket. It always contains the complete state. Sent to the lease
+ * holder ten times a second, and to all clients on every change.
  */
 export interface DriveState {
-  /** Increases with every state; `drive` messages quote the latest one received. */
+  /** Increases with every state. A `drive` message names the latest state that the page has received. */
   n: number;
-  /** Number of the lease that this page holds; 0 = none. */
+  /** Number of the lease that this page holds; 0 if it holds none. */
   lease: number;
   mayDrive: boolean;
-  /** The lease holder. */
+  /** The client that holds the lease; null if no client holds it. */
   driver: (DriverView & { isDriving: boolean }) | null;
   /** Clients that have requested the lease, oldest request first. */
   asking: DriverView[];
-  /** Why this client lost the lease or did not obtain it. */
+  /** The reason why this client lost the lease or did not obtain it. */
   ended: (Reason & { hint: Text }) | null;
-  /** Sequence number of the latest `drive` message accepted from this client, and its age in ms. */
+  /**
+   * Sequence number of the latest `drive` message accepted from this client, and the age of that message in
+   * ms.
+   */
   seq: number;
   heldMs: number;
-  /** Limits of manual drive. */
+  /** Speed limits for manual drive. */
   most: { speedMmps: number; turnDegps: number };
-  /** As in the first snapshot of `/events`; only in the first state sent on a socket. */
+  /** A stop token, as in the first snapshot of `/events`. Sent only in the first state on a socket. */
   stopToken?: string;
 }

@@ -13,17 +13,17 @@ import { driveMessage } from './messages.js';
 interface ManualJogDeps {
   cartId: number;
   dispatcher: Pick<CommandDispatcher, 'accept' | 'endJog'>;
-  /** The jog has begun, or the cart is stationary again. */
+  /** Called when the jog begins, when the controls are released, and when the cart is stationary again. */
   onChange: () => void;
-  /** The jog has ended, and the driver did not release the controls. */
+  /** Called if the jog has ended although the driver did not release the controls. */
   onEnded: (reason: Reason) => void;
 }
 
-/** A manual-drive jog: one command from the press of the controls to their release. */
+/** A manual-drive jog: one command that lasts from the press of the controls until their release. */
 export class ManualJog {
   #deps: ManualJogDeps;
   #running: Command | undefined;
-  /** Released; the cart is not stationary yet. */
+  /** The released jog, until the cart is stationary. */
   #resting: Command | undefined;
 
   constructor(deps: ManualJogDeps) {
@@ -35,8 +35,8 @@ export class ManualJog {
   }
 
   /**
-   * Drives at `speed` (mm/s) and `turn` (deg/s). Ignored until the cart is stationary after a release: the
-   * next message follows within 100 ms. Throws RANGE and the dispatcher's errors.
+   * Drives at `speed` (mm/s) and `turn` (deg/s). After a release, calls are ignored until the cart is
+   * stationary; the next message arrives within 100 ms. Throws RANGE and the dispatcher's errors.
    */
   steer(speed: number, turn: number, limits: DriveState['most'], origin: Origin): void {
     if (this.#resting) return;
@@ -47,7 +47,7 @@ export class ManualJog {
     if (command !== this.#running) this.#follow(command);
   }
 
-  /** Brakes the cart; the command finishes at standstill. */
+  /** Brakes the cart. The command finishes when the cart is stationary. */
   release(): void {
     const command = this.#running;
     if (!command) return;
@@ -57,7 +57,7 @@ export class ManualJog {
     this.#deps.onChange();
   }
 
-  /** Stops the jog; the stop frame is on its way to the line when this returns. */
+  /** Stops the jog. The stop frame is handed to the serial line before this method returns. */
   stop(reason: Reason): void {
     const command = this.#running;
     this.#running = undefined;
@@ -77,7 +77,7 @@ export class ManualJog {
       }
     };
     command.onTransition(onTransition);
-    // A serial driver without jog support has already rejected the command.
+    // If the serial driver does not support jogs, the command has already been rejected.
     if (command.final) onTransition();
     else this.#deps.onChange();
   }
@@ -104,14 +104,20 @@ function within(field: string, value: number, limit: number, unit: string): void
   throw new GatewayError('RANGE', text, { field, limit, unit });
 }
 
-/** Jog lease: after this long without a message, the gateway and the controller stop the cart. */
+/**
+ * Lease of a manual-drive jog: if no message arrives for this long, the gateway and the controller stop the
+ * cart.
+ */
 const SILENCE_MS = 250;
 /** Maximum time from the last message to standstill. */
 const STOP_WITHIN_MS = 500;
-/** Time for transmission to the controller and for its next control step. */
+/** Time for the transmission to the controller and for the controller's next control step. */
 const MARGIN_MS = 30;
 
-/** Limits for manual drive: the cart is stationary within 0.5 s of the last message, including braking. */
+/**
+ * Speed limits for manual drive. They ensure that the cart is stationary within 0.5 s of the last message,
+ * including braking.
+ */
 export function manualDriveLimits(
   { maxSpeedMmps, decelMmps2 }: Pick<LimitsSettings, 'maxSpeedMmps' | 'decelMmps2'>,
   { trackMm }: Pick<KinematicsSettings, 'trackMm'>,

@@ -1,12 +1,12 @@
 import type { Clock } from '../../shared/ports/clock.js';
 
-/** A holder that has not driven for this long loses the lease to the first request. */
+/** A holder that has not driven for this long loses the lease to the first client that requests it. */
 export const HANDOVER_MS = 5000;
 
 /**
- * Numbered lease for manual drive, held by one client at a time. A client obtains the lease when it is free,
- * when its holder hands it over, or when its holder has not driven for five seconds. It is never taken from a
- * client that is driving.
+ * A numbered lease for manual drive, held by one client at a time. A client obtains the lease when no client
+ * holds it, when the holder hands it over, or when the holder has not driven for five seconds. The lease is
+ * never taken from a client that is driving.
  */
 export class DriveLease<LeaseClient> {
   #clock: Clock;
@@ -23,12 +23,11 @@ export class DriveLease<LeaseClient> {
     return this.#holder;
   }
 
-  /** Clients that have requested the lease, oldest request first. */
   get asking(): readonly LeaseClient[] {
     return this.#asking;
   }
 
-  /** The number of the lease that `client` holds; 0 = none. */
+  /** The number of the lease that `client` holds; 0 if it holds none. */
   numberOf(client: LeaseClient): number {
     return client === this.#holder ? this.#number : 0;
   }
@@ -41,7 +40,8 @@ export class DriveLease<LeaseClient> {
   }
 
   /**
-   * Grants the lease to the oldest request if no client holds it, or its holder is idle for `HANDOVER_MS`.
+   * Grants the lease to the client with the oldest request if no client holds it or if the holder has not
+   * driven for `HANDOVER_MS`.
    */
   settle(): void {
     const [first] = this.#asking;
@@ -49,18 +49,17 @@ export class DriveLease<LeaseClient> {
     if (first !== undefined && (this.#holder === undefined || isDue)) this.#grant(first);
   }
 
-  /** Records that the holder is driving. */
   touch(): void {
     this.#droveAtMs = this.#clock.now();
   }
 
-  /** Grants the lease to the oldest request at the holder's request. */
+  /** Hands the lease from its holder to the client with the oldest request. */
   handOver(): void {
     const [first] = this.#asking;
     if (first !== undefined) this.#grant(first);
   }
 
-  /** Ends the lease without granting the next request: the cause may forbid driving altogether. */
+  /** Ends the lease. The next request is not granted, because the cause may forbid driving altogether. */
   end(): void {
     this.#holder = undefined;
   }
@@ -69,7 +68,7 @@ export class DriveLease<LeaseClient> {
     this.#asking = [];
   }
 
-  /** Removes `client` as holder and as requester. */
+  /** Removes `client` as holder and from the list of requests. */
   leave(client: LeaseClient): void {
     this.#asking = this.#asking.filter((other) => other !== client);
     if (client === this.#holder) this.end();

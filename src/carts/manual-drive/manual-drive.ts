@@ -33,14 +33,13 @@ interface DriveDeps {
 
 export interface DriveSession {
   receive(message: DriveMessage): void;
-  /** Called when the connection has ended. */
   leave(): void;
 }
 
 /**
- * Manual drive of the gateway's own cart, for as long as the controls are held. Only the latest message
- * counts. When messages stop, the lease ends, or the driver may no longer see the cart, the cart is stopped
- * before anything else happens.
+ * Manual drive of this gateway's cart, for as long as the controls are held. Only the latest message is used.
+ * If messages stop arriving, the lease ends, or the driver may no longer see the cart, the gateway stops the
+ * cart before it does anything else.
  */
 export class ManualDrive {
   #deps: DriveDeps;
@@ -106,7 +105,7 @@ export class ManualDrive {
 
   #stopCarts(client: DriveClient, { kind, cartID }: Extract<DriveMessage, { say: 'stop' }>): void {
     const { dispatcher, log } = this.#deps;
-    // The page also sends a request, whose response reports the failure.
+    // The page also sends an HTTP request for the stop; the response to that request reports the failure.
     dispatcher.stop(cartID, kind, this.#originOf(client)).catch((error: unknown) => {
       log.warn('drive.stop_failed', { kind, cartID, reason: messageOf(error) });
     });
@@ -148,7 +147,10 @@ export class ManualDrive {
     this.#publishState();
   }
 
-  /** If `act` takes the lease from its holder, releases that client's control and reports the new holder. */
+  /**
+   * Calls `act`. If this changes the lease holder, ends the previous holder's control and reports the new
+   * holder to that client.
+   */
   #transfer(act: () => void): void {
     const before = this.#lease.holder;
     act();
@@ -159,7 +161,10 @@ export class ManualDrive {
       before.ended = { code: 'PASSED_ON', text: driveMessage('passed-on', nameIn(holder)), hint: '' };
   }
 
-  /** Stops the cart and ends the lease. The oldest request then obtains it, unless motion is refused. */
+  /**
+   * Stops the cart and ends the lease. The lease is then granted to the client with the oldest request,
+   * unless an interlock forbids motion.
+   */
   #end(reason: Reason & { hint?: Text }): void {
     this.#jog.stop(reason);
     const { holder } = this.#lease;

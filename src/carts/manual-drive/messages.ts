@@ -1,6 +1,5 @@
 import { declareMessages } from '../../shared/messages/message.js';
 
-/** Why manual drive ended or was denied. */
 export const driveMessage = declareMessages('drive', {
   'logged-out': 'the driver has logged out or is no longer allowed to drive',
   slow: "the driver's connection is too slow: the round trip takes more than 0.5 s",

@@ -2,7 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 
 const lease = { type: 'integer', minimum: 1, maximum: 0xffff_ffff } as const;
 
-/** Messages from a page on the drive socket; each is one JSON text. */
+/** Messages from a page on the drive socket. Each message is a JSON object. */
 export const driveMessageSchemas = {
   /** Takes the lease, or requests it while another client holds it. */
   take: {
@@ -11,7 +11,7 @@ export const driveMessageSchemas = {
     required: ['say'],
     properties: { say: { const: 'take' } },
   },
-  /** Hands the lease to the oldest request; accepted only from its holder. */
+  /** Hands the lease to the client with the oldest request. Accepted only from the lease holder. */
   'hand-over': {
     type: 'object',
     additionalProperties: false,
@@ -33,17 +33,16 @@ export const driveMessageSchemas = {
     properties: {
       say: { const: 'drive' },
       lease,
-      /** Increases with every message. */
       seq: { type: 'integer', minimum: 1, maximum: 0xffff_ffff },
-      /** + = forward. */
+      /** Positive values mean forward. */
       speed: { type: 'integer', minimum: -10_000, maximum: 10_000, unit: 'mm/s' },
-      /** + = to the left. */
+      /** Positive values mean to the left. */
       turn: { type: 'integer', minimum: -360, maximum: 360, unit: 'deg/s' },
       /** Number of the latest state that the page has received. */
       heard: { type: 'integer', minimum: 1, maximum: 0xffff_ffff },
     },
   },
-  /** The controls were released by the driver, or the page can no longer trust them. */
+  /** The driver has released the controls, or the page can no longer rely on their position. */
   'let-go': {
     type: 'object',
     additionalProperties: false,
@@ -54,7 +53,10 @@ export const driveMessageSchemas = {
       why: { enum: ['released', 'hidden', 'blurred', 'input', 'stale', 'offline'] },
     },
   },
-  /** Stops carts, as the stop routes do, from any client. Faster than a request, because the socket is already open. */
+  /**
+   * Stops carts, like the stop routes; accepted from any client. Faster than an HTTP request, because the
+   * socket is already open.
+   */
   stop: {
     type: 'object',
     additionalProperties: false,
@@ -62,7 +64,7 @@ export const driveMessageSchemas = {
     properties: {
       say: { const: 'stop' },
       kind: { enum: ['stop', 'estop'] },
-      /** null = every cart. */
+      /** `null` stops every cart. */
       cartID: { type: ['integer', 'null'], minimum: 1, maximum: 65_535 },
     },
   },

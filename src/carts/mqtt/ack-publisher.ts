@@ -16,12 +16,12 @@ export class AckPublisher {
     this.#publisher = publisher;
   }
 
-  /** Running commands and the most recently ended ones, oldest first. */
+  /** Running commands and the commands that ended most recently, oldest first. */
   get commands(): Command[] {
     return [...this.#commands.values()];
   }
 
-  /** Publishes the state of a command, once per state. */
+  /** Publishes each state of a command once. */
   onTransition(command: Command): void {
     if (this.#published.get(command) === command.state) return;
     this.#commands.set(command.id, command);
@@ -30,19 +30,18 @@ export class AckPublisher {
     this.republish(command);
   }
 
-  /** Publishes the current state, even if it was published before. */
   republish(command: Command): void {
     this.#published.set(command, command.state);
     this.#send(ackBody(command), this.#replyAddresses.get(command));
   }
 
-  /** Sends the current and all later states of a command to this address as well. */
+  /** Sends the command's current state and all later states to this address as well. */
   addReplyAddress(command: Command, replyTo: ReplyAddress): void {
     this.#replyAddresses.set(command, replyTo);
     void this.#publisher.answer(replyTo, ackBody(command), OPTIONS);
   }
 
-  /** Answers a request that did not become a command on this cart. */
+  /** Responds to a request that did not become a command on this cart. */
   answer(id: string, answer: Answer, replyTo: ReplyAddress | undefined): void {
     this.#send(answerBody(id, answer), replyTo);
   }

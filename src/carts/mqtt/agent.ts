@@ -17,7 +17,10 @@ import { StatePublisher } from './state-publisher.js';
 
 export { lastWill } from './publisher.js';
 
-/** RabbitMQ stores retained messages per node and does not deliver them to wildcard filters, so ONLINE is repeated. */
+/**
+ * RabbitMQ stores retained messages per node and does not deliver them to wildcard filters, so the ONLINE
+ * message is repeated.
+ */
 const ANNOUNCE_MS = 30_000;
 const CLOSE_MS = 1000;
 const RETAINED = { qos: 1, retain: true } as const;
@@ -31,13 +34,18 @@ interface MqttAgentDeps {
   factsheet: () => object;
   rules: () => OrderRules;
   siteKey?: KeyObject | undefined;
-  /** True if the broker authenticates its clients; otherwise user names in messages are not shown. */
+  /**
+   * Returns true if the broker authenticates its clients. Otherwise, user names in messages are not shown.
+   */
   authenticated?: () => boolean;
-  /** True if the wall clock is synchronised; published in the state, but no decision depends on it. */
+  /**
+   * Returns true if the wall clock is synchronised. The value is published in the state, but no decision
+   * depends on it.
+   */
   clockSynced?: () => boolean | undefined;
 }
 
-/** The gateway's own cart on MQTT: publishes its state and accepts commands. */
+/** This gateway's cart on MQTT: publishes the cart's state and accepts commands. */
 export class MqttAgent {
   #deps: MqttAgentDeps;
   #publisher: CartPublisher;
@@ -84,7 +92,8 @@ export class MqttAgent {
     const { topics } = this.#publisher;
     this.#cancels = [
       this.#listen(topics.of(identity.cartId, 'command'), (message) => this.#commandMessages.take(message)),
-      // If there is no key, nothing can be verified, and an existing broker's access rules need not change.
+      // If there is no key, heartbeats cannot be verified. The subscription is omitted, so that an existing
+      // broker's access rules need not be changed.
       ...(siteKey
         ? [bus.subscribe(topics.of(identity.cartId, 'heartbeat'), (m) => this.#heartbeats.take(m))]
         : []),
@@ -110,7 +119,7 @@ export class MqttAgent {
     this.#onBus(bus.status().connected);
   }
 
-  /** Publishes OFFLINE, waiting at most 1 s, and stops publishing. */
+  /** Stops publishing the state, then publishes OFFLINE and waits at most 1 s for the broker. */
   async close(): Promise<void> {
     this.#statePublisher.stop();
     this.#heartbeats.close();
@@ -118,7 +127,7 @@ export class MqttAgent {
     await this.leave();
   }
 
-  /** Publishes OFFLINE before a change of broker; waits at most 1 s. */
+  /** Publishes OFFLINE before the broker is changed or the connection is closed. Waits at most 1 s. */
   leave(): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#deps.clock.after(CLOSE_MS, resolve);
@@ -136,7 +145,10 @@ export class MqttAgent {
     });
   }
 
-  /** Removes a response topic that is not allowed. The answer is always published on the `ack` topic too. */
+  /**
+   * Removes a response topic that is not allowed. The response is always published on the `ack` topic as
+   * well.
+   */
   #withAllowedReply(message: BusMessage): BusMessage {
     const { responseTopic, ...rest } = message;
     if (responseTopic === undefined || this.#publisher.topics.mayAnswerOn(responseTopic)) return message;

@@ -36,7 +36,10 @@ interface CommandMessageHandlerDeps {
 
 export class CommandMessageHandler {
   #deps: CommandMessageHandlerDeps;
-  /** Latest command from each sender: a command that arrives after a newer one is rejected. */
+  /**
+   * Latest command from each sender. A command is rejected if a newer command from the same sender has
+   * already arrived.
+   */
   #newest = new Map<string, { sessionId: string; seq: number }>();
   #cancelled = new Set<string>();
 
@@ -45,7 +48,7 @@ export class CommandMessageHandler {
   }
 
   take(message: BusMessage): void {
-    // An empty message deletes a retained one.
+    // An empty message only deletes a retained message.
     if (message.payload.length === 0) return;
     const read = readMessage(message, checkCommand);
     if ('refusal' in read) {
@@ -73,7 +76,10 @@ export class CommandMessageHandler {
     }
   }
 
-  /** False for our own message (MQTT 3.1.1 echoes it) and for a message that a bridge has misrouted. */
+  /**
+   * False for this gateway's own messages, which MQTT 3.1.1 brokers echo, and for messages that a bridge has
+   * delivered to the wrong cart.
+   */
   #isForUs({ cartID, gatewayId, origin }: CommandMessage): boolean {
     const { identity, log } = this.#deps;
     const echo = gatewayId === identity.gatewayId || origin.gatewayId === identity.gatewayId;
@@ -87,11 +93,12 @@ export class CommandMessageHandler {
     const { dispatcher, acks, heartbeats, rules } = this.#deps;
     const order = toOrder(value, rules());
     const known = dispatcher.find(order.commandId);
-    // A stop is safe at any age. A repeated move starts nothing, but a repeated jog would.
+    // A stop is safe at any age. A repeated move does not start again, but a repeated jog could, so its age
+    // is checked.
     if (order.kind !== 'stop' && (!known || order.kind === 'jog')) this.#checkFresh(value, order);
     if (order.kind !== 'stop') heartbeats.check();
     const command = dispatcher.accept(order, commandOrigin(value, message), message.sender);
-    // A repeated command stays with the gateway that sent it first.
+    // A repeated command still depends on the heartbeats from the gateway that sent it first.
     if (command !== known && order.kind !== 'stop') heartbeats.follow(command, value);
     if (command === known) acks.republish(command);
     else if (command.id === order.commandId) acks.onTransition(command);
@@ -107,7 +114,7 @@ export class CommandMessageHandler {
     const { basis, clock, dispatcher } = this.#deps;
     const verdict = basis.judge(value.basis, value.ttlMs, clock.now());
     if (verdict !== 'ok') throw new GatewayError(verdict, EXPIRY_TEXT[verdict]);
-    // While the stop is latched, the dispatcher rejects with a more specific reason.
+    // While an E-stop is latched, the dispatcher rejects the command with a more specific reason.
     if (basis.stoppedSince(value.basis) && dispatcher.ownCart().safety.emergencyStop === 'NONE') {
       throw new GatewayError(
         'EXPIRED',
@@ -139,7 +146,8 @@ export class CommandMessageHandler {
     refusals.add(reason, { topic: message.topic, ...(commandId ? { commandId } : {}) });
     if (!commandId) return;
     const known = dispatcher.find(commandId);
-    // An invalid copy does not affect the running command, unless it has the same id and a different body.
+    // An invalid copy of a known command does not change that command, so the command's state is published
+    // again. A different command with the same id is rejected.
     if (known && reason.code !== 'ID_REUSED') return acks.republish(known);
     const { simulated } = dispatcher.ownCart();
     const answer = { state: 'REJECTED', reason, to: sender, simulated } as const;

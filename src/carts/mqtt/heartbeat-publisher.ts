@@ -6,7 +6,7 @@ import type { MessageBus } from '../../shared/ports/mqtt.js';
 import type { HeartbeatMessage } from './messages/schema.js';
 import { Headers, type TopicIdentity, Topics } from './messages/topics.js';
 
-/** A cart's shortest limit, 500 ms, tolerates one lost heartbeat. */
+/** At this interval, a cart tolerates one lost heartbeat even at the shortest limit of 500 ms. */
 const HEARTBEAT_MS = 200;
 
 interface HeartbeatPublisherDeps {
@@ -14,12 +14,12 @@ interface HeartbeatPublisherDeps {
   clock: Clock;
   log: Log;
   identity: TopicIdentity;
-  /** Shared by the site's gateways. If there is no key, nothing is published. */
+  /** Site key, shared by the site's gateways. If there is no key, no heartbeats are published. */
   key: KeyObject | undefined;
   carts: () => Iterable<number>;
 }
 
-/** Publishes a signed heartbeat to every cart that executes one of this gateway's commands. */
+/** Publishes signed heartbeats to every cart that is executing one of this gateway's commands. */
 export class HeartbeatPublisher {
   #deps: HeartbeatPublisherDeps;
   #topics: Topics;
@@ -33,7 +33,10 @@ export class HeartbeatPublisher {
     this.#headers = new Headers(deps.identity);
   }
 
-  /** Called before a command is published, so that the cart rejects heartbeats from before the command. */
+  /**
+   * Called before a command is published. Publishes a heartbeat, so that the cart rejects replays of older
+   * heartbeats.
+   */
   begin(cartId: number): void {
     if (!this.#deps.key) return;
     this.#publish(this.#deps.key, cartId);
@@ -66,7 +69,10 @@ export class HeartbeatPublisher {
 
 type Signed = Pick<HeartbeatMessage, 'gatewayId' | 'sessionId' | 'counter'>;
 
-/** HMAC-SHA256, base64url. It covers the topic, so a heartbeat is not valid for another cart or fleet. */
+/**
+ * HMAC-SHA256 in base64url. The signature covers the topic, so a heartbeat is not valid for a different cart
+ * or fleet.
+ */
 export function signHeartbeat(
   key: KeyObject,
   topic: string,
@@ -76,7 +82,7 @@ export function signHeartbeat(
   return createHmac('sha256', key).update(signed).digest('base64url');
 }
 
-/** Compares in constant time. */
+/** Compares the signatures in constant time. */
 export function isSigned(key: KeyObject, topic: string, message: HeartbeatMessage): boolean {
   const expected = Buffer.from(signHeartbeat(key, topic, message));
   const given = Buffer.from(message.signature);

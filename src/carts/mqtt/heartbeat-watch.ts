@@ -12,7 +12,7 @@ import { checkHeartbeat, readMessage } from './messages/read.js';
 import type { CommandMessage } from './messages/schema.js';
 import type { RejectedMessages } from './rejected-messages.js';
 
-/** Maximum number of sessions of gateways that hold the site key; only a valid heartbeat adds one. */
+/** Maximum number of sessions. Only a valid heartbeat from a gateway with the site key adds a session. */
 const MAX_SESSIONS = 32;
 const REFUSED = 'HEARTBEAT_REFUSED';
 export const NO_SITE_KEY = cartMessage('no-site-key');
@@ -21,7 +21,7 @@ type Commander = Pick<CommandMessage, 'gatewayId' | 'sessionId'>;
 
 interface Session {
   counter: number;
-  /** Arrival time of its latest heartbeat, on this gateway's monotonic clock. */
+  /** Arrival time of the session's latest heartbeat, on this gateway's monotonic clock. */
   receivedMs: number;
 }
 
@@ -34,15 +34,15 @@ interface Watched {
 
 interface HeartbeatWatchDeps {
   key: KeyObject | undefined;
-  /** Time in ms after which a command without a heartbeat ends; 0 = never. */
+  /** A command ends after this time in ms without a heartbeat; 0 disables the limit. */
   limitMs: () => number;
   clock: Clock;
   refusals: RejectedMessages;
-  /** Called once for each command whose heartbeat is missing. */
+  /** Called once for each command whose heartbeats have stopped. */
   lost: (command: Command, reason: Reason) => void;
 }
 
-/** Ends a gateway's commands when its signed heartbeats stop arriving. Only the arrival time counts. */
+/** Ends a gateway's commands when its signed heartbeats stop arriving. Only the arrival times are used. */
 export class HeartbeatWatch {
   #deps: HeartbeatWatchDeps;
   #sessions = new Map<string, Session>();
@@ -52,7 +52,7 @@ export class HeartbeatWatch {
     this.#deps = deps;
   }
 
-  /** Throws SAFETY_UNAVAILABLE if a heartbeat is required but there is no site key. */
+  /** Throws SAFETY_UNAVAILABLE if heartbeats are required but there is no site key. */
   check(): void {
     if (this.#deps.key || this.#deps.limitMs() === 0) return;
     throw new GatewayError('SAFETY_UNAVAILABLE', NO_SITE_KEY, {
@@ -74,13 +74,16 @@ export class HeartbeatWatch {
     const known = this.#sessions.get(session);
     if (known && value.counter <= known.counter)
       return this.#refuse('the heartbeat is a replay of an earlier one', message);
-    // Moves the session to the end: the one that has been silent for longest is evicted first.
+    // Moves the session to the end, so that the session that has been silent for longest is evicted first.
     this.#sessions.delete(session);
     this.#sessions.set(session, { counter: value.counter, receivedMs: this.#deps.clock.now() });
     if (this.#sessions.size > MAX_SESSIONS) this.#forgetOldest();
   }
 
-  /** Watches a command from this commander until it ends. Called again when the command is renewed. */
+  /**
+   * Watches a command from this gateway session until the command ends. Called again when the command is
+   * renewed.
+   */
   follow(command: Command, { gatewayId, sessionId }: Commander): void {
     if (command.final || this.#deps.limitMs() === 0) return;
     const session = nameOf({ gatewayId, sessionId });
@@ -120,7 +123,7 @@ export class HeartbeatWatch {
     this.#watched.delete(command);
   }
 
-  /** Keeps the sessions of running commands: their counters reject replays. */
+  /** Keeps the sessions of running commands, because their counters are needed to reject replays. */
   #forgetOldest(): void {
     const needed = new Set([...this.#watched.values()].map(({ session }) => session));
     const [oldest] = [...this.#sessions.keys()].filter((session) => !needed.has(session));
@@ -129,7 +132,7 @@ export class HeartbeatWatch {
 
   #refuse(text: string, { topic }: BusMessage): void {
     const { refusals } = this.#deps;
-    // Once a minute: five per second would displace all other rejections.
+    // Added at most once a minute, because five rejections per second would displace all others.
     if (refusals.list().some(({ errorType }) => errorType === REFUSED)) return;
     refusals.add({ code: REFUSED, text }, { topic });
   }

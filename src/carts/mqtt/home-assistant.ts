@@ -16,7 +16,10 @@ interface DiscoveryDeps {
   log: Log;
 }
 
-/** Announces the cart to Home Assistant on every connection, if enabled. Returns a function that stops this. */
+/**
+ * Announces the cart to Home Assistant on every connection to the broker, if enabled. Returns a function that
+ * ends the announcements.
+ */
 export function announceToHomeAssistant({ bus, identity, enabled, version, log }: DiscoveryDeps): Cancel {
   const { topic, config } = discoveryOf(identity, version);
   let connected = false;
@@ -31,7 +34,7 @@ export function announceToHomeAssistant({ bus, identity, enabled, version, log }
     connected = now;
     if (!isNew) return;
     if (enabled()) publish(JSON.stringify(config));
-    // Disabled while running: an empty message removes the device.
+    // If the setting was disabled while the gateway was running, an empty message removes the device.
     else if (announced) publish('');
     announced = enabled();
   };

@@ -13,12 +13,15 @@ import type { ActionState } from './messages/state.js';
 import type { TopicIdentity } from './messages/topics.js';
 import type { RejectedMessages } from './rejected-messages.js';
 
-/** Maximum number of emergency stops waiting for the disk at once. Further ones still stop the cart. */
+/**
+ * Maximum number of emergency stops that may wait for the disk at the same time. Any further emergency stop
+ * still stops the cart.
+ */
 const MAX_UNSAVED = 100;
-/** About as strict as for a move, because a reset allows motion again. */
+/** Similar to the limit for a move, because a reset allows motion again. */
 const RESET_TTL_MS = 2000;
 
-/** Actions that stop the cart. A pause is a stop: a motion cannot be resumed. */
+/** Actions that stop the cart. A pause is handled as a stop, because a motion cannot be resumed. */
 const STOPS: Record<string, StopKind> = {
   cancelOrder: 'stop',
   startPause: 'stop',
@@ -45,7 +48,7 @@ interface InstantActionsDeps {
   cancelUnknown: (commandId: string) => void;
 }
 
-/** Executes `instantActions`: stops from any sender, other actions after their checks. */
+/** Executes `instantActions`. Stops are accepted from any sender; other actions are checked first. */
 export class InstantActions {
   #deps: InstantActionsDeps;
   #log = new ActionLog();
@@ -59,7 +62,7 @@ export class InstantActions {
     return this.#log.states;
   }
 
-  /** @param toAll true for a message on `_all`, where only stops are accepted. */
+  /** @param toAll true for a message on the `_all` topic, on which only stops are accepted. */
   take(message: BusMessage, toAll: boolean): void {
     if (message.payload.length === 0) return;
     const { identity, refusals } = this.#deps;
@@ -68,8 +71,8 @@ export class InstantActions {
     if (refusal) return refusals.add(refusal, { topic: message.topic });
     if (!('value' in read) || read.value.gatewayId === identity.gatewayId) return;
     for (const action of read.value.actions) {
-      // QoS 1 may deliver a message twice. A stop is executed and answered each time, because some senders use one id
-      // for all their stops.
+      // QoS 1 may deliver a message twice. A stop is executed and acknowledged each time, because some
+      // senders use the same id for all their stops.
       if (!this.#log.isNew(action.actionId) && !Object.hasOwn(STOPS, action.actionType)) continue;
       void this.#execute(action, read.value, toAll, message);
     }
@@ -91,7 +94,7 @@ export class InstantActions {
       if (stop) {
         if (this.#stop(stop, action, origin)) running = this.#log.start(action);
         if (stop === 'estop') await this.#latchSaved();
-        // FINISHED: the motor controller has acknowledged the stop.
+        // The action is FINISHED only when the motor controller has acknowledged the stop.
         if (running) await dispatcher.stopConfirmed();
       } else await this.#executeOther(action, toAll, origin);
     } catch (thrown) {
@@ -107,7 +110,10 @@ export class InstantActions {
     changed();
   }
 
-  /** An emergency stop is answered after its latch is saved, so that it survives a restart. */
+  /**
+   * An emergency stop is acknowledged only after its latch has been saved, so that an acknowledged stop
+   * survives a restart.
+   */
   async #latchSaved(): Promise<void> {
     if (this.#unsaved >= MAX_UNSAVED) {
       const text = `the cart is stopped, but ${MAX_UNSAVED} emergency-stop latches have not been saved yet`;
@@ -167,7 +173,7 @@ export class InstantActions {
     }
   }
 
-  /** A replayed or delayed reset must not reset a later emergency stop. */
+  /** Rejects a replayed or delayed reset, which could otherwise reset a later emergency stop. */
   #checkFresh(action: Action): void {
     const { basis, clock } = this.#deps;
     const checked = checkBasis(parameter(action, 'basis'));
@@ -179,7 +185,8 @@ export class InstantActions {
     }
     const verdict = basis.judge(checked.value, RESET_TTL_MS, clock.now());
     if (verdict !== 'ok') throw new GatewayError(verdict, 'the reset is based on an outdated state');
-    // The sender meant an earlier stop and has not seen the latest one.
+    // The sender intended to reset an earlier stop and had not yet received a state that reports the latest
+    // one.
     if (basis.stoppedSince(checked.value)) {
       throw new GatewayError(
         'EXPIRED',
@@ -198,7 +205,6 @@ function parameter({ actionParameters = [] }: Action, name: string): unknown {
 const KEEP_STATES = 10;
 const KEEP_IDS = 200;
 
-/** Ids of received instant actions and the states of the latest ones. */
 class ActionLog {
   #states: ActionState[] = [];
   #seen = new Set<string>();
@@ -207,7 +213,7 @@ class ActionLog {
     return this.#states;
   }
 
-  /** Records the id; returns false if it is already known. */
+  /** Records the id. Returns false if the id is already known. */
   isNew(actionId: string): boolean {
     if (this.#seen.has(actionId)) return false;
     this.#seen.add(actionId);
@@ -216,14 +222,17 @@ class ActionLog {
     return true;
   }
 
-  /** Returns the state to pass to `finish`. */
+  /** Adds a running action. Returns the state to pass to `finish`. */
   start({ actionId, actionType }: Pick<ActionState, 'actionId' | 'actionType'>): ActionState {
     const state: ActionState = { actionId, actionType, actionStatus: 'RUNNING' };
     this.#add(state);
     return state;
   }
 
-  /** Replaces the entry of `start`. Entries are compared by identity, because several actions may have the same id. */
+  /**
+   * Replaces the entry that `start` returned. Entries are compared by identity, because several actions may
+   * have the same id.
+   */
   finish(state: ActionState, running?: ActionState): void {
     this.#states = this.#states.filter((other) => other !== running);
     this.#add(state);

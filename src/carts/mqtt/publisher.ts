@@ -4,7 +4,7 @@ import type { Log } from '../../shared/ports/log.js';
 import type { MessageBus, PublishOptions } from '../../shared/ports/mqtt.js';
 import { type Header, Headers, type TopicIdentity, type TopicName, Topics } from './messages/topics.js';
 
-/** A sender's MQTT 5 response topic. Answers go there as well as to `ack`. */
+/** A sender's MQTT 5 response topic. Responses are sent to this topic in addition to `ack`. */
 export interface ReplyAddress {
   topic: string;
   correlationData?: Buffer | undefined;
@@ -37,7 +37,10 @@ export class CartPublisher {
     return this.#bus.status().connected;
   }
 
-  /** Publishes on one of the cart's topics. Never rejects: a retried message would already be outdated. */
+  /**
+   * Publishes a message on one of the cart's topics. Never rejects: a failed message is not retried, because
+   * it would already be outdated.
+   */
   async publish(name: TopicName, body: object, options: PublishOptions): Promise<void> {
     if (!this.connected) return;
     const topic = this.topics.of(this.#identity.cartId, name);
@@ -59,7 +62,10 @@ export class CartPublisher {
     });
   }
 
-  /** Next header for a topic, for a message whose id must be known before it is published. */
+  /**
+   * Creates the next header for a topic. Used if the message id must be known before the message is
+   * published.
+   */
   header(name: TopicName): Header {
     return this.#headers.next(this.topics.of(this.#identity.cartId, name), this.#clock.wallTime());
   }
@@ -70,7 +76,10 @@ export class CartPublisher {
   }
 }
 
-/** Last will. Its timestamp is outdated when it is published, so receivers use the arrival time. */
+/**
+ * The MQTT last will. Its timestamp is outdated by the time the broker publishes it, so receivers use the
+ * arrival time.
+ */
 export function lastWill(identity: TopicIdentity, clock: Clock): { topic: string; payload: string } {
   const topic = new Topics(identity).of(identity.cartId, 'connection');
   const header = { ...new Headers(identity).next(topic, clock.wallTime()), headerId: 0 };

@@ -6,7 +6,7 @@ import { rejectionError, type StateError } from './messages/state-errors.js';
 const KEEP_COUNT = 10;
 const KEEP_MS = 60_000;
 
-/** The latest rejected MQTT messages, published in the state for a minute. */
+/** The latest rejected MQTT messages. Each is published in the state for a minute. */
 export class RejectedMessages {
   #clock: Clock;
   #log: Log;
@@ -19,7 +19,7 @@ export class RejectedMessages {
 
   add(reason: Reason, references: Record<string, string>): void {
     const known = this.list().some(({ errorType }) => errorType === reason.code);
-    // Logged once per code and minute, so that a flood of invalid messages does not fill the disk.
+    // Each code is logged at most once a minute, so that a flood of invalid messages does not fill the disk.
     if (!known) this.#log.warn('mqtt.message_rejected', { ...reason, ...references });
     this.#entries = [
       ...this.#entries.slice(1 - KEEP_COUNT),

@@ -13,12 +13,12 @@ interface StatePublisherDeps {
   publisher: CartPublisher;
   clock: Clock;
   log: Log;
-  /** Records when each state was published. */
+  /** Records the time at which each state is published. */
   basis: FreshnessWindow;
   source: () => StateSource;
 }
 
-/** Publishes `state` periodically and on change, and `visualization` while the cart moves. */
+/** Publishes `state` periodically and on every change, and `visualization` while the cart is moving. */
 export class StatePublisher {
   #deps: StatePublisherDeps;
   #throttle: StateThrottle;
@@ -47,7 +47,7 @@ export class StatePublisher {
   changed(): void {
     const source = this.#deps.source();
     const { emergencyStop } = source.view.safety;
-    // An emergency stop does not wait for the minimum interval.
+    // A change of the E-stop state is published at once, regardless of the minimum interval.
     if (emergencyStop !== this.#publishedStop) this.#throttle.publish();
     else if (changeKey(source) !== this.#publishedKey) this.#throttle.changed();
     if (source.view.moving) this.#visualize(source);
@@ -79,7 +79,7 @@ export class StatePublisher {
 const PERIOD_MS = 1000;
 const MIN_INTERVAL_MS = 200;
 
-/** Times the publication of the state: every second and on change, at most every 200 ms. */
+/** Schedules the publication of the state: every second and on every change, but at most every 200 ms. */
 export class StateThrottle {
   #clock: Clock;
   #publishState: () => void;

@@ -4,10 +4,16 @@ import type { SafetyPins } from '../../shared/ports/pins.js';
 import { Signal } from '../../shared/signal.js';
 import { safetyMessage } from './messages.js';
 
-/** 300 ms with a 50 ms control loop: longer than a pulsed circuit and its contactor take to respond. */
+/**
+ * Equals 300 ms with a 50 ms control loop, which is longer than the response time of a pulsed circuit and its
+ * contactor.
+ */
 const CHECKS = 6;
 
-/** Compares the motor-enable output with the power read back, which detects a welded or open contactor. */
+/**
+ * Compares the motor-enable output with the motor power that is read back, to detect a welded or open
+ * contactor.
+ */
 export class ContactorWatch {
   #pins: SafetyPins;
   #isOn: () => boolean;
@@ -15,7 +21,7 @@ export class ContactorWatch {
   #fault: Text = '';
   #broke = new Signal<[Text]>();
 
-  /** @param isOn state of the motor-enable output. */
+  /** @param isOn returns the state of the motor-enable output. */
   constructor(pins: SafetyPins, isOn: () => boolean) {
     this.#pins = pins;
     this.#isOn = isOn;
@@ -24,13 +30,14 @@ export class ContactorWatch {
   /** Emitted once per fault, with its cause. */
   readonly onFault = this.#broke.on.bind(this.#broke);
 
-  /** Empty while output and read-back agree. */
+  /** Empty while the output and the motor power agree. */
   get fault(): Text {
     return this.#fault;
   }
 
   /**
-   * Counts checks instead of time: if the loop is late, so are its pulses, and the contactor rightly drops.
+   * Counts checks, not time: if the control loop is late, its pulses are late too, and the contactor opens as
+   * intended.
    */
   check(): void {
     const mismatch = this.#mismatch();

@@ -7,15 +7,19 @@ import { Signal } from '../../shared/signal.js';
 import type { SafetyView } from '../command/model.js';
 import { safetyMessage } from './messages.js';
 
-/** Catches edges lost by the kernel or the driver. */
+/** Polling detects edges that the kernel or the driver has lost. */
 const POLL_MS = 20;
-/** This many edges within a second that all read back healthy indicate a loose contact and stop the cart. */
+/**
+ * The cart is stopped after this many edges within a second if the input reads healthy after each edge,
+ * because a loose contact is then likely.
+ */
 const GLITCHES = 3;
 const GLITCH_WINDOW_MS = 1000;
 
 /**
- * The emergency-stop input. Asserted on the first low reading, from the interrupt or the poll, without debouncing, so
- * that contact bounce cannot delay a stop. Only the release is debounced, with `healthySinceMs`.
+ * The emergency-stop input. It is asserted on the first low reading, either from the interrupt or from
+ * polling. Assertion is not debounced, so that contact bounce cannot delay a stop. Only the release is
+ * debounced, by means of `healthySinceMs`.
  */
 export class EstopInput {
   #pins: SafetyPins;
@@ -35,24 +39,24 @@ export class EstopInput {
     this.#log = log;
   }
 
-  /** Emitted with the cause each time the input becomes asserted, before anything else. */
+  /** Emitted with the cause each time the input becomes asserted, before anything else is done. */
   readonly onAsserted = this.#asserted.on.bind(this.#asserted);
 
   get state(): SafetyView['input'] {
     return this.#state;
   }
 
-  /** Why the input cannot be read; empty if it can. */
+  /** The reason why the input cannot be read; empty if it can be read. */
   get fault(): Text {
     return this.#fault;
   }
 
-  /** What to do about the fault; empty if unknown. */
+  /** The remedy for the fault; empty if unknown. */
   get hint(): Text {
     return this.#hint;
   }
 
-  /** Start of the current healthy period; infinity while the input is not healthy. */
+  /** Time at which the current healthy period began; infinity while the input is not healthy. */
   get healthySinceMs(): number {
     return this.#healthySinceMs;
   }
@@ -81,7 +85,8 @@ export class EstopInput {
     this.#healthySinceMs = now;
     this.#glitches = [...this.#glitches.filter((at) => now - at < GLITCH_WINDOW_MS), now];
     if (this.#glitches.length < GLITCHES) return;
-    // Each edge of a long burst would send one more frame and fill the output buffer of the line.
+    // Restarts the count. Otherwise, each edge of a long burst would send another frame and fill the serial
+    // line's output buffer.
     this.#glitches = [];
     this.#asserted.emit(safetyMessage('input-chatters'));
   }
@@ -90,15 +95,16 @@ export class EstopInput {
     const before = this.#state;
     const failure = this.#read();
     if (this.#state === 'asserted' && before !== 'asserted') this.#asserted.emit(safetyMessage('button'));
-    // An input that was never readable is a fault of the installation; one that becomes unreadable is a stop.
+    // An input that has never been readable is an installation fault; an input that becomes unreadable stops
+    // the cart.
     if (failure !== undefined && (before === 'healthy' || before === 'asserted')) {
       this.#asserted.emit(safetyMessage('input-lost', { reason: failure }));
     }
-    // Stop before logging.
+    // Logging comes last, so that it cannot delay the stop.
     if (this.#state !== before) this.#logState();
   }
 
-  /** Reads the input; returns the reason if that fails. */
+  /** Reads the input. Returns the reason if the input cannot be read. */
   #read(): Text | undefined {
     try {
       this.#setState(this.#pins.readEstopHealthy() ? 'healthy' : 'asserted');

@@ -8,7 +8,10 @@ import { type Latch, UNLATCHED } from './safety.js';
 
 const RETRY_MS = 1000;
 
-/** The emergency-stop latch: changes take effect in memory at once, then on disk in the same order. */
+/**
+ * The emergency-stop latch. Changes take effect in memory at once and are then written to disk in the same
+ * order.
+ */
 export class EstopLatch {
   #store: LatchStore;
   #log: Log;
@@ -29,7 +32,7 @@ export class EstopLatch {
     return this.#value;
   }
 
-  /** Why the latch is not on disk; empty if it is. */
+  /** The reason why the latch could not be written to disk; empty if it was written. */
   get fault(): Text {
     return this.#fault;
   }
@@ -38,7 +41,6 @@ export class EstopLatch {
     return this.#value.kind !== 'NONE';
   }
 
-  /** Restores the latch from the previous run. */
   async load(): Promise<void> {
     this.#value = await this.#store.load();
     if (this.isSet) this.#log.warn('estop.latch_restored', { ...this.#value });
@@ -49,10 +51,11 @@ export class EstopLatch {
     this.#value = latch;
   }
 
-  /** Resolves when the current latch is on disk, or the failure has been logged. */
+  /** Resolves when the current latch has been written to disk or the failure has been logged. */
   save(): Promise<void> {
     this.#retry();
-    // At most one write is queued, and it writes the latest latch, so a hung card builds up no queue.
+    // At most one write is queued, and it writes the latest latch, so that writes do not accumulate if the SD
+    // card hangs.
     if (this.#isWaiting) return this.#saved;
     this.#isWaiting = true;
     this.#saved = this.#saved.then(() => {
@@ -62,12 +65,14 @@ export class EstopLatch {
     return this.#saved;
   }
 
-  /** Ends the retries. */
   close(): void {
     this.#retry();
   }
 
-  /** Resolves when all changes are on disk, or have failed; `fault` then gives the reason. */
+  /**
+   * Resolves when all changes have been written to disk or have failed. After a failure, `fault` contains the
+   * reason.
+   */
   saved(): Promise<void> {
     return this.#saved;
   }
@@ -78,7 +83,7 @@ export class EstopLatch {
       this.#fault = '';
     } catch (error) {
       const fault = safetyMessage('latch-not-saved', { reason: fileErrorReason(error) });
-      // Retried every second, so each reason is logged only once.
+      // The write is retried every second, so each reason is logged only once.
       if (fault.text !== textOf(this.#fault)) this.#log.error('estop.save_failed', { error });
       this.#fault = fault;
       this.#retry = this.#clock.after(RETRY_MS, () => void this.save());

@@ -34,20 +34,19 @@ interface InterlocksDeps {
   pins: SafetyPins;
   latchStore: LatchStore;
   settings: () => InterlockSettings;
-  /** Why the settings forbid motion; empty if they do not. */
+  /** The reason why the settings forbid motion; empty if they allow it. */
   settingsInvalidReason: () => Text;
   stopOnly?: boolean;
-  /** Why an emergency stop would be lost on a restart; empty if it would not. */
+  /** The reason why a latched E-stop would be lost on a restart; empty if it would be kept. */
   latchUnsavableReason: () => Text;
-  /** The driver of the current controller session. */
   driver: () => Pick<MotorDriver, 'traits'> | undefined;
-  /** True if a real controller, not a simulated one, has answered. */
+  /** True if a real controller, not a simulated one, is connected. */
   realController: () => boolean;
   clock: Clock;
   log: Log;
 }
 
-/** The interlocks of a cart: E-stop input, latch, motor power, telemetry. */
+/** A cart's interlocks: E-stop input, latch, motor power and telemetry. */
 export class Interlocks {
   readonly power: MotorEnable;
   #deps: InterlocksDeps;
@@ -65,7 +64,7 @@ export class Interlocks {
     this.#latch = new EstopLatch(deps.latchStore, deps.clock, deps.log);
   }
 
-  /** The listener is called first when the input is asserted or the contactor fails. */
+  /** Calls the listener when the input is asserted or the contactor fails, before anything else is done. */
   onAsserted(listener: (cause: Text) => void): void {
     this.#input.onAsserted(listener);
     this.#contactor.onFault(listener);
@@ -91,12 +90,15 @@ export class Interlocks {
     return this.#latch.isSet;
   }
 
-  /** Counts every emergency stop, even on a latched cart, so that a reset detects a stop during the reset. */
+  /**
+   * Number of emergency stops, including stops of a cart that is already latched. A reset uses this number to
+   * detect a stop that occurs during the reset.
+   */
   get emergencyStops(): number {
     return this.#emergencyStops;
   }
 
-  /** The controller's latest telemetry; undefined if there is no session. */
+  /** The controller's latest telemetry; undefined if there is no controller session. */
   get telemetry(): Telemetry | undefined {
     return this.#telemetry;
   }
@@ -106,26 +108,32 @@ export class Interlocks {
   }
 
   /**
-   * Switches the power off and latches in memory before this returns; false for a repeated stop on the cart.
+   * Switches the power off and latches in memory before this method returns. Returns false for a repeated
+   * stop on the cart.
    */
   latchNow(kind: Exclude<EmergencyStop, 'NONE'>, by: Text): boolean {
     this.#emergencyStops += 1;
     try {
       this.power.switchOff();
     } catch (error) {
-      // A failing pin must not prevent the stop frame and the latch.
+      // A pin failure must not prevent the stop frame or the latch.
       this.#deps.log.error('motor_enable.write_failed', { error });
     }
     const { value } = this.#latch;
-    // The button bounces. A press on a page is a new stop, which the operator must see before a reset.
+    // A repeated stop on the cart does not change the latch, because the button bounces. A stop from a page
+    // is always a new stop, which the operator must see before a reset.
     if (value.kind === 'MANUAL' && kind === 'MANUAL') return false;
     const at = new Date(this.#deps.clock.wallTime()).toISOString();
-    // A stop triggered on the cart takes precedence over one from a page: it must be reset on the cart.
+    // A stop triggered on the cart takes precedence over a stop from a page, because it must be reset on the
+    // cart.
     this.#latch.set(value.kind === 'MANUAL' ? { ...value, at } : { kind, by, at });
     return true;
   }
 
-  /** Anticipates the next status of a controller that has reset its stop. */
+  /**
+   * Called when the controller has reset its E-stop. Updates the telemetry before the controller's next
+   * status arrives.
+   */
   controllerReset(): void {
     if (this.#telemetry?.state === 'ESTOP') this.#telemetry = { ...this.#telemetry, state: 'IDLE' };
   }
@@ -138,14 +146,16 @@ export class Interlocks {
     return this.#latch.save();
   }
 
-  /** Resolves when every change of the latch is on disk; rejects with WRITE_FAILED if a write failed. */
+  /**
+   * Resolves when every change of the latch has been written to disk; rejects with WRITE_FAILED if a write
+   * fails.
+   */
   async saved(): Promise<void> {
     await this.#latch.saved();
     const { fault } = this.#latch;
     if (fault) throw new GatewayError('WRITE_FAILED', safetyMessage('stopped-but', { reason: fault }));
   }
 
-  /** The most severe reason why motion is forbidden; undefined if it is allowed. */
   refusal(): Refusal | undefined {
     return motionRefusal(this.#facts());
   }
@@ -165,7 +175,7 @@ export class Interlocks {
     return watch(this.#telemetry, this.#deps.settings().limits);
   }
 
-  /** @param refusal the whole cart's refusal, which depends on more than the interlocks. */
+  /** @param refusal the reason why the cart must not move, if any. It depends on more than the interlocks. */
   view(refusal: Refusal | undefined): SafetyView {
     return safetyView(this.#facts(), refusal);
   }
@@ -174,7 +184,7 @@ export class Interlocks {
     return [...this.watch().reasons, this.#latch.fault, ...(this.#telemetry?.faults ?? [])].filter(Boolean);
   }
 
-  /** The fault that forbids motion until it is repaired; otherwise empty. */
+  /** The fault that forbids motion until it is repaired; empty if there is none. */
   get fatal(): Text {
     return this.#contactor.fault;
   }
@@ -207,16 +217,19 @@ export class Interlocks {
   }
 }
 
-/** What the telemetry forbids: nothing, new motion, or all motion. */
+/**
+ * Restrictions that result from the telemetry. `fine`: none. `refuse`: no new motion. `stop`: no motion at
+ * all.
+ */
 export interface Watch {
   level: 'fine' | 'refuse' | 'stop';
-  /** Most severe first. */
+  /** The reasons, most severe first. */
   reasons: Text[];
 }
 
 /**
- * The cart is stopped below this fraction of the minimum voltage, or this far above the maximum motor
- * temperature.
+ * The cart is stopped if the voltage is below this fraction of the minimum, or if a motor is more than this
+ * many °C above the maximum temperature.
  */
 const STOP_VOLTAGE = 0.9;
 const STOP_EXTRA_C = 10;

@@ -1,7 +1,6 @@
 import { declareMessages, type Text } from '../../shared/messages/message.js';
 import { principalText } from '../../shared/messages/messages.js';
 
-/** Interlocks, E-stop resets and the results of stops. */
 export const safetyMessage = declareMessages('safety', {
   latched: 'stopped by {by}: the emergency stop is latched',
   'latched-hint': 'Make sure that the way is clear, then hold Reset E-stop.',
@@ -71,7 +70,7 @@ const CAUSES = (['button', 'at-controller', 'input-chatters', 'latch-unreadable'
   safetyMessage(key),
 );
 
-/** What stopped a cart, from its text in the latch file or an MQTT state. */
+/** Converts the text of a stop cause, from the latch file or an MQTT state, back to a message. */
 export function stopCause(by: string): Text {
   return CAUSES.find(({ text }) => text === by) ?? principalText(by);
 }

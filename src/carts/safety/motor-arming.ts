@@ -3,21 +3,27 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { MotorDriver } from '../serial/driver.js';
 import type { MotorEnable } from './motor-enable.js';
 
-/** After a category 1 stop the motors are switched off at standstill, or after this time. */
+/**
+ * After a category 1 stop, the motors are switched off when the cart is stationary, but after this time at
+ * the latest.
+ */
 const HALT_OFF_MS = 1500;
-/** Time between heartbeats in s: nominal 0.1; after 0.5 the controller stops the cart. */
+/**
+ * Bucket bounds for the time between heartbeats, in s. The nominal time is 0.1; after 0.5, the controller
+ * stops the cart.
+ */
 const GAPS_S = [0.06, 0.11, 0.15, 0.25, 0.35, 0.5];
 
 interface MotorArmingDeps {
   power: MotorEnable;
   driver: () => MotorDriver | undefined;
   latched: () => boolean;
-  /** Writing a heartbeat to the line failed. */
+  /** Called if a heartbeat cannot be written to the serial line. */
   broken: (error: unknown) => void;
   clock: Clock;
 }
 
-/** Arms and disarms the motors consistently in both places: the enable output and the controller. */
+/** Arms and disarms the motors, always both at the enable output and in the controller. */
 export class MotorArming {
   #deps: MotorArmingDeps;
   #lastHeartbeatMs = Number.NEGATIVE_INFINITY;
@@ -34,7 +40,8 @@ export class MotorArming {
   }
 
   arm(): void {
-    // A motion right after a halt still starts with the motors switched off.
+    // If a halt is still in progress, the motors are switched off first, so that every motion starts with the
+    // motors off.
     if (this.#halt) this.disarm();
     if (this.on) return;
     this.#deps.power.switchOn();
@@ -47,7 +54,7 @@ export class MotorArming {
     this.beat();
   }
 
-  /** The cart ramps down: disarms when `onStandstill()` is called, or after 1.5 s. */
+  /** Disarms the motors after a ramp-down: when `onStandstill()` is called, or after 1.5 s at the latest. */
   disarmAtRest(): void {
     this.#halt?.();
     this.#halt = this.#deps.clock.after(HALT_OFF_MS, () => this.disarm());
@@ -57,7 +64,10 @@ export class MotorArming {
     if (this.#halt) this.disarm();
   }
 
-  /** Sends a heartbeat, with permission for the motors to turn if armed and not latched. */
+  /**
+   * Sends a heartbeat. The heartbeat permits the motors to turn if they are armed and the E-stop is not
+   * latched.
+   */
   beat(): void {
     const driver = this.#deps.driver();
     if (!driver) {

@@ -2,8 +2,9 @@ import type { SafetyPins } from '../../shared/ports/pins.js';
 import type { GpioSettings } from './settings-schema.js';
 
 /**
- * The motor-enable output. In `pulse` mode the control loop toggles it, and an external circuit drops when the pulses
- * end, because a constant level outlives the process that set it.
+ * The motor-enable output. In `pulse` mode, the control loop toggles the output, and an external circuit
+ * switches the motors off when the pulses end. A constant level would stay set after the process that set it
+ * has ended.
  */
 export class MotorEnable {
   #pins: SafetyPins;
@@ -21,18 +22,18 @@ export class MotorEnable {
   }
 
   switchOn(): void {
-    // A failed write leaves it off, so that the next call writes again.
+    // If the write fails, `#on` stays false, so that the next call writes again.
     this.#write(true);
     this.#on = true;
   }
 
-  /** Takes effect before this returns. */
+  /** Switches the output off before this method returns. */
   switchOff(): void {
     this.#on = false;
     this.#write(false);
   }
 
-  /** Toggles the pulse; called from the control loop. */
+  /** Called on every iteration of the control loop. Toggles the output in `pulse` mode. */
   tick(): void {
     if (this.#on && this.#mode() === 'pulse') this.#write(!this.#level);
   }

@@ -1,10 +1,10 @@
 import type { Telemetry } from '../command/model.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
 
-/** Allowance after the ramp for a stopped cart to come to rest. */
+/** Additional time after the ramp for the cart to become stationary. */
 const ROLL_OUT_MS = 1500;
 
-/** True if the controller drives the wheels; a cart pushed by hand is idle. */
+/** True if the controller is driving the wheels. While a cart is pushed by hand, its controller is idle. */
 export function isRolling(telemetry: Telemetry | undefined): boolean {
   if (!telemetry) return false;
   const { state, speedMmps, omegaDdegps } = telemetry;
@@ -12,13 +12,13 @@ export function isRolling(telemetry: Telemetry | undefined): boolean {
   return drives && (speedMmps !== 0 || omegaDdegps !== 0);
 }
 
-/** Detects wheels that keep turning without a commanded motion. */
+/** Detects wheels that keep turning although no motion was commanded. */
 export class RunawayDetector {
   #sinceMs = 0;
 
   /**
-   * @param commanded true while a motion runs.
-   * @returns true if the cart has rolled without a motion for longer than any ramp takes.
+   * @param commanded true while a motion is running.
+   * @returns true if the wheels have turned for longer than any ramp takes although no motion is running.
    */
   watch(
     nowMs: number,

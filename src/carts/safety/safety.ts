@@ -5,22 +5,23 @@ import type { EmergencyStop, ResetStep, SafetyView } from '../command/model.js';
 import { safetyMessage } from './messages.js';
 
 /**
- * Inputs of the pure safety rules: may the cart move, and may its latch be reset? Software only observes the emergency
- * stop, latches it, reports it and rejects motion; the button itself cuts the power in hardware.
+ * Inputs of the pure functions that decide whether the cart may move and whether its latch may be reset. The
+ * software only monitors the emergency stop, latches it, reports it and rejects motion; the button itself
+ * cuts the power in hardware.
  */
 export interface SafetyFacts {
   nowMs: number;
   latch: Latch;
   input: SafetyView['input'];
-  /** Why the input cannot be read; empty if it can. */
+  /** The reason why the input cannot be read; empty if it can be read. */
   inputFault: Text;
-  /** What to do about `inputFault`; empty if unknown. */
+  /** The remedy for `inputFault`; empty if unknown. */
   inputHint: Text;
   /** Mismatch between the motor-enable output and the motor power; empty if they agree. */
   contactorFault: Text;
-  /** Start of the current healthy period of the input. */
+  /** Time at which the input's current healthy period began. */
   healthySinceMs: number;
-  /** How long the input must be healthy before a reset. */
+  /** Time in ms for which the input must be healthy before a reset. */
   releaseMs: number;
   /** True if a stop triggered on the cart may be reset from a page or another gateway. */
   allowRemoteReset: boolean;
@@ -29,14 +30,14 @@ export interface SafetyFacts {
   realController: boolean;
   acceptNoEstop: boolean;
   resetButton: boolean;
-  /** The controller's own latch. */
+  /** True if the controller reports a latched E-stop. */
   controllerEstop: boolean;
   stopOnly: boolean;
-  /** Why the settings are invalid; empty if they are valid. */
+  /** The reason why the settings are invalid; empty if they are valid. */
   settingsInvalidReason: Text;
-  /** Why an emergency stop would be lost on a restart; empty if it would not. */
+  /** The reason why a latched E-stop would be lost on a restart; empty if it would be kept. */
   latchUnsavableReason: Text;
-  /** Why the telemetry forbids motion (temperature, voltage, fault); empty if it does not. */
+  /** The reason why the telemetry forbids motion (temperature, voltage, fault); empty if it does not. */
   telemetry: Text;
 }
 
@@ -54,7 +55,7 @@ export interface Refusal {
   hint?: Text;
 }
 
-/** Refuses everything except stops and resets, after several crashes in a row. */
+/** In stop-only mode, after several crashes in a row, everything except stops and resets is rejected. */
 export const STOP_ONLY = {
   code: 'STOP_ONLY',
   text: safetyMessage('stop-only'),
@@ -102,9 +103,9 @@ export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
 }
 
 /**
- * Why the latch cannot be reset; undefined if it can.
- * @param local true for a reset by the button or the controller on the cart. Any other reset of a stop
- * triggered on the cart needs `allowRemoteReset`.
+ * The reason why the latch cannot be reset; undefined if it can be reset.
+ * @param local true for a reset by the button or the controller on the cart. If the stop was triggered on the
+ * cart, any other reset requires `allowRemoteReset`.
  */
 export function resetRefusal(facts: SafetyFacts, local: boolean): ResetRefusal | undefined {
   if (facts.latch.kind === 'NONE') return undefined;
@@ -144,10 +145,10 @@ function resetIsOnCart({ latch, allowRemoteReset }: SafetyFacts): boolean {
   return latch.kind === 'MANUAL' && !allowRemoteReset;
 }
 
-/** The next obstacle to a reset from a page, if any. */
+/** The reason why a reset from a page would fail now, if any. */
 function nextRefusal(facts: SafetyFacts): ResetRefusal | undefined {
   const refusal = resetRefusal(facts, false);
-  // The reset button works through the controller.
+  // Both a reset from a page and the reset button require a connected controller.
   const needsController = refusal === undefined || refusal.step === 'PRESS_RESET_ON_CART';
   if (facts.latch.kind === 'NONE' || !needsController || facts.controllerConnected) return refusal;
   const hint = safetyMessage('connect-hint');

@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 
-/** Sections `gpio` and `safety` of variables.json. */
+/** Schemas of the `gpio` and `safety` sections of variables.json. */
 
 const bcm = { type: 'integer', minimum: 0, maximum: 27 } as const;
 

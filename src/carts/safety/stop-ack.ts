@@ -6,24 +6,26 @@ import type { StopKind } from '../control/contracts.js';
 import { safetyMessage } from './messages.js';
 import { CONFIRM_MS } from './stop-round.js';
 
-/** Tracks the controller's acknowledgement of the last stop. */
 export class StopAck {
   #outcome: Promise<void> = Promise.resolve();
   #unconfirmed: StopKind | undefined;
 
-  /** Kind of the last stop if the controller did not acknowledge it. */
+  /** Kind of the last stop, if the controller did not acknowledge that stop. */
   get unconfirmed(): StopKind | undefined {
     return this.#unconfirmed;
   }
 
-  /** Resolves when the last stop is acknowledged; rejects with SERIAL_DOWN or the driver's error. */
+  /**
+   * Resolves when the controller has acknowledged the last stop; rejects with SERIAL_DOWN or the driver's
+   * error.
+   */
   confirmed(): Promise<void> {
     return this.#outcome;
   }
 
   /**
    * @param sent the driver's promise; undefined if no controller is connected.
-   * @param whyDown why no controller is connected.
+   * @param whyDown the reason why no controller is connected.
    */
   follow(kind: StopKind, sent: Promise<void> | undefined, whyDown: Text): void {
     const outcome = sent ?? Promise.reject(new GatewayError('SERIAL_DOWN', whyDown));
@@ -36,13 +38,16 @@ export class StopAck {
     );
   }
 
-  /** Called after a reset, and when a session begins and no E-stop is latched. */
+  /**
+   * Called when the last stop is acknowledged, after a reset, and at the start of a session if no E-stop is
+   * latched.
+   */
   clear(): void {
     this.#unconfirmed = undefined;
   }
 }
 
-/** Waits up to 1 s for the gateway's own controller to acknowledge the last stop. */
+/** Waits at most 1 s for this gateway's controller to acknowledge the last stop. */
 export function ownStopped(
   cart: { view(): Pick<CartView, 'cartID' | 'name'>; stopConfirmed(): Promise<void> },
   clock: Clock,

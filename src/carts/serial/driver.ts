@@ -7,20 +7,19 @@ import type { LimitsSettings } from '../control/settings-schema.js';
 import type { SafetySettings } from '../safety/settings-schema.js';
 import type { KinematicsSettings, SerialSettings } from './settings-schema.js';
 
-/** Maximum turn speed of any cart, degrees per second; source: reference firmware. */
+/** Maximum turn speed of any cart, in degrees per second. Source: reference firmware. */
 export const MAX_TURN_DEGPS = 90;
 
-/** A motion within the limits. */
 export interface MoveRequest {
   wireId: number;
-  /** Values as received, for controllers that take them unconverted. */
+  /** The values as received, for controllers that require unconverted values. */
   raw: Order['raw'];
   distanceMm: number;
   angleDdeg: number;
   maxSpeedMmps: number;
   /** The controller ends the motion after this time at the latest. */
   maxDurationMs: number;
-  /** Time in ms within which the motion must start; called for every retry. */
+  /** Returns the time in ms within which the motion must start. Called again for every retry. */
   remainingTtlMs: () => number;
 }
 
@@ -35,7 +34,7 @@ export interface MotionReport {
 export interface Hello {
   firmware: string;
   simulated: boolean;
-  /** Number of controller starts; undefined if not reported. */
+  /** Number of times that the controller has started; undefined if not reported. */
   bootCount?: number;
 }
 
@@ -44,11 +43,14 @@ export interface DriverTraits {
   ack: 'frame' | 'none';
   /** True if the controller measures distance; otherwise the driver estimates it from speed and time. */
   feedback: boolean;
-  /** The controller stops the cart after this time without a message; null = never, or not verifiable. */
+  /**
+   * The controller stops the cart after this time in ms without a message; null if it never does so or if
+   * this cannot be verified.
+   */
   watchdogMs: number | null;
   /** True if the cart has a reset button that resets the controller's emergency stop. */
   resetButton: boolean;
-  /** Missing protection of this controller, shown to operators; empty = none. */
+  /** Warning for operators about a protection that this controller lacks; empty if it lacks none. */
   warning: Text;
 }
 
@@ -59,15 +61,14 @@ export interface DriverCounters {
   retried: number;
 }
 
-/** Reason why a session with the controller cannot continue. */
 export interface SessionFault {
   code: 'CONTROLLER_RESET' | 'SERIAL_LOST' | 'LINE_NOISE' | 'STOP_UNCONFIRMED';
   text: Text;
 }
 
 /**
- * One session with one controller over one open link. The driver is selected in the settings and never probed: in some
- * protocols any byte sets a speed.
+ * One session with one controller over one open link. The driver is selected in the settings. The controller
+ * is never probed, because in some protocols any byte sets a speed.
  */
 export interface MotorDriver {
   readonly traits: DriverTraits;
@@ -76,17 +77,21 @@ export interface MotorDriver {
   open(): Promise<Hello>;
   /** Resolves when the controller accepts the motion; rejects with SERIAL_ACK_TIMEOUT or the controller's NACK. */
   move(request: MoveRequest): Promise<void>;
-  /** Sets a speed for the duration of the lease; replaces the previous one. Not acknowledged. */
+  /**
+   * Sets a speed for the duration of the lease, replacing the previous speed. The controller does not
+   * acknowledge it.
+   */
   jog(wireId: number, speedMmps: number, omegaDdegps: number, leaseMs: number): void;
   /**
-   * Category 2: ramp down and stay powered; 1: ramp down and switch off; 0: switch off at once. The frame is written
-   * before this returns and repeated until acknowledged. Resolves on the acknowledgement, or at once if `traits.ack` is
-   * `none`; rejects with SERIAL_ACK_TIMEOUT, SERIAL_LOST or SERIAL_DOWN. Callers may ignore the rejection.
+   * Category 2: ramp down; the motors stay enabled. Category 1: ramp down, then disable the motors. Category
+   * 0: disable the motors at once. The frame is written before this method returns and is resent until it is
+   * acknowledged. Resolves on the acknowledgement, or at once if `traits.ack` is `none`; rejects with
+   * SERIAL_ACK_TIMEOUT, SERIAL_LOST or SERIAL_DOWN. Callers may ignore the rejection.
    */
   stop(category: 0 | 1 | 2): Promise<void>;
-  /** Same guarantees as `stop`. */
+  /** Gives the same guarantees as `stop`. */
   estop(source: number): Promise<void>;
-  /** Resets the controller's own latch; rejects with its NACK. */
+  /** Resets the controller's E-stop latch. Rejects with the controller's NACK. */
   resetEstop(): Promise<void>;
   heartbeat(armed: boolean): void;
   onTelemetry(listener: (telemetry: Telemetry) => void): Cancel;
@@ -96,7 +101,7 @@ export interface MotorDriver {
   close(): void;
 }
 
-/** Fixed for a session: changing these settings starts a new session. */
+/** These settings are fixed for a session; a change starts a new session. */
 export interface DriverDeps {
   link: ByteLink;
   serial: SerialSettings;

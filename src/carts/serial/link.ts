@@ -22,15 +22,16 @@ interface LinkDeps {
   log: Log;
 }
 
-/** Why a session ended; also becomes the reason given for the interrupted command. */
+/** The reason why a session ended. It is also the reason given for the interrupted command. */
 interface LinkLoss {
   code: string;
   text: Text;
 }
 
 /**
- * Maintains a session with the controller: opens the port, performs the handshake, detects silence and reconnects with
- * backoff. A session never resumes: the next one starts with a new connection and empty buffers.
+ * Maintains a session with the controller: opens the port, performs the handshake, detects silence and
+ * reconnects with backoff. A session is never resumed: each session starts with a new connection and empty
+ * buffers.
  */
 export class ControllerLink {
   #deps: LinkDeps;
@@ -45,9 +46,9 @@ export class ControllerLink {
   #reconnects = -1;
   #past: DriverCounters = { sent: 0, received: 0, dropped: 0, retried: 0 };
   #closed = false;
-  /** Resolves when the port of the last connection is closed. */
+  /** Resolves when the last connection's port is closed. */
   #released = Promise.resolve();
-  /** Counts connections, so that late events of an older one are ignored. */
+  /** Incremented for each connection, so that late events from an earlier connection are ignored. */
   #generation = 0;
   #ready = new Signal<[MotorDriver]>();
   #lost = new Signal<[LinkLoss]>();
@@ -65,7 +66,7 @@ export class ControllerLink {
     return this.#state === 'READY' || this.#state === 'DEGRADED' ? this.#driver : undefined;
   }
 
-  /** True if motion may be sent; a degraded link accepts stops only. */
+  /** True if motion commands may be sent. A degraded link accepts only stops. */
   get ready(): boolean {
     return this.#state === 'READY';
   }
@@ -83,7 +84,7 @@ export class ControllerLink {
     void this.#connect();
   }
 
-  /** Checks for silence; called from the control loop. */
+  /** Called on every iteration of the control loop. Checks whether the controller is silent. */
   tick(moving: boolean): void {
     const { level, quietMs } = this.#silence.check(this.#deps.clock.now(), moving);
     if (!this.driver) return;
@@ -109,8 +110,8 @@ export class ControllerLink {
     this.end({ code: 'SERIAL_LOST', text: serialMessage('settings-changed') });
     this.#backoff.reset();
     const generation = this.#generation;
-    // serialport locks the port until the old descriptor is closed; if closing takes long, the scheduled
-    // retry connects.
+    // serialport locks the port until the old descriptor is closed. If closing takes too long, the scheduled
+    // retry connects instead.
     void this.#released.then(() => {
       if (generation !== this.#generation) return;
       this.#retry();
@@ -194,7 +195,7 @@ export class ControllerLink {
     this.#silence.reset(this.#deps.clock.now());
   }
 
-  /** Resolves when the port is released. */
+  /** Resolves when the port has been released. */
   #disconnect(): Promise<void> {
     const [driver, connection] = [this.#driver, this.#connection];
     this.#generation += 1;
@@ -218,7 +219,7 @@ export class ControllerLink {
   #setState(state: LinkState, reason: Text): void {
     const isSame = textOf(reason) === textOf(this.#reason);
     if (state === this.#state && (isSame || state === 'DEGRADED')) return;
-    // A repeated failure is logged once.
+    // A repeated failure is logged only once.
     const isLogged = state === 'READY' || (state !== 'OPENING' && state !== 'HELLO' && !isSame);
     this.#state = state;
     this.#reason = reason;
@@ -237,6 +238,6 @@ function sendFinalStop(driver: MotorDriver): void {
     driver.stop(1);
     driver.heartbeat(false);
   } catch {
-    // The line is lost: the controller's watchdog stops the cart.
+    // The line is lost, so the controller's watchdog stops the cart.
   }
 }

@@ -7,7 +7,7 @@ interface Silence {
   quietMs: number;
 }
 
-/** Measures the time since the controller's last report. Times are on the monotonic clock. */
+/** Measures the time since the controller's last report. Times are measured on the monotonic clock. */
 export class SilenceWatch {
   #lastReportMs = 0;
   #movingSinceMs = 0;
@@ -23,7 +23,7 @@ export class SilenceWatch {
 
   check(nowMs: number, moving: boolean): Silence {
     if (!moving) this.#movingSinceMs = nowMs;
-    // An idle cart reports less often: the stricter limit applies from the start of the motion.
+    // An idle cart reports less often, so the stricter limit applies only to the time since the motion began.
     const sinceMs = moving ? Math.max(this.#lastReportMs, this.#movingSinceMs) : this.#lastReportMs;
     const quietMs = nowMs - sinceMs;
     const mode = moving ? 'moving' : 'idle';

@@ -29,8 +29,6 @@ import {
 } from '../../web/openapi/schema-helpers.js';
 import type { Schema } from '../../web/openapi/types.js';
 
-/** Messages on the two persistent connections: `/events` and `/drive`. */
-
 const eventHead = {
   seq: { ...whole, description: 'Increases by one with each event' },
   sentMs: { ...whole, unit: 'ms', description: 'Send time, from a monotonic clock' },
@@ -54,7 +52,7 @@ const meaning = {
   description: 'Changes when the command units or presets change',
 };
 
-/** Events of `GET /events` by name; the payload is the content of `data:`. */
+/** Events of `GET /events`, by name. The payload is the content of `data:`. */
 export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema }>> = {
   snapshot: {
     summary:
@@ -111,7 +109,6 @@ export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema 
 
 const driverView = { name: text, isYou: flag };
 
-/** State that the gateway sends over the drive socket. */
 export const driveState = record<DriveState>(
   {
     ...{ n: whole, lease: whole, mayDrive: flag, seq: whole, heldMs: { ...number, unit: 'ms' } },
@@ -126,7 +123,6 @@ export const driveState = record<DriveState>(
   { stopToken },
 );
 
-/** Messages from a driver's page. */
 export const DRIVE_MESSAGES: Readonly<
   Record<keyof typeof driveMessageSchemas, { summary: string; payload: Schema }>
 > = {

@@ -13,10 +13,9 @@ import type { TopicName } from '../../carts/mqtt/messages/topics.js';
 import { ref } from '../../web/openapi/schema-helpers.js';
 import type { Schema } from '../../web/openapi/types.js';
 
-/** Description of a cart's topic. */
 interface TopicDescription {
   summary: string;
-  /** A gateway's operations on this topic. */
+  /** The operations that a gateway performs on this topic. */
   actions: readonly ('send' | 'receive')[];
   qos: readonly number[];
   retained?: boolean;

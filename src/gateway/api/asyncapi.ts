@@ -58,7 +58,7 @@ interface Channel {
   server: keyof typeof SERVERS;
   messages: Record<string, Message>;
   parameters?: object;
-  /** A gateway's operations on this channel. */
+  /** The operations that a gateway performs on this channel. */
   actions: { action: 'send' | 'receive'; messages: string[]; bindings?: object }[];
 }
 

@@ -34,7 +34,7 @@ const SECURITY = {
   bearer: { type: 'http', scheme: 'bearer', description: 'The same API key, sent as a bearer token.' },
 };
 
-/** The 303 response of every route that needs a login. */
+/** The 303 response of every route that requires a login. */
 export const LOGIN = redirectTo('Browsers without a session are redirected to the login page');
 
 /** Returns a route's OpenAPI path: `/carts/:cartID` becomes `/carts/{cartID}`. */
@@ -96,7 +96,7 @@ function operationOf(entry: PolicyEntry, { name, path: paths = {} }: Api, operat
   };
 }
 
-/** `POST /carts/:cartID/stop` becomes `postCartsCartIdStop`. */
+/** Returns the operation id: `POST /carts/:cartID/stop` becomes `postCartsCartIDStop`. */
 function idOf({ method, path }: PolicyEntry): string {
   const words = path.split(/[^A-Za-z]+/).filter(Boolean);
   const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
@@ -158,7 +158,6 @@ function responseOf(status: number, { description, content, headers }: Answer): 
   };
 }
 
-/** Merges two responses with the same status. */
 function merged(one: Answer | undefined, other: Answer): Answer {
   if (!one) return other;
   const content: Record<string, Content[string]> = { ...one.content };

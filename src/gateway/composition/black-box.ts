@@ -20,18 +20,21 @@ interface BlackBoxParts {
   processMonitor: ProcessMonitor;
   settings: Pick<SettingsService, 'current' | 'masked'>;
   logRing: LogRing;
-  /** Information about the gateway for the recording. */
+  /** Returns information about the gateway, which is included in the recording. */
   about: () => object;
 }
 
-/** Reason codes of commands that failed because of the link to the controller. */
+/** Reason codes of commands that failed because of the controller link. */
 const LINK_CODES: ReadonlySet<string> = new Set([
   ...['SERIAL_LOST', 'SERIAL_DOWN', 'SERIAL_ACK_TIMEOUT', 'CONTROLLER_RESET'],
   ...['LINE_NOISE', 'STOP_UNCONFIRMED', 'NOT_STOPPED'],
 ]);
 const MOVED: ReadonlySet<string> = new Set(['ACKNOWLEDGED', 'RUNNING']);
 
-/** Saves a recording on an E-stop, a protective stop, or loss of the link while moving. */
+/**
+ * Saves a recording when an E-stop is latched, when a protective stop occurs, or when the link is lost while
+ * the cart is moving.
+ */
 export function recordStops(
   box: Pick<BlackBox, 'freeze' | 'addCommand'>,
   {
@@ -76,13 +79,16 @@ export function startBlackBox(box: BlackBox, parts: BlackBoxParts): void {
   });
 }
 
-/** The reason if the link failed while this command was moving the cart. */
+/** Returns the reason if the link failed while this command was moving the cart; otherwise undefined. */
 function linkLossReason({ state, reason, transitions }: Command): string | undefined {
   if (state !== 'FAILED' || !reason || !LINK_CODES.has(reason.code)) return undefined;
   return transitions.some((transition) => MOVED.has(transition.state)) ? textOf(reason.text) : undefined;
 }
 
-/** Wraps an opener to record the bytes on the line; outgoing bytes are recorded after they are written. */
+/**
+ * Wraps an opener so that the bytes on the line are recorded. Outgoing bytes are recorded after they have
+ * been written.
+ */
 export function recordingOpener(opener: ByteLinkOpener, box: Pick<BlackBox, 'addBytes'>): ByteLinkOpener {
   const { path, simulated } = opener;
   return { path, simulated, open: async () => recordBytes(await opener.open(), box) };
@@ -101,7 +107,7 @@ function recordBytes(link: ByteLink, box: Pick<BlackBox, 'addBytes'>): ByteLink 
   };
 }
 
-/** One line per frame: time, direction, content and bytes. */
+/** Describes each frame on one line: time, direction, content and bytes. */
 export function* describeFrames(
   chunks: Iterable<TimedBytes>,
   dialect: Settings['serial']['driver'],
@@ -118,12 +124,12 @@ export function* describeFrames(
       if (frame.length > 1)
         yield `${time} ${direction.padEnd(3)} ${describe(frame)}  ${frame.toString('hex')}`;
     }
-    // Discards noise that contains no end mark.
+    // Discards noise that contains no delimiter.
     pending[direction] = rest.length > 1024 ? Buffer.alloc(0) : rest;
   }
 }
 
-/** These packets have no end mark, so each chunk becomes one line. */
+/** These packets have no delimiter, so each chunk becomes one line. */
 function* describePackets(chunks: Iterable<TimedBytes>): Iterable<string> {
   for (const { direction, time, bytes } of chunks)
     yield `${time} ${direction.padEnd(3)} ${Buffer.from(bytes).toString('hex')}`;
@@ -149,7 +155,7 @@ function describeText(bytes: Uint8Array): string {
     .replace(/[^ -~]/g, '');
 }
 
-/** Keeps the camera running while the cart moves, if it has delivered an image before. */
+/** Keeps the camera running while the cart is moving, if the camera has delivered an image before. */
 class MovingCamera {
   readonly #source: Pick<ImageSource, 'view' | 'acquire'>;
   #release: Cancel | undefined;
@@ -158,7 +164,6 @@ class MovingCamera {
     this.#source = source;
   }
 
-  /** Call it periodically. */
   follow(moving: boolean): void {
     if (moving && this.#source.view().newest > 0) this.#release ??= this.#source.acquire();
     if (moving) return;

@@ -19,12 +19,11 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
 
-/** The port may briefly be in use, for example after a restart. */
+/** Retry interval. The port may be in use for a short time, for example after a restart. */
 const RETRY_MS = 5000;
 
 interface BrokerDeps {
   settings: SettingsService;
-  /** Authorises the embedded broker's clients. */
   authorizer: BrokerAuthorizer;
   clock: Clock;
   log: Log;
@@ -39,7 +38,8 @@ interface Client {
 }
 
 /**
- * The configured broker, embedded or external, and this process's connections to it. Follows the settings.
+ * The configured broker, embedded or external, and this process's connections to it. Both are replaced when
+ * the settings change.
  */
 export class BrokerLink {
   #deps: BrokerDeps;
@@ -55,14 +55,17 @@ export class BrokerLink {
     this.#deps = deps;
   }
 
-  /** Creates a separate connection, which opens with the broker and reopens when the settings change. */
+  /** Creates a separate connection. It opens with the broker and reopens when the settings change. */
   client(clientId: string, will: Will): ReplaceableBus {
     const bus = new ReplaceableBus(this.#deps.settings.current.mqtt.broker === 'embedded');
     this.#clients.push({ bus, clientId, will });
     return bus;
   }
 
-  /** Registers a callback that runs before a change of broker, to publish a retained OFFLINE. */
+  /**
+   * Registers a callback that runs before the broker is changed, so that it can publish a retained OFFLINE
+   * message.
+   */
   beforeLeaving(callback: () => Promise<void>): void {
     this.#leaveCallbacks.push(callback);
   }
@@ -72,12 +75,12 @@ export class BrokerLink {
     return this.#embedded?.stats();
   }
 
-  /** Connects in the background. */
+  /** Opens the broker and the connections to it. A failed attempt is retried later. */
   open(): Promise<void> {
     return this.#queue.take(() => this.#open());
   }
 
-  /** Applies new settings: closes the old connections before opening new ones. */
+  /** Applies new settings. Closes the old connections before it opens new ones. */
   reopen(): Promise<void> {
     return this.#queue.take(async () => {
       await Promise.all(this.#leaveCallbacks.map((callback) => callback()));
@@ -132,7 +135,7 @@ export class BrokerLink {
     const { protocolVersion, keepaliveS, tls } = mqtt;
     const base = { protocolVersion, keepaliveS, tls, clock, log };
     if (this.#embedded) {
-      // For display: this process uses an in-process connection.
+      // The host and port are only for display; this process uses an in-process connection.
       const { host, port } = this.#embedded;
       return { ...base, host: loopback(host), port, protocol: 'mqtt', embedded: true };
     }
@@ -141,12 +144,12 @@ export class BrokerLink {
   }
 }
 
-/** Returns a listener's local address. */
+/** Returns an address at which this machine can reach the listener. */
 function loopback(host: string): string {
   return host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
 }
 
-/** Generic reasons, so that the test cannot be used to probe files and ports. */
+/** Generic failure reasons, so that the connection test cannot be used to probe files and ports. */
 const GENERIC_REASONS: Record<Exclude<BrokerTestFault, 'broker'>, Message> = {
   files: brokerMessage('trial.tls-file'),
   unreachable: brokerMessage('trial.no-connection'),
@@ -155,8 +158,8 @@ const GENERIC_REASONS: Record<Exclude<BrokerTestFault, 'broker'>, Message> = {
 };
 
 /**
- * Tests the broker in an `mqtt` section by connecting to it; `***` stands for the stored password. The
- * detailed reason for a failure is returned only for the configured address and TLS files.
+ * Tests an `mqtt` section by connecting to its broker. `***` stands for the stored password. Details of a
+ * failure are returned only for the configured address and TLS files.
  */
 export async function testBrokerSettings(
   section: unknown,
@@ -166,7 +169,7 @@ export async function testBrokerSettings(
   const isStored = mqtt.password === '***' || mqtt.password === settings.current.mqtt.password;
   const password = isStored ? await settings.password() : mqtt.password;
   const { host, port, protocol, protocolVersion, keepaliveS, tls } = mqtt;
-  // The internal credentials are sent only to the embedded broker, regardless of the address entered.
+  // The internal credentials are sent only to the embedded broker, whatever address is entered.
   const current = settings.current.mqtt;
   const isEmbedded =
     [mqtt, current].every(({ broker }) => broker === 'embedded') &&

@@ -26,8 +26,8 @@ interface CameraOptions {
 const SIMULATED_CAMERA = fileURLToPath(moduleUrl('cli/simulate-camera.js'));
 
 /**
- * Opens the camera, whose program starts on demand. Does not reject if the camera is unusable; the source
- * then reports the reason. Closing it ends all processes.
+ * Opens the camera, whose program starts on demand. If the camera is unusable, the promise still resolves and
+ * the source reports the reason. Closing the source ends all camera processes.
  */
 export async function openCamera({
   settings,
@@ -76,7 +76,7 @@ function posePath(runDir: string): string {
   return join(runDir, 'pose');
 }
 
-/** Runs `start` while the simulated camera runs. */
+/** Runs `start` when the simulated camera starts, and cancels it when the simulated camera stops. */
 function whileSimulated(source: ImageSource, start: () => Cancel): void {
   let stop: Cancel | undefined;
   source.onChange(() => {
@@ -90,8 +90,9 @@ function whileSimulated(source: ImageSource, start: () => Cancel): void {
 }
 
 /**
- * The camera is simulated if configured, or by default on a machine that is not a Raspberry Pi and has no
- * camera program. It is never simulated on a Pi whose camera does not work.
+ * The camera is simulated if `mode` is "simulated". In mode "auto", it is simulated only on a machine that is
+ * not a Raspberry Pi and has no camera program: a camera that does not work on a Pi is never replaced by a
+ * simulation.
  */
 function isSimulated({ mode }: CameraSettings, { isRaspberryPi }: Machine): boolean {
   if (mode !== 'auto') return mode === 'simulated';

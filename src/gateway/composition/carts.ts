@@ -23,7 +23,7 @@ import { composeCart } from './create-cart.js';
 export type Carts = Awaited<ReturnType<typeof openCarts>>;
 
 /**
- * Opens the gateway's own cart and the simulated and remote carts; prepares the broker, which is opened
+ * Opens this gateway's cart, the simulated carts and the remote carts. Prepares the broker, which is opened
  * later.
  */
 export async function openCarts(core: CoreServices, blackBox: BlackBox) {
@@ -36,9 +36,10 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
     recordingOpener(realOpener(settings.current, machine, log) ?? simulation.opener, blackBox);
   let opener = chooseOpener();
   const isSimulated = opener.simulated;
-  // Pins are opened once: changed pin settings take effect after the next restart.
+  // The pins are opened only once, so changed pin settings take effect after a restart.
   const { gpio } = settings.current;
-  // Runs before the pins are opened, because the runtime directory may contain an earlier run's record.
+  // The record is written before the pins are opened, because the runtime directory may contain the record of
+  // an earlier run.
   noteGpio(gpio, log);
   const pins = await openPins(settings.current, machine, { clock, log });
   closers.defer('pins', () => pins.close());
@@ -144,7 +145,7 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
       link,
       drive,
     },
-    /** Stops all carts and publishes OFFLINE; returns at once. */
+    /** Stops all carts and publishes OFFLINE. Does not wait for either to finish. */
     shutDown(): void {
       cart.shutDown();
       for (const other of others) other.shutDown();
@@ -153,7 +154,10 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
   };
 }
 
-/** Joins a changing list and a fixed one; returns the same array while the first list is unchanged. */
+/**
+ * Joins a list that can change and a fixed list. Returns the same array as long as the first list is
+ * unchanged.
+ */
 function joined<T>(changing: () => readonly T[], fixed: readonly T[]): () => readonly T[] {
   let previous: readonly T[] | undefined;
   let both: readonly T[] = fixed;
@@ -165,7 +169,7 @@ function joined<T>(changing: () => readonly T[], fixed: readonly T[]): () => rea
   };
 }
 
-/** Records commands and safety events in the history and restores the latest commands. */
+/** Records commands and safety events in the history, and restores the latest commands from it. */
 function recordHistory(
   { history }: CoreServices,
   { cart, dispatcher }: Pick<ReturnType<typeof composeCart>, 'cart' | 'dispatcher'>,

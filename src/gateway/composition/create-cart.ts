@@ -33,7 +33,6 @@ interface OwnCart {
   link: ControllerLink;
 }
 
-/** The settings on which a controller session depends. */
 export function sessionSettings({ serial, limits, kinematics, safety }: Settings) {
   const { maxSpeedMmps, accelMmps2, decelMmps2 } = limits;
   const { allowNoWatchdog } = safety;
@@ -45,7 +44,6 @@ export function sessionSettings({ serial, limits, kinematics, safety }: Settings
   };
 }
 
-/** Creates a cart with its controller link and command dispatcher. */
 export function composeCart(options: OwnCartOptions): OwnCart {
   const { cartId, settings, remote, clock, log } = options;
   const session = () => ({ ...sessionSettings(settings()), cartId });

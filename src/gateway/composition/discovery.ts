@@ -13,7 +13,7 @@ interface About {
   version: string;
 }
 
-/** Maximum length of a DNS label (RFC 1035, 2.3.4). */
+/** Maximum length of a DNS label in bytes (RFC 1035, 2.3.4). */
 const LABEL_BYTES = 63;
 
 type DiscoveryServices = Pick<CoreServices, 'closers' | 'clock' | 'log'> & {
@@ -21,7 +21,7 @@ type DiscoveryServices = Pick<CoreServices, 'closers' | 'clock' | 'log'> & {
   settings: Pick<CoreServices['settings'], 'current' | 'onChange'>;
 };
 
-/** Announces the gateway on the local network, unless it listens on loopback only. */
+/** Announces the gateway on the local network, unless the gateway listens only on a loopback address. */
 export function openDiscovery(
   { config, closers, settings, clock, log }: DiscoveryServices,
   about: () => About,
@@ -43,7 +43,6 @@ export function openDiscovery(
   closers.defer('discovery', () => discovery.close());
 }
 
-/** True if `host` is a loopback address. */
 export function isLocalOnly(host: string): boolean {
   return /^(127\.|localhost$|::1$)/.test(host);
 }
@@ -65,25 +64,25 @@ export function announcementOf(
 }
 
 /**
- * The announced host name. Differs from the machine's host name, which the system's mDNS responder announces:
- * it would treat a second responder as a name conflict.
+ * The announced host name. It differs from the machine's host name, because the system's mDNS responder
+ * already announces that name and would treat a second responder as a name conflict.
  */
 export function localName(machine = machineSuffix()): string {
   return `cartwright-${machine}.local`;
 }
 
-/** Four characters that are constant on this machine and very likely different on others. */
+/** Four characters that are constant on this machine and very likely to be different on other machines. */
 function machineSuffix(): string {
   let id = hostname();
   try {
     id = readFileSync('/etc/machine-id', 'utf8').trim() || id;
   } catch {
-    // Not a systemd machine.
+    // The machine does not use systemd.
   }
   return createHash('sha256').update(`cartwright ${id}`).digest('hex').slice(0, 4);
 }
 
-/** This machine's IPv4 and IPv6 network addresses, excluding loopback. */
+/** This machine's IPv4 and IPv6 addresses, excluding loopback addresses. */
 export function ownAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
   return all.filter(({ internal }) => !internal).map(({ address }) => address);

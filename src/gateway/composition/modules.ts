@@ -21,7 +21,6 @@ import type { Carts } from './carts.js';
 
 export type Modules = Awaited<ReturnType<typeof openModules>>;
 
-/** Opens beacons, shop and camera. */
 export async function openModules(core: CoreServices, { identity, bus, peers, cart, link }: Carts) {
   const { config, closers, clock, machine, log, store, settings } = core;
   const { dataDir } = config;
@@ -52,7 +51,7 @@ export async function openModules(core: CoreServices, { identity, bus, peers, ca
   return { beacons, floorPlan, beaconReports, shop, sandbox, camera };
 }
 
-/** Prunes unpaid basket lines and payments first, then sandbox checkouts. */
+/** Jobs that prune unpaid basket lines and payments first, and then sandbox checkouts. */
 const PRUNING: readonly PruneJob[] = ['shop.pruneLines', 'shop.prunePayments', 'sandbox.prune'].map(
   (operation) => ({ operation, keepMs: UNPAID_RETENTION_MS }),
 );
@@ -65,10 +64,13 @@ interface ShopDeps {
   env?: NodeJS.ProcessEnv;
 }
 
-/** Key for test servers with Stripe's protocol, which must never receive a real key. */
+/** API key for test servers that implement Stripe's protocol. These servers must never receive a real key. */
 const TEST_KEY = 'sk_test_sandbox';
 
-/** Opens the shop with the configured payment provider. Rejects with `CONFIG_INVALID`. */
+/**
+ * Opens the shop with the configured payment provider. Rejects with `CONFIG_INVALID` if the payment
+ * configuration is invalid.
+ */
 export async function openShop(parts: ShopDeps): Promise<{ shop: Shop; sandbox?: SandboxCheckouts }> {
   const { config, store, clock, log } = parts;
   const { currency = 'EUR', strictTransitions: isStrict = false } = config;
@@ -79,7 +81,6 @@ export async function openShop(parts: ShopDeps): Promise<{ shop: Shop; sandbox?:
   return { shop, ...(sandbox ? { sandbox } : {}) };
 }
 
-/** Starts removing abandoned unpaid orders. */
 export function pruneUnpaid(parts: Omit<PrunerOptions, 'jobs'>): Pruner {
   const pruner = new Pruner({ ...parts, jobs: PRUNING });
   pruner.start();

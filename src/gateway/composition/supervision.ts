@@ -5,7 +5,10 @@ import type { StoreStatus } from '../../shared/ports/store.js';
 import { type HealthCheck, ignoreUntilHealthy, Watchdog } from '../../system/health/watchdog.js';
 import type { CoreServices } from '../core-services.js';
 
-/** A disk may be busy for seconds; a writer thread that does not respond for longer than this has hung. */
+/**
+ * A busy disk may block the writer thread for several seconds. If the thread does not respond for longer than
+ * this, it has hung.
+ */
 const MAX_WRITER_SILENT_MS = 10_000;
 
 type UsedServices = 'supervisor' | 'clock' | 'log' | 'closers' | 'isStopOnly';

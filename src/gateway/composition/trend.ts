@@ -6,7 +6,9 @@ import type { ProcessMonitor } from '../../system/health/process-monitor.js';
 import type { TrendSample } from '../../system/trends/columns.js';
 import type { Trend } from '../../system/trends/trend.js';
 
-/** A controller reports twice a second at rest, so older telemetry is stale. */
+/**
+ * A controller reports twice a second while the cart is stationary, so telemetry older than this is stale.
+ */
 const STALE_MS = 1500;
 
 interface TrendDeps {
@@ -32,7 +34,9 @@ export function startTrend(trend: Trend, { cart, dispatcher, processMonitor }: T
   });
 }
 
-/** Time in ms from sending a command to its acknowledgement; undefined until acknowledged. */
+/**
+ * Time in ms from sending a command to its acknowledgement; undefined if it has not been acknowledged yet.
+ */
 function answerTimeOf({ transitions }: Pick<Command, 'transitions'>): number | undefined {
   const sent = transitions.find(({ state }) => state === 'SENT');
   const acknowledged = transitions.find(({ state }) => state === 'ACKNOWLEDGED');
@@ -48,7 +52,7 @@ function motionOf({
   return { speedMmps: telemetry.speedMmps, batteryMv: telemetry.batteryMv };
 }
 
-/** Rounds to 0.1 ms, finer than the measurement. */
+/** Rounds to 0.1 ms, which is finer than the measurement accuracy. */
 function tenths(ms: number): number {
   return Math.round(ms * 10) / 10;
 }

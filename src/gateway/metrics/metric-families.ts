@@ -62,7 +62,6 @@ export function storeFamilies(store: Pick<Store, 'status'>): MetricFamily[] {
   ];
 }
 
-/** The connection to the broker, and the embedded broker if enabled. */
 export function mqttFamilies({ bus, broker }: Pick<Carts, 'bus' | 'broker'>): MetricFamily[] {
   const { connects, received, published, failed, waiting } = bus.traffic;
   const { stats } = broker;
@@ -126,7 +125,7 @@ export function cameraFamilies({
 
 const LAG = 'Event-loop lag over the last one to two minutes';
 
-/** Process metrics, with the standard names of client libraries where they exist. */
+/** Process metrics. Where Prometheus client libraries have standard names, those names are used. */
 export function processFamilies(processMonitor: Pick<ProcessMonitor, 'read'>): MetricFamily[] {
   const { lag, memory } = processMonitor.read();
   const { user, system } = process.cpuUsage();

@@ -16,7 +16,6 @@ import type { Modules } from '../composition/modules.js';
 import type { CoreServices } from '../core-services.js';
 import { cameraFamilies, mqttFamilies, processFamilies, storeFamilies } from './metric-families.js';
 
-/** Renders all metrics, including those that the caller adds. */
 type Scrape = (more: readonly MetricFamily[]) => Promise<Exposition>;
 
 interface MetricsDeps {
@@ -26,7 +25,10 @@ interface MetricsDeps {
   about: () => { version: string; fleet: string; cartID: number; simulated: boolean };
 }
 
-/** Starts the counters of commands and safety events. All other metrics are read from their components on each scrape. */
+/**
+ * Starts the counters for commands and safety events. All other metrics are read from their components on
+ * each scrape.
+ */
 export function openMetrics({ core, carts, modules, about }: MetricsDeps): Scrape {
   const { store, history, processMonitor } = core;
   const times = new CommandTimes();
@@ -56,8 +58,8 @@ function buildInfo({ version, fleet, cartID, simulated }: ReturnType<MetricsDeps
 }
 
 /**
- * Metrics of the gateway's own cart, its link and commands, and fleet totals; one series per cart could mean
- * a thousand.
+ * Metrics of this gateway's cart, its link and its commands, and fleet totals. There is no series per cart,
+ * because a fleet may have a thousand carts.
  */
 function cartFamilies(
   { cart, dispatcher, drive }: Pick<Carts, 'cart' | 'dispatcher' | 'drive'>,

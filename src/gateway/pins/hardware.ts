@@ -4,7 +4,6 @@ export interface Machine {
   isRaspberryPi: boolean;
 }
 
-/** Detects a Raspberry Pi by its device tree. */
 export function thisMachine(): Machine {
   try {
     return { isRaspberryPi: readFileSync('/proc/device-tree/model', 'utf8').startsWith('Raspberry Pi') };
@@ -14,8 +13,8 @@ export function thisMachine(): Machine {
 }
 
 /**
- * The serial device for `serial.path`; undefined for the simulated controller. If a configured device or a
- * Pi's default device is missing, it is never replaced by a simulation.
+ * Returns the serial device for `serial.path`; undefined for the simulated controller. A configured device,
+ * or a Pi's default device, is never replaced by a simulation if it is missing.
  */
 export function devicePath(path: string, { isRaspberryPi }: Machine): string | undefined {
   if (path === 'simulated') return undefined;

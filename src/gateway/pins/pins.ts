@@ -18,12 +18,12 @@ import type { SafetyPins } from '../../shared/ports/pins.js';
 import { runtimeDirectory } from '../../shared/process-environment.js';
 import type { Machine } from './hardware.js';
 
-/** The pins; simulated pins can press and release the button. */
+/** The safety pins. With simulated pins, the button can also be pressed and released. */
 export type Pins = SafetyPins & Partial<Pick<SimulatedPins, 'press' | 'release'>>;
 
 /**
- * Opens the configured pins. On a Pi they are never simulated: unusable pins block motion and report the
- * reason, while the rest of the gateway works.
+ * Opens the configured pins. They are never simulated on a Pi: if the pins are unusable, motion is blocked
+ * and the reason is reported, while the rest of the gateway works.
  */
 export async function openPins({ gpio }: Settings, machine: Machine, deps: OnoffDeps): Promise<Pins> {
   if (gpio.mode === 'off') return pinsOff();
@@ -57,7 +57,7 @@ function areReal({ mode }: Settings['gpio'], { isRaspberryPi }: Machine): boolea
   return mode === 'required' || (mode === 'auto' && isRaspberryPi);
 }
 
-/** True if the kernel has sysfs GPIO, which newer kernels may lack. */
+/** True if the kernel provides sysfs GPIO. Newer kernels may not. */
 function hasSysfs({ root = SYSFS_GPIO }: OnoffKernel): boolean {
   return existsSync(join(root, 'export'));
 }
@@ -69,9 +69,9 @@ export function gpioNote(env: NodeJS.ProcessEnv): string | undefined {
 }
 
 /**
- * Records the pins in use for `motors-off`, because the settings may already contain different pins that take
- * effect after the next restart. Written synchronously to memory before anything moves. A failure is only
- * logged: `motors-off` then uses the settings.
+ * Records the pins in use for `motors-off`, because the settings may already contain different pins, which
+ * take effect after a restart. The record is written synchronously to memory before anything moves. A failure
+ * is only logged; `motors-off` then uses the settings.
  */
 export function noteGpio(gpio: Settings['gpio'], log: Log, env: NodeJS.ProcessEnv = process.env): void {
   const file = gpioNote(env);

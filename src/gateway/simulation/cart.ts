@@ -24,14 +24,14 @@ interface SimulatedCartOptions {
 }
 
 interface SimulatedCart {
-  /** Stops all motion; returns at once. */
+  /** Stops all motion. Returns immediately. */
   shutDown(): void;
   close(): Promise<void>;
 }
 
 /**
- * Opens a simulated cart that is driven over MQTT: the same cart, dispatcher and agent as the own cart, with a simulated
- * controller and a separate connection to the broker.
+ * Opens a simulated cart that is driven over MQTT. It uses the same cart, dispatcher and agent code as the
+ * gateway's own cart, with a simulated controller and a separate connection to the broker.
  */
 export async function openSimulatedCart(options: SimulatedCartOptions): Promise<SimulatedCart> {
   const { cartId, broker, authenticated, settings, siteKey, clock, log } = options;

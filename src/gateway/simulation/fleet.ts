@@ -6,10 +6,10 @@ import type { Log } from '../../shared/ports/log.js';
 import { identityOf } from '../identity.js';
 import { KinematicCart } from './kinematic-cart.js';
 
-/** Interval between new connections, which also spreads the periodic state messages. */
+/** Interval between new connections. It also spreads the carts' periodic state messages over time. */
 const CONNECT_INTERVAL_MS = 5;
 const GRID_MM = 2000;
-/** Longer than for real carts, to reduce the load of a thousand connections. */
+/** Longer than a real cart's keepalive interval, to reduce the load of a thousand connections. */
 const KEEPALIVE_S = 20;
 
 export interface LightFleetOptions {
@@ -25,7 +25,7 @@ export interface LightFleetOptions {
 
 export interface SimulatedFleet {
   readonly carts: readonly KinematicCart[];
-  /** Number of connected carts. */
+  /** Returns the number of connected carts. */
   connected(): number;
   close(): Promise<void>;
 }

@@ -18,7 +18,7 @@ import { principalText } from '../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 
-/** Range on a full battery. */
+/** Distance that a cart can travel on a full battery. */
 const RANGE_MM = 2_000_000;
 const DEG_PER_S = 90;
 
@@ -36,8 +36,8 @@ const FREE: SafetyView = {
 };
 
 /**
- * A cart model with constant speed and one timer per move, so that a thousand carts can run in one process. The simulated
- * controller models mass, wheels, frames and faults.
+ * A cart model with constant speed and one timer per move, so that a thousand carts can run in one process.
+ * Only the simulated controller models mass, wheels, frames and faults.
  */
 export class KinematicCart implements CommandGateway {
   readonly #cartID: number;
@@ -52,7 +52,6 @@ export class KinematicCart implements CommandGateway {
   #safety = FREE;
   #emergencyStops = 0;
 
-  /** @param pose initial pose. */
   constructor(cartID: number, pose: Pose, clock: Clock) {
     this.#cartID = cartID;
     this.#pose = pose;
@@ -109,7 +108,7 @@ export class KinematicCart implements CommandGateway {
     this.#change.emit();
   }
 
-  /** The latch is not persistent. */
+  /** The latch is kept in memory only. */
   async latchSaved(): Promise<void> {}
 
   async stopConfirmed(): Promise<void> {}
@@ -168,7 +167,7 @@ export class KinematicCart implements CommandGateway {
     command?.end(state, { code, text });
   }
 
-  /** Ends the run at its current pose. */
+  /** Ends the run at the cart's current pose. */
   #settle(): void {
     if (!this.#run) return;
     this.#travelledMm += Math.abs(this.#run.command.order.distanceMm) * this.#progress(this.#run);
@@ -176,7 +175,7 @@ export class KinematicCart implements CommandGateway {
     this.#run = undefined;
   }
 
-  /** Progress of a run, 0 to 1. */
+  /** Returns a run's progress, from 0 to 1. */
   #progress({ startedMs, durationMs }: Run): number {
     return durationMs === 0 ? 1 : Math.min(1, (this.#clock.now() - startedMs) / durationMs);
   }

@@ -3,21 +3,23 @@ import { fileErrorCode } from '../../shared/files.js';
 
 export interface StartFacts {
   version: string;
-  /** Name of the gateway. */
   name: string;
   simulated: boolean;
-  /** The motor controller's device. */
+  /** Path of the motor controller's device. */
   controller: string;
   url: string;
   /** URLs for other devices on the network; empty if the gateway serves this machine only. */
   elsewhere: readonly string[];
   loginRequired: boolean;
   dataDir: string;
-  /** Link that creates the first administrator; undefined when one exists. */
+  /** Link for creating the first administrator; undefined if an administrator exists. */
   setupUrl: string | undefined;
 }
 
-/** The text printed to a terminal once the gateway is serving; the setup link, if any, is the last line. */
+/**
+ * Returns the text that is printed to a terminal once the gateway accepts requests. The setup link, if any,
+ * is on the last line.
+ */
 export function bannerText(facts: StartFacts): string {
   const { version, name, simulated, controller, url, elsewhere, loginRequired, dataDir } = facts;
   const rows = [
@@ -39,11 +41,11 @@ function setupLines({ elsewhere, setupUrl }: StartFacts): string[] {
   return [first, ...(elsewhere.length > 0 ? [remote] : []), setupUrl, ''];
 }
 
-/** Formats a start-up error for the terminal and as a line of the JSON log. */
+/** Formats a startup error as text for the terminal and as a line in the JSON log. */
 export function startFailure(error: unknown): { text: string; line: string } {
   const hint = hintOf(error);
   const reason = `${messageOf(error)}${hint === '' ? '' : `. ${hint}`}`;
-  // Only a bug needs a stack trace.
+  // A stack trace is needed only for a bug.
   const isExpected = error instanceof GatewayError || fileErrorCode(error) !== '';
   const stack = error instanceof Error && !isExpected ? { stack: error.stack } : {};
   const code = error instanceof GatewayError ? { code: error.code } : {};

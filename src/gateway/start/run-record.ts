@@ -6,7 +6,7 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 
 /** Consecutive crashes after which the gateway starts in stop-only mode. */
 const STOP_ONLY_AFTER = 3;
-/** After this time, earlier crashes no longer count. */
+/** A run that lasts this long resets the crash count. */
 export const HEALTHY_MS = 300_000;
 const FIRST_DELAY_MS = 2000;
 const MAX_DELAY_MS = 30_000;
@@ -14,29 +14,29 @@ const MAX_DELAY_MS = 30_000;
 interface Counts {
   /** Consecutive runs that ended within `HEALTHY_MS` without a stop request. */
   uncleanEnds: number;
-  /** Consecutive starts that failed with a reported reason. */
+  /** Consecutive starts that failed with a reported error. */
   failedStarts: number;
-  /** True during a run, and after a run that ended without a stop request. */
+  /** True during a run. Stays true if the run ends without a stop request. */
   running: boolean;
 }
 
 const NONE: Counts = { uncleanEnds: 0, failedStarts: 0, running: false };
 
 /**
- * Counts crashes in a file of the runtime directory, which is in memory: the file survives a kill but not a
- * reboot or a power cut, neither of which is part of a crash loop. If there is no runtime directory, nothing
- * is counted.
+ * Counts crashes in a file in the runtime directory. This directory is in memory, so the file survives a kill
+ * but not a reboot or a power cut, neither of which is part of a crash loop. If there is no runtime
+ * directory, nothing is counted.
  */
 export class RunRecord {
-  /** Consecutive crashes before this run. */
+  /** Number of consecutive crashes before this run. */
   readonly uncleanEnds: number;
-  /** Why crashes cannot be counted; empty if they can. */
+  /** The reason that crashes cannot be counted; empty if they can. */
   readonly fault: string;
   readonly #file: string | undefined;
   readonly #failedStarts: number;
   #isOver = false;
 
-  /** Records the start. @param directory survives service restarts but not reboots. */
+  /** Records the start. @param directory a directory that survives service restarts but not reboots. */
   constructor(directory: string | undefined) {
     this.#file = directory === undefined ? undefined : join(directory, 'run.json');
     const before = this.#read();
@@ -54,7 +54,8 @@ export class RunRecord {
   }
 
   /**
-   * Delay before this start: 2 to 30 s after further crashes. Before version 254, systemd supports only a
+   * Delay before this start. There is no delay after up to three consecutive crashes and failed starts; then
+   * it is 2 s and doubles with each further one, up to 30 s. Before version 254, systemd supports only a
    * constant delay.
    */
   get delayMs(): number {
@@ -62,14 +63,14 @@ export class RunRecord {
     return further < 0 ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** further);
   }
 
-  /** Call it once the gateway is serving. */
+  /** Resets the counts after `HEALTHY_MS`. Call this once the gateway accepts requests. */
   serving(clock: Clock): Cancel {
     return clock.after(HEALTHY_MS, () => this.#write({ ...NONE, running: true }));
   }
 
   /**
-   * Call it if the start failed with a reported reason, such as an invalid setting: this only increases the
-   * next delay.
+   * Call this if the gateway failed to start and reported the reason, such as an invalid setting. It only
+   * increases the delay before the next start.
    */
   startFailed(): void {
     const { uncleanEnds } = this;
@@ -78,8 +79,8 @@ export class RunRecord {
   }
 
   /**
-   * Call it when the process receives a stop request: the next start is normal, regardless of how this run
-   * ends.
+   * Call this when the process receives a stop request. The next start is then normal, regardless of how this
+   * run ends.
    */
   stopRequested(): void {
     this.#isOver = true;
@@ -87,7 +88,7 @@ export class RunRecord {
     try {
       rmSync(this.#file, { force: true });
     } catch {
-      // systemd has removed the directory.
+      // systemd has already removed the directory.
     }
   }
 
@@ -105,7 +106,7 @@ export class RunRecord {
     }
   }
 
-  /** Returns the reason if writing fails; empty on success. */
+  /** Returns the reason if the write fails, or an empty string. */
   #write(counts: Counts): string {
     if (this.#file === undefined || this.#isOver) return '';
     try {

@@ -9,7 +9,7 @@ import type { Config } from '../config.js';
 
 type ListenAddress = Pick<Config, 'host' | 'port'>;
 
-/** Resolves when the server is listening. Rejects with `LISTEN_FAILED`. */
+/** Starts the server and resolves when it is listening. Rejects with `LISTEN_FAILED`. */
 export async function listen(server: Server, { host, port }: ListenAddress): Promise<void> {
   server.listen(port, host);
   try {
@@ -23,7 +23,8 @@ export async function listen(server: Server, { host, port }: ListenAddress): Pro
 }
 
 /**
- * Rejects with `LISTEN_FAILED`. Call it before opening devices and files that another gateway may be using.
+ * Checks that the gateway can listen on this address. Rejects with `LISTEN_FAILED` if it cannot. Call this
+ * before opening devices and files that another gateway may be using.
  */
 export async function checkPort(address: ListenAddress): Promise<void> {
   if (address.port === 0) return;
@@ -58,13 +59,13 @@ function listenFailure(error: unknown, { host, port }: ListenAddress): { reason:
 }
 
 /**
- * Creates the data directory if needed. Rejects with `DATA_DIR_UNUSABLE` if it cannot be created or written
- * to. A read-only file system passes: the gateway then runs without saving.
+ * Creates the data directory if it does not exist. Rejects with `DATA_DIR_UNUSABLE` if the directory cannot
+ * be created or written to. A read-only file system is accepted: the gateway then runs without saving data.
  */
 export async function checkDataDir(dir: string): Promise<void> {
   try {
     await makeDirectory(dir);
-    // `/.` fails if the path is a plain file.
+    // Access to `/.` fails if the path is a plain file.
     await access(`${dir}/.`, constants.W_OK | constants.X_OK);
   } catch (cause) {
     if (fileErrorCode(cause) === 'EROFS') return;
@@ -76,7 +77,10 @@ export async function checkDataDir(dir: string): Promise<void> {
   }
 }
 
-/** Does not use `mkdir` with `recursive`, which never returns in /proc and hides a read-only file system. */
+/**
+ * `mkdir` with `recursive` is not used: it never returns in /proc and does not report a read-only file
+ * system.
+ */
 async function makeDirectory(dir: string, tries = 2): Promise<void> {
   try {
     await mkdir(dir, { mode: 0o700 });

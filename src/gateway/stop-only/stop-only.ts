@@ -18,9 +18,9 @@ import { stopOnlyApp } from './app.js';
 const CAMERA_OFF = { tone: 'quiet', text: 'Off', reason: '', simulated: false } as const;
 
 /**
- * Builds the gateway in stop-only mode: its own cart, which does not move, and the stops. The embedded
- * broker, camera, shop, beacons, black box and mDNS announcement stay closed. An external broker is
- * connected, because it carries other carts' stops.
+ * Builds the gateway in stop-only mode: its own cart, which does not move, and the stop routes. The embedded
+ * broker, camera, shop, beacons, black box and mDNS announcement stay off. The gateway connects to an
+ * external broker, because that broker carries stops for other carts.
  */
 export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   const { config, closers, clock, log, supervisor, settings } = core;

@@ -59,7 +59,7 @@ import { pageViews, type ViewDeps } from './page-views.js';
 export interface AppDeps extends Omit<ViewDeps, 'drivers'> {
   viewsDir: string;
   access: Access;
-  /** Additional host names of the gateway. */
+  /** The gateway's additional host names. */
   hostnames: readonly string[];
   local: LocalRules;
   /** For HTTPS. */
@@ -89,7 +89,7 @@ export interface AppDeps extends Omit<ViewDeps, 'drivers'> {
   log: Log;
 }
 
-/** Creates the server with all middleware and routers, not yet listening. */
+/** Creates the server with all middleware and routers, without starting it. */
 export function createApp(deps: AppDeps): {
   app: Express;
   server: Server;
@@ -140,11 +140,12 @@ export function createApp(deps: AppDeps): {
   const policy = policyOf(APIS);
   app.use(pageMessages);
   app.use(accessGuard({ access, policy, hostnames, isLocal, callers }));
-  // The busiest routes come first and have no page headers.
+  // The busiest routes come first. Their responses have no page headers.
   app.use(beaconRoutes(deps));
   app.use('/assets', assetsRouter(assets));
   app.use(pageHeaders);
-  // Mounted before nested routers, each of which defers the rest to a later turn of the event loop.
+  // Mounted before the nested routers, because each nested router defers the routes after it to a later turn
+  // of the event loop.
   app.use(commandRoutes({ dispatcher, drivers, originOf, authorityOf, renderIndex }));
   app.use(languageRoutes());
   const accessViews = accessPages(pages, layout);

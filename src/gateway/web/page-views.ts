@@ -35,10 +35,12 @@ export interface ViewDeps {
   layout: () => LayoutData;
 }
 
-/** Returns the pages' render functions. */
 export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState) {
   const { dispatcher, drivers, settings } = deps;
-  /** Adds the page's selected cart if a large fleet's layout does not include it. */
+  /**
+   * Adds the selected cart if the layout does not include it. In a large fleet, the layout includes only some
+   * carts.
+   */
   const withFar = (data: LayoutData, text: string): LayoutData => {
     if (text === '' || cartNamed(data.carts, text)) return data;
     const cart = cartNamed(dispatcher.carts(), text);

@@ -44,7 +44,7 @@ export function aboutGateway({ core, carts }: Pick<WebParts, 'core' | 'carts'>) 
   };
 }
 
-/** The facts for the banner. @param url the local URL. */
+/** Returns the facts for the banner. @param url the gateway's local URL. */
 export function startFacts(core: CoreServices, carts: Carts, url: string): StartFacts {
   const { config, settings, access } = core;
   const { name, version, simulated } = aboutGateway({ core, carts });
@@ -64,7 +64,7 @@ export function startFacts(core: CoreServices, carts: Carts, url: string): Start
   };
 }
 
-/** Serves the pages and the API; resolves with the local URL. */
+/** Starts the server for the pages and the API. Resolves with its local URL. */
 export async function serve(parts: WebParts): Promise<string> {
   const { core, carts, modules, blackBox, trend } = parts;
   const { config, closers, settings, access, clock, log } = core;
@@ -107,7 +107,6 @@ export async function serve(parts: WebParts): Promise<string> {
   return url;
 }
 
-/** The local URL of the server. */
 export function urlOf(
   { config, keyPair }: Pick<CoreServices, 'config' | 'keyPair'>,
   { port }: AddressInfo,
@@ -154,7 +153,7 @@ function siteKeyFault({ settings, siteKey }: CoreServices): Text {
   return settings.current.limits.remoteHeartbeatMs > 0 && !siteKey ? NO_SITE_KEY : '';
 }
 
-/** Calls the listener when a connection shown in the layout changes, except the cart's. */
+/** Calls the listener when the status of the broker or camera changes; the layout shows both. */
 function onLinks({ carts, modules }: WebParts, listener: () => void): Cancel {
   const cancels = [carts.bus.onStatus(() => listener()), modules.camera.source.onChange(listener)];
   return () => {

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../language.js';
 
-/** Login, setup, account, users and keys. */
+/** Texts on the login, setup and account pages, and on the pages for users and API keys. */
 export const ACCESS: Vocabulary = {
   'First user': 'Eerste gebruiker',
   Users: 'Gebruikers',

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../language.js';
 
-/** Texts for the page scripts of Beacons, Commissioning and System. */
+/** Texts in the scripts of the Beacons, Commissioning and System pages. */
 export const LIVE_BEACONS: Vocabulary = {
   '1 beacon': '1 baken',
   '{0} beacons': '{0} bakens',

@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../language.js';
 
-/** The Camera and Beacons pages. */
 export const CAMERA_BEACONS_PAGES: Vocabulary = {
   'All photos': 'Alle foto’s',
   'Live view': 'Livebeeld',

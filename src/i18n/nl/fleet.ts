@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../language.js';
 
-/** States of carts and connections. */
+/** Texts for the states of carts and connections. */
 export const LIVE_FLEET: Vocabulary = {
   'E-stop latched': 'Noodstop vergrendeld',
   Offline: 'Offline',
@@ -17,7 +17,7 @@ export const LIVE_FLEET: Vocabulary = {
   'E-stop latched on {0} more carts': 'Noodstop vergrendeld op nog {0} karren',
 };
 
-/** The Fleet page. */
+/** Texts on the Fleet page. */
 export const FLEET: Vocabulary = {
   Fleet: 'Vloot',
   'Stop all carts': 'Alle karren stoppen',

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../language.js';
 
-/** The System page, including backups and recordings. */
+/** Texts on the System page, including backups and recordings. */
 export const SYSTEM: Vocabulary = {
   Components: 'Onderdelen',
   Metrics: 'Meetwaarden',
@@ -110,7 +110,6 @@ export const SYSTEM: Vocabulary = {
     '{0} vervangt de database bij de volgende herstart van de gateway. Aangevraagd door {1} op {2}. Wijzigingen van na de back-up ontbreken dan. De huidige database blijft bewaard in een bestand waarvan de naam eindigt op “replaced” gevolgd door het tijdstip.',
 };
 
-/** The commissioning tour. */
 export const COMMISSIONING: Vocabulary = {
   Commissioning: 'Ingebruikname',
   'Before the first drive': 'Voor de eerste rit',

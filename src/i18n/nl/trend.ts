@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../language.js';
 
-/** The charts for the last ten minutes. */
+/** Texts for the charts of the last ten minutes. */
 export const TREND: Vocabulary = {
   'Last ten minutes': 'Laatste tien minuten',
   'JavaScript is required to draw the charts. The values are also available as JSON at':

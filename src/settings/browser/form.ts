@@ -5,7 +5,7 @@ import { TEXTS } from '../../web/browser/texts.js';
 import { concerns, type Fault, faultText } from '../../web/labels/fault-texts.js';
 import { documentOf, restore, type SettingRow, settingRows, textOf, typedValue } from './values.js';
 
-/** Enhances a settings form: sends only changed values and shows errors beside their fields. */
+/** Enhances a settings form: sends only changed values and shows errors next to their fields. */
 export function initSettings(settings: HTMLFormElement): void {
   let rows = settingRows(settings);
   const changed = (): SettingRow[] => rows.filter(({ control, before }) => textOf(control) !== before);
@@ -62,7 +62,7 @@ function restartText({ restartNeeded }: Reply): string {
   return restartNeeded === '' ? '' : TEXTS.restartNeeded(restartNeeded);
 }
 
-/** Detects invalid JSON, which cannot be sent in the request. */
+/** Returns an error for each row that contains invalid JSON, which cannot be sent in the request. */
 function jsonFaults(rows: readonly SettingRow[]): Fault[] {
   return rows.flatMap((row) => {
     try {
@@ -74,7 +74,10 @@ function jsonFaults(rows: readonly SettingRow[]): Fault[] {
   });
 }
 
-/** Shows each error beside its field and all of them in the summary, with links. Returns true if there are any. */
+/**
+ * Shows each error next to its field and lists all errors, with links, in the summary. Returns true if the
+ * summary is shown.
+ */
 function showFaults(rows: readonly SettingRow[], faults: readonly Fault[], reply?: Reply): boolean {
   const summary = find('[data-summary]');
   const items = faults.map((fault) => summaryItem(fault, rows));
@@ -84,7 +87,7 @@ function showFaults(rows: readonly SettingRow[], faults: readonly Fault[], reply
     if (line) line.textContent = own.map((fault) => upperFirst(faultText(pointer, fault))).join('. ');
     element.classList.toggle('bad', own.length > 0);
   }
-  // The list already shows these errors, with links.
+  // The message is omitted if there are errors, because the list already shows them.
   const sentence = reply && faults.length === 0 ? upperFirst(reply.message) : '';
   const message = [sentence, reply?.hint].filter(Boolean).join('. ');
   const title = find('[data-summary-title]');

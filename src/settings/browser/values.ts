@@ -1,6 +1,5 @@
 import { all, find } from '../../web/browser/dom.js';
 
-/** A row of the settings form with its control. */
 export interface SettingRow {
   element: HTMLElement;
   pointer: string;
@@ -27,7 +26,7 @@ export function settingRows(form: HTMLFormElement): SettingRow[] {
   });
 }
 
-/** A control's value as text; `true` or `false` for a checkbox. */
+/** Returns a control's value as text. For a checkbox, the text is `true` or `false`. */
 export function textOf(control: SettingRow['control']): string {
   return control instanceof HTMLInputElement && control.type === 'checkbox'
     ? String(control.checked)
@@ -39,18 +38,21 @@ export function restore({ control, before }: SettingRow): void {
   else control.value = before;
 }
 
-/** A row's value, converted to the type of its kind. Throws `SyntaxError` for invalid JSON. */
+/**
+ * Returns a row's value, converted to the type that its kind requires. Throws `SyntaxError` for invalid JSON.
+ */
 export function typedValue({ control, kind, nullable }: SettingRow): unknown {
   const text = textOf(control);
   if (nullable && text.trim() === '') return null;
   if (kind === 'json') return JSON.parse(text);
   if (kind === 'boolean') return text === 'true';
-  // Browsers return an empty string for an invalid number; the gateway rejects it and names the field.
+  // Browsers return an empty string for an invalid number. The gateway rejects the empty string and names the
+  // field.
   const numeric = kind === 'integer' || kind === 'number' || (kind === 'choice' && /^-?\d+$/.test(text));
   return numeric && text.trim() !== '' ? Number(text) : text;
 }
 
-/** Rows as a partial settings document: `/mqtt/host` becomes `{mqtt: {host}}`. */
+/** Converts rows to a partial settings document: `/mqtt/host` becomes `{mqtt: {host}}`. */
 export function documentOf(rows: readonly SettingRow[]): Record<string, unknown> {
   const document: Record<string, unknown> = {};
   for (const row of rows) {

@@ -19,15 +19,15 @@ export interface BootFiles {
   log: Log;
 }
 
-/** The settings at startup, with the errors in the files. */
+/** The settings at startup, and the errors in the files. */
 export interface Boot {
   reading: Reading;
   faults: Fault[];
-  /** Why neither the file nor its backup is usable and the defaults apply; else empty. */
+  /** If neither the file nor its backup is usable, the reason that the defaults are used; otherwise empty. */
   lost: string;
 }
 
-/** The settings for a new installation. Throws `CONFIG_INVALID` with all errors in `initial`. */
+/** Returns the settings for a new installation. Throws `CONFIG_INVALID` with all errors in `initial`. */
 export function seedReading(initial: unknown): Reading {
   const faults = seedFaults(initial);
   if (isJsonObject(initial) && faults.length === 0) return readDocument(initial);
@@ -51,7 +51,10 @@ export async function boot(files: BootFiles, seed: Reading, history: SettingsHis
   return found;
 }
 
-/** Loads the file, else its backup, else the seed. Never fails because of a file's content. */
+/**
+ * Loads the file or, if its content is invalid, its backup. If there is no usable file, uses the seed.
+ * Invalid content never causes an error.
+ */
 async function bootSettings(file: SettingsFile, seed: Reading, log: Log): Promise<Boot> {
   await file.removeTemps();
   const { found } = await file.read();
@@ -65,7 +68,7 @@ async function bootSettings(file: SettingsFile, seed: Reading, log: Log): Promis
   warnIfExposed(found, file.path, log);
   const reading = readDocument(found.raw);
   const faults = maskedSecrets(found.raw);
-  // A file with errors stays as it was written; a valid partial one is completed.
+  // A file with errors is left unchanged. A valid but incomplete file is completed.
   const isClean = reading.invalid.size + reading.unknown.length + faults.length === 0;
   if (isClean && !isDeepStrictEqual(found.raw, reading.document))
     faults.push(...(await trySave(file, reading)));
@@ -81,7 +84,7 @@ async function undoTrialOf(boot: Boot, { file, trial, log }: BootFiles): Promise
   if (!record) return false;
   try {
     if (!boot.lost) {
-      // Applies even if the save fails; the record stays until the file is saved.
+      // The rollback applies even if the save fails. The record is kept until the file is saved.
       boot.reading = undoTrial(boot.reading, record);
       await file.save(boot.reading.document);
     }

@@ -9,11 +9,11 @@ export interface SettingsOptions {
   dir: string;
   clock: Clock;
   log: Log;
-  /** Partial document for the initial variables.json. */
+  /** The partial document from which variables.json is first created. */
   initial?: unknown;
   /** Source of MQTT_PASSWORD and CREDENTIALS_DIRECTORY. Default: `process.env`. */
   env?: NodeJS.ProcessEnv;
-  /** Time to confirm a change on trial. Default: 60 s. */
+  /** Time within which a change on trial must be confirmed. Default: 60 s. */
   trialMs?: number;
 }
 
@@ -22,14 +22,14 @@ export interface UpdateOptions {
   ifMatch?: string;
   by?: string;
   why?: Why;
-  /** Rolls a risky change back unless it is confirmed in time. */
+  /** If true, a risky change is rolled back unless it is confirmed in time. */
   onTrial?: boolean;
 }
 
 export type Replacement = Omit<UpdateOptions, 'ifMatch'> & { by: string; why: Why };
 
 export interface Preview {
-  /** Secrets as `***`. */
+  /** Secrets are replaced by `***`. */
   changes: ValueChange[];
   change: SettingsChange;
   /** True if the change could cut off access and must be confirmed. */

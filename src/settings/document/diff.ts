@@ -4,16 +4,22 @@ import { SECRETS } from '../schema/schema.js';
 import type { JsonObject } from './document.js';
 import { MASK } from './merge.js';
 
-/** A value that differs between two documents; `undefined` if it is absent. */
+/**
+ * A value that differs between two documents. `from` or `to` is `undefined` if the value is absent from that
+ * document.
+ */
 export interface ValueChange {
-  /** JSON pointer: `/mqtt/host`. */
+  /** JSON pointer, such as `/mqtt/host`. */
   pointer: string;
   keys: readonly string[];
   from: unknown;
   to: unknown;
 }
 
-/** All values that differ, in document order. Objects are compared by member, arrays as a whole. */
+/**
+ * Returns all values that differ, in document order. Objects are compared member by member, arrays as a
+ * whole.
+ */
 export function diffDocuments(
   from: JsonObject,
   to: JsonObject,
@@ -27,7 +33,7 @@ export function diffDocuments(
   });
 }
 
-/** Replaces secrets with `***`, or with an empty string if unset. */
+/** Replaces each secret with `***`, or with an empty string if it is unset. */
 export function maskChanges(changes: readonly ValueChange[]): ValueChange[] {
   const masked = (value: unknown) => (value ? MASK : '');
   return changes.map((change) =>
@@ -37,7 +43,10 @@ export function maskChanges(changes: readonly ValueChange[]): ValueChange[] {
   );
 }
 
-/** Reverts the changes from `before` to `after` in `now`, except values that have changed again since. */
+/**
+ * Reverts, in `now`, the changes made between `before` and `after`, except for values that have changed again
+ * since.
+ */
 export function undoChanges(now: JsonObject, before: JsonObject, after: JsonObject): JsonObject {
   const document = structuredClone(now);
   for (const { keys, from, to } of diffDocuments(before, after)) {

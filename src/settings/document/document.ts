@@ -19,18 +19,25 @@ import { MASK, mapStrings, stringAt } from './merge.js';
 export type JsonObject = Record<string, unknown>;
 
 export interface Reading {
-  /** Complete, valid and deep-frozen. Invalid sections are set to their defaults. */
+  /** Complete, valid and deep-frozen. Invalid sections are replaced by their defaults. */
   settings: Settings;
-  /** The content to save: like `settings`, but invalid sections stay as they were written. */
+  /**
+   * The content to save: the same as `settings`, except that invalid sections are kept as they were written.
+   */
   document: JsonObject;
   invalid: Map<Section, Fault[]>;
-  /** Members that are not in the schema; they are removed from both documents. */
+  /**
+   * Errors for members that are not in the schema. These members are removed from `settings` and `document`.
+   */
   unknown: Fault[];
 }
 
 const check = completerFor<Settings>(settingsSchema);
 
-/** Reads a complete or partial document, including its short forms. Masked secrets are taken from `old`. */
+/**
+ * Reads a complete or partial document, including the short forms of a broker address. Masked secrets are
+ * taken from `old`.
+ */
 export function readDocument(raw: JsonObject, old: JsonObject = {}): Reading {
   const { document: written, faults } = normaliseLegacy(raw);
   const unknown: Fault[] = [];
@@ -39,7 +46,7 @@ export function readDocument(raw: JsonObject, old: JsonObject = {}): Reading {
   const complete = structuredClone(known);
   const result = check(complete);
   if ('faults' in result) faults.push(...result.faults);
-  // Rules that involve several settings apply only to valid sections.
+  // Rules that involve several settings are checked only for valid sections.
   faults.push(...crossFaults(settingsOf(complete, bySection(faults))));
 
   const invalid = bySection(faults);
@@ -69,7 +76,7 @@ function settingsOf(complete: JsonObject, invalid: Map<Section, Fault[]>): Setti
   return result.value;
 }
 
-/** Errors in the short forms, which all describe the broker, belong to `mqtt`. */
+/** Errors in the short forms belong to `mqtt`, because all short forms describe the broker. */
 function sectionOf(pointer: string): Section {
   const name = pointer.split('/')[1];
   return SECTIONS.find((section) => section === name) ?? 'mqtt';
@@ -83,7 +90,7 @@ function withoutUnknown(value: unknown, schema: SchemaNode, pointer: string, unk
   if (!isJsonObject(value) || schema.additionalProperties !== false) return value;
   const known: JsonObject = {};
   for (const [name, member] of Object.entries(value)) {
-    // hasOwn: "toString" must count as unknown.
+    // `Object.hasOwn` ensures that a member named `toString` counts as unknown.
     const part =
       schema.properties && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
     const at = `${pointer}/${name.slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1')}`;

@@ -17,7 +17,7 @@ const BLOCKING: readonly Section[] = [
   'safety',
 ];
 
-/** Prefixes the paths with the file name: `variables.json:/limits/ttlMs`. */
+/** Prepends the file name to the paths: `variables.json:/limits/ttlMs`. */
 function inFile(faults: Iterable<Fault>): Fault[] {
   return [...faults].map(({ path, message }) => ({ path: `${FILE_NAME}:${path}`, message }));
 }
@@ -26,7 +26,7 @@ export function faultsOf({ invalid, unknown }: Reading): Fault[] {
   return inFile([...invalid.values()].flat().concat(unknown));
 }
 
-/** Why these settings block motion; empty if they do not. */
+/** Returns the reason that these settings block motion, or an empty text if they do not. */
 export function motionBlockReason({ invalid }: Reading, lost: string): Text {
   if (lost) return settingsMessage('lost', { file: FILE_NAME, reason: lost });
   const [first, ...others] = BLOCKING.flatMap((section) => invalid.get(section) ?? []);

@@ -8,12 +8,15 @@ import { isSameVersion, readVersion, renderDocument, type Version } from './vers
 
 export const FILE_NAME = 'variables.json';
 
-/** variables.json on disk. Keeps the last seen version, to distinguish its own writes from manual edits. */
+/**
+ * The settings file, variables.json. Keeps the version that it last read or saved, to distinguish its own
+ * writes from manual edits.
+ */
 export class SettingsFile {
   readonly path: string;
   #log: Log;
   #seen: Version | undefined;
-  /** True if the content on disk is in use. Only then may it replace the backup. */
+  /** True if the gateway is using the content on disk. Only such content may replace the backup. */
   #isGood = false;
 
   constructor(path: string, log: Log) {
@@ -25,13 +28,13 @@ export class SettingsFile {
     return this.#isGood;
   }
 
-  /** Reads the file; `found` is undefined if it does not exist. */
+  /** Reads the file. `found` is undefined if the file does not exist. */
   async read(): Promise<{ found: Version | undefined; isNew: boolean }> {
     const found = await readVersion(this.path);
     return { found, isNew: !isSameVersion(found, this.#seen) };
   }
 
-  /** @param isGood true if this content is in use. */
+  /** @param isGood true if the gateway is using this content. */
   markSeen(found: Version | undefined, isGood: boolean): void {
     this.#seen = found;
     this.#isGood = isGood;
@@ -46,8 +49,9 @@ export class SettingsFile {
   }
 
   /**
-   * Replaces the file. The previous content becomes `.bak`, or `.broken` if it was not usable. Rejects with
-   * `WRITE_FAILED`, or with the error that `beforeReplace` throws; in both cases the old file stays intact.
+   * Replaces the file. The previous content is kept as `.bak`, or as `.broken` if it was not usable. Rejects
+   * with `WRITE_FAILED`, or with the error that `beforeReplace` throws; in both cases the old file stays
+   * intact.
    */
   async save(document: JsonObject, beforeReplace?: () => void): Promise<void> {
     const text = renderDocument(document);

@@ -15,8 +15,8 @@ export type HandEdit =
   | { kind: 'applied'; next: Reading; change: SettingsChange; faults: Fault[] };
 
 /**
- * Checks variables.json for a manual edit. An edit is applied completely or not at all: half an edit could be
- * a speed without its limit.
+ * Checks variables.json for a manual edit. An edit is applied completely or not at all: a partially applied
+ * edit could change a speed but not its limit.
  */
 export async function readHandEdit(
   file: SettingsFile,

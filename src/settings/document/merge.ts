@@ -2,13 +2,16 @@ import { isJsonObject } from '../../shared/validation/json.js';
 
 type JsonObject = Record<string, unknown>;
 
-/** Replaces a secret in output; in input, it means that the stored secret is kept. */
+/** In output, replaces a secret. In input, keeps the stored secret. */
 export const MASK = '***';
 
 /** Tables in which `null` deletes an entry. */
 const TABLES = ['/presets/distance', '/presets/angle'];
 
-/** Returns a new document. Objects are merged by member; all other values, including arrays, are replaced. */
+/**
+ * Returns a new document. Objects are merged member by member; all other values, including arrays, are
+ * replaced.
+ */
 export function mergeDocument(base: JsonObject, patch: JsonObject): JsonObject {
   return mergeAt('', structuredClone(base), patch);
 }
@@ -23,7 +26,9 @@ function mergeAt(pointer: string, base: JsonObject, patch: JsonObject): JsonObje
   return base;
 }
 
-/** A patch that turns `base` into `document`: table entries that are not in it are deleted. */
+/**
+ * Returns a patch that turns `base` into `document`. Table entries that are not in `document` are deleted.
+ */
 export function replacingPatch(base: JsonObject, document: JsonObject): JsonObject {
   const patch = structuredClone(document);
   for (const pointer of TABLES) {
@@ -34,7 +39,7 @@ export function replacingPatch(base: JsonObject, document: JsonObject): JsonObje
   return patch;
 }
 
-/** A copy with `change` applied to the strings at these pointers, if present. */
+/** Returns a copy in which `change` is applied to the strings at these pointers, if present. */
 export function mapStrings<T extends JsonObject>(
   document: T,
   pointers: readonly string[],
@@ -52,7 +57,7 @@ export function mapStrings<T extends JsonObject>(
   return copy;
 }
 
-/** The string at a pointer, or an empty string. */
+/** Returns the string at a pointer, or an empty string if there is none. */
 export function stringAt(document: unknown, pointer: string): string {
   const value = valueAt(document, pointer);
   return typeof value === 'string' ? value : '';

@@ -6,15 +6,17 @@ import type { MqttSettings } from '../schema/schema.js';
 
 const MAX_BYTES = 1024;
 /**
- * In the data directory. Users who may change settings can send the content of these files to any broker. The
- * setting must therefore not give access to other one-line files, such as the setup code.
+ * Folder in the data directory that contains the password files. A user who may change settings can send the
+ * content of these files to any broker. The setting `passwordFile` must therefore not give access to other
+ * one-line files, such as the setup code.
  */
 const FOLDER = 'broker-passwords';
 
 /**
- * The broker password: from the password file, else `MQTT_PASSWORD`, else the systemd credential `mqtt_password`, else the
- * settings; may be empty. Rejects with `CONFIG_INVALID` if a configured password file is not usable: some brokers lock an
- * account after three wrong passwords, so no other password is tried.
+ * Returns the broker password from the first of these sources that is set: the password file,
+ * `MQTT_PASSWORD`, the systemd credential `mqtt_password`, the settings. The password may be empty. Rejects
+ * with `CONFIG_INVALID` if a configured password file is not usable: some brokers lock an account after three
+ * wrong passwords, so no other password is tried.
  */
 export async function brokerPassword(
   mqtt: Pick<MqttSettings, 'password' | 'passwordFile'>,

@@ -74,8 +74,9 @@ export class SettingsService {
   }
 
   /**
-   * Reads variables.json, or creates it from the defaults. Errors in the file do not reject: see `faults` and
-   * `invalidReason`. Rejects with `CONFIG_INVALID` if `initial` is invalid, and if the directory cannot be created.
+   * Reads variables.json, or creates it from the defaults. Errors in the file do not cause a rejection: see
+   * `faults` and `invalidReason`. Rejects with `CONFIG_INVALID` if `initial` is invalid. Also rejects if the
+   * directory cannot be created.
    */
   static async open(o: SettingsOptions): Promise<SettingsService> {
     const seed = seedReading(o.initial ?? {});
@@ -88,27 +89,30 @@ export class SettingsService {
     return service;
   }
 
-  /** The saved settings, deep-frozen. Modules read sections with `apply: 'restart'` once, at startup. */
+  /** The saved settings, deep-frozen. Modules read sections with `apply: 'restart'` only once, at startup. */
   get current(): Settings {
     return this.#reading.settings;
   }
 
-  /** Errors in the file: `{path: 'variables.json:/limits/ttlMs', message}`. */
+  /** Errors in the file, in the form `{path: 'variables.json:/limits/ttlMs', message}`. */
   get faults(): Fault[] {
     return [...this.#watch.faults, ...this.#fileFaults, ...faultsOf(this.#reading)];
   }
 
-  /** Why invalid settings block motion (`CONFIG_INVALID`), or empty. */
+  /** The reason that invalid settings block motion (`CONFIG_INVALID`); empty if they do not. */
   get invalidReason(): Text {
     return motionBlockReason(this.#reading, this.#lost);
   }
 
-  /** Changes with the settings and on each start. Includes the double quotes that the header requires. */
+  /**
+   * Changes whenever the settings change and on each start. Includes the double quotes that the header
+   * requires.
+   */
   get etag(): string {
     return `"${this.#startId}-${this.#revision}"`;
   }
 
-  /** The settings with secrets as `***`, or empty if unset. */
+  /** Returns the settings with each secret replaced by `***`, or by an empty string if it is unset. */
   masked(): Settings {
     return mapStrings(this.current, SECRETS, (secret) => (secret ? MASK : ''));
   }
@@ -117,12 +121,12 @@ export class SettingsService {
     return brokerPassword(this.current.mqtt, this.#o.dir, this.#o.env ?? process.env);
   }
 
-  /** A patch that replaces the settings with a complete document; masked secrets stay unchanged. */
+  /** Returns a patch that replaces the settings with a complete document. Masked secrets stay unchanged. */
   replacing(document: Record<string, unknown>): Record<string, unknown> {
     return replacingPatch(this.#reading.document, document);
   }
 
-  /** What `update` would change with this patch. Throws `INVALID_INPUT`. */
+  /** Returns the changes that `update` would make for this patch. Throws `INVALID_INPUT`. */
   preview(patch: unknown): Preview {
     const next = patchReading(this.#reading, patch);
     const change = this.#compare(next);
@@ -131,14 +135,14 @@ export class SettingsService {
   }
 
   /**
-   * Merges a complete or partial document, saves the settings and notifies listeners. Rejects, without any
-   * change, with INVALID_INPUT (all errors in `info.faults`), NOT_IDLE, ETAG_MISMATCH, WRITE_FAILED, and
-   * CONFLICT if a change is already on trial and the new one would need a trial too. `isIdle` is checked
-   * again just before the file is replaced.
+   * Merges a complete or partial document, saves the settings and notifies listeners. If it rejects, nothing
+   * has changed. Rejects with INVALID_INPUT (all errors in `info.faults`), NOT_IDLE, ETAG_MISMATCH,
+   * WRITE_FAILED, and with CONFLICT if a change is already on trial and the new change would also need a
+   * trial. `isIdle` is checked again just before the file is replaced.
    */
   async update(patch: unknown, o: UpdateOptions): Promise<SettingsChange> {
     return this.#enqueue(async () => {
-      // A manual edit that has not been applied yet comes first, because this update must not overwrite it.
+      // A pending manual edit is applied first, because this update must not overwrite it.
       if ((await this.#applyHandEdit(o.isIdle)) === 'deferred') {
         throw new GatewayError('NOT_IDLE', settingsMessage('edit-pending', { file: FILE_NAME }));
       }
@@ -155,8 +159,8 @@ export class SettingsService {
   }
 
   /**
-   * Starts to apply manual edits to the file. Edits to sections with `apply: 'idle'` are deferred while the
-   * cart moves.
+   * Starts applying manual edits to the file. Edits to sections with `apply: 'idle'` are deferred while the
+   * cart is moving.
    */
   watch(isIdle: () => boolean): void {
     this.#watch.start(() => void this.#queue.take(() => this.#applyHandEdit(isIdle)));
@@ -191,8 +195,8 @@ export class SettingsService {
       if (isOnTrial) await this.trial.abandon();
       throw error;
     }
-    // The trial starts before the listeners run: a listener that throws must not leave a risky change without
-    // its rollback.
+    // The trial starts before the listeners run, so that a risky change can be rolled back even if a listener
+    // throws.
     if (isOnTrial) this.trial.begin();
     this.#adopt(next, change, []);
     await this.history.add(next.document, o, before);

@@ -9,20 +9,26 @@ export interface Version {
   text: string;
   /** The document; undefined if `problem` is set. */
   raw: JsonObject | undefined;
-  /** Why the file is not usable, or empty: `the document is not valid JSON: line 3, …`. */
+  /**
+   * The reason that the file is not usable, such as `the document is not valid JSON: line 3, …`; empty if it
+   * is usable.
+   */
   problem: string;
   /** Permission bits. */
   mode: number;
 }
 
-/** Reads a settings file; undefined if it does not exist. Never throws: see `problem`. */
+/**
+ * Reads a settings file. Resolves with undefined if the file does not exist. Never rejects: errors are
+ * reported in `problem`.
+ */
 export async function readVersion(path: string): Promise<Version | undefined> {
   let mode = 0;
   let text = '';
   try {
     const { size, mode: bits } = await stat(path);
     mode = bits & 0o777;
-    // Checked before reading: a huge file must not exhaust memory.
+    // The size is checked before reading, so that a huge file cannot exhaust memory.
     if (size > JSON_MAX_BYTES) throw new Error(`the file is larger than ${JSON_MAX_BYTES / 1024} kB`);
     text = await readFile(path, 'utf8');
     const raw = parseJson(text);

@@ -10,8 +10,8 @@ const DEBOUNCE_MS = 300;
 const RETRY_MS = 1000;
 
 /**
- * Reports changes to a file, 300 ms after the last one. Watches the directory, because editors save by
- * renaming, and a watch on the file would continue to follow the old inode.
+ * Reports changes to a file 300 ms after the last change. Watches the directory, because editors save by
+ * renaming a new file, and a watch on the file would continue to follow the old inode.
  */
 export class FileWatch {
   readonly #path: string;
@@ -19,7 +19,7 @@ export class FileWatch {
   #watcher: FSWatcher | undefined;
   #cancelTimer: Cancel = () => {};
   #onEdit: () => void = () => {};
-  /** Set if the directory cannot be watched. */
+  /** Contains an error if the directory cannot be watched. */
   faults: Fault[] = [];
 
   constructor(path: string, o: { clock: Clock; log: Log }) {
@@ -27,7 +27,7 @@ export class FileWatch {
     this.#o = o;
   }
 
-  /** Calls `onEdit` now, for earlier edits, and after every change. */
+  /** Calls `onEdit` immediately, for earlier edits, and after every change. */
   start(onEdit: () => void): void {
     this.stop();
     this.#onEdit = onEdit;
@@ -37,12 +37,12 @@ export class FileWatch {
       });
       this.#watcher.on('error', (error) => this.#fail(error));
     } catch (error) {
-      this.#fail(error); // no inotify watches left
+      this.#fail(error); // For example, the inotify watch limit has been reached.
     }
     onEdit();
   }
 
-  /** Calls `onEdit` again after a second. */
+  /** Calls `onEdit` again after one second. */
   retry(): void {
     if (this.#watcher) this.#callIn(RETRY_MS);
   }

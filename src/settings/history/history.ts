@@ -15,18 +15,18 @@ import { SECRETS } from '../schema/schema.js';
 const FOLDER = 'settings-history';
 const MAX_VERSIONS = 20;
 
-/** The origin of a version; `start`: read from the file at startup. */
+/** The origin of a version. `start` means that the version was read from the file at startup. */
 export type Why = 'start' | 'save' | 'import' | 'restore' | 'rollback' | 'hand-edit';
 
 /** A version of the settings, without its document. */
 export interface VersionEntry {
-  /** Ascending from 1; never reused. */
+  /** Version numbers start at 1, increase, and are never reused. */
   version: number;
-  /** Wall clock, ms. */
+  /** Wall-clock time, ms. */
   atMs: number;
   by: string;
   why: Why;
-  /** Differences from the previous version; secrets as `***`. */
+  /** Differences from the previous version, with secrets as `***`. */
   changes: readonly ValueChange[];
 }
 
@@ -45,7 +45,7 @@ export class SettingsHistory {
     this.#o = o;
   }
 
-  /** Loads the stored versions; unreadable ones are skipped and logged. */
+  /** Loads the stored versions. Unreadable versions are skipped and logged. */
   static async open(o: { dir: string; clock: Clock; log: Log }): Promise<SettingsHistory> {
     const history = new SettingsHistory(join(o.dir, FOLDER), o);
     try {
@@ -61,7 +61,7 @@ export class SettingsHistory {
     return this.#versions.map(({ document: _, ...entry }) => entry).reverse();
   }
 
-  /** The complete document of a version, secrets masked. Throws `NOT_FOUND`. */
+  /** Returns the complete document for a version, with secrets masked. Throws `NOT_FOUND`. */
   document(version: number): JsonObject {
     const found = this.#versions.find((entry) => entry.version === version);
     if (found) return structuredClone(found.document);
@@ -70,8 +70,8 @@ export class SettingsHistory {
 
   /**
    * Adds a version. Never rejects: the settings are already saved and in use.
-   * @param before the previous document. Default: the latest version, in which case an identical document is
-   * not added.
+   * @param before the previous document. Default: the latest version, in which case a document identical to
+   * that version is not added.
    */
   async add(after: JsonObject, { by, why }: { by: string; why: Why }, before?: JsonObject): Promise<void> {
     const document = maskDocument(after);
@@ -112,7 +112,7 @@ export class SettingsHistory {
   }
 
   #pathOf(version: number): string {
-    // Padded, so that names sort by version.
+    // Padded with zeros, so that file names sort by version.
     return join(this.#dir, `${String(version).padStart(8, '0')}.json`);
   }
 }
@@ -128,7 +128,7 @@ function readEntry(text: string): StoredVersion {
   return entry;
 }
 
-/** Replaces secrets with `***`, or with an empty string if unset. */
+/** Replaces each secret with `***`, or with an empty string if it is unset. */
 function maskDocument(document: JsonObject): JsonObject {
   return mapStrings(document, SECRETS, (secret) => (secret ? MASK : ''));
 }

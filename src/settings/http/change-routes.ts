@@ -31,12 +31,15 @@ interface SettingsChangeDeps {
 
 const { routes } = settingsApi;
 
-/** Routes for changing settings on the pages: form, history or import, then review, then apply. */
+/**
+ * Routes for changing settings on the pages. A change from the form, the history page or an import is first
+ * reviewed, then applied.
+ */
 export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChangeDeps): Router {
   const router = Router();
   const proposals = new Proposals();
 
-  /** Sends the review page; returns false if `proposal` changes nothing. Throws `INVALID_INPUT`. */
+  /** Sends the review page, or returns false if `proposal` changes nothing. Throws `INVALID_INPUT`. */
   const show = (req: Request, res: Response, proposal: Omit<Proposal, 'etag'>, title: Text): boolean => {
     const { changes, change, isRisky } = settings.preview(proposal.patch);
     if (changes.length === 0) return false;
@@ -155,7 +158,7 @@ function plain(changes: readonly { pointer: string; from: unknown; to: unknown }
   return changes.map(({ pointer, from, to }) => ({ pointer, from, to }));
 }
 
-/** The document to import: an object, or JSON text from a form. */
+/** Returns the document to import, from an object or from JSON text in a form. */
 function readDocument(document: unknown): Record<string, unknown> {
   const refuse = (message: Text) =>
     new GatewayError('INVALID_INPUT', message, { faults: [{ path: 'The document', message }] });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** The parts of JSON Schema, and our annotations, that a form uses. */
+/** The JSON Schema keywords, and Cartwright's annotations, that a form uses. */
 export interface FormSchema {
   readonly type?: string | readonly string[];
   readonly title?: string;
@@ -15,18 +15,18 @@ export interface FormSchema {
   readonly properties?: Readonly<Record<string, FormSchema>>;
 }
 
-/** Selects a value's control and the parser for its text. */
+/** Determines the control for a value and the parser for its text. */
 export type FieldKind = 'boolean' | 'integer' | 'number' | 'choice' | 'secret' | 'text' | 'json';
 
-/** A value with its own control. */
+/** A value that has its own control. */
 export interface SettingsField {
-  /** JSON pointer: `/mqtt/tls/ca`. */
+  /** JSON pointer, such as `/mqtt/tls/ca`. */
   pointer: string;
   keys: readonly string[];
   schema: FormSchema;
   kind: FieldKind;
   nullable: boolean;
-  /** Titles of the groups between the section and the value. */
+  /** Titles of the schema groups between the section and the value. */
   groups: readonly string[];
 }
 
@@ -47,7 +47,9 @@ export const SETTINGS_SECTIONS = [
   'logging',
 ] as const;
 
-/** All values below `schema` that have a control. An array or free-form table counts as one value. */
+/**
+ * Returns all values under `schema` that have a control. An array or a free-form table counts as one value.
+ */
 export function settingsFields(
   schema: FormSchema,
   keys: readonly string[],
@@ -76,7 +78,7 @@ function pointerOf(keys: readonly string[]): string {
   return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** The value at `keys` in a document, or undefined. Reads own members only. */
+/** Returns the value at `keys` in a document, or undefined. Ignores inherited members. */
 export function valueAt(document: unknown, keys: readonly string[]): unknown {
   let value = document;
   for (const key of keys) {
@@ -89,11 +91,11 @@ export function valueAt(document: unknown, keys: readonly string[]): unknown {
 type Document = Record<string, unknown>;
 
 /**
- * Parses a settings form posted without scripts: one string per JSON pointer; a checkbox is a hidden `false`,
- * followed by `true` if ticked. Text that does not match its type is passed on, so that validation names the
- * field.
- * @param options.current the current document: values equal to it are omitted, so that only changes are
- * saved.
+ * Parses a settings form that is submitted without JavaScript. The body contains one string per JSON pointer.
+ * A checkbox sends a hidden `false`, followed by `true` if it is ticked. Text that cannot be converted to its
+ * field's type is passed on unchanged, so that validation can name the field.
+ * @param options.current the current document. Values that are equal to the current ones are omitted, so that
+ * only changes are saved.
  * @param options.sections the sections in the form.
  * @returns a partial settings document. Keys that are not in the schema are ignored.
  */
@@ -115,7 +117,7 @@ export function documentFromForm(
   return document;
 }
 
-/** A hidden field and its checkbox arrive as a list: the last value counts. */
+/** A hidden field and its checkbox are received as a list, in which the last value counts. */
 function lastText(value: unknown): string {
   return String(Array.isArray(value) ? value[value.length - 1] : value);
 }

@@ -14,19 +14,19 @@ import { markOf } from './review.js';
 
 export interface FormRow {
   id: string;
-  /** JSON pointer, also used as the control's name. */
+  /** JSON pointer. It is also the control's name. */
   name: string;
   label: string;
   unit: string;
   help: string;
   error: string;
-  /** When a change takes effect, if not immediately. */
+  /** Describes when a change takes effect; empty if immediately. */
   mark: string;
-  /** The stored text; `value` may be unsaved input. */
+  /** The stored value as text. Unlike `value`, it never contains unsaved input. */
   stored: string;
   kind: FieldKind;
   nullable: boolean;
-  /** Exactly one member is set; used by the template. */
+  /** Exactly one member is set. Used by the template. */
   is: Partial<Record<FieldKind, true>>;
   value: string;
   checked: boolean;
@@ -42,20 +42,20 @@ interface FormSection {
   title: string;
   applyText: string;
   groups: { title: string; rows: FormRow[] }[];
-  /** True for the section with "Test connection". */
+  /** True for the section that has a "Test connection" button. */
   testable: boolean;
 }
 
 export interface SettingsForm {
   sections: FormSection[];
-  /** All errors. `id` is the row's id, or empty. */
+  /** All errors. `id` is the ID of the row that has the error, or empty. */
   faults: { id: string; label: string; message: string }[];
   hasFaults: boolean;
 }
 
 interface SettingsFormOptions {
   faults?: readonly Fault[];
-  /** Unsaved input by pointer, shown instead of the stored values. */
+  /** Unsaved input, keyed by JSON pointer. It is shown instead of the stored values. */
   entered?: Readonly<Record<string, unknown>>;
   sections?: readonly string[];
 }
@@ -67,9 +67,9 @@ const applyTexts = (): Record<string, string> => ({
 });
 
 /**
- * Builds the settings page from the schema.
- * @param schema its properties are the sections.
- * @param values the current document, secrets masked.
+ * Builds the data for the settings page from the schema.
+ * @param schema the schema whose properties are the sections.
+ * @param values the current document, with secrets masked.
  */
 export function settingsForm(
   schema: FormSchema,
@@ -137,12 +137,12 @@ function rowOf(field: SettingsField, { values, faults, entered }: Filling, secti
   };
 }
 
-/** A hidden field and its checkbox arrive as a list: the last value counts. */
+/** A hidden field and its checkbox are received as a list, in which the last value counts. */
 function lastText(entered: unknown): string {
   return String(Array.isArray(entered) ? entered[entered.length - 1] : entered);
 }
 
-/** A value as text for its control; the inverse of `documentFromForm`. */
+/** Converts a value to text for its control. This is the inverse of `documentFromForm`. */
 function textOf(value: unknown, kind: FieldKind): string {
   if (kind === 'json') return JSON.stringify(value ?? null, null, 2);
   return value === null || value === undefined ? '' : String(value);

@@ -3,10 +3,10 @@ import { type SchemaNode, SECTIONS, settingsSchema } from '../schema/schema.js';
 
 const program = t.access({ need: 'operator', scopes: ['settings:write'] });
 
-/** Independent of the host name. */
+/** The ID does not depend on the host name. */
 export const SETTINGS_SCHEMA_ID = 'urn:cartwright:settings:1';
 
-/** The schema of input: values with a default are optional. */
+/** Returns the schema for input, in which values that have a default are optional. */
 function asWritten(schema: SchemaNode & { readonly required?: readonly string[] }): t.Schema {
   const { properties, items, required = [], ...rest } = schema;
   const needed = required.filter((name) => properties?.[name]?.default === undefined);
@@ -19,7 +19,7 @@ function asWritten(schema: SchemaNode & { readonly required?: readonly string[] 
   };
 }
 
-/** The schema of variables.json for editors. */
+/** The JSON schema of variables.json, for use in editors. */
 export const settingsDocument: t.Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: SETTINGS_SCHEMA_ID,
@@ -32,7 +32,7 @@ const version = t.exact({
   changes: t.listOf(t.exact({ pointer: t.text }, { from: {}, to: {} })),
 });
 
-/** Documents of up to 256 KiB, percent-encoded in a form. */
+/** A form can contain a percent-encoded document of up to 256 KiB. */
 const FORM_KIB = 768;
 const oneText = (name: string) =>
   t.formBody(t.open([name], { [name]: t.text }), { [name]: '0123456789ab' }, FORM_KIB);

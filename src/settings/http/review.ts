@@ -12,13 +12,13 @@ import type { FormSchema } from './fields.js';
 interface ChangeRow {
   /** `MQTT broker`. */
   section: string;
-  /** `TLS, CA file`. */
+  /** For example `TLS, CA file`. */
   label: string;
   from: string;
   to: string;
   /** `live`, `idle` or `restart`, as in the schema. */
   apply: string;
-  /** When it takes effect, if not immediately. */
+  /** Describes when the change takes effect; empty if immediately. */
   mark: string;
 }
 
@@ -26,7 +26,7 @@ export interface Review {
   proposal: string;
   title: Text;
   rows: ChangeRow[];
-  /** Seconds to confirm a risky change; 0 if no confirmation is required. */
+  /** Time within which a risky change must be confirmed, in seconds; 0 if no confirmation is required. */
   trialS: number;
   needsIdle: boolean;
   needsRestart: boolean;
@@ -35,7 +35,7 @@ export interface Review {
   fromForm: boolean;
 }
 
-/** When a change takes effect; empty if immediately. */
+/** Describes when a change takes effect; empty if immediately. */
 export function markOf(apply: string | undefined): string {
   if (apply === 'idle') return t`Cart must be stationary`;
   return apply === 'restart' ? t`Takes effect after a restart` : '';
@@ -86,7 +86,7 @@ const reasonTexts = (): Record<Why, string> => ({
 interface VersionRow {
   version: number;
   at: string;
-  /** `2026-05-04 14:02:11 UTC`. */
+  /** In the form `2026-05-04 14:02:11 UTC`. */
   when: string;
   by: string;
   why: string;
@@ -117,14 +117,14 @@ const MAX_PROPOSALS = 20;
 export interface Proposal {
   patch: Record<string, unknown>;
   why: Why;
-  /** ETag of the settings when the preview was made. */
+  /** ETag of the settings at the time of the preview. */
   etag: string;
   entered?: Record<string, unknown>;
 }
 
 /**
- * Changes that were previewed but not yet applied. Kept on the server, so that exactly the previewed change
- * is applied and secrets are not sent to the browser.
+ * Changes that have been previewed but not yet applied. They are kept on the server, so that exactly the
+ * previewed change is applied and secrets are not sent to the browser.
  */
 export class Proposals {
   #byId = new Map<string, Proposal>();

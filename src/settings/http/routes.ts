@@ -12,7 +12,7 @@ const { routes } = settingsApi;
 
 export interface SettingsRoutesDeps {
   settings: SettingsService;
-  /** True while none of this gateway's carts is moving. */
+  /** Returns true while the gateway's cart is stationary. */
   isIdle: () => boolean;
   testBroker: (mqtt: unknown) => Promise<{ ok: true; ms: number } | { ok: false; reason: Text }>;
   renderIndex: (req: Request) => string;

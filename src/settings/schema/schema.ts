@@ -9,10 +9,10 @@ import { kinematicsSchema, serialSchema } from '../../carts/serial/settings-sche
 import { mqttSchema } from './mqtt.js';
 
 /**
- * The schema of variables.json, composed of sections that are declared beside the code that uses them. It
+ * The schema of variables.json, composed of sections that are declared next to the code that uses them. It
  * validates the file and the body of POST /updateJson, completes partial documents, and generates the form.
- * `apply` defines when a change takes effect: `live` immediately, `idle` immediately but only while no cart
- * of this gateway moves, `restart` after the next restart.
+ * `apply` defines when a change takes effect. `live`: immediately; `idle`: immediately, but only while the
+ * gateway's cart is stationary; `restart`: after the next restart.
  */
 
 const loggingSchema = {
@@ -69,15 +69,15 @@ export const settingsSchema = {
 /** A top-level member of variables.json. */
 export type Section = keyof typeof sections;
 
-/** variables.json, complete and valid. */
+/** The content of variables.json, complete and valid. */
 export type Settings = { [S in Section]: FromSchema<(typeof sections)[S]> };
 export type MqttSettings = Settings['mqtt'];
 export type CameraSettings = Settings['camera'];
 
-/** All sections, in file order. */
+/** All sections, in the order in which they are in the file. */
 export const SECTIONS = Object.keys(sections) as Section[];
 
-/** When a change to the section takes effect; individual values may differ (READ_AT_START). */
+/** Returns when a change to the section takes effect. Individual values may differ: see `READ_AT_START`. */
 export function applyOf(section: Section): 'live' | 'idle' | 'restart' {
   return sections[section].apply;
 }
@@ -94,11 +94,12 @@ export interface SchemaNode {
   readonly default?: unknown;
 }
 
-/** JSON pointers of secrets, such as `/mqtt/password`. */
+/** JSON pointers to secrets, such as `/mqtt/password`. */
 export const SECRETS: readonly string[] = pointersIn(settingsSchema, '', ({ secret }) => secret === true);
 
 /**
- * JSON pointers of sections and values that are read only at startup, such as `/gateway` and `/mqtt/root`.
+ * JSON pointers to the sections and values that are read only once, at startup, such as `/gateway` and
+ * `/mqtt/root`.
  */
 export const READ_AT_START: readonly string[] = pointersIn(
   settingsSchema,
@@ -113,7 +114,7 @@ function pointersIn(schema: SchemaNode, pointer: string, wanted: (schema: Schema
   );
 }
 
-/** A new copy of the defaults: low limits, embedded broker, simulated carts. */
+/** Returns a new copy of the default settings: low limits, embedded broker, simulated carts. */
 export function defaultSettings(): Settings {
   return defaultsOf(settingsSchema) as Settings;
 }

@@ -11,7 +11,9 @@ import type { Log } from '../../shared/ports/log.js';
 import { undoChanges } from '../document/diff.js';
 import { type JsonObject, type Reading, readDocument } from '../document/document.js';
 
-/** The data needed to undo a change on trial. Contains secrets only if their section was changed. */
+/**
+ * The data that is needed to undo a change on trial. It contains secrets only if their section was changed.
+ */
 export interface TrialRecord {
   id: string;
   by: string;
@@ -20,8 +22,8 @@ export interface TrialRecord {
 }
 
 /**
- * `variables.json.trial` (mode 0600) exists while a change is unconfirmed. It is written before the change, so that after a
- * power failure at any time the next start can undo the change.
+ * The file `variables.json.trial` (mode 0600), which exists while a change is unconfirmed. It is written
+ * before the change is saved, so that the next start can undo the change after a power failure at any time.
  */
 export class TrialFile {
   readonly #path: string;
@@ -32,7 +34,7 @@ export class TrialFile {
     this.#log = log;
   }
 
-  /** The change that was unconfirmed when the gateway stopped, if any. */
+  /** Returns the change that was unconfirmed when the gateway stopped, if any. */
   async read(): Promise<TrialRecord | undefined> {
     await sweepTemps(this.#path);
     try {
@@ -51,7 +53,7 @@ export class TrialFile {
     await this.#attempt('cannot be started', () => writeFileAtomic(this.#path, JSON.stringify(record)));
   }
 
-  /** Resolves when the removal is durable. Rejects with `WRITE_FAILED`. */
+  /** Resolves once the removal is durable. Rejects with `WRITE_FAILED`. */
   async remove(): Promise<void> {
     await this.#attempt('cannot be ended', () => removeFile(this.#path));
   }
@@ -71,8 +73,8 @@ export class TrialFile {
 }
 
 /**
- * The settings without the change on trial. Later permanent changes are kept unless the result is invalid; in
- * that case the changed sections are restored to their state before the trial.
+ * Returns the settings without the change on trial. Later permanent changes are kept unless the result is
+ * invalid; in that case, the changed sections are restored to their state before the trial.
  */
 export function undoTrial(now: Reading, { before, after }: TrialRecord): Reading {
   const undone = readDocument(undoChanges(now.document, before, after));

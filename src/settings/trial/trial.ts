@@ -14,19 +14,19 @@ import type { TrialFile, TrialRecord } from './trial-file.js';
 
 /** A mistake in these sections can cut off access to the gateway or the cart. */
 const RISKY_SECTIONS: readonly Section[] = ['gateway', 'mqtt', 'serial', 'limits'];
-/** Retry interval for a rollback that fails because the cart moves or the disk is full. */
+/** Retry interval for a rollback that fails because the cart is moving or the disk is full. */
 const RETRY_MS = 1000;
 
 interface TrialView {
   id: string;
   by: string;
-  /** Titles of the changed sections: `MQTT broker, Limits`. */
+  /** Titles of the changed sections, such as `MQTT broker, Limits`. */
   what: Text;
-  /** Time until the rollback; 0 while the rollback is deferred because the cart moves. */
+  /** Time until the rollback; 0 while the rollback is deferred because the cart is moving. */
   leftMs: number;
 }
 
-/** The principal that makes a change, and the check that the cart is stationary. */
+/** The principal that makes a change, and a function that checks whether the cart is stationary. */
 interface Actor {
   by: string;
   isIdle: () => boolean;
@@ -36,7 +36,7 @@ interface TrialOptions {
   file: TrialFile;
   clock: Clock;
   log: Log;
-  /** Time to confirm a change. */
+  /** Time within which a change must be confirmed. */
   periodMs: number;
   host: {
     enqueue: <T>(job: () => Promise<T>) => Promise<T>;
@@ -45,8 +45,8 @@ interface TrialOptions {
 }
 
 /**
- * The change on trial, of which there is at most one. It is in use, and is rolled back unless it is confirmed
- * in time (monotonic clock).
+ * Manages the change on trial, of which there is at most one. The change is in effect, and is rolled back
+ * unless it is confirmed in time. The time is measured with the monotonic clock.
  */
 export class Trial {
   readonly #o: TrialOptions;
@@ -75,19 +75,18 @@ export class Trial {
     };
   }
 
-  /** Time to confirm a change. */
   get periodMs(): number {
     return this.#o.periodMs;
   }
 
-  /** Notifies when a trial starts and when it ends. */
+  /** Calls the listener when a trial starts or ends. */
   onChange(listener: () => void): Cancel {
     return this.#changes.on(listener);
   }
 
   /**
    * Writes the trial record before the change is saved. Rejects with `CONFLICT` if another change is on
-   * trial, and with `WRITE_FAILED`.
+   * trial, or with `WRITE_FAILED`.
    */
   async prepare(old: Reading, next: Reading, o: Actor & { changed: readonly Section[] }): Promise<void> {
     if (this.#pending) {
@@ -103,14 +102,14 @@ export class Trial {
     this.#prepared = { record, actor: { by: o.by, isIdle: o.isIdle } };
   }
 
-  /** Must be called if the prepared change was not saved. */
+  /** Call this if the prepared change was not saved. */
   async abandon(): Promise<void> {
     this.#prepared = undefined;
-    // A leftover record is harmless: a change that is not in use is not undone.
+    // A record that remains on disk is harmless, because a change that is not in use is not undone.
     await this.#o.file.remove().catch(() => {});
   }
 
-  /** Starts the timer: the prepared change is in use. */
+  /** Starts the trial timer. Call this once the prepared change is in use. */
   begin(): void {
     if (!this.#prepared) throw new TypeError('no trial was prepared');
     const { clock, log, periodMs } = this.#o;
@@ -122,7 +121,7 @@ export class Trial {
     this.#changes.emit();
   }
 
-  /** Makes the change permanent. Rejects with `CONFLICT` if `id` is not on trial, and with `WRITE_FAILED`. */
+  /** Makes the change permanent. Rejects with `CONFLICT` if `id` is not on trial, or with `WRITE_FAILED`. */
   confirm(id: string, by: string): Promise<void> {
     return this.#o.host.enqueue(async () => {
       this.#expect(id);
@@ -132,7 +131,7 @@ export class Trial {
   }
 
   /**
-   * Undoes the change. Rejects with `CONFLICT` if `id` is not on trial, and with `NOT_IDLE` or
+   * Undoes the change. Rejects with `CONFLICT` if `id` is not on trial. Can also reject with `NOT_IDLE` or
    * `WRITE_FAILED`.
    */
   rollBack(id: string, actor: Actor): Promise<void> {
@@ -144,7 +143,7 @@ export class Trial {
     });
   }
 
-  /** Stops the timer. The record stays on disk: the next start rolls back an unconfirmed change. */
+  /** Stops the timer. The record stays on disk, so that the next start rolls back an unconfirmed change. */
   stop(): void {
     this.#isStopped = true;
     this.#cancelTimer();
@@ -175,7 +174,7 @@ export class Trial {
     try {
       await this.rollBack(record.id, { ...actor, by: 'confirmation timeout' });
     } catch (error) {
-      // Confirmed or rolled back while this job was queued.
+      // The change was confirmed or rolled back while this job was queued.
       if (this.#pending?.record !== record) return;
       this.#o.log.warn('settings.rollback_deferred', { id: record.id, reason: messageOf(error) });
       this.#expireIn(RETRY_MS);
@@ -183,7 +182,7 @@ export class Trial {
   }
 }
 
-/** True if a change could cut off access. */
+/** Returns true if a change could cut off access to the gateway or the cart. */
 export function isRisky({ changed }: Pick<SettingsChange, 'changed'>): boolean {
   return changed.some((section) => RISKY_SECTIONS.includes(section));
 }

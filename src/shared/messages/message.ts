@@ -1,4 +1,4 @@
-/** A placeholder value. Numbers are formatted with the page language's decimal separator. */
+/** The value of a placeholder. Numbers are formatted with the page language's decimal separator. */
 export type MessageValue = string | number | MessageData;
 
 /** A translatable message: `code` and `params` select and fill the translation; `text` is the English text. */
@@ -11,7 +11,10 @@ export interface MessageData {
 /** A message, or text without a code, for example from a library or another gateway. */
 export type Text = string | MessageData;
 
-/** A message of this gateway. It serialises to its English text; `messageJson` sends it to pages as data. */
+/**
+ * A message from this gateway. It serialises to its English text; use `messageJson` to include its code and
+ * parameters.
+ */
 export class Message implements MessageData {
   readonly code: string;
   readonly params: Readonly<Record<string, MessageValue>>;
@@ -32,7 +35,7 @@ export class Message implements MessageData {
   }
 }
 
-/** Placeholder names of a template. */
+/** The placeholder names in a template. */
 type Names<Sentence extends string> = Sentence extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Names<Rest>
   : never;
@@ -41,11 +44,11 @@ type Params<Sentence extends string> = [Names<Sentence>] extends [never]
   ? []
   : [params: Readonly<Record<Names<Sentence>, MessageValue>>];
 
-/** Creates a module's messages by key. */
+/** Creates a module's messages from their keys. */
 export interface MessageFactory<Sentences extends Readonly<Record<string, string>>> {
   <Key extends keyof Sentences & string>(key: Key, ...params: Params<Sentences[Key]>): Message;
   has(key: string): key is keyof Sentences & string;
-  /** English templates by code. */
+  /** English templates, keyed by code. */
   readonly sentences: Readonly<Record<string, string>>;
 }
 
@@ -57,7 +60,7 @@ export function declareMessages<const Sentences extends Readonly<Record<string, 
   prefix: string,
   sentences: Sentences,
 ): MessageFactory<Sentences> {
-  // Messages without placeholders are created once, because the control loop uses them many times a second.
+  // Messages without placeholders are created once, because the control loop uses them many times per second.
   const fixed = new Map(
     Object.entries(sentences).map(([key, text]) => [
       key,
@@ -75,7 +78,7 @@ export function declareMessages<const Sentences extends Readonly<Record<string, 
   return Object.assign(make, { has, sentences: Object.fromEntries(byCode) });
 }
 
-/** Fills the placeholders of a template. */
+/** Fills the placeholders in a template. @param write converts a value to text. */
 export function filled(
   sentence: string,
   params: Readonly<Record<string, MessageValue>>,
@@ -87,17 +90,16 @@ export function filled(
   });
 }
 
-/** Restores the class of a message that was copied between threads. */
+/** Restores the class of a message after it was copied between threads. */
 export function revived(text: Text): Text {
   return typeof text === 'string' ? text : new Message(text);
 }
 
-/** The English text. */
+/** Returns the English text. */
 export function textOf(text: Text): string {
   return typeof text === 'string' ? text : text.text;
 }
 
-/** The same text with a capital first letter. */
 export function capitalised(text: Text): Text {
   const sentence = textOf(text);
   const begun = sentence.charAt(0).toUpperCase() + sentence.slice(1);
@@ -109,7 +111,7 @@ function isMessageData(value: unknown): value is MessageData {
   return 'code' in value && 'text' in value && 'params' in value && typeof value.params === 'object';
 }
 
-/** The request header in which page scripts send the page language. */
+/** The request header in which page scripts send the page's language. */
 export const PAGE_LANGUAGE_HEADER = 'x-page-language';
 
 /** Serialises to JSON in which messages include their code and parameters. */

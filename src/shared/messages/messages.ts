@@ -28,7 +28,7 @@ export const sharedMessage = declareMessages('shared', {
   'file-refused': 'the file system rejected the operation',
 });
 
-/** Joins texts with `; ` or `, `; returns an empty text if there are none. */
+/** Joins texts with `; ` or `, `. Returns an empty string if there are no texts. */
 export function joined(texts: readonly Text[], how: 'join' | 'list' = 'join'): Text {
   const [first = '', ...others] = texts;
   return others.reduce<Text>((before, text) => sharedMessage(how, { first: before, second: text }), first);

@@ -1,25 +1,24 @@
 import type { Text } from '../messages/message.js';
 
 export interface BackupEntry {
-  /** File name and identifier. */
+  /** The file name, which also identifies the backup. */
   name: string;
   bytes: number;
-  /** ms since 1970 UTC, according to the wall clock at that time. */
+  /** Wall-clock time of the backup, in ms since 1970 UTC. */
   at: number;
 }
 
-/** The result of verifying a backup. */
 export interface BackupCheck extends BackupEntry {
   /** Describes the damage; empty if the backup is intact. */
   damage: Text;
-  /** Rows of each table in the backup (`kept`) and in the current database (`now`). */
+  /** Number of rows in each table, in the backup (`kept`) and in the current database (`now`). */
   tables: readonly { table: string; kept: number; now: number }[];
 }
 
 /** A backup that replaces the database on the next start. */
 export interface RestoreChoice {
   name: string;
-  /** The principal that chose it. */
+  /** The principal that chose the backup. */
   by: string;
   /** ms since 1970 UTC. */
   at: number;
@@ -33,11 +32,10 @@ export interface BackupStore {
   /** Verifies the whole backup on a separate thread. */
   check(name: string): Promise<BackupCheck>;
   /**
-   * Verifies the backup and schedules its restore for the next start. Rejects with `STORE_FAILED` if it is
-   * damaged.
+   * Verifies the backup and schedules its restore for the next start. Rejects with `STORE_FAILED` if the
+   * backup is damaged.
    */
   choose(name: string, by: string): Promise<RestoreChoice>;
-  /** Cancels the scheduled restore. */
   cancel(): Promise<void>;
   chosen(): RestoreChoice | undefined;
 }

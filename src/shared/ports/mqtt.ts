@@ -4,7 +4,7 @@ import type { Cancel } from './clock.js';
 /** The sender of a message: an API key or this process. */
 export interface BusSender {
   readonly id: string;
-  /** True if the key is still valid. */
+  /** Returns true if the key is still valid. */
   isGood(): boolean;
 }
 
@@ -12,10 +12,10 @@ export interface BusMessage {
   topic: string;
   payload: Buffer;
   retain: boolean;
-  /** MQTT 5: the topic for the response and the correlation data to return in it. */
+  /** MQTT 5: the topic for the response, and the correlation data to include in the response. */
   responseTopic?: string;
   correlationData?: Buffer;
-  /** Set by the embedded broker only, for clients with an API key and for this process. */
+  /** Set only by the embedded broker, for clients with an API key and for this process. */
   sender?: BusSender;
 }
 
@@ -30,14 +30,16 @@ export interface PublishOptions {
 
 export interface BusStatus {
   connected: boolean;
-  /** Why it is disconnected; empty when connected. */
+  /** The reason that the bus is disconnected; empty if it is connected. */
   reason: Text;
   /** `mqtt://host:port`, without credentials. */
   url: string;
   embedded: boolean;
 }
 
-/** A connection to an MQTT broker. Messages are never queued: while it is offline, they are rejected. */
+/**
+ * A connection to an MQTT broker. Messages are never queued: while the connection is down, they are rejected.
+ */
 export interface MessageBus {
   status(): BusStatus;
   /**
@@ -45,10 +47,12 @@ export interface MessageBus {
    * connection is down or closes before the acknowledgement.
    */
   publish(topic: string, payload: string, options: PublishOptions): Promise<void>;
-  /** Subscribes to a topic filter (`+` and `#` allowed); renewed after every reconnect. */
+  /**
+   * Subscribes to a topic filter, in which `+` and `#` are allowed. The subscription is renewed after every
+   * reconnection.
+   */
   subscribe(filter: string, listener: (message: BusMessage) => void): Cancel;
-  /** Called on every change of `status()`. */
   onStatus(listener: (status: BusStatus) => void): Cancel;
-  /** Disconnects gracefully, without the last will. */
+  /** Disconnects gracefully, so that the broker does not publish the last will. */
   close(): Promise<void>;
 }

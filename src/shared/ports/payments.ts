@@ -1,7 +1,9 @@
 /** `completed` and `failed` are final; a payment whose card was declined is still `pending`. */
 export type PaymentStatus = 'pending' | 'completed' | 'failed';
 
-/** A payment request. Repeating it with the same `idempotencyKey` must never create a second payment. */
+/**
+ * A payment request. Repeating a request with the same `idempotencyKey` must never create a second payment.
+ */
 export interface CheckoutRequest {
   /** Stored by the provider so that `findByTransaction` can find the payment. */
   transactionId: string;
@@ -20,20 +22,23 @@ export interface Money {
   currency: string;
 }
 
-/** A payment at the provider. */
+/** A payment as recorded by the provider. */
 export interface Checkout {
   /** The provider's ID. */
   ref: string;
   status: PaymentStatus;
-  /** The provider's status text, for the payment events. */
+  /** The provider's status text, which is stored in the payment events. */
   detail: string;
   /** Amount that the provider will collect; absent if not reported. */
   total?: Money;
-  /** URL of the checkout page, or a path of this gateway; absent if nothing remains to be paid. */
+  /** URL of the checkout page, or a path on this gateway; absent if nothing remains to be paid. */
   url?: string;
 }
 
-/** Content of a verified webhook. The payment status is always read from the provider. */
+/**
+ * The content of a verified webhook. It does not include the payment status, which is always read from the
+ * provider.
+ */
 export interface Hint {
   /** Absent if the provider has no event IDs. */
   eventId?: string;
@@ -45,17 +50,18 @@ export interface Hint {
 
 /**
  * A payment provider. A method may never settle, so callers set a deadline. Methods reject with a
- * `GatewayError`: `PROVIDER_AMOUNT` (amount not accepted), `PROVIDER_REFUSED` (nothing was created, a retry
- * is pointless), `PROVIDER_FAILED` (a failure that the provider may replay for this key), `PROVIDER_UNKNOWN`
- * (no such payment), `PROVIDER_UNCLEAR` (the outcome is unknown). Any other error counts as unclear.
+ * `GatewayError`: `PROVIDER_AMOUNT` (the amount is not accepted), `PROVIDER_REFUSED` (nothing was created,
+ * and a retry is pointless), `PROVIDER_FAILED` (the provider may return the same failure again for this key),
+ * `PROVIDER_UNKNOWN` (no such payment), `PROVIDER_UNCLEAR` (the outcome is unknown). Any other error counts
+ * as unclear.
  */
 export interface PaymentProvider {
   readonly name: 'sandbox' | 'stripe';
   create(request: CheckoutRequest): Promise<Checkout>;
   get(ref: string): Promise<Checkout>;
-  /** Expires an unpaid payment and returns its state, which may be paid. */
+  /** Expires an unpaid payment and returns its state. The payment may have been completed in the meantime. */
   expire(ref: string): Promise<Checkout>;
-  /** Finds a payment created since `sinceMs` (ms since 1970 UTC) by transaction ID. */
+  /** Finds a payment by its transaction ID among the payments created since `sinceMs` (ms since 1970 UTC). */
   findByTransaction(transactionId: string, sinceMs: number): Promise<Checkout | undefined>;
   /**
    * Verifies and parses a webhook's raw body. Throws `INVALID_INPUT`. Absent if the provider has no webhooks.
@@ -69,7 +75,7 @@ export interface PriceBook {
   save(provider: string, currency: string, amountMinor: number, ref: string): Promise<void>;
 }
 
-/** A payment on the sandbox's checkout page. */
+/** A payment as shown on the sandbox's checkout page. */
 export interface SandboxView {
   ref: string;
   orderId: string;
@@ -77,11 +83,9 @@ export interface SandboxView {
   currency: string;
   returnUrl: string;
   state: 'open' | 'paid' | 'expired';
-  /** Number of declined attempts. */
   declines: number;
 }
 
-/** The sandbox's checkout page. */
 export interface SandboxCheckouts {
   view(ref: string): SandboxView | undefined;
   /** Applies the buyer's choice to an open payment. Rejects with `NOT_FOUND`. */

@@ -3,13 +3,16 @@ import type { Cancel } from './clock.js';
 /** The GPIO pins: E-stop input, motor enable, power read-back and status LED. */
 export interface SafetyPins {
   readonly kind: 'simulated' | 'onoff' | 'gpiod' | 'none';
-  /** True while the E-stop circuit is closed. Throws if it cannot be read. */
+  /** Returns true while the E-stop circuit is closed. Throws if the input cannot be read. */
   readEstopHealthy(): boolean;
-  /** Calls the listener on every edge, before any other work. */
+  /** Calls the listener on every edge of the E-stop input, before any other work. */
   onEstopEdge(listener: () => void): Cancel;
   /** Sets the motor-enable output synchronously. */
   writeEnable(on: boolean): void;
-  /** True if the motors have power; undefined if there is no read-back input. Throws if it cannot be read. */
+  /**
+   * Returns true if the motors have power, or undefined if there is no read-back input. Throws if the input
+   * cannot be read.
+   */
   readPowered(): boolean | undefined;
   writeLed(on: boolean): void;
   close(): Promise<void>;

@@ -2,14 +2,14 @@ import type { WriteDatabase } from './database.js';
 import type { LogFields } from './log.js';
 
 /**
- * A revocation that restoring an older database must not undo. Only the latest revocation for each `subject`
- * and `what` counts.
+ * A revocation that must stay in effect when an older database is restored. Only the latest revocation for
+ * each pair of `subject` and `what` counts.
  */
 export interface Revocation {
   subject: string;
   what: string;
   value: string;
-  /** Increases with each revocation. */
+  /** A sequence number that increases with each revocation. */
   sequence: number;
 }
 
@@ -20,7 +20,7 @@ export type ReplayRevocations = (
 ) => readonly ReplayedRevocation[];
 
 export interface ReplayedRevocation {
-  /** The change for operators, such as `user eve disabled`. */
+  /** Describes the change for operators, such as `user eve disabled`. */
   text: string;
   fields: LogFields;
 }

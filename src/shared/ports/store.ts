@@ -11,11 +11,11 @@ export interface CommittedWrite {
 
 /** The writes of one transaction, used to invalidate read caches. */
 export interface Commit {
-  /** `unknown`: the writer thread or the disk failed, so the writes may or may not be saved. */
+  /** `unknown` means that the writer thread or the disk failed, so the writes may or may not be saved. */
   outcome: 'saved' | 'unknown';
-  /** The distinct names of `writes`. */
+  /** The distinct names in `writes`. */
   names: readonly string[];
-  /** In order of execution, excluding failed operations. */
+  /** The writes in order of execution, excluding failed operations. */
   writes: readonly CommittedWrite[];
 }
 
@@ -26,18 +26,18 @@ export interface StoreMetrics {
   operations: number;
   /** Operations that threw, or whose transaction failed. */
   failedOperations: number;
-  /** Rejected before they were queued: `STORE_BUSY`. */
+  /** Operations rejected with `STORE_BUSY` before they were queued. */
   refusedOperations: number;
   fsyncs: number;
-  /** To the write-ahead log and, at checkpoints, to the database file. */
+  /** Bytes written to the write-ahead log and, at checkpoints, to the database file. */
   bytesWritten: number;
   /** Average per acknowledged operation; 0 before the first operation. */
   fsyncsPerWrite: number;
   bytesPerWrite: number;
   writerRestarts: number;
-  /** From the start of the latest transaction to its commit, ms. */
+  /** Time from the start of the latest transaction to its commit, ms. */
   lastCommitMs: number;
-  /** Of the file system; -1 if unknown. */
+  /** Free space on the file system; -1 if unknown. */
   freeBytes: number;
   walBytes: number;
 }
@@ -52,14 +52,14 @@ export interface StoreStatus {
   healthy: boolean;
   /** True if the file system is read-only, or was too full at startup to open the database. */
   readOnly: boolean;
-  /** Why writes fail; empty when healthy. */
+  /** The reason that writes fail; empty if the store is healthy. */
   reason: Text;
   /**
-   * Warnings that remain until the next start, such as a damaged file that was set aside or a failed daily
-   * backup.
+   * Warnings that remain until the next start, for example because a damaged file was renamed or a daily
+   * backup failed.
    */
   notices: readonly Text[];
-  /** The backup that replaced a damaged database on this start. */
+  /** The backup that replaced a damaged database during this start. */
   restoredFrom?: string;
   /** The number of the latest migration. */
   schemaVersion: number;
@@ -69,16 +69,16 @@ export interface StoreStatus {
   /** Time since the oldest unanswered request to the writer thread, ms; 0 if there is none. */
   writerSilentMs: number;
   metrics: StoreMetrics;
-  /** The latest valid backup; `at` in ms since 1970 UTC. */
+  /** The latest valid backup. `at` is in ms since 1970 UTC. */
   lastBackup?: { path: string; bytes: number; at: number };
 }
 
 export interface Store {
   readonly read: ReadDatabase;
-  /** Why the disk accepts no writes, not even an E-stop latch; empty if it accepts them. */
+  /** The reason that the disk accepts no writes, not even an E-stop latch; empty if it accepts writes. */
   readonly unwritableReason: Text;
   /**
-   * Runs a write operation and resolves with its result when it is durable (committed and fsynced).
+   * Runs a write operation and resolves with its result once the write is durable (committed and fsynced).
    * Operations run in the order of the calls. Rejects with the operation's error, `STORE_BUSY` (queue full),
    * `STORE_FULL` (disk full), `STORE_FAILED` (nothing saved, unless the message reports an unknown outcome),
    * `TOO_LARGE` (larger than the queue) or `STOPPING` (after `close()`).

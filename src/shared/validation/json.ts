@@ -14,8 +14,8 @@ const JSON_MAX_DEPTH = 12;
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Parses untrusted JSON. A byte order mark is dropped. Throws `INVALID_INPUT` with line and column. Unlike
- * V8's, the message does not quote the text, which may contain a password.
+ * Parses untrusted JSON. A byte order mark is ignored. Throws `INVALID_INPUT` with the line and column of the
+ * error. Unlike V8's message, this message does not quote the text, which may contain a password.
  */
 export function parseJson(text: string, { maxBytes = JSON_MAX_BYTES, maxDepth }: JsonLimits = {}): unknown {
   if (Buffer.byteLength(text) > maxBytes) {
@@ -38,9 +38,7 @@ function parse(text: string): unknown {
   }
 }
 
-/**
- * Checks a parsed value. Throws `INVALID_INPUT` if it has a forbidden member name or is nested too deeply.
- */
+/** Throws `INVALID_INPUT` if a parsed value contains a forbidden member name or is nested too deeply. */
 export function checkJsonShape(value: unknown, maxDepth = JSON_MAX_DEPTH): void {
   if (typeof value !== 'object' || value === null) return;
   if (maxDepth <= 0) throw new GatewayError('INVALID_INPUT', 'the document is nested too deeply');
@@ -54,7 +52,7 @@ export function checkJsonShape(value: unknown, maxDepth = JSON_MAX_DEPTH): void 
   for (const member of Object.values(value)) checkJsonShape(member, maxDepth - 1);
 }
 
-/** True for an object that is neither null nor an array. */
+/** Returns true for an object that is neither null nor an array. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -70,13 +68,13 @@ type Expected =
   | ', or }'
   | 'the end';
 
-/** Whitespace, then a punctuation mark, a string, a number or a literal. */
+/** Matches whitespace, followed by a punctuation mark, a string, a number or a literal. */
 const TOKEN =
   /[ \t\r\n]*(?:([{}[\],:])|("[ !#-[\]-\uFFFF]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[ !#-[\]-\uFFFF]*)*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null))/y;
 
 /**
- * Locates the first syntax error: `line 3, column 7: expected , or }`. `JSON.parse` reports a position only
- * for some errors, and quotes the surrounding text.
+ * Returns the position of the first syntax error: `line 3, column 7: expected , or }`. `JSON.parse` reports a
+ * position only for some errors, and quotes the surrounding text.
  */
 export function locateJsonFault(text: string): string {
   const open: string[] = [];
@@ -96,7 +94,7 @@ export function locateJsonFault(text: string): string {
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}: expected ${expected}`;
 }
 
-/** The token expected after `token`; undefined if `token` is not allowed here. */
+/** Returns the token expected after `token`, or undefined if `token` is not allowed here. */
 function next(expected: Expected, token: string, open: string[]): Expected | undefined {
   if (token === 'string' && expected.startsWith('a name')) return ':';
   if (expected === ':') return token === ':' ? 'a value' : undefined;

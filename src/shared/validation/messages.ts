@@ -3,7 +3,7 @@ import type { Fault } from '../errors.js';
 import { declareMessages, type Message, type Text } from '../messages/message.js';
 import { sharedMessage } from '../messages/messages.js';
 
-/** Validation errors by JSON Schema keyword; each follows the field's name. */
+/** Validation errors, keyed by JSON Schema keyword. In a message, the error follows the field's name. */
 export const validationMessage = declareMessages('validation', {
   field: '{field} {fault}',
   invalid: 'is not valid',
@@ -46,20 +46,22 @@ const TYPES = ['integer', 'number', 'string', 'boolean', 'array', 'object', 'nul
 
 interface Annotated {
   unit?: string;
-  /** The error text. */
   fault?: string;
 }
 
-/** Annotation messages by English text, because a schema is JSON and cannot contain a message object. */
+/**
+ * Annotation messages, keyed by English text. Needed because a schema is JSON and cannot contain a message
+ * object.
+ */
 const annotated = new Map<string, Message>();
 
-/** The schema annotation that replaces the default message of `pattern` or `anyOf`. */
+/** Returns the schema annotation that replaces the default message of `pattern` or `anyOf`. */
 export function faultAnnotation(message: Message): { fault: string } {
   annotated.set(message.text, message);
   return { fault: message.text };
 }
 
-/** Joins faults: `width is missing; height must be at least 1`. */
+/** Joins faults into one message: `width is missing; height must be at least 1`. */
 export function faultSentence(faults: readonly Fault[]): Message {
   const [first = validationMessage('invalid'), ...others] = faults.map(({ path, message }) =>
     validationMessage('field', { field: path, fault: message }),

@@ -3,22 +3,22 @@ import type { Fault } from '../errors.js';
 import { compileSchema } from './compile-schema.js';
 import { faultMessage } from './messages.js';
 
-/** Validates an untrusted value. */
+/** Validates an untrusted value. Returns the value or the errors. */
 export type Checker<T> = (value: unknown) => { value: T } | { faults: Fault[] };
 
 /**
- * Compiles a schema into a checker for requests. The value is not changed and strings are not coerced. Call
- * it when the module is loaded: only schemas compiled then are compiled ahead at build time, and compiling
- * the largest one on demand would block the event loop for 30 ms, and several times as long on a Pi. `T` is
- * the type of the schema, derived with `FromSchema`.
+ * Compiles a schema into a checker for requests. The checker does not change the value or coerce strings.
+ * Call this when the module is loaded, because only schemas that are compiled at that time are compiled ahead
+ * of time in the build. Compiling the largest schema on demand would block the event loop for 30 ms, and
+ * several times as long on a Pi. `T` is the type of the schema, derived with `FromSchema`.
  */
 export function checkerFor<T>(schema: object): Checker<T> {
   return checkWith(compileSchema<T>(schema, 'strict'));
 }
 
 /**
- * Compiles a schema into a checker for stored documents, which adds the schema's defaults to the value in
- * place.
+ * Compiles a schema into a checker for stored documents. The checker adds the schema's defaults to the value
+ * in place.
  */
 export function completerFor<T>(schema: object): Checker<T> {
   return checkWith(compileSchema<T>(schema, 'completing'));
@@ -40,7 +40,7 @@ function faultsOf(errors: readonly ErrorObject[]): Fault[] {
     .map((error) => ({ path: pathOf(error), message: faultMessage(error) }));
 }
 
-/** The JSON pointer to the fault; for a missing or unknown member, to that member. */
+/** Returns the JSON pointer of the invalid value or, for a missing or unknown member, of that member. */
 function pathOf({ instancePath, params }: ErrorObject): string {
   const member = params.additionalProperty ?? params.missingProperty;
   return member === undefined ? instancePath : `${instancePath}/${member}`;

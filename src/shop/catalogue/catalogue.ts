@@ -10,7 +10,7 @@ import type { GameChange, NewGame, SeedRequest } from './writes.js';
 export interface Game {
   id: number;
   title: string;
-  /** Decimal, in `currency`. */
+  /** Decimal amount in `currency`. */
   price: number;
   currency: string;
   sku: string | null;
@@ -44,7 +44,7 @@ export class Catalogue {
 
   /** Adds the sample games to a new shop. */
   async seed(): Promise<void> {
-    // The writer checks again; this check only saves a commit on later starts.
+    // The writer checks again. This check only avoids a commit on later starts.
     if (this.#o.store.read.prepare(SEEDED).get()) return;
     const at = this.#now();
     const { currency } = this.#o;
@@ -53,7 +53,7 @@ export class Catalogue {
     await this.#o.store.write('shop.seed', request);
   }
 
-  /** Sorted by title. */
+  /** Returns the games, sorted by title. */
   games({ withRetired = false } = {}): Game[] {
     return this.#all.all({ least: withRetired ? 0 : 1 }).map(toGame);
   }
@@ -65,7 +65,7 @@ export class Catalogue {
     return toGame(row);
   }
 
-  /** Rejects with `INVALID_INPUT`, or with `CONFLICT` if the SKU is in use. */
+  /** Adds a game. Rejects with `INVALID_INPUT`, or with `CONFLICT` if the SKU is in use. */
   async add(body: unknown): Promise<Game> {
     const { title, price, sku = null } = requireGame(body);
     const priceMinor = requirePrice(price, 'price', 0);
@@ -75,7 +75,7 @@ export class Catalogue {
     return toGame(row);
   }
 
-  /** Changes the fields in the body. Rejects with `INVALID_INPUT`, `NOT_FOUND` or `CONFLICT`. */
+  /** Changes the fields that are in the body. Rejects with `INVALID_INPUT`, `NOT_FOUND` or `CONFLICT`. */
   async change(id: number, body: unknown): Promise<Game> {
     const { title, price, sku, active } = requireGamePatch(body);
     const priceMinor = price === undefined ? undefined : requirePrice(price, 'price', 0);
@@ -86,7 +86,9 @@ export class Catalogue {
     return toGame(result);
   }
 
-  /** Removes a game from the catalogue and all baskets but not from orders. Rejects with `NOT_FOUND`. */
+  /**
+   * Removes a game from the catalogue and from all baskets, but not from orders. Rejects with `NOT_FOUND`.
+   */
   async remove(id: number): Promise<Game> {
     const row = await this.#o.store.write<GameRow | null>('shop.removeGame', { id });
     if (!row) throw unknownGame(id);

@@ -13,7 +13,9 @@ const statusLabels = (): Record<PaymentStatus, string> => ({
 const isShort = ({ settlement }: { settlement: Settlement | null }): boolean =>
   settlement === 'underpaid' || settlement === 'mismatch';
 
-/** A payment's status, or why a completed payment does not cover its order. */
+/**
+ * Returns the label for a payment's status, or the reason that a completed payment does not cover its order.
+ */
 function statusOf(payment: PaymentRow): { status: string; tone: 'quiet' | 'warn' } {
   const { status, settlement } = payment;
   if (settlement === 'underpaid') return { status: t`Underpaid`, tone: 'warn' };
@@ -91,7 +93,7 @@ export function orderRecord({ orderId, userId, title, quantity, ...line }: Order
   return { orderId, userId, title, quantity, price, paid };
 }
 
-/** The statistics bars, each with its width as a percentage of the longest bar. */
+/** Returns the bars of the statistics chart, each with its width as a percentage of the longest bar. */
 export function chart(stats: readonly TitleCount[]): object {
   const maxCount = Math.max(1, ...stats.map(({ orderCount }) => orderCount));
   const bars = stats.map(({ title, orderCount }) => ({
@@ -111,13 +113,16 @@ export function sandboxContext(view: SandboxView): object {
   };
 }
 
-/** Path and query of one of this gateway's URLs, so that the browser stays on the host name that it uses. */
+/**
+ * Returns the path and query of a URL on this gateway, so that the browser keeps the host name that it is
+ * using.
+ */
 export function localPath(address: string): string {
   const { pathname, search } = new URL(address, 'http://localhost');
   return `${pathname}${search}`;
 }
 
-/** An amount with its currency, formatted for the current language: `€19.99`, in Dutch `€ 19,99`. */
+/** Formats an amount with its currency for the current language: `€19.99`, or `€ 19,99` in Dutch. */
 export function moneyText(minor: number, currency: string): string {
   return new Intl.NumberFormat(locale(), { style: 'currency', currency }).format(minor / 100);
 }

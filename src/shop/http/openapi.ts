@@ -53,7 +53,7 @@ const SHOP_SCHEMAS = {
   NamedError: t.exact(t.each(t.text, 'error', 'message', 'code')),
 };
 
-/** The error body that the specification requires on most shop routes: `{error}`. */
+/** `{error}`, the error body that the specification requires on most shop routes. */
 const plain = t.jsonOf('PlainError');
 const plainBoth = { 400: plain, 500: plain };
 

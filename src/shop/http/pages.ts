@@ -30,12 +30,12 @@ export interface ShopPagesDeps extends ShopRoutesDeps {
   clock: Clock;
 }
 
-/** Longest wait for the provider when a buyer returns to the shop. */
+/** Maximum time to wait for the provider when a buyer returns to the shop. */
 const RETURN_TIMEOUT_MS = 2000;
 const MAX_ORDERS = 20;
 const MAX_RECORDS = 50;
 
-/** The shop's pages; they work without JavaScript. */
+/** Returns the routes of the shop's pages, which work without JavaScript. */
 export function shopPages(deps: ShopPagesDeps): Router {
   const router = Router();
   router.get('/shop', async (req, res) => {
@@ -91,7 +91,7 @@ function checkout({ shop, principalOf, publicUrl }: ShopPagesDeps): RequestHandl
   };
 }
 
-/** @param returned the payment whose checkout the buyer is returning from. */
+/** @param returned the payment from whose checkout page the buyer is returning. */
 function shopContext(
   { shop, principalOf, layout }: ShopPagesDeps,
   req: Request,
@@ -123,7 +123,10 @@ function shopContext(
   };
 }
 
-/** An order's payment with the provider's current status, or the stored status after `RETURN_TIMEOUT_MS`. */
+/**
+ * Returns an order's payment with the provider's current status. If the provider does not respond within
+ * `RETURN_TIMEOUT_MS`, the payment has the stored status.
+ */
 async function refreshOrder(
   { shop, clock }: ShopPagesDeps,
   orderId: string,

@@ -17,7 +17,7 @@ const MAX_PAGE = 200;
 export interface ShopRoutesDeps {
   shop: Shop;
   principalOf: PrincipalOf;
-  /** This gateway's origin as buyers see it. Default: the request's origin. */
+  /** The gateway's origin as seen by buyers. Default: the request's origin. */
   publicUrl?: string;
   log: Log;
 }
@@ -28,7 +28,8 @@ export function paymentRoutes(deps: ShopRoutesDeps): Router {
   const { create, list, transaction, status, checkout, setStatus } = handlers(deps);
   router.post('/payments', ...readBody(routes['POST /payments']), create, spec('payment'));
   router.get('/payments', list);
-  // Registered before `/:transactionId/status`, which would match the order id "status".
+  // Registered before `/:transactionId/status`, which would otherwise match this path if the order ID is
+  // "status".
   router.get('/payments/transaction/:orderId', transaction, spec('plain'));
   router.get('/payments/:transactionId/status', status, spec('plain'));
   router.get('/payments/:orderId/transaction', transaction, spec('plain'));
@@ -97,7 +98,7 @@ export function originOf(req: Request): string {
   return `${req.protocol}://${req.headers.host ?? 'localhost'}`;
 }
 
-/** URL of the checkout page, or null. A stored path refers to a page on this gateway. */
+/** Returns the URL of the checkout page, or null. A stored path refers to a page on this gateway. */
 function checkoutUrlOf({ checkoutUrl }: PaymentRow, base: string): string | null {
   return checkoutUrl?.startsWith('/') ? `${base}${checkoutUrl}` : checkoutUrl;
 }
@@ -111,8 +112,8 @@ function wholeNumber(value: unknown, field: string, max: number): number | undef
 
 /**
  * `POST /webhooks/:provider`: verifies the signature over the raw bytes and stores each event once. The
- * status is read from the provider, not taken from the webhook. Unknown payments get the same response as
- * known ones.
+ * status is read from the provider, not taken from the webhook. The response is the same for unknown payments
+ * as for known ones.
  */
 export function webhookRoutes({ shop }: ShopRoutesDeps): Router {
   const router = Router();

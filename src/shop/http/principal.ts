@@ -4,11 +4,14 @@ import { principalOf } from '../../web/guard/principal.js';
 import { webMessage } from '../../web/messages.js';
 import { shopMessage } from '../messages.js';
 
-/** The caller of a shop route. The access guard has admitted it; handlers check only ownership. */
+/**
+ * The caller of a shop route. The access guard has already authorised the caller; handlers check only
+ * ownership.
+ */
 export interface ShopPrincipal {
   /** Null for keys and anonymous callers. */
   userId: number | null;
-  /** Scope of an Idempotency-Key, because two callers may choose the same key. */
+  /** The scope of the caller's idempotency keys. It is needed because two callers may choose the same key. */
   caller: string;
   role: 'customer' | 'operator' | 'admin' | 'anonymous';
   /** Recorded in payment events. */
@@ -22,7 +25,9 @@ export function requireLogin(principal: ShopPrincipal): void {
   if (principal.role === 'anonymous') throw new GatewayError('NOT_LOGGED_IN', webMessage('log-in-first'));
 }
 
-/** Throws unless the caller is an operator or the owner. @param userId the owner's user id, or null. */
+/**
+ * Throws an error unless the caller is an operator or the owner. @param userId the owner's user ID, or null.
+ */
 export function requireOwner(principal: ShopPrincipal, userId: number | null): void {
   requireLogin(principal);
   if (principal.role !== 'customer' || (userId !== null && userId === principal.userId)) return;
@@ -33,7 +38,10 @@ const ANONYMOUS: ShopPrincipal = { userId: null, caller: '', role: 'anonymous', 
 /** Callers on a trusted network need no login and act as the first operator. */
 const LAN: ShopPrincipal = { userId: 1, caller: '1', role: 'operator', name: 'trusted network' };
 
-/** Returns a request's principal. A key may access all users' data; the guard has checked its scopes. */
+/**
+ * Returns a request's principal. A key may access all users' data, because the guard has already checked its
+ * scopes.
+ */
 export const shopPrincipalOf: PrincipalOf = (req) => {
   const principal = principalOf(req);
   switch (principal.kind) {

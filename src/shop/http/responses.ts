@@ -6,7 +6,10 @@ import type { PaymentEvent, PaymentRow } from '../rows.js';
 
 export type PaymentView = ReturnType<typeof paymentView>;
 
-/** A payment as operators see it: times in ms since 1970 UTC, a decimal `value`, and no idempotency key. */
+/**
+ * Returns a payment in the form that operators see: times in ms since 1970 UTC, a decimal `value`, and no
+ * idempotency key.
+ */
 export function paymentView(row: PaymentRow, events: readonly PaymentEvent[]) {
   const { seq, transactionId, orderId, userId, currency, provider, providerRef, status, providerStatus } =
     row;
@@ -26,17 +29,18 @@ export function paymentView(row: PaymentRow, events: readonly PaymentEvent[]) {
 }
 
 /**
- * The shop routes' error bodies in the specification: `payment` is `{error, message, code}`, `plain` is
- * `{error}`, and `order` is `{error}`, with `success: false` on a server error.
+ * The error bodies that the specification requires on shop routes: `payment` is `{error, message, code}`,
+ * `plain` is `{error}`, and `order` is `{error}`, with `success: false` added for a server error.
  */
 export type ErrorShape = 'payment' | 'plain' | 'order';
 
-/** Answered with 503: the request is valid, but payments are disabled. */
+/** Error codes that are returned with status 503: the request is valid, but payments are disabled. */
 const DISABLED_CODES = ['CLOCK_UNSET', 'PAYMENTS_OFF'];
 
 /**
- * A route's error handler: answers with 400 and 500 as JSON in the specification's shape; the specification
- * uses 500 for every server error. Other errors go to the application's error handler.
+ * Returns a route's error handler. It sends errors with status 400 or 500 as JSON in the shape that the
+ * specification requires; the specification uses 500 for every server error. It passes other errors to the
+ * application's error handler.
  */
 export function specErrors(shape: ErrorShape, log: Log): ErrorRequestHandler {
   // Express recognises an error handler by its four parameters.

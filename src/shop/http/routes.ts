@@ -12,7 +12,10 @@ import { shopPagesApi } from './openapi.js';
 import { type ShopPagesDeps, shopPages } from './pages.js';
 import { paymentRoutes, type ShopRoutesDeps, webhookRoutes } from './payment-routes.js';
 
-/** The shop's API. Fixed paths such as `/payments/cart/…` are registered before paths with parameters. */
+/**
+ * Returns the routes of the shop's API. Fixed paths such as `/payments/cart/…` are registered before paths
+ * with parameters.
+ */
 function apiRoutes(deps: ShopRoutesDeps): Router {
   const router = Router();
   router.use(webhookRoutes(deps));
@@ -26,7 +29,7 @@ export interface ShopRouterDeps extends ShopPagesDeps {
   sandbox?: SandboxCheckouts;
 }
 
-/** The shop's API and pages, and the sandbox's checkout page. */
+/** Returns the routes of the shop's API, the shop's pages and the sandbox's checkout page. */
 export function shopRouter(deps: ShopRouterDeps): Router {
   const { sandbox } = deps;
   const router = Router();
@@ -40,7 +43,10 @@ const CHOICES = ['pay', 'decline', 'cancel'] as const;
 
 const { routes } = shopPagesApi;
 
-/** The sandbox's checkout page. As with a real provider, anyone who has the link may pay. */
+/**
+ * Returns the routes of the sandbox's checkout page. As with a real provider, anyone who has the link may
+ * pay.
+ */
 function sandboxRoutes(deps: ShopPagesDeps & { sandbox: SandboxCheckouts }): Router {
   const { shop, sandbox, render, layout } = deps;
   const router = Router();

@@ -1,6 +1,9 @@
-/** Unpaid payments (pending or failed) per customer. */
+/** Maximum number of unpaid payments (pending or failed) per customer. */
 export const MAX_UNPAID_PAYMENTS = 100;
-/** Unpaid order lines per customer. A basket that crosses the limit is still accepted as a whole. */
+/**
+ * Maximum number of unpaid order lines per customer. A basket that causes the customer to exceed the limit is
+ * still accepted as a whole.
+ */
 export const MAX_UNPAID_LINES = 200;
 
 const DAY_MS = 86_400_000;

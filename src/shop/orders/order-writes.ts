@@ -8,7 +8,7 @@ export interface OrderRequest {
   orderId: string;
   userId: number;
   gameId: number;
-  /** Placed by an operator or an API key. */
+  /** True if an operator or an API key placed the order. */
   isStaff: boolean;
   at: number;
 }
@@ -28,7 +28,7 @@ const INSERT = `
   INSERT INTO orders (order_id, user_id, game_id, price_minor, currency, by_customer, created_at)
   SELECT @orderId, @userId, id, price_minor, currency, @byCustomer, @at FROM games WHERE id = @gameId`;
 
-/** Adds a line at the current price. Adding the same line again changes nothing, even if it is paid. */
+/** Adds a line at the current price. Adding the same line again changes nothing, even if the line is paid. */
 export function placeOrder(db: WriteDatabase, order: OrderRequest): ChangeResult {
   const { orderId, userId, gameId, isStaff, at } = order;
   if (!db.prepare(USER).get({ userId })) return 'no_user';
@@ -47,7 +47,8 @@ export function placeOrder(db: WriteDatabase, order: OrderRequest): ChangeResult
 }
 
 /**
- * A customer's payment accepts only that customer's lines; an operator's or API key's, those of one customer.
+ * A customer's payment accepts only lines for that customer. A payment by an operator or an API key accepts
+ * lines for one customer only.
  */
 function mayAdd(
   db: WriteDatabase,

@@ -16,7 +16,7 @@ export interface BasketItem {
   game_id: number;
   title: string;
   quantity: number;
-  /** Unit price as a decimal. */
+  /** Unit price as a decimal amount. */
   price: number;
   currency: string;
   active: boolean;
@@ -36,7 +36,7 @@ export interface TitleCount {
   orderCount: number;
 }
 
-/** Counts each game using only the index, so that 100,000 orders take milliseconds. */
+/** Counts each game using only the index, so that counting 100,000 orders takes milliseconds. */
 export const STATS = `
   WITH counted AS MATERIALIZED (
     SELECT title, (SELECT count(*) FROM orders WHERE game_id = games.id) AS n FROM games WHERE active = 1)
@@ -68,7 +68,10 @@ export class Orders {
     this.#newest = read.prepare(NEWEST);
   }
 
-  /** Every title for sale, most ordered first; the count is 0 for titles with no orders. */
+  /**
+   * Returns every title for sale, with the most ordered title first. The count is 0 for titles that have no
+   * orders.
+   */
   stats(): TitleCount[] {
     return this.#stats.all();
   }
@@ -84,7 +87,10 @@ export class Orders {
     return { userId, items, total: toDecimal(totalMinor), currency: this.#o.currency };
   }
 
-  /** Adds, changes or removes (0) a game. Rejects with `INVALID_INPUT`, `NOT_FOUND` or `CONFLICT`. */
+  /**
+   * Adds a game, changes its quantity, or removes it if the quantity is 0. Rejects with `INVALID_INPUT`,
+   * `NOT_FOUND` or `CONFLICT`.
+   */
   async changeBasket(userId: number, body: unknown): Promise<Basket> {
     const { game_id: gameId, quantity = null } = requireBasketItem(body);
     const { store, clock, currency } = this.#o;
@@ -98,9 +104,9 @@ export class Orders {
   }
 
   /**
-   * Adds a line to an order; adding the same line again changes nothing. Rejects with `NOT_FOUND`;
-   * `FORBIDDEN` for another customer's payment; `CONFLICT` for a paid order or a different currency; `RATE`
-   * if the customer has too many unpaid lines.
+   * Adds a line to an order. Adding the same line again changes nothing. Rejects with `NOT_FOUND`; with
+   * `FORBIDDEN` if the payment belongs to another customer; with `CONFLICT` if the order is paid or has a
+   * different currency; and with `RATE` if the customer has too many unpaid lines.
    */
   async place({ orderId, userId, game_id: gameId }: OrderInput, isStaff: boolean): Promise<void> {
     const at = Math.trunc(this.#o.clock.wallTime());

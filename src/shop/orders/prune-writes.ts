@@ -1,12 +1,15 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
 
 interface PruneUnpaidRequest {
-  /** Only rows older than this are pruned, ms since 1970 UTC. */
+  /** Time in ms since 1970 UTC. Only older rows are pruned. */
   before: number;
   limit: number;
 }
 
-/** Unpaid lines that a customer placed without a payment; those placed by operators and API keys are kept. */
+/**
+ * Unpaid lines that a customer placed and that have no payment. Lines placed by operators and API keys are
+ * kept.
+ */
 const LINES = `
   DELETE FROM orders WHERE id IN (
     SELECT id FROM orders INDEXED BY orders_unpaid
@@ -26,7 +29,7 @@ export function pruneLines(db: WriteDatabase, { before, limit }: PruneUnpaidRequ
   return db.prepare(LINES).run({ before, limit }).changes;
 }
 
-/** Removes failed payments with their lines and events; returns the number of payments. */
+/** Removes failed payments with their lines and events. Returns the number of removed payments. */
 export function prunePayments(db: WriteDatabase, { before, limit }: PruneUnpaidRequest): number {
   const payments = db.prepare<{ id: string; orderId: string }>(EXPIRED).all({ before, limit });
   for (const { id, orderId } of payments) {

@@ -8,12 +8,12 @@ export interface BeginRequest {
   orderId: string;
   /** Null for an API key; stored as null if the user does not exist. */
   userId: number | null;
-  /** `basketOf`: the user whose basket is paid. */
+  /** `basketOf` is the user whose basket is being paid for. */
   amountMinor: number | { basketOf: number };
   currency: string;
   provider: string;
   returnUrl: string;
-  /** The caller's idempotency key with its scope, or null. */
+  /** The caller's idempotency key, prefixed with its scope, or null. */
   clientKey: string | null;
   /** SHA-256 of the request. */
   requestHash: Uint8Array | null;
@@ -22,10 +22,13 @@ export interface BeginRequest {
   checkAt: number;
 }
 
-/** The fault in the basket, or the limit that the customer has reached. */
+/** The problem with the basket, or the limit that the customer has reached. */
 export type BeginRefusal = 'empty' | 'currency' | 'retired' | 'amount' | 'payments' | 'lines';
 
-/** `known`: the idempotency key is already in use; `isSame` is true if that was for the same request. */
+/**
+ * `known` means that the idempotency key is already in use. `isSame` is true if the key was used for the same
+ * request.
+ */
 export type BeginResult =
   | { kind: 'begun' }
   | { kind: 'known'; transactionId: string; isSame: boolean }
@@ -58,7 +61,7 @@ interface BasketSum {
   foreignLines: number | null;
 }
 
-/** Stores the intent, with the order lines if a basket is paid. */
+/** Stores the intent, and also the order lines if a basket is being paid for. */
 export function begin(db: WriteDatabase, request: BeginRequest): BeginResult {
   const { clientKey, requestHash, transactionId, orderId, at } = request;
   if (clientKey !== null) {

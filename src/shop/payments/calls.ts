@@ -14,9 +14,8 @@ interface CallsOptions {
 }
 
 export interface Slot {
-  /** Calls the provider once. The slot is freed when the call settles, which may be after its deadline. */
+  /** Calls the provider once. The slot is freed when the call settles, which may be after the deadline. */
   call<T>(run: (provider: PaymentProvider) => Promise<T>): Promise<T>;
-  /** Frees an unused slot. */
   free(): void;
 }
 

@@ -19,13 +19,14 @@ interface CreationDeps {
 }
 
 const HOUR_MS = 3_600_000;
-/** Providers store idempotency keys for 24 h; within that time a retry cannot create a second payment. */
+/** Providers store idempotency keys for 24 h. Within that time, a retry cannot create a second payment. */
 const KEY_LIFETIME_MS = 23 * HOUR_MS;
-/** Tolerated difference from the provider's clock. */
+/** Tolerated difference between the gateway's clock and the provider's clock. */
 const CLOCK_SLACK_MS = 600_000;
 
 /**
- * Turns a stored intent into a payment at the provider, or abandons it once it is certain that there is none.
+ * Creates the provider's payment for a stored intent, or abandons the intent once it is certain that the
+ * provider has no payment for it.
  */
 export class CheckoutCreation {
   readonly #o: CreationDeps;
@@ -71,8 +72,8 @@ export class CheckoutCreation {
   }
 
   /**
-   * Resolves an intent whose outcome is unknown: adopts the provider's payment, requests it again with the
-   * same key, or abandons an intent that is too old for that. Rejects if the provider call fails.
+   * Resolves an intent whose outcome is unknown: adopts the provider's payment, requests the payment again
+   * with the same key, or abandons the intent if it is too old for that. Rejects if the provider call fails.
    */
   async resolve(row: PaymentRow): Promise<PaymentRow> {
     const { calls, clock, reads, log } = this.#o;
@@ -115,7 +116,7 @@ export class CheckoutCreation {
       ...{ transactionId, error: stored, needsNewKey: kind === 'replayed', isReported, at },
       checkAt: at + nextDelayMs(attempts),
     };
-    // If this write fails, the intent remains due at its earlier check time.
+    // If this write fails, the intent remains due at its previous check time.
     await store.write('shop.recordFailure', request).catch((failure: unknown) => {
       log.error('payment.write_failed', { transactionId, reason: messageOf(failure) });
     });

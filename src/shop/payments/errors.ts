@@ -4,11 +4,11 @@ import { shopMessage } from '../messages.js';
 import { MAX_UNPAID_LINES, MAX_UNPAID_PAYMENTS } from '../orders/limits.js';
 import type { BeginRefusal } from './begin-writes.js';
 
-/** Effect of a failed provider call on the payment being created. */
+/** The effect of a failed provider call on the payment that is being created. */
 type FailureKind =
   /** Rejected permanently: the provider created nothing. */
   | 'rejected'
-  /** The provider may replay this failure for the same idempotency key. */
+  /** The provider may return the same failure again for the same idempotency key. */
   | 'replayed'
   /** The provider may have created the payment. */
   | 'unclear';
@@ -19,20 +19,20 @@ export function failureKind(error: unknown): FailureKind {
   return code === 'PROVIDER_FAILED' ? 'replayed' : 'unclear';
 }
 
-/** An error in stored form: `CODE: message`. */
+/** Formats an error for storage: `CODE: message`. */
 export function toStoredError(error: unknown): string {
   const code = error instanceof GatewayError ? error.code : 'INTERNAL';
   return `${code}: ${messageOf(error)}`.slice(0, 500);
 }
 
-/** Converts a stored error to the error of `POST /payments`. */
+/** Converts a stored error to the error that `POST /payments` returns. */
 export function creationError(stored: string | null): GatewayError {
   const [, code = '', message = ''] = /^(\w+): (.*)$/s.exec(stored ?? '') ?? [];
   if (code === 'PROVIDER_AMOUNT') return new GatewayError('INVALID_INPUT', message, { field: 'value' });
   return loginFailed(message || 'the payment provider has not responded yet');
 }
 
-/** The specification requires the code and text of a failed login for a failed payment. */
+/** For a failed payment, the specification requires the code and text of a failed login. */
 export function loginFailed(reason: string, cause?: unknown): GatewayError {
   return new GatewayError('LOGIN_FAILED', `login failed: the payment could not be created: ${reason}`, {
     cause,
@@ -44,7 +44,7 @@ const CHECKS: RetryPolicy = {
   jitter: 'slight',
 };
 
-/** Delay before the next check of a payment, ms ±20 %: from 2 s up to 1 h. */
+/** Returns the delay before the next check of a payment: from 2 s up to 1 h, ±20 %, in ms. */
 export function nextDelayMs(attempts: number): number {
   return Math.round(retryDelayMs(CHECKS, attempts + 1));
 }

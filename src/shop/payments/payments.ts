@@ -19,13 +19,13 @@ import type { ManualRequest, ManualResult } from './status-writes.js';
 interface CreateRequest {
   /** Null for an API key. */
   userId: number | null;
-  /** Scope of `clientKey`. */
+  /** The scope of `clientKey`. */
   caller: string;
-  /** `basket`: the total of the user's basket. */
+  /** `basket` means the total of the user's basket. */
   amountMinor: number | 'basket';
   /** The caller's idempotency key, or null. */
   clientKey: string | null;
-  /** URL that the buyer returns to; the order ID is appended. */
+  /** URL to which the buyer returns. The order ID is appended. */
   returnUrl: string;
 }
 
@@ -45,10 +45,11 @@ interface PaymentsDeps {
 }
 
 /**
- * A Pi with no network starts with its clock in 1970, which breaks certificates, signatures and expiry times.
+ * If there is no network, a Pi starts with its clock in 1970, which breaks certificates, signatures and
+ * expiry times.
  */
 const MIN_CLOCK_MS = Date.UTC(2025, 0, 1);
-/** Keeps the reconciler from checking a payment while its request is in progress. */
+/** Prevents the reconciler from checking a payment while its request is in progress. */
 const FIRST_CHECK_MS = 20_000;
 
 export class Payments {
@@ -59,10 +60,10 @@ export class Payments {
   }
 
   /**
-   * Stores the intent, then creates the payment at the provider. Rejects with `LOGIN_FAILED`; `INVALID_INPUT`
-   * for an amount that the provider does not accept; `CONFLICT` for a basket that cannot be paid; `RATE` if
-   * the customer has too many unpaid payments; `BUSY` or `IDEMPOTENCY_MISMATCH` for a key that is already in
-   * use; `CLOCK_UNSET`; or `PAYMENTS_OFF`.
+   * Stores the intent, then creates the payment at the provider. Rejects with `LOGIN_FAILED`; with
+   * `INVALID_INPUT` for an amount that the provider does not accept; with `CONFLICT` for a basket that cannot
+   * be paid for; with `RATE` if the customer has too many unpaid payments; with `BUSY` or
+   * `IDEMPOTENCY_MISMATCH` for a key that is already in use; with `CLOCK_UNSET`; or with `PAYMENTS_OFF`.
    */
   async create(input: CreateRequest): Promise<PaymentRow> {
     this.#requireEnabled();
@@ -94,21 +95,27 @@ export class Payments {
     });
   }
 
-  /** Returns the payment of an order. Throws `NOT_FOUND`. */
+  /** Returns an order's payment. Throws `NOT_FOUND`. */
   findByOrder(orderId: string): PaymentRow {
     const row = this.#o.reads.byOrder(orderId);
     if (row) return row;
     throw new GatewayError('NOT_FOUND', 'there is no payment for this order ID', { field: 'orderId' });
   }
 
-  /** Returns the provider's status, reading it again unless it is final. Rejects with `PROVIDER_…`. */
+  /**
+   * Returns the provider's status. A status that is not final is read again from the provider. Rejects with
+   * `PROVIDER_…`.
+   */
   async status(row: PaymentRow): Promise<PaymentStatus> {
     if (row.intentState === 'abandoned') return 'failed';
     if (row.intentState === 'creating') return 'pending';
     return await this.#o.reconciler.refresh(row, 'provider', this.#o.calls);
   }
 
-  /** Sets the status; false if strict transitions forbid it. Rejects with `INVALID_INPUT` or `NOT_FOUND`. */
+  /**
+   * Sets the status. Resolves with false if `isStrict` is set and forbids the transition. Rejects with
+   * `INVALID_INPUT` or `NOT_FOUND`.
+   */
   async setStatus(orderId: string, target: unknown, actor: string): Promise<boolean> {
     const status = requireStatus(target);
     const { store, clock, isStrict, log } = this.#o;
@@ -119,7 +126,7 @@ export class Payments {
     return result === 'done';
   }
 
-  /** Records a verified webhook and makes the reconciler read the payment from the provider. */
+  /** Records a verified webhook and has the reconciler read the payment from the provider. */
   async handleHint({ eventId, ref, transactionId, detail }: Hint): Promise<void> {
     const { store, provider, clock, reconciler } = this.#o;
     const at = Math.trunc(clock.wallTime());
@@ -173,7 +180,7 @@ export class Payments {
     };
   }
 
-  /** Returns the payment for a repeated idempotency key. */
+  /** Returns the existing payment for a repeated idempotency key. */
   async #repeat(known: Extract<BeginResult, { kind: 'known' }>): Promise<PaymentRow> {
     const { inProgress, reads, reconciler } = this.#o;
     if (!known.isSame) {

@@ -18,7 +18,7 @@ interface ReconcilerDeps {
   store: Store;
   reads: PaymentReads;
   provider: PaymentProvider;
-  /** Separate from the calls made for waiting buyers. */
+  /** Separate from the calls that are made while a buyer waits. */
   calls: ProviderCalls;
   creation: CheckoutCreation;
   inProgress: Set<string>;
@@ -55,13 +55,13 @@ export class Reconciler {
     this.#timers.push(cancel);
   }
 
-  /** Reconciles due payments one by one. Joins a running round. */
+  /** Reconciles due payments one by one. If a round is already running, returns its promise. */
   run(): Promise<void> {
     if (this.#round) return this.#round;
     return this.#begin(this.#o.reads.due(Math.trunc(this.#o.clock.wallTime()), BATCH_SIZE));
   }
 
-  /** Stops new rounds. Does not wait for running provider calls. */
+  /** Prevents further rounds. Does not wait for provider calls that are in progress. */
   close(): void {
     this.#isClosed = true;
     for (const cancel of this.#timers) cancel();
@@ -84,7 +84,10 @@ export class Reconciler {
     }
   }
 
-  /** Reads the status from the provider and stores a change. Concurrent calls for one payment share one request. */
+  /**
+   * Reads the status from the provider and stores it if it has changed. Concurrent calls for the same payment
+   * share one request.
+   */
   refresh(row: PaymentRow, source: StatusRequest['source'], calls: ProviderCalls): Promise<PaymentStatus> {
     const { providerStatus, transactionId } = row;
     if (providerStatus === 'completed' || providerStatus === 'failed') return Promise.resolve(providerStatus);
@@ -103,7 +106,7 @@ export class Reconciler {
     try {
       if (row.provider !== provider.name || providerRef === null) throw otherProvider(row);
       const { status, detail, total } = await calls.call((its) => its.get(providerRef));
-      // A polling client causes no writes.
+      // An unchanged status is not stored, so that polling clients cause no writes.
       if (status === row.providerStatus && source === 'provider') return status;
       const at = Math.trunc(clock.wallTime());
       const checkAt = at + nextDelayMs(attempts);
@@ -129,7 +132,7 @@ export class Reconciler {
   }
 
   async #postpone({ transactionId, attempts }: PaymentRow, error: unknown): Promise<void> {
-    // The creation has already stored the error.
+    // The checkout creation has already stored the error.
     if (error instanceof GatewayError && error.code === 'LOGIN_FAILED') return;
     const { store, clock, log } = this.#o;
     const at = Math.trunc(clock.wallTime());

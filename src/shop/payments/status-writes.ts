@@ -3,19 +3,19 @@ import type { Money, PaymentStatus } from '../../shared/ports/payments.js';
 import { PAYMENT_COLUMNS, type PaymentEvent, type PaymentRow, type Settlement } from '../rows.js';
 import { emptyBasketFor, release, settleLines } from './settle-writes.js';
 
-/** A payment's status at the provider. */
+/** A payment's status as reported by the provider. */
 export interface StatusRequest {
   transactionId: string;
   status: PaymentStatus;
   detail: string;
   source: 'provider' | 'reconcile';
-  /** The provider's payment, to link to an intent in state `creating`. */
+  /** The provider's payment, to be linked to an intent in state `creating`. */
   adopt?: { ref: string; checkoutUrl: string | null };
   /** Amount that the provider collects, if reported. */
   total?: Money | undefined;
   /** ms since 1970 UTC. */
   at: number;
-  /** Time of the next check unless the status is final, ms since 1970 UTC. */
+  /** Time of the next check, in ms since 1970 UTC. Not used if the status is final. */
   checkAt: number;
 }
 
@@ -47,7 +47,10 @@ const COLLECTED =
   'UPDATE payments SET paid_minor = @amountMinor, paid_currency = @currency WHERE transaction_id = @id';
 const SETTLED = 'UPDATE payments SET settlement = @settlement WHERE transaction_id = @id';
 
-/** Stores the provider's status; a final one never changes. Returns null for an unknown or abandoned payment. */
+/**
+ * Stores the provider's status. A final status never changes. Returns null for an unknown or abandoned
+ * payment.
+ */
 export function recordStatus(db: WriteDatabase, request: StatusRequest): PaymentStatus | null {
   const { transactionId: id, adopt, at } = request;
   const row = db.prepare<PaymentRow>(BY_TRANSACTION).get({ id });
@@ -73,12 +76,15 @@ export function recordStatus(db: WriteDatabase, request: StatusRequest): Payment
   return request.status;
 }
 
-/** A completed payment overrides a manual status; an expired checkout does not (the buyer may have paid cash). */
+/**
+ * A completed payment overrides a manual status. An expired checkout does not, because the buyer may have
+ * paid cash.
+ */
 function effectiveStatus(row: PaymentRow, reported: PaymentStatus): PaymentStatus {
   return row.statusSource === 'manual' && reported !== 'completed' ? row.status : reported;
 }
 
-/** Sets the status manually. The provider keeps its own status; the events record both. */
+/** Sets the status manually. The provider's status does not change; the events record both. */
 export function setStatus(db: WriteDatabase, request: ManualRequest): ManualResult {
   const { orderId, status, actor, isStrict, at } = request;
   const row = db.prepare<PaymentRow>(BY_ORDER).get({ id: orderId });
@@ -97,8 +103,8 @@ export function setStatus(db: WriteDatabase, request: ManualRequest): ManualResu
 
 /**
  * Updates the order lines and the basket for a new status, in the same transaction.
- * @param total amount collected by the provider; null if not reported, in which case the requested amount
- * applies.
+ * @param total the amount that the provider collected, or null if it is not reported. In that case, the
+ * requested amount applies.
  */
 function settle(
   db: WriteDatabase,

@@ -20,12 +20,12 @@ interface MotorsDeps {
   chassis: Chassis;
   faults: FaultPanel;
   health: Health;
-  /** Called before each 10 ms step with the step's time, for the watchdogs. */
+  /** Called before each 10 ms step, with the time of the step, to check the watchdogs. */
   onTick: (nowMs: number) => void;
   onMotionEvent: (event: MotionEvent) => void;
 }
 
-/** The power stage and its motion. Ticks every 10 ms during a motion and never at rest. */
+/** The motors' power stage and motion. Runs a step every 10 ms during a motion and no steps at rest. */
 export class Motors {
   enable = false;
   limits: Limits = { ...HARDWARE };
@@ -63,8 +63,8 @@ export class Motors {
   }
 
   /**
-   * True if a new motion must be rejected. A move may wait for a stop in progress; a jog may replace another
-   * jog.
+   * Returns true if a new motion must be rejected. A move may wait for a stop that is in progress; a jog may
+   * replace another jog.
    */
   busyFor(kind: 'move' | 'jog'): boolean {
     if (this.#waiting) return true;
@@ -73,7 +73,7 @@ export class Motors {
     return phase === 'stopping' || this.#drive.kind === 'move';
   }
 
-  /** Starts a move now, or at the next standstill if that comes within `ttlMs`. */
+  /** Starts a move immediately, or once the cart is stationary if that happens within `ttlMs`. */
   move(move: Move, ttlMs: number): void {
     const now = this.#deps.clock.now();
     if (this.phase === 'stopping') this.#waiting = { move, untilMs: now + ttlMs };
@@ -84,7 +84,10 @@ export class Motors {
     this.#drive.jog(jog, this.#deps.clock.now());
   }
 
-  /** Stop categories of IEC 60204-1. 2: ramp, power stays on; 1: ramp, then power off; 0: power off at once. */
+  /**
+   * Stops with a stop category from IEC 60204-1. Category 2 decelerates and leaves the power on; category 1
+   * decelerates, then switches the power off; category 0 switches the power off immediately.
+   */
   stop(category: 0 | 1 | 2, ending: MotionEnd): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
@@ -106,7 +109,7 @@ export class Motors {
     this.stop(1, { event: 'cancelled', reason: 'superseded' });
   }
 
-  /** Updates battery and temperatures. */
+  /** Updates the battery and the temperatures. */
   updatePhysics(nowMs = this.#deps.clock.now()): void {
     const { speedMmps, omegaDdegps } = this.progress;
     const stalled = this.phase === 'running' && this.#deps.faults.has('stall');
@@ -115,7 +118,7 @@ export class Motors {
     this.#elapsedMs = nowMs;
   }
 
-  /** Power loss: stops at once, without an event. Cancels all timers. */
+  /** Simulates a power loss: stops immediately, sends no event, and cancels all timers. */
   kill(): void {
     this.#silent = true;
     this.#waiting = undefined;
@@ -148,7 +151,7 @@ export class Motors {
     if (this.#disableAtRest) this.enable = false;
   }
 
-  /** Runs every missed step with its watchdogs, because the timer may fire late. */
+  /** Runs every missed step, including its watchdog checks, because the timer may fire late. */
   #catchUp(): void {
     const now = this.#deps.clock.now();
     while (this.phase !== 'idle' && this.#tickMs + TICK_MS <= now) {

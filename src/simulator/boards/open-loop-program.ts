@@ -5,7 +5,7 @@ import { Health } from '../controller/health.js';
 import type { Limits, MotionEnd } from '../controller/motions.js';
 import { Motors } from './motors.js';
 
-/** Speed at full power. The board's own ramp from full reverse to full forward takes 0.25 s. */
+/** Speed at full power. The board's ramp from full reverse to full forward takes 0.25 s. */
 const FULL_MMPS = 1000;
 const LIMITS: Limits = {
   maxSpeedMmps: FULL_MMPS,
@@ -22,18 +22,18 @@ export interface PacketPort {
   receive(bytes: Uint8Array): void;
 }
 
-/** A board without position control: two motors in mixed mode, with a serial timeout. */
+/** A board that has no position control. It drives two motors in mixed mode and has a serial timeout. */
 export class OpenLoopProgram implements Program {
   readonly motors: Motors;
   readonly health: Health;
   readonly estop: Program['estop'];
   readonly #context: ControllerContext;
   readonly #port: PacketPort;
-  /** Fraction of full power, −1…1. The board moves only if both are set. */
+  /** Fraction of full power, −1…1. The cart moves only if both fractions are set. */
   #forward: number | undefined;
   #turn: number | undefined;
   #motion = 0;
-  /** 0 = no timeout, the state after a restart. */
+  /** 0 means no timeout, which is the state after a restart. */
   #timeoutMs = 0;
   #lastFrameMs = 0;
   #isTimedOut = false;
@@ -44,7 +44,7 @@ export class OpenLoopProgram implements Program {
     const { clock, chassis, faults, estopPressed } = context;
     this.#context = context;
     this.#port = createPort(this);
-    // The input stops the motors only while pressed; these boards do not latch.
+    // The input stops the motors only while the button is pressed, because these boards do not latch.
     this.estop = {
       get latched() {
         return estopPressed();
@@ -95,10 +95,10 @@ export class OpenLoopProgram implements Program {
     this.#armWatchdog();
   }
 
-  /** Executes a mixed-mode command (8 to 13); returns false for any other command. */
+  /** Executes a mixed-mode command (8 to 13). Returns false for any other command. */
   setSpeed(command: number, value: number): boolean {
     const fraction = value / 127;
-    // 0…127, where 64 is zero: there is one step fewer above zero than below.
+    // The value range is 0…127 and 64 means zero, so there is one step fewer above zero than below.
     const centred = (value - 64) / (value > 64 ? 63 : 64);
     if (command === 8 || command === 9) this.#forward = command === 8 ? fraction : -fraction;
     else if (command === 10 || command === 11) this.#turn = command === 11 ? fraction : -fraction;
@@ -110,7 +110,7 @@ export class OpenLoopProgram implements Program {
     return true;
   }
 
-  /** Notifies only `onChange`: these boards send no status. */
+  /** Notifies only `onChange`, because these boards do not send a status. */
   report(): void {
     this.#reports();
     const everyMs = this.motors.phase === 'idle' ? REPORT_MS.idle : REPORT_MS.moving;
@@ -157,7 +157,7 @@ export class OpenLoopProgram implements Program {
     this.#watchdog = this.#context.clock.after(this.#timeoutMs, () => this.#timeOut());
   }
 
-  /** Stops both motors; they restart only after both speeds have been set again. */
+  /** Stops both motors. They restart only after both speeds have been set again. */
   #timeOut(): void {
     this.#watchdog();
     if (this.#isTimedOut) return;

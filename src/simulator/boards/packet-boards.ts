@@ -4,7 +4,7 @@ import type { OpenLoopProgram, PacketPort } from './open-loop-program.js';
 
 const ADDRESS = 0x80;
 const ACK = 0xff;
-/** A longer gap between a packet's bytes discards the packet. */
+/** Maximum gap between a packet's bytes. If a gap is longer, the packet is discarded. */
 const GAP_MS = 10;
 const VERSION = 'RoboClaw 2x15a v4.2.4 simulated\n\0';
 const STATUS_BITS = { estop: 1 << 0, overtempBoard: 1 << 1, undervolt: 1 << 19 };
@@ -82,8 +82,7 @@ export class RoboclawPort implements PacketPort {
   }
 
   /**
-   * This board does not measure motor temperatures, so the `hot` fault applies to the board's own
-   * temperature.
+   * This board does not measure motor temperatures, so the `hot` fault applies to the board's temperature.
    */
   get #boardC(): number {
     return this.#context.faults.argument('hot') ?? this.#program.health.boardC;
@@ -102,7 +101,7 @@ function uint16(value: number): number[] {
   return [whole >> 8, whole & 0xff];
 }
 
-/** A Sabertooth's packetized serial interface, which never answers. */
+/** A Sabertooth's packetized serial interface, which never sends an answer. */
 export class SabertoothPort implements PacketPort {
   readonly #program: OpenLoopProgram;
   #packet: number[] = [];

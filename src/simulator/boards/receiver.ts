@@ -26,7 +26,7 @@ interface ReceiverDeps {
   armWatchdog: () => void;
 }
 
-/** Validates every received frame, answers it, then executes it. */
+/** Validates every received frame, answers it, and then executes it. */
 export class Receiver implements DialectEvents {
   readonly #deps: ReceiverDeps;
 
@@ -42,7 +42,7 @@ export class Receiver implements DialectEvents {
     const inSession = firmware.session.accepts(frame.session, context.clock.now());
     if (frame.reply) return inSession ? transmitter.acknowledge(frame.seq) : undefined;
     const nack = validateFrame(frame, inSession, firmware);
-    // The answer is sent first, so that no event caused by the frame overtakes it.
+    // The answer is sent before the frame is executed, so that it precedes any event that the frame causes.
     if (nack || frame.ackReq) this.#answer(frame, nack);
     if (!nack) this.#executeFrame(frame);
   };
@@ -56,7 +56,10 @@ export class Receiver implements DialectEvents {
     this.#deps.transmitter.send({ type: 'NACK', ofType: 'UNKNOWN', code, wireId: 0 }, about);
   };
 
-  /** A plain line moves the cart without a session, watchdog or answer, as in existing Arduino sketches. */
+  /**
+   * As in existing Arduino sketches, a plain line moves the cart even if there is no session. The watchdog
+   * does not apply and no answer is sent.
+   */
   readonly onPlain = ({ distanceMm, angleDeg }: PlainCommand): void => {
     const { context, firmware } = this.#deps;
     context.counters.commandsSeen += 1;
@@ -103,8 +106,8 @@ const MAX_DISTANCE_MM = 100_000;
 const MAX_ANGLE_DDEG = 3600;
 
 /**
- * The NACK code for a frame; undefined if it is accepted. Stops are accepted from any session: a stop is
- * always safe.
+ * Returns the NACK code for a frame, or undefined if the frame is accepted. Stops are accepted from any
+ * session, because a stop is always safe.
  */
 function validateFrame(frame: Frame, inSession: boolean, firmware: FirmwareState): NackCode | undefined {
   if (frame.type === 'STOP' || frame.type === 'ESTOP') return undefined;
@@ -153,7 +156,7 @@ function motionNack({ estop, health, session }: FirmwareState): NackCode | undef
 
 /**
  * Executes an accepted frame. Returns `emergency` for an emergency stop, or `report` if a status must be sent
- * at once.
+ * immediately.
  */
 function executeFrame(frame: Frame, firmware: FirmwareState): 'emergency' | 'report' | undefined {
   switch (frame.type) {

@@ -1,4 +1,4 @@
-/** Options accepted by the real programs; those not in `CameraArguments` have no effect. */
+/** Options that the real programs accept. Options that are not in `CameraArguments` have no effect. */
 const FLAGS = ['nopreview', 'hflip', 'vflip', 'immediate', 'list-cameras'];
 const VALUES = [
   ...['output', 'codec', 'timeout', 'width', 'height', 'framerate', 'quality', 'camera', 'rotation'],
@@ -8,7 +8,7 @@ const VALUES = [
 
 export interface CameraArguments {
   output: string;
-  /** ms; 0 = endless stream. */
+  /** Duration in ms; 0 means an endless stream. */
   timeoutMs: number;
   width: number;
   height: number;
@@ -21,7 +21,7 @@ export interface CameraArguments {
   brightness: number;
 }
 
-/** Parses `--key value` pairs; throws errors with the real programs' messages. */
+/** Parses `--key value` pairs. Throws errors with the same messages as the real programs. */
 export function readArguments(kind: 'vid' | 'still', args: readonly string[]): CameraArguments {
   const options = pairsOf(args);
   const number = (key: string, fallback: number): number => {
@@ -40,7 +40,7 @@ export function readArguments(kind: 'vid' | 'still', args: readonly string[]): C
     ...{ width, height },
     thumbnail: thumbnailOf(options.get('thumb') ?? '320:240:70'),
     framerate: Math.min(120, Math.max(0.1, number('framerate', 30))),
-    // A rotation by 180° equals a flip in both directions.
+    // A rotation by 180° is equivalent to a flip in both directions.
     hflip: options.has('hflip') !== isRotated,
     vflip: options.has('vflip') !== isRotated,
     brightness: number('brightness', 0),
@@ -67,14 +67,14 @@ function pairsOf(args: readonly string[]): Map<string, string> {
 
 /** Values of `CARTWRIGHT_CAMERA_FAULT`, separated by commas. */
 const CAMERA_FAULTS = [
-  // The program exits at once with the real program's error.
+  // With these faults, the program exits immediately with the real program's error.
   'none',
   'busy',
   'legacy',
   'permission',
   'bad-option',
   'segv',
-  // Faults after the program has connected.
+  // These faults occur after the program has connected.
   'noframes',
   'devtimeout',
   'crash-at',
@@ -82,7 +82,7 @@ const CAMERA_FAULTS = [
   'garbage',
   'h264',
   'flood',
-  // Faults before the program connects or opens the camera.
+  // These faults occur before the program connects or opens the camera.
   'hang',
   'slow-open',
 ] as const;
@@ -90,8 +90,8 @@ const CAMERA_FAULTS = [
 export type CameraFault = (typeof CAMERA_FAULTS)[number];
 
 /**
- * Parses a list of faults, each with its number (`crash-at-30`), or NaN if it has none. Ignores unknown
- * faults.
+ * Parses a list of faults. Returns each fault with its number (30 for `crash-at-30`), or with NaN if it has
+ * no number. Ignores unknown faults.
  */
 export function cameraFaults(text: string): Map<CameraFault, number> {
   const faults = new Map<CameraFault, number>();
@@ -103,7 +103,7 @@ export function cameraFaults(text: string): Map<CameraFault, number> {
   return faults;
 }
 
-/** The real programs' error output. */
+/** Error output of the real programs. */
 export const EXIT_MESSAGES: Partial<Record<CameraFault, string>> = {
   none: 'ERROR: *** no cameras available ***',
   busy: [

@@ -8,7 +8,7 @@ interface CameraEnvironment {
   faults: ReadonlyMap<CameraFault, number>;
   posePath: string;
   lockPath: string;
-  /** Images are padded to this size to match a real camera's images. */
+  /** Smaller images are padded to this size, to match a real camera's images. */
   minBytes: number;
   clock: Clock;
   logError(line: string): void;
@@ -27,7 +27,7 @@ export class CameraExit extends Error {
 const SLOW_OPEN_MS = 2000;
 const TIMEOUT_PERIOD_MS = 1000;
 
-/** Simulates a camera program, performing its steps in the same order as the real one. */
+/** Simulates a camera program. Performs the same steps in the same order as the real program. */
 export class CameraProgram {
   readonly #args: CameraArguments;
   readonly #environment: CameraEnvironment;
@@ -40,7 +40,10 @@ export class CameraProgram {
     this.#scene = new CameraScene(args.width, args.height);
   }
 
-  /** Resolves when the program ends. Rejects with `CameraExit`, or with another error for status 255. */
+  /**
+   * Resolves when the program ends. Rejects with `CameraExit`, or with any other error, for which the exit
+   * status is 255.
+   */
   async stream(): Promise<void> {
     if (this.#has('hang')) return this.#forever();
     const socket = await this.#connect();
@@ -49,7 +52,7 @@ export class CameraProgram {
     if (this.#has('devtimeout')) return this.#repeatTimeout();
     const startMs = this.#environment.clock.now();
     const { timeoutMs, framerate } = this.#args;
-    // Scheduled relative to the start, so that the frame rate does not drift.
+    // Images are scheduled relative to the start, so that the frame rate does not drift.
     for (let turn = 1; timeoutMs === 0 || this.#environment.clock.now() - startMs < timeoutMs; turn++) {
       await this.#sendFrame(socket);
       await this.#wait(startMs + (turn * 1000) / framerate - this.#environment.clock.now());
@@ -70,11 +73,11 @@ export class CameraProgram {
     return this.#environment.faults.has(fault);
   }
 
-  /** The programs connect before they open the camera, and accept numeric addresses only. */
+  /** Like the real programs, connects before opening the camera and accepts only numeric addresses. */
   async #connect(): Promise<Socket> {
     const [, host, port] = /^tcp:\/\/(\d+\.\d+\.\d+\.\d+):(\d+)$/.exec(this.#args.output) ?? [];
     if (!host) throw new Error('bad network address');
-    // As in the real programs, a FIN from the reader goes unnoticed; a reset makes the next write fail.
+    // As in the real programs, a FIN from the reader is not detected, but a reset makes the next write fail.
     const socket = connect({ host, port: Number(port), allowHalfOpen: true });
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve);
@@ -98,7 +101,7 @@ export class CameraProgram {
   }
 
   async #sendFrame(socket: Socket): Promise<void> {
-    // Drops the image while the reader has not received the previous one.
+    // Drops the image if the reader has not yet received the previous image.
     if (socket.writableLength > 0) return;
     const image = await this.#image();
     if (this.#frame === this.#environment.faults.get('crash-at')) process.kill(process.pid, 'SIGSEGV');
@@ -127,7 +130,8 @@ export class CameraProgram {
     this.#frame += 1;
     const { hflip, vflip, brightness } = this.#args;
     this.#scene.draw(await this.#sceneState());
-    // For latency measurements: the image number and capture time, on the clock that all processes share.
+    // The image number and the capture time, for latency measurements. The time comes from a clock that all
+    // processes share.
     const stamp = JSON.stringify({ seq: this.#frame, atNs: String(process.hrtime.bigint()) });
     const image = this.#scene.picture.encode({ hflip, vflip, brightness, comment: Buffer.from(stamp) });
     return padded(image, this.#environment.minBytes);
@@ -153,7 +157,7 @@ export class CameraProgram {
 
 const MAX_COMMENT_BYTES = 65_000;
 
-/** Inserts JPEG comments after SOI until the image has `minBytes`. */
+/** Inserts JPEG comments after the SOI marker until the image has a size of `minBytes`. */
 function padded(image: Buffer, minBytes: number): Buffer {
   const parts = [image.subarray(0, 2)];
   for (let missing = minBytes - image.length; missing > 4; missing -= MAX_COMMENT_BYTES + 4) {
@@ -164,7 +168,8 @@ function padded(image: Buffer, minBytes: number): Buffer {
 }
 
 /**
- * Inserts an EXIF thumbnail as rpicam-still does (EXIF 2.32, 4.5), described by the TIFF's second directory.
+ * Inserts an EXIF thumbnail, as rpicam-still does. The second directory in the TIFF structure describes the
+ * thumbnail (EXIF 2.32, 4.5).
  */
 function withThumbnail(image: Buffer, thumbnail: Buffer): Buffer {
   const first = Buffer.from([0, 0, 0, 0, 0, 14]);
@@ -184,7 +189,7 @@ function withThumbnail(image: Buffer, thumbnail: Buffer): Buffer {
 const SHORT = 3;
 const LONG = 4;
 
-/** A directory entry with one value; a SHORT is in the upper half of the value field. */
+/** Returns a directory entry with one value. A SHORT value is in the upper half of the value field. */
 function entry(tag: number, type: number, value: number): Buffer {
   const bytes = Buffer.alloc(12);
   bytes.writeUInt16BE(tag, 0);
@@ -195,8 +200,8 @@ function entry(tag: number, type: number, value: number): Buffer {
 }
 
 /**
- * Creates the lock file; as with the real camera, only one process can use it at a time. Returns false if
- * another live process holds it.
+ * Creates the lock file, because only one process at a time can use the camera, as with the real camera.
+ * Returns false if another live process holds the lock.
  */
 function lockCamera(path: string): boolean {
   for (let attempt = 0; attempt < 2; attempt++) {
@@ -213,8 +218,8 @@ function lockCamera(path: string): boolean {
 }
 
 /**
- * True if a live process holds the lock. Checks the command line as well, because the process id may have
- * been reused.
+ * Returns true if a live process holds the lock. Also checks the command line, because the process ID may
+ * have been reused.
  */
 function isHeld(path: string): boolean {
   try {

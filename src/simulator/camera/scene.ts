@@ -3,8 +3,8 @@ import { BlockImage, type Colour } from '../../camera/streaming/jpeg-blocks.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 
 /**
- * The simulated cart's pose: mm from its initial position, with x along its initial heading; degrees, + =
- * left.
+ * The simulated cart's pose. The position is in mm from the initial position, with x along the initial
+ * heading. The heading is in degrees, positive to the left.
  */
 export interface Pose {
   xMm: number;
@@ -16,7 +16,10 @@ const PERIOD_MS = 50;
 /** Fixed length in bytes, so that a new pose completely overwrites the old one. */
 const LENGTH = 64;
 
-/** Writes the pose for the camera process every 50 ms. A write smaller than a page is atomic. Use a tmpfs. */
+/**
+ * Writes the pose for the camera process every 50 ms. A write that is smaller than a page is atomic. The file
+ * should be on a tmpfs.
+ */
 export function publishPose(path: string, pose: () => Pose | undefined, clock: Clock): Cancel {
   let written = '';
   let isWriting = false;
@@ -29,7 +32,8 @@ export function publishPose(path: string, pose: () => Pose | undefined, clock: C
       await file.write(text, 0).finally(() => file.close());
       written = text;
     } catch {
-      // Not fatal: the cart is missing from the image until the next write, which recreates the file.
+      // A failed write is not fatal: the cart is missing from the image until the next write, which recreates
+      // the file.
       written = '';
     } finally {
       isWriting = false;
@@ -39,7 +43,7 @@ export function publishPose(path: string, pose: () => Pose | undefined, clock: C
   return clock.every(PERIOD_MS, () => void write());
 }
 
-/** Reads the pose; undefined if there is no file or no cart. */
+/** Reads the pose. Resolves with undefined if there is no file or no cart. */
 export async function readPose(path: string): Promise<Pose | undefined> {
   try {
     const [xMm = Number.NaN, yMm = Number.NaN, headingDeg = Number.NaN] = (await readFile(path, 'utf8'))
@@ -78,14 +82,14 @@ const CART = { lengthMm: 600, widthMm: 400 } as const;
 const MAX_TRAIL_POINTS = 2000;
 
 export interface SceneState {
-  /** Image number, from 1. */
+  /** Image number, starting at 1. */
   frame: number;
   /** `12:34:56`. */
   time: string;
   pose: Pose | undefined;
 }
 
-/** The simulated camera's view: from above, centred on the cart, with a grid and the cart's trail. */
+/** The simulated camera's view from above, centred on the cart, with a grid and the cart's trail. */
 export class CameraScene {
   readonly picture: BlockImage;
   readonly #trail: Pose[] = [];
@@ -105,7 +109,7 @@ export class CameraScene {
     const texts = ['SIMULATED', time, `#${frame}`];
     if (pose)
       texts.push(`X ${metres(pose.xMm)} Y ${metres(pose.yMm)}`, `HEADING ${pose.headingDeg.toFixed(0)}`);
-    // Text stays in the upper half, above the cart.
+    // Text is drawn only in the upper half of the image, above the cart.
     const maxLines = Math.max(1, Math.floor(picture.rows / 14 - 1));
     texts.slice(0, maxLines).forEach((text, at) => {
       picture.fill(0, at * 7, text.length * 4 + 3, 7, DARK);
@@ -144,7 +148,7 @@ export class CameraScene {
     }
   }
 
-  /** Draws one block, mm from the centre of the image. */
+  /** Draws one block. The coordinates are in mm from the centre of the image. */
   #point(xMm: number, yMm: number, colour: number): void {
     const { columns, rows } = this.picture;
     const column = Math.round(columns / 2 + xMm / BLOCK_MM);

@@ -7,7 +7,7 @@ import type { ControllerEstopLatch } from './firmware-state.js';
 import type { Health } from './health.js';
 import type { Line } from './line.js';
 
-/** State that outlives a firmware restart. */
+/** State that is kept when the firmware restarts. */
 export interface ControllerContext {
   clock: Clock;
   chassis: Chassis;
@@ -15,7 +15,10 @@ export interface ControllerContext {
   line: Line;
   random: () => number;
   estopPressed: () => boolean;
-  /** `commandsSeen`: MOVE and JOG frames, including repeated and rejected ones. `motions`: motions that started. */
+  /**
+   * `commandsSeen` counts MOVE and JOG frames, including repeated and rejected ones. `motions` counts the
+   * motions that started.
+   */
   counters: { framesReceived: number; commandsSeen: number; motions: number };
   onChange: () => void;
 }
@@ -29,10 +32,10 @@ export interface Program {
   /** Sends the first output after a start. */
   start(): void;
   receive(bytes: Uint8Array): void;
-  /** Reports the state, which has just changed. */
+  /** Reports the state after a change. */
   report(): void;
-  /** Called when the controller's own E-stop input is pressed. */
+  /** Called when the button at the controller's E-stop input is pressed. */
   emergencyStop(): void;
-  /** Called on power loss: stops sending and cancels all timers. */
+  /** Called when the power is lost. Stops sending and cancels all timers. */
   kill(): void;
 }

@@ -9,25 +9,25 @@ import { Line } from './line.js';
 
 export type { Snapshot } from '../snapshot.js';
 
-/** An Arduino's typical time from power-on to its first output. */
+/** The typical time from an Arduino's power-on to its first output. */
 const DEFAULT_BOOT_MS = 400;
 
 export interface ControllerOptions {
   clock: Clock;
-  /** One of the gateway's drivers. */
+  /** The gateway driver for which the controller is simulated. */
   dialect: ProgramName;
-  /** Seed of all random values: flipped bits, noise, nonces. */
+  /** Seed for all random values: flipped bits, noise, nonces. */
   seed?: number;
-  /** Duration of a restart. A new controller runs immediately. */
+  /** Duration of a restart. A new controller is ready immediately. */
   bootMs?: number;
   physics?: Partial<PhysicsOptions>;
-  /** Protocol version; the gateway supports 1 only. */
+  /** Protocol version. The gateway supports only version 1. */
   proto?: number;
 }
 
 /**
- * A simulated motor controller and cart with injectable faults. Behaves as in docs/protocol.md or like a
- * commercial board.
+ * A simulated motor controller and cart with injectable faults. Behaves as described in docs/protocol.md, or
+ * like a commercial board.
  */
 export class SimulatedController {
   readonly #context: ControllerContext;
@@ -58,7 +58,7 @@ export class SimulatedController {
     this.#start('powerOn');
   }
 
-  /** Receives bytes from the host; discards them while the controller is off or starting. */
+  /** Receives bytes from the host. Discards them while the controller is off or starting. */
   receive(bytes: Uint8Array): void {
     this.#firmware?.receive(bytes);
   }
@@ -76,8 +76,8 @@ export class SimulatedController {
   }
 
   /**
-   * Switches the power supply. Switching it off stops the cart at once; switching it on restarts the
-   * controller.
+   * Switches the power supply on or off. Switching it off stops the cart immediately; switching it on
+   * restarts the controller.
    */
   power(on: boolean): void {
     if (on === this.#powered) return;
@@ -87,14 +87,14 @@ export class SimulatedController {
     else this.#context.onChange();
   }
 
-  /** Presses the board's reset button, which discards everything but the cart's pose. */
+  /** Presses the board's reset button, which discards all state except the cart's pose. */
   reset(): void {
     if (!this.#powered) return;
     this.#stop();
     this.#boot('external');
   }
 
-  /** Replaces the program or board and restarts. */
+  /** Replaces the program or board and restarts the controller. */
   load(name: ProgramName): void {
     if (name === this.#program) return;
     this.#program = name;
@@ -105,7 +105,7 @@ export class SimulatedController {
     if (verb === 'reset') return on ? this.reset() : undefined;
     this.#context.faults.set(verb, on, argument);
     if (verb === 'noise') this.#context.line.updateNoise();
-    // Measured values are reported at once rather than with the next status.
+    // Measured values are reported immediately, not with the next status.
     if (verb === 'lowBattery' || verb === 'hot') this.#firmware?.report();
   }
 
@@ -114,7 +114,7 @@ export class SimulatedController {
     this.#firmware?.emergencyStop();
   }
 
-  /** Releases the E-stop button; the latch remains until it is reset. */
+  /** Releases the E-stop button. The latch stays set until it is reset. */
   releaseEstop(): void {
     this.#pressed = false;
     this.#firmware?.estop.renewNonce();
@@ -130,7 +130,6 @@ export class SimulatedController {
     return snapshotOf(this.#context, this.#firmware, board);
   }
 
-  /** Stops everything and cancels all timers. */
   close(): void {
     this.#powered = false;
     this.#stop();
@@ -138,8 +137,8 @@ export class SimulatedController {
   }
 
   /**
-   * Builds a snapshot only for listeners: a thousand controllers report twice a second, usually with no
-   * listeners.
+   * Builds a snapshot only if there are listeners, because a thousand controllers may report twice per
+   * second, usually with no listeners.
    */
   #notifyListeners(): void {
     if (this.#listeners.size === 0) return;

@@ -18,7 +18,10 @@ export interface BrokenFrame {
   nack?: NackCode;
 }
 
-/** A plain-line command, as used by existing Arduino sketches: mm, and degrees to the left. */
+/**
+ * A plain-line command, as used by existing Arduino sketches. The distance is in mm; the angle is in degrees
+ * to the left.
+ */
 export interface PlainCommand {
   distanceMm: number;
   angleDeg: number;
@@ -27,7 +30,9 @@ export interface PlainCommand {
 export interface Dialect {
   push(bytes: Uint8Array): void;
   encode(frame: Frame): Uint8Array;
-  /** Sent before the first frame after a start, so that bytes already on the line cannot corrupt it. */
+  /**
+   * Sent before the first frame after a start, so that bytes already on the line cannot corrupt that frame.
+   */
   readonly opening: Uint8Array;
 }
 
@@ -55,7 +60,7 @@ function cgw1({ onFrame, onBroken }: DialectEvents): Dialect {
 
 const COMMANDS = new Set<unknown>(['hello', 'hb', 'move', 'jog', 'stop', 'estop', 'reset', 'limits']);
 
-/** Accepts lines without a checksum; always sends one. */
+/** Accepts lines that have no checksum, but always sends lines with a checksum. */
 function jsonLines({ onFrame, onBroken, onPlain }: DialectEvents): Dialect {
   const reader = new LineReader(
     (object) => {
@@ -125,7 +130,7 @@ export function helloReply(
   };
 }
 
-/** An Arduino sketch's start-up text. It is not a frame; hosts must ignore it. */
+/** Returns the text that an Arduino sketch prints at startup. It is not a frame, and hosts must ignore it. */
 export function banner({ count, cause }: Boot): string {
   const { major, minor, patch } = FIRMWARE;
   return `\r\nCartwright simulated controller ${major}.${minor}.${patch}, start ${count} (${cause})\r\n`;

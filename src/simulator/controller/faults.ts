@@ -4,24 +4,24 @@ interface Verb {
   max: number;
 }
 
-/** Faults that can be injected, with the range of their argument. */
+/** Faults that can be injected, with the ranges of their arguments. */
 const VERBS = {
-  /** Sends nothing but still receives. */
+  /** Sends nothing, but still receives. */
   mute: { defaultValue: 0, min: 0, max: 0 },
   /** Drops the next `n` ACK or NACK frames. */
   dropAck: { defaultValue: 1, min: 1, max: 1_000_000 },
   /** Flips one bit of an outgoing chunk with this probability. */
   corrupt: { defaultValue: 0.5, min: 0, max: 1 },
-  /** Restarts at once and sends its start-up text. */
+  /** Restarts immediately and sends the startup text. */
   reset: { defaultValue: 0, min: 0, max: 0 },
-  /** Delays all output by this many ms. */
+  /** Delays all output by this number of ms. */
   slow: { defaultValue: 200, min: 0, max: 60_000 },
   stall: { defaultValue: 0, min: 0, max: 0 },
   /** Sends random bytes at this interval (ms). */
   noise: { defaultValue: 50, min: 1, max: 60_000 },
-  /** Battery reading, mV. */
+  /** Battery voltage to be reported, mV. */
   lowBattery: { defaultValue: 21_000, min: 0, max: 65_535 },
-  /** Motor temperature reading, °C. */
+  /** Motor temperature to be reported, °C. */
   hot: { defaultValue: 95, min: -127, max: 127 },
 } as const satisfies Record<string, Verb>;
 
@@ -36,7 +36,7 @@ export function isFaultVerb(text: string): text is FaultVerb {
 export class FaultPanel {
   readonly #on = new Map<FaultVerb, number>();
 
-  /** Clamps the argument to the verb's range; NaN selects the default. */
+  /** Activates or deactivates a fault. Clamps the argument to the verb's range; NaN selects the default. */
   set(verb: FaultVerb, on: boolean, argument?: number): void {
     const { defaultValue, min, max } = VERBS[verb];
     const value = argument === undefined || Number.isNaN(argument) ? defaultValue : argument;
@@ -48,12 +48,12 @@ export class FaultPanel {
     return this.#on.has(verb);
   }
 
-  /** The fault's argument if it is active, otherwise undefined. */
+  /** Returns the fault's argument if the fault is active, otherwise undefined. */
   argument(verb: FaultVerb): number | undefined {
     return this.#on.get(verb);
   }
 
-  /** Decrements a counted fault; returns false if the count has reached 0. */
+  /** Decrements a fault's count. Returns false if the count was already 0. */
   consume(verb: FaultVerb): boolean {
     const left = this.#on.get(verb) ?? 0;
     if (left <= 1) this.#on.delete(verb);

@@ -12,7 +12,10 @@ export interface FirmwareState {
 
 const CAPACITY = 8;
 
-/** The last eight accepted or ended motions, kept so that a repeated frame does not start a motion again. */
+/**
+ * The IDs of the last eight motions that were accepted or have ended, kept so that a repeated frame does not
+ * start a motion again.
+ */
 export class RecentIds {
   #ids: number[] = [];
 
@@ -34,9 +37,9 @@ export class RecentIds {
 /** Heartbeat timeout until a HELLO sets a different one. */
 const DEFAULT_TIMEOUT_MS = 500;
 
-/** The session with a host, from one HELLO to the next or to a heartbeat timeout. */
+/** The session with a host. It lasts from one HELLO to the next HELLO or to a heartbeat timeout. */
 export class Session {
-  /** Sent in every frame; 0 = no session. */
+  /** Session ID, sent in every frame; 0 means no session. */
   id = 0;
   open = false;
   /** True if a heartbeat timeout ended the last session. */
@@ -47,8 +50,8 @@ export class Session {
   #nonce: number | undefined;
 
   /**
-   * Begins a session, disarmed. Returns false if the HELLO repeats that of the running session because its
-   * answer was lost.
+   * Begins a session in the disarmed state. Returns false if the HELLO is a repetition of the running
+   * session's HELLO, sent again because the answer was lost.
    */
   begin({ session, hostNonce, heartbeatTimeoutMs }: FrameOf<'HELLO'>, nowMs: number): boolean {
     const isRepeated = this.open && session === this.id && hostNonce === this.#nonce;
@@ -63,19 +66,22 @@ export class Session {
     return true;
   }
 
-  /** True if a frame belongs to the running session; restarts the heartbeat timeout. */
+  /**
+   * Returns true if a frame belongs to the running session. In that case, also restarts the heartbeat
+   * timeout.
+   */
   accepts(session: number, nowMs: number): boolean {
     if (!this.open || session !== this.id) return false;
     this.#lastFrameMs = nowMs;
     return true;
   }
 
-  /** Time until the heartbeat timeout, ms; Infinity if there is no session. */
+  /** Returns the time until the heartbeat timeout, ms, or Infinity if there is no session. */
   remainingMs(nowMs: number): number {
     return this.open ? this.#lastFrameMs + this.timeoutMs - nowMs : Number.POSITIVE_INFINITY;
   }
 
-  /** Ends the session after a heartbeat timeout; a new HELLO is required. */
+  /** Ends the session after a heartbeat timeout. The host must then send a new HELLO. */
   expire(): void {
     this.id = 0;
     this.open = false;
@@ -84,15 +90,18 @@ export class Session {
   }
 }
 
-/** The controller's E-stop latch: set by a frame or by its input, released only by a reset. */
+/** The controller's E-stop latch. A frame or the E-stop input sets the latch; only a reset releases it. */
 export class ControllerEstopLatch {
   latched: boolean;
-  /** Sent in every STATUS. A reset must include it, to prove that the sender has received the latest stop. */
+  /**
+   * Sent in every STATUS. A reset must include this nonce, to prove that the sender has received the latest
+   * stop.
+   */
   nonce: number;
   readonly #pressed: () => boolean;
   readonly #random: () => number;
 
-  /** @param pressed reads the input; a controller that starts with the button pressed is latched. */
+  /** @param pressed reads the input. A controller that starts with the button pressed is latched. */
   constructor(pressed: () => boolean, random: () => number) {
     this.#pressed = pressed;
     this.#random = random;
@@ -100,7 +109,7 @@ export class ControllerEstopLatch {
     this.nonce = this.#newNonce();
   }
 
-  /** Called after a stop or a change of the input; invalidates resets based on an older status. */
+  /** Called after a stop or a change of the input. Invalidates resets that are based on an older status. */
   renewNonce(): void {
     this.nonce = this.#newNonce();
   }
@@ -110,7 +119,7 @@ export class ControllerEstopLatch {
     this.renewNonce();
   }
 
-  /** Applies the reset button on the cart; returns true if it released the latch. */
+  /** Handles a press of the reset button on the cart. Returns true if it released the latch. */
   resetLocally(): boolean {
     if (!this.latched || this.#pressed()) return false;
     this.latched = false;
@@ -118,7 +127,8 @@ export class ControllerEstopLatch {
   }
 
   /**
-   * The NACK code for a reset; undefined if it is accepted. A reset is also accepted if nothing is latched.
+   * Returns the NACK code for a reset, or undefined if the reset is accepted. A reset is also accepted if
+   * nothing is latched.
    */
   validateReset(nonce: number): 'ESTOP_ACTIVE' | 'EXPIRED' | undefined {
     if (!this.latched) return undefined;

@@ -68,7 +68,7 @@ export class Firmware implements FirmwareState, Program {
     this.#dialect.push(bytes);
   }
 
-  /** Sends a STATUS now, and then periodically. */
+  /** Sends a STATUS immediately, and then periodically. */
   report(): void {
     const { clock, chassis, onChange } = this.#context;
     this.#status();
@@ -105,7 +105,10 @@ export class Firmware implements FirmwareState, Program {
     if (this.health.critical) this.motors.stop(1, { event: 'failed', reason: 'fault' });
   }
 
-  /** Arms a timer for the heartbeat timeout, which re-arms itself if a frame has arrived in the meantime. */
+  /**
+   * Starts a timer for the heartbeat timeout. When the timer fires, it is restarted if a frame has arrived in
+   * the meantime.
+   */
   #armWatchdog(): void {
     this.#watchdog();
     const remainingMs = this.session.remainingMs(this.#context.clock.now());

@@ -42,7 +42,7 @@ export class Health {
     return this.#deps.chassis.boardC;
   }
 
-  /** True if the controller must stop and reject motion. */
+  /** Returns true if the controller must stop and reject motion. */
   get critical(): boolean {
     return this.batteryMv < FLAT_MV || Math.max(...this.motorC) >= BURNING_C;
   }
@@ -57,7 +57,7 @@ export class Health {
     if (this.#broken.length > BURST_FRAMES) this.#broken.shift();
   }
 
-  /** Bits of `STATUS.faults`. */
+  /** Returns the bits of `STATUS.faults`. */
   faults(linkLost: boolean): number {
     const [left, right] = this.motorC;
     return (
@@ -71,7 +71,7 @@ export class Health {
     );
   }
 
-  /** Returns the numbers of the fault bits set since the last call. */
+  /** Returns the numbers of the fault bits that were set since the last call. */
   newFaults(linkLost: boolean): number[] {
     const faults = this.faults(linkLost);
     const added = faults & ~this.#reported;

@@ -34,7 +34,6 @@ export class Line {
     this.#delayed.add(cancel);
   }
 
-  /** Starts or stops the noise according to the active faults. */
   updateNoise(): void {
     this.#noise();
     const everyMs = this.#deps.faults.argument('noise');
@@ -42,7 +41,7 @@ export class Line {
       everyMs === undefined ? () => undefined : this.#deps.clock.every(everyMs, () => this.#sendNoise());
   }
 
-  /** Drops delayed output after a power loss or restart. */
+  /** Discards delayed output after a power loss or restart. */
   clear(): void {
     for (const cancel of this.#delayed) cancel();
     this.#delayed.clear();

@@ -11,10 +11,10 @@ export interface Limits {
 export interface Move {
   wireId: number;
   distanceMm: number;
-  /** Turn in place before driving; + = left. */
+  /** Angle by which the cart turns in place before it drives; positive is left. */
   angleDdeg: number;
   maxSpeedMmps: number;
-  /** 0 = the controller's own limit. */
+  /** 0 means that the controller's limit applies. */
   maxDurationMs: number;
 }
 
@@ -38,7 +38,7 @@ export const HARDWARE: Limits = {
   omegaMaxDdegps: 900,
 };
 
-/** `expired`: the time to live ended while the motion waited for standstill. */
+/** `expired` means that the motion's time to live ended while the motion was waiting for the cart to stop. */
 export interface MotionEvent {
   wireId: number;
   event: 'started' | MotionEnd['event'] | 'expired';

@@ -25,11 +25,11 @@ interface TransmitterDeps {
   clock: Clock;
   line: Line;
   encode: (frame: Frame) => Uint8Array;
-  /** The running session; 0 = none. */
+  /** Returns the ID of the running session, or 0 if there is none. */
   session: () => number;
 }
 
-/** Sends frames with the controller's own sequence numbers and repeats events until they are acknowledged. */
+/** Sends frames with the controller's sequence numbers, and repeats events until they are acknowledged. */
 export class Transmitter {
   readonly #deps: TransmitterDeps;
   readonly #unacknowledged = new Map<number, Cancel>();
@@ -52,13 +52,12 @@ export class Transmitter {
     this.#sendAttempt(event, seq, 1);
   }
 
-  /** Stops repeating the event with this number. */
+  /** Stops repeating the event that has this sequence number. */
   acknowledge(seq: number): void {
     this.#unacknowledged.get(seq)?.();
     this.#unacknowledged.delete(seq);
   }
 
-  /** Stops repeating all events. */
   clear(): void {
     for (const cancel of this.#unacknowledged.values()) cancel();
     this.#unacknowledged.clear();
@@ -66,7 +65,7 @@ export class Transmitter {
 
   #sendAttempt(event: EventBody, seq: number, count: number): void {
     this.#unacknowledged.delete(seq);
-    // Armed before sending: the answer may arrive before `send` returns.
+    // The timer is started before sending, because the answer may arrive before `send` returns.
     if (count < EVENT_TRIES) {
       const retry = (): void => this.#sendAttempt(event, seq, count + 1);
       this.#unacknowledged.set(seq, this.#deps.clock.after(EVENT_RETRY_MS, retry));
@@ -89,7 +88,7 @@ export function stateOf({ estop, session, health, motors }: FirmwareState): Cont
   return ({ idle: 'IDLE', running: 'RUNNING', stopping: 'STOPPING' } as const)[motors.phase];
 }
 
-/** Returns the body of a STATUS frame, with values clamped to their fields. */
+/** Returns the body of a STATUS frame. Values are clamped to the ranges of their fields. */
 export function statusOf(
   firmware: FirmwareState,
   chassis: Chassis,
@@ -118,9 +117,9 @@ export function statusOf(
   };
 }
 
-/** Returns a motion's EVENT frame, with the distance and angle reached. */
+/** Returns a motion's EVENT frame, with the distance and angle that were reached. */
 export function motionEvent({ wireId, event, reason }: MotionEvent, { progress }: Motors): EventBody {
-  // An expired motion never started; `progress` belongs to the previous one.
+  // An expired motion never started, so `progress` belongs to the previous motion.
   const { mm, ddeg } = event === 'expired' ? { mm: 0, ddeg: 0 } : progress;
   return {
     type: 'EVENT',
@@ -133,6 +132,6 @@ export function motionEvent({ wireId, event, reason }: MotionEvent, { progress }
 }
 
 function within(value: number, max: number): number {
-  // `+ 0` turns -0 into 0.
+  // `+ 0` converts -0 to 0.
   return Math.max(-max, Math.min(max, Math.round(value))) + 0;
 }

@@ -3,14 +3,14 @@ import type { Jog, Limits, MotionEnd, Move } from '../controller/motions.js';
 import type { Chassis } from './physics.js';
 
 const DDEG_PER_RAD = 1800 / Math.PI;
-/** Lower speeds count as standstill. */
+/** Speeds below this value count as standstill. */
 const MIN_SPEED = 1e-6;
 
 interface MotionControllerDeps {
   chassis: Chassis;
   limits: () => Limits;
   onStarted: (wireId: number) => void;
-  /** Called at standstill, once the motion has ended. */
+  /** Called when the motion has ended and the cart is stationary. */
   onEnded: (wireId: number, ending: MotionEnd) => void;
 }
 
@@ -18,7 +18,9 @@ type Motion =
   | { kind: 'move'; command: Move; untilMs: number }
   | { kind: 'jog'; command: Jog; untilMs: number };
 
-/** Executes one motion at a time, from standstill to standstill. Time is passed as an argument. */
+/**
+ * Executes one motion at a time, from standstill to standstill. The caller passes the time as an argument.
+ */
 export class MotionController {
   readonly #deps: MotionControllerDeps;
   readonly #run = new Axis();
@@ -39,12 +41,12 @@ export class MotionController {
     return this.#motion?.kind;
   }
 
-  /** The running motion; 0 = none. */
+  /** The ID of the running motion, or 0 if there is none. */
   get wireId(): number {
     return this.#motion?.command.wireId ?? 0;
   }
 
-  /** Progress of the running motion, or of the last one if none is running. */
+  /** Progress of the running motion, or of the last motion if none is running. */
   get progress(): { mm: number; ddeg: number; speedMmps: number; omegaDdegps: number } {
     const [run, turn] = [this.#run, this.#turn];
     return { mm: run.position, ddeg: turn.position, speedMmps: run.speed, omegaDdegps: turn.speed };
@@ -55,7 +57,7 @@ export class MotionController {
     this.#begin({ kind: 'move', command, untilMs: nowMs + durationMs });
   }
 
-  /** Starts a jog, or replaces or renews the running one. */
+  /** Starts a jog, or replaces or renews the running jog. */
   jog(command: Jog, nowMs: number): void {
     const motion: Motion = { kind: 'jog', command, untilMs: nowMs + command.leaseMs };
     const running = this.#motion?.command.wireId;
@@ -66,19 +68,22 @@ export class MotionController {
     }
   }
 
-  /** Decelerates to standstill, then ends the motion. The first reason is kept. */
+  /**
+   * Decelerates to standstill, then ends the motion. If this is called more than once, the first reason is
+   * kept.
+   */
   ramp(ending: MotionEnd): void {
     if (this.#motion) this.#ending ??= ending;
   }
 
-  /** Ends the motion at once, without a ramp. */
+  /** Ends the motion immediately, with no deceleration. */
   cut(ending: MotionEnd): void {
     this.#run.halt();
     this.#turn.halt();
     this.#end(this.#ending ?? ending);
   }
 
-  /** One control tick. `stalled`: the wheels are blocked. */
+  /** Executes one control step. `stalled` means that the wheels are blocked. */
   step(nowMs: number, dtS: number, stalled: boolean): void {
     const motion = this.#motion;
     if (!motion) return;
@@ -135,7 +140,10 @@ export class MotionController {
     if (motion) this.#deps.onEnded(motion.command.wireId, ending);
   }
 
-  /** Returns the axis limits of a motion; converts LIMITS, which apply to the wheels, for a turn in place. */
+  /**
+   * Returns a motion's axis limits. For a turn in place, converts the limits in LIMITS, which apply to the
+   * wheels.
+   */
   #axisLimits(motion: Motion): { run: AxisLimits; turn: AxisLimits } {
     const { maxSpeedMmps, accelMmps2, decelMmps2, omegaMaxDdegps } = this.#deps.limits();
     const max = motion.kind === 'move' ? Math.min(maxSpeedMmps, motion.command.maxSpeedMmps) : maxSpeedMmps;
@@ -162,9 +170,9 @@ function timeoutOf(kind: Motion['kind']): MotionEnd {
 
 /** One degree of freedom with a trapezoidal speed profile, in mm or in tenths of a degree. */
 class Axis {
-  /** Signed, since the start of the motion. */
+  /** Signed position relative to the start of the motion. */
   position = 0;
-  /** Signed, per second. */
+  /** Signed speed, per second. */
   speed = 0;
 
   /** Begins a new motion. Keeps the speed, because a jog may replace another jog. */
@@ -172,13 +180,16 @@ class Axis {
     this.position = 0;
   }
 
-  /** Moves one step towards the position `goal`, to arrive there at speed 0. Returns the distance covered. */
+  /**
+   * Moves one step towards the position `goal`, so that the axis arrives there at speed 0. Returns the
+   * distance covered.
+   */
   toward(goal: number, limits: AxisLimits, dtS: number): number {
     const left = goal - this.position;
     const braking = Math.sqrt(2 * limits.decel * Math.abs(left));
     const speed = Math.min(Math.abs(this.speed) + limits.accel * dtS, limits.max, braking);
     if (speed * dtS >= Math.abs(left)) {
-      // Set to exactly the goal, so that rounding errors do not accumulate.
+      // The position is set to exactly the goal, so that rounding errors do not accumulate.
       this.position = goal;
       this.speed = 0;
       return left;
@@ -186,7 +197,7 @@ class Axis {
     return this.#go(Math.sign(left) * speed, dtS);
   }
 
-  /** Moves one step at a speed approaching `target`. Returns the distance covered. */
+  /** Moves one step at a speed that approaches `target`. Returns the distance covered. */
   at(target: number, limits: AxisLimits, dtS: number): number {
     const goal = Math.max(-limits.max, Math.min(limits.max, target));
     return this.#go(approach(this.speed, goal, limits, dtS), dtS);

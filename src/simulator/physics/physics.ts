@@ -18,7 +18,7 @@ export interface PhysicsOptions {
   trackMm: number;
   xMm: number;
   yMm: number;
-  /** 0 = along x; + = left. */
+  /** 0 is along x; positive is left. */
   headingDeg: number;
   /** 0…100. */
   socPercent: number;
@@ -41,7 +41,7 @@ interface Load {
   stalled: boolean;
 }
 
-/** The physical cart: pose, odometry, battery and temperatures. Time is passed as an argument. */
+/** The physical cart: pose, odometry, battery and temperatures. The caller passes the time as an argument. */
 export class Chassis {
   readonly trackMm: number;
   xMm: number;
@@ -50,7 +50,7 @@ export class Chassis {
   /** Current drawn from the battery; negative while charging. */
   amps = STANDBY_A;
   boardC: number;
-  /** Left and right. */
+  /** Temperatures of the left and right motors. */
   readonly motorC: [number, number];
   odoLeftMm = 0;
   odoRightMm = 0;
@@ -80,7 +80,10 @@ export class Chassis {
     this.odoRightMm += distanceMm + (turnRad * this.trackMm) / 2;
   }
 
-  /** Advances `dtS` seconds under a load. Exact for any duration, so a stationary cart needs no ticks. */
+  /**
+   * Advances the model by `dtS` seconds under a load. The result is exact for any duration, so a stationary
+   * cart needs no steps.
+   */
   elapse(dtS: number, load: Load): void {
     const [left, right] = this.#motorAmps(load);
     const isIdle = left + right === 0;
@@ -101,7 +104,7 @@ export class Chassis {
     return Math.round(this.#charge * 100);
   }
 
-  /** (-180, 180], + = left of the x axis. */
+  /** Heading in degrees, in the range (-180, 180]; positive is left of the x axis. */
   get headingDeg(): number {
     const degrees = (this.headingRad * 180) / Math.PI;
     return degrees - 360 * Math.ceil((degrees - 180) / 360);
@@ -121,7 +124,7 @@ export class Chassis {
   }
 }
 
-/** Deterministic random numbers in [0, 1) from a 32-bit seed (mulberry32). */
+/** Returns a generator of deterministic random numbers in [0, 1) from a 32-bit seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -15,10 +15,10 @@ const HOUR_MS = 3_600_000;
 const NIGHT_HOURS = [2, 3, 4];
 
 /**
- * True if the daily backup is due: at night if the latest backup is at least 20 h old, or at any time of day
- * if it is at least 26 h old, because the machine may be off at night. If the wall clock is behind the latest
- * backup, as on a Pi with no time synchronisation, the monotonic time since the last attempt
- * (`sinceAttemptMs`) decides.
+ * Returns true if the daily backup is due: at night, if the latest backup is at least 20 h old; at any time
+ * of day, if the latest backup is at least 26 h old, because the machine may be off at night. If the wall
+ * clock is behind the time of the latest backup, as on a Pi with no time synchronisation, the monotonic time
+ * since the last attempt (`sinceAttemptMs`) decides.
  */
 export function isBackupDue(wallMs: number, newestAt: number | undefined, sinceAttemptMs: number): boolean {
   if (newestAt === undefined) return true;
@@ -55,7 +55,7 @@ function runBackup(start: BackupStart): { done: Promise<BackupReport>; cancel: (
   return { done, cancel: async () => void (await worker.terminate()) };
 }
 
-/** Early, because a cart may run for less than an hour a day. */
+/** Short, because a cart may run for less than an hour a day. */
 const FIRST_CHECK_MS = 300_000;
 const CHECK_INTERVAL_MS = 3_600_000;
 
@@ -87,12 +87,15 @@ export class BackupScheduler {
     return this.#newest;
   }
 
-  /** Why the last daily backup failed, as a sentence; empty if it succeeded. */
+  /** The reason that the last daily backup failed, as a sentence; empty if the backup succeeded. */
   get failure(): string {
     return this.#failure;
   }
 
-  /** Makes a backup after any that is running. Rejects with `STORE_FULL`, `STORE_FAILED` or `STOPPING`. */
+  /**
+   * Makes a backup. If a backup is already running, waits for it to end first. Rejects with `STORE_FULL`,
+   * `STORE_FAILED` or `STOPPING`.
+   */
   make(): Promise<BackupReport> {
     return this.#queue.take(async () => {
       if (this.#isClosed) throw new GatewayError('STOPPING', sharedMessage('stopping'));

@@ -35,14 +35,17 @@ function runCheck(start: CheckStart): Promise<CheckReport> {
   });
 }
 
-/** The backups in a data directory. Uses only files, so it works even if the database is unavailable. */
+/**
+ * Returns the store for the backups in a data directory. It uses only files, so it works even if the database
+ * is unavailable.
+ */
 export function openBackupStore(o: { dir: string; clock: Clock; log: Log }): BackupStore {
   return new FileBackupStore(o);
 }
 
 class FileBackupStore implements BackupStore {
   readonly #o: { dir: string; clock: Clock; log: Log };
-  /** One check at a time: each reads a whole file from the SD card. */
+  /** Only one check runs at a time, because each check reads a whole file from the SD card. */
   readonly #queue = new SerialQueue();
 
   constructor(o: { dir: string; clock: Clock; log: Log }) {

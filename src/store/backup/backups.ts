@@ -22,7 +22,7 @@ import { revocationPosition } from '../recovery/revocations.js';
 interface Inspection {
   /** The messages from `quick_check`; empty if the file is intact. */
   damage: string;
-  /** True if the file has no tables and no version: the database was never used. */
+  /** True if the file has no tables and no version, which means that the database was never used. */
   isEmpty: boolean;
   schemaVersion: number;
   revocations: number;
@@ -31,8 +31,8 @@ interface Inspection {
 }
 
 /**
- * Checks the whole file (`quick_check`, `foreign_key_check`), which takes about 2 ms per MB and many times
- * that on an SD card. Sets `pragma` first. Throws the SQLite error if the file cannot be read at all.
+ * Checks the whole file (`quick_check`, `foreign_key_check`), which takes about 2 ms per MB, and many times
+ * as long on an SD card. Sets `pragma` first. Throws the SQLite error if the file cannot be read at all.
  */
 export function inspectFile(path: string, busyTimeoutMs: number, pragma?: string): Inspection {
   const found: Inspection = { damage: '', isEmpty: false, schemaVersion: 0, revocations: 0, orphans: [] };
@@ -64,13 +64,13 @@ export interface BackupFile {
   path: string;
   bytes: number;
   at: number;
-  /** Determines the order of backups, because a Pi's clock may be wrong. */
+  /** Sequence number. It determines the order of backups, because a Pi's clock may be wrong. */
   sequence: number;
 }
 
 const NAME = /^cartwright-(\d{6,})-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
 const UNFINISHED = '.part';
-/** Pages copied at a time; the thread can be terminated between slices. */
+/** Number of pages copied at a time. The thread can be terminated between slices. */
 const SLICE_PAGES = 1000;
 
 export function listBackups(paths: StorePaths): BackupFile[] {
@@ -86,9 +86,10 @@ export function listBackups(paths: StorePaths): BackupFile[] {
 }
 
 /**
- * Copies a snapshot of the database to a new file, verifies it, and only then renames it and removes the oldest backups
- * beyond `keepBackups`. Does not block writes on other connections. Throws `STORE_FULL` if there is no space
- * for a copy, or `STORE_FAILED` on any other failure; existing backups remain intact.
+ * Copies a snapshot of the database to a new file and verifies the copy. Only then renames the file and
+ * removes the oldest backups that exceed `keepBackups`. Does not block writes on other connections. Throws
+ * `STORE_FULL` if there is no space for a copy, or `STORE_FAILED` on any other failure; existing backups
+ * remain intact.
  */
 export async function makeBackup(
   db: Database,
@@ -104,7 +105,7 @@ export async function makeBackup(
     const sequence = String((listBackups(paths)[0]?.sequence ?? 0) + 1).padStart(6, '0');
     const path = join(paths.backups, `cartwright-${sequence}-${stampOf(wallMs)}.db`);
     const temp = `${path}${UNFINISHED}`;
-    // Created empty with mode 0600, so that only the owner can ever access the content.
+    // The file is created empty with mode 0600, so that only its owner can ever access the content.
     closeSync(openSync(temp, 'wx', 0o600));
     await copySnapshot(db, temp);
     verify(temp, limits);
@@ -121,7 +122,10 @@ export async function makeBackup(
   }
 }
 
-/** The read transaction keeps all slices on one snapshot; without it, every commit would restart the copy. */
+/**
+ * The read transaction makes all slices use the same snapshot. Otherwise, every commit would restart the
+ * copy.
+ */
 async function copySnapshot(db: Database, path: string): Promise<void> {
   db.exec('BEGIN');
   try {
@@ -133,7 +137,7 @@ async function copySnapshot(db: Database, path: string): Promise<void> {
 }
 
 function verify(path: string, limits: StoreLimits): void {
-  // The copy is marked as a WAL database; DELETE mode makes it a single file.
+  // The copy is marked as a WAL database. DELETE mode makes it a single file.
   const { damage, isEmpty } = inspectFile(path, limits.busyTimeoutMs, 'journal_mode = DELETE');
   if (damage || isEmpty) throw new Error(`the copy is damaged: ${damage || storeMessage('backup-empty')}`);
 }

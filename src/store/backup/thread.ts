@@ -5,7 +5,9 @@ import { toWire } from '../writer/protocol.js';
 import type { BackupAnswer, BackupStart } from './backup-scheduler.js';
 import { makeBackup } from './backups.js';
 
-/** Thread that makes one backup and exits. Copying on the writer thread would block writes for seconds. */
+/**
+ * A thread that makes one backup and then exits. Copying on the writer thread would block writes for seconds.
+ */
 const { dir, limits, wallMs } = workerData as BackupStart;
 const send = (answer: BackupAnswer): void => parentPort?.postMessage(answer);
 try {

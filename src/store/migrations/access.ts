@@ -46,7 +46,7 @@ export const access: Migration = {
   },
 };
 
-/** Expiry of API keys; existing keys do not expire. */
+/** Adds an expiry time to API keys. Existing keys do not expire. */
 export const keyExpiry: Migration = {
   name: 'key-expiry',
   up(db) {
@@ -54,7 +54,7 @@ export const keyExpiry: Migration = {
   },
 };
 
-/** Relates the session clock to the wall clock, so that a step in the wall clock does not end sessions. */
+/** Relates the session clock to the wall clock, so that sessions do not end when the wall clock jumps. */
 export const sessionClock: Migration = {
   name: 'session-clock',
   up(db) {
@@ -68,8 +68,9 @@ export const sessionClock: Migration = {
 };
 
 /**
- * Each subject's last revocation, numbered in order. `revocations.journal` next to the database contains the
- * same rows; a database whose highest number is lower than the journal's is out of date.
+ * The latest revocation for each `subject` and `what`, with ascending numbers. The file
+ * `revocations.journal`, next to the database, contains the same rows. A database whose highest number is
+ * lower than the journal's highest number is out of date.
  */
 export const revocations: Migration = {
   name: 'revocations',
@@ -87,8 +88,8 @@ export const revocations: Migration = {
 
 /**
  * The second factor. `sealed` is the TOTP secret, encrypted with a key that is stored outside the database,
- * so a backup alone is not enough to compute codes. `last_step` is the last accepted time step, so that each
- * code is accepted only once. Recovery codes are stored as SHA-256 hashes.
+ * so that a backup alone is not enough to compute codes. `last_step` is the last accepted time step, so that
+ * each code is accepted only once. Recovery codes are stored as SHA-256 hashes.
  */
 export const totp: Migration = {
   name: 'totp',

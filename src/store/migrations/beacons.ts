@@ -1,9 +1,9 @@
 import type { Migration } from './migration.js';
 
 /**
- * The beacon registry. Each beacon is stored as the JSON that is returned, so a read is a single lookup (8 µs
- * among a million beacons, compared with 12 µs for separate columns). `beacon_places` is an R*Tree over the
- * positions; `place` is the row number in it.
+ * The beacon registry. Each beacon is stored as the JSON that is returned, so that a read is a single lookup
+ * (8 µs among a million beacons, compared with 12 µs for separate columns). `beacon_places` is an R*Tree
+ * index of the positions; `place` is the row number in this index.
  */
 export const beacons: Migration = {
   name: 'beacons',

@@ -3,9 +3,9 @@ import type { Migration } from './migration.js';
 const DAYS_30_MS = 30 * 86_400_000;
 
 /**
- * Cart commands and stops. Append-only, enforced by triggers: rows cannot be changed, and can be deleted only
- * after 30 days according to the system clock, so pruning needs no exception. `entry_key` makes appends
- * idempotent.
+ * Cart commands and stops. Triggers make both tables append-only: rows cannot be changed, and can be deleted
+ * only after 30 days according to the system clock, so that pruning needs no exception. `entry_key` makes
+ * appends idempotent.
  */
 export const history: Migration = {
   name: 'history',

@@ -58,7 +58,10 @@ const CATALOGUE = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** `key_number` counts a payment's idempotency keys: a provider repeats its failure for the same key. */
+/**
+ * `key_number` counts a payment's idempotency keys. A retry may need a new key, because a provider repeats
+ * its failure for the same key.
+ */
 const PAYMENTS = `
   CREATE TABLE payments (
     seq INTEGER PRIMARY KEY,
@@ -112,7 +115,9 @@ const PAYMENTS = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** The embedded payment provider's data. No other table references it, as if the provider were external. */
+/**
+ * The embedded payment provider's data. No other table references it, just as if the provider were external.
+ */
 const SANDBOX = `
   CREATE TABLE sandbox_checkouts (
     ref TEXT PRIMARY KEY,
@@ -132,10 +137,10 @@ const SANDBOX = `
 const DAYS_7_MS = 7 * 86_400_000;
 
 /**
- * Adds the amount that a payment collected and each order line's price at the time of the order; a payment
+ * Adds the amount that a payment collected, and each order line's price at the time of the order. A payment
  * settles the lines only if it covers their total. Existing lines get the current price. The events of a
- * payment that failed and was never completed may be deleted after a week; those of other payments remain
- * append-only.
+ * payment that failed and was never completed may be deleted after a week; the events of other payments
+ * remain append-only.
  */
 export const settlement: Migration = {
   name: 'settlement',

@@ -28,8 +28,8 @@ export function rejectNewer(version: number, supported: number): void {
 }
 
 /**
- * Migrates the file to the latest version, with each step and its version number in one transaction. If a
- * step fails, the file stays at the previous version; throws `STORE_FAILED` with the step's name and the
+ * Migrates the file to the latest version. Each step and its version number are committed in one transaction.
+ * If a step fails, the file stays at the previous version. Throws `STORE_FAILED` with the step's name and the
  * cause.
  */
 export function migrate(db: Database, migrations: readonly Migration[], dir: string): void {
@@ -47,7 +47,7 @@ export function migrate(db: Database, migrations: readonly Migration[], dir: str
 }
 
 function step(db: Database, migration: Migration, version: number): void {
-  // Migrations may rebuild tables; foreign keys are checked at the end.
+  // Migrations may rebuild tables, so foreign keys are checked at the end.
   db.pragma('defer_foreign_keys = ON');
   const { prepare } = writeDatabase(db);
   migration.up({ exec: (sql) => void db.exec(sql), prepare });
@@ -63,15 +63,15 @@ interface StartOptions {
 
 export interface StartedDatabase {
   db: Database;
-  /** Must be published after each commit. */
+  /** The journal must be published after each commit. */
   journal: RevocationJournal;
   report: StartReport;
 }
 
 /**
- * Opens the database: restores or recovers it if necessary, migrates it and returns a durable connection. Throws
- * `STORE_NEWER`, `STORE_FULL` or `STORE_FAILED`; the files are then unchanged or, after a failed migration, at the previous
- * version.
+ * Opens the database: restores or recovers it if necessary, migrates it and returns a durable connection.
+ * Throws `STORE_NEWER`, `STORE_FULL` or `STORE_FAILED`. In that case, the files are unchanged or, after a
+ * failed migration, at the previous version.
  */
 export async function startDatabase(
   dir: string,
@@ -104,7 +104,7 @@ export async function startDatabase(
   }
 }
 
-/** A requested restore comes first; its result is checked like any other database. */
+/** A requested restore comes first, so that its result is checked like any other database. */
 function restoreAndRecover(paths: StorePaths, limits: StoreLimits): Recovery {
   const chosen = restoreChosen(paths, limits);
   const found = recoverDatabase(paths, limits);

@@ -32,17 +32,17 @@ interface ReadOnlyOptions {
   env?: NodeJS.ProcessEnv;
 }
 
-/** The directory for SQLite's temporary files is usually on the same read-only card. */
+/** Needed because the directory for SQLite's temporary files is usually on the same read-only card. */
 const IN_MEMORY = 'temp_store = MEMORY';
 
 type CopyReport = Pick<StoreStatus, 'schemaVersion' | 'notices' | 'restoredFrom' | 'lastBackup'>;
 
 /**
- * Opens the store if the file system is read-only or has no space to open the database: it reads committed
- * data and rejects writes. SQLite cannot read a WAL database without writing next to it, so a copy is read.
- * The copy is in `$RUNTIME_DIRECTORY` or the temporary directory, and is unlinked while open, so that nothing
- * is left behind, however the process ends. Throws `STORE_NEWER`, or `STORE_FAILED` if there is no usable
- * database or the copy fails.
+ * Opens a read-only store, for use if the file system is read-only or has no space to open the database. The
+ * store reads committed data and rejects writes. SQLite cannot read a WAL database without writing next to
+ * it, so the store reads a copy. The copy is in `$RUNTIME_DIRECTORY` or the temporary directory. It is
+ * unlinked while it is open, so that no file remains, however the process ends. Throws `STORE_NEWER`, or
+ * `STORE_FAILED` if there is no usable database or the copy fails.
  */
 export function openReadOnlyStore(o: ReadOnlyOptions): Store {
   const { env = process.env } = o;
@@ -71,7 +71,7 @@ function openCopy(o: ReadOnlyOptions, copy: StorePaths): Store {
     makeDurable(db);
     migrate(db, MIGRATIONS, copy.dir);
     replayed = replayOn(db, o, found);
-    // A single file that has no log can still be read after it is unlinked.
+    // A single file that has no log can still be read after it has been unlinked.
     db.pragma('journal_mode = DELETE');
   } finally {
     db.close();
@@ -84,7 +84,10 @@ function openCopy(o: ReadOnlyOptions, copy: StorePaths): Store {
   return new ReadOnlyStore(reader, found, cause);
 }
 
-/** A backup that is read instead of the database is treated like a restored one: it is older than the journal. */
+/**
+ * A backup that is read instead of the database is treated like a restored backup, because it is older than
+ * the journal.
+ */
 function replayOn(
   db: Database,
   { dir, replay = () => [] }: ReadOnlyOptions,
@@ -99,7 +102,7 @@ function replayOn(
   return replayRevocations(db, entries, replay);
 }
 
-/** Copies the database with its log or, if it is damaged, the latest usable backup. */
+/** Copies the database and its log or, if the database is damaged, the latest usable backup. */
 function copyUsable(o: ReadOnlyOptions, to: StorePaths): CopyReport {
   const from = storePaths(o.dir);
   const notices: Text[] = [];
@@ -120,7 +123,10 @@ function copyUsable(o: ReadOnlyOptions, to: StorePaths): CopyReport {
   throw new GatewayError('STORE_FAILED', `${text}: ${notices.join(' ')}`);
 }
 
-/** Copies a file to `to.database`. Returns why the copy is unusable; empty if it is usable. */
+/**
+ * Copies a file to `to.database`. Returns the reason that the copy is unusable, or an empty text if it is
+ * usable.
+ */
 function copyAndInspect(path: string, to: StorePaths, limits: StoreLimits): Text {
   for (const old of [to.database, to.wal, to.shm]) rmSync(old, { force: true });
   if (!existsSync(path)) return storeMessage('backup-missing');

@@ -24,7 +24,8 @@ export function recoverDatabase(paths: StorePaths, limits: StoreLimits): Recover
   if (!fault) return { notices: warnings };
   const aside = setAside(paths, 'damaged');
   const restored = restoreNewest(paths, limits);
-  // 0600 from the first byte, because the database contains password hashes. SQLite uses the same mode for its other files.
+  // The file has mode 0600 from its creation, because the database contains password hashes. SQLite uses the
+  // same mode for its other files.
   if (!restored.backup) closeSync(openSync(paths.database, 'wx', 0o600));
   syncPath(paths.dir);
   if (!aside && !restored.backup && restored.notices.length === 0) return { notices: [] };
@@ -37,16 +38,17 @@ function inspectDatabase(paths: StorePaths, limits: StoreLimits): { fault?: Mess
   if (!existsSync(paths.database)) return { fault: storeMessage('was-missing'), notices: [] };
   const { damage, isEmpty, orphans } = inspectFile(paths.database, limits.busyTimeoutMs);
   if (damage) return { fault: storeMessage('was-damaged', { damage }), notices: [] };
-  // A file system that loses the content leaves a 0-byte file, which SQLite accepts as an empty database.
+  // A file system that loses the file's content leaves a 0-byte file, which SQLite accepts as an empty
+  // database.
   if (isEmpty && listBackups(paths).length > 0) return { fault: storeMessage('was-empty'), notices: [] };
   if (orphans.length === 0) return { notices: [] };
   return { notices: [storeMessage('orphans', { tables: orphans.join(', ') })] };
 }
 
 /**
- * Renames the database and its log, and returns the database's new name; empty if there was no file to
- * rename. The database is renamed first, so that after an interruption the next start finds it missing and
- * renames the log as well. SQLite would apply a leftover log to the restored database.
+ * Renames the database and its log. Returns the database's new name, or an empty string if there was no file
+ * to rename. The database is renamed first, so that after an interruption the next start finds it missing and
+ * renames the log as well. Otherwise, SQLite would apply the old log to the restored database.
  */
 function setAside({ dir, database, wal, shm }: StorePaths, why: 'damaged' | 'replaced'): string {
   const existing = [database, wal, shm].filter((path) => existsSync(path));
@@ -57,7 +59,10 @@ function setAside({ dir, database, wal, shm }: StorePaths, why: 'damaged' | 'rep
   return basename(`${database}${suffix}`);
 }
 
-/** Without a battery-backed clock, two starts can have the same time. */
+/**
+ * The time alone may not be unique: on a machine that has no battery-backed clock, two starts can have the
+ * same time.
+ */
 function unusedSuffix(database: string, why: string): string {
   const stamp = `.${why}-${stampOf(Date.now())}`;
   const isTaken = (suffix: string): boolean =>
@@ -101,7 +106,7 @@ function recoveryNotice(wrong: Message, aside: string, backup: BackupFile | unde
     : storeMessage('was-wrong', { wrong, now });
 }
 
-/** The backup that is to be restored on the next start, if any. An invalid file is ignored. */
+/** Returns the backup that is to be restored on the next start, if any. An invalid file is ignored. */
 export function readChoice({ choice }: StorePaths): RestoreChoice | undefined {
   if (!existsSync(choice)) return undefined;
   try {
@@ -114,8 +119,8 @@ export function readChoice({ choice }: StorePaths): RestoreChoice | undefined {
 
 /**
  * Replaces the database with the requested backup and keeps the previous database under a different name. The
- * request is deleted last, before the first write to the new database, so an interrupted restore is repeated
- * on the next start.
+ * request is deleted last, before the first write to the new database, so that an interrupted restore is
+ * repeated on the next start.
  */
 export function restoreChosen(paths: StorePaths, limits: StoreLimits): Recovery {
   const choice = readChoice(paths);
@@ -138,7 +143,9 @@ export function restoreChosen(paths: StorePaths, limits: StoreLimits): Recovery 
   return { notices: [notice], restoredFrom: backup.path };
 }
 
-/** Copies and verifies the backup. Returns why it is unusable; empty if it is usable. */
+/**
+ * Copies and verifies the backup. Returns the reason that it is unusable, or an empty text if it is usable.
+ */
 function prepareRestore(path: string, paths: StorePaths, limits: StoreLimits): Text {
   const temp = restoreCopyOf(paths);
   copyFileSync(path, temp);

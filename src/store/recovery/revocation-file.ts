@@ -18,11 +18,11 @@ import { syncPath } from '../paths.js';
 export interface RevocationFile {
   exists: boolean;
   entries: Revocation[];
-  /** The highest sequence; 0 if there are no entries. */
+  /** The highest sequence number; 0 if there are no entries. */
   last: number;
-  /** Unreadable lines, except an incomplete last one, which a power cut may leave. */
+  /** Number of unreadable lines. An incomplete last line, which a power cut may leave, is not counted. */
   damagedLines: number;
-  /** End of the last readable line, bytes. */
+  /** Offset of the end of the last readable line, in bytes. */
   end: number;
   bytes: number;
 }
@@ -56,7 +56,7 @@ export function readRevocations(path: string): RevocationFile {
   return found;
 }
 
-/** Removes an incomplete last line, appends the entries and fsyncs. Throws file errors. */
+/** Removes an incomplete last line, appends the entries and fsyncs the file. Throws file errors. */
 export function appendRevocations(path: string, file: RevocationFile, entries: readonly Revocation[]): void {
   const handle = openSync(path, 'a', 0o600);
   try {
@@ -68,7 +68,7 @@ export function appendRevocations(path: string, file: RevocationFile, entries: r
   if (!file.exists) syncPath(dirname(path));
 }
 
-/** Atomic. Throws file errors. */
+/** Replaces the file atomically. Throws file errors. */
 export function rewriteRevocations(path: string, entries: readonly Revocation[]): void {
   const temp = `${path}.tmp`;
   const handle = openSync(temp, 'w', 0o600);

@@ -13,7 +13,7 @@ import {
   rewriteRevocations,
 } from './revocation-file.js';
 
-/** The file is compacted when it has this many more lines than twice the number of rows. */
+/** The file is compacted when its number of lines exceeds twice the number of rows by this value. */
 const SPARE_LINES = 200;
 const COLUMNS = 'subject, what, value, sequence';
 const POSITION = 'SELECT coalesce(max(sequence), 0) AS sequence FROM revocations';
@@ -24,7 +24,10 @@ export interface ReplayReport {
   replayed: Record<string, unknown>[];
 }
 
-/** The highest sequence in a database; 0 if it has no revocations or predates the journal. */
+/**
+ * Returns the highest sequence number in a database, or 0 if the database has no revocations or predates the
+ * journal.
+ */
 export function revocationPosition(db: Database): number {
   if (!hasTable(db)) return 0;
   return db.prepare<[], { sequence: number }>(POSITION).get()?.sequence ?? 0;
@@ -40,7 +43,7 @@ export function recordRestore({ revocations }: StorePaths, backup: string, posit
   appendRevocations(revocations, file, [restoreEntry(backup, Math.max(file.last, position) + 1)]);
 }
 
-/** The revocation that ends all sessions after a restore. */
+/** Returns the revocation that ends all sessions after a restore. */
 export function restoreEntry(backup: string, sequence: number): Revocation {
   return { subject: 'database', what: 'restored', value: backup, sequence };
 }
@@ -73,7 +76,7 @@ export function replayRevocations(
   return { notices: [notice], replayed: [...fields, ...replayed.map((one) => one.fields)] };
 }
 
-/** A copy of the database's revocations in a file that no restore replaces. */
+/** Keeps a copy of the database's revocations in a file that a restore does not replace. */
 export class RevocationJournal {
   readonly #db: Database;
   readonly #paths: StorePaths;
@@ -87,7 +90,10 @@ export class RevocationJournal {
     if (hasTable(db)) this.#position = db.prepare(POSITION);
   }
 
-  /** Applies the file to an older database, then adds revocations that the file lacks. Called at startup. */
+  /**
+   * Applies the file to the database if the database is older, then adds revocations that are missing from
+   * the file. Called at startup.
+   */
   reconcile(replay: ReplayRevocations): ReplayReport {
     if (!this.#position) return { notices: [], replayed: [] };
     const file = readRevocations(this.#paths.revocations);
@@ -99,8 +105,8 @@ export class RevocationJournal {
   }
 
   /**
-   * Appends new revocations to the file. Call it after each commit, before the writes are acknowledged. Throws
-   * `STORE_FAILED`; the next call retries.
+   * Appends new revocations to the file. Call this after each commit, before the writes are acknowledged.
+   * Throws `STORE_FAILED`; the next call retries.
    */
   publish(): void {
     const position = this.#position?.get()?.sequence ?? 0;

@@ -7,7 +7,7 @@ import { type Outcome, toWire, type WireOperation } from './protocol.js';
 export interface BatchResult {
   outcomes: Outcome[];
   fault?: GatewayError;
-  /** Set if an operation found a damaged page; the others were saved. */
+  /** Set if an operation found a damaged page. The other operations were saved. */
   damage?: GatewayError;
 }
 
@@ -17,7 +17,8 @@ export function rejectAll(operations: readonly WireOperation[], fault: GatewayEr
 }
 
 /**
- * If an outcome cannot be sent to another thread, returns an error in its place; the write itself was saved.
+ * Returns the outcome or, if it cannot be sent to another thread, an error in its place. In the latter case,
+ * the write itself was saved.
  */
 export function cloneable(outcome: Outcome): Outcome {
   try {
@@ -29,7 +30,7 @@ export function cloneable(outcome: Outcome): Outcome {
   }
 }
 
-/** Group commit: one transaction and one fsync for a batch, a savepoint for each operation. */
+/** Group commit: one transaction and one fsync for each batch, and a savepoint for each operation. */
 export class Batches {
   readonly #db: Database;
   readonly #dir: string;
@@ -42,7 +43,10 @@ export class Batches {
   readonly #release;
   readonly #undo;
 
-  /** @param onCommitted called after each commit; if it throws, the outcome of the whole batch is unknown. */
+  /**
+   * @param onCommitted called after each commit. If it throws an error, the outcome of the whole batch is
+   * unknown.
+   */
   constructor(db: Database, dir: string, operations: WriteOperations, onCommitted = (): void => {}) {
     this.#onCommitted = onCommitted;
     this.#db = db;
@@ -56,7 +60,7 @@ export class Batches {
     this.#undo = db.prepare('ROLLBACK TO operation');
   }
 
-  /** Never throws. Returns an outcome for each operation; after a disk error, all outcomes are the same. */
+  /** Returns an outcome for each operation. After a disk error, all outcomes are the same. Never throws. */
   run(operations: readonly WireOperation[]): BatchResult {
     try {
       const result: BatchResult = { outcomes: [] };
@@ -98,7 +102,7 @@ export class Batches {
       args: unknown,
     ) => ReturnType<WriteOperation>;
     const value = operation(this.#writes, args);
-    // After its first await, it would run in another operation's savepoint.
+    // After its first await, the operation would run in another operation's savepoint.
     if (value instanceof Promise) throw new Error(`the write operation "${name}" is not synchronous`);
     return value;
   }
@@ -107,7 +111,7 @@ export class Batches {
     try {
       if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
     } catch {
-      // SQLite has already rolled back; the first error is the one that is reported.
+      // SQLite has already rolled back. The first error is the one that is reported.
     }
   }
 }

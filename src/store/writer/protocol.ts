@@ -5,7 +5,9 @@ import type { StoreLimits } from '../limits.js';
 export interface WriterStart {
   dir: string;
   limits: StoreLimits;
-  /** True after a writer crash: readers have the file open, so it is not checked, replaced or migrated. */
+  /**
+   * True after a writer crash. Readers then have the file open, so it is not checked, replaced or migrated.
+   */
   isRestart: boolean;
 }
 
@@ -39,13 +41,13 @@ export interface WriterStats {
 /** State of the data directory's disk, independent of other faults. */
 export interface DiskState {
   readOnly: boolean;
-  /** Available to this process; -1 = unknown. */
+  /** Bytes available to this process; -1 if unknown. */
   freeBytes: number;
 }
 
 /** Sent by the writer with every message. */
 export interface WriterState {
-  /** Why writes or checkpoints are failing; empty if there is no fault. */
+  /** The reason that writes or checkpoints are failing; empty if there is no fault. */
   fault: Text;
   disk: DiskState;
   stats: WriterStats;
@@ -61,18 +63,21 @@ export interface StartReport {
 
 export type FromWriter =
   | { kind: 'ready'; report: StartReport; state: WriterState }
-  /** The database could not be opened; the thread ends. */
+  /** The database could not be opened. The thread then ends. */
   | { kind: 'refused'; error: WireError; disk: DiskState }
   | { kind: 'pong'; state: WriterState }
   | { kind: 'answers'; outcomes: readonly Outcome[]; state: WriterState };
 
-/** An error as it is sent between threads. Structured cloning loses the class, so the error is rebuilt. */
+/**
+ * An error in the form in which it is sent between threads. Structured cloning loses the class, so the
+ * receiving thread rebuilds the error.
+ */
 export interface WireError {
   isGatewayError: boolean;
   /** Empty if the error has no code. */
   code: string;
   message: string;
-  /** JSON: details that cannot be cloned must not block the answers to other writes. */
+  /** Details as JSON, because details that cannot be cloned must not block the answers to other writes. */
   info?: string;
   stack?: string;
 }
@@ -98,7 +103,7 @@ export function fromWire(wire: WireError): Error {
   return wire.code ? Object.assign(error, { code: wire.code }) : error;
 }
 
-/** The `SQLITE_…` code of an SQLite error; empty for any other error. */
+/** Returns the `SQLITE_…` code of an SQLite error, or an empty string for any other error. */
 export function sqliteCode(thrown: unknown): string {
   if (!(thrown instanceof Error) || !('code' in thrown)) return '';
   return typeof thrown.code === 'string' && thrown.code.startsWith('SQLITE_') ? thrown.code : '';

@@ -14,12 +14,15 @@ interface Waiting {
 /** The result of a batch. Listeners are notified before `settle` is called. */
 interface Settlement {
   saved: CommittedWrite[];
-  /** Writes that may have been saved: their commit failed on disk, or the writer ended before answering. */
+  /**
+   * Writes that may have been saved, because their commit failed on disk or the writer ended before
+   * answering.
+   */
   uncertain: CommittedWrite[];
   settle: () => void;
 }
 
-/** Pending writes in call order, limited in number and size. */
+/** Pending writes in the order of the calls, limited in number and size. */
 export class WriteQueue {
   readonly #limits: StoreLimits;
   readonly #waiting = new Map<number, Waiting>();
@@ -65,7 +68,6 @@ export class WriteQueue {
     });
   }
 
-  /** Returns the unsent writes and marks them as sent. */
   takeUnsent(): WireOperation[] {
     const unsent = this.#unsent;
     this.#unsent = [];
@@ -91,7 +93,10 @@ export class WriteQueue {
     return { saved, uncertain, settle: () => runAll(calls) };
   }
 
-  /** Rejects all writes after the writer has ended. Those that were sent may have been saved; the others were not. */
+  /**
+   * Rejects all writes after the writer has ended. Writes that were already sent may have been saved; the
+   * others were not.
+   */
   failAll(unknownError: () => Error, unsentError: () => Error): Settlement {
     const unsent = new Set(this.takeUnsent().map(({ id }) => id));
     const uncertain: CommittedWrite[] = [];
@@ -138,7 +143,10 @@ const MAX_DEPTH = 32;
 const WORD_BYTES = 8;
 const HEADER_BYTES = 16;
 
-/** Approximate in-memory size of plain data, within a factor of two. Throws beyond 32 levels of nesting. */
+/**
+ * Returns the approximate in-memory size of plain data, within a factor of two. Throws beyond 32 levels of
+ * nesting.
+ */
 function sizeOf(value: unknown, depth = 0): number {
   if (typeof value === 'string') return HEADER_BYTES + 2 * value.length;
   if (typeof value !== 'object' || value === null) return WORD_BYTES;
@@ -153,15 +161,15 @@ function sizeOf(value: unknown, depth = 0): number {
   return bytes;
 }
 
-/** Only commits that took longer delay the next batch. */
+/** Only a commit that took longer than this delays the next batch. */
 const SLOW_COMMIT_MS = 4;
 const DELAY_FRACTION = 1 / 4;
 const MAX_DELAY_MS = 10;
 
 /**
- * Delays the next batch briefly after a slow commit. Callers often write again as soon as they have an
- * answer; without the delay, they would miss the next commit, and each commit would contain only half of the
- * writes.
+ * Delays the next batch briefly after a slow commit. Callers often write again as soon as they receive an
+ * answer. If there were no delay, they would miss the next commit, and each commit would contain only half of
+ * the writes.
  */
 export class BatchDelay {
   readonly #onEnd: () => void;
@@ -172,7 +180,10 @@ export class BatchDelay {
     this.#onEnd = onEnd;
   }
 
-  /** After a commit, waits for `expected` writes for a quarter of the commit's duration, at most 10 ms. */
+  /**
+   * After a commit, waits for `expected` writes. The wait lasts a quarter of the commit's duration, but at
+   * most 10 ms.
+   */
   begin(expected: number, commitMs: number): void {
     this.end();
     if (commitMs < SLOW_COMMIT_MS) return;
@@ -186,7 +197,7 @@ export class BatchDelay {
     );
   }
 
-  /** True if the batch should wait for more writes than those already queued. */
+  /** Returns true if the batch should wait for more writes than are already queued. */
   isWaiting(queued: number): boolean {
     return this.#timer !== undefined && queued < this.#expected;
   }

@@ -3,7 +3,7 @@ import type { Database } from '../connection.js';
 import type { WriterStats } from './protocol.js';
 
 interface WalState {
-  /** Frames in the log, and those already copied to the database file. */
+  /** Number of frames in the log, and how many of them have been copied to the database file. */
   log: number;
   checkpointed: number;
 }
@@ -14,8 +14,8 @@ const WAL_HEADER_BYTES = 32;
 const FREE_SPACE_INTERVAL_MS = 250;
 
 /**
- * Measures the cost of durability. SQLite does not count fsyncs, but with synchronous=FULL their number
- * follows from the log's state: one per commit, one more when the log restarts from its beginning, and two
+ * Measures the cost of durability. SQLite does not count fsyncs, but with synchronous=FULL their number can
+ * be derived from the log's state: one per commit, one more when the log restarts from its beginning, and two
  * per checkpoint.
  */
 export class WriteMetrics {
@@ -46,13 +46,14 @@ export class WriteMetrics {
     };
   }
 
-  /** Number of log pages that are not in the database file yet. */
+  /** Number of log pages that are not yet in the database file. */
   get pendingPages(): number {
     return this.#wal.log - this.#wal.checkpointed;
   }
 
   /**
-   * Free bytes on the data directory's disk; the value may be 250 ms old unless `isNow` is set; -1 = unknown.
+   * Returns the free bytes on the data directory's disk, or -1 if unknown. The value may be up to 250 ms old
+   * unless `isNow` is set.
    */
   freeBytes(isNow = false): number {
     const nowMs = performance.now();
@@ -72,7 +73,7 @@ export class WriteMetrics {
     const isRestarted = this.#wal.checkpointed < before.checkpointed;
     const frames = this.#wal.log - (isRestarted ? 0 : before.log);
     stats.walBytes = this.#wal.log * this.#frameBytes;
-    if (frames <= 0) return; // no change, no write
+    if (frames <= 0) return; // If there are no new frames, nothing was written.
     stats.lastCommitMs = performance.now() - sinceMs;
     stats.transactions += 1;
     stats.fsyncs += isRestarted ? 2 : 1;
@@ -88,7 +89,8 @@ export class WriteMetrics {
     const pages = this.#wal.checkpointed - before.checkpointed;
     if (pages <= 0) return;
     this.stats.fsyncs += 2;
-    // A page that is in the log several times is copied only once; without /proc, the upper bound is used.
+    // A page that is in the log several times is copied only once. If /proc is not available, the upper bound
+    // is used.
     const measured = threadBytesWritten() - bytesBefore;
     this.stats.bytesWritten += measured > 0 ? measured : pages * this.#pageBytes;
   }
@@ -102,7 +104,10 @@ export class WriteMetrics {
   }
 }
 
-/** Bytes that this thread has passed to write(2) and similar calls; 0 if there is no /proc. */
+/**
+ * Returns the number of bytes that this thread has passed to write(2) and similar calls, or 0 if there is no
+ * /proc.
+ */
 function threadBytesWritten(): number {
   try {
     const text = readFileSync('/proc/thread-self/io', 'utf8');
@@ -112,12 +117,14 @@ function threadBytesWritten(): number {
   }
 }
 
-/** Bytes available to this process on the disk that contains `dir`; -1 = unknown. */
+/**
+ * Returns the number of bytes available to this process on the disk that contains `dir`, or -1 if unknown.
+ */
 export function freeBytesOf(dir: string): number {
   try {
     const { bavail, bsize } = statfsSync(dir);
     return bavail * bsize;
   } catch {
-    return -1; // the write itself reports the disk error
+    return -1; // The write itself reports the disk error.
   }
 }

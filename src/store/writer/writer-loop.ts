@@ -37,7 +37,7 @@ import { freeBytesOf, WriteMetrics } from './write-metrics.js';
 /**
  * Runs the writer thread: opens the database, then commits the main thread's writes until it receives
  * `close`.
- * @param modules each module's operations; throws if two modules have an operation with the same name.
+ * @param modules each module's operations. Rejects if two modules have an operation with the same name.
  */
 export async function runWriter(modules: WriteOperations[], replay?: ReplayRevocations): Promise<void> {
   if (!parentPort) throw new Error('the writer must run as a worker thread');
@@ -82,11 +82,14 @@ class WriterLoop {
   #queue: WireOperation[] = [];
   #isRunScheduled = false;
   #isClosing = false;
-  /** Reasons for current failures; empty if there is no failure. */
+  /** The reason for each current failure; empty if there is no failure. */
   #commitFault: Text = '';
   #checkpointFault: Text = '';
   #damage: Text = '';
-  /** True from a failed write until the next success: a mount may reject writes without being read-only. */
+  /**
+   * True from a failed write until the next successful write, because a mount may reject writes even if it is
+   * not marked as read-only.
+   */
   #rejectsWrites = false;
 
   constructor(deps: WriterLoopDeps) {
@@ -103,7 +106,7 @@ class WriterLoop {
     return this.#state;
   }
 
-  /** Processes a message; writes run in a batch after all pending messages. */
+  /** Processes a message. Writes are executed in a batch after all pending messages. */
   receive(message: ToWriter): void {
     if (message.kind === 'write') for (const operation of message.operations) this.#queue.push(operation);
     if (message.kind === 'probe') return this.#probe();
@@ -125,7 +128,7 @@ class WriterLoop {
     const { batchOperations, checkpointPages } = this.#deps.limits;
     if (this.#queue.length > 0) {
       this.#commit(this.#queue.splice(0, batchOperations));
-      // Runs after the answers are sent, so that only the next batch waits for it.
+      // The checkpoint runs after the answers are sent, so that only the next batch waits for it.
       if (this.#metrics.pendingPages >= checkpointPages) this.#checkpoint();
     }
     if (this.#queue.length > 0) this.#scheduleRun();
@@ -218,7 +221,7 @@ class WriterLoop {
     return { readOnly, freeBytes: this.#metrics.freeBytes() };
   }
 
-  /** The error with which writes are rejected before they are attempted, if any. */
+  /** Returns the error with which writes must be rejected before they are attempted, if any. */
   #diskError(): GatewayError | undefined {
     const { readOnly, freeBytes } = this.#disk;
     return readOnly

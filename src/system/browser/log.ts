@@ -6,12 +6,12 @@ import { SYSTEM_TEXTS } from './texts.js';
 const POLL_MS = 1500;
 const MAX_LINES = 500;
 
-/** Shows new log lines and starts over when the filter changes. */
+/** Shows new log lines. Clears the list when the filter changes. */
 export class LogTail {
   readonly #list: HTMLElement;
   readonly #filter: HTMLFormElement;
   #newest = 0;
-  /** Counts filter changes, to drop responses to an earlier filter. */
+  /** Counts filter changes, so that responses to an earlier filter are discarded. */
   #generation = 0;
 
   constructor(list: HTMLElement, filter: HTMLFormElement) {

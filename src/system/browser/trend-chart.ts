@@ -5,16 +5,16 @@ import { find, showText } from '../../web/browser/dom.js';
 import type { TrendColumns } from '../trends/columns.js';
 import { axisOf, type Measure, shownColumn, summary, valueText } from './trend-measure.js';
 
-/** Loaded by a separate script, to keep uPlot out of this page script. */
+/** uPlot is loaded by a separate script, to keep it out of this page script. */
 const Plot: typeof uPlot = Reflect.get(globalThis, 'uPlot');
 const HEIGHT_PX = 120;
 const WINDOW_S = 600;
-/** Minimum range of the chart. Just after startup, the range is shorter than `WINDOW_S`. */
+/** Minimum time range of the chart. Just after startup, the range is shorter than `WINDOW_S`. */
 const MIN_RANGE_S = 180;
 const FONT = '14px system-ui, sans-serif';
 const MINUTES_S = [60, 120, 300];
 
-/** A chart with the selected moment and a summary. */
+/** A chart with a summary and a mark for the selected moment. */
 export class TrendChart {
   readonly #figure: HTMLElement;
   readonly #measure: Measure;
@@ -22,7 +22,10 @@ export class TrendChart {
   readonly #plot: uPlot;
   #values: readonly (number | null)[] = [];
 
-  /** @param onPoint called with the row under the pointer; undefined when the pointer leaves. */
+  /**
+   * @param onPoint called with the row under the pointer, or with undefined when the pointer leaves the
+   * chart.
+   */
   constructor(figure: HTMLElement, measure: Measure, onPoint: (row: number | undefined) => void) {
     this.#figure = figure;
     this.#measure = measure;
@@ -39,7 +42,7 @@ export class TrendChart {
     this.#plot.setData([columns.at.map((ms) => ms / 1000), [...this.#values]]);
   }
 
-  /** Shows the value of a row, and marks it in the chart unless it is the latest. */
+  /** Shows a row's value, and marks the row in the chart unless it is the latest. */
   mark(row: number): void {
     const text = this.#box.hidden ? '' : valueText(this.#measure, this.#values[row]);
     showText(find('[data-trend-value]', this.#figure), text);
@@ -93,19 +96,19 @@ export class TrendChart {
 
   #series(isSparse: boolean): uPlot.Series {
     const stroke = (): string => this.#colour('--text-1');
-    // Dots, because a line would suggest values in between.
+    // Dots are drawn, because a line would suggest values between the measurements.
     return isSparse
       ? { stroke, paths: () => null, points: { show: true, size: 6, fill: stroke, stroke } }
       : { stroke, width: 1.5, points: { show: false } };
   }
 
-  /** A canvas cannot use CSS variables, so they are read from the page. */
+  /** A canvas cannot use CSS variables, so colours are read from the page. */
   #colour(name: string): string {
     return getComputedStyle(this.#figure).getPropertyValue(name).trim();
   }
 }
 
-/** Decimal places for steps of this size: 0 for 50, 2 for 0.25. */
+/** Returns the number of decimal places for steps of this size: 0 for 50, 2 for 0.25. */
 function digitsFor(step: number): number {
   const all = [0, 1, 2, 3];
   return all.find((digits) => Number.isInteger(Number((step * 10 ** digits).toFixed(6)))) ?? all.length;

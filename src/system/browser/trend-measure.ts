@@ -3,18 +3,20 @@ import { decimal } from '../../i18n/language.js';
 import type { TrendColumns, TrendSample } from '../trends/columns.js';
 import { TREND_TEXTS } from './texts.js';
 
-/** How a column is displayed. */
+/** Display settings for one trend column. */
 export interface Measure {
   key: keyof TrendSample;
   unit: string;
-  /** Column units per displayed unit. */
+  /** Number of column units per displayed unit, for example 1000 mV per V. */
   per: number;
   digits: number;
-  /** Minimum axis range in the displayed unit: from `low` to `high`, or `span` around the values. */
+  /**
+   * Minimum axis range in the displayed unit: the fixed limits `low` and `high`, or a `span` that is centred
+   * on the values.
+   */
   axis: { low: number; high: number } | { span: number };
-  /** Values are occasional: missing values are not gaps, and the chart shows dots. */
+  /** True if values are infrequent: the chart shows dots, and missing values do not count as gaps. */
   isSparse: boolean;
-  /** Content of the summary: the maximum, or the range. */
   summary: 'maximum' | 'range';
 }
 
@@ -33,7 +35,7 @@ export const MEASURES: readonly Measure[] = [
   },
 ];
 
-/** The axis range for values between `min` and `max`. */
+/** Returns the axis range for values between `min` and `max`. */
 export function axisOf({ axis }: Measure, min: number, max: number): [number, number] {
   if ('low' in axis) return [Math.min(axis.low, min * 1.1), Math.max(axis.high, max * 1.1)];
   const middle = (min + max) / 2;
@@ -41,7 +43,7 @@ export function axisOf({ axis }: Measure, min: number, max: number): [number, nu
   return [middle - span / 2, middle + span / 2];
 }
 
-/** The column in the displayed unit. */
+/** Returns the column's values in the displayed unit. */
 export function shownColumn({ key, per }: Measure, columns: TrendColumns): (number | null)[] {
   return columns[key].map((value) => (value === null ? null : value / per));
 }
@@ -52,7 +54,7 @@ export function valueText(measure: Measure, value: number | null | undefined): s
   return isSparse ? TREND_TEXTS.noCommand : TREND_TEXTS.notMeasured;
 }
 
-/** The chart as text, for screen readers and as a caption. */
+/** Describes the chart in words, for screen readers and for the caption. */
 export function summary(measure: Measure, at: readonly number[], values: readonly (number | null)[]): string {
   const known = values.filter((value) => value !== null).sort((a, b) => a - b);
   const [min, median, max] = [0, known.length >> 1, known.length - 1].map((index) => known[index]);

@@ -13,7 +13,7 @@ export class TrendView {
   readonly #slider: HTMLInputElement;
   readonly #charts: readonly TrendChart[];
   #at: readonly number[] = [];
-  /** The selected moment, ms since 1970 UTC; undefined for the latest. */
+  /** The selected time, in ms since 1970 UTC; undefined if the latest sample is selected. */
   #chosenMs: number | undefined;
 
   constructor(section: HTMLElement, slider: HTMLInputElement) {

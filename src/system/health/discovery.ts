@@ -3,12 +3,12 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Announce, Announcement } from '../../shared/ports/discovery.js';
 import type { Log } from '../../shared/ports/log.js';
 
-/** A plugged-in cable or a new DHCP lease is detected within this time. */
+/** A newly connected cable or a new DHCP lease is detected within this time. */
 const CHECK_INTERVAL_MS = 10_000;
 
 export interface DiscoveryDeps {
   announce: Announce;
-  /** The announcement to publish; undefined if announcing is disabled. */
+  /** The announcement to publish; undefined if announcements are disabled. */
   announcement: () => Announcement | undefined;
   /** Network addresses of this machine; empty if there is no network. */
   addresses: () => readonly string[];
@@ -17,8 +17,8 @@ export interface DiscoveryDeps {
 }
 
 /**
- * Announces the gateway by mDNS. A failure is logged but is not a fault, because driving does not need the
- * announcement.
+ * Announces the gateway through mDNS. A failure is logged but does not count as a fault, because driving does
+ * not depend on the announcement.
  */
 export class Discovery {
   #deps: DiscoveryDeps;
@@ -38,7 +38,7 @@ export class Discovery {
     this.refresh();
   }
 
-  /** Updates the announcement if it changed. Never rejects. */
+  /** Updates the announcement if it has changed. Never rejects. */
   refresh(): Promise<void> {
     this.#work = this.#work.then(() => this.#refresh()).catch((error: unknown) => this.#logFailure(error));
     return this.#work;
@@ -66,7 +66,7 @@ export class Discovery {
     this.#deps.log.info('discovery.announced', { ...announcement });
   }
 
-  /** Logs a failure once. The next check tries again. */
+  /** Logs a failure if its reason differs from the previous one. The next check tries again. */
   #logFailure(error: unknown): void {
     this.#announced = '';
     const reason = messageOf(error);

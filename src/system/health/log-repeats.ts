@@ -3,7 +3,7 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log, LogFields } from '../../shared/ports/log.js';
 
 const WINDOW_MS = 60_000;
-/** Maximum number of sources of one event that are counted separately. */
+/** Maximum number of sources per event that are counted separately. */
 const MAX_SOURCES = 20;
 const OTHER_SOURCES = 'other sources';
 
@@ -14,14 +14,15 @@ interface Repeats {
 }
 
 /**
- * Limits repeated warnings, so that another machine cannot fill the log. The first warning for an event and
- * source is logged at once; repetitions are summarised once a minute with their count. The source is the
- * address in the field `from`, `address` or `ip`; warnings without one are not limited.
+ * Limits repeated warnings, so that another machine cannot fill the log. The first warning for each event and
+ * source is logged at once; repeated warnings are summarised once a minute with their count. The source is
+ * the IP prefix of the address in the field `from`, `address` or `ip`; warnings that have none of these
+ * fields are not limited.
  */
 export class LogRepeats {
   readonly #log: Log;
   readonly #clock: Clock;
-  /** By event and source. */
+  /** Keyed by event, then by source. */
   readonly #open = new Map<string, Map<string, Repeats>>();
 
   constructor({ log, clock }: { log: Log; clock: Clock }) {

@@ -10,28 +10,28 @@ import type { Log, LogFields } from '../../shared/ports/log.js';
 
 /** A log line for display, without secrets. */
 export interface LogLine {
-  /** Counts from 1 at process startup. */
+  /** Sequence number, which starts at 1 when the process starts. */
   id: number;
   /** ISO 8601. */
   time: string;
   level: LogLevel;
   event: string;
-  /** The fields: `name value, name value`. */
+  /** The fields, formatted as `name value, name value`. */
   text: string;
 }
 
 export interface LogQuery {
-  /** Only lines with a higher ID. */
+  /** Selects only lines with a higher ID. */
   after?: number;
   /** Minimum level. */
   level?: LogLevel;
-  /** Only lines that contain this text, ignoring case. */
+  /** Selects only lines that contain this text, ignoring case. */
   find?: string;
   limit?: number;
 }
 
 const MAX_LINES = 1000;
-/** Limits the ring to 2 MB. */
+/** Maximum text length of a line, which limits the ring to 2 MB. */
 const MAX_TEXT = 2000;
 
 /** The latest 1000 log lines, kept in memory for the System page. */
@@ -41,18 +41,18 @@ export class LogRing {
   readonly #lines: LogLine[] = [];
   #newest = 0;
 
-  /** @param threshold minimum level of the stored lines. */
+  /** @param threshold minimum level of stored lines. */
   constructor({ clock, threshold }: { clock: Clock; threshold: LogThreshold }) {
     this.#clock = clock;
     this.#threshold = threshold;
   }
 
-  /** The ID of the latest line, or 0. */
+  /** The ID of the latest line, or 0 if there are no lines. */
   get newest(): number {
     return this.#newest;
   }
 
-  /** A log that writes to `log` and to this ring. */
+  /** Returns a log that writes to both `log` and this ring. */
   wrap(log: Log): Log {
     const at = (level: LogLevel) => (event: string, fields?: LogFields) => {
       log[level](event, fields);
@@ -61,7 +61,7 @@ export class LogRing {
     return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
   }
 
-  /** The latest matching lines, oldest first; default limit 200. */
+  /** Returns the latest matching lines, oldest first (200 by default). */
   lines({ after = 0, level = LOG_LEVELS[0], find = '', limit = 200 }: LogQuery = {}): LogLine[] {
     const text = find.toLowerCase();
     const matches = (line: LogLine): boolean =>

@@ -3,10 +3,13 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 
 export interface ProcessMetrics {
-  /** Event-loop lag over the last one to two minutes. */
+  /**
+   * Event-loop lag. `maxMs` covers the last one to two minutes, the other values only the current one-minute
+   * window.
+   */
   lag: { medianMs: number; p99Ms: number; maxMs: number };
   memory: { residentBytes: number; heapBytes: number; machineFreeBytes: number; machineBytes: number };
-  /** Share of one core in the current window; above 1 with several threads. */
+  /** CPU use in the current window as a fraction of one core; can exceed 1 if several threads are busy. */
   cpu: number;
 }
 
@@ -14,11 +17,11 @@ const WINDOW_MS = 60_000;
 /** The measured delay includes this timer interval. */
 const RESOLUTION_MS = 20;
 
-/** Measures event-loop lag, memory and CPU of this process. */
+/** Measures the event-loop lag, memory use and CPU use of this process. */
 export class ProcessMonitor {
   readonly #clock: Clock;
   readonly #histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  /** Reset by every `takeLagMs`, unlike `#histogram`. */
+  /** Unlike `#histogram`, this histogram is reset by each call to `takeLagMs`. */
   readonly #latest: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   #cancel: Cancel = () => {};
   #previousMaxMs = 0;
@@ -52,8 +55,8 @@ export class ProcessMonitor {
   }
 
   /**
-   * The maximum event-loop lag in ms since the previous call; `null` if nothing was measured. Supports a
-   * single caller only.
+   * Returns the maximum event-loop lag in ms since the previous call, or `null` if nothing was measured.
+   * Supports only one caller.
    */
   takeLagMs(): number | null {
     const lagMs = this.#latest.count === 0 ? null : lagMsOf(this.#latest.max);
@@ -75,7 +78,6 @@ export class ProcessMonitor {
   }
 }
 
-/** Event-loop lag in ms. */
 function lagMsOf(delayNs: number): number {
   return Math.max(0, delayNs / 1e6 - RESOLUTION_MS);
 }

@@ -2,25 +2,25 @@ import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Supervisor } from '../../shared/ports/supervisor.js';
 
-/** Returns a component's fault; empty if it works. */
+/** Returns the component's fault, or an empty string if the component is healthy. */
 export type HealthCheck = () => string;
 
 interface WatchdogDeps {
   supervisor: Pick<Supervisor, 'alive' | 'status'>;
   healthChecks: readonly HealthCheck[];
-  /** The status for operators, one sentence. */
+  /** Returns the status for operators, in one sentence. */
   status: () => string;
   clock: Clock;
   log: Log;
 }
 
 const INTERVAL_MS = 1000;
-/** Shorter faults, such as a late control loop, are not reported. */
+/** Faults shorter than this, such as one late control cycle, are not reported. */
 const FAULT_DELAY_MS = 3000;
 
 /**
- * Feeds the supervisor's watchdog once a second while all health checks pass. The control loop drives it
- * instead of a timer, so that feeding stops if the loop hangs.
+ * Feeds the supervisor's watchdog once a second while all health checks pass. It is called by the control
+ * loop instead of a timer, so that feeding stops if the loop hangs.
  */
 export class Watchdog {
   readonly #deps: WatchdogDeps;
@@ -60,7 +60,10 @@ export class Watchdog {
   }
 }
 
-/** Ignores faults until the first success: a restart cannot fix a component that has never worked. */
+/**
+ * Ignores faults until the check has passed once, because a restart cannot fix a component that has never
+ * worked.
+ */
 export function ignoreUntilHealthy(check: HealthCheck): HealthCheck {
   let wasHealthy = false;
   return () => {

@@ -26,7 +26,7 @@ export interface HistoryEntry {
   id: number;
   /** ms since 1970 UTC. */
   at: number;
-  /** The recorded object. */
+  /** The recorded command or safety event. */
   view: unknown;
 }
 
@@ -39,7 +39,10 @@ interface PageRequest {
 
 const CAPACITY = 1000;
 const MAX_PAGE = 200;
-/** 30 days, plus a margin for the table triggers, which reject the removal of younger rows. */
+/**
+ * 30 days plus a margin of one minute, because table triggers reject the removal of rows younger than 30
+ * days.
+ */
 const RETENTION_MS = 30 * 86_400_000 + 60_000;
 const PRUNING: readonly PruneJob[] = [
   { operation: 'ops.pruneCommands', keepMs: RETENTION_MS },
@@ -53,8 +56,8 @@ interface EntryRow {
 }
 
 /**
- * The history of commands and safety events: append-only, kept for 30 days. Recording neither waits nor throws, because the
- * control path calls it.
+ * Append-only history of commands and safety events, kept for 30 days. The recording methods neither wait nor
+ * throw, because the control path calls them.
  */
 export class History {
   readonly #o: { store: Store; clock: Clock; log: Log };
@@ -73,7 +76,7 @@ export class History {
     this.#safety = this.#queue('ops.appendSafety');
   }
 
-  /** Starts the removal of entries older than 30 days. */
+  /** Starts the periodic removal of entries older than 30 days. */
   start(): void {
     this.#pruner.start();
   }
@@ -90,7 +93,7 @@ export class History {
     this.#record(this.#safety, event, ({ cartID, kind }) => ({ cartId: cartID, kind }));
   }
 
-  /** Entries lost since startup, and entries still queued. */
+  /** The number of entries lost since startup and the number of entries still queued. */
   get counts(): { dropped: number; waiting: number } {
     return {
       dropped: this.#commands.dropped + this.#safety.dropped + this.#unserialisable,
@@ -99,14 +102,14 @@ export class History {
   }
 
   /**
-   * At most 200 command entries, newest first; default 50. Each command has one entry for its acceptance and
-   * one for its end.
+   * Returns at most 200 command entries, newest first (50 by default). Each command has one entry for its
+   * acceptance and one for its end.
    */
   recentCommands(page: PageRequest = {}): HistoryEntry[] {
     return this.#page('command_history', page);
   }
 
-  /** The latest entry for each of the last `count` commands, oldest first. */
+  /** Returns the latest entry for each of the last `count` commands, oldest first. */
   lastCommands(count: number): HistoryEntry[] {
     const rows = this.#o.store.read
       .prepare<EntryRow>(`
@@ -119,7 +122,7 @@ export class History {
     return rows.map(entryOf);
   }
 
-  /** At most 200 safety events, newest first; default 50. */
+  /** Returns at most 200 safety events, newest first (50 by default). */
   recentSafety(page: PageRequest = {}): HistoryEntry[] {
     return this.#page('safety_events', page);
   }

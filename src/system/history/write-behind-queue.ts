@@ -3,12 +3,12 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { Backoff, doubling } from '../../shared/retry.js';
 
 interface QueueOptions<Row> {
-  /** Stores rows in order. May be called again with the same rows. */
+  /** Stores the rows in order. May be called again with the same rows. */
   send(rows: Row[]): Promise<unknown>;
   /** Called for rows that the store rejects permanently. */
   onRejected(error: unknown): void;
   clock: Clock;
-  /** Maximum number of queued rows; beyond it, the oldest are dropped. */
+  /** Maximum number of queued rows. If it is exceeded, the oldest rows are dropped. */
   capacity: number;
 }
 
@@ -60,7 +60,7 @@ export class WriteBehindQueue<Row> {
     this.#sending = undefined;
   }
 
-  /** Returns false after a transient failure. */
+  /** Returns false if a transient failure occurs. */
   async #sendSlice(slice: Row[]): Promise<boolean> {
     try {
       await this.#o.send(slice);

@@ -11,15 +11,17 @@ import { systemMessage } from '../messages.js';
 import type { SystemPage } from './context.js';
 import { sizeText } from './labels.js';
 
-/** The outcome of a request on the System page. */
+/** The outcome of a request, for display on the System page. */
 export type SystemOutcome = Pick<SystemPage, 'notice' | 'checked'>;
 
-/** Renders `system/system.html` with the outcome of a request. */
 type RenderSystem = (req: Request, outcome: SystemOutcome) => Promise<string>;
 
 type Action = () => Promise<{ status?: number; body: object; outcome: SystemOutcome }>;
 
-/** Performs a request and responds with the System page to browsers and with JSON to programs. */
+/**
+ * Returns a function that performs a request and responds with the System page to browsers and with JSON to
+ * programs.
+ */
 function systemAttempt(
   renderSystem: RenderSystem,
 ): (req: Request, res: Response, action: Action) => Promise<void> {
@@ -48,7 +50,7 @@ interface BackupRoutesDeps {
   renderSystem: RenderSystem;
 }
 
-/** Backups: list, create, download, verify, and schedule a restore for the next start. */
+/** Routes that list, create, download and verify backups, and schedule a restore for the next start. */
 export function backupRoutes({ store, backups, renderSystem }: BackupRoutesDeps): Router {
   const router = Router();
   const attempt = systemAttempt(renderSystem);
@@ -73,7 +75,8 @@ export function backupRoutes({ store, backups, renderSystem }: BackupRoutesDeps)
   router.get('/backups/:name', (req, res, next) => {
     const path = backups.pathOf(req.params.name);
     res.attachment(req.params.name);
-    // `allow`: the data directory may be below a hidden folder. `pathOf` has validated the name.
+    // `allow` is necessary because the data directory may be inside a hidden folder. `pathOf` has already
+    // validated the name.
     res.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) => {
       if (error && !res.headersSent) next(new GatewayError('NOT_FOUND', 'the backup no longer exists'));
     });
@@ -109,7 +112,7 @@ interface BlackBoxRoutesDeps {
   renderSystem: RenderSystem;
 }
 
-/** Recordings: list, download, pin and unpin. */
+/** Routes that list, download, pin and unpin recordings. */
 export function blackBoxRoutes({ boxes, log, renderSystem }: BlackBoxRoutesDeps): Router {
   const router = Router();
   const attempt = systemAttempt(renderSystem);
@@ -127,7 +130,8 @@ export function blackBoxRoutes({ boxes, log, renderSystem }: BlackBoxRoutesDeps)
   router.get('/black-boxes/:name', async (req, res, next) => {
     const path = await boxes.pathOf(req.params.name);
     res.attachment(req.params.name);
-    // `allow`: the data directory may be below a hidden folder. `pathOf` has validated the name.
+    // `allow` is necessary because the data directory may be inside a hidden folder. `pathOf` has already
+    // validated the name.
     res.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) => {
       if (error && !res.headersSent) next(new GatewayError('NOT_FOUND', 'the recording no longer exists'));
     });

@@ -43,7 +43,7 @@ interface SystemInput {
   processMetrics: ProcessMetrics;
   /** Number of event-stream clients. */
   pages: number;
-  /** Number of camera streams, plus pages waiting for an image. */
+  /** Number of camera streams plus number of pages that are waiting for an image. */
   viewers: number;
 }
 
@@ -176,10 +176,10 @@ interface SystemNotice {
 
 export interface SystemPage {
   state: SystemState;
-  /** For administrators only. */
+  /** Undefined unless the user is an administrator. */
   backups?: readonly BackupEntry[];
   chosen?: RestoreChoice | undefined;
-  /** A backup that was just verified. */
+  /** The result of a backup verification that has just run. */
   checked?: BackupCheck;
   notice?: SystemNotice;
   boxes: readonly StoredIncident[];
@@ -187,7 +187,7 @@ export interface SystemPage {
   results: Results;
 }
 
-/** The charts for the last ten minutes, by column of `GET /system/trend`. */
+/** The ten-minute trend charts, each of which shows one column of `GET /system/trend`. */
 function trendCharts(): { key: keyof TrendSample; name: string }[] {
   return [
     { key: 'lagMs', name: t`Event loop lag` },
@@ -197,7 +197,7 @@ function trendCharts(): { key: keyof TrendSample; name: string }[] {
   ];
 }
 
-/** The context of `system/system.html`. */
+/** Returns the template context for `system/system.html`. */
 export function systemContext(layout: LayoutData, page: SystemPage): LayoutContext {
   const { state, backups = [], chosen, checked, notice, boxes } = page;
   const shown = {

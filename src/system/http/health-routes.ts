@@ -19,9 +19,9 @@ export interface HealthDeps {
 }
 
 /**
- * `GET /livez` (the process responds), `/readyz` (it serves requests and stores what it acknowledges),
- * `/safez` (the cart may move) and `/health` (all components). Only operators receive texts, because they
- * contain names, addresses and paths.
+ * `GET /livez` (the process responds), `/readyz` (the gateway serves requests and stores what it
+ * acknowledges), `/safez` (the cart may move) and `/health` (the status of all components). Only operators
+ * receive the descriptive texts, because these texts contain names, addresses and paths.
  */
 export function healthRoutes({ health, gateway, dispatcher, store, isStopOnly }: HealthDeps): Router {
   const router = Router();
@@ -70,14 +70,16 @@ export interface Health {
   /** `stop-only` after three consecutive crashes. */
   mode: 'full' | 'stop-only';
   layout: LayoutData;
-  /** Faults, each with its component. */
+  /** The current faults, each with the name of its component. */
   faulty: { part: string; text: Text }[];
   settingsFaults: Fault[];
   store: StoreStatus;
   uptimeS: number;
 }
 
-/** Removes names, addresses and paths. Faults are reduced to their component. */
+/**
+ * Returns a copy without names, addresses and paths. Each fault is replaced with the name of its component.
+ */
 export function publicHealth({ layout, faulty, settingsFaults, store, ...rest }: Health): Health {
   const { broker, camera } = layout.links;
   const parts = new Set([
@@ -111,13 +113,12 @@ function publicStore({ restoredFrom, lastBackup, ...store }: StoreStatus): Store
 }
 
 export interface MetricsRoutesDeps {
-  /** All metrics, including `more`, in the Prometheus text format. */
+  /** Returns all metrics, including `more`, in the Prometheus text format. */
   scrape: (more: readonly MetricFamily[]) => Promise<{ contentType: string; text: string }>;
   requests: Tally;
   feed: Pick<EventFeed, 'clients'>;
 }
 
-/** `GET /metrics`, for Prometheus. */
 export function metricsRoutes({ scrape, requests, feed }: MetricsRoutesDeps): Router {
   const router = Router();
   router.get('/metrics', async (_req, res) => {

@@ -5,7 +5,7 @@ import { t } from '../../i18n/page-text.js';
 import type { BackupCheck, RestoreChoice } from '../../shared/ports/backups.js';
 import type { StoreStatus } from '../../shared/ports/store.js';
 
-/** A number with its unit: `1.4 MB`. */
+/** Returns a size with its unit, for example `1.4 MB`. */
 export function sizeText(bytes: number): string {
   if (bytes < 0) return t`unknown`;
   if (bytes < 1_000_000) return `${Math.round(bytes / 1000)} kB`;
@@ -14,7 +14,7 @@ export function sizeText(bytes: number): string {
     : `${decimal(bytes / 1_000_000_000, 1)} GB`;
 }
 
-/** A rounded duration: `3 d 4 h`, `5 min`. */
+/** Returns a rounded duration, for example `3 d 4 h` or `5 min`. */
 export function durationText(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
@@ -34,7 +34,7 @@ export function databaseStatus({ healthy, reason, notices }: StoreStatus): {
     : { tone: 'warn', text: t`degraded`, reason: notices.map(translated).join(' ') };
 }
 
-/** Displayed names of tables; others are shown by their own name. */
+/** Display names of tables. A table that is not listed is displayed with its table name. */
 const tableNames = (): Readonly<Record<string, string>> => ({
   api_keys: t`API keys`,
   command_history: t`command history`,
@@ -42,7 +42,7 @@ const tableNames = (): Readonly<Record<string, string>> => ({
   safety_events: t`safety events`,
 });
 
-/** One line for each table whose number of rows a restore would change. */
+/** Returns one line for each table whose row count a restore would change. */
 export function lossLines({ tables }: Pick<BackupCheck, 'tables'>): string[] {
   return tables
     .filter(({ kept, now }) => kept !== now)
@@ -52,7 +52,6 @@ export function lossLines({ tables }: Pick<BackupCheck, 'tables'>): string[] {
     });
 }
 
-/** A recording's cause, as displayed. */
 export function causeText(cause: string): string {
   return causeTexts()[cause] ?? cause;
 }

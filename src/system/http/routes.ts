@@ -20,7 +20,6 @@ interface SystemRoutesDeps {
   renderSystem: (req: Request) => Promise<string>;
 }
 
-/** The System page, its JSON, the trend and the log. */
 export function systemRoutes({ state, logRing, trend, renderSystem }: SystemRoutesDeps): Router {
   const router = Router();
   router.get('/system', async (req, res) => {
@@ -55,7 +54,7 @@ function logQueryOf(req: Request): LogQuery {
   };
 }
 
-/** The command states and safety events from the last 30 days, newest first. */
+/** Routes that return the command states and safety events of the last 30 days, newest first. */
 export function historyRoutes({ history }: { history: History }): Router {
   const router = Router();
   router.get('/history/commands', (req, res) => void res.json(history.recentCommands(pageOf(req))));

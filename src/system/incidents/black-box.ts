@@ -6,7 +6,7 @@ import { type Entry, TimeWindowBuffer } from '../trends/time-window-buffer.js';
 import { IncidentStore, type IncidentSummary } from './incident-store.js';
 import { IncidentWatch } from './incidents.js';
 
-/** Bytes on the serial line; `out` is towards the controller. */
+/** Bytes on the serial line; `out` means that they are sent to the controller. */
 interface LineBytes {
   direction: 'out' | 'in';
   bytes: Uint8Array;
@@ -14,15 +14,15 @@ interface LineBytes {
 
 type IncidentCause = 'estop' | 'protective-stop' | 'link-loss';
 
-/** Sources of a recording. Calls must be fast. */
+/** Data sources for a recording. All functions must return quickly. */
 export interface RecordingSources {
-  /** The state of the cart and its connections. */
+  /** Returns the state of the cart and its connections. */
   sample(): { moving: boolean };
-  /** One line of text per frame; called when a recording is written. */
+  /** Returns one line of text per frame. Called when a recording is written. */
   describeFrames(frames: Iterable<TimedBytes>): Iterable<string>;
-  /** Version and settings, without secrets. */
+  /** Returns the version and the settings, without secrets. */
   about(): object;
-  /** The latest log lines, without secrets. */
+  /** Returns the latest log lines, without secrets. */
   logLines(): Iterable<object>;
 }
 
@@ -32,28 +32,29 @@ export interface TimedBytes extends LineBytes {
 }
 
 const WINDOW_MS = 600_000;
-/** How long recording continues after a stop, in ms. */
+/** Recording time after a stop, in ms. */
 const AFTERMATH_MS = 2000;
 const SAMPLE_INTERVAL_MS = 200;
-/** A cart at rest is sampled once a second. */
+/** While the cart is at rest, one sample per second is stored. */
 const REST_DIVISOR = 5;
 const STILL_INTERVAL_MS = 1000;
 const MIB = 1024 * 1024;
-/** 23 MB in total; a Pi may have 512 MB. */
+/** 23 MB in total, because a Pi may have only 512 MB of memory. */
 const MAX_BYTES = { commands: MIB, frames: 4 * MIB, samples: 2 * MIB, stills: 16 * MIB };
-/** Approximate overhead of an entry. */
+/** Approximate overhead per entry, in bytes. */
 const ENTRY_BYTES = 100;
 const COMMAND_BYTES = 1200;
 
 /**
- * The last ten minutes in bounded memory: commands, serial bytes, telemetry, connection state, and one image
- * per second while the camera runs. A stop saves them to a file; recording continues in the meantime.
+ * Keeps the last ten minutes in bounded memory: commands, serial bytes, telemetry, connection state, and one
+ * image per second while the camera runs. A stop saves this data to a file; recording continues in the
+ * meantime.
  */
 export class BlackBox {
   readonly incidentStore: IncidentStore;
   readonly #o: { clock: Clock; log: Log };
   readonly #commands = new TimeWindowBuffer<object>({ windowMs: WINDOW_MS, maxBytes: MAX_BYTES.commands });
-  /** Bytes as a string: a small Buffer would keep its 8 KiB pool alive. */
+  /** The bytes are stored as a string, because a small Buffer would keep its 8 KiB pool in memory. */
   readonly #frames = new TimeWindowBuffer<{ direction: LineBytes['direction']; latin1: string }>({
     windowMs: WINDOW_MS,
     maxBytes: MAX_BYTES.frames,
@@ -73,7 +74,7 @@ export class BlackBox {
   #rests = 0;
   #stillAtMs = Number.NEGATIVE_INFINITY;
 
-  /** @param dir folder of the saved recordings. */
+  /** @param dir folder for the saved recordings. */
   constructor({ dir, clock, log }: { dir: string; clock: Clock; log: Log }) {
     this.#o = { clock, log };
     this.incidentStore = new IncidentStore(dir);
@@ -91,14 +92,14 @@ export class BlackBox {
     return buffers.reduce((sum, buffer) => sum + buffer.bytes, 0);
   }
 
-  /** Adds a copy of bytes on the serial line. */
+  /** Adds a copy of bytes that were sent or received on the serial line. */
   addBytes(direction: LineBytes['direction'], bytes: Uint8Array): void {
     const { buffer, byteOffset, length } = bytes;
     const latin1 = Buffer.from(buffer, byteOffset, length).toString('latin1');
     this.#frames.add(this.#o.clock.now(), { direction, latin1 }, length + ENTRY_BYTES);
   }
 
-  /** Adds the state of a command. The object must not change afterwards. */
+  /** Adds the state of a command. The caller must not change the object afterwards. */
   addCommand(view: object): void {
     this.#commands.add(this.#o.clock.now(), view, COMMAND_BYTES);
   }
@@ -113,7 +114,7 @@ export class BlackBox {
 
   /**
    * Saves the last ten minutes and the next two seconds. Further stops in those two seconds are included in
-   * the same recording. Returns at once.
+   * the same recording. Returns immediately.
    */
   freeze(cause: IncidentCause, text: string): void {
     const { clock } = this.#o;
@@ -122,7 +123,7 @@ export class BlackBox {
     if (this.#causes.length === 1) this.#endAftermath = clock.after(AFTERMATH_MS, () => void this.#save());
   }
 
-  /** Saves a pending recording. */
+  /** Stops sampling and saves a pending recording, if there is one. */
   async close(): Promise<void> {
     this.#endSampling();
     this.#endAftermath();
@@ -152,7 +153,7 @@ export class BlackBox {
       stops: causes.map(({ cause, text, atMs }) => ({ time: time(atMs), cause, text })),
     };
     const { describeFrames, about, logLines } = this.#sources;
-    // Only the lists are copied here; lines are formatted while they are written.
+    // Only the lists are copied here; the lines are formatted while the file is written.
     const content = {
       about: { ...about(), cause: summary.cause, at: summary.at, stops: summary.stops },
       commands: timed(this.#commands.entries(), time, (view) => view),

@@ -12,36 +12,44 @@ export interface IncidentSummary {
   /** ms since 1970 UTC. */
   at: number;
   /**
-   * True if the stop belongs to the same incident as the latest recording; undefined if only the times can
-   * decide.
+   * True if the stop belongs to the same incident as the latest recording; undefined if this must be decided
+   * from the recording times.
    */
   continues: boolean | undefined;
   stops: readonly { time: string; cause: string; text: string }[];
 }
 
-/** A saved recording. */
 export interface StoredIncident {
   name: string;
   bytes: number;
   cause: string;
-  /** ms since 1970 UTC, by the wall clock at that time. */
+  /** ms since 1970 UTC, from the wall clock, which may have been wrong at that time. */
   at: number;
   /** Number of the first recording of its incident. */
   incident: number;
-  /** Kept until an administrator unpins it. */
+  /** True if the recording is kept until an administrator unpins it. */
   pinned: boolean;
 }
 
-/** Version 0.1 wrote file names without `-of-`: such a recording is the first of its incident. */
+/**
+ * A recording whose file name has no `-of-` part is the first of its incident. Version 0.1 wrote all names
+ * without this part.
+ */
 const NAME = /^black-box-(\d{6,})-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-([a-z-]+?)(?:-of-(\d{6,}))?\.zip$/;
 const UNFINISHED = '.part';
-/** An empty file beside a pinned recording. */
+/** Suffix of the empty file that marks a recording as pinned. */
 const PIN = '.pin';
 const MAX_PINS = 10;
-/** Minimum free space. The database has priority over recordings: it stops saving only below half of this. */
+/**
+ * Minimum free disk space for saving a recording. The database has priority over recordings: the database
+ * stops saving only below half of this value.
+ */
 const RESERVE_BYTES = 64 * 1024 * 1024;
 
-/** The saved recordings, each a ZIP file without secrets. `incidents.ts` decides which ones are kept. */
+/**
+ * Stores the recordings, each as a ZIP file without secrets. `incidents.ts` decides which recordings are
+ * kept.
+ */
 export class IncidentStore {
   readonly #dir: string;
   readonly #queue = new SerialQueue();
@@ -50,7 +58,10 @@ export class IncidentStore {
     this.#dir = dir;
   }
 
-  /** Newest first by number, because a Pi's clock may have been wrong. */
+  /**
+   * Returns the recordings, newest first. They are sorted by number and not by time, because the Pi's clock
+   * may have been wrong.
+   */
   async list(): Promise<StoredIncident[]> {
     const found = await this.#recordings();
     const sizes = await Promise.all(found.map(({ name }) => this.#sizeOf(name)));
@@ -60,7 +71,7 @@ export class IncidentStore {
     });
   }
 
-  /** Parses the file names, newest first. */
+  /** Returns the recordings, newest first, with the data from their file names. */
   async #recordings(): Promise<(Recording & { cause: string })[]> {
     const names = await readdir(this.#dir).catch(() => []);
     const pins = new Set(names.filter((name) => name.endsWith(PIN)));
@@ -80,8 +91,8 @@ export class IncidentStore {
   }
 
   /**
-   * Keeps a recording until `unpin`; resolves when the pin is durable. Rejects with `NOT_FOUND`, or with `CONFLICT` if ten
-   * are pinned.
+   * Keeps a recording until `unpin` is called; resolves when the pin is durable. Rejects with `NOT_FOUND` if
+   * there is no such recording, or with `CONFLICT` if ten recordings are already pinned.
    */
   pin(name: string): Promise<void> {
     return this.#queue.take(async () => {
@@ -97,12 +108,15 @@ export class IncidentStore {
     });
   }
 
-  /** Allows a later recording to replace this one. Rejects with `NOT_FOUND`. */
+  /**
+   * Allows the recording to be removed when a later one is saved. Rejects with `NOT_FOUND` if there is no
+   * such recording.
+   */
   unpin(name: string): Promise<void> {
     return this.#queue.take(async () => removeFile(`${await this.pathOf(name)}${PIN}`));
   }
 
-  /** Undefined if the file has been removed in the meantime. */
+  /** Returns the size in bytes, or undefined if the file has been removed in the meantime. */
   async #sizeOf(name: string): Promise<number | undefined> {
     try {
       return (await stat(join(this.#dir, name))).size;
@@ -112,7 +126,7 @@ export class IncidentStore {
     }
   }
 
-  /** Rejects with `NOT_FOUND`. */
+  /** Returns the path of a recording. Rejects with `NOT_FOUND` if there is no such recording. */
   async pathOf(name: string): Promise<string> {
     const recordings = await this.list();
     if (recordings.some((recording) => recording.name === name)) return join(this.#dir, name);
@@ -120,8 +134,8 @@ export class IncidentStore {
   }
 
   /**
-   * Writes a recording, then removes those that are no longer kept. If writing fails, rejects with the file
-   * system's error and removes nothing.
+   * Writes a recording, then removes the recordings that are no longer kept. If writing fails, rejects with
+   * the file system error and removes nothing.
    */
   put(summary: IncidentSummary, content: RecordingContent): Promise<StoredIncident> {
     return this.#queue.take(() => this.#put(summary, content));

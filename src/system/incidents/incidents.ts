@@ -1,9 +1,9 @@
 const SAME_INCIDENT_MS = 60_000;
-/** Number of most recent incidents that are always kept. */
+/** This many of the most recent incidents are always kept. */
 const MIN_KEPT = 5;
 /**
- * Incidents younger than this are kept up to `MAX_KEPT`, so that repeated stops cannot displace the day's
- * evidence.
+ * Incidents younger than this are kept, up to a total of `MAX_KEPT`, so that repeated stops cannot displace
+ * the recordings of the last day.
  */
 const PROTECTED_MS = 24 * 3_600_000;
 const MAX_KEPT = 10;
@@ -20,21 +20,25 @@ export interface Recording {
 }
 
 /**
- * Decides whether a stop belongs to the previous stop's incident: it does if it is within 60 s of that stop,
- * or if there was no motion in between. Times are monotonic, so wall-clock steps have no effect.
+ * Decides whether a stop belongs to the same incident as the previous stop. It does if it occurs within 60 s
+ * of that stop, or if the cart has not moved in between. Times are monotonic, so wall-clock changes have no
+ * effect.
  */
 export class IncidentWatch {
   #lastStopMs: number | undefined;
   #hasRested = false;
   #hasMoved = false;
 
-  /** Braking after a stop does not count as motion: the cart must have been at rest in between. */
+  /** Braking after a stop does not count as motion: the cart must have come to rest first. */
   observe(moving: boolean): void {
     if (!moving) this.#hasRested = true;
     else if (this.#hasRested) this.#hasMoved = true;
   }
 
-  /** Returns undefined for this process's first stop: only the recordings on disk can decide that case. */
+  /**
+   * Returns true if the stop belongs to the previous stop's incident. Returns undefined for the first stop of
+   * this process, because only the recordings on disk can decide that case.
+   */
   stop(nowMs: number): boolean | undefined {
     const last = this.#lastStopMs;
     const continues = last === undefined ? undefined : nowMs - last <= SAME_INCIDENT_MS || !this.#hasMoved;
@@ -44,15 +48,15 @@ export class IncidentWatch {
     return continues;
   }
 
-  /** Must be called if recording the last stop failed, so that no later stop joins it. */
+  /** Must be called if the last stop could not be recorded, so that no later stop joins its incident. */
   forget(): void {
     this.#lastStopMs = undefined;
   }
 }
 
 /**
- * The incident that a new recording joins; undefined for a new incident. If the last day already has the
- * maximum number of incidents, it joins the latest one.
+ * Returns the number of the incident that a new recording joins, or undefined if the recording starts a new
+ * incident. If the last day already has the maximum number of incidents, the recording joins the latest one.
  * @param recordings newest first.
  */
 export function incidentFor(
@@ -70,8 +74,9 @@ export function incidentFor(
 }
 
 /**
- * The recordings to remove: all but the first and the latest of an incident, incidents older than a day
- * except the latest five, and all incidents except the latest ten. Pinned recordings are kept.
+ * Returns the names of the recordings to remove: recordings between the first and the latest of an incident,
+ * incidents that are older than a day and not among the latest five, and incidents that are not among the
+ * latest ten. Pinned recordings are kept.
  * @param recordings newest first.
  */
 export function expendable(recordings: readonly Recording[], now: number): string[] {
@@ -84,7 +89,7 @@ export function expendable(recordings: readonly Recording[], now: number): strin
   });
 }
 
-/** Recordings by incident, newest first, excluding incidents whose recordings are all pinned. */
+/** Groups the recordings by incident, newest first. Omits incidents whose recordings are all pinned. */
 function unpinnedIncidents(recordings: readonly Recording[]): Recording[][] {
   const incidents = new Map<number, Recording[]>();
   for (const recording of recordings)
@@ -92,7 +97,10 @@ function unpinnedIncidents(recordings: readonly Recording[]): Recording[][] {
   return [...incidents.values()].filter((incident) => incident.some(({ pinned }) => !pinned));
 }
 
-/** A recording dated in the future was made before the clock was set back; it counts as old. */
+/**
+ * A recording whose date is more than a day in the future was made before the clock was set back; it counts
+ * as old.
+ */
 function isProtected([latest]: readonly Recording[], now: number): boolean {
   return latest !== undefined && Math.abs(now - latest.at) < PROTECTED_MS;
 }

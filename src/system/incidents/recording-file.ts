@@ -11,7 +11,7 @@ export interface RecordingContent {
   stills: Iterable<{ time: string; jpeg: Buffer }>;
 }
 
-/** Maximum time per event-loop turn. */
+/** Maximum time spent in one event-loop turn, in ms. */
 const SLICE_MS = 1;
 
 /** Writes a recording as a ZIP file without secrets; resolves after fsync. */
@@ -43,7 +43,8 @@ function sampleLine({ time, sample }: { time: string; sample: string }): string 
 }
 
 /**
- * Joins the lines in slices: ten minutes contain about 10,000 lines, and the heartbeat is due every 100 ms.
+ * Joins the lines in slices, because ten minutes contain about 10,000 lines and a heartbeat is due every 100
+ * ms.
  */
 async function linesOf<T>(items: Iterable<T>, line: (item: T) => string): Promise<Buffer> {
   const slices: Buffer[] = [];

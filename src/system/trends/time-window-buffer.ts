@@ -6,23 +6,25 @@ export interface Entry<T> {
 }
 
 interface BufferOptions {
-  /** Maximum age of an entry. */
+  /** Maximum age of an entry, in ms. */
   windowMs: number;
   maxBytes: number;
   /**
-   * If `maxBytes` is exceeded, removes every second entry from the older half instead of the oldest entries.
+   * If true, exceeding `maxBytes` removes every second entry in the older half instead of the oldest entries.
    */
   thins?: boolean;
 }
 
-/** Removed entries are cut off in batches of this size, since each cut moves all others. */
+/**
+ * Removed entries are deleted from the array in batches of this size, because each deletion moves all other
+ * entries.
+ */
 const CUT_AT = 16;
 
-/** The entries of the last minutes, in bounded memory. */
 export class TimeWindowBuffer<T> {
   readonly #options: BufferOptions;
   #entries: Entry<T>[] = [];
-  /** Index of the first entry that is not removed. */
+  /** Index of the first entry that has not been removed. */
   #first = 0;
   #bytes = 0;
 
@@ -30,7 +32,7 @@ export class TimeWindowBuffer<T> {
     this.#options = options;
   }
 
-  /** Sum of the sizes given to `add`. */
+  /** Total size of the stored entries, based on the sizes passed to `add`. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -45,7 +47,7 @@ export class TimeWindowBuffer<T> {
     if (this.#first >= CUT_AT) this.#cut();
   }
 
-  /** A copy of the entries, oldest first. */
+  /** Returns a copy of the entries, oldest first. */
   entries(): readonly Entry<T>[] {
     return this.#entries.slice(this.#first);
   }

@@ -4,11 +4,14 @@ import { TimeWindowBuffer } from './time-window-buffer.js';
 
 const WINDOW_MS = 600_000;
 const INTERVAL_MS = 1000;
-/** A longer interval between two samples is a gap, in which the process was blocked. */
+/**
+ * If the interval between two samples is longer than this, the process was blocked and the interval counts as
+ * a gap.
+ */
 const GAP_MS = 2.5 * INTERVAL_MS;
 const NO_SAMPLE: TrendSample = { lagMs: null, answerMs: null, speedMmps: null, batteryMv: null };
 
-/** Samples of the gateway and its cart for the last ten minutes: at most 600, in memory only. */
+/** Stores samples of the gateway and its cart for the last ten minutes: at most 600, in memory only. */
 export class Trend {
   readonly #clock: Clock;
   readonly #samples = new TimeWindowBuffer<TrendSample>({
@@ -26,7 +29,7 @@ export class Trend {
     this.#cancel = this.#clock.every(INTERVAL_MS, () => this.#samples.add(this.#clock.now(), sample(), 1));
   }
 
-  /** A copy of the samples. A gap is one row of `null`. */
+  /** Returns a copy of the samples. Each gap is represented by one row of `null`. */
   columns(): TrendColumns {
     const columns: TrendColumns = { at: [], lagMs: [], answerMs: [], speedMmps: [], batteryMv: [] };
     const offsetMs = Math.round(this.#clock.wallTime() - this.#clock.now());

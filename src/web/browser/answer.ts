@@ -5,12 +5,12 @@ const SUCCESS_SHOWN_MS = 6000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let shownTopic: Topic | undefined;
 
-/** The subject of an answer: the answer is removed when the subject is resolved. */
+/** The subject of a message. The message is removed when it no longer applies. */
 type Topic = 'reset' | 'stop' | 'trial';
 
 /**
- * Shows the result of a stop, a reset or a trial below the safety status. A success disappears after 6 s, an
- * answer with a topic when the topic is resolved, and any other answer when the next one is shown.
+ * Shows the result of a stop, a reset or a trial below the safety status. A success message disappears after
+ * 6 s, a message with a topic when it no longer applies, and any other message when the next one is shown.
  */
 export function showAnswer(text: string, severity: Severity = 'quiet', topic?: Topic): void {
   const line = find('[data-live="stop-answer"]');
@@ -21,7 +21,6 @@ export function showAnswer(text: string, severity: Severity = 'quiet', topic?: T
   if (severity === 'quiet') timer = setTimeout(() => showText(line, ''), SUCCESS_SHOWN_MS);
 }
 
-/** Removes an answer with this topic. */
 export function clearAnswer(topic: Topic): void {
   if (shownTopic === topic) showAnswer('');
 }

@@ -11,8 +11,8 @@ import { TEXTS } from './texts.js';
 let announced = '';
 
 /**
- * Updates the bands for the selected cart and for other carts with a latched E-stop. Reuses elements, so that
- * holding a button is not interrupted.
+ * Updates the bands for the selected cart and for other carts with a latched E-stop. Reuses the elements, so
+ * that an update does not interrupt a button that is being held.
  */
 export function drawBands(state: StateStore): void {
   const { selected } = state;
@@ -76,7 +76,7 @@ function drawAge(band: HTMLElement, ageMs: number | null, isStale: boolean): voi
   showText(find('[data-age]', band), isStale ? age : '');
 }
 
-/** Shows other carts that this operator is moving, each with a Stop button. */
+/** Shows the other carts that this operator is moving, each with a Stop button. */
 export function drawMoving({ moves, selectedID }: StateStore): void {
   const box = find('[data-also-moving]');
   if (!box || !moves) return;

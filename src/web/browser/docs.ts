@@ -1,14 +1,16 @@
-/** The global of `swagger-ui-bundle.js`. */
+/** The global variable that `swagger-ui-bundle.js` defines. */
 interface Viewer {
   SwaggerUIBundle(options: object): unknown;
 }
 
-/** The argument of swagger-ui plugins. */
+/** The argument that is passed to swagger-ui plugins. */
 interface System {
   React: { createElement(tag: string, props: object | null, text: string): unknown };
 }
 
-/** Replaces the link that swagger-ui nests inside a route's button: nested controls are inaccessible. */
+/**
+ * Replaces the link inside each route's button with plain text, because nested controls are not accessible.
+ */
 const plainNames = {
   wrapComponents: {
     DeepLink:
@@ -18,7 +20,7 @@ const plainNames = {
   },
 };
 
-/** Attributes that screen readers and keyboard users need and that swagger-ui lacks. */
+/** Attributes that swagger-ui omits but that screen readers and keyboard users need. */
 const REPAIRS: readonly [selector: string, name: string, value: string | ((element: Element) => string)][] = [
   ['.information-container', 'role', 'region'],
   ['.information-container', 'aria-label', 'About this API'],
@@ -46,7 +48,7 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = (): void => void document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
 follow();
-// Repairs routes that are expanded later, too.
+// Also repairs routes that are expanded later.
 new MutationObserver(repair).observe(document.body, { childList: true, subtree: true });
 
 (globalThis as unknown as Viewer).SwaggerUIBundle({
@@ -56,9 +58,9 @@ new MutationObserver(repair).observe(document.body, { childList: true, subtree: 
   plugins: [plainNames],
   docExpansion: 'none',
   defaultModelsExpandDepth: 0,
-  // Sends no request to the online validator.
+  // Disables requests to the online validator.
   validatorUrl: null,
-  // This page has no Stop button, so it must not move carts.
+  // This page has no Stop button, so it must not be able to move carts.
   supportedSubmitMethods: ['get'],
 });
 

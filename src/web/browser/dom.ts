@@ -1,6 +1,5 @@
 import type { Severity } from '../../i18n/format.js';
 
-/** The first matching element, if any. */
 export function find<E extends HTMLElement = HTMLElement>(
   selector: string,
   root: ParentNode = document,
@@ -8,12 +7,11 @@ export function find<E extends HTMLElement = HTMLElement>(
   return root.querySelector<E>(selector) ?? undefined;
 }
 
-/** All matching elements. */
 export function all<E extends HTMLElement = HTMLElement>(selector: string, root: ParentNode = document): E[] {
   return [...root.querySelectorAll<E>(selector)];
 }
 
-/** Writes members of `row` into the `data-f` elements below `root`. Unchanged text is not written. */
+/** Writes the members of `row` to the `data-f` elements below `root`. Unchanged text is not written. */
 export function fill(root: ParentNode, row: object): void {
   for (const element of all('[data-f]', root)) {
     const text = String(member(row, element.dataset.f ?? '') ?? '');
@@ -41,7 +39,7 @@ export function setTone(element: HTMLElement | undefined, value: Severity): void
   if (element && element.dataset.tone !== value) element.dataset.tone = value;
 }
 
-/** A copy of the first element of a `<template>`. */
+/** Returns a copy of the first element of a `<template>`, or undefined if there is none. */
 export function cloneTemplate(templateId: string): HTMLElement | undefined {
   const template = document.getElementById(templateId);
   if (!(template instanceof HTMLTemplateElement)) return undefined;
@@ -60,7 +58,7 @@ export function svg(
   return element;
 }
 
-/** Shows elements that need scripts. */
+/** Shows the elements that work only with JavaScript. */
 export function revealScripted(): void {
   for (const element of document.querySelectorAll('[data-js]')) element.removeAttribute('hidden');
 }

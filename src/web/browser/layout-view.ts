@@ -12,7 +12,7 @@ import { TEXTS } from './texts.js';
 
 const RESTART_SHOWN_MS = 30_000;
 
-/** Updates the layout: status lights, safety status and connection bands. */
+/** Updates the layout: connection messages, status lights and safety status. */
 export function drawLayout(state: StateStore): void {
   const lostMs = state.lostForMs();
   const { loggedOut } = state;
@@ -23,14 +23,14 @@ export function drawLayout(state: StateStore): void {
   showText(find('[data-live="restarted"]'), recent ? TEXTS.restarted(timeOfDay(restarted)) : '');
   const pending = pendingSentence(state.carts.values());
   showText(find('[data-live="stop-pending"]'), pending);
-  // The band replaces the answer.
+  // The message about a pending stop replaces the result of the stop.
   if (pending) clearAnswer('stop');
   drawLights(state);
   drawLightsAge(lostMs);
   drawBands(state);
 }
 
-/** While the stop token is valid, a page without a session can still stop carts. */
+/** After the session has ended, the page can still stop carts while the stop token is valid. */
 function drawLoggedOut(state: StateStore): void {
   const { loggedOut } = state;
   const leftMs = state.stopsForMs();
@@ -69,7 +69,7 @@ function drawLights(state: StateStore): void {
   }
 }
 
-/** After the connection is lost, all lights are stale. */
+/** Marks all lights as stale while the connection is lost. */
 function drawLightsAge(lostMs: number): void {
   find('.lights')?.toggleAttribute('data-stale', lostMs > 0);
   showText(find('[data-live="lights-age"]'), lostMs > 0 ? TEXTS.lastKnown(ageText(lostMs)) : '');

@@ -1,4 +1,4 @@
 import { startLayout } from './start.js';
 
-// The script for pages that have no live data outside the layout.
+// Script for pages whose only live data is in the layout.
 startLayout();

@@ -6,19 +6,19 @@ import { PAGE_LANGUAGE_HEADER } from '../../shared/messages/message.js';
 export interface Reply {
   ok: boolean;
   status: number;
-  /** The JSON body; undefined for other media types. */
+  /** The parsed JSON body; undefined for other media types. */
   body: unknown;
-  /** In the page's language, like `hint` and `faults`. */
+  /** `message`, `hint` and `faults` are in the page's language. */
   message: string;
   hint: string;
   faults: Fault[];
-  /** Settings sections whose changes take effect after a restart; empty if none. */
+  /** Sections of the settings whose changes take effect after a restart; empty if there are none. */
   restartNeeded: string;
 }
 
 interface SendOptions {
   timeoutMs: number;
-  /** The request continues if the user leaves the page. */
+  /** True if the request must continue after the user leaves the page. */
   keepalive?: boolean;
   headers?: Record<string, string>;
 }
@@ -79,13 +79,12 @@ function toFault(fault: unknown): Fault {
   return { path: String(field(fault, 'path') ?? ''), message: sentence(fault, 'message') };
 }
 
-/** A string member; empty if missing. */
+/** Returns a string member, or an empty string if it is missing. */
 export function sentence(value: unknown, key: string): string {
   const member = field(value, key);
   return typeof member === 'string' ? member : '';
 }
 
-/** A member of an unknown value. */
 export function field(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }

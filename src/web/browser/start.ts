@@ -11,7 +11,10 @@ import { initStops } from './stop.js';
 import { TEXTS } from './texts.js';
 import { drawTrial, initTrial } from './trial.js';
 
-/** Starts the live layout. Stops are initialised first, so that they work if anything else fails. */
+/**
+ * Starts the live layout. The stop buttons are initialised first, so that they work even if something else
+ * fails.
+ */
 export function startLayout(): StateStore {
   initStops();
   initResets();
@@ -28,7 +31,7 @@ export function startLayout(): StateStore {
   return state;
 }
 
-/** Scrolls the navigation to the current page: on phones it is wider than the screen. */
+/** Scrolls the navigation to the current page, because the navigation is wider than a phone's screen. */
 function showCurrentPage(): void {
   const current = document.querySelector<HTMLElement>('.nav [aria-current]');
   const list = current?.closest('ul');
@@ -36,8 +39,8 @@ function showCurrentPage(): void {
 }
 
 /**
- * Keeps `--top` at the top bar's height for sticky elements below it; the bar grows when a light shows a
- * reason.
+ * Keeps `--top` equal to the height of the top bar, for sticky elements below it. The bar grows when a status
+ * light shows a reason.
  */
 function followTop(): void {
   const top = find('body > .top');
@@ -46,7 +49,7 @@ function followTop(): void {
   new ResizeObserver(update).observe(top);
 }
 
-/** Reset must be held, so that an accidental touch does not reset an E-stop. */
+/** The Reset button must be held, so that an accidental touch does not reset an E-stop. */
 function initResets(): void {
   initHoldButtons({
     buttons: '[data-reset] button',

@@ -10,26 +10,26 @@ import { TEXTS } from './texts.js';
 const TRIES = 6;
 const RETRY_MS = 400;
 const TWICE_MS = 700;
-/** Less than the 65 s after which the gateway closes idle connections. */
+/** Less than 65 s, after which the gateway closes idle connections. */
 const KEEP_CONNECTION_MS = 20_000;
 const STOPS = '[data-stop], [data-estop]';
 
-/** A faster way to stop than HTTP, such as the WebSocket of manual drive. */
+/** A faster path for stops than HTTP, such as the WebSocket of manual drive. */
 type StopChannel = (kind: 'stop' | 'estop', cartID: number | null) => void;
 
 const stopChannels: StopChannel[] = [];
 
 /**
- * Adds a second path for stops. A browser opens at most six connections per host for all its pages, and further requests
- * wait.
+ * Adds a second path for stops. A browser opens at most six connections per host for all its pages, and
+ * further requests have to wait.
  */
 export function addStopChannel(channel: StopChannel): void {
   stopChannels.push(channel);
 }
 
 /**
- * Stop and E-stop act on press, not on release. Buttons also work with a keyboard or a screen reader; Space
- * stops, and Esc pressed twice is E-stop.
+ * Stop and E-stop take effect when the button is pressed, not when it is released. The buttons also work with
+ * a keyboard or a screen reader. The Space key stops, and pressing Esc twice triggers an E-stop.
  */
 export function initStops(): void {
   const pressedAt = new WeakMap<HTMLFormElement, number>();
@@ -37,7 +37,7 @@ export function initStops(): void {
     pressedAt.set(form, performance.now());
     void sendStop(form);
   };
-  // Listens on the document, because forms for other carts are added and removed.
+  // The listeners are on the document, because forms for other carts are added and removed.
   document.addEventListener('pointerdown', ({ button, target }) => {
     const form = target instanceof Element ? target.closest('button')?.form : undefined;
     if (button === 0 && form?.matches(STOPS)) press(form);
@@ -46,14 +46,15 @@ export function initStops(): void {
     const form = event.target;
     if (!(form instanceof HTMLFormElement) || !form.matches(STOPS)) return;
     event.preventDefault();
-    // The click at the end of a press belongs to the same stop; without a press it comes from a key or a screen reader.
+    // A submit event within 1 s of a press belongs to the same stop; any other submit event comes from a key
+    // or a screen reader.
     if (performance.now() - (pressedAt.get(form) ?? Number.NEGATIVE_INFINITY) > 1000) press(form);
   });
   initKeys();
   setInterval(keepConnection, KEEP_CONNECTION_MS);
 }
 
-/** Keeps a connection open for stops: under overload, a new one can take 1-2 s. */
+/** Keeps a connection open for stops, because under overload a new connection can take 1-2 s. */
 function keepConnection(): void {
   fetch('/livez', { cache: 'no-store' })
     .then((response) => response.arrayBuffer())
@@ -68,7 +69,7 @@ function initKeys(): void {
     (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (onSpace(event)) {
-        // Even on a focused button: Space must not press "Drive" again.
+        // Also applies to a focused button, because Space must not press "Drive" again.
         event.preventDefault();
         if (!event.repeat) stopMine();
       } else if (event.key === 'Escape' && !event.repeat) {
@@ -82,11 +83,11 @@ function initKeys(): void {
     },
     true,
   );
-  // Firefox activates a focused button on keyup.
+  // Firefox activates a focused button on keyup, so this is prevented too.
   document.addEventListener('keyup', (event) => onSpace(event) && event.preventDefault(), true);
 }
 
-/** True if Space is input for the element: text fields and checkboxes, but not number fields. */
+/** Returns true if the element accepts Space as input: text fields and checkboxes, but not number fields. */
 function acceptsSpace(target: EventTarget | null): boolean {
   if (target instanceof HTMLTextAreaElement) return true;
   return target instanceof HTMLInputElement && target.type !== 'number';
@@ -98,8 +99,8 @@ function pressEstop(): void {
 }
 
 /**
- * Stops the selected cart and all others that this operator is moving; the gateway determines which those
- * are.
+ * Stops the selected cart and all other carts that this operator is moving. The gateway determines which
+ * carts those are.
  */
 function stopMine(): void {
   const form = find<HTMLFormElement>('[data-stop-selected]');
@@ -109,7 +110,7 @@ function stopMine(): void {
   void send(TEXTS.stop, '/stop/mine', { cartID });
 }
 
-/** The cart that a form stops; null for all carts. */
+/** Returns the cart that a form stops, or null if the form stops all carts. */
 function cartOf({ action }: HTMLFormElement): number | null {
   return Number(/\/carts\/(\d+)\/stop$/.exec(action)?.[1] ?? 0) || null;
 }
@@ -120,7 +121,10 @@ function sendStop(form: HTMLFormElement): Promise<void> {
   return send(kind === 'estop' ? TEXTS.estop : TEXTS.stop, form.action, {});
 }
 
-/** Sends a stop until the gateway responds, up to 6 times. Only stops are repeated: a late stop is harmless. */
+/**
+ * Sends a stop up to 6 times, until the gateway responds. Only stops are repeated, because a late stop is
+ * harmless.
+ */
 async function send(action: string, address: string, body: object): Promise<void> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const headers = stopTokenHeader();
@@ -137,7 +141,7 @@ async function send(action: string, address: string, body: object): Promise<void
   }
 }
 
-/** Carts that have not confirmed the stop; the gateway keeps sending it to them. */
+/** Returns the carts that have not confirmed the stop. The gateway keeps sending the stop to them. */
 function unconfirmed(body: unknown): StoppedCart[] {
   const carts = field(body, 'carts');
   return Array.isArray(carts) ? carts.filter((cart: StoppedCart) => !cart.confirmed) : [];

@@ -5,10 +5,10 @@ import type { StateStore } from './live/state-store.js';
 import { post } from './post.js';
 import { TEXTS } from './texts.js';
 
-/** The trial that this page ended, whose result is already shown. */
+/** ID of the trial that this page ended and whose result is already displayed. */
 let settledId = '';
 
-/** Updates the band about unconfirmed changes. */
+/** Updates the band that reports unconfirmed changes. */
 export function drawTrial({ trial }: StateStore): void {
   const band = find('[data-trial]');
   if (!band || trial === undefined) return;
@@ -27,7 +27,7 @@ export function drawTrial({ trial }: StateStore): void {
   if (id) id.value = trial.id;
 }
 
-/** Confirms or rolls back without leaving the page. */
+/** Confirms or rolls back the changes without leaving the page. */
 export function initTrial(): void {
   const form = find<HTMLFormElement>('[data-trial-form]');
   form?.addEventListener('submit', (event) => {

@@ -5,9 +5,9 @@ import { parseToken } from '../../access/secrets.js';
 import { ABSOLUTE_MS } from '../../access/sessions/sessions.js';
 
 /**
- * All ports on a host share cookies, so the name contains the port: otherwise another service could overwrite
- * the cookie. Over TLS the prefix `__Host-` prevents this and enforces `Secure`; over plain HTTP browsers
- * reject it.
+ * All ports on a host share cookies. Over plain HTTP, the name therefore contains the port, so that another
+ * service cannot overwrite the cookie. Over TLS, the prefix `__Host-` prevents this and enforces `Secure`;
+ * browsers reject the prefix over plain HTTP.
  */
 function nameOf({ socket }: IncomingMessage): string {
   return isEncrypted(socket as TLSSocket) ? '__Host-sessie' : `sessie_p${socket.localPort ?? 0}`;
@@ -17,10 +17,13 @@ function isEncrypted(socket: Partial<TLSSocket>): boolean {
   return socket.encrypted === true;
 }
 
-/** Each one costs a database read. */
+/** Maximum number of session cookies to check, because each one costs a database read. */
 const MAX_COOKIES = 16;
 
-/** All well-formed session cookies: another service on the machine can set one that the browser sends first. */
+/**
+ * Returns all well-formed session cookies. There may be several, because another service on the machine can
+ * set a cookie that the browser sends first.
+ */
 export function sessionCookies(req: IncomingMessage): string[] {
   const { cookie } = req.headers;
   if (!cookie) return [];
@@ -32,7 +35,9 @@ export function sessionCookies(req: IncomingMessage): string[] {
   return own.filter((value) => parseToken(value) !== undefined).slice(0, MAX_COOKIES);
 }
 
-/** `Lax`, not `Strict`: the payment provider's page links back from another site. */
+/**
+ * `Lax` instead of `Strict`, because the payment provider's page links back to the gateway from another site.
+ */
 export function setSessionCookie(req: Request, res: Response, value: string): void {
   append(req, res, value, Math.floor(ABSOLUTE_MS / 1000));
 }

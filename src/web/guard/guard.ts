@@ -20,15 +20,16 @@ interface GuardOptions {
   policy: readonly PolicyEntry[];
   /** Additional host names for the gateway. */
   hostnames: readonly string[];
-  /** True only if the request certainly comes from the local network. */
+  /** Returns true only if the request certainly comes from the local network. */
   isLocal: (req: IncomingMessage) => boolean;
-  /** Receives accepted credentials. */
+  /** Receives the credentials that the guard has accepted. */
   callers?: Pick<KnownCallers, 'note'>;
 }
 
 /**
- * Middleware before every handler: checks the host, the origin, and the caller's access. It reads the database and never
- * waits. Browsers without a session are redirected to the login page; other requests get 401 or 403.
+ * Middleware that runs before every handler and checks the host, the origin and the caller's access. It reads
+ * the database synchronously and never waits. Browsers without a session are redirected to the login page;
+ * other requests get 401 or 403.
  */
 export function accessGuard({ access, policy, hostnames, isLocal, callers }: GuardOptions): RequestHandler {
   const table = new PolicyTable(policy);
@@ -36,7 +37,7 @@ export function accessGuard({ access, policy, hostnames, isLocal, callers }: Gua
   return (req, res, next) => {
     try {
       checkHost(isOurs, req.headers.host);
-      // Public routes need the caller too: pages show the user's name.
+      // Public routes need the caller too, because pages show the user's name.
       const credentials = credentialsOf(req, isLocal);
       req.principal = access.principalOf(credentials);
       callers?.note(credentials, req.principal);
@@ -64,7 +65,10 @@ function routeError({ method, path }: Request, res: Response, methods: readonly 
   return new GatewayError('METHOD_NOT_ALLOWED', `${method} is not allowed for ${path}; use ${allowed}`);
 }
 
-/** A WebSocket starts as a GET, but its messages change state, and browsers let any site open one. */
+/**
+ * Returns true if the request may change state. A WebSocket starts as a GET, but its messages change state,
+ * and browsers allow any site to open one.
+ */
 function isChange(req: Request): boolean {
   const { method } = req;
   return (method !== 'GET' && method !== 'HEAD') || isUpgrade(req);
@@ -74,7 +78,7 @@ const NOT_LOCAL = {
   hint: 'Open the gateway at its address on the local network, without a proxy. To use the gateway on this machine only, set HOST to 127.0.0.1.',
 };
 
-/** The caller, if permitted. Throws `NOT_LOGGED_IN` and `FORBIDDEN`. */
+/** Returns the caller if access is permitted; otherwise throws `NOT_LOGGED_IN` or `FORBIDDEN`. */
 function admit(
   access: Access,
   found: readonly PolicyEntry[],
@@ -83,7 +87,7 @@ function admit(
 ): Principal {
   const principal = principalOf(req);
   if (found.every((entry) => mayUse(principal, entry))) return principal;
-  // Does not apply to API keys: their scopes decide.
+  // Trusted-network access does not apply to API keys, because their scopes determine their access.
   const isTrusted = access.isTrusted({ isLocal: () => isLocal(req) });
   if (principal.kind === 'user' && found.every(isOpen) && isTrusted) return { kind: 'lan' };
   const stopper = stopTokenHolder(access, found, req);
@@ -99,7 +103,10 @@ function admit(
   throw new GatewayError('FORBIDDEN', forbiddenText(principal, found), hint);
 }
 
-/** The holder of the request's stop token. JSON requests only: a page would show more than the stop. */
+/**
+ * Returns the holder of the request's stop token. Only JSON requests are accepted, because a page would show
+ * more than the result of the stop.
+ */
 function stopTokenHolder(access: Access, found: readonly PolicyEntry[], req: Request): Principal | undefined {
   const token = stopTokenOf(req);
   const isForStops = found.every(({ stopToken = false }) => stopToken);
@@ -110,7 +117,7 @@ function stopTokenHolder(access: Access, found: readonly PolicyEntry[], req: Req
   return stopper;
 }
 
-/** Reports the remaining validity of its stop token, in seconds, to a page without a session. */
+/** Reports the stop token's remaining validity, in seconds, to a page that has no session. */
 function setStopTokenHeader(access: Access, req: Request, res: Response): void {
   const leftMs = access.stopTokens.leftMs(stopTokenOf(req) ?? '');
   if (leftMs > 0) res.setHeader('x-stop-token-expires-in', Math.ceil(leftMs / 1000));
@@ -131,7 +138,7 @@ function mayUse(principal: Principal, entry: PolicyEntry): boolean {
   }
 }
 
-/** True if the route needs no login on a trusted network. */
+/** Returns true if the route needs no login on a trusted network. */
 function isOpen({ need, lan = need !== 'admin' }: PolicyEntry): boolean {
   return lan;
 }
@@ -152,7 +159,10 @@ function isNotLoggedIn(error: unknown): boolean {
   return error instanceof GatewayError && error.code === 'NOT_LOGGED_IN';
 }
 
-/** The page to return to after the login; a submitted form cannot be repeated. */
+/**
+ * Returns the page to open after the login. After a form submission, this is `/`, because the form cannot be
+ * submitted again.
+ */
 function backTo({ method, originalUrl }: Request): string {
   return method === 'GET' ? originalUrl : '/';
 }

@@ -1,8 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
 
 /**
- * Allows scripts, styles and images from this gateway only, none of them inline, and no framing.
- * @param imageOrigins additional origins of images.
+ * Returns a Content Security Policy that allows scripts, styles and images only from this gateway, and
+ * forbids inline scripts, inline styles and framing.
+ * @param imageOrigins additional origins for images.
  */
 export function contentPolicy(imageOrigins: readonly string[] = []): string {
   return [
@@ -22,26 +23,26 @@ const HEADERS: readonly (readonly [string, string])[] = [
   ['content-security-policy', contentPolicy()],
   ['x-content-type-options', 'nosniff'],
   ['x-frame-options', 'DENY'],
-  // Not `no-referrer`: it would set the Origin of the gateway's forms to `null`.
+  // Not `no-referrer`, because it would set the `Origin` header of the gateway's forms to `null`.
   ['referrer-policy', 'same-origin'],
   ['cross-origin-resource-policy', 'same-origin'],
   ['x-permitted-cross-domain-policies', 'none'],
   ['permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()'],
-  // Several people may share a browser.
+  // Several people may share a browser, so nothing may be cached.
   ['cache-control', 'no-store'],
 ];
-/** HSTS for a year; browsers accept it over TLS only. */
+/** HSTS for one year. Browsers accept it only over TLS. */
 export const STRICT_TRANSPORT = 'max-age=31536000';
 
 /**
- * Sets the headers for pages and for responses behind a login. Does nothing if they are already set, because
- * a route may replace one and then fail.
+ * Sets the headers for pages and for responses that require a login. Does nothing if the headers are already
+ * set, because a route may replace one of them and then fail.
  */
 export function setPageHeaders(req: Request, res: Response): void {
   if (res.hasHeader('x-frame-options')) return;
   for (const [name, value] of HEADERS) res.setHeader(name, value);
   if (!req.secure) return;
-  // Browsers accept these two over TLS only.
+  // Browsers accept these two headers only over TLS.
   res.setHeader('strict-transport-security', STRICT_TRANSPORT);
   res.setHeader('cross-origin-opener-policy', 'same-origin');
 }

@@ -9,8 +9,8 @@ import { credentialsOf, stopTokenOf } from './principal.js';
 const STOP_PATH = /^\/(?:estop|stop|stop\/mine|carts\/\d{1,5}\/stop)\/?(?:\?|$)/i;
 const MAX_KNOWN = 1000;
 /**
- * Maximum number of stops with unverified credentials per address and window: a page that was just opened
- * sends one or two.
+ * Maximum number of stops with unverified credentials per address and time window. A page that has just been
+ * opened sends one or two.
  */
 const MAX_UNKNOWN_STOPS = 20;
 const UNKNOWN_STOPS_WINDOW_MS = 1000;
@@ -18,17 +18,17 @@ const UNKNOWN_STOPS_WINDOW_MS = 1000;
 interface KnownCallersDeps {
   access: Pick<Access, 'isTrusted'> & { stopTokens: Pick<Access['stopTokens'], 'holderOf'> };
   isLocal: (req: IncomingMessage) => boolean;
-  /** True for a trusted proxy's address, which sets `X-Forwarded-For`. */
+  /** Returns true if the address belongs to a trusted proxy, which sets `X-Forwarded-For`. */
   isProxy: (address: string) => boolean;
 }
 
 /**
- * Ranks requests without reading the database. The rank affects scheduling only: the access guard decides what a request
- * may do, so an entry that outlives its session does no harm.
+ * Ranks requests without reading the database. The rank affects only scheduling: the access guard decides
+ * what a request may do, so an entry that remains after its session has ended does no harm.
  */
 export class KnownCallers {
   readonly #deps: KnownCallersDeps;
-  /** Names of users and keys by accepted credentials, oldest first. */
+  /** Maps accepted credentials to the names of users and keys, oldest first. */
   readonly #names = new Map<string, string>();
   readonly #unknownStops = new Map<string, number>();
   #windowEndsAt = 0;
@@ -79,7 +79,10 @@ export class KnownCallers {
   }
 }
 
-/** All session cookies joined: one of them is the session. */
+/**
+ * Returns the API key, or else all session cookies joined together, because any of them may identify the
+ * session.
+ */
 function credentialOf({ apiKey, cookies = [] }: Credentials): string | undefined {
   return apiKey ?? (cookies.length > 0 ? cookies.join(' ') : undefined);
 }

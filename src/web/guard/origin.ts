@@ -9,8 +9,9 @@ import { webMessage } from '../messages.js';
 const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i;
 
 /**
- * Returns a check that accepts the gateway's host names. IP addresses always pass: DNS rebinding needs a name.
- * @param names additional names from the configuration.
+ * Returns a check that accepts the gateway's host names. IP addresses are always accepted, because DNS
+ * rebinding requires a name.
+ * @param names additional host names from the configuration.
  */
 export function ownHosts(names: readonly string[]): (host: string) => boolean {
   const own = hostname().toLowerCase();
@@ -25,7 +26,7 @@ export function ownHosts(names: readonly string[]): (host: string) => boolean {
   };
 }
 
-/** Throws `MISDIRECTED` if `Host` is not one of the gateway's names. */
+/** Throws `MISDIRECTED` if the `Host` header does not name the gateway. */
 export function checkHost(isOurs: (host: string) => boolean, host = ''): void {
   if (isOurs(host)) return;
   throw new GatewayError('MISDIRECTED', webMessage('wrong-host'), {
@@ -33,17 +34,17 @@ export function checkHost(isOurs: (host: string) => boolean, host = ''): void {
   });
 }
 
-/** Strips the port, the brackets of IPv6 and the trailing dot. */
+/** Returns the host name without the port, IPv6 brackets and trailing dot. */
 function nameOf(host: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(host);
   return bracketed?.[1] ?? host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
 }
 
 /**
- * Rejects changes requested by pages on other sites (CSRF): `Origin`, or else `Referer`, must match `Host`.
- * Current browsers send `Origin` with every change, so a request without either header comes from a program.
- * For old browsers, forms with a cookie and without either header are rejected; JSON is not, because it needs
- * a CORS preflight. Throws `FORBIDDEN`.
+ * Rejects changes that are requested by pages on other sites (CSRF): the `Origin` header or, if it is
+ * missing, the `Referer` header must match `Host`. Current browsers send `Origin` with every change, so a
+ * request with neither header comes from a program. To protect old browsers, a form that has a cookie but
+ * neither header is rejected; JSON is accepted, because it requires a CORS preflight. Throws `FORBIDDEN`.
  */
 export function checkOrigin(headers: IncomingHttpHeaders, { hasCookie }: { hasCookie: boolean }): void {
   const { origin, referer, host = '' } = headers;
@@ -69,16 +70,16 @@ function hostOf(address: string): string | undefined {
 }
 
 export interface LocalRules {
-  /** The gateway listens on the loopback interface only. */
+  /** True if the gateway listens only on the loopback interface. */
   isLoopbackOnly: boolean;
-  /** True for a trusted proxy's address, which sets `X-Forwarded-For`. */
+  /** Returns true if the address belongs to a trusted proxy, which sets `X-Forwarded-For`. */
   isProxy: (address: string) => boolean;
 }
 
 /**
- * Returns a check that passes only requests that certainly come from the local network, for `trusted-lan`. A proxy on this
- * machine may hide its clients: loopback requests count only if the gateway listens on loopback alone, and requests for a
- * public name or address never count.
+ * Returns a check for `trusted-lan` that accepts only requests that certainly come from the local network. A
+ * proxy on this machine may hide its clients, so loopback requests are accepted only if the gateway listens
+ * on no other interface. Requests for a public name or address are never accepted.
  */
 export function localCheck({ isLoopbackOnly, isProxy }: LocalRules): (req: IncomingMessage) => boolean {
   return (req) => {
@@ -93,7 +94,9 @@ export function localCheck({ isLoopbackOnly, isProxy }: LocalRules): (req: Incom
   };
 }
 
-/** The rightmost address of `X-Forwarded-For` that is not a trusted proxy; otherwise the peer's address. */
+/**
+ * Returns the rightmost address in `X-Forwarded-For` that is not a trusted proxy, or else the peer's address.
+ */
 export function clientAddress({ headers, socket }: IncomingMessage, isProxy: LocalRules['isProxy']): string {
   const peer = socket.remoteAddress ?? '';
   if (!isProxy(peer)) return peer;
@@ -116,11 +119,11 @@ function isForwarded(headers: IncomingHttpHeaders): boolean {
 
 const HERE = 'http://here.invalid';
 
-/** The redirect target after a login: a path on this gateway, or `/` for any other value. */
+/** Returns the redirect target after a login: `value` if it is a path on this gateway, otherwise `/`. */
 export function safeNext(value: unknown): string {
   if (typeof value !== 'string' || !value.startsWith('/') || !URL.canParse(value, HERE)) return '/';
   const url = new URL(value, HERE);
   const path = `${url.pathname}${url.search}`;
-  // `/.//elsewhere` normalises to another host.
+  // `/.//elsewhere` is normalised to `//elsewhere`, which is on another host.
   return url.origin === HERE && !path.startsWith('//') ? path : '/';
 }

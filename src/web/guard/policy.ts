@@ -1,19 +1,23 @@
-/** Required access: none, a logged-in user, or a user of at least this role. */
+/** Required access: none, a logged-in user, or a user with at least this role. */
 export type Need = 'public' | 'session' | 'operator' | 'admin';
 
-/** A route's access rule. */
 export interface RouteAccess {
   need: Need;
   /** API keys with one of these scopes may use the route. */
   scopes?: readonly string[];
-  /** True if a trusted network needs no login. Default: true, unless the route requires an administrator. */
+  /**
+   * True if the route needs no login on a trusted network. Default: true, unless the route requires an
+   * administrator.
+   */
   lan?: boolean;
-  /** True if a stop token is sufficient. */
+  /** True if a stop token is sufficient to use the route. */
   stopToken?: boolean;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-/** A route by method and Express path: `GET /carts/:cartID`, `GET /assets/{*name}`. */
+/**
+ * A route, named by its method and Express path, for example `GET /carts/:cartID` or `GET /assets/{*name}`.
+ */
 export type RouteName = `${Method} /${string}`;
 
 export interface PolicyEntry extends RouteAccess {
@@ -21,7 +25,7 @@ export interface PolicyEntry extends RouteAccess {
   path: string;
 }
 
-/** The policy of declared routes. Routes that are not declared are denied. */
+/** Returns the access policy of the declared routes. All other routes are denied. */
 export function policyOf(
   apis: readonly { readonly routes: Readonly<Record<RouteName, RouteAccess>> }[],
 ): PolicyEntry[] {
@@ -58,12 +62,13 @@ export class PolicyTable {
   }
 
   /**
-   * All entries that match: a path can match two routes (`/payments/transaction/status`), and the stricter one applies.
-   * An empty result denies the request. Ignores case and a trailing slash, as Express does.
-   * @param path not decoded, as Express matches it.
+   * Returns all entries that match. A path can match two routes (`/payments/transaction/status`); the
+   * stricter rule then applies. If no entry matches, the request is denied. Ignores case and a trailing
+   * slash, as Express does.
+   * @param path not decoded, because Express matches the undecoded path.
    */
   find(method: string, path: string): readonly PolicyEntry[] {
-    // Express handles HEAD with the GET route.
+    // Express uses the GET route for HEAD requests.
     const wanted = method === 'HEAD' ? 'GET' : method;
     const key = `${wanted} ${path}`;
     const known = this.#found.get(key);
@@ -77,7 +82,7 @@ export class PolicyTable {
     return found;
   }
 
-  /** The methods that a path supports, for any caller. */
+  /** Returns the methods that a path supports, regardless of the caller. */
   methodsOf(path: string): string[] {
     const segments = split(path);
     const fitting = this.#patterns.filter((pattern) => fits(pattern.segments, segments));

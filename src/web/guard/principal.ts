@@ -20,17 +20,16 @@ declare global {
 
 const ANONYMOUS: Principal = { kind: 'anonymous' };
 
-/** The caller of a request. */
 export function principalOf(req: Request): Principal {
   return req.principal ?? ANONYMOUS;
 }
 
-/** The caller's name in records, such as `anna` or `key 3`. */
+/** Returns the caller's name for records, such as `anna` or `key 3`. */
 export function callerName(req: Request): string {
   return nameOf(principalOf(req));
 }
 
-/** The holder of streams, for limits: the user, the API key, or the address of an anonymous caller. */
+/** Identifies the caller for limits on streams: by user, by API key or, for any other caller, by address. */
 export function holderOf(req: Request): string {
   const principal = principalOf(req);
   if (principal.kind === 'user') return `user ${principal.userId}`;
@@ -38,7 +37,7 @@ export function holderOf(req: Request): string {
   return ipPrefixOf(req.socket.remoteAddress ?? '');
 }
 
-/** The logged-in user; throws `FORBIDDEN` for API keys and anonymous callers. */
+/** Returns the logged-in user. Throws `FORBIDDEN` for API keys and for callers that are not logged in. */
 export function userOf(req: Request): UserPrincipal {
   const principal = principalOf(req);
   if (principal.kind === 'user') return principal;
@@ -46,7 +45,8 @@ export function userOf(req: Request): UserPrincipal {
 }
 
 /**
- * The viewer of a page; undefined if the caller is not logged in: pages then show nothing about the carts.
+ * Returns the viewer of a page, or undefined for an anonymous caller. Pages show no cart data to anonymous
+ * callers.
  */
 export function visitorOf(req: Request): Visitor | undefined {
   const principal = principalOf(req);
@@ -77,8 +77,8 @@ export function visitorOf(req: Request): Visitor | undefined {
 }
 
 /**
- * True for operators, API keys and clients on a trusted network, which get names, addresses and file paths.
- * Other callers get only states, codes and numbers.
+ * Returns true for operators, API keys and clients on a trusted network. These callers get names, addresses
+ * and file paths; other callers get only states, codes and numbers.
  */
 export function seesDetails(principal: Principal): boolean {
   if (principal.kind === 'user') return isAtLeast(principal.role, 'operator');
@@ -89,13 +89,19 @@ export function credentialsOf(req: IncomingMessage, isLocal: (req: IncomingMessa
   return { cookies: sessionCookies(req), apiKey: apiKeyOf(req), isLocal: () => isLocal(req) };
 }
 
-/** A page's stop token, sent with its stops and when it checks why its event stream was rejected. */
+/**
+ * Returns a page's stop token. The page sends it with its stops and when it checks why its event stream was
+ * rejected.
+ */
 export function stopTokenOf({ headers }: IncomingMessage): string | undefined {
   const token = headers['x-stop-token'];
   return typeof token === 'string' ? token : undefined;
 }
 
-/** API keys are accepted in headers only: URLs are logged and stored by browsers. */
+/**
+ * Returns the API key. API keys are accepted only in headers, because URLs are logged and are stored by
+ * browsers.
+ */
 export function apiKeyOf({ headers }: IncomingMessage): string | undefined {
   const [, bearer] = /^bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
   const own = headers['x-api-key'];

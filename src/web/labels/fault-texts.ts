@@ -5,14 +5,15 @@ import type { Text } from '../../shared/messages/message.js';
 
 export type { Fault } from '../../shared/errors.js';
 
-/** True if a fault is in the field at `pointer` or inside it. */
+/** Returns true if the fault is in the field at `pointer` or inside it. */
 export function concerns(pointer: string, { path }: Fault): boolean {
   return path === pointer || path.startsWith(`${pointer}/`);
 }
 
 /**
- * The text that is shown for a fault beside the field at `pointer`. A path inside the field is prepended,
- * with list indices counted from 1: `/carts/0/cartID` beside `/carts` is `1, cartID must be at least 1`.
+ * Returns the text that is displayed for a fault beside the field at `pointer`. If the fault is inside the
+ * field, the text begins with the remaining path, with list indices counted from 1: `/carts/0/cartID` beside
+ * `/carts` becomes `1, cartID must be at least 1`.
  */
 export function faultText(pointer: string, fault: Fault): string {
   const inside = concerns(pointer, fault) ? fault.path.slice(pointer.length + 1) : '';
@@ -21,7 +22,6 @@ export function faultText(pointer: string, fault: Fault): string {
   return inside === '' ? text : `${names.join(', ')} ${text}`;
 }
 
-/** The text of the band about unconfirmed settings. */
 export function trialText({ what, by, leftMs }: { what: Text; by: string; leftMs: number }): string {
   const made = t`${translated(what)} changed by ${principalName(by)}.`;
   if (leftMs <= 0)

@@ -4,17 +4,19 @@ import { type LayoutContext, type LayoutData, layoutContext } from './layout-con
 
 export type { LayoutContext, LayoutData } from './layout-context.js';
 
-/** A notice above the page's content. */
+/** A notice that is displayed above the page's content. */
 export interface Notice {
   ok: boolean;
   title: Text;
   message?: Text;
   hint?: Text;
-  /** The notice is about unconfirmed changes. It is removed when the trial ends or another trial starts. */
+  /**
+   * True if the notice is about unconfirmed changes. Such a notice is removed when the trial ends or another
+   * trial starts.
+   */
   isTrial?: true;
 }
 
-/** A notice in the page's language. */
 export type Translated<N> = Omit<N, 'title' | 'message' | 'hint'> & {
   title: string;
   message?: string;
@@ -40,7 +42,7 @@ export interface ErrorPage {
   code?: string;
 }
 
-/** Context of `web/error.html`. */
+/** Returns the template context for `web/error.html`. */
 export function errorContext(
   layout: LayoutData,
   error: ErrorPage,

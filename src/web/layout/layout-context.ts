@@ -18,36 +18,36 @@ import { t } from '../../i18n/page-text.js';
 import { trialText } from '../labels/fault-texts.js';
 import { type CartChoice, cartChoice, othersMoving, withCart } from './selected-cart.js';
 
-/** The viewer of a page. It determines what is shown; the access guard determines what is permitted. */
+/** The viewer of a page. Determines what the page shows; the access guard determines what is permitted. */
 export interface Visitor {
-  /** Empty if the viewer is on a trusted network and not logged in. */
+  /** Empty if the viewer is on a trusted network and has not logged in. */
   name: string;
   role: string;
-  /** A logged-in user. */
+  /** True for a logged-in user, false for an API key or a client on a trusted network. */
   isPerson: boolean;
   mayDrive: boolean;
-  /** The name in records of commands and stops. */
+  /** The viewer's name in records of commands and stops. */
   principal: string;
 }
 
-/** Data that every page needs, at the time of the request. */
+/** Data that every page needs, captured at the time of the request. */
 export interface LayoutData {
   gateway: { name: string; cartID: number; fleet: string; simulated: boolean; version: string };
   links: LinksView;
   carts: CartView[];
   /** True if no login is required on this network. */
   trustedLan: boolean;
-  /** True if the wall clock is set by a time server; undefined if unknown. */
+  /** True if the wall clock is synchronised with a time server; undefined if unknown. */
   clockSynced?: boolean | undefined;
-  /** The unconfirmed change to the settings. */
+  /** The unconfirmed change to the settings, if there is one. */
   trial?: TrialNote | undefined;
-  /** Undefined if the viewer is not logged in; the page then shows nothing about the carts. */
+  /** Undefined for an anonymous request; the page then shows no cart data. */
   visitor?: Visitor | undefined;
   /** Path and query of the requested page. */
   here?: string;
-  /** The cart that the operator selected; default: the gateway's own cart. */
+  /** The cart that the operator selected. Default: the gateway's own cart. */
   selectedID?: number | undefined;
-  /** The `?cart=` parameter, if it names an unknown cart. */
+  /** The value of the `?cart=` parameter if there is no cart with this ID. */
   unknownCart?: string | undefined;
   /** The carts that are being moved through this gateway. */
   moves?: readonly CartMove[];
@@ -61,17 +61,16 @@ interface Light extends LightView {
 interface SafetyLine extends StatusText {
   cartID: number;
   name: string;
-  /** Name and ID. */
+  /** The cart's name and ID. */
   label: string;
   simulated: boolean;
   latched: boolean;
   /** True if a reset would be accepted now. */
   mayReset: boolean;
-  /** Identifies the stop that the page's Reset button resets; empty if none. */
+  /** Identifies the stop that the page's Reset button resets; empty if there is none. */
   stoppedAt: string;
 }
 
-/** Template context of the layout. */
 export interface LayoutContext {
   language: Language;
   otherLanguages: { code: string; name: string }[];
@@ -84,23 +83,23 @@ export interface LayoutContext {
   accountHref: string;
   lights: Light[];
   battery: Value;
-  /** The selected cart, which the Stop button stops. */
+  /** Safety status of the selected cart, which is the cart that the Stop button stops. */
   safety: SafetyLine;
-  /** True if the operator selected the cart: links then contain its ID. */
+  /** True if the operator selected the cart. Links then contain the cart's ID. */
   isChosen: boolean;
   /** Null if there is only one cart. */
   cartChoice: CartChoice | null;
-  /** The `?cart=` parameter, if it names an unknown cart; otherwise empty. */
+  /** The value of the `?cart=` parameter if there is no cart with this ID; otherwise empty. */
   unknownCart: string;
   /** Other carts that this operator is moving. */
   alsoMoving: { cartID: number; label: string }[];
-  /** Includes the gateway's own cart if another one is selected. */
+  /** Includes the name of the gateway's own cart if a different cart is selected. */
   cameraName: string;
   /** Other carts with a latched E-stop. */
   alsoStopped: SafetyLine[];
-  /** The carts that have not confirmed a stop; empty if none. */
+  /** A sentence that names the carts that have not confirmed a stop; empty if there are none. */
   stopPending: string;
-  /** Reports further carts with a latched E-stop; empty if none. */
+  /** A sentence about further carts with a latched E-stop; empty if there are none. */
   moreStopped: string;
   trustedLan: boolean;
   trial: { id: string; text: string } | null;
@@ -109,7 +108,7 @@ export interface LayoutContext {
   visitor: Visitor;
   /** True if the page may show cart data. */
   isKnown: boolean;
-  /** Time of rendering, shown when scripts are off. */
+  /** Time at which the page was rendered, shown if scripts are off. */
   madeAt: string;
 }
 
@@ -133,7 +132,7 @@ interface LayoutOptions {
   nowMs?: number;
 }
 
-/** Creates the context that all pages share. */
+/** Returns the template context that all pages share. */
 export function layoutContext(layout: LayoutData, options: LayoutOptions): LayoutContext {
   const { gateway, carts, visitor = ANONYMOUS } = layout;
   const own = carts.find(({ cartID }) => cartID === gateway.cartID);
@@ -205,12 +204,12 @@ function noCart(cartID: number): SafetyLine {
   };
 }
 
-/** A cart's current or last command, if it is in the list. */
+/** Returns a cart's current or last command, if it is in the list. */
 export function runningOf(cart: CartView, commands: readonly CommandView[] = []): CommandView | undefined {
   return commands.find(({ commandId }) => commandId === cart.commandId);
 }
 
-/** @param ownLabel label of the gateway's own cart, if another one is selected. */
+/** @param ownLabel label of the gateway's own cart, if a different cart is selected. */
 function lightsOf({ links }: LayoutData, own: CartView | undefined, ownLabel: string): Light[] {
   const { link } = own ?? {};
   return [

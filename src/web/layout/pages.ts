@@ -6,16 +6,16 @@ import { t } from '../../i18n/page-text.js';
 import { translateTemplate } from '../../i18n/template.js';
 
 interface PagesOptions {
-  /** The template folder. The template `carts/index.html` is named `carts/index`. */
+  /** The template folder. The file `carts/index.html` in this folder is the template `carts/index`. */
   viewsDir: string;
-  /** URLs of stylesheets and scripts by template name: `Assets.urls`. */
+  /** URLs of stylesheets and scripts by template name, from `Assets.urls`. */
   assetUrls?: Readonly<Record<string, string>>;
 }
 
 /**
- * The mustache templates, read at startup. Each is translated and parsed on first use, which takes a few ms.
- * Parsing all of them at startup would take a tenth of the startup time, and an error in one template would
- * prevent startup.
+ * The mustache templates, which are read at startup. Each template is translated and parsed on first use,
+ * which takes a few ms. Parsing all templates at startup would take a tenth of the startup time, and an error
+ * in one template would prevent startup.
  */
 export class Pages {
   readonly #writer = new mustache.Writer();
@@ -28,7 +28,7 @@ export class Pages {
     this.#assets = assetUrls;
   }
 
-  /** The HTML of `<name>.html` in the current language. All values are escaped. */
+  /** Returns the HTML of `<name>.html` in the current language. All values are escaped. */
   render(name: string, context: object): string {
     const translated = (partial: string): string => this.#translated(partial);
     return this.#writer.render(translated(name), { ...context, assets: this.#assets }, translated);
@@ -44,7 +44,7 @@ export class Pages {
   }
 }
 
-/** All `*.html` files below a folder, by path without extension. */
+/** Reads all `*.html` files below a folder. The keys are the paths without extension. */
 export function readTemplates(folder: string): ReadonlyMap<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.html'),

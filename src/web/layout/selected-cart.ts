@@ -4,24 +4,23 @@ import { cartLabel } from '../../carts/labels/stop-labels.js';
 
 const HERE = 'http://here.invalid';
 
-/** The request's `?cart=` parameter, unvalidated; empty if missing. */
+/** Returns the request's `?cart=` parameter without validation, or an empty string if it is missing. */
 export function requestedCart({ query }: Request): string {
   return typeof query.cart === 'string' ? query.cart : '';
 }
 
-/** The cart with this ID. */
 export function cartNamed(carts: readonly CartView[], text: string): CartView | undefined {
   return carts.find(({ cartID }) => String(cartID) === text);
 }
 
-/** A path on this gateway with a different cart selected. */
+/** Returns the path with `cartID` as the selected cart. */
 export function withCart(path: string, cartID: number): string {
   const url = new URL(path, HERE);
   url.searchParams.set('cart', String(cartID));
   return `${url.pathname}${url.search}`;
 }
 
-/** Action and hidden fields of a form that loads the same page for another cart. */
+/** Returns the action and the hidden fields of a form that loads the same page for another cart. */
 export function formOf(path: string): { action: string; params: { name: string; value: string }[] } {
   const { pathname, searchParams } = new URL(path, HERE);
   const params = [...searchParams].filter(([name]) => name !== 'cart');
@@ -29,8 +28,8 @@ export function formOf(path: string): { action: string; params: { name: string; 
 }
 
 /**
- * The referring page's `?cart=` parameter; empty if missing. When scripts are off, it keeps the selected cart
- * across links and redirects.
+ * Returns the referring page's `?cart=` parameter, or an empty string if it is missing. If scripts are off,
+ * this keeps the selected cart across links and redirects.
  */
 export function referringCart({ headers }: Request): string {
   const { referer = '', host = '' } = headers;
@@ -39,7 +38,7 @@ export function referringCart({ headers }: Request): string {
   return url.host === host ? (url.searchParams.get('cart') ?? '') : '';
 }
 
-/** The form that selects another cart on the same page. */
+/** The form for selecting a different cart on the same page. */
 export interface CartChoice {
   action: string;
   params: { name: string; value: string }[];
@@ -56,7 +55,7 @@ export function cartChoice(carts: readonly CartView[], selectedID: number, here:
   return { ...formOf(here), options };
 }
 
-/** Other carts that this user or API key is moving. */
+/** Returns the other carts that this user or API key is moving. */
 export function othersMoving(
   moves: readonly CartMove[],
   principal: string,

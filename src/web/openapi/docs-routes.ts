@@ -21,7 +21,7 @@ export const docsApi = t.api(docsChapter, {
   }),
 });
 
-/** The files of swagger-ui that the page uses. */
+/** The swagger-ui files that the page uses. */
 const VIEWER = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
 type MakeDocument = () => Promise<object>;
@@ -29,15 +29,15 @@ type MakeDocument = () => Promise<object>;
 interface DocsRoutesDeps {
   /** `web/docs.html`. */
   renderDocs: () => string;
-  /** Documents are created on first request. */
+  /** Each document is created on its first request. */
   openApi: MakeDocument;
   asyncApi: MakeDocument;
   settingsSchema: MakeDocument;
 }
 
 /**
- * The API documents and a page that shows them. Public, because they depend only on the version, not on this
- * gateway.
+ * Serves the API documents and a page that displays them. These routes are public, because the documents
+ * depend only on the version and not on this gateway.
  */
 export function docsRoutes({ renderDocs, openApi, asyncApi, settingsSchema }: DocsRoutesDeps): Router {
   const router = Router();

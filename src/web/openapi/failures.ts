@@ -26,7 +26,7 @@ export const failureSchema = t.record<ErrorBody>(
 
 export const FAILURE_SCHEMAS: Readonly<Record<string, Schema>> = { Fault: fault, Failure: failureSchema };
 
-/** An error response in the common format: JSON for programs, HTML for browsers. */
+/** Returns an error response in the common format: JSON for programs, HTML for browsers. */
 export function failure(status: number): Answer {
   const codes = codesOf(status);
   const code = status === 500 || status === 503 ? t.text : t.oneOf(codes);
@@ -38,19 +38,19 @@ export function failure(status: number): Answer {
 }
 
 /**
- * A route's error statuses: those that it declares, and those derived from its access rule, method, path and
- * body.
+ * Returns a route's error statuses: those that it declares, and those that are derived from its access rule,
+ * method, path and body.
  */
 export function failuresOf({ method, path, need }: PolicyEntry, { body, fails }: Operation): Set<number> {
   const hasParameters = /[:*]/.test(path);
   return new Set([
     ...(fails ?? (hasParameters ? [404] : [])),
-    // Wrong host name, unexpected error, overload.
+    // Wrong host name, unexpected error or overload.
     ...[421, 500, 503],
     ...(need === 'public' ? [] : [401, 403]),
     // Cross-site requests.
     ...(method === 'GET' ? [] : [403]),
-    // Malformed %-escape in the path, or malformed body.
+    // Malformed percent-encoding in the path, or a malformed body.
     ...(hasParameters || body ? [400] : []),
     ...(body ? [413, 415] : []),
   ]);

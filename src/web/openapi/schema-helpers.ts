@@ -27,11 +27,10 @@ export const between = (minimum: number, maximum?: number) =>
 export const listOf = (items: Schema) => ({ type: 'array', items }) as const;
 export const mapOf = (additionalProperties: Schema) => ({ type: 'object', additionalProperties }) as const;
 export const orNull = (schema: Schema) => ({ anyOf: [schema, { type: 'null' }] }) as const;
-/** A reference to a named schema. */
 export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` }) as const;
 export const refs = (name: string) => listOf(ref(name));
 
-/** Several members with the same schema. */
+/** Returns several members that have the same schema. */
 export const each = <K extends string, const S extends Schema>(schema: S, ...names: readonly K[]) =>
   Object.fromEntries(names.map((name) => [name, schema])) as Record<K, S>;
 
@@ -47,8 +46,8 @@ interface RecordSchema {
 }
 
 /**
- * The schema of an object of type `T` without additional members. The compiler checks the members against `T`: missing
- * members, or members that are optional on one side only, do not compile.
+ * Returns the schema of an object of type `T` without additional members. The compiler checks the members
+ * against `T`: it reports an error if a member is missing, or if it is optional in only one of the two.
  */
 export function record<T extends object>(
   required: Members<Exclude<keyof T, OptionalKeys<T>>>,
@@ -57,7 +56,7 @@ export function record<T extends object>(
   return exact(required, optional);
 }
 
-/** `record` without a type to check against. */
+/** Like `record`, but without a type to check against. */
 export function exact(required: Record<string, Schema>, optional: Record<string, Schema> = {}): RecordSchema {
   return {
     type: 'object',
@@ -67,11 +66,13 @@ export function exact(required: Record<string, Schema>, optional: Record<string,
   };
 }
 
-/** An object whose members are optional unless they are in `required`; additional members are allowed. */
+/**
+ * Returns the schema of an object whose members are optional unless they are listed in `required`. Additional
+ * members are allowed.
+ */
 export const open = (required: readonly string[], properties: Record<string, Schema>) =>
   ({ type: 'object', ...(required.length > 0 ? { required } : {}), properties }) as const;
 
-/** The same schema for several media types. */
 export const contentOf = (types: readonly string[], schema: Schema, example?: unknown): Content =>
   Object.fromEntries(types.map((type) => [type, example === undefined ? { schema } : { schema, example }]));
 
@@ -84,20 +85,21 @@ export const json = (schema: Schema, example?: unknown) =>
 export const jsonOf = (name: string, example?: unknown) => json(ref(name), example);
 export const jsonListOf = (name: string, example?: unknown) => json(refs(name), example);
 
-/** An HTML page. */
 export const page: Answer = { content: HTML };
 
-/** JSON for programs, HTML for browsers. */
+/** A response in JSON for programs and in HTML for browsers. */
 export const jsonOrPage = (schema: Schema, example?: unknown) =>
   ({ content: { ...json(schema, example).content, ...HTML } }) satisfies Answer;
 
 /** Binary content. */
 export const file = (...types: readonly string[]): Answer => ({ content: contentOf(types, {}) });
 
-/** A download that supports ranges and caching. */
+/** A download that supports range requests and caching. */
 export const download = (type: string) => ({ ok: file(type), answers: { 206: file(type), 304: {} } });
 
-/** A redirect. The redirect from other routes to the login page is not declared. */
+/**
+ * A redirect. The redirect to the login page, which applies to requests without a session, is not declared.
+ */
 export const redirectTo = (description: string): Answer => ({
   description,
   headers: { location: { description: 'Redirect target' } },
@@ -106,22 +108,21 @@ export const redirectTo = (description: string): Answer => ({
 
 export const BACK = 'Browsers are redirected back to the page';
 
-/** `{"success":true}` and further members. */
 export const success = (more: Record<string, Schema> = {}): RecordSchema => exact({ success: yes, ...more });
 export const done = json(success(), { success: true });
 export const doneOrBack = { ok: done, redirect: BACK };
 
 type Rest = Omit<Operation, keyof RouteAccess | 'summary'>;
-/** Makes unknown members of a declaration a compile error. */
+/** Makes unknown members in a route declaration a compile error. */
 type NoOthers<R> = { [K in Exclude<keyof R, keyof Rest>]: never };
 
-/** Returns a constructor of routes with this access rule. */
+/** Returns a function that declares a route with this access rule. */
 export function access(access: RouteAccess) {
   return <const R extends Rest = Rest>(summary: string, rest?: R & NoOthers<R>) =>
     ({ ...rest, ...access, summary }) as RouteAccess & { summary: string } & R;
 }
 
-/** The routes of a chapter. */
+/** Declares the routes of a chapter. */
 export const api = <const C extends Chapter, const R extends Api['routes']>(chapter: C, routes: R) => ({
   ...chapter,
   routes,
@@ -142,24 +143,23 @@ export function body(types: readonly string[], schema: Schema, example?: unknown
 export const jsonBody = (schema: Schema, example?: unknown, kib?: number): Body =>
   body([JSON_TYPE], schema, example, kib);
 
-/** JSON, or a page's form. */
+/** A body that is JSON or a form on a page. */
 export const formBody = (schema: Schema, example?: unknown, kib?: number): Body =>
   body([JSON_TYPE, FORM_TYPE], schema, example, kib);
 
-/** A form only. */
+/** A body that must be a form. */
 export const pageForm = (schema: Schema, example?: unknown, kib?: number): Body =>
   body([FORM_TYPE], schema, example, kib);
 
-/** Optional JSON or form. */
 export const optionalBody = (schema: Schema, example?: unknown): Body => ({
   ...formBody(schema, example),
   required: false,
 });
 
-/** For forms with only a button. */
+/** The body of a form that contains only a button. */
 export const empty = optionalBody(object, {});
 
-/** A settings form: one field per value, named by JSON pointer. */
+/** The body of a settings form: one field per value, named by its JSON pointer. */
 export const pointerForm = (kib?: number): Body => formBody(mapOf(text), { '/camera/rotation': '180' }, kib);
 
 export const SESSION = {

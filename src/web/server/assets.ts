@@ -27,7 +27,10 @@ export const PAGE_SCRIPTS: Record<string, string> = {
   system: 'system/browser/system',
 };
 
-/** Files in `views/` by served name. A stylesheet's files are concatenated in this order. */
+/**
+ * Served files with their source files in `views/`. The source files of a stylesheet are concatenated in this
+ * order.
+ */
 const OWN: Record<string, readonly string[]> = {
   'app.css': [
     ...[
@@ -50,7 +53,7 @@ const OWN: Record<string, readonly string[]> = {
   'system.css': ['system/system.css', 'carts/commissioning.css'],
 };
 
-/** Files from installed packages by served name. */
+/** Served files that come from installed packages. */
 const PACKAGED: Record<string, string> = {
   'pico.css': '@picocss/pico/css/pico.min.css',
   'leaflet.css': 'leaflet/dist/leaflet.css',
@@ -62,11 +65,11 @@ const YEAR_S = 31_536_000;
 
 type Encoding = 'br' | 'gzip';
 
-/** A file in memory, compressed at most once per encoding, off the main thread. */
+/** A file in memory. It is compressed at most once per encoding, off the main thread. */
 class Asset {
   readonly type: string;
   readonly body: Buffer;
-  /** Hash of the content: the ETag, and the `v=` of immutable URLs. */
+  /** Hash of the content, used as the ETag and as `v=` in immutable URLs. */
   readonly hash: string;
   #encoded = new Map<Encoding, Promise<Buffer>>();
 
@@ -85,11 +88,12 @@ class Asset {
 
 function compress(encoding: Encoding, body: Buffer): Promise<Buffer> {
   if (encoding === 'gzip') return promisify(gzip)(body, { level: 9 });
-  // For these files, quality 9 is within 3 % of 11 and many times faster on a Pi.
+  // For these files, the size at Brotli quality 9 is within 3 % of that at quality 11, and compression is
+  // many times faster on a Pi.
   return promisify(brotliCompress)(body, { params: { [zlib.BROTLI_PARAM_QUALITY]: 9 } });
 }
 
-/** All files below `/assets/`. `urls` contains their URLs with content hashes, by template name. */
+/** All files below `/assets/`. `urls` maps template names to URLs with content hashes. */
 class Assets {
   readonly urls: Readonly<Record<string, string>>;
   readonly #byName: ReadonlyMap<string, Asset>;
@@ -106,12 +110,15 @@ class Assets {
   }
 }
 
-/** `js/drive.js` is `driveJs` in templates: mustache reads dots as member access. */
+/**
+ * Returns the template name of a file: `js/drive.js` is `driveJs`, because mustache reads dots as member
+ * access.
+ */
 function urlKey(name: string): string {
   return basename(name).replace(/[.-](\w)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-/** Reads stylesheets, icon and page scripts. Throws if the scripts have not been built. */
+/** Reads the stylesheets, the icon and the page scripts. Throws if the page scripts have not been built. */
 export function loadAssets(): Assets {
   const files = new Map<string, string | Buffer>();
   const views = join(packageRoot(), 'views');
@@ -129,7 +136,7 @@ export function loadAssets(): Assets {
   return new Assets(files);
 }
 
-/** Mount at `/assets`, before middleware that reads bodies or sessions. */
+/** Must be mounted at `/assets`, before middleware that reads bodies or sessions. */
 export function assetsRouter(assets: Assets = loadAssets()): Router {
   const router = Router();
   router.get('/{*name}', async (req: Request, res: Response, next) => {
@@ -153,7 +160,8 @@ async function send(asset: Asset, req: Request, res: Response): Promise<void> {
     res.writeHead(304, headers).end();
     return;
   }
-  // Checked one at a time: if given both, Express uses the browser's order, and browsers list gzip first.
+  // The encodings are checked one at a time, because Express would use the browser's order, and browsers list
+  // gzip first.
   const encoding = (['br', 'gzip'] as const).find((name) => req.acceptsEncodings(name));
   const body = encoding ? await asset.encoded(encoding) : asset.body;
   if (encoding) headers['content-encoding'] = encoding;

@@ -4,14 +4,14 @@ import { checkJsonShape } from '../../shared/validation/json.js';
 import { webMessage } from '../messages.js';
 import type { Body } from '../openapi/types.js';
 
-/** A route that declares a body. */
 export interface RouteWithBody {
   readonly body: Body;
 }
 
 /**
- * Reads a route's declared body. A body that is too large gets 413, an undeclared media type 415, and a
- * missing body 400. Forms may also be sent as JSON. A missing optional body reads as `{}`.
+ * Returns handlers that read the body declared by a route. A body that is too large is rejected with 413, an
+ * undeclared media type with 415, and a missing body with 400. A form may also be sent as JSON. A missing
+ * optional body becomes `{}`.
  */
 export function readBody({ body: { content, required, maxBytes: limit } }: RouteWithBody): RequestHandler[] {
   if (!required) return readOptionalBody(limit);
@@ -33,7 +33,10 @@ function requireBody(kinds: string): RequestHandler {
   };
 }
 
-/** For stops: an invalid body becomes `{}`, with the error in `req.bodyFault`, so that the stop is executed first. */
+/**
+ * Reads the body of a stop. An invalid body becomes `{}` and the error is stored in `req.bodyFault`, so that
+ * the stop is executed first.
+ */
 export function readStopBody({ body }: RouteWithBody): RequestHandler {
   const steps = readOptionalBody(body.maxBytes);
   return (req, res, next) => {
@@ -75,7 +78,10 @@ function readOptionalBody(limit: number): RequestHandler[] {
   ];
 }
 
-/** An integer query parameter, if present. Throws `INVALID_INPUT` if it is outside the range. */
+/**
+ * Returns an integer query parameter, or undefined if it is missing. Throws `INVALID_INPUT` if the value is
+ * not an integer within the range.
+ */
 export function queryNumber(
   { query }: Request,
   field: string,

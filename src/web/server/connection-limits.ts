@@ -9,7 +9,7 @@ type Answer = ServerResponse & { req: IncomingMessage };
  */
 const MAX_STOPS_AT_ONCE = 8;
 /**
- * Limits for pipelined requests, on all connections, that wait for a previous response: their number, and the
+ * Limits for all pipelined requests that wait for a previous response: the number of requests and the total
  * size of their headers.
  */
 const MAX_WAITING = 5000;
@@ -17,14 +17,14 @@ const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 interface PipeliningOptions {
   handle: RequestListener;
-  /** True for requests that do not wait for the previous response. */
+  /** Returns true for requests that do not wait for the previous response. */
   isStop: (req: IncomingMessage) => boolean;
 }
 
 /**
- * Handles the requests on a connection one at a time (RFC 9112, 9.3.2): the next one starts when the previous
- * response has been passed to the operating system, so a connection holds at most one unread response in
- * memory. Without this limit, 1,700 pipelined requests delayed the control loop by seconds.
+ * Handles the requests on a connection one at a time (RFC 9112, 9.3.2). The next request starts when the
+ * previous response has been passed to the operating system, so a connection has at most one unread response
+ * in memory. Without this limit, 1,700 pipelined requests delayed the control loop by seconds.
  */
 export function limitPipelining({ handle, isStop }: PipeliningOptions): RequestListener {
   const queues = new WeakMap<Socket, { length: number; bytes: number; stops: number }>();
@@ -70,7 +70,7 @@ export function limitPipelining({ handle, isStop }: PipeliningOptions): RequestL
   };
 
   return (req, res) => {
-    // A response has no socket until the previous one has ended.
+    // A response has no socket until the previous response has ended.
     if (res.socket === null) queue(req, res);
     else handle(req, res);
   };
@@ -83,7 +83,7 @@ function headerBytes({ rawHeaders, url = '' }: IncomingMessage): number {
 const MB = 1024 * 1024;
 const CHECK_MS = 250;
 
-/** Limits for unread response bytes: per address, excluding its largest response, and in total. */
+/** Limits for unread response bytes: per address, not counting its largest response, and in total. */
 interface UnsentLimits {
   address: number;
   total: number;
@@ -92,7 +92,8 @@ interface UnsentLimits {
 const UNSENT_LIMITS: UnsentLimits = { address: 8 * MB, total: 32 * MB };
 
 /**
- * Closes the connections of clients that do not read their responses, starting with the most unread bytes.
+ * Closes the connections of clients that do not read their responses, starting with the connection that has
+ * the most unread bytes.
  * @param open open connections by address.
  */
 export function limitUnsent(
@@ -109,7 +110,7 @@ export function closeGreediest(open: ReadonlyMap<string, ReadonlySet<Socket>>, l
   const unread: Socket[] = [];
   for (const sockets of open.values()) {
     const own = [...sockets].filter((socket) => socket.writableLength > 0).toSorted(byUnread);
-    // The largest is exempt: a client that slowly reads a large list has one large response.
+    // The largest response is exempt, because a client that slowly reads a long list has one large response.
     unread.push(...own.slice(0, 1), ...closeDownTo(limits.address, own.slice(1)));
   }
   closeDownTo(limits.total, unread.toSorted(byUnread));
@@ -117,7 +118,10 @@ export function closeGreediest(open: ReadonlyMap<string, ReadonlySet<Socket>>, l
 
 const byUnread = (a: Socket, b: Socket): number => b.writableLength - a.writableLength;
 
-/** Closes sockets in order until the total is within `limit`; returns the others. */
+/**
+ * Closes sockets in order until the total number of unread bytes is within `limit`; returns the remaining
+ * sockets.
+ */
 function closeDownTo(limit: number, sockets: readonly Socket[]): Socket[] {
   let bytes = sockets.reduce((sum, socket) => sum + socket.writableLength, 0);
   return sockets.filter((socket) => {

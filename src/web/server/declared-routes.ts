@@ -11,7 +11,7 @@ interface Layer {
   route?: { path: unknown; methods: Readonly<Record<string, boolean>> };
 }
 
-/** `METHOD /path` of every route, including the routes of nested routers. */
+/** Returns `METHOD /path` for every route, including the routes of nested routers. */
 export function routesOf(app: Express): string[] {
   return routesIn((app as unknown as { router: { stack: readonly Layer[] } }).router.stack, '');
 }
@@ -24,13 +24,15 @@ function routesIn(stack: readonly Layer[], above: string): string[] {
       );
     }
     const at = rawPath === '/' ? above : `${above}${String(rawPath)}`;
-    // `app.use(otherApp)` hides the routes of the other app.
+    // The routes of an app that is mounted with `app.use(otherApp)` cannot be listed.
     if (handle.name === 'mounted_app') return [`APP ${at || '/'}`];
     return routesIn(handle.stack ?? handle.router?.stack ?? [], at);
   });
 }
 
-/** Throws if a route of `app` is not declared: no access rule, description or check would apply to it. */
+/**
+ * Throws if a route of `app` is not declared, because no access rule, description or check would apply to it.
+ */
 export function requireDeclared(app: Express, policy: readonly PolicyEntry[]): void {
   const declared = new Set(policy.map(({ method, path }) => `${method} ${path}`));
   const missing = routesOf(app).filter((route) => !declared.has(route));
@@ -38,14 +40,14 @@ export function requireDeclared(app: Express, policy: readonly PolicyEntry[]): v
 }
 
 /**
- * Counts responses by method, route and status. Unknown routes count as `none`, which bounds the number of
+ * Counts responses by method, route and status. Unknown routes are counted as `none`, to bound the number of
  * metric series.
- * @returns the wrapped fast path. It counts fast responses directly and other responses when they close: a
- * listener per request costs a quarter of the time of a fast response.
+ * @returns the wrapped fast path. It counts fast responses directly and other responses when they close,
+ * because a listener for each request would take a quarter of the time of a fast response.
  */
 export function countRequests(fastPath: FastPath): { requests: Tally; fastPath: FastPath } {
   const requests = new Tally();
-  // One function for all responses avoids a closure per request; `this` is the response.
+  // A single function for all responses avoids a closure per request; `this` is the response.
   function count(this: { req: IncomingMessage; statusCode: number }): void {
     const { method = '', route, baseUrl } = this.req as Request;
     requests.add(method, route ? `${baseUrl}${String(route.path)}` : 'none', String(this.statusCode));

@@ -1,19 +1,30 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { FairQueue } from '../../shared/queues.js';
 
-/** Time for handlers in one turn of the event loop, in ms; timers and sockets run afterwards. */
+/**
+ * Time for request handlers in one turn of the event loop, in ms. Timers and sockets are served afterwards.
+ */
 const TURN_MS = 3;
 /**
- * The same for a turn that accepts a connection: Node accepts one per turn, and a stop may be queued behind
- * hundreds of connections.
+ * Time for request handlers in a turn that accepts a connection, in ms. Node accepts one connection per turn,
+ * and a stop may be queued behind hundreds of connections.
  */
 const ACCEPT_TURN_MS = 0.3;
-/** Anonymous requests are rejected after waiting this long: the client has given up or sends too many. */
+/**
+ * Anonymous requests are rejected after they have waited this long, because the client has given up or sends
+ * too many requests.
+ */
 const SHED_MS = 2000;
-/** While named callers wait, one in this many requests is anonymous, so that logins still work. */
+/**
+ * While requests from named callers are queued, one in this many handled requests is anonymous, so that
+ * logins still work.
+ */
 const ANONYMOUS_SHARE = 4;
 
-/** `stop` is handled at once, `named` before `anonymous`. Each `key` (user, API key or address) gets an equal share. */
+/**
+ * Requests of rank `stop` are handled at once, and `named` requests before `anonymous` ones. Each `key`
+ * (user, API key or address) gets an equal share.
+ */
 export interface Caller {
   rank: 'stop' | 'named' | 'anonymous';
   key: string;
@@ -35,9 +46,9 @@ interface Waiting {
 }
 
 /**
- * Schedules requests fairly. Under low load, each request is handled immediately, at a cost below 1 µs. After
- * `TURN_MS` of work in one turn of the event loop, further requests are queued and served round-robin by
- * caller.
+ * Schedules requests fairly. Under low load, each request is handled immediately, which costs less than 1 µs.
+ * After `TURN_MS` of work in one turn of the event loop, further requests are queued and served round-robin
+ * by caller.
  */
 export class RequestScheduler {
   readonly #o: SchedulerOptions;
@@ -54,12 +65,11 @@ export class RequestScheduler {
     this.#now = o.now ?? (() => performance.now());
   }
 
-  /** Number of queued requests. */
   get waiting(): number {
     return this.#named.size + this.#anonymous.size;
   }
 
-  /** Handles a request now or queues it. */
+  /** Handles a request immediately or queues it. */
   readonly admit = (req: IncomingMessage, res: Waiting['res']): void => {
     const now = this.#now();
     if (!this.#isTurnOpen) this.#openTurn(now);
@@ -70,7 +80,10 @@ export class RequestScheduler {
     queue.push(key, { req, res, sinceMs: now });
   };
 
-  /** Call for each accepted connection: shortens this turn, so that the next connection is accepted sooner. */
+  /**
+   * Must be called for each accepted connection. Shortens this turn, so that the next connection is accepted
+   * sooner.
+   */
   readonly accepted = (): void => {
     this.#turnMs = ACCEPT_TURN_MS;
     this.#turnEndsAt = Math.min(this.#turnEndsAt, this.#now() + ACCEPT_TURN_MS);

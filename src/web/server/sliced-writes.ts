@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * Bytes written per turn of the event loop, for all responses together: 0.1 ms on a desktop, 1 ms on a Pi.
+ * Number of bytes written per turn of the event loop for all responses together. Writing them takes 0.1 ms on
+ * a desktop and 1 ms on a Pi.
  */
 const TURN_BYTES = 256 * 1024;
 const SLICE_BYTES = 128 * 1024;
@@ -13,7 +14,7 @@ interface Job {
 }
 
 /**
- * Writes long bodies in slices, with a bounded number of bytes per turn of the event loop for all responses
+ * Writes long bodies in slices. The number of bytes per turn of the event loop is limited for all responses
  * together. Respects the socket's backpressure.
  */
 export class SlicedWrites {
@@ -22,7 +23,7 @@ export class SlicedWrites {
   #leftBytes = TURN_BYTES;
   #isTurnSet = false;
 
-  /** @param nextTurn replaceable in tests. */
+  /** @param nextTurn can be replaced in tests. */
   constructor(nextTurn: (run: () => void) => void = setImmediate) {
     this.#nextTurn = nextTurn;
   }
@@ -57,7 +58,7 @@ export class SlicedWrites {
     else res.once('drain', () => this.#add(job));
   }
 
-  /** Restores the budget in the next turn. */
+  /** Restores the byte budget in the next turn. */
   #setTurn(): void {
     if (this.#isTurnSet) return;
     this.#isTurnSet = true;

@@ -6,8 +6,8 @@ const SOCKET_PATH = '/drive';
 const upgradeRequested = new WeakSet<IncomingMessage>();
 
 /**
- * A request that reports `upgrade` only if the upgrade can be honoured. By default, on servers with an
- * upgrade listener, Node discards the body of every request that has an `Upgrade` header.
+ * A request that reports `upgrade` only if the upgrade can be accepted. By default, a Node server that has an
+ * upgrade listener discards the body of every request that has an `Upgrade` header.
  */
 export class UpgradableRequest extends IncomingMessage {
   set upgrade(isRequested: boolean | null) {
@@ -19,20 +19,24 @@ export class UpgradableRequest extends IncomingMessage {
   }
 }
 
-/** True for WebSocket handshakes. */
+/** Returns true for WebSocket handshakes. */
 export function isUpgrade(req: IncomingMessage): boolean {
   return (req as UpgradableRequest).upgrade;
 }
 
 /**
- * True if the `Upgrade` header is ignored (RFC 9110, 7.8). The connection must close after the response, because Node's
- * parser discards pipelined requests in the same packet; the client then sends them again.
+ * Returns true if the `Upgrade` header is ignored (RFC 9110, 7.8). The connection must then be closed after
+ * the response, because Node's parser discards pipelined requests in the same packet. The client sends these
+ * requests again.
  */
 export function isIgnoredUpgrade(req: IncomingMessage): boolean {
   return upgradeRequested.has(req) && !isHonoured(req);
 }
 
-/** A handshake has no body (RFC 6455, 4.1). Node closes the connections of CONNECT requests. */
+/**
+ * A handshake has no body (RFC 6455, 4.1). CONNECT requests count as upgrades because Node closes their
+ * connections.
+ */
 function isHonoured({ method, url = '', headers }: IncomingMessage): boolean {
   if (method === 'CONNECT') return true;
   return (
@@ -47,8 +51,9 @@ function isHonoured({ method, url = '', headers }: IncomingMessage): boolean {
 const HOST = 'host';
 
 /**
- * Rewrites an absolute-form target to origin form; its host replaces `Host` (RFC 9112, 3.2.2). An invalid target, or more
- * than one `Host` header (3.2), results in an empty host, which the access guard rejects.
+ * Rewrites an absolute-form request target to origin form. The host in the target replaces the `Host` header
+ * (RFC 9112, 3.2.2). An invalid target or more than one `Host` header (3.2) results in an empty host, which
+ * the access guard rejects.
  */
 export function normalizeTarget(req: IncomingMessage): void {
   const { url = '/' } = req;
@@ -60,7 +65,7 @@ export function normalizeTarget(req: IncomingMessage): void {
   if (hostsIn(req.rawHeaders) > 1) req.headers.host = '';
 }
 
-/** @param raw alternating names and values. */
+/** @param raw alternating header names and values. */
 function hostsIn(raw: readonly string[]): number {
   let count = 0;
   for (let at = 0; at < raw.length; at += 2) {
@@ -70,10 +75,10 @@ function hostsIn(raw: readonly string[]): number {
   return count;
 }
 
-/** Longer than any browser sends. The cost of content negotiation is quadratic in the length. */
+/** Longer than the header of any browser. The cost of content negotiation is quadratic in the length. */
 const MAX_PREFERENCE_LENGTH = 512;
 
-/** Truncates long preference lists (RFC 9110, 12.5) after the last complete item within the limit. */
+/** Truncates long preference headers (RFC 9110, 12.5) after the last complete item within the limit. */
 export function shortenPreferences({ headers }: IncomingMessage): void {
   for (const name of ['accept', 'accept-language', 'accept-encoding'] as const) {
     const list = headers[name];

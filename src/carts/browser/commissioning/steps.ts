@@ -3,7 +3,7 @@ import { field, post, type Reply, send, sentence } from '../../../web/browser/po
 import type { CartView } from '../../command/model.js';
 import { COMMISSIONING_TEXTS } from './texts.js';
 
-/** Numbers for the commands, which the server computes from the settings. */
+/** Values for the commands. The server computes them from the settings. */
 export interface Orders {
   short?: { id: number };
   long?: { id: number };
@@ -12,7 +12,7 @@ export interface Orders {
   maxSpeed: number;
   timeoutMs: number;
   decelMmps2: number;
-  /** `unitsFingerprint` of these settings. */
+  /** Result of `unitsFingerprint` for these settings. */
   meaning: string;
 }
 
@@ -22,11 +22,11 @@ interface StepContext {
   show(text: string): void;
 }
 
-/** Performs a step; resolves with the observation for the record, or rejects with `StepFailed`. */
+/** Performs a step. Resolves with the observation for the record, or rejects with `StepFailed`. */
 type Action = (context: StepContext) => Promise<string>;
 
 const POLL_MS = 200;
-/** A moving controller reports every 100 ms. */
+/** A controller reports every 100 ms while its cart is moving. */
 const REPORT_MS = 100;
 const MOVE_MS = 120_000;
 
@@ -100,7 +100,7 @@ async function unplugCable(context: StepContext): Promise<string> {
 }
 
 /**
- * Compares the travel after the last message, as counted by the controller, with the travel that the timeout
+ * Compares the distance that the controller counted after the last message with the distance that the timeout
  * allows.
  * @param unobservedMs time from the last report on this page until the loss was detected.
  */
@@ -126,7 +126,7 @@ async function checkBroker(): Promise<string> {
   );
 }
 
-/** Sends a command at low speed and waits for `wait`. */
+/** Sends a command at low speed and waits until it is acknowledged (`ack`) or has ended (`done`). */
 async function command(
   { cartID, orders, show }: StepContext,
   distanceID: number | undefined,
@@ -142,7 +142,7 @@ async function command(
   return reply;
 }
 
-/** Polls the cart until the condition is met; leaving the page ends the wait. */
+/** Polls the cart until the condition is met. There is no timeout; leaving the page ends the wait. */
 async function until({ cartID }: StepContext, isMet: (cart: CartView) => boolean): Promise<CartView> {
   for (;;) {
     const { ok, body } = await send('GET', `/carts/${cartID}`, { timeoutMs: 5000 });

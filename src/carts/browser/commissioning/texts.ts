@@ -1,6 +1,5 @@
 import { t } from '../../../i18n/shared-text.js';
 
-/** Texts shown while a commissioning step is in progress. */
 export const COMMISSIONING_TEXTS = {
   driving: t`The wheels are turning`,
   done: (distance: string) => t`Finished. The controller reports a movement of ${distance}.`,

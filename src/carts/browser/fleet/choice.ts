@@ -1,17 +1,16 @@
 import { type FleetRow, worstFirst } from '../../labels/fleet-rows.js';
 
-/** Filter and sort order of the Fleet page. */
 export interface Choice {
-  /** Matched against number and name; empty = any. */
+  /** Text to find in the number or the name; if empty, every cart matches. */
   find: string;
-  /** A state, `problems`, or empty for every cart. */
+  /** A state or `problems`; if empty, every cart matches. */
   state: string;
   sort: string;
 }
 
 const WELL: readonly string[] = ['moving', 'ready'];
 
-/** Unknown values sort as if they were the worst. */
+/** Carts with unknown values are sorted as if their values were the worst. */
 const SORTS: Readonly<Record<string, (a: FleetRow, b: FleetRow) => number>> = {
   worst: worstFirst,
   number: (a, b) => a.cartID - b.cartID,
@@ -20,7 +19,6 @@ const SORTS: Readonly<Record<string, (a: FleetRow, b: FleetRow) => number>> = {
   age: (a, b) => (b.ageMs ?? Infinity) - (a.ageMs ?? Infinity) || a.cartID - b.cartID,
 };
 
-/** Filters and sorts the carts. */
 export function chosen(carts: readonly FleetRow[], { find, state, sort }: Choice): FleetRow[] {
   const text = find.trim().toLowerCase();
   const fits = (cart: FleetRow): boolean =>
@@ -29,7 +27,7 @@ export function chosen(carts: readonly FleetRow[], { find, state, sort }: Choice
   return carts.filter(fits).sort(SORTS[sort] ?? worstFirst);
 }
 
-/** Sorts rows by a previous order; new rows come last. */
+/** Sorts rows in a previous order. New rows come last. */
 export function inOrder<T extends { cartID: number }>(rows: readonly T[], order: readonly number[]): T[] {
   const positions = new Map(order.map((cartID, position) => [cartID, position]));
   const positionOf = ({ cartID }: T): number => positions.get(cartID) ?? order.length;

@@ -7,7 +7,7 @@ import { type Choice, chosen, inOrder } from './choice.js';
 import { FleetLines } from './lines.js';
 
 const EVERY_MS = 1000;
-/** Rows keep their order for this long after the pointer or the focus leaves them. */
+/** Rows keep their order for this time after the last use of the table, in ms. */
 const HOLD_MS = 3000;
 const FLEET_TEXTS = {
   seen: t`Up to date`,
@@ -20,7 +20,10 @@ const body = find('[data-fleet-lines]');
 const filter = find<HTMLFormElement>('[data-fleet-filter]');
 if (box && body && filter) follow(new FleetLines(box, body), filter);
 
-/** Polls once a second while the page is visible, one request at a time, so that responses cannot overtake each other. */
+/**
+ * Polls once per second while the page is visible. Sends one request at a time, so that responses arrive in
+ * order.
+ */
 function follow(lines: FleetLines, form: HTMLFormElement): void {
   let carts: readonly FleetRow[] = [];
   let receivedAt = 0;
@@ -51,7 +54,7 @@ function follow(lines: FleetLines, form: HTMLFormElement): void {
     const reply = await send('GET', '/fleet', { timeoutMs: 5000 });
     isRequesting = false;
     showText(find('[data-fleet-seen]'), reply.ok ? FLEET_TEXTS.seen : FLEET_TEXTS.unseen);
-    // If there is no response, the ages keep growing.
+    // If there is no response, the ages on the page continue to increase.
     if (!reply.ok) return lines.draw();
     const list = reply.body as FleetList;
     carts = list.carts;
@@ -64,7 +67,8 @@ function follow(lines: FleetLines, form: HTMLFormElement): void {
     heldUntil = 0;
     show();
   });
-  // Also stop the cart that the row showed before: an extra stop is harmless, a missed one is not.
+  // Also stops the cart that the row showed before: an unnecessary stop is harmless, but a missed stop is
+  // not.
   lines.box.addEventListener('pointerdown', ({ target }) => {
     if (!(target instanceof Element) || !target.closest('button')?.form?.matches('[data-stop]')) return;
     const line = target.closest<HTMLElement>('[data-fleet-line]');

@@ -2,16 +2,16 @@ import { cloneTemplate, fill, find, setTone } from '../../../web/browser/dom.js'
 import { fleetLine } from '../../labels/fleet-labels.js';
 import type { FleetRow } from '../../labels/fleet-rows.js';
 
-/** Same as in fleet.css. */
+/** Row height in px. Must equal the height in fleet.css. */
 const LINE_PX = 44;
-/** Rows rendered above and below the visible ones, for scrolling. */
+/** Number of rows rendered above and below the visible rows, for scrolling. */
 const SPARE = 8;
-/** A cart is greyed if it has sent no report for this long; carts report every second. */
+/** A cart is shown in grey if it has sent no report for this time. Carts report every second. */
 const STALE_MS = 2500;
-/** A press this soon after a reorder may be meant for the cart that the row showed before. */
+/** A press within this time after a reorder may be meant for the cart that the row showed before. */
 const MOVED_MS = 1000;
 
-/** Virtual table: only the visible rows exist; two empty rows fill the space above and below them. */
+/** Virtual table: only the visible rows exist. Two empty rows fill the space above and below them. */
 export class FleetLines {
   readonly box: HTMLElement;
   readonly #body: HTMLElement;
@@ -30,7 +30,7 @@ export class FleetLines {
     addEventListener('resize', () => this.draw());
   }
 
-  /** @param receivedAt when the data was received, in ms as in `performance.now()`. */
+  /** @param receivedAt value of `performance.now()` when the data was received. */
   show(rows: readonly FleetRow[], receivedAt: number): void {
     this.#rows = rows;
     this.#receivedAt = receivedAt;
@@ -38,7 +38,7 @@ export class FleetLines {
     this.draw();
   }
 
-  /** The cart that a row showed within the last `MOVED_MS`, if it was a different cart. */
+  /** Returns the previous cart of a row if the row's cart has changed within the last `MOVED_MS`. */
   formerOf(line: HTMLElement): number | undefined {
     const former = this.#former.get(line);
     return former && performance.now() < former.untilMs ? former.cartID : undefined;

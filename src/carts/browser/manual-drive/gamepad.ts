@@ -1,19 +1,22 @@
 import type { HoldToRun, Stick } from './hold-to-run.js';
 import { eased } from './pad.js';
 
-/** Worn sticks rest off-centre. */
+/** Small deflections are ignored, because worn sticks do not return exactly to the centre. */
 const DEAD_ZONE = 0.2;
-/** Shoulder buttons of the standard layout; one of them must be held. */
+/** Shoulder buttons of the standard layout. One of them must be held. */
 const HOLD_BUTTONS = [4, 5];
 const POLL_MS = 50;
 
-/** Drives with the left stick while a shoulder button, pressed with the stick centred, is held. */
+/**
+ * Drives with the left stick while a shoulder button is held. The stick must be centred when the button is
+ * pressed.
+ */
 export class DriveGamepad {
   #run: HoldToRun;
   #index: number | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #isHeld = false;
-  /** True after the buttons were released with the stick centred; only then does a press count. */
+  /** True if the buttons were released with the stick centred. Only then does the next press count. */
   #isReady = false;
 
   constructor(run: HoldToRun) {
@@ -29,7 +32,7 @@ export class DriveGamepad {
     });
   }
 
-  /** Ignores the gamepad until it is released and pressed again. */
+  /** Ignores the gamepad until the button is released and pressed again. */
   forget(): void {
     this.#isHeld = false;
     this.#isReady = false;
@@ -46,7 +49,7 @@ export class DriveGamepad {
   #poll(): void {
     const gamepad = navigator.getGamepads()[this.#index ?? -1];
     if (!gamepad?.connected) return this.#leave();
-    // Every visible page receives gamepad input; only the focused one may drive.
+    // Every visible page receives gamepad input, but only the page with the focus may drive.
     if (!document.hasFocus()) return this.forget();
     const stick: Stick = {
       ahead: eased(-(gamepad.axes[1] ?? 0), DEAD_ZONE),

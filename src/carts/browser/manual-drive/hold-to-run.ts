@@ -3,7 +3,7 @@ import type { DriveConnection } from './socket.js';
 
 const SEND_MS = 100;
 
-/** Position of the controls, each from −1 to 1. */
+/** Position of a control. Both values are from −1 to 1. */
 export interface Stick {
   ahead: number;
   left: number;
@@ -14,13 +14,17 @@ type Control = 'pad' | 'keys' | 'gamepad';
 interface Held {
   by: Control;
   stick: Stick;
-  /** The cart was stopped while this was held; ignored until it is released. */
+  /**
+   * True if this press may not move the cart, for example because the cart has been stopped. The control is
+   * ignored until it is released.
+   */
   isInvalid: boolean;
 }
 
 /**
- * Hold-to-run logic of the controls. A press starts the drive; while it is held, the position of the control
- * is sent ten times a second. Only the first control pressed counts; the others count after it is released.
+ * Hold-to-run logic of the controls. A press starts the drive; while the control is held, its position is
+ * sent ten times per second. Only the control that is pressed first counts. The others are ignored until it
+ * is released.
  */
 export class HoldToRun {
   #connection: DriveConnection;
@@ -30,26 +34,26 @@ export class HoldToRun {
   #wantsLease = false;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** @param locked why the cart may not move; empty if it may. */
+  /** @param locked returns the reason why the cart may not move; empty if it may move. */
   constructor(connection: DriveConnection, locked: () => string, onChange: () => void) {
     this.#connection = connection;
     this.#locked = locked;
     this.#onChange = onChange;
   }
 
-  /** Position of the active control. */
+  /** Position of the active control; undefined if none is active. */
   get stick(): Stick | undefined {
     return this.#held?.isInvalid ? undefined : this.#held?.stick;
   }
 
-  /** Updates the position of a control; the first call is its press. */
+  /** Updates the position of a control. The first call counts as the press. */
   hold(by: Control, stick: Stick): void {
     if (!this.#held) this.#press(by, stick);
     else if (this.#held.by === by) this.#held.stick = stick;
     this.#onChange();
   }
 
-  /** The driver released a control. */
+  /** Must be called when the driver releases a control. */
   release(by: Control): void {
     if (this.#held?.by !== by) return;
     this.#sendRelease('released');
@@ -57,13 +61,13 @@ export class HoldToRun {
     this.#onChange();
   }
 
-  /** Called when the held control can no longer be trusted. */
+  /** Called when the position of the held control is no longer reliable. */
   lose(why: Exclude<LetGo, 'released'>): void {
     this.#sendRelease(why);
     this.#onChange();
   }
 
-  /** Called for every state from the gateway and when the connection is lost. */
+  /** Called for every state that the gateway sends and when the connection is lost. */
   follow(): void {
     if (!this.stick) return;
     const { state } = this.#connection;
@@ -73,7 +77,7 @@ export class HoldToRun {
       return;
     }
     const isUnderWay = this.#wantsLease && state && !state.ended && state.asking.length === 0;
-    // The lease was lost or denied: obtaining it later must not move the cart.
+    // The lease was lost or denied. If it is obtained later, the cart must not move.
     if (!isUnderWay) this.#invalidate();
   }
 

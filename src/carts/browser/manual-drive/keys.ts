@@ -1,6 +1,8 @@
 import type { HoldToRun } from './hold-to-run.js';
 
-/** Keyed by `code`, so that W, A, S and D have the same position on every keyboard layout. */
+/**
+ * The keys are identified by `code`, so that W, A, S and D have the same position on every keyboard layout.
+ */
 const KEYS: Record<string, { ahead: number; left: number }> = {
   ArrowUp: { ahead: 1, left: 0 },
   ArrowDown: { ahead: -1, left: 0 },
@@ -12,17 +14,17 @@ const KEYS: Record<string, { ahead: number; left: number }> = {
   KeyD: { ahead: 0, left: -1 },
 };
 
-/** Modifiers that end the drive: while Cmd is down, macOS sends no keyup for other keys. */
+/** Modifier keys that end the drive. While Cmd is down, macOS sends no keyup for other keys. */
 const CHORD_KEYS = new Set(['Meta', 'Control', 'Alt', 'AltGraph']);
 
-/** Drives with the arrow keys or W, A, S, D while the pad has the focus. */
+/** Drives with the arrow keys or W, A, S and D while the pad has the focus. */
 export class DriveKeys {
   #run: HoldToRun;
   #down = new Set<string>();
 
   constructor(pad: HTMLElement, run: HoldToRun) {
     this.#run = run;
-    // Captured on the window, independent of the focus and of other listeners.
+    // Captured on the window, so that the listeners run regardless of the focus and of other listeners.
     addEventListener('keydown', (event) => isChord(event) && this.#lose(), true);
     addEventListener('keyup', (event) => this.#up(event), true);
     pad.addEventListener('keydown', (event) => {
@@ -34,7 +36,7 @@ export class DriveKeys {
     pad.addEventListener('blur', () => this.forget());
   }
 
-  /** A page without the focus receives no keyup. */
+  /** Releases all keys. Needed because a page that does not have the focus receives no keyup. */
   forget(): void {
     this.#down.clear();
     this.#run.release('keys');
@@ -63,7 +65,7 @@ export class DriveKeys {
   }
 }
 
-/** True for Cmd, Ctrl and Alt, and for keys combined with them. */
+/** True for Cmd, Ctrl and Alt, and for any key that is combined with them. */
 function isChord({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return ctrlKey || metaKey || altKey || CHORD_KEYS.has(key);
 }

@@ -1,16 +1,19 @@
 import type { HoldToRun, Stick } from './hold-to-run.js';
 
-/** Dead zone around the centre: fingers are never still, and driving straight should be easy. */
+/**
+ * Dead zone around the centre. Fingers are never completely still, and it should be easy to drive straight
+ * ahead.
+ */
 const DEAD_ZONE = 0.18;
 
-/** `buttons` bit for the left mouse button, or for contact by a finger or pen. */
+/** The bit in `buttons` for the left mouse button, or for contact by a finger or a pen. */
 const PRIMARY = 1;
 
-/** Drives with the pad and a single pointer; additional fingers are ignored. */
+/** Drives with the pad and a single pointer. Additional fingers are ignored. */
 export class DrivePad {
   #pad: HTMLElement;
   #run: HoldToRun;
-  /** The active press, until its release. */
+  /** The active press; undefined after its release. */
   #pressed: PointerEvent | undefined;
 
   constructor(pad: HTMLElement, run: HoldToRun) {
@@ -29,11 +32,12 @@ export class DrivePad {
     addEventListener('contextmenu', (event) => this.#refuseMenu(event), true);
   }
 
-  /** Ignores a pointer that is still on the pad. */
+  /** Ends the current press. A pointer that is still on the pad is ignored until it is pressed again. */
   forget(): void {
     const pointerId = this.#pressed?.pointerId;
     this.#pressed = undefined;
-    // A pointer whose release was missed stays captured, and its next press anywhere would count here.
+    // If the release of a pointer was missed, the pointer stays captured, and its next press anywhere would
+    // count as a press on the pad.
     if (pointerId !== undefined && this.#pad.hasPointerCapture(pointerId)) {
       this.#pad.releasePointerCapture(pointerId);
     }
@@ -52,7 +56,7 @@ export class DrivePad {
   }
 
   #press(event: PointerEvent): void {
-    // A second press of the same pointer: the release in between was missed.
+    // If the same pointer is pressed twice, the release between the presses was missed.
     if (this.#isOwn(event)) return this.#lose();
     if (this.#pressed || event.button !== 0) return;
     this.#pressed = event;
@@ -61,7 +65,8 @@ export class DrivePad {
   }
 
   /**
-   * While another mouse button is down, releasing the first fires `pointermove`, or nothing if a menu opens.
+   * If a second mouse button is down when the first is released, the browser fires `pointermove`, or no event
+   * if a menu opens.
    */
   #pull(event: PointerEvent): void {
     if (!this.#isOwn(event)) return;
@@ -70,7 +75,10 @@ export class DrivePad {
     this.#run.lose('input');
   }
 
-  /** A menu suppresses a mouse release. A still finger or pen also opens one, but must not stop the cart. */
+  /**
+   * A context menu suppresses the release event of a mouse button. A finger or pen that is held still also
+   * opens a menu, but this must not stop the cart.
+   */
   #refuseMenu(event: Event): void {
     const isOnPad = event.target instanceof Node && this.#pad.contains(event.target);
     if (isOnPad || this.#pressed) event.preventDefault();
@@ -90,7 +98,7 @@ export class DrivePad {
   }
 }
 
-/** Maps the edge of the dead zone to 0 and the rim to ±1. */
+/** Scales a deflection so that the edge of the dead zone becomes 0 and the rim becomes ±1. */
 export function eased(way: number, deadZone = DEAD_ZONE): number {
   const far = Math.min(1, Math.abs(way)) - deadZone;
   return far <= 0 ? 0 : (Math.sign(way) * far) / (1 - deadZone);

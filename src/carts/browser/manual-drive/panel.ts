@@ -14,7 +14,7 @@ import { DriveConnection } from './socket.js';
 
 const MANUAL_TEXTS = TEXTS.hand;
 
-/** Initialises the manual-drive panel; if there is no pad, it only shows the driver. */
+/** Initialises the manual-drive panel. On a page with no drive pad, the panel only shows the driver. */
 export function initManualDrive(store: StateStore): void {
   const pad = find('[data-pad]');
   const connection = new DriveConnection(() => {
@@ -39,7 +39,10 @@ export function initManualDrive(store: StateStore): void {
   connection.start();
 }
 
-/** Releases the controls on every event after which the driver may no longer see the cart. */
+/**
+ * Releases the controls when the page is hidden, loses focus or goes offline, because the driver may no
+ * longer see the cart.
+ */
 function initLossDetection(run: HoldToRun, controls: readonly { forget(): void }[]): void {
   const lose = (why: 'hidden' | 'blurred' | 'offline'): void => {
     run.lose(why);
@@ -50,7 +53,7 @@ function initLossDetection(run: HoldToRun, controls: readonly { forget(): void }
   });
   addEventListener('pagehide', () => lose('hidden'));
   addEventListener('blur', () => lose('blurred'));
-  // Registered before the connection's own listener, so that the release is sent before the connection closes.
+  // Registered before the connection's listener, so that the release is sent before the connection closes.
   addEventListener('offline', () => lose('offline'));
 }
 

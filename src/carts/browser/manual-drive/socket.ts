@@ -1,18 +1,23 @@
 import { Retry } from '../../../web/browser/live/retry.js';
 import type { DriveMessage, DriveState } from '../../manual-drive/drive-messages.js';
 
-/** The lease holder receives ten states a second; after this long without one, the connection is dropped. */
+/**
+ * The lease holder receives ten states a second. If none arrives for this long, the connection is dropped.
+ */
 const SILENT_MS = 1000;
 const WATCH_MS = 250;
-/** Two messages. If more data is unsent, new messages are dropped, because they would arrive stale. */
+/**
+ * The size of two messages. While more unsent data is buffered, new drive messages are dropped, because they
+ * would be stale on arrival.
+ */
 const STUCK_BYTES = 256;
 const LOGGED_OUT = 4401;
 
-/** The page's connection to the drive socket; reconnects until the page is closed. */
+/** The page's connection to the drive socket. It reconnects until the page is closed. */
 export class DriveConnection {
   /** The last state received from the gateway; undefined while disconnected. */
   state: DriveState | undefined;
-  /** Round-trip time of the last message in ms. */
+  /** Round-trip time of the last acknowledged message, in ms. */
   roundTripMs: number | undefined;
   #socket: WebSocket | undefined;
   #retry = new Retry(() => this.#open());
@@ -21,7 +26,7 @@ export class DriveConnection {
   #receivedAt = 0;
   #onState: () => void;
 
-  /** @param onState called for every state and when the connection is lost. */
+  /** @param onState called on every received state and when the connection is lost. */
   constructor(onState: () => void) {
     this.#onState = onState;
   }
@@ -39,13 +44,12 @@ export class DriveConnection {
     addEventListener('pagehide', () => this.#socket?.close());
   }
 
-  /** Sends a message; drops it while disconnected. */
+  /** Sends a message, or drops it if the connection is not open. */
   send(message: DriveMessage): void {
     const socket = this.#socket;
     if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
   }
 
-  /** Sends the position of the controls. */
   drive(speed: number, turn: number): void {
     const { state } = this;
     if (!state || (this.#socket?.bufferedAmount ?? 0) > STUCK_BYTES) return;
@@ -66,7 +70,7 @@ export class DriveConnection {
     socket.addEventListener('close', ({ code }) => {
       if (socket !== this.#socket) return;
       this.#lose();
-      // The page layout reports the logout; a retry would fail.
+      // A reconnection after logout would fail. The page layout reports the logout.
       if (code === LOGGED_OUT) this.#retry.stop();
     });
   }

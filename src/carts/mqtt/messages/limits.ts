@@ -9,7 +9,10 @@ export interface OrderRules {
   kinematics: KinematicsSettings;
 }
 
-/** The order in a `command` message, with capped speed. Throws RANGE if it exceeds this cart's limits. */
+/**
+ * Converts a `command` message to an order and caps the speed. Throws RANGE if the order exceeds this cart's
+ * limits.
+ */
 export function toOrder(message: CommandMessage, rules: OrderRules): Order {
   const { distanceMm } = message;
   const angleDdeg = Math.round(message.angleDeg * 10) + 0;

@@ -3,8 +3,8 @@ import type { Origin } from '../../command/model.js';
 import type { CommandMessage, InstantActionsMessage } from './schema.js';
 
 /**
- * Origin of a command. The embedded broker sets the origin of messages from clients with an API key; if
- * `sender` is absent, the origin is only a claim made by the message.
+ * Origin of a command. The embedded broker sets the origin in messages from clients with an API key. If
+ * `sender` is absent, the origin in the message is unverified.
  */
 export function commandOrigin({ origin }: CommandMessage, { sender }: BusMessage): Origin {
   const { gatewayId, principal } = origin;
@@ -12,7 +12,8 @@ export function commandOrigin({ origin }: CommandMessage, { sender }: BusMessage
 }
 
 /**
- * Origin of instant actions. A user's name is shown together with the gateway, and only if it is reliable.
+ * Origin of instant actions. A user's name is shown together with the gateway, and only if the name is
+ * reliable.
  * @param authenticated true if the broker authenticates its clients.
  */
 export function actionsOrigin(
@@ -25,7 +26,7 @@ export function actionsOrigin(
   const gateway = `gateway ${gatewayId}`;
   const isNamed = isVouched || (authenticated && origin?.gatewayId === claimed);
   const name = isNamed ? origin.principal : gateway;
-  // A key represents the gateway itself, not a user.
+  // An API key represents the gateway itself, not a user.
   const principal = name === gateway || name === `key ${gatewayId}` ? name : `${name} (${gateway})`;
   return { source: 'mqtt', gatewayId, principal, ...(sender ? {} : { claimed: true }) };
 }

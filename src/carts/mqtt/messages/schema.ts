@@ -2,7 +2,10 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { COMMAND_STATES } from '../../command/model.js';
 import { cartIdSchema, HARD } from '../../command/settings-schema.js';
 
-/** Received messages, based on VDA 5050. Unknown members are allowed, so that versions can be mixed. */
+/**
+ * Schemas of received messages, based on VDA 5050. Unknown fields are allowed, so that different gateway
+ * versions can communicate.
+ */
 
 export const id = { type: 'string', minLength: 1, maxLength: 64 } as const;
 export const text = { type: 'string', maxLength: 512 } as const;
@@ -36,7 +39,7 @@ export const basisSchema = {
   properties: { sessionId: id, stateHeaderId: u32 },
 } as const;
 
-/** The user, key or gateway that sent the request, and the gateway that received it. */
+/** The user, API key or gateway that sent the request, and the gateway to which it was sent. */
 const origin = {
   type: 'object',
   required: ['gatewayId', 'principal'],
@@ -64,7 +67,9 @@ export const commandMessageSchema = {
       type: 'string',
       pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
     },
-    /** Counts the commands of one sender to one cart, so that an older one never replaces a newer one. */
+    /**
+     * Counts the commands from one sender to one cart, so that an older command never replaces a newer one.
+     */
     seq: u32,
     kind: { type: 'string', enum: ['move', 'jog', 'stop'] },
     distanceID: { type: 'integer', minimum: -HARD.distanceMax, maximum: HARD.distanceMax },
@@ -99,7 +104,7 @@ export const instantActionsMessageSchema = {
     headerId: u32,
     gatewayId: id,
     sessionId: id,
-    /** For display, and only if the broker authenticates its clients. */
+    /** Used only for display, and only if the broker authenticates its clients. */
     origin,
     actions: {
       type: 'array',
@@ -129,19 +134,19 @@ export const connectionMessageSchema = {
     ...header,
     connectionState: {
       type: 'string',
-      // VDA 5050 3.0 spells the last one with an underscore, 2.1 without.
+      // VDA 5050 3.0 uses CONNECTION_BROKEN; 2.1 uses CONNECTIONBROKEN.
       enum: ['ONLINE', 'OFFLINE', 'HIBERNATING', 'CONNECTION_BROKEN', 'CONNECTIONBROKEN'],
     },
   },
 } as const;
 
-/** Sent by a gateway to a cart that executes one of its commands. */
+/** Sent by a gateway to a cart that is executing one of the gateway's commands. */
 export const heartbeatMessageSchema = {
   type: 'object',
   required: [...HEADER, 'counter', 'signature'],
   properties: {
     ...header,
-    /** Increases with every heartbeat of a session. */
+    /** Increases with every heartbeat in a session. */
     counter: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
     /** HMAC-SHA256, base64url. */
     signature: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },

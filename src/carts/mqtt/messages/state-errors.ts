@@ -5,7 +5,7 @@ import type { CartView, Reason } from '../../command/model.js';
 export const MAX_FAULTS = 5;
 const MAX_TEXT = 160;
 
-/** An entry of VDA 5050's `errors`. */
+/** An entry in the `errors` array of VDA 5050. */
 export interface StateError {
   errorType: string;
   errorLevel: 'WARNING' | 'URGENT' | 'CRITICAL' | 'FATAL';
@@ -13,7 +13,10 @@ export interface StateError {
   errorDescription: string;
 }
 
-/** The cart's faults, most severe last. */
+/**
+ * The cart's faults. If the cart cannot move for a reason other than an E-stop, that reason is the last
+ * entry.
+ */
 export function errorsOf({ safety, faults }: CartView): StateError[] {
   const errors = faults.slice(0, MAX_FAULTS).map(({ path, message, level }): StateError => {
     const error = stateError('CART_FAULT', message, { path });

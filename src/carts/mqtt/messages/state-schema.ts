@@ -2,7 +2,10 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { RESET_STEPS } from '../../command/model.js';
 import { commandState, HEADER, header, id, reason, result, text } from './schema.js';
 
-/** Schemas of `state` and `visualization`: names from VDA 5050, with our additions under `x`. */
+/**
+ * Schemas of the `state` and `visualization` messages. The names are from VDA 5050; additional fields are
+ * under `x`.
+ */
 
 const rate = { type: 'number', minimum: -100_000, maximum: 100_000 } as const;
 
@@ -83,7 +86,7 @@ export const stateMessageSchema = {
       required: ['activeEmergencyStop'],
       properties: { activeEmergencyStop: { type: 'string', enum: ['NONE', 'MANUAL', 'REMOTE'] } },
     },
-    /** Additions of Cartwright gateways, copied into the cart's view. */
+    /** Additional fields sent by Cartwright gateways. They are copied into the cart's view. */
     x: {
       type: 'object',
       properties: {

@@ -3,7 +3,7 @@ import type { CartView } from '../../command/model.js';
 import { errorsOf, MAX_FAULTS, type StateError, short } from './state-errors.js';
 import { actionStatus, visualizationBody } from './write.js';
 
-/** Leaves room for the header within the receivers' 8 kB limit. */
+/** Leaves room for the header within the receiver's limit of 8 kB. */
 const MAX_BODY_BYTES = 7 * 1024;
 
 export interface ActionState {
@@ -15,16 +15,19 @@ export interface ActionState {
 
 export interface StateSource {
   view: CartView;
-  /** Running commands and the most recently ended ones, oldest first. */
+  /** Running commands and the commands that ended most recently, oldest first. */
   commands: Command[];
   actions: ActionState[];
   /** Rejected messages, newest last. */
   refused: StateError[];
-  /** True if the wall clock is synchronised; undefined = unknown. */
+  /** True if the wall clock is synchronised; undefined if unknown. */
   clockSynced?: boolean | undefined;
 }
 
-/** Body of `state`. If it is too long, drops the oldest rejections first, then the oldest ended commands. */
+/**
+ * Body of a `state` message. If the body is too long, the oldest rejections are dropped first, and then the
+ * oldest ended commands.
+ */
 export function stateBody(source: StateSource): object {
   const refused = [...source.refused];
   const commands = [...source.commands];
@@ -104,7 +107,8 @@ function extension(view: CartView, commands: Command[], clockSynced: boolean | u
 }
 
 /**
- * Key over the values whose changes are published at once. Pose, speed and voltages wait for the next period.
+ * Key computed from the values whose changes are published at once. Changes to the pose, speed and voltages
+ * are published with the next periodic state.
  */
 export function changeKey({ view, commands, actions, refused }: StateSource): string {
   const { moving, online, reason, safety, link, controlledBy, faults } = view;

@@ -1,15 +1,16 @@
 import { GatewayError } from '../../../shared/errors.js';
 import { HARD } from '../../command/settings-schema.js';
 
-/** Identity of a cart and its gateway in topics and headers. */
 export interface TopicIdentity {
   cartId: number;
   fleet: string;
   manufacturer: string;
-  /** First levels of every topic, `cart/v1`. */
+  /** First levels of every topic, for example `cart/v1`. */
   root: string;
   gatewayId: string;
-  /** UUID, new for every process: identifies requests based on a state from before a restart. */
+  /**
+   * UUID, different for each process. It identifies requests that are based on a state from before a restart.
+   */
   sessionId: string;
   name: string;
 }
@@ -28,7 +29,7 @@ export const TOPIC_NAMES = [
 ] as const;
 export type TopicName = (typeof TOPIC_NAMES)[number];
 
-/** Addresses every cart in a fleet; for stops only. */
+/** Addresses every cart in a fleet; used only for stops. */
 export const ALL = '_all';
 
 /** The VDA 5050 version whose vocabulary the messages use. */
@@ -37,7 +38,7 @@ const VERSION = '3.0.0';
 const LEVEL = /^[A-Za-z0-9_-]{1,32}$/;
 const CART_LEVEL = /^[1-9]\d{0,4}$/;
 
-/** Header of VDA 5050 7.2, with additions for freshness and origin. */
+/** Header as defined in VDA 5050 7.2, with additional fields for freshness and origin. */
 export interface Header {
   headerId: number;
   timestamp: string;
@@ -49,7 +50,10 @@ export interface Header {
   sessionId: string;
 }
 
-/** Topics of one fleet. Throws INVALID_INPUT for an unsafe level, so that input cannot address other topics. */
+/**
+ * Topics of one fleet. Throws INVALID_INPUT for an unsafe topic level, so that input cannot address other
+ * topics.
+ */
 export class Topics {
   #base: string;
 
@@ -71,14 +75,14 @@ export class Topics {
     return `${this.#base}/${cartId}/${name}`;
   }
 
-  /** Filter for one subtopic of every cart. */
   every(name: TopicName): string {
     return `${this.#base}/+/${name}`;
   }
 
   /**
-   * True if answers may be sent to this response topic: `<root>/<fleet>/<level>/<level>`, except for defined topics.
-   * Otherwise a client could make this cart publish on topics that are denied to the client itself.
+   * True if responses may be sent to this topic. It must have the form `<root>/<fleet>/<level>/<level>` and
+   * must not be a defined topic. Otherwise, a client could make this cart publish on topics on which the
+   * client itself must not publish.
    */
   mayAnswerOn(topic: string): boolean {
     if (!topic.startsWith(`${this.#base}/`)) return false;
@@ -88,7 +92,10 @@ export class Topics {
     return levels.length === 2 && levels.every((level) => LEVEL.test(level)) && !isTaken;
   }
 
-  /** Cart and subtopic; undefined if the topic does not belong to one cart of this fleet, as with `_all`. */
+  /**
+   * Returns the cart and the subtopic; undefined if the topic does not belong to exactly one cart in this
+   * fleet, for example a topic under `_all`.
+   */
   parse(topic: string): { cartId: number; name: TopicName } | undefined {
     if (!topic.startsWith(`${this.#base}/`)) return undefined;
     const [cart = '', last = '', ...more] = topic.slice(this.#base.length + 1).split('/');
@@ -99,7 +106,7 @@ export class Topics {
   }
 }
 
-/** Creates headers; `headerId` counts the messages of each topic. */
+/** Creates message headers. `headerId` counts the messages on each topic. */
 export class Headers {
   #identity: TopicIdentity;
   #next = new Map<string, number>();
@@ -109,8 +116,8 @@ export class Headers {
   }
 
   /**
-   * @param wallMs for display: receivers do not evaluate the timestamp.
-   * @param cartId the topic's cart, if it is not the gateway's own cart.
+   * @param wallMs time for display only; receivers do not use the timestamp.
+   * @param cartId the topic's cart, if it is not this gateway's cart.
    */
   next(topic: string, wallMs: number, cartId = this.#identity.cartId): Header {
     const { manufacturer, gatewayId, sessionId } = this.#identity;

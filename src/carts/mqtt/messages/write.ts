@@ -2,9 +2,10 @@ import type { Command } from '../../command/command.js';
 import type { CartView, CommandState, Order, Origin, Reason } from '../../command/model.js';
 import type { Basis } from './schema.js';
 
-/** Bodies of published messages, without the header. */
-
-/** VDA 5050 status for our states; states that it does not define become failures with a reason. */
+/**
+ * Maps command states to VDA 5050 statuses. States that VDA 5050 does not define are reported as failures
+ * with a reason.
+ */
 const ACTION_STATUS: Record<
   CommandState,
   'WAITING' | 'INITIALIZING' | 'RUNNING' | 'PAUSED' | 'FINISHED' | 'FAILED'
@@ -28,7 +29,10 @@ export function actionStatus(state: CommandState): string {
   return ACTION_STATUS[state];
 }
 
-/** Body of `command`: the values as received and converted, and the target's state on which it is based. */
+/**
+ * Body of a `command` message: the values as received and as converted, and the target cart's state on which
+ * the command is based.
+ */
 export function commandBody(order: Order, origin: Origin, seq: number, basis: Basis): object {
   return {
     commandId: order.commandId,
@@ -64,14 +68,14 @@ export function ackBody(command: Command): object {
 
 /** Outcome of a request that did not become a command on this cart. */
 export interface Answer {
-  /** REJECTED: not started. FAILED: started, but not completed. */
+  /** REJECTED: the request was not started. FAILED: the request was started but not completed. */
   state: 'FINISHED' | 'FAILED' | 'REJECTED';
   reason?: Reason | undefined;
   to: { gatewayId: string } | undefined;
   simulated: boolean;
 }
 
-/** Body of `ack` for a rejected command or an instant action. */
+/** Body of an `ack` message for a rejected command or an instant action. */
 export function answerBody(id: string, { state, reason, to, simulated }: Answer): object {
   return {
     commandId: id,
@@ -80,7 +84,7 @@ export function answerBody(id: string, { state, reason, to, simulated }: Answer)
     ...(reason ? { reason } : {}),
     latencyMs: 0,
     simulated,
-    // Another sender may follow a command with the same id.
+    // Identifies the recipient, because a different sender may be tracking a command with the same id.
     ...(to ? { inReplyTo: { gatewayId: to.gatewayId } } : {}),
   };
 }
@@ -104,7 +108,7 @@ export function visualizationBody({ pose, telemetry }: CartView): object {
             y: round(pose.yMm / 1000),
             theta: round((pose.headingDeg * Math.PI) / 180),
             mapId: '',
-            // Relative to the position at power-on.
+            // The position is relative to the cart's position at power-on.
             localized: false,
           },
         }

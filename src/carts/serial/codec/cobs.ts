@@ -1,6 +1,7 @@
 /**
- * Consistent Overhead Byte Stuffing: replaces every zero by the distance to the next one, so that 0x00 can delimit
- * frames. The result contains no zero and no delimiter. Overhead: 1 byte per 254 bytes or part thereof.
+ * Consistent Overhead Byte Stuffing: replaces every zero byte with the distance to the next one, so that 0x00
+ * can delimit frames. The result contains no zero byte; the delimiter is not appended. Overhead: 1 byte per
+ * 254 bytes or part thereof.
  */
 export function cobsEncode(bytes: Uint8Array): Uint8Array {
   const out = new Uint8Array(bytes.length + Math.floor(bytes.length / 254) + 1);
@@ -8,7 +9,7 @@ export function cobsEncode(bytes: Uint8Array): Uint8Array {
   let at = 1;
   for (const [index, byte] of bytes.entries()) {
     if (byte !== 0) out[at++] = byte;
-    // A full block encodes 254 bytes without a zero; at the end of the data no block follows it.
+    // A full block holds 254 non-zero bytes. If a full block ends the data, no further block follows.
     const full = at - codeAt === 255 && index < bytes.length - 1;
     if (byte !== 0 && !full) continue;
     out[codeAt] = at - codeAt;
@@ -18,14 +19,14 @@ export function cobsEncode(bytes: Uint8Array): Uint8Array {
   return out.subarray(0, at);
 }
 
-/** Inverse of `cobsEncode`, without the delimiter; undefined if `bytes` is not valid COBS. */
+/** Inverse of `cobsEncode`; expects no delimiter. Returns undefined if `bytes` is not valid COBS. */
 export function cobsDecode(bytes: Uint8Array): Uint8Array | undefined {
   const copy = Uint8Array.from(bytes);
   const length = cobsDecodeInPlace(copy, copy.length);
   return length < 0 ? undefined : copy.subarray(0, length);
 }
 
-/** Decodes the first `length` bytes in place. Returns the decoded length, or -1 for an invalid block. */
+/** Decodes the first `length` bytes in place. Returns the decoded length, or -1 if a block is invalid. */
 export function cobsDecodeInPlace(buffer: Uint8Array, length: number): number {
   let from = 0;
   let to = 0;

@@ -2,7 +2,7 @@ import { cobsDecodeInPlace, cobsEncode } from './cobs.js';
 import type { Frame } from './frames.js';
 import { type DropCause, type DropHead, packRaw, parseRaw } from './raw-frame.js';
 
-/** Encoder and decoder of CGW1, the serial protocol of docs/protocol.md. */
+/** Encoder and decoder for CGW1, the serial protocol described in docs/protocol.md. */
 
 export { cobsDecode, cobsEncode } from './cobs.js';
 export { crc16 } from './crc.js';
@@ -12,7 +12,10 @@ export type { DropCause, DropHead } from './raw-frame.js';
 /** Longest encoded frame without its delimiter: 54 bytes raw, plus 1 byte of COBS overhead. */
 const MAX_STUFFED = 55;
 
-/** Wire bytes of a frame with its delimiter. Throws a RangeError that names a field outside its wire type. */
+/**
+ * Returns a frame's bytes as sent, including the delimiter. Throws a RangeError that names the field if a
+ * value does not fit its wire type.
+ */
 export function encodeFrame(frame: Frame): Uint8Array {
   const stuffed = cobsEncode(packRaw(frame));
   const wire = new Uint8Array(stuffed.length + 1);
@@ -21,10 +24,10 @@ export function encodeFrame(frame: Frame): Uint8Array {
 }
 
 /**
- * Extracts frames from a byte stream, regardless of how it is split. Buffers at most 55 bytes, resynchronises at the
- * next 0x00 and never throws. Passes on frames with a valid CRC, version, type, length and values. Counts everything
- * else in `counters` and reports it to `onDrop`, with the frame's head if the CRC is valid (causes type, length and
- * value); a controller answers those with a NACK.
+ * Extracts frames from a byte stream, regardless of how the stream is split. Buffers at most 55 bytes,
+ * resynchronises at the next 0x00 and never throws. Passes on frames whose CRC, version, type, length and
+ * values are valid. Counts all other frames in `counters` and reports them to `onDrop`, with the frame's head
+ * if the CRC is valid (causes type, length and value); a controller replies to those frames with a NACK.
  */
 export class Deframer {
   readonly counters: Record<DropCause, number> = {
@@ -60,7 +63,7 @@ export class Deframer {
   #endFrame(): void {
     const length = this.#length;
     const overflowed = this.#overflowed;
-    // Reset before the listener is called: it may throw or call `push`.
+    // Reset before the listener is called, because the listener may throw or call `push`.
     this.#length = 0;
     this.#overflowed = false;
     if (length === 0) return;
@@ -92,7 +95,6 @@ export const CAPS = {
   simulated: 1 << 15,
 } as const;
 
-/** Bits of `STATUS.faults`. */
 export const FAULTS = {
   undervolt: 1 << 0,
   overcurrent: 1 << 1,
@@ -109,7 +111,7 @@ export const FAULTS = {
 
 type FaultName = keyof typeof FAULTS;
 
-/** Names of the bits set in `STATUS.faults`, lowest bit first; undefined bits are ignored. */
+/** Names of the bits that are set in `STATUS.faults`, lowest bit first. Undefined bits are ignored. */
 export function faultNames(faults: number): FaultName[] {
   return (Object.keys(FAULTS) as FaultName[]).filter((name) => faults & FAULTS[name]);
 }

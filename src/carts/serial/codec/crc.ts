@@ -1,4 +1,4 @@
-/** Lookup table of CRC-16 with polynomial 0x1021, one entry per byte value. */
+/** Lookup table for CRC-16 with polynomial 0x1021, one entry per byte value. */
 const TABLE = new Uint16Array(256).map((_, byte) => {
   let crc = byte << 8;
   for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1;

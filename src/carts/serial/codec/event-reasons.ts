@@ -1,20 +1,20 @@
-/** `EVENT.code`: the reason why a motion ended. Firmware may send other codes. */
+/** `EVENT.code`: the reason why a motion ended. The firmware may send other codes. */
 export const END_CODES = {
   none: 0,
   stop: 1,
-  /** A HEARTBEAT with armed = 0. */
+  /** A HEARTBEAT with armed = 0 was received. */
   disarmed: 2,
-  /** The lease of a JOG expired. */
+  /** The lease of a JOG has expired. */
   lease: 3,
-  /** A newer JOG, or a HELLO that started a new session. */
+  /** A newer JOG was received, or a HELLO started a new session. */
   superseded: 4,
   /** `maxDurationDs` elapsed. */
   tooLong: 5,
-  /** No valid frame within the heartbeat timeout. */
+  /** No valid frame was received within the heartbeat timeout. */
   linkLost: 6,
-  /** Emergency stop, by frame or by the controller's own input. */
+  /** Emergency stop, triggered by a frame or by the controller's own input. */
   estop: 7,
-  /** A fault bit that forbids motion. */
+  /** A fault bit that forbids motion was set. */
   fault: 8,
 } as const;
 

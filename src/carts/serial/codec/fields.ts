@@ -72,7 +72,7 @@ export const i32 = integer(
   (v, at, n) => v.setInt32(at, n, true),
 );
 
-/** A number that is null if the wire value is `absent`. */
+/** A numeric field that is null if the wire value is `absent`. */
 export function nullable(base: Field<number>, absent: number): Field<number | null> {
   return {
     size: base.size,
@@ -88,7 +88,7 @@ export function nullable(base: Field<number>, absent: number): Field<number | nu
   };
 }
 
-/** One byte that encodes a value of a closed list; any other byte reads as undefined. */
+/** A one-byte field that encodes a value from a closed list. Any other byte is read as undefined. */
 export function oneOf<Value>(values: ReadonlyMap<number, Value>): Field<Value> {
   const bytes = new Map([...values].map(([byte, value]) => [value as unknown, byte]));
   return {
@@ -106,7 +106,7 @@ export function oneOf<Value>(values: ReadonlyMap<number, Value>): Field<Value> {
   };
 }
 
-/** One byte that encodes a value of a closed list as its index plus `first`. */
+/** A one-byte field that encodes a value from a closed list as its index plus `first`. */
 export function numbered<const Value>(first: number, values: readonly Value[]): Field<Value> {
   return oneOf(new Map(values.map((value, index) => [first + index, value])));
 }

@@ -22,7 +22,8 @@ const armed = numbered(0, [false, true]);
 const category = numbered(0, [0, 1, 2]);
 const state = numbered(0, ['BOOT', 'IDLE', 'RUNNING', 'STOPPING', 'ESTOP', 'FAULT', 'LINK_LOST']);
 const event = numbered(1, ['started', 'finished', 'failed', 'cancelled', 'expired', 'fault']);
-// Code 1 (bad CRC) is never sent: the head of such a frame is not reliable, so it gets no reply.
+// Code 1 (bad CRC) is never sent, because the head of a frame with a bad CRC is unreliable and such a frame
+// gets no reply.
 const nackCode = numbered(2, [
   'BAD_LENGTH',
   'UNKNOWN_TYPE',
@@ -35,7 +36,7 @@ const nackCode = numbered(2, [
   'UNSUPPORTED',
   'DISARMED',
 ]);
-// 0 is not a frame type: it is sent in reply to a frame of unknown type.
+// 0 is not a frame type. It is sent in the reply to a frame of unknown type.
 const ofType = oneOf(
   new Map<number, FrameType | 'UNKNOWN'>([
     [0, 'UNKNOWN'],
@@ -45,9 +46,9 @@ const ofType = oneOf(
 const celsius = nullable(i8, -128);
 
 /**
- * Frame payloads, with fields in wire order. Units are in the names: Mm, Mmps (mm/s), Mmps2, Ddeg (0.1
- * degree, + = left), Ddegps, Ms, Ds (0.1 s), Mv (mV), Ca (10 mA), C (degrees Celsius). `wireId` identifies a
- * motion; 0 = none or any.
+ * Frame payloads, with fields in wire order. The field names contain the units: Mm, Mmps (mm/s), Mmps2, Ddeg
+ * (0.1 degree, positive = left), Ddegps, Ms, Ds (0.1 s), Mv (mV), Ca (10 mA), C (degrees Celsius). `wireId`
+ * identifies a motion; 0 means none or any.
  */
 export const PAYLOADS = {
   HELLO: { protoMin: u8, protoMax: u8, heartbeatTimeoutMs: u16, hostNonce: u32 },
@@ -57,10 +58,10 @@ export const PAYLOADS = {
   JOG: { wireId: u32, speedMmps: i16, omegaDdegps: i16, leaseMs: u16 },
   STOP: { category, wireId: u32 },
   ESTOP: { source: u8 },
-  /** `nonce`: `estopNonce` of the latest STATUS. */
+  /** `nonce`: the `estopNonce` from the latest STATUS. */
   ESTOP_RESET: { nonce: u16 },
   LIMITS: { maxSpeedMmps: u16, accelMmps2: u16, decelMmps2: u16, omegaMaxDdegps: u16 },
-  /** `caps`: see CAPS. `hostNonce`: echoed from the HELLO. */
+  /** `caps`: see CAPS. `hostNonce`: copied from the HELLO. */
   HELLO_R: {
     proto: u8,
     caps: u16,
@@ -96,9 +97,9 @@ export const PAYLOADS = {
 } as const satisfies Record<FrameType, Record<string, Field<unknown>>>;
 
 /**
- * Frame header. `seq` counts the frames of one direction from 0 to 255 and wraps; a reply copies the `seq` of
- * its request. `ackReq`: an ACK or NACK is requested. `reply`: this frame is a reply. `retry`: this frame is
- * a resend.
+ * Frame header. `seq` counts the frames in one direction from 0 to 255 and then wraps around; a reply has the
+ * same `seq` as its request. `ackReq`: an ACK or NACK is requested. `reply`: this frame is a reply. `retry`:
+ * this frame is a resend.
  */
 export interface FrameHead {
   seq: number;

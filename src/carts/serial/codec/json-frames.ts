@@ -1,4 +1,4 @@
-/** CGW1 frames as JSON objects (json-lines), without a session. */
+/** CGW1 frames as JSON objects for the json-lines protocol. These frames have no session. */
 import type { Frame, FrameHead, FrameType } from './frames.js';
 import { packRaw } from './raw-frame.js';
 
@@ -61,12 +61,12 @@ const LINE_FORMATS: Record<FrameType, LineFormat> = {
 const HAS_WIRE_ID = new Set<string>(['MOVE', 'JOG', 'STOP', 'STATUS', 'EVENT', 'ACK', 'NACK']);
 const REPLIES = new Set<string>(['HELLO_R', 'ACK', 'NACK']);
 const UNACKNOWLEDGED = new Set<string>(['HEARTBEAT', 'JOG', 'STATUS', ...REPLIES]);
-/** Null if missing from a line; any other missing number is 0. */
+/** Fields that are null if a line does not contain them. Any other missing number is read as 0. */
 const NULLABLE = new Set(['tempM1C', 'tempM2C', 'soc']);
-/** Omitted from STATUS lines, which would otherwise be too long. */
+/** Fields that are omitted from STATUS lines, which would otherwise be too long. */
 const OMITTED = { uptimeMs: 0, batteryCa: 0, tempBoardC: null };
 
-/** JSON object of a frame, without null and omitted values. */
+/** Converts a frame to a JSON object. Null values and omitted fields are left out. */
 export function lineOf(frame: Frame): Record<string, unknown> {
   const { t, keys } = LINE_FORMATS[frame.type];
   const values: Record<string, unknown> = { ...frame };
@@ -80,7 +80,10 @@ export function lineOf(frame: Frame): Record<string, unknown> {
   return line;
 }
 
-/** Frame of a JSON object, with session 0; undefined if it is not a valid version 1 frame. */
+/**
+ * Converts a JSON object to a frame with session 0. Returns undefined if the object is not a valid version 1
+ * frame.
+ */
 export function frameOfLine(object: unknown): Frame | undefined {
   if (typeof object !== 'object' || object === null) return undefined;
   const line: Record<string, unknown> = { ...object };
@@ -101,7 +104,7 @@ export function frameOfLine(object: unknown): Frame | undefined {
 }
 
 function typeOf(line: Record<string, unknown>): FrameType | undefined {
-  // Both sides send `hello`; only the controller's contains the chosen protocol version.
+  // Both sides send `hello`; only the controller's message contains the chosen protocol version.
   if (line.t === 'hello') return 'proto' in line ? 'HELLO_R' : 'HELLO';
   const found = Object.entries(LINE_FORMATS).find(([, { t }]) => t === line.t);
   return found?.[0] as FrameType | undefined;

@@ -1,9 +1,12 @@
-/** The json-lines protocol of docs/protocol.md: one JSON object per line, optionally followed by a checksum. */
+/**
+ * The json-lines protocol described in docs/protocol.md: one JSON object per line, optionally followed by a
+ * checksum.
+ */
 import { crc16 } from './crc.js';
 
-/** Bytes of a sent line, including the checksum, without the line feed. */
+/** Maximum length of a sent line in bytes, including the checksum but not the line feed. */
 const MAX_SENT = 200;
-/** Bytes of a received line, without the line ending. */
+/** Maximum length of a received line in bytes, not including the line ending. */
 const MAX_READ = 256;
 const LF = 10;
 const CR = 13;
@@ -11,12 +14,13 @@ const BRACE = 123;
 const CHECKSUM_BYTES = 5;
 
 const encoder = new TextEncoder();
-// fatal: rejects invalid UTF-8 instead of replacing characters.
+// `fatal` rejects invalid UTF-8 instead of replacing it.
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Encodes an object as a UTF-8 line that ends with LF; with `checksum`, the JSON is followed by `*hhhh`
- * (CRC-16/CCITT-FALSE of everything before the `*`, lower case). Throws a RangeError if the line exceeds 200 bytes.
+ * Encodes an object as a UTF-8 line that ends with LF. If `checksum` is true, the JSON is followed by
+ * `*hhhh`: the CRC-16/CCITT-FALSE of everything before the `*`, in lower case. Throws a RangeError if the
+ * line exceeds 200 bytes.
  */
 export function encodeLine(object: Record<string, unknown>, { checksum }: { checksum: boolean }): Uint8Array {
   const text = JSON.stringify(object);
@@ -27,7 +31,7 @@ export function encodeLine(object: Record<string, unknown>, { checksum }: { chec
   return line;
 }
 
-/** The three numbers of a command as received. Their units are defined by the sketch. */
+/** The three numbers of a command, as received. The sketch defines their units. */
 interface LegacyCommand {
   cartID: number;
   distanceID: number;
@@ -35,8 +39,9 @@ interface LegacyCommand {
 }
 
 /**
- * Line for an existing sketch: `{"cartID":1,"distanceID":1000,"angleID":90}` and LF, in this order, without a
- * checksum. Throws a RangeError that names the field if a value is not an integer.
+ * Encodes the line that an existing sketch expects: `{"cartID":1,"distanceID":1000,"angleID":90}` followed by
+ * LF, with the keys in this order and no checksum. Throws a RangeError that names the field if a value is not
+ * an integer.
  */
 export function legacyJsonLine({ cartID, distanceID, angleID }: LegacyCommand): Uint8Array {
   for (const [name, value] of Object.entries({ cartID, distanceID, angleID })) {
@@ -45,18 +50,18 @@ export function legacyJsonLine({ cartID, distanceID, angleID }: LegacyCommand): 
   return encodeLine({ cartID, distanceID, angleID }, { checksum: false });
 }
 
-/** Why a line was dropped. `notJson` is mostly text that a board prints while booting. */
+/** The reason why a line was dropped. `notJson` lines are mostly text that a board prints while booting. */
 type LineDrop = 'overlong' | 'notJson' | 'checksum';
 
 interface LineReaderOptions {
-  /** Drops lines without a checksum. If present, a checksum is always verified. */
+  /** If true, lines that have no checksum are dropped. A checksum that is present is always verified. */
   requireChecksum: boolean;
 }
 
 /**
- * Extracts JSON objects from a byte stream, regardless of how it is split. Buffers at most 256 bytes and never throws.
- * Drops longer lines and lines without a JSON object, and counts them in `counters`. Passes unvalidated objects to
- * `onLine`. Lines may end with CR LF; empty lines are ignored.
+ * Extracts JSON objects from a byte stream, regardless of how the stream is split. Buffers at most 256 bytes
+ * and never throws. Drops longer lines and lines that contain no JSON object, and counts them in `counters`.
+ * Passes objects to `onLine` without validating them. Lines may end with CR LF; empty lines are ignored.
  */
 export class LineReader {
   readonly counters: Record<LineDrop, number> = { overlong: 0, notJson: 0, checksum: 0 };
@@ -83,7 +88,7 @@ export class LineReader {
   #endLine(): void {
     const length = this.#buffer[this.#length - 1] === CR ? this.#length - 1 : this.#length;
     const overlong = this.#overlong || length > MAX_READ;
-    // Reset before the listener is called: it may throw or call `push`.
+    // Reset before the listener is called, because the listener may throw or call `push`.
     this.#length = 0;
     this.#overlong = false;
     if (length === 0) return;
@@ -97,7 +102,7 @@ function readLine(line: Uint8Array, requireChecksum: boolean): object | LineDrop
   if (line[0] !== BRACE) return 'notJson';
   const starAt = line.length - CHECKSUM_BYTES;
   const tail = String.fromCharCode(...line.subarray(Math.max(0, starAt)));
-  // A JSON object ends with a brace, so this tail cannot be part of it.
+  // A JSON object ends with a brace, so a tail of this form cannot be part of it.
   const hasChecksum = /^\*[0-9a-f]{4}$/i.test(tail);
   const isValid = hasChecksum && Number.parseInt(tail.slice(1), 16) === crc16(line, 0, starAt);
   if (hasChecksum ? !isValid : requireChecksum) return 'checksum';

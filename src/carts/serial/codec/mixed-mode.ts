@@ -1,24 +1,24 @@
 /**
- * Mixed mode: commands for a forward speed and a turn speed, with the same numbers for RoboClaw and Sabertooth. Source:
- * RoboClaw user manual, chapter "Packet Serial"; Sabertooth 2x12 user guide, page 18. A board moves only after it has
- * received both speeds.
+ * Mixed mode: commands that set a forward speed and a turn speed. The command numbers are the same for
+ * RoboClaw and Sabertooth. Source: RoboClaw user manual, chapter "Packet Serial"; Sabertooth 2x12 user guide,
+ * page 18. A board moves only after it has received both speeds.
  */
 export const MIXED = {
   forward: 8,
   backward: 9,
   right: 10,
   left: 11,
-  /** 0 full reverse, 64 stop, 127 full forward. */
+  /** 0 = full reverse, 64 = stop, 127 = full forward. */
   drive: 12,
-  /** 0 full left, 64 straight, 127 full right. */
+  /** 0 = full left, 64 = straight, 127 = full right. */
   turn: 13,
-  /** In units of 100 ms; 0 = disabled. */
+  /** In units of 100 ms; 0 disables the timeout. */
   serialTimeout: 14,
 } as const;
 
 export type MixedCommand = readonly [command: number, value: number];
 
-/** Steps at full power, in each direction. */
+/** Number of speed steps from standstill to full power, in each direction. */
 export const FULL_STEPS = 127;
 
 const NEUTRAL = 64;
@@ -28,7 +28,7 @@ export const ZERO_SPEED: readonly MixedCommand[] = [
   [MIXED.turn, NEUTRAL],
 ];
 
-/** Sets both speeds, in steps from −127 to 127; positive is ahead and left. */
+/** Commands that set both speeds, in steps from −127 to 127. Positive values mean ahead and left. */
 export function speedCommands(ahead: number, left: number): readonly MixedCommand[] {
   return [
     [ahead < 0 ? MIXED.backward : MIXED.forward, Math.abs(ahead)],

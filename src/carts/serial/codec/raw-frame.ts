@@ -12,7 +12,10 @@ const RETRY = 4;
 
 export type DropCause = 'overflow' | 'cobs' | 'crc' | 'length' | 'version' | 'type' | 'value';
 
-/** Head of a dropped frame, known only if its CRC was valid; a controller then replies with a NACK. */
+/**
+ * Head of a dropped frame. It is known only if the CRC was valid; in that case, a controller replies with a
+ * NACK.
+ */
 export interface DropHead {
   seq: number;
   session: number;
@@ -69,7 +72,7 @@ function headByte(head: FrameHead, name: 'seq' | 'session'): number {
   throw new RangeError(`${name} must be an integer from 0 to 255, got ${value}`);
 }
 
-/** Decodes the first `rawBytes` bytes of `raw`; `view` is a view of the same memory. */
+/** Decodes the first `rawBytes` bytes of `raw`. `view` must refer to the same memory. */
 export function parseRaw(raw: Uint8Array, view: DataView, rawBytes: number): Frame | Drop {
   if (rawBytes < HEAD_BYTES + CRC_BYTES) return { cause: 'length' };
   const crcAt = rawBytes - CRC_BYTES;
@@ -99,6 +102,6 @@ function readFrame(layout: Layout, view: DataView): Frame | undefined {
     frame[name] = value;
     at += field.size;
   }
-  // Safe: the type is derived from the same table as the fields.
+  // The cast is safe, because `Frame` is derived from the same table as the fields.
   return frame as unknown as Frame;
 }

@@ -1,28 +1,31 @@
 import { crc16Xmodem } from './crc.js';
 
-/** RoboClaw packet serial: big-endian, CRC with initial value 0. Source: RoboClaw user manual, BasicMicro. */
+/**
+ * RoboClaw packet serial protocol: big-endian, CRC with initial value 0. Source: RoboClaw user manual,
+ * BasicMicro.
+ */
 
 /** Reply to an accepted write. The board does not reply to an invalid packet. */
 export const ACK = 0xff;
 
-/** The board drops a packet if the gap between two of its bytes is longer. */
+/** The board drops a packet if the gap between two of its bytes is longer than this. */
 export const PACKET_GAP_MS = 10;
 
-/** Packet of a write: `address` 0x80…0x87, `command` and `value` one byte each. */
+/** Builds a write packet. `address` is 0x80…0x87; `command` and `value` are one byte each. */
 export function roboclawWrite(address: number, command: number, value: number): Uint8Array {
   const packet = Uint8Array.of(address, command, value, 0, 0);
   new DataView(packet.buffer).setUint16(3, crc16Xmodem(packet.subarray(0, 3)));
   return packet;
 }
 
-/** Packet of a read. It has no CRC; the CRC of the reply covers it. */
+/** Builds a read packet. The packet has no CRC; the reply's CRC covers it. */
 export function roboclawRead(address: number, command: number): Uint8Array {
   return Uint8Array.of(address, command);
 }
 
 export interface ReadCommand {
   command: number;
-  /** True if a reply may have these data bytes. */
+  /** Returns true if a reply to this command may have these data bytes. */
   accepts: (data: Uint8Array) => boolean;
   maxBytes: number;
 }
@@ -33,18 +36,21 @@ const sized = (command: number, ...lengths: number[]): ReadCommand => ({
   maxBytes: Math.max(...lengths),
 });
 
-/** Serial timeout, units of 100 ms. */
+/** Serial timeout, in units of 100 ms. */
 export const READ_TIMEOUT = sized(15, 1);
-/** Voltage of the main battery, 0.1 V. */
+/** Main battery voltage, in units of 0.1 V. */
 export const READ_BATTERY = sized(24, 2);
-/** Board temperature, 0.1 °C. */
+/** Board temperature, in units of 0.1 °C. */
 export const READ_TEMPERATURE = sized(82, 2);
-/** Two bytes in older firmware, four in newer; the CRC distinguishes them. */
+/** Status word: two bytes in older firmware, four bytes in newer firmware. The CRC distinguishes the two. */
 export const READ_STATUS = sized(90, 2, 4);
-/** Text that ends with LF and 0. */
+/** Firmware version, as text that ends with LF and 0. */
 export const READ_VERSION: ReadCommand = { command: 21, accepts: (data) => data.at(-1) === 0, maxBytes: 48 };
 
-/** Data bytes of a complete reply, or undefined. The CRC covers address, command and data. */
+/**
+ * Returns the data bytes of a complete reply, or undefined if the reply is incomplete or invalid. The CRC
+ * covers the address, the command and the data.
+ */
 export function parseRoboclawReply(
   address: number,
   { command, accepts }: ReadCommand,
@@ -59,10 +65,15 @@ export function parseRoboclawReply(
   return isValid ? data : undefined;
 }
 
-/** Bit of the status word. Source: command 90 in the user manual, both editions. E-stop and errors stop the motors. */
+/**
+ * A bit of the status word. Source: command 90 in both editions of the user manual. E-stop and error bits
+ * stop the motors.
+ */
 type Bit = readonly [name: string, severity: 'estop' | 'error' | 'warning'];
 
-/** Older firmware, 16 bits, from bit 0. The two highest bits indicate a home switch. */
+/**
+ * Status bits of older firmware (16 bits), starting with bit 0. The two highest bits indicate a home switch.
+ */
 const SHORT: readonly (Bit | undefined)[] = [
   ['overcurrentM1', 'warning'],
   ['overcurrentM2', 'warning'],
@@ -80,7 +91,7 @@ const SHORT: readonly (Bit | undefined)[] = [
   ['warmBoard2', 'warning'],
 ];
 
-/** Newer firmware, 32 bits, from bit 0. */
+/** Status bits of newer firmware (32 bits), starting with bit 0. */
 const LONG: readonly (Bit | undefined)[] = [
   ['estop', 'estop'],
   ['overtempBoard', 'error'],

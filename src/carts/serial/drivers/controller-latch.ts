@@ -2,30 +2,29 @@ import { GatewayError } from '../../../shared/errors.js';
 import type { Text } from '../../../shared/messages/message.js';
 
 interface ControllerLatchDeps {
-  /** True if frames carry a session. */
+  /** True if frames contain a session number. */
   hasSessions: boolean;
   isStopping: () => boolean;
   isProbing: () => boolean;
-  /** Sends a request that a controller outside the current session rejects. */
+  /** Sends a request that the controller rejects if it is not in the current session. */
   probe: () => Promise<void>;
   lost: (text: Text) => void;
 }
 
 /**
- * The controller's emergency-stop latch. A status without the latch is accepted only from a controller that
- * is still in the current session: a controller that has restarted has lost its latch.
+ * The controller's emergency-stop latch. A status that reports no latch is accepted only from a controller
+ * that is still in the current session, because a controller that has restarted has lost its latch.
  */
 export class ControllerLatch {
   readonly #deps: ControllerLatchDeps;
   #isLatched = false;
-  /** True if the controller has answered in the current session since it latched. */
+  /** True if the controller has responded in the current session since the E-stop was latched. */
   #isSessionProven = false;
 
   constructor(deps: ControllerLatchDeps) {
     this.#deps = deps;
   }
 
-  /** Returns false if a status must be ignored. */
   accepts(isLatched: boolean): boolean {
     if (this.#isLatched && !isLatched && !this.#isResetProven()) return false;
     if (isLatched) this.#isSessionProven = false;

@@ -3,12 +3,12 @@ import { frameOfLine, lineOf } from '../codec/json-frames.js';
 import { encodeLine, LineReader } from '../codec/json-lines.js';
 
 export interface Dialect {
-  /** True if frames carry a session, which identifies frames left over from another process. */
+  /** True if frames contain a session number, which identifies frames left over from an earlier session. */
   readonly hasSessions: boolean;
-  /** Sent first, to terminate an incomplete frame on the line. */
+  /** Sent first, to terminate any incomplete frame on the line. */
   readonly opening: Uint8Array;
   encode(frame: Frame): Uint8Array;
-  /** Returns a function that takes received bytes. `onBroken` is called for every invalid frame. */
+  /** Returns a function that decodes received bytes. `onBroken` is called for every invalid frame. */
   decoder(onFrame: (frame: Frame) => void, onBroken: () => void): (bytes: Uint8Array) => void;
 }
 
@@ -37,7 +37,7 @@ export function jsonLines({ requireChecksum }: { requireChecksum: boolean }): Di
       return (bytes) => {
         const before = reader.counters.checksum;
         reader.push(bytes);
-        // A boot banner is not an error; a wrong checksum is.
+        // A wrong checksum counts as an invalid frame; a boot banner does not.
         for (let count = before; count < reader.counters.checksum; count++) onBroken();
       };
     },

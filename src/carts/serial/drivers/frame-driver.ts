@@ -25,12 +25,12 @@ import { telemetryOf } from './telemetry.js';
 const MOVE = 'move';
 const ESTOP = 'estop';
 const LIMITS = 'limits';
-/** Stops are resent faster than other frames, so that a lost frame does not delay them. */
+/** Stops are resent at shorter intervals than other frames, so that a lost frame does not delay a stop. */
 const STOP_EVERY_MS = 20;
 const STOP_TRIES = 3;
 
 export class FrameDriver implements MotorDriver {
-  /** `feedback` is only known after the handshake; until then nothing is estimated. */
+  /** `feedback` is known only after the handshake; until then, no value is estimated. */
   traits: DriverTraits;
   readonly counters = { sent: 0, received: 0, dropped: 0, retried: 0 };
   #deps: DriverDeps;
@@ -98,7 +98,8 @@ export class FrameDriver implements MotorDriver {
     const maxDurationDs = Math.min(0xffff, Math.ceil(request.maxDurationMs / 100));
     return this.#request(MOVE, () => {
       const ttlMs = Math.floor(remainingTtlMs());
-      // An earlier attempt may have been received and its acknowledgement lost: the outcome is unknown.
+      // The controller may have received an earlier attempt although its acknowledgement was lost, so the
+      // outcome is unknown.
       if (ttlMs <= 0) throw new GatewayError('SERIAL_ACK_TIMEOUT', serialMessage('expired-unacknowledged'));
       return { type: 'MOVE', wireId, distanceMm, angleDdeg, maxSpeedMmps, ttlMs, maxDurationDs };
     });
@@ -146,7 +147,8 @@ export class FrameDriver implements MotorDriver {
     this.#requests.abandon(new GatewayError('STOPPED', serialMessage('stopped-before')), MOVE);
     const graceMs = Math.max(STOP_EVERY_MS, this.#deps.serial.ackTimeoutMs);
     const sent = this.#send(kind, body, { everyMs: STOP_EVERY_MS, tries: STOP_TRIES, graceMs });
-    // An unconfirmed stop ends the session: without heartbeats the controller stops the cart.
+    // An unconfirmed stop ends the session, because the controller stops the cart when it receives no more
+    // heartbeats.
     sent.catch((error: unknown) => {
       if (error instanceof GatewayError && error.code === 'SERIAL_LOST') return;
       this.#fault.emit({ code: 'STOP_UNCONFIRMED', text: errorText(error) });
@@ -209,7 +211,9 @@ export class FrameDriver implements MotorDriver {
     this.#motion.emit({ wireId, event, code, finalMm, finalDdeg });
   }
 
-  /** Runs in one of the line's data callbacks, where a write error would end the process. */
+  /**
+   * Called from a data callback of the serial line, in which an uncaught write error would end the process.
+   */
   #acknowledge({ seq, wireId }: FrameOf<'EVENT'>): void {
     const head = { seq, session: this.#session, ackReq: false, reply: true, retry: false };
     try {
@@ -220,8 +224,8 @@ export class FrameDriver implements MotorDriver {
   }
 
   /**
-   * Another session (0 = none) means that the controller has restarted; before our session starts, the frame
-   * is a leftover.
+   * Handles a frame that belongs to a different session or to none (0). If this driver's session has started,
+   * the controller has restarted; otherwise, the frame is left over from an earlier session.
    */
   #onForeign(frame: Frame): void {
     this.counters.dropped += 1;

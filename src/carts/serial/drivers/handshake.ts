@@ -6,7 +6,10 @@ import { serialMessage } from '../messages.js';
 import type { SerialSettings } from '../settings-schema.js';
 
 const PROTO = 1;
-/** An Arduino resets when its port is opened, and then receives nothing for 1 to 2 s. */
+/**
+ * HELLO is repeated, because an Arduino resets when its port is opened and then receives nothing for 1 to 2
+ * s.
+ */
 const EVERY_MS = 250;
 const TIMEOUT_MS = 5000;
 
@@ -18,7 +21,7 @@ interface HandshakeDeps {
   send: (hello: Hello) => void;
 }
 
-/** Sends HELLO until the controller replies with the same nonce; other replies are ignored. */
+/** Sends HELLO until the controller sends a reply with the same nonce. Other replies are ignored. */
 export class Handshake {
   readonly #deps: HandshakeDeps;
   #onReply: (reply: FrameOf<'HELLO_R'>) => void = () => undefined;

@@ -15,7 +15,7 @@ import type {
 } from '../driver.js';
 import { serialMessage } from '../messages.js';
 
-/** The sketch sends nothing: the driver reports on its behalf, which keeps the link alive. */
+/** The sketch sends no reports. The driver generates them instead, which keeps the link alive. */
 const REPORT_MS = 250;
 const IDLE: Telemetry = {
   state: 'IDLE',
@@ -33,7 +33,7 @@ const IDLE: Telemetry = {
   tempM2C: null,
 };
 
-/** Driver for an existing sketch, which only receives plain lines. Motion is estimated from speed and time. */
+/** Driver for an existing sketch that only receives plain lines. Motion is estimated from speed and time. */
 export class LegacyJsonDriver implements MotorDriver {
   readonly traits: DriverTraits = {
     ack: 'none',
@@ -54,7 +54,7 @@ export class LegacyJsonDriver implements MotorDriver {
 
   constructor(deps: DriverDeps) {
     this.#deps = deps;
-    // Drains the port; the output of the sketch is ignored.
+    // The port must be read, but the sketch's output is ignored.
     this.#unlisten = deps.link.onBytes(() => undefined);
     this.#report = deps.clock.every(REPORT_MS, () => this.#emitTelemetry());
   }
@@ -83,7 +83,7 @@ export class LegacyJsonDriver implements MotorDriver {
     throw new GatewayError('CONTROLLER_UNSUPPORTED', serialMessage('no-jog'));
   }
 
-  /** The only stop that such a sketch supports is a command with distance and angle 0. */
+  /** A command with distance 0 and angle 0 is the only stop that such a sketch supports. */
   stop(): Promise<void> {
     this.#cancelEnd();
     this.#moving = false;

@@ -14,7 +14,9 @@ interface Pending {
 
 export type RequestKind = 'move' | 'stop' | 'estop' | 'limits' | 'reset';
 
-/** Requests that await an ACK or NACK, identified by `seq`; each is resent according to its policy. */
+/**
+ * Requests that await an ACK or NACK, identified by `seq`. Each request is resent according to its policy.
+ */
 export class Requests {
   #clock: Clock;
   #pending = new Map<number, Pending>();
@@ -23,7 +25,10 @@ export class Requests {
     this.#clock = clock;
   }
 
-  /** Calls `send(retry)` until acknowledged. Rejects with SERIAL_ACK_TIMEOUT, or `CONTROLLER_<code>` on a NACK. */
+  /**
+   * Calls `send(retry)` until the request is acknowledged. Rejects with SERIAL_ACK_TIMEOUT, or with
+   * `CONTROLLER_<code>` on a NACK.
+   */
   start(seq: number, kind: RequestKind, policy: ResendPolicy, send: (retry: boolean) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const entry: Pending = { kind, cancel: () => undefined, resolve, reject };
@@ -40,7 +45,7 @@ export class Requests {
     return [...this.#pending.values()].some((pending) => pending.kind === kind);
   }
 
-  /** Settles the request of this reply; returns false if there is none. */
+  /** Settles the request to which the reply belongs. Returns false if there is no such request. */
   settle(reply: FrameOf<'ACK'> | FrameOf<'NACK'>): boolean {
     const entry = this.#take(reply.seq);
     if (!entry) return false;
@@ -49,7 +54,6 @@ export class Requests {
     return true;
   }
 
-  /** Rejects all pending requests, or those of one kind. */
   abandon(error: GatewayError, kind?: RequestKind): void {
     for (const [seq, pending] of [...this.#pending]) {
       if (kind === undefined || pending.kind === kind) this.#take(seq)?.reject(error);

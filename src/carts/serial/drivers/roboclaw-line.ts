@@ -35,9 +35,9 @@ interface Waiting {
 }
 
 /**
- * Sends packets and matches replies. A reply does not identify its packet: the board replies in order, so it belongs to
- * the oldest pending packet. After a missing or invalid reply, all pending packets fail and input is ignored until the
- * line has been silent.
+ * Sends packets and matches replies to them. A reply does not identify its packet, but the board replies in
+ * order, so each reply belongs to the oldest pending packet. After a missing or invalid reply, all pending
+ * packets fail, and input is ignored until the line has been silent.
  */
 export class RoboclawLine {
   readonly #deps: RoboclawLineDeps;
@@ -50,12 +50,15 @@ export class RoboclawLine {
     this.#unlisten = deps.link.onBytes((bytes) => this.#onBytes(bytes));
   }
 
-  /** Written before this returns. Rejects with SERIAL_ACK_TIMEOUT if not acknowledged, or SERIAL_DOWN if closed. */
+  /**
+   * Writes the packet before this method returns. Rejects with SERIAL_ACK_TIMEOUT if the board does not
+   * acknowledge it, or with SERIAL_DOWN if the line is closed.
+   */
   async write(command: number, value: number): Promise<void> {
     await this.#send(roboclawWrite(this.#deps.address, command, value), undefined);
   }
 
-  /** Resolves with the data bytes of the reply; rejects like `write`. */
+  /** Resolves with the reply's data bytes. Rejects with the same errors as `write`. */
   read(readCommand: ReadCommand): Promise<Uint8Array> {
     return this.#send(roboclawRead(this.#deps.address, readCommand.command), readCommand);
   }
@@ -71,7 +74,7 @@ export class RoboclawLine {
       link.write(packet);
       counters.sent += 1;
       if (clock.now() < this.#ignoreUntilMs) {
-        // Its reply could not be distinguished from a late one.
+        // The reply to this packet could not be distinguished from a late reply to an earlier packet.
         this.#ignoreInput();
         return reject(unconfirmed(serialMessage('line-resync')));
       }

@@ -23,10 +23,10 @@ import { RoboclawLine } from './roboclaw-line.js';
 
 const BAUDS = [9600, 19200, 38400, 57600, 115200, 230400, 460800];
 const OPEN_POLICY = { everyMs: 250, tries: 20, graceMs: 250 };
-/** Stops are resent faster than other packets, so that a lost packet does not delay them. */
+/** Stops are resent at shorter intervals than other packets, so that a lost packet does not delay a stop. */
 const STOP_EVERY_MS = 20;
 const STOP_TRIES = 3;
-/** Battery and temperature are each read once per this many heartbeats. */
+/** Interval, in heartbeats, at which the battery voltage and the temperature are each read. */
 const SLOW_READ_EVERY = 10;
 
 /** RoboClaw in packet serial mode: acknowledges speeds and reports battery, temperature and errors, but no distance. */
@@ -60,7 +60,10 @@ export class Roboclaw implements OpenLoopBoard {
   readonly onReport = this.#report.on.bind(this.#report);
   readonly onFault = this.#fault.on.bind(this.#fault);
 
-  /** Stops the motors, which an earlier session may have left on, then sets and verifies the watchdog. */
+  /**
+   * Stops the motors, which may still be running from an earlier session, and then sets and verifies the
+   * watchdog.
+   */
   async open(): Promise<Hello> {
     const { serial } = this.#deps;
     checkBaud(serial, BAUDS);
@@ -104,7 +107,7 @@ export class Roboclaw implements OpenLoopBoard {
   }
 
   heartbeat(): void {
-    // A missing reply is detected as silence.
+    // A missing reply is detected as silence on the line.
     for (const read of [this.poll(), this.#checkTimeout(), this.#readSlowValues()])
       read.catch(() => undefined);
   }
@@ -148,7 +151,9 @@ export class Roboclaw implements OpenLoopBoard {
     }
   }
 
-  /** A power cycle clears the watchdog; the board would then not stop by itself. */
+  /**
+   * Detects a power cycle, which clears the watchdog timeout: the board would then no longer stop by itself.
+   */
   async #checkTimeout(): Promise<void> {
     if ((await this.#readTimeout()) === this.#timeout) return;
     this.#fault.emit({ code: 'CONTROLLER_RESET', text: serialMessage('timeout-reset') });
@@ -163,7 +168,10 @@ export class Roboclaw implements OpenLoopBoard {
     await Promise.all(commands.map(([command, value]) => this.#line.write(command, value)));
   }
 
-  /** Repeats an attempt until one succeeds; rejects with `failure` when the policy is exhausted. */
+  /**
+   * Repeats an attempt until one succeeds. Rejects with `failure` when all attempts that the policy allows
+   * have failed.
+   */
   #repeat<Result>(
     policy: ResendPolicy,
     failure: () => GatewayError,

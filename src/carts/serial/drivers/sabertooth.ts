@@ -10,11 +10,11 @@ import { checkBaud } from '../open-loop/board.js';
 import type { Steps } from '../open-loop/wheels.js';
 
 const BAUDS = [9600, 19200, 38400, 115200];
-/** A power cycle clears the board's baud rate and watchdog. */
+/** Interval at which the baud rate and the watchdog are set again, because a power cycle clears both. */
 const CONFIGURE_EVERY_MS = 5000;
 const UNKNOWN: BoardStatus = { estop: false, errors: [], warnings: [], batteryMv: null, tempBoardC: null };
 
-/** Sabertooth in packetized serial mode. The board only receives: nothing is acknowledged. */
+/** Sabertooth in packetized serial mode. The board only receives: it sends no acknowledgements. */
 export class Sabertooth implements OpenLoopBoard {
   readonly traits: DriverTraits;
   readonly counters = { sent: 0, received: 0, dropped: 0, retried: 0 };
@@ -37,7 +37,7 @@ export class Sabertooth implements OpenLoopBoard {
       resetButton: false,
       warning: serialMessage('sabertooth-warning', { time: span(deps.serial.timeoutMs) }),
     };
-    // Nothing is received; reading detects an unplugged adapter.
+    // The board sends nothing, but reading from the port detects an unplugged adapter.
     this.#unlisten = deps.link.onBytes(() => undefined);
   }
 
@@ -55,7 +55,7 @@ export class Sabertooth implements OpenLoopBoard {
     this.#send(speedCommands(ahead, left));
   }
 
-  /** Also sets the watchdog, which the board may have lost: every move starts with a stop. */
+  /** Also sets the watchdog again, in case the board has lost the setting. Every move starts with a stop. */
   async stop(): Promise<void> {
     this.#send(ZERO_SPEED);
     this.#configure();
@@ -65,7 +65,7 @@ export class Sabertooth implements OpenLoopBoard {
 
   heartbeat(): void {
     if (this.#deps.clock.now() - this.#configuredMs >= CONFIGURE_EVERY_MS) this.#configure();
-    // Asynchronous, like a reply: callers do not expect a report during the call.
+    // Emitted asynchronously, like a reply, because callers do not expect a report during the call.
     queueMicrotask(() => this.#closed || this.#report.emit());
   }
 
@@ -89,10 +89,13 @@ export class Sabertooth implements OpenLoopBoard {
   }
 }
 
-/** Older boards detect the baud rate from this first byte after power-on; newer ones ignore it. */
+/** Older boards detect the baud rate from this first byte after power-on; newer boards ignore it. */
 const BAUDING = Uint8Array.of(0xaa);
 
-/** Packet of a command: `address` 128…135, `command` and `value` 0…127; checksum: their sum modulo 128. */
+/**
+ * Builds a command packet. `address` is 128…135; `command` and `value` are 0…127. The checksum is the sum of
+ * these three bytes modulo 128.
+ */
 export function sabertoothPacket(address: number, command: number, value: number): Uint8Array {
   return Uint8Array.of(address, command, value, (address + command + value) & 0x7f);
 }

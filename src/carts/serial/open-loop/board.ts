@@ -5,7 +5,7 @@ import { serialMessage } from '../messages.js';
 import type { SerialSettings } from '../settings-schema.js';
 import type { Steps } from './wheels.js';
 
-/** A board's last known status; null if not reported. */
+/** A board's last known status. Values that the board does not report are null. */
 export interface BoardStatus {
   estop: boolean;
   errors: readonly string[];
@@ -14,22 +14,31 @@ export interface BoardStatus {
   tempBoardC: number | null;
 }
 
-/** A motor controller that accepts speeds and measures no distance: RoboClaw or Sabertooth. */
+/** A motor controller that accepts speeds but does not measure distance: RoboClaw or Sabertooth. */
 export interface OpenLoopBoard {
   readonly traits: DriverTraits;
   readonly counters: DriverCounters;
   readonly status: BoardStatus;
-  /** Stops the motors and sets the board's own watchdog. Rejects with HELLO_TIMEOUT or INCOMPATIBLE. */
+  /** Stops the motors and sets the board's watchdog. Rejects with HELLO_TIMEOUT or INCOMPATIBLE. */
   open(): Promise<Hello>;
-  /** Writes both speeds before this returns. Resolves on the acknowledgement, or at once if the board sends none. */
+  /**
+   * Writes both speeds before this method returns. Resolves when the board acknowledges them, or at once if
+   * the board sends no acknowledgements.
+   */
   set(steps: Steps): Promise<void>;
-  /** Sets both speeds to zero, repeated until acknowledged. Rejects with SERIAL_ACK_TIMEOUT. */
+  /**
+   * Sets both speeds to zero and repeats this until the board acknowledges it. Rejects with
+   * SERIAL_ACK_TIMEOUT.
+   */
   stop(): Promise<void>;
   /** Updates `status`, if the board can report it. */
   poll(): Promise<void>;
-  /** Called for every heartbeat: polls the board and restores lost settings. Throws SERIAL_DOWN. */
+  /**
+   * Called on every heartbeat. Polls the board and restores settings that the board has lost. Throws
+   * SERIAL_DOWN.
+   */
   heartbeat(): void;
-  /** The listener is called for every report or, if the board never reports, after every heartbeat. */
+  /** Calls the listener for every report, or after every heartbeat if the board sends no reports. */
   onReport(listener: () => void): Cancel;
   onFault(listener: (fault: SessionFault) => void): Cancel;
   /** Rejects pending requests and cancels timers. */

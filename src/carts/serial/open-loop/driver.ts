@@ -8,12 +8,13 @@ import { type MotionEnd, OpenLoopMotion } from './motion.js';
 import { planMotion } from './motion-plan.js';
 import { type Steps, Wheels } from './wheels.js';
 
-/** `MotionReport.code`: the process was suspended and the board's watchdog has stopped the cart. */
+/** `MotionReport.code`: the process was suspended, and the board's watchdog has stopped the cart. */
 const LATE_CODE = 1;
 
 /**
- * Driver for boards that accept speeds only: it executes motions by time, which CGW1 leaves to the controller. The
- * board's own watchdog remains the last protection: speeds and heartbeats feed it, and both end with the control loop.
+ * Driver for boards that accept only speeds. The driver times the motions itself, a task that CGW1 leaves to
+ * the controller. The board's watchdog remains the last protection: speeds and heartbeats feed it, and both
+ * end when the control loop ends.
  */
 export class OpenLoopDriver implements MotorDriver {
   readonly #deps: DriverDeps;
@@ -21,7 +22,7 @@ export class OpenLoopDriver implements MotorDriver {
   readonly #wheels: Wheels;
   readonly #motionControl: OpenLoopMotion;
   #wireId = 0;
-  /** Counts motions and stops, so that a stop cancels a motion that has not started. */
+  /** Incremented for every motion and stop, so that a stop cancels a motion that has not started yet. */
   #epoch = 0;
   #isStartReported = false;
   #pendingStops = 0;
@@ -69,7 +70,7 @@ export class OpenLoopDriver implements MotorDriver {
     return this.#board.open();
   }
 
-  /** Stops the board first: no speed is sent to a board that does not acknowledge. */
+  /** Stops the board first, so that no speed is sent to a board that does not acknowledge the stop. */
   async move(request: MoveRequest): Promise<void> {
     const plan = planMotion(request, this.#wheels);
     if (this.#isLatched)
@@ -91,7 +92,7 @@ export class OpenLoopDriver implements MotorDriver {
     if (this.#isLatched || this.#motionControl.phase === 'stopping') return;
     if (this.#motionControl.phase === 'running' && wireId !== this.#wireId) return;
     if (this.#motionControl.phase === 'idle') {
-      // A late renewal of a stopped jog does not start a new motion.
+      // A late renewal of a stopped jog must not start a new motion.
       if (wireId <= this.#wireId) return;
       this.#epoch += 1;
       this.#isStartReported = false;
@@ -111,7 +112,7 @@ export class OpenLoopDriver implements MotorDriver {
     return this.#stopBoard(isIdle ? undefined : 'cancelled');
   }
 
-  /** The board has no latch: the driver latches and sends stops only. */
+  /** The board has no latch. The driver latches instead, and then sends only stops. */
   estop(): Promise<void> {
     this.#isLatched = true;
     return this.stop(0);
@@ -140,7 +141,7 @@ export class OpenLoopDriver implements MotorDriver {
 
   #set(steps: Steps): void {
     const { clock, serial } = this.#deps;
-    // Speeds must not feed the board's watchdog after the control loop has stopped.
+    // Speeds must not keep feeding the board's watchdog after the control loop has stopped.
     if (clock.now() - this.#heartbeatMs > serial.timeoutMs) {
       return this.#fault.emit({ code: 'SERIAL_LOST', text: serialMessage('loop-silent') });
     }
@@ -152,7 +153,10 @@ export class OpenLoopDriver implements MotorDriver {
     );
   }
 
-  /** An unacknowledged speed is replaced by the next one; a board that does not reply is detected as silence. */
+  /**
+   * An unacknowledged speed is replaced by the next speed. A board that does not reply is detected as silence
+   * on the line.
+   */
   #onSpeedLost(error: unknown): void {
     if (!(error instanceof GatewayError) || error.code !== 'SERIAL_DOWN') return;
     this.#fault.emit({ code: 'SERIAL_LOST', text: error.text });
@@ -164,7 +168,10 @@ export class OpenLoopDriver implements MotorDriver {
     this.#motion.emit(this.#reportOf('started', 0));
   }
 
-  /** Stops the board; emits the end of the motion when the board acknowledges. If it does not, the session ends. */
+  /**
+   * Stops the board. Emits the end of the motion when the board acknowledges the stop; if the board does not,
+   * the session ends.
+   */
   #stopBoard(end: MotionEnd | undefined): Promise<void> {
     const ended = end && this.#reportOf(end === 'late' ? 'failed' : end, end === 'late' ? LATE_CODE : 0);
     this.#pendingStops += 1;
@@ -212,7 +219,7 @@ function openLoopTelemetry(
     state,
     faults: [...errors, ...warnings],
     progressMm: Math.round(travel.mm),
-    // The wheels have no encoders.
+    // Zero, because the wheels have no encoders.
     odoLeftMm: 0,
     odoRightMm: 0,
     speedMmps: Math.round(speeds.mmps),

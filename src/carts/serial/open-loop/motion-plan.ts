@@ -16,7 +16,8 @@ export interface MotionPlan {
 }
 
 /**
- * Plans a turn in place, then the drive. Throws CONTROLLER_RANGE if a speed or duration limit is exceeded.
+ * Plans a turn in place followed by a straight drive. Throws CONTROLLER_RANGE if a speed or duration limit is
+ * exceeded.
  */
 export function planMotion(
   { distanceMm, angleDdeg, maxSpeedMmps, maxDurationMs }: MoveRequest,

@@ -7,16 +7,16 @@ import type { Speeds, Steps, Wheels } from './wheels.js';
 const STEP_MS = 50;
 const ZERO: Speeds = { mmps: 0, ddegps: 0 };
 
-/** How a motion ended. `late`: the board's watchdog stopped the cart while the process was suspended. */
+/** The outcome of a motion. `late`: the board's watchdog stopped the cart while the process was suspended. */
 export type MotionEnd = 'finished' | 'cancelled' | 'late';
 
 interface OpenLoopMotionDeps {
   clock: Clock;
   wheels: Wheels;
-  /** The board stops by itself after this time without a message. */
+  /** The board stops by itself after this time in ms without a message. */
   watchdogMs: number;
   set: (steps: Steps) => void;
-  /** The caller must stop the board. */
+  /** Called when a motion ends. The callback must stop the board. */
   onEnd: (end: MotionEnd) => void;
 }
 
@@ -26,8 +26,9 @@ type Mode =
   | { kind: 'brake'; end: MotionEnd };
 
 /**
- * Executes motions on a board without feedback: first the turn, then the distance, each with a trapezoidal profile. A
- * speed has 127 steps; the error from rounding and late timers is carried over to the next step.
+ * Executes motions on a board without feedback: first the turn, then the distance, each with a trapezoidal
+ * speed profile. Speeds are rounded to one of 127 levels; errors from rounding and from late timers are
+ * corrected in the next control step.
  */
 export class OpenLoopMotion {
   readonly #deps: OpenLoopMotionDeps;
@@ -47,7 +48,10 @@ export class OpenLoopMotion {
     return this.#mode.kind === 'brake' ? 'stopping' : 'running';
   }
 
-  /** Travel of the current or last motion, estimated from commanded speeds and time. */
+  /**
+   * Distance and angle travelled in the current or last motion, estimated from the commanded speeds and the
+   * elapsed time.
+   */
   get travel(): Travel {
     return this.#travel;
   }
@@ -68,14 +72,14 @@ export class OpenLoopMotion {
     else this.#begin(mode);
   }
 
-  /** Ramps down; sends the first lower speed before it returns. */
+  /** Ramps down. Sends the first reduced speed before this method returns. */
   brake(end: MotionEnd): void {
     if (this.phase !== 'running') return;
     this.#mode = { kind: 'brake', end };
     this.#step();
   }
 
-  /** Ends the motion without notifying the board or the caller. */
+  /** Ends the motion. Notifies neither the board nor the caller. */
   halt(): void {
     if (this.#mode) this.#integrate();
     this.#mode = undefined;
@@ -132,7 +136,10 @@ export class OpenLoopMotion {
     });
   }
 
-  /** Changes the speed within the limits; ends the motion when both speed and target are zero. */
+  /**
+   * Changes the speed within the acceleration limits. Ends the motion when both the speed and the target are
+   * zero.
+   */
   #approach(target: Speeds, end: MotionEnd): void {
     const { wheels } = this.#deps;
     const next = {
@@ -158,7 +165,10 @@ export class OpenLoopMotion {
   }
 }
 
-/** Zero if the remainder has the opposite direction: wheels do not reverse to correct a rounding error. */
+/**
+ * Returns zero if the remainder has the opposite direction, because the wheels must not reverse to correct a
+ * rounding error.
+ */
 function forward(goal: number, remainder: number): number {
   return remainder * goal > 0 ? remainder : 0;
 }

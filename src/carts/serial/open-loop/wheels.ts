@@ -4,18 +4,18 @@ import { FULL_STEPS } from '../codec/mixed-mode.js';
 import type { KinematicsSettings } from '../settings-schema.js';
 
 const DDEG_PER_RAD = 1800 / Math.PI;
-/** Turn speed in place without feedback; `plannedMs` assumes the same. */
+/** Speed of a turn in place on a board without feedback. `plannedMs` assumes the same speed. */
 const TURN_DDEGPS = 450;
 
 type Ramps = Pick<LimitsSettings, 'accelMmps2' | 'decelMmps2'>;
 
-/** The cart's speeds: mm/s ahead and 0.1 degree/s to the left. */
+/** The cart's speeds: `mmps` in mm/s ahead, `ddegps` in 0.1 degree/s to the left. */
 export interface Speeds {
   mmps: number;
   ddegps: number;
 }
 
-/** Speeds in steps from −127 to 127, full power. */
+/** Speeds in steps from −127 to 127, where 127 is full power. */
 export interface Steps {
   ahead: number;
   left: number;
@@ -48,20 +48,26 @@ export class Wheels {
     };
   }
 
-  /** Scales both speeds so that the outer wheel, which adds them, does not exceed full power. */
+  /**
+   * Scales both speeds down so that the outer wheel, for which the two speeds add up, does not exceed full
+   * power.
+   */
   within({ mmps, ddegps }: Speeds): Speeds {
     const share = Math.abs(mmps) / this.#fullMmps + Math.abs(ddegps) / this.#fullDdegps;
     const factor = 1 / Math.max(1, share);
     return { mmps: mmps * factor, ddegps: ddegps * factor };
   }
 
-  /** Limits of straight motion, in mm. */
+  /** Limits for straight motion, in mm/s and mm/s². */
   run(maxSpeedMmps: number): AxisLimits {
     const { accelMmps2, decelMmps2 } = this.#limits;
     return { max: Math.min(maxSpeedMmps, this.#fullMmps), accel: accelMmps2, decel: decelMmps2 };
   }
 
-  /** Limits of a turn in place, in 0.1 degree; the wheels accelerate as in straight motion. */
+  /**
+   * Limits for a turn in place, in 0.1 degree/s and 0.1 degree/s². The wheels accelerate as in straight
+   * motion.
+   */
   turn(): AxisLimits {
     const { accelMmps2, decelMmps2 } = this.#limits;
     const perMm = this.#fullDdegps / this.#fullMmps;
@@ -75,6 +81,6 @@ export class Wheels {
 
 function nearest(share: number): number {
   const steps = Math.round(share * FULL_STEPS);
-  // `+ 0` turns -0 into 0.
+  // `+ 0` converts -0 to 0.
   return Math.max(-FULL_STEPS, Math.min(FULL_STEPS, steps)) + 0;
 }

@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../../language.js';
 
-/** Beacons and shop. */
 export const BEACONS_AND_SHOP_MESSAGES: Vocabulary = {
   'beacons.saved': '{id} opgeslagen',
   'beacons.deleted': '{id} verwijderd',

@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../../language.js';
 
-/** Titles and descriptions of the camera settings. */
 export const CAMERA: Vocabulary = {
   Camera: 'Camera',
   'Enable camera': 'Camera inschakelen',

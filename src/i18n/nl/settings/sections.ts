@@ -19,7 +19,7 @@ export const SECTIONS = {
   Log: 'Logboek',
 } as const satisfies Vocabulary;
 
-/** The same titles by message code. */
+/** The same titles, keyed by message code. */
 export const SECTION_MESSAGES: Vocabulary = {
   'section.schemaVersion': SECTIONS['Document version'],
   'section.gateway': SECTIONS['This gateway'],

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../../language.js';
 
-/** Settings pages, except the form. */
+/** Texts on the settings pages, except the form. */
 export const SETTINGS_PAGES: Vocabulary = {
   Sections: 'Secties',
   'Camera (separate page)': 'Camera (aparte pagina)',
@@ -64,7 +64,7 @@ export const SETTINGS_PAGES: Vocabulary = {
   'Settings history': 'Geschiedenis van de instellingen',
 };
 
-/** Titles and descriptions in the settings schema; those of the camera are in `camera.ts`. */
+/** Titles and descriptions in the settings schema, except those for the camera, which are in `camera.ts`. */
 export const SETTINGS: Vocabulary = {
   'Always 1.': 'Altijd 1.',
   'Cart number': 'Karnummer',

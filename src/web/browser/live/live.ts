@@ -13,7 +13,10 @@ import { stopTimeOf, stopTokenHeader } from '../stop-token.js';
 import { NetworkLatency } from './network-latency.js';
 import { Retry } from './retry.js';
 
-/** Handlers of events. `at`: when the event was sent, ms of `performance.now()`. Handlers must not throw. */
+/**
+ * Event handlers. `at` is the time when the event was sent, in ms of `performance.now()`. Handlers must not
+ * throw.
+ */
 interface LiveHandlers {
   snapshot(event: SnapshotEvent, at: number): void;
   cart(event: CartEvent, at: number): void;
@@ -24,7 +27,10 @@ interface LiveHandlers {
   moves(event: MovesEvent, at: number): void;
   meaning(event: UnitsFingerprintEvent, at: number): void;
   beat(event: BeatEvent, at: number): void;
-  /** The session has ended. `stopMs`: remaining validity of the stop token; 0 if invalid. */
+  /**
+   * Called when the session has ended. `stopMs` is the remaining validity of the stop token in ms; 0 if there
+   * is no valid stop token.
+   */
   loggedOut(stopMs: number): void;
 }
 
@@ -44,29 +50,38 @@ const NAMES = [
   ...(['snapshot', 'cart', 'command', 'links', 'position', 'trial'] as const),
   ...(['moves', 'meaning', 'beat'] as const),
 ];
-/** Six beats. After this the connection is reported as lost; an event delayed for longer causes a reconnect. */
+/**
+ * Six intervals between `beat` events. If no event arrives for this long, the connection is reported as lost.
+ * An event that is delayed longer than this causes a reconnect.
+ */
 const LOST_AFTER_MS = 1500;
-/** An open but silent connection is closed: a dead peer may never send a TCP reset. */
+/**
+ * After this time without events, an open connection is closed, because a dead peer may never send a TCP
+ * reset.
+ */
 const SILENT_MS = 4000;
 
 /**
- * Receives `GET /events` while the page is open. EventSource's own reconnect is not used: its delay is fixed,
- * it does not detect silent connections, and it ends after an HTTP error.
+ * Receives events from `GET /events` while the page is open. Does not use EventSource's built-in
+ * reconnection: its delay is fixed, it does not detect silent connections, and it stops after an HTTP error.
  */
 export class Live {
   #source: EventSource | undefined;
   #retry = new Retry(() => this.#open());
   #latency = new NetworkLatency();
   #openedAt = 0;
-  /** When the response headers arrived; undefined after the first event. */
+  /** Time when the response headers arrived; undefined after the first event. */
   #headAt: number | undefined;
-  /** When the latest event was sent. */
+  /** Time when the latest event was sent. */
   #lastEventAt = performance.now();
   #seq = -1;
   #handlers: LiveHandlers;
   #address: string;
 
-  /** @param cartID the selected cart: in a large fleet, the stream contains only some of the carts. */
+  /**
+   * @param cartID the selected cart. It must be specified, because in a large fleet the stream contains only
+   * some of the carts.
+   */
   constructor(handlers: LiveHandlers, cartID: number) {
     this.#handlers = handlers;
     this.#address = `/events?cart=${cartID}&messages=data`;
@@ -76,7 +91,7 @@ export class Live {
     this.#open();
     setInterval(() => this.#watch(), LOST_AFTER_MS);
     addEventListener('online', () => this.#open());
-    // A tablet's clock may stop during sleep, so events may have been missed.
+    // A tablet's clock may stop during sleep, so the page reconnects in case it has missed events.
     addEventListener('pageshow', ({ persisted }) => {
       if (persisted) this.#open();
     });
@@ -85,7 +100,7 @@ export class Live {
     });
   }
 
-  /** Age of the latest event in ms; 0 while connected. */
+  /** Returns the age of the latest event in ms, or 0 while connected. */
   lostForMs(): number {
     const silentMs = performance.now() - this.#lastEventAt;
     return silentMs > LOST_AFTER_MS ? silentMs : 0;
@@ -105,7 +120,7 @@ export class Live {
       source.addEventListener(name, (event) => this.#receive(source, name, event.data));
     source.addEventListener('error', () => {
       if (source !== this.#source) return;
-      // EventSource closes after an HTTP error and does not report the status.
+      // EventSource closes after an HTTP error but does not report the status code.
       if (source.readyState === EventSource.CLOSED) void this.#checkSession();
       this.#reconnect();
     });
@@ -125,7 +140,7 @@ export class Live {
     if (name !== 'snapshot' && event.seq <= this.#seq) return;
     this.#seq = event.seq;
     (this.#handlers[name] as (event: Events[Name], at: number) => void)(event, this.#lastEventAt);
-    // Other queued events are just as late; a new connection starts with the current state.
+    // The other queued events are just as late, whereas a new connection starts with the current state.
     if (delayMs > LOST_AFTER_MS) this.#reconnect();
     else if (name === 'snapshot') this.#retry.reset();
   }

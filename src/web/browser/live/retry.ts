@@ -14,7 +14,7 @@ export class Retry {
     return this.#timer !== undefined;
   }
 
-  /** Reconnects after the next delay. */
+  /** Schedules a reconnect after the next delay. */
   schedule(): void {
     this.stop();
     this.#timer = setTimeout(() => {
@@ -28,7 +28,7 @@ export class Retry {
     this.#timer = undefined;
   }
 
-  /** Restarts from the shortest delay. */
+  /** Resets the delay to the shortest value. */
   reset(): void {
     this.#backoff.reset();
   }

@@ -6,11 +6,11 @@ import type { StateStore } from './state-store.js';
 const KEY = 'selected-cart';
 
 interface InitialSelection {
-  /** The cart that the page was rendered for. */
+  /** The cart for which the page was rendered. */
   served: number;
-  /** True if the URL names that cart. */
+  /** True if the URL specifies that cart. */
   isChosen: boolean;
-  /** The last cart selected in this tab. */
+  /** The cart that was last selected in this tab. */
   stored: number | undefined;
 }
 
@@ -18,7 +18,10 @@ function initialCart({ served, isChosen, stored }: InitialSelection): number {
   return isChosen ? served : (stored ?? served);
 }
 
-/** The cart that is selected when the page opens. A cart in the URL has priority over the stored one. */
+/**
+ * Returns the cart that is selected when the page opens. A cart in the URL takes priority over the stored
+ * one.
+ */
 export function initialSelection(): number {
   const { cartId, cartChosen } = document.body.dataset;
   const hasOthers = all('#selected-cart option').length > 1;
@@ -27,7 +30,7 @@ export function initialSelection(): number {
   return initialCart({ served: Number(cartId), isChosen: cartChosen !== undefined, stored });
 }
 
-/** Synchronises the URL, tab storage, links, selectors and the Stop button with the selected cart. */
+/** Synchronises the URL, session storage, links, selectors and Stop button with the selected cart. */
 export function syncSelection(state: StateStore): void {
   const selectors = all<HTMLSelectElement>('[data-cart-select]');
   if (selectors.length === 0) return;
@@ -44,7 +47,7 @@ export function syncSelection(state: StateStore): void {
     if (isChosen) store(cartID);
     setStopTarget(cartID, find<HTMLSelectElement>('#selected-cart')?.selectedOptions[0]?.text);
   });
-  // A page restored from history shows its own cart.
+  // When a page is restored from the browser history, its cart becomes the stored selection again.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted && isChosen) store(state.selectedID);
   });
@@ -65,7 +68,7 @@ export function syncSelection(state: StateStore): void {
   });
 }
 
-/** In a large fleet, the server renders only the first carts. */
+/** Adds the cart if it is missing, because in a large fleet the server renders only the first carts. */
 function addOption(element: HTMLSelectElement, cartID: number, label: string): void {
   if ([...element.options].some(({ value }) => value === String(cartID))) return;
   element.add(new Option(label, String(cartID)));
@@ -82,7 +85,7 @@ function store(cartID: number): void {
   try {
     sessionStorage.setItem(KEY, String(cartID));
   } catch {
-    // If storage is unavailable, the selection is only in the URL.
+    // If session storage is unavailable, the selection is kept only in the URL.
   }
   history.replaceState(history.state, '', withCart(location.href, cartID));
   for (const link of all<HTMLAnchorElement>('.nav a')) link.href = withCart(link.href, cartID);
@@ -107,7 +110,7 @@ function clearStored(): void {
   try {
     sessionStorage.removeItem(KEY);
   } catch {
-    // If storage is unavailable, nothing is stored.
+    // If session storage is unavailable, there is nothing to remove.
   }
   const url = new URL(location.href);
   url.searchParams.delete('cart');

@@ -6,26 +6,26 @@ import { Live } from './live.js';
 const MAX_COMMANDS = 20;
 
 /**
- * A page's live state, with the age of its data. Views are drawn from it at most once per animation frame.
+ * The live state of a page, including the age of its data. Views are redrawn at most once per animation
+ * frame.
  */
 export class StateStore {
   readonly carts = new Map<number, CartView>();
-  /** Positions from beacons. `at`: when they were measured, ms of `performance.now()`. */
+  /** Positions from beacons. `at` is the time of measurement, in ms of `performance.now()`. */
   readonly positions = new Map<number, CartPosition & { at: number }>();
   /** Newest first. */
   commands: CommandView[] = [];
   links: LinksView | undefined;
   /** Carts that are being moved through this gateway; undefined before the first event. */
   moves: readonly CartMove[] | undefined;
-  /** Unconfirmed changes to the settings; null if none, undefined before the first event. */
+  /** Unconfirmed changes to the settings; null if there are none, undefined before the first event. */
   trial: (TrialNote & { at: number }) | null | undefined;
   /** Fingerprint of the command units; empty before the first event. */
   meaning = '';
-  /** When a gateway restart was detected, in ms since 1970. */
+  /** Time when a gateway restart was detected, in ms since 1970 UTC. */
   restartedAt: number | undefined;
-  /** True once the page's session has ended. */
   loggedOut = false;
-  /** When the stop token expires, ms of `performance.now()`. */
+  /** Time when the stop token expires, in ms of `performance.now()`. */
   #stopsUntil = 0;
   #selectedID: number;
   #bootId = '';
@@ -57,7 +57,7 @@ export class StateStore {
     );
   }
 
-  /** Draws after every event, and every 250 ms to update ages. */
+  /** Starts receiving events. Views are redrawn after each event, and every 250 ms to update the ages. */
   start(): void {
     this.#live.start();
     setInterval(() => this.draw(), 250);
@@ -81,25 +81,25 @@ export class StateStore {
     this.draw();
   }
 
-  /** Calls back immediately and whenever the selection changes. */
+  /** Calls the listener immediately and whenever the selection changes. */
   onSelect(listener: (cartID: number) => void): void {
     this.#selections.push(listener);
     listener(this.#selectedID);
   }
 
-  /** A cart's current or last command. */
+  /** Returns a cart's current or last command. */
   commandOf(cart: CartView): CommandView | undefined {
     return this.commands.find(({ commandId }) => commandId === cart.commandId);
   }
 
-  /** ms since the last message from the cart; null if none was received. */
+  /** Returns the time since the last message from the cart in ms, or null if no message has been received. */
   ageMs(cartID: number): number | null {
     const age = this.#ages.get(cartID);
     if (!age || age.ageMs === null) return null;
     return age.ageMs + performance.now() - age.at;
   }
 
-  /** Remaining validity of the stop token in ms; 0 while the session is valid. */
+  /** Returns the remaining validity of the stop token in ms; 0 while the session is valid. */
   stopsForMs(): number {
     return Math.max(0, this.#stopsUntil - performance.now());
   }
