@@ -4,15 +4,19 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Compiles the packages of `allowScripts` in package.json that have no addon yet. `ignore-scripts` in .npmrc prevents the
- * scripts of all other packages, and of all packages during `npm ci`. `npm run build` runs it.
+ * Compiles those packages in `allowScripts` in package.json that do not have an addon yet. `ignore-scripts`
+ * in .npmrc disables the scripts of all other packages, and the scripts of all packages during `npm ci`. `npm
+ * run build` runs this program.
  */
 const root = dirname(fileURLToPath(import.meta.url));
 const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 const namesIn = (folder) => (existsSync(folder) ? readdirSync(folder) : []);
 
-/** True if a package is installed and has neither a compiled addon nor a prebuilt one for this platform. */
+/**
+ * Returns true if a package is installed but has neither a compiled addon nor a prebuilt one for this
+ * platform.
+ */
 function isMissing(name) {
   const folder = join(root, 'node_modules', name);
   const compiled = namesIn(join(folder, 'build/Release')).some((file) => file.endsWith('.node'));

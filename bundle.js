@@ -1,25 +1,30 @@
-// Bundles the compiled program and its packages, so that a start reads twenty files instead of 750:
-//
-//   node bundle.js [dist]
-//
-// Each of PROGRAMS gets a bundle in <dist>/src/bundle/, and <dist>/src/<name>.js only loads it. The modules compiled by tsc
-// remain: tests import them, and the other programs use them.
-// A package loaded with `import()` has its `default` in both, but no named exports in the bundle.
-//
-// The page scripts are bundled in <dist>/src/scripts/, so that a page needs one request for its code.
-//
-// Does nothing if the inputs have not changed since the last run, whose hash is in <dist>/bundle.sha256.
+// Bundles the compiled program and its packages, so that the program reads 20 files at startup instead of
+// 750:
+// node bundle.js [dist]
+// Creates a bundle in <dist>/src/bundle/ for each of PROGRAMS, and replaces <dist>/src/<name>.js with a
+// loader for the bundle. The modules compiled by tsc are kept, because the tests and the other programs
+// import them. A package loaded with `import()` has a `default` export with and without bundling, but it has
+// no named exports in the bundle.
+// The page scripts are bundled in <dist>/src/scripts/, so that a page needs only one request for its code.
+// Does nothing if the inputs have not changed since the last run. The hash of the inputs is stored in
+// <dist>/bundle.sha256.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Programs with a short start: the gateway with its writer thread, and the program that disables the motors after a crash. */
+/**
+ * Programs that must start quickly: the gateway with its writer thread, and the program that disables the
+ * motors after a crash.
+ */
 const PROGRAMS = ['main', 'gateway/writer', 'cli/motors-off'];
 
-/** Not bundled: packages that load their addons from their own folder, */
+/** Packages that are not bundled because they load their addons from their own folder. */
 const NATIVE = ['better-sqlite3', '@serialport/bindings-cpp', 'unix-dgram', 'onoff'];
-/** and packages not needed at start: optional hardware and services, mDNS, rare character sets. */
+/**
+ * Packages that are not bundled because they are not needed at startup: optional hardware and services, mDNS,
+ * rare character sets.
+ */
 const LATER = ['node-libcamera', 'stripe', 'bonjour-service', 'iconv-lite'];
 
 const root = import.meta.dirname;
@@ -28,7 +33,7 @@ const code = join(dist, 'src');
 const stamp = join(dist, 'bundle.sha256');
 const inputs = hashOf(['bundle.js', 'package-lock.json', ...sourcesIn('src')]);
 const textOf = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
-// A failed compiler run leaves its own output in place of a loader.
+// A failed run of the compiler leaves compiled files in place of the loaders.
 const isBundled = PROGRAMS.every((name) => textOf(join(code, `${name}.js`)) === loaderOf(name));
 if (textOf(stamp) === inputs && isBundled) process.exit();
 rmSync(stamp, { force: true });
@@ -37,7 +42,7 @@ const { default: standaloneCode } = await import('ajv/dist/standalone/index.js')
 const { build, transform } = await import('esbuild');
 const load = (module) => import(pathToFileURL(join(code, module)));
 
-/** The file that replaces a compiled program. */
+/** Returns the content of the file that replaces a compiled program. */
 function loaderOf(name) {
   const up = name.includes('/') ? '..' : '.';
   return `// Written by bundle.js.\nimport '${up}/bundle/${name}.js';\n`;
@@ -54,12 +59,14 @@ function hashOf(paths) {
   return hash.digest('hex');
 }
 
-/** Replaces the schema compiler with its generated functions, keyed by the JSON text of the schema. */
+/**
+ * Replaces the schema compiler with the functions that it generates, keyed by the JSON text of each schema.
+ */
 const precompiledSchemas = {
   name: 'precompiled schemas',
   setup({ onLoad }) {
     onLoad({ filter: /\/validation\/compile-schema\.ts$/ }, async () => {
-      // Modules compile their schemas on import.
+      // Modules compile their schemas when they are imported.
       await Promise.all(['gateway/config.js', 'gateway/gateway.js', 'gateway/build-gateway.js'].map(load));
       const { compiledSchemas, schemaCompiler } = await load('shared/validation/compile-schema.js');
       const tables = Object.entries(compiledSchemas).map(([manner, texts]) => {
@@ -82,8 +89,9 @@ const precompiledSchemas = {
 };
 
 /**
- * A single character beyond Latin-1 makes V8 store the whole text with two bytes per character. esbuild escapes them as `\u…`
- * except in regular expressions and tagged templates, where the escape is equivalent too.
+ * If the source contains a single character beyond Latin-1, V8 stores the whole text with two bytes per
+ * character. esbuild escapes such characters as `\u…` except in regular expressions and tagged templates,
+ * where the escape has the same meaning.
  */
 const latin1Source = {
   name: 'latin1 source',
@@ -98,7 +106,7 @@ const latin1Source = {
   },
 };
 
-/** Bundles each of these files of src/ with its imports into a folder, which is emptied first. */
+/** Bundles each of these files in src/ with its imports into a folder. The folder is emptied first. */
 function bundleInto(folder, modules, options) {
   const outdir = join(code, folder);
   rmSync(outdir, { recursive: true, force: true });
@@ -119,9 +127,9 @@ await bundleInto('bundle', Object.fromEntries(PROGRAMS.map((name) => [name, name
   plugins: [precompiledSchemas, latin1Source],
   sourcemap: true,
   sourcesContent: false,
-  // V8 keeps the source text in memory.
+  // V8 keeps the source text in memory, so whitespace is removed.
   minifyWhitespace: true,
-  // CommonJS packages load Node's modules with `require`.
+  // CommonJS packages load Node's built-in modules with `require`.
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
   },

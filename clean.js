@@ -1,10 +1,13 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Deletes compiled files in dist/ without a source, so that no renamed test runs twice. `npm run build` runs it. */
+/**
+ * Deletes compiled files in dist/ that have no source file, so that a renamed test does not run twice. `npm
+ * run build` runs this program.
+ */
 const root = import.meta.dirname;
 const OUTPUT = /\.js(\.map)?$/;
-/** Written by bundle.js. */
+/** These files are written by bundle.js. */
 const BUNDLES = /^src\/(bundle|scripts)\//;
 
 for (const folder of ['src', 'test', 'bench']) {

@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * Checks that commit subjects have at most 72 characters: since the last tag or since the branch point from origin/main or
- * main, the nearest of them; without any, as in a shallow clone, only that of HEAD. `npm run lint` runs it.
+ * Checks that commit subjects have at most 72 characters. The check starts after the last tag or after the
+ * branch point from origin/main or main, depending on which of these is nearest to HEAD. If none of these
+ * exists, as in a shallow clone, only HEAD is checked. `npm run lint` runs this program.
  */
 const MAX_LENGTH = 72;
 
-/** The trimmed output of git, or undefined when it fails. */
+/** Returns the trimmed output of git, or undefined if git fails. */
 function git(...args) {
   const { status, stdout } = spawnSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' });
   return status === 0 ? stdout.trim() : undefined;

@@ -1,5 +1,5 @@
-// Watch mode: `npm run dev`. Compiles into dist-dev/ and restarts the gateway when a file in src/, views/ or config/ is
-// saved. esbuild compiles only the saved file; tsc reports type errors in parallel.
+// Watch mode: `npm run dev`. Compiles into dist-dev/, and restarts the gateway when a file in src/, views/ or
+// config/ is saved. esbuild compiles only the saved file; tsc reports type errors in parallel.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, watch } from 'node:fs';
@@ -9,7 +9,7 @@ import { build, context } from 'esbuild';
 
 const root = import.meta.dirname;
 const out = join(root, 'dist-dev', 'src');
-/** Editors save in several steps. */
+/** Editors save a file in several steps. */
 const SETTLE_MS = 30;
 const MODULES = {
   absWorkingDir: root,
@@ -42,7 +42,7 @@ await pages.rebuild();
 
 let gateway;
 
-/** Starts the gateway after the running one has stopped its cart and exited. */
+/** Starts the gateway. If a gateway is running, first waits until it has stopped its cart and exited. */
 async function restart() {
   if (gateway && gateway.exitCode === null && gateway.signalCode === null) {
     gateway.kill('SIGTERM');
@@ -54,7 +54,9 @@ async function restart() {
 const saved = new Set();
 let isBusy = false;
 
-/** Compiles the saved files and restarts the gateway; repeats if files were saved meanwhile. */
+/**
+ * Compiles the saved files and restarts the gateway. Repeats this if more files were saved in the meantime.
+ */
 async function update() {
   if (isBusy) return;
   isBusy = true;
@@ -83,7 +85,7 @@ for (const folder of ['src', 'views', 'config']) {
 
 const types = ['tsconfig.json', 'tsconfig.pages.json'].map((project) =>
   spawn('npx', ['tsc', '--project', project, '--noEmit', '--watch', '--preserveWatchOutput'], {
-    // A process group, since npx starts further processes.
+    // Uses a process group, because npx starts further processes.
     ...{ cwd: root, stdio: ['ignore', 'inherit', 'inherit'], detached: true },
   }),
 );

@@ -3,12 +3,13 @@ import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
 /**
- * Checks comments, texts, documents and test titles for words that are not plain technical English.
- * `node prose.js [PATH…]` checks the files of the repository, or those below PATH; `npm run lint` runs it.
+ * Checks comments, texts, documents and test titles for words that are not plain technical English. `node
+ * prose.js [PATH…]` checks the files in the repository, or only those below PATH. `npm run lint` runs this
+ * program.
  */
 const ROOT = import.meta.dirname;
 
-/** Each with what to write instead. */
+/** Words to avoid, each with advice on what to write instead. */
 const WORDS = [
   [/\b(?:who|whom|what|which)ever\b/i, 'name the subject'],
   [/\banew\b/i, '"again"'],
@@ -26,7 +27,9 @@ const WORDS = [
   ],
 ];
 
-/** Legitimate uses: a text that contains the phrase is accepted in that file. An unused entry is an error. */
+/**
+ * Exceptions: a text that contains the phrase is accepted in the specified file. An unused entry is an error.
+ */
 const ALLOWED = [{ path: 'src/access/users/common-passwords.ts', phrase: 'whatever whatwhat' }];
 
 const CODE = new Set(['.ts', '.js', '.c', '.ino', '.h', '.css']);
@@ -43,7 +46,10 @@ const HASH = new Set([
   '',
 ]);
 
-/** The prose of a file as `{ line, text }`: comments, texts with at least three words, paragraphs, test titles. */
+/**
+ * Returns the prose in a file as `{ line, text }`: comments, texts with at least three words, paragraphs and
+ * test titles.
+ */
 export function proseOf(path, content) {
   const kind = extname(path);
   if (kind === '.md') return markdown(content);
@@ -55,7 +61,7 @@ export function proseOf(path, content) {
   return [];
 }
 
-/** The findings in a file: `{ line, text, advice }`. */
+/** Returns the findings in a file as `{ line, text, advice }`. */
 export function findings(path, content, allowed = ALLOWED) {
   return proseOf(path, content).flatMap(({ line, text }) => {
     const accepted = allowed.filter((entry) => entry.path === path && text.includes(entry.phrase));
@@ -81,7 +87,7 @@ function markdown(content) {
   });
 }
 
-/** Comments, and texts or titles, of a file in the syntax of C. */
+/** Returns the comments, and the texts or titles, in a file with C-like syntax. */
 function code(content, { texts, titles }) {
   const token = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|`(?:\\[\s\S]|[^`\\])*`|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g;
   const found = [];

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /**
- * Runs every benchmark with its reference servers, and lists missed targets at the end. Run `npm run bench`,
- * or `npm run bench -- beacons start` to run only some of them.
+ * Runs all benchmarks with their reference servers, and lists the missed targets at the end. Run `npm run
+ * bench`, or `npm run bench -- beacons start` to run only these benchmarks.
  */
 const ALL = [
   'start',

@@ -8,8 +8,9 @@ import { median } from './verdict.js';
 import { type Requests, wrk } from './wrk.js';
 
 /**
- * The registry with a thousand to a million beacons: the whole list as a stream, single reads against a
- * registry of a thousand, and searches. Build, then `node dist/bench/beacons-million.js [beacons]`.
+ * Measures the registry with a thousand to a million beacons: streaming the whole list, single reads compared
+ * with a registry of a thousand beacons, and searches. Build, then run `node dist/bench/beacons-million.js
+ * [beacons]`.
  */
 const MILLION = Number(process.argv[2] ?? 1_000_000);
 const SMALL = 1000;
@@ -27,7 +28,7 @@ const idOf = (n: number): string => `beacon-${String(n).padStart(9, '0')}`;
 
 function beaconOf(n: number): Beacon {
   const texts = { description: `Door ${n}`, longDescription: 'North door, above the frame' };
-  // Spread evenly over a country by multiples of irrational numbers.
+  // Multiples of irrational numbers distribute the beacons evenly over a country.
   const [lat, long] = [50 + ((n * 0.618034) % 1) * 4, 3 + ((n * 0.754877) % 1) * 4];
   return { id: idOf(n), ...texts, txPower: -59, lat, long };
 }
@@ -42,7 +43,7 @@ async function json<T>({ port }: Subject, path: string, body?: string): Promise<
 
 const vitals = (subject: Subject): Promise<Vitals> => json<Vitals>(subject, '/vitals');
 
-/** Adds the beacons `from`, `from + 1`, ... up to `count` in total. */
+/** Adds the beacons `from`, `from + 1`, ... until there are `count` beacons in total. */
 async function fill(subject: Subject, count: number, from = 0): Promise<void> {
   for (let first = from; first < count; first += 5000) {
     const length = Math.min(5000, count - first);
@@ -51,7 +52,7 @@ async function fill(subject: Subject, count: number, from = 0): Promise<void> {
   }
 }
 
-/** Reads the whole list as fast as possible and discards it. */
+/** Reads the whole list as fast as possible and discards the data. */
 function readAll({ port }: Subject): Promise<{ bytes: number; ms: number }> {
   const startedMs = performance.now();
   return new Promise((resolve, reject) => {
@@ -99,14 +100,17 @@ async function stream(subject: Subject): Promise<void> {
   report('longest event loop lag of each list', `${lags} ms`, median(seen.lags) < 50);
 }
 
-/** Responses per second. */
+/** Returns the number of responses per second. */
 async function rateOf({ port }: Subject, connections: number, seconds: number, requests: Requests) {
   return (await wrk(port, { connections, seconds, requests })).perSecond;
 }
 
 const anyOf = (count: number): Requests => ['read', String(count - 1)];
 
-/** Random reads per second, alternating between the registries. */
+/**
+ * Returns the number of random reads per second from each registry. The measurements alternate between the
+ * two registries.
+ */
 async function singles(small: Subject, large: Subject, count: number): Promise<[few: number, many: number]> {
   const rates: { small: number[]; large: number[] } = { small: [], large: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -116,7 +120,10 @@ async function singles(small: Subject, large: Subject, count: number): Promise<[
   return [median(rates.small), median(rates.large)];
 }
 
-/** Fills one registry alongside another of constant size. Returns the final read rates of both. */
+/**
+ * Adds beacons to one registry while the size of the other stays constant. Returns the final read rates of
+ * both registries.
+ */
 async function growth(small: Subject, large: Subject): Promise<[few: number, many: number]> {
   let [held, rates]: [number, [number, number]] = [0, [0, 0]];
   for (const count of SIZES) {
@@ -165,7 +172,8 @@ try {
   const [few, many] = await growth(small, growing);
   const figure = `${few.toFixed(0)} with ${SMALL}, ${many.toFixed(0)} with ${MILLION} requests/s = ${(few / many).toFixed(2)}x the time`;
   report('GET /beacon at random', figure, few / many <= 1.2);
-  // Measured in a process that has not yet sent a list, so that its memory shows what a list leaves behind.
+  // Uses a process that has not sent a list yet, so that its memory use shows how much memory a list leaves
+  // in use.
   await stop(growing);
   const large = await start('large', 'beacons-ours.js', join(dir, 'large'));
   subjects.push(large);

@@ -3,8 +3,8 @@ import Database from 'better-sqlite3';
 import Fastify from 'fastify';
 
 /**
- * The reference: the same reads and writes with Fastify and better-sqlite3 in their usual form, with
- * validation, response schemas, prepared statements, WAL and synchronous=FULL.
+ * The reference server: the same reads and writes with Fastify and better-sqlite3, used in the ordinary way
+ * with validation, response schemas, prepared statements, WAL and synchronous=FULL.
  */
 const [dir = ''] = process.argv.slice(2);
 const db = new Database(join(dir, 'peer.db'));
@@ -12,7 +12,7 @@ db.pragma('journal_mode = WAL');
 db.pragma('synchronous = FULL');
 db.exec(`CREATE TABLE IF NOT EXISTS beacons (id TEXT PRIMARY KEY, description TEXT NOT NULL,
   longDescription TEXT NOT NULL, txPower INTEGER, lat REAL, long REAL) STRICT`);
-// better-sqlite3 falls back to NORMAL on the first use of a WAL file.
+// better-sqlite3 falls back to synchronous=NORMAL when it first uses a WAL file.
 db.pragma('synchronous = FULL');
 
 const id = { type: 'string', minLength: 6, maxLength: 19 } as const;

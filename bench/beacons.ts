@@ -7,9 +7,10 @@ import { median, verdict } from './verdict.js';
 import { type Requests, wrk } from './wrk.js';
 
 /**
- * The gateway against Fastify + better-sqlite3, and its reads against the simplest possible server:
- * alternating in one run, with wrk on 64 connections and 1,000 beacons. Build, then `node
- * dist/bench/beacons.js [seconds per measurement] [rounds] [read, list, write, slow, memory ...]`.
+ * Compares the gateway with Fastify + better-sqlite3, and compares the gateway's reads with the simplest
+ * possible server. The measurements alternate in a single run, with wrk on 64 connections and 1,000 beacons.
+ * Build, then run `node dist/bench/beacons.js [seconds per measurement] [rounds] [read, list, write, slow,
+ * memory ...]`.
  */
 const BEACONS = 1000;
 const CONNECTIONS = 64;
@@ -32,7 +33,8 @@ async function fill({ name, port }: Subject): Promise<void> {
 interface Figures {
   perSecond: number[];
   /**
-   * Processor time per request over all threads, µs; on a busy machine this is more meaningful than the rate.
+   * Processor time per request in all threads, µs. On a busy machine, this is more meaningful than the
+   * request rate.
    */
   processorUs: number[];
 }
@@ -44,7 +46,7 @@ async function measure({ port, child }: Subject, requests: Requests, into: Figur
   into.processorUs.push(((processorS(child.pid ?? 0) - beforeS) * 1e6) / rate.requests);
 }
 
-/** Compares the first subject with the others in alternation; `targets` are the required ratios. */
+/** Compares the first subject with each of the others, in alternation. `targets` are the required ratios. */
 async function compare(
   what: string,
   targets: readonly (number | undefined)[],
@@ -73,7 +75,7 @@ async function compare(
   }
 }
 
-/** Runs both servers while `use` runs. */
+/** Keeps both servers running while `use` runs. */
 async function withBoth(use: (pair: readonly Subject[]) => Promise<void>, env?: NodeJS.ProcessEnv) {
   const pair: Subject[] = [];
   try {
@@ -85,7 +87,7 @@ async function withBoth(use: (pair: readonly Subject[]) => Promise<void>, env?: 
   }
 }
 
-/** The gateway's memory after one minute of writes. */
+/** Measures the gateway's memory after one minute of writes. */
 async function memory(): Promise<void> {
   const gateway = await startGateway(join(dir, 'memory'));
   try {

@@ -11,16 +11,17 @@ import { instantController } from './instant-controller.js';
 import { pause, processorOf, quantile, residentMb } from './process-figures.js';
 
 /**
- * The cost of camera viewers, and their effect on a cart: 1280×720 images, as large as a real camera's, are
- * sent at 30 images/s to viewers in a separate process. Every line shows a target and whether it is met. The
- * slow line needs root for a network namespace and is otherwise skipped.
+ * Measures the cost of camera viewers and their effect on a cart. Images of 1280×720 pixels, as large as
+ * those of a real camera, are sent at 30 images/s to viewers in a separate process. Each line of the output
+ * shows a target and whether the target is met. The measurement with a slow network needs root for a network
+ * namespace and is otherwise skipped.
  */
 
-/** Size of a real 1280×720 image with quality 70. */
+/** Size of a real 1280×720 image at JPEG quality 70. */
 const PICTURE_BYTES = 82_000;
 const SECONDS = 5;
 const NAMESPACE = 'cartwright-bench';
-/** This machine's address on its network. */
+/** The address of this machine on its network. */
 const HERE =
   Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
@@ -36,7 +37,7 @@ interface Watching {
   count: number;
   how?: 'stream' | 'poll' | 'stalled';
   seconds?: number;
-  /** Command prefix that enters another network namespace. */
+  /** Prefix of a command that runs in another network namespace. */
   prefix?: readonly string[];
   host?: string;
 }
@@ -91,7 +92,7 @@ async function stalledViewers(gateway: GatewayProcess, port: string): Promise<vo
   report('10 viewers + 3 that take nothing: memory', figure, 'below +8 MB', grown < 8);
 }
 
-/** Stalls the gateway for one second. */
+/** Suspends the gateway for one second. */
 async function stalledLoop(gateway: GatewayProcess, port: string): Promise<void> {
   const watching = watch(port, { count: 10, seconds: 4 });
   await pause(3000);
@@ -104,10 +105,10 @@ async function stalledLoop(gateway: GatewayProcess, port: string): Promise<void>
   report('an event loop blocked for 1 s', figure, 'at most 2', stale <= 2);
 }
 
-/** The effect of fifty viewers on the control path. */
+/** Measures the effect of fifty viewers on the control path. */
 async function control(gateway: GatewayProcess, port: string, line: Line): Promise<void> {
   for (const count of [0, 50]) {
-    // Lowest priority, because real viewers are on other machines.
+    // Uses the lowest priority, because real viewers are on other machines.
     const prefix = ['nice', '-n', '19'];
     const watching = count > 0 ? watch(port, { count, seconds: 7, prefix }) : Promise.resolve();
     if (count > 0) await pause(2000);
@@ -131,7 +132,7 @@ async function control(gateway: GatewayProcess, port: string, line: Line): Promi
 
 /** The controller's end of the serial line. */
 interface Line {
-  /** Time of the last frame that keeps the cart alive; `performance.now()`. */
+  /** Arrival times of the frames that keep the cart alive, in ms of `performance.now()`. */
   beats: number[];
   /** Resolves with the arrival time of the next command. */
   nextMove(): Promise<number>;
@@ -149,7 +150,7 @@ function listen(far: SerialPort): Line {
   return line;
 }
 
-/** 8 Mbit/s is less than half of the bandwidth that the images need. */
+/** The bandwidth of 8 Mbit/s is less than half of what the images need. */
 async function slowLine(port: string): Promise<void> {
   const run = (command: string): unknown => {
     const [program = '', ...args] = command.split(' ');
@@ -186,7 +187,7 @@ function closeSlowLine(): void {
   }
 }
 
-/** A gateway with one simulated cart and no other load. */
+/** Runs a gateway that has one simulated cart and no other load. */
 async function withGateway(
   run: (gateway: GatewayProcess, port: string) => Promise<void>,
   more = {},
@@ -195,7 +196,7 @@ async function withGateway(
   const settings = { camera, simulation: { carts: [] }, ...more };
   const env = { CARTWRIGHT_CAMERA_BYTES: String(PICTURE_BYTES), HOST: '0.0.0.0' };
   const gateway = await GatewayProcess.start(settings, env);
-  // Requests from loopback require a login if the gateway listens on other addresses.
+  // Requests from loopback addresses require a login if the gateway also listens on other addresses.
   gateway.url = gateway.url.replace('localhost', HERE);
   try {
     await gateway.untilCart(1, ({ safety }) => safety.mayMove);

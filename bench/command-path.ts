@@ -15,9 +15,9 @@ import { verdict } from './verdict.js';
 import { startWrk } from './wrk.js';
 
 /**
- * Latency of a command from `POST /` to the first byte at the far end of a pty: Cartwright alternates with a
- * minimal Express + serialport program, both when idle and with 32 connections that continuously read the
- * list of 1,000 beacons.
+ * Measures the latency of a command from `POST /` to the first byte at the far end of a pty. Cartwright
+ * alternates with a minimal Express + serialport program, first when idle and then with 32 connections that
+ * continuously read the list of 1,000 beacons.
  */
 
 const WARM_UP = 40;
@@ -111,7 +111,7 @@ async function measure(subject: Subject, distanceID: number): Promise<number> {
   const answered = post(`${subject.url}/`, { cartID: 1, distanceID, angleID: 0 });
   const status = await answered;
   if (status !== 200) {
-    // The machine stalled the far end for longer than the acknowledgement timeout.
+    // The machine was so busy that the far end did not respond within the acknowledgement timeout.
     process.stdout.write(`  ${subject.name} returned ${status}\n`);
     await untilItMayMove(subject.url);
     return Infinity;
@@ -130,12 +130,12 @@ async function untilItMayMove(url: string): Promise<void> {
 }
 
 /**
- * Keeps 32 connections busy reading the list of beacons, from a separate process, until that process is
- * killed.
+ * Starts a separate process that keeps 32 connections busy with reading the list of beacons until the process
+ * is killed.
  */
 function startLoad({ url }: Subject): ChildProcess {
   const child = startWrk(url, { connections: BUSY_CONNECTIONS, seconds: 600, requests: ['list'] });
-  // Lowest priority, because real clients are on other machines.
+  // Uses the lowest priority, because real clients are on other machines.
   setPriority(child.pid ?? 0, constants.priority.PRIORITY_LOW);
   child.stdout.resume();
   return child;

@@ -5,8 +5,8 @@ import '../test/helpers/no-validation.js';
 import { verdict } from './verdict.js';
 
 /**
- * Measures the requests and bytes on the wire that a browser with an empty cache needs for each page's first
- * paint.
+ * Measures how many requests and transferred bytes a browser with an empty cache needs for the first paint of
+ * each page.
  */
 const PAGES = ['/', '/cameraSettings', '/map', '/brokerSettings', '/system', '/shop'];
 const MAX_REQUESTS = 6;
@@ -22,7 +22,8 @@ try {
     const requests: Request[] = [];
     page.on('request', (request) => requests.push(request));
     await page.goto(`${gateway.url}${path}`, { waitUntil: 'domcontentloaded' });
-    // Resources named in the document load before the first paint; they open streams and sockets later.
+    // The first paint needs only the resources that the document names. These resources open streams and
+    // sockets later.
     const named = requests.filter((request) =>
       ['document', 'stylesheet', 'script', 'image', 'font'].includes(request.resourceType()),
     );

@@ -4,20 +4,22 @@ import { pause } from './process-figures.js';
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 export interface CommandLoad {
-  /** Number of the first cart; carts `first`, `first + 1`, ... are used in turn. */
+  /** Number of the first cart. The carts `first`, `first + 1`, ... are used in turn. */
   first: number;
   carts: number;
   perS: number;
   seconds: number;
 }
 
-/** Latencies of the acknowledged commands, from request to response, and the number of rejected commands. */
+/**
+ * The latencies of the acknowledged commands, from request to response, and the number of rejected commands.
+ */
 export interface CommandTimes {
   ms: number[];
   rejected: number;
 }
 
-/** Sends moves of 1 m; each response waits for the acknowledgement. */
+/** Sends moves of 1 m. The gateway responds when the controller has acknowledged the command. */
 export async function commandsTo(
   url: string,
   { first, carts, perS, seconds }: CommandLoad,
@@ -36,7 +38,7 @@ export async function commandsTo(
 /** Closes the connections that the commands used. */
 export const closeConnections = (): void => agent.destroy();
 
-/** Resolves with undefined if the command was rejected. */
+/** Resolves with the latency in ms, or with undefined if the command was rejected. */
 function command(url: string, cartID: number): Promise<number | undefined> {
   const startedMs = performance.now();
   const body = JSON.stringify({ cartID, distanceID: 100, angleID: 0 });

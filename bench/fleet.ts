@@ -8,9 +8,9 @@ import { pause, processorOf, quantile, residentMb } from './process-figures.js';
 import { verdict } from './verdict.js';
 
 /**
- * One gateway, a fleet that publishes its state once a second, and 50 commands per second: the gateway's
- * processor time and the latency of the commands, through mosquitto and through the embedded broker. Run
- * `node dist/bench/fleet.js [carts]`.
+ * Measures the gateway's processor time and the latency of 50 commands per second, with one gateway and a
+ * fleet that publishes its state once a second, through mosquitto and through the embedded broker. Run `node
+ * dist/bench/fleet.js [carts]`.
  */
 
 const CARTS = Number(process.argv[2] ?? 1000);
@@ -18,7 +18,7 @@ const FIRST = 101;
 const COMMANDS_PER_S = 50;
 const SECONDS = 20;
 
-/** The requests that one page sends in ten seconds. */
+/** Sends the requests that one page sends in ten seconds. */
 async function fleetPage(url: string): Promise<void> {
   for (let n = 0; n < 10; n += 1) {
     await (await fetch(`${url}/fleet`, { headers: { accept: 'application/json' } })).arrayBuffer();

@@ -6,8 +6,9 @@ import { pause, quantile, residentMb } from './process-figures.js';
 import { verdict } from './verdict.js';
 
 /**
- * E-stops and memory during floods. Build, then `node dist/bench/flood.js [SECONDS] [FLOOD…]`: each flood
- * runs for SECONDS (default 60; the full check uses 300). Responses are not validated, as under systemd.
+ * Measures E-stops and memory use during floods. Build, then run `node dist/bench/flood.js [SECONDS]
+ * [FLOOD…]`. Each flood runs for SECONDS (default 60; the full check uses 300). Responses are not validated,
+ * as under systemd.
  */
 const [secondsText = '60', ...selected] = process.argv.slice(2);
 const SECONDS = Number(secondsText);
@@ -31,7 +32,7 @@ async function cookieOf(username: string): Promise<string> {
 }
 const operator = await cookieOf('bo');
 
-/** Requests from a page that was opened before the flood and keeps its connections for stops. */
+/** Simulates a page that was opened before the flood and keeps its connections open for stops. */
 const agent = new Agent({ keepAlive: true, maxSockets: 6 });
 function sendRequest(method: string, path: string, { body }: ApiRequest = {}): Promise<number> {
   const headers = {
@@ -51,7 +52,7 @@ function sendRequest(method: string, path: string, { body }: ApiRequest = {}): P
   });
 }
 
-/** Duration of a stop that opens a new connection. */
+/** Returns the duration of a stop that opens a new connection, in ms. */
 async function coldStopMs(): Promise<number> {
   const start = performance.now();
   await clients.operator('POST', '/estop', { body: { cartID: 1 } });
@@ -71,7 +72,7 @@ async function importBeacons(): Promise<void> {
   if (status >= 300) throw new Error(`the import failed: ${status} ${text.slice(0, 300)}`);
 }
 
-/** Number of gaps between heartbeats to the controller above the limit since the start. */
+/** Returns the number of heartbeat gaps to the controller that have exceeded the limit since startup. */
 async function gapsOverLimit(): Promise<number> {
   const { text } = await clients.admin('GET', '/metrics', { headers: { accept: 'text/plain' } });
   const bucket = (le: string): number =>

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 
 /**
- * Logs in from one of many loopback addresses, because limits apply per address. Returns the status, the time
- * taken and the cookie.
+ * Logs in from one of many loopback addresses, because the limits apply per address. Returns the status, the
+ * time taken and the cookie.
  */
 export function logIn(
   url: string,

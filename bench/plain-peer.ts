@@ -6,7 +6,7 @@ const [path = '', port = '0'] = process.argv.slice(2);
 const serial = new SerialPort({ path, baudRate: 115_200 });
 const app = express();
 app.use(express.json());
-// The same length as the list of a thousand beacons.
+// As long as the list of a thousand beacons.
 const list = Buffer.from(JSON.stringify(Array.from({ length: 1000 }, () => 'x'.repeat(130))));
 app.get('/beacons', (_req, res) => void res.type('json').send(list));
 app.post('/', (req, res) => {

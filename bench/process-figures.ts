@@ -2,17 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/**
- * The value that a share `q` of the values does not exceed, without interpolation; NaN if there are no
- * values.
- */
+/** Returns the `q` quantile of the values without interpolation, or NaN if there are no values. */
 export function quantile(values: readonly number[], q: number): number {
   return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))] ?? NaN;
 }
 
 /**
- * Processor time of all threads of a process, s, as counted by the scheduler: the ticks of /proc/<pid>/stat
- * count even a short wake-up as a whole tick.
+ * Returns the processor time of all threads of a process in s, as counted by the scheduler. The ticks in
+ * /proc/<pid>/stat are not used, because they count even a short wake-up as a whole tick.
  */
 export function processorS(pid: number): number {
   const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) =>
@@ -21,14 +18,16 @@ export function processorS(pid: number): number {
   return nanoseconds.reduce((sum, ns) => sum + ns, 0) / 1e9;
 }
 
-/** Share of one core that a process uses while `job` runs, %. */
+/**
+ * Returns the result of `job` and the processor time that a process used while `job` ran, in % of one core.
+ */
 export async function processorOf<T>(pid: number, job: Promise<T>): Promise<{ result: T; cpu: number }> {
   const [beforeS, beforeMs] = [processorS(pid), performance.now()];
   const result = await job;
   return { result, cpu: ((processorS(pid) - beforeS) * 100_000) / (performance.now() - beforeMs) };
 }
 
-/** Resident memory of a process, MB. */
+/** Returns the resident memory of a process in MB. */
 export function residentMb(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }

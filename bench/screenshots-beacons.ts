@@ -57,7 +57,7 @@ export async function seedHall(gateway: GatewayProcess): Promise<void> {
   await gateway.call('PUT', '/map/plan/points', { points });
 }
 
-/** Drives the cart and publishes received strengths until the page shows its heading. */
+/** Drives the cart and publishes received strengths until the page shows the cart's heading. */
 export async function driveThroughHall(page: Page, gateway: GatewayProcess): Promise<void> {
   const receiver = await connectAsync(await gateway.untilBroker());
   const start = (await gateway.cart(1)).pose ?? { xMm: 0, yMm: 0 };
@@ -77,7 +77,7 @@ export async function driveThroughHall(page: Page, gateway: GatewayProcess): Pro
   await receiver.endAsync();
 }
 
-/** Received strengths of the six nearest beacons, without fading. */
+/** Returns the received strengths of the six nearest beacons, without fading. */
 function strengthsAt({ eastM, northM }: Spot): { id: string; rssi: number }[] {
   return PILLARS.map((pillar) => ({
     ...pillar,
@@ -94,7 +94,7 @@ function positionOf({ eastM, northM }: Spot): { lat: number; long: number } {
   return { lat: Number(lat.toFixed(7)), long: Number(long.toFixed(7)) };
 }
 
-/** Walls, a gate on the south side, a dividing wall with a door, and the pillars. */
+/** Draws the walls, a gate on the south side, a dividing wall with a door, and the pillars. */
 function drawPlan(x: number, y: number): number {
   const [eastM, northM] = [x / PIXELS_PER_M, HALL.deepM - y / PIXELS_PER_M];
   const isGate = northM < 1 && eastM > 12 && eastM < 16;

@@ -5,14 +5,17 @@ import { type Scheme, VARIANTS, type Variant, type Width } from './screenshots-v
 
 const LIGHT_VARIANTS = VARIANTS.filter(({ scheme }) => scheme === 'light');
 
-/** A state of the gateway, the page that shows it, and what must be visible before the screenshot. */
+/**
+ * A state of the gateway, the page that shows this state, and the element that must be visible before the
+ * screenshot is taken.
+ */
 export interface Scene {
   name: string;
   path: string;
   variants: readonly Variant[];
-  /** Brings the gateway into the state. */
+  /** Puts the gateway into the state. */
   arrange?: (gateway: GatewayProcess) => Promise<unknown>;
-  /** Runs on the page once it has loaded. */
+  /** Runs on the page after it has loaded. */
   act?: (page: Page, gateway: GatewayProcess) => Promise<unknown>;
   /** CSS selector of the element whose presence shows that the page is ready. */
   seen: string;
@@ -23,7 +26,7 @@ export interface Scene {
 }
 
 const READY = '[data-band-main] .sentence:text("Ready")';
-/** The battery level is known after the controller's first report. */
+/** The battery level is known only after the controller's first report. */
 const REPORTED = '.area-now [data-f="battery.u"]:text("%")';
 export const CAMERA_IMAGE = '[data-camera]:not([data-stale])';
 export const LIVE = '[data-light="broker"] strong:text-is("connected")';
@@ -183,7 +186,7 @@ export const SCENES: readonly Scene[] = [
     name: 'camera-none',
     path: '/cameraSettings',
     variants: VARIANTS,
-    // As on a machine where no camera program is installed.
+    // Simulates a machine on which no camera program is installed.
     arrange: (gateway) => gateway.call('POST', '/updateJson', { camera: { mode: 'pi' } }),
     seen: '[data-camera-fault]:not([hidden])',
     restore: (gateway) => gateway.call('POST', '/updateJson', { camera: { mode: 'auto' } }),
@@ -249,7 +252,7 @@ export const SCENES: readonly Scene[] = [
   { name: 'error', path: '/nothing-here', variants: LIGHT_VARIANTS, seen: 'main h1' },
 ];
 
-/** Commissioning results with every outcome. */
+/** Commissioning results that include every outcome. */
 const COMMISSIONED = [
   ['wheels', 'passed', ''],
   ['forward', 'passed', 'Finished. The controller reports 0.10 m.'],
@@ -258,7 +261,7 @@ const COMMISSIONED = [
   ['camera', 'skipped', ''],
 ] as const;
 
-/** The images in README.md and docs/: scene, width and scheme. */
+/** The images in README.md and docs/, each with its scene, width and colour scheme. */
 export const SHOWN: readonly (readonly [string, Width, Scheme])[] = [
   ['drive-hand', 1440, 'light'],
   ['drive-hand', 1440, 'dark'],
@@ -275,7 +278,7 @@ export const SHOWN: readonly (readonly [string, Width, Scheme])[] = [
   ['camera', 768, 'light'],
 ];
 
-/** Commands with different outcomes. */
+/** Sends commands that have different outcomes. */
 async function sendCommands(gateway: GatewayProcess): Promise<void> {
   await gateway.move(1, 500, { angleID: 45 }, '?wait=done');
   await gateway.move(2, 300, { angleID: -30 }, '?wait=done');
@@ -286,7 +289,7 @@ async function sendCommands(gateway: GatewayProcess): Promise<void> {
   await gateway.untilCart(1, ({ moving }) => !moving);
 }
 
-/** Changes limits, as far as the page that previews the changes. */
+/** Changes the limits and opens the page that previews the changes. Does not apply the changes. */
 async function changeLimits(page: Page): Promise<void> {
   await page.fill('[name="/limits/maxDistanceMm"]', '8000');
   await page.fill('[name="/limits/maxSpeedMmps"]', '250');
@@ -295,7 +298,10 @@ async function changeLimits(page: Page): Promise<void> {
   await page.locator('[data-apply]').waitFor();
 }
 
-/** Takes photos more than one second apart, because a request within a second returns the same photo. */
+/**
+ * Takes photos more than one second apart, because the gateway returns the same photo for requests within one
+ * second.
+ */
 async function takePhotos(gateway: GatewayProcess): Promise<void> {
   const names = new Set<unknown>();
   while (names.size < 3) names.add((await gateway.call('POST', '/camera/photo')).body.name);

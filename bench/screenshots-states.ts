@@ -9,13 +9,16 @@ import { reportWidth, type Variant } from './screenshots-variants.js';
 const TRIES = 3;
 
 export interface ScreenshotOptions {
-  /** Directory for all screenshots; if undefined, only those for the documents are taken. */
+  /**
+   * Directory for the screenshots of all states. If undefined, only the screenshots for the documents are
+   * taken.
+   */
   all?: string | undefined;
-  /** Takes only scenes whose names start with this text. */
+  /** Only the scenes whose names start with this text are captured. */
   only?: string | undefined;
 }
 
-/** Captures the gateway in each of its states, in a real browser. */
+/** Captures each state of the gateway in a real browser. */
 export async function takeStates(browser: Browser, { all, only = '' }: ScreenshotOptions): Promise<void> {
   const gateway = await GatewayProcess.start();
   try {
@@ -33,7 +36,7 @@ export async function takeStates(browser: Browser, { all, only = '' }: Screensho
   }
 }
 
-/** Retries a scene, because a busy machine stops a moving cart. */
+/** Retries a scene that fails, because a moving cart may stop if the machine is busy. */
 async function withRetries(work: () => Promise<void>): Promise<void> {
   for (let tries = 1; tries < TRIES; tries += 1) {
     try {

@@ -5,9 +5,9 @@ import { takeEveryPage } from './screenshots-pages.js';
 import { takeStates } from './screenshots-states.js';
 
 /**
- * Takes the screenshots in docs/images from real gateways in a real browser. `--all <folder>` takes every state, and
- * each page in both languages, at 360, 768 and 1440 px, light and dark. `--only <name>` takes only states whose names
- * start with it.
+ * Takes the screenshots in docs/images from real gateways in a real browser. `--all <folder>` captures every
+ * state, and every page in both languages, at 360, 768 and 1440 px in the light and the dark scheme. `--only
+ * <name>` captures only the states whose names start with this text.
  */
 const { values } = parseArgs({ options: { all: { type: 'string' }, only: { type: 'string' } } });
 const { all, only } = values;

@@ -11,8 +11,8 @@ import { pause } from './process-figures.js';
 import { slowFsync } from './subject.js';
 
 /**
- * Measures the control path on a slow disk, where every fsync takes 200 ms while 64 writers store beacons:
- * heartbeats and E-stops at the far end of a pty. Build, then `node dist/bench/slow-disk.js`.
+ * Measures the control path on a slow disk: heartbeats and E-stops at the far end of a pty, while each fsync
+ * takes 200 ms and 64 writers store beacons. Build, then run `node dist/bench/slow-disk.js`.
  */
 const FSYNC_MS = 200;
 const WRITERS = 64;
@@ -50,7 +50,10 @@ async function startGateway(path: string): Promise<{ child: ChildProcess; url: s
   throw new Error('the gateway ended before it was ready');
 }
 
-/** 64 connections that store beacons continuously, in a separate process; prints the number of stored beacons. */
+/**
+ * Starts a separate process with 64 connections that continuously store beacons. The process prints the
+ * number of beacons stored.
+ */
 function writers(url: string): ChildProcess {
   const code = `
     const http = require('http');
@@ -88,7 +91,7 @@ async function main(): Promise<void> {
     if (type === 'ESTOP') stopped(performance.now());
   });
   const { child, url } = await startGateway(line.near);
-  // Excludes the time to open a connection.
+  // Opens the connection in advance, so that its time is not included in the measurement.
   await fetch(`${url}/readyz`);
   while (beats.length < 20) await pause(50);
   const load = writers(url);

@@ -10,12 +10,12 @@ import { pause, residentMb } from './process-figures.js';
 import { median, verdict } from './verdict.js';
 
 /**
- * Time from process start to READY, in alternation with an empty Node process and with Fastify serving one
- * SQLite-backed route; and the idle gateway's memory use.
+ * Measures the time from process start to READY, in alternation with an empty Node process and with Fastify
+ * serving one SQLite-backed route. Also measures the memory use of the idle gateway.
  */
 
 const ROUNDS = 9;
-/** V8 returns the memory used during startup after 20 s of low activity. */
+/** After 20 s of low activity, V8 returns the memory that was used during startup. */
 const IDLE_MS = 30_000;
 
 async function gatewayMs(gateway: GatewayProcess): Promise<number> {

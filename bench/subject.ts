@@ -12,7 +12,7 @@ export interface Subject {
   child: ChildProcess;
 }
 
-/** Starts `script` (in this directory) with a data directory; it prints its port. */
+/** Starts `script`, which is in this directory, with a data directory. The script prints its port. */
 export async function start(
   name: string,
   script: string,
@@ -27,7 +27,7 @@ export async function start(
   return { name, port: Number(line), child };
 }
 
-/** Starts the gateway with its own data directory and without logins; resolves once it is ready. */
+/** Starts the gateway with its own data directory and without logins. Resolves when the gateway is ready. */
 export async function startGateway(dir: string, env: NodeJS.ProcessEnv = {}): Promise<Subject> {
   mkdirSync(dir, { recursive: true });
   const config = join(dir, 'config.json');
@@ -55,7 +55,7 @@ export async function stop({ child }: Subject): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Compiles the shim that delays fsync and returns the environment that loads it. */
+/** Compiles the shim that delays fsync, and returns the environment variables that load it. */
 export function slowFsync(dir: string, ms: number): NodeJS.ProcessEnv {
   const library = join(dir, 'fsync-delay.so');
   const source = join(packageRoot(), 'bench', 'fsync-delay.c');

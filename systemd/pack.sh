@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds a release: everything needed to run, without the build tools. It is for one processor architecture, because some
-# packages contain compiled addons.
+# Builds a release, which contains everything that Cartwright needs to run but not the build tools. A release
+# is for one processor architecture, because some packages contain compiled addons.
 set -euo pipefail
 
 usage() {
@@ -64,14 +64,15 @@ fi
 
 mkdir -p "$release/dist"
 cp -R "$dist/src" "$release/dist/"
-# `npm run trace` reads the maps of the bundle only.
+# `npm run trace` reads only the source maps of the bundle.
 find "$release/dist" -name '*.map' -not -path '*/bundle/*' -delete
 for part in views config systemd package.json package-lock.json ecosystem.config.js docs README.md CHANGELOG.md LICENSE; do
   cp -R "$from/$part" "$release/"
 done
 
 cd "$release"
-# The production packages, selected as by npm. Packages nested in them are copied with them.
+# The production packages, selected in the same way as by npm. Packages that are nested in them are copied
+# with them.
 names=$(node --print '
   const { packages } = JSON.parse(fs.readFileSync("package-lock.json"));
   const isNeeded = ([path, { dev, optional, devOptional }]) =>
@@ -84,7 +85,7 @@ for name in $names; do
   cp -R "$modules/$name" "node_modules/$name"
 done
 
-# A package with native code must have a compiled addon or a prebuilt one that its loader selects.
+# A package with native code must have a compiled addon or a prebuilt addon that the package's loader selects.
 check_compiled() { # check_compiled PACKAGE
   local addon addons compiled
   addons=$(find "$1/build/Release" -maxdepth 1 -name '*.node' 2> /dev/null || true)
@@ -98,13 +99,15 @@ check_compiled() { # check_compiled PACKAGE
 }
 
 find node_modules -name binding.gyp -printf '%h\n' | while read -r package; do check_compiled "$package"; done
-# Addons for this machine are loaded as well: they may be compiled for another version of Node.
+# If the release is for this machine's architecture, its addons are also loaded, because they may be compiled
+# for a different version of Node.
 [ "$arch" != "$here" ] || node --input-type=module --eval "
   await import('unix-dgram');
   new (await import('better-sqlite3')).default(':memory:');
 " || die "the compiled addons do not load in Node $(node --version): npm rebuild compiles them again"
 
-# Every package of the release, for scanners. `--omit dev` would also omit packages that are needed in both.
+# Lists every package in the release, for security scanners. `--omit dev` would also omit packages that are
+# needed both for development and at run time.
 npm sbom --sbom-format cyclonedx --package-lock-only > "$work/all.cdx.json"
 # shellcheck disable=SC2016
 node --print '

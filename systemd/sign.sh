@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Signs a release: systemd/sign.sh KEY DIR. KEY is an Ed25519 private key in PEM. Writes to DIR the SHA-256 of every file, the
-# signature of that list, and the public key, with which the next release is verified.
+# Signs a release: systemd/sign.sh KEY DIR. KEY is an Ed25519 private key in PEM format. Writes to DIR a list
+# with the SHA-256 of every file, the signature of that list, and the public key for verifying the next
+# release.
 set -euo pipefail
 
 [ $# -eq 2 ] || { printf 'usage: systemd/sign.sh KEY DIR\n' >&2 && exit 2; }

@@ -1,16 +1,17 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154
-# Part of install.sh: replaces the release on a running system, and rolls back. Uses its variables (id and previous, names of
-# releases; opt and data, directories) and its functions (activate, version_of, info, die).
+# Part of install.sh: replaces the release on a running system, and rolls back if the new release fails. Uses
+# the following variables of install.sh: id and previous (names of releases), and opt and data (directories).
+# Uses the following functions of install.sh: activate, version_of, info and die.
 
-# Seconds until a release must be ready; tests on an emulated machine set a longer time.
+# Time within which a release must be ready, in s. Tests on an emulated machine set a longer time.
 READY_S=${CARTWRIGHT_READY_S:-60}
 STEADY_S=5
-# Never rolled back: images and backups, which are only added; revocations; and the E-stop latch, which shows the state of
-# the cart under any release.
+# Files that are never rolled back: images and backups, which are only added; revocations; and the E-stop
+# latch, which describes the state of the cart regardless of the release.
 KEEP_OUT=('(' -name photos -o -name backups -o -name black-box -o -name camera-run -o -name 'estop.json*' -o -name 'revocations.journal*' ')')
 
-# The address that the running gateway reports.
+# Prints the address that the running gateway reports.
 serving_at() {
   [ "$(systemctl is-active cartwright)" = active ] || return 1
   systemctl show --property=StatusText --value cartwright | sed -n 's/^Serving at \([^ ]*\) .*/\1/p'
@@ -20,7 +21,8 @@ is_stop_only() {
   systemctl show --property=StatusText --value cartwright | grep -q '^Stop-only mode'
 }
 
-# True if this version answers at the address: another program may hold the port.
+# Succeeds if this version responds at the address. The version is compared because another program may use
+# the port.
 answers() {
   # shellcheck disable=SC2016
   NODE_TLS_REJECT_UNAUTHORIZED=0 NODE_NO_WARNINGS=1 "$opt/node" --input-type=module --eval '
@@ -30,7 +32,7 @@ answers() {
   ' "${1/localhost/127.0.0.1}" "$2" 2> /dev/null
 }
 
-# A release is ready when it has answered for five consecutive seconds.
+# A release is ready when it has responded for five consecutive seconds.
 wait_ready() {
   local url version steady=0 end=$((SECONDS + READY_S))
   version=$(version_of "$opt/releases/$1")
@@ -41,7 +43,7 @@ wait_ready() {
     else
       steady=0
     fi
-    # After three crashes the release is in stop-only mode.
+    # After three crashes, the release is in stop-only mode.
     ! is_stop_only || return 1
     sleep 1
   done
@@ -53,11 +55,12 @@ copy_data() { # copy_data FROM TO
   find "$1" -mindepth 1 -maxdepth 1 ! "${KEEP_OUT[@]}" -exec cp -a -t "$2" {} +
 }
 
-# Starts the previous release with the current data; only if it cannot read them, with the data from before the update.
+# Starts the previous release with the current data. If the previous release cannot read this data, restores
+# the data from before the update.
 go_back() {
   info "$id was not ready within $READY_S s. Its last log lines:"
   journalctl --unit=cartwright --lines=15 --no-pager --output=cat || true
-  # A reinstallation makes no copy of the data.
+  # If the same release is installed again, no copy of the data is made.
   [ "$id" != "$previous" ] || die "$id is installed again and not ready: journalctl -u cartwright"
   systemctl stop cartwright
   [ -n "$previous" ] || die "$id is installed and not ready, and there is no previous release"
@@ -81,7 +84,7 @@ restore_data() {
   info "$previous cannot read the data of $id: the data from before $id is restored, the newer data is in $data.failed"
 }
 
-# Does not wait: wait_ready checks the result.
+# Does not wait, because wait_ready checks the result.
 start() {
   systemctl reset-failed cartwright 2> /dev/null || true
   systemctl start --no-block cartwright

@@ -1,9 +1,11 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154
-# Part of install.sh: checks signature and version. Uses its variables (source, as given by the user; key, a file; the flags
-# allow_unsigned and allow_downgrade; opt, a directory) and its functions die and version_of.
+# Part of install.sh: checks the signature and the version of a release. Uses the following variables of
+# install.sh: source (as specified by the user), key (a file), allow_unsigned and allow_downgrade (flags), and
+# opt (a directory). Uses the following functions of install.sh: die and version_of.
 
-# Fails unless every file of a release matches the list signed with the key, and there are no others.
+# Fails unless every file in a release matches the list that is signed with the key and the release contains
+# no other files.
 check_signature() { # check_signature DIR
   if [ ! -e "$1/SHA256SUMS.sig" ]; then
     $allow_unsigned || die "$source is not signed; --allow-unsigned installs it anyway"
@@ -11,7 +13,7 @@ check_signature() { # check_signature DIR
   fi
   command -v openssl > /dev/null || die 'openssl is missing: sudo apt install openssl'
   [ -f "$key" ] || die "public key not found: $key"
-  # A link can point to unsigned files.
+  # A link could point to unsigned files.
   [ -z "$(find "$1" -mindepth 1 ! -type f ! -type d -print -quit)" ] || die_changed
   openssl pkeyutl -verify -pubin -inkey "$key" -rawin -in "$1/SHA256SUMS" -sigfile "$1/SHA256SUMS.sig" > /dev/null 2>&1 ||
     die "$source is not signed with the key $key: another key signed it, or its list of files was changed"
@@ -31,7 +33,7 @@ check_downgrade() { # check_downgrade VERSION
     die "$1 is older than the installed $installed; --allow-downgrade installs it anyway"
 }
 
-# Semantic versions: 1.0.0-rc.1 is older than 1.0.0, and 1.9.0 than 1.10.0.
+# Compares semantic versions: 1.0.0-rc.1 is older than 1.0.0, and 1.9.0 is older than 1.10.0.
 is_older() { # is_older VERSION THAN
   [ "$1" != "$2" ] && [ "$(printf '%s\n' "${1/-/\~}" "${2/-/\~}" | LC_ALL=C sort -V | head -n 1)" = "${1/-/\~}" ]
 }

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import { packageRoot } from '../src/shared/package-root.js';
 
-/** prose.js, in a repository of its own with one planted sentence. */
+/** Runs prose.js in a temporary repository that contains one sentence with a known fault. */
 const test = suite('prose check');
 
 const PLANTED: Readonly<Record<string, string>> = {

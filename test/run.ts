@@ -5,10 +5,8 @@ import { runFiles } from './helpers/run-files.js';
 
 /**
  * Runs the test files whose path in test/ matches every pattern, each in its own process:
- *
- *   node dist/test/run.js [--jobs N] [PATTERN]...
- *
- * The last lines are the totals of all files; .ci/run reads them.
+ * node dist/test/run.js [--jobs N] [PATTERN]...
+ * The last lines of the output are the totals for all files; .ci/run reads them.
  */
 const LIMIT_MS = 600_000;
 
@@ -16,7 +14,7 @@ const { values, positionals } = parseArgs({
   options: { jobs: { type: 'string', default: String(availableParallelism()) } },
   allowPositionals: true,
 });
-// Accepts source paths as well.
+// Patterns may also be source paths.
 const patterns = positionals.map((text) => new RegExp(text.replace(/^test\//, '').replace(/\.ts$/, ''), 'i'));
 const dir = import.meta.dirname;
 const names = readdirSync(dir, { recursive: true, encoding: 'utf8' })

@@ -7,29 +7,30 @@ import { poll } from './poll.js';
 
 const UP_MS = 60_000;
 
-/** Installs the release. */
+/** Command that installs the release. */
 export const INSTALL = 'CARTWRIGHT_READY_S=180 /mnt/systemd/install.sh';
 
 export interface ContainerOptions {
-  /** The system without the gateway; it is not modified. */
+  /** Directory that contains the system without the gateway. It is not modified. */
   system: string;
   /** Directory with a release, mounted as /mnt in the container. */
   release: string;
   /**
-   * This checkout's packages, mounted as /packages/node_modules in the container. A release omits the
-   * optional ones.
+   * This checkout's packages, mounted as /packages/node_modules in the container. A release does not contain
+   * the optional packages.
    */
   packages: string;
   /** An empty directory for the files that the container writes. */
   dir: string;
 }
 
-/** Both ends of the virtual cable, in a network reserved for documentation (RFC 5737). */
+/** Addresses of both ends of the virtual cable, from a network reserved for documentation (RFC 5737). */
 const NETWORK = { here: '198.51.100.1', inside: '198.51.100.2', prefix: 30 };
 
 /**
- * The system of the virtual Pi in a container, at full speed: systemd as its first process, with units, users
- * and journal. It shares the host's kernel, and therefore has no pins, serial line or power to cut.
+ * Runs the virtual Pi's system in a container at full speed, with systemd as the first process, and with
+ * units, users and a journal. The container shares the host's kernel, so it has no pins, no serial line, and
+ * no power that can be cut.
  */
 export class Container {
   readonly #root: string;
@@ -58,7 +59,7 @@ export class Container {
     return container;
   }
 
-  /** Reboots; a connected network is disconnected afterwards. */
+  /** Reboots the container. If the network was connected, it is disconnected afterwards. */
   async reboot(): Promise<void> {
     const exit = once(this.#nspawn, 'exit');
     await this.run('systemctl reboot');
@@ -68,8 +69,8 @@ export class Container {
   }
 
   /**
-   * Connects this machine and the container, which has no network until then. Resolves with both addresses;
-   * the network is removed with the container.
+   * Connects this machine to the container, which has no network before this call. Resolves with both
+   * addresses. The network is removed together with the container.
    */
   async plug(): Promise<{ here: string; inside: string }> {
     const { here, inside, prefix } = NETWORK;
@@ -83,8 +84,8 @@ export class Container {
   }
 
   /**
-   * Makes the gateway listen only on the container's loopback interface: only requests from there are then
-   * trusted.
+   * Makes the gateway listen only on the container's loopback interface. Only requests from inside the
+   * container are then trusted.
    */
   async listenInside(): Promise<void> {
     await this.run(`sed -i '1s/{/{ "host": "127.0.0.1",/' /etc/cartwright/config.json`);
@@ -94,7 +95,7 @@ export class Container {
     await this.run('ip link delete host0');
   }
 
-  /** Runs a script as root and returns its output; rejects if it fails. */
+  /** Runs a script as root and returns its output. Rejects if the script fails. */
   async run(script: string): Promise<string> {
     const inside = ['--target', String(this.#leader()), '--all', 'env', '-i', 'PATH=/usr/sbin:/usr/bin'];
     try {
@@ -127,7 +128,7 @@ export class Container {
     );
   }
 
-  /** The container's first process, which survives if nspawn is killed. */
+  /** Returns the ID of the container's first process, which survives if nspawn is killed. */
   #leader(): number {
     const { pid } = this.#nspawn;
     const leader = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());

@@ -7,9 +7,9 @@ import { deviceSuite, type TestMachine } from './vm.js';
 
 const PRESSES = Number(process.env.CARTWRIGHT_PRESSES || 100);
 const BATCH = 25;
-/** If more presses are needed, the host is too busy to measure. */
+/** If more presses than this are needed, the host is too busy for the measurement. */
 const MAX_PRESSES = 3 * PRESSES;
-/** Measurements during which the machine stalled for longer are discarded. */
+/** A measurement is discarded if the machine stalled for longer than this. */
 const STALL_MS = 2;
 const ENABLE_PIN = 27;
 const LIMIT_MS = 20;
@@ -40,7 +40,7 @@ async function press({ machine }: TestMachine): Promise<Opening[]> {
   return openings(readTrace(await machine.run('vpi-trace off')), ENABLE_PIN);
 }
 
-/** Openings during which the host did not stall the machine. */
+/** Returns the openings during which the host did not stall the machine. */
 const withoutStalls = (found: Opening[]): Opening[] => found.filter(({ stalledMs }) => stalledMs < STALL_MS);
 
 function assertInTime(found: Opening[]): void {
@@ -68,8 +68,8 @@ await deviceSuite('the emergency-stop circuit', (test, vms) => {
     const vm = await vms.warmBoot();
     const { machine } = vm;
     await drive(vm);
-    // The cart moves at the first opening; at later openings the E-stop is already latched, and a stop frame
-    // is sent again.
+    // The cart moves only at the first opening. At later openings, the E-stop is already latched, and the
+    // stop frame is sent again.
     const found: Opening[] = [];
     while (withoutStalls(found).length < PRESSES && found.length < MAX_PRESSES)
       found.push(...(await press(vm)));
@@ -88,7 +88,7 @@ await deviceSuite('the emergency-stop circuit', (test, vms) => {
     const vm = await vms.warmBoot();
     await drive(vm);
     await vm.machine.run('vpi-trace on');
-    // The shell sleeps without starting a program, which would take longer than the pulse.
+    // The shell waits with a builtin command, because starting a program would take longer than the pulse.
     const pause = 'exec {never}<> <(:); read -rt 0.005 -u $never';
     await vm.machine.run(
       `${pause}; echo pull-down > ${E_STOP_PULL}; read -rt 0.005 -u $never; echo pull-up > ${E_STOP_PULL}`,

@@ -14,7 +14,7 @@ async function restart({ machine, gateway }: TestMachine, settings: object = {})
   await gateway.ready();
 }
 
-/** Resolves once one of the faults in health matches. */
+/** Resolves when a fault in the health response matches the pattern. */
 async function untilFault({ gateway }: TestMachine, pattern: RegExp): Promise<void> {
   const { faults } = await gateway.health(`health reports ${pattern}`, ({ faults }) =>
     pattern.test(String(faults)),
@@ -35,13 +35,13 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     });
     await untilFault(vm, /ttyUSB0/);
     await untilFault(vm, /10\.0\.2\.99/);
-    // A viewer starts the camera.
+    // A request for an image starts the camera.
     assert.equal((await gateway.get('/camera/snapshot.jpg')).status, 503);
     await untilFault(vm, /camera/i);
     assert.equal((await gateway.move(20)).status, 503);
     const serial = { driver: 'usb-serial', chardev: 'usb', id: 'adapter', serial: 'CART1' };
     await machine.monitor.do('device_add', serial);
-    // The adapter is present in the machine for as long as the other end of its line is connected.
+    // The machine detects the adapter only while the other end of the adapter's line is connected.
     await line.plugIn(machine.socket('usb'));
     await gateway.firstCommand();
     line.unplug();
@@ -52,7 +52,8 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
   test('a full disk: the gateway starts, reports it, and rejects writes until space is free', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway } = vm;
-    // Filled by a normal user, because the last 5 % of an ext4 file system are reserved for root.
+    // The disk is filled by an unprivileged user, because the last 5 % of an ext4 file system are reserved
+    // for root.
     const fill = (file: string, block: string) =>
       `setpriv --reuid=nobody --clear-groups dd if=/dev/zero of=/var/tmp/${file} bs=${block} 2> /dev/null`;
     await machine.run(`${fill('filler', '1M')}; ${fill('filler2', '4k')}; sync`);
@@ -92,7 +93,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
 
   test('a clock in 1970: the gateway starts, reports that the clock is not set, and allows motion', async () => {
     const vm = await vms.warmBoot();
-    // Linux does not accept a time that would place the boot before 1970.
+    // Linux does not accept a time that would place the boot time before 1970.
     await vm.machine.run(
       'timedatectl set-ntp false 2> /dev/null; date --set="@$(( $(cut -d. -f1 /proc/uptime) + 60 ))" > /dev/null',
     );
@@ -108,11 +109,11 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     const { machine, gateway } = vm;
     await gateway.firstCommand();
     await gateway.must(gateway.put('/beacon/ro-card-0', { ...BEACON, id: 'ro-card-0' }));
-    // Remounts every file system read-only despite open files, as a kernel does when an SD card fails.
+    // Remounts every file system read-only despite open files, as the kernel does when an SD card fails.
     await machine.run('echo u > /proc/sysrq-trigger');
     let count = 0;
     const rejected = await poll('a write is rejected', READY_MS, async () => {
-      // Values that are already stored would cause no write.
+      // The value changes with each attempt, because a value that is already stored would not cause a write.
       count += 1;
       const answer = await gateway.put('/beacon/ro-card-1', {
         ...BEACON,

@@ -9,7 +9,7 @@ export interface Answer {
   body: Record<string, unknown>;
 }
 
-/** A virtual Pi's gateway, accessed over the network. */
+/** A client for a virtual Pi's gateway, which is accessed over the network. */
 export class GatewayClient {
   readonly url: string;
 
@@ -29,7 +29,9 @@ export class GatewayClient {
     return this.#request('PUT', path, body);
   }
 
-  /** Rejects with the gateway's error message if the gateway rejects the request. */
+  /**
+   * Returns the response body. Rejects with the gateway's error message if the gateway rejects the request.
+   */
   async must(answer: Promise<Answer>): Promise<Record<string, unknown>> {
     const { status, body } = await answer;
     assert.ok(status < 300, `${status}: ${JSON.stringify(body)}`);
@@ -57,7 +59,7 @@ export class GatewayClient {
     return this.post('/', { cartID: 1, distanceID: distanceMm, angleID: 0 });
   }
 
-  /** Resolves once a first command is acknowledged. */
+  /** Sends a command repeatedly until it is acknowledged. */
   async firstCommand(distanceMm = 20): Promise<Record<string, unknown>> {
     return poll('a command is acknowledged', READY_MS, async () => {
       const { status, body } = await this.move(distanceMm);

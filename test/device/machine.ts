@@ -16,23 +16,23 @@ const SOCKETS = ['agent', 'monitor', 'serial', 'usb'] as const;
 const AGENT_TIMEOUT_MS = 480_000;
 
 export interface BootOptions {
-  /** Directory with the kernel and the initramfs built by build.sh. */
+  /** Directory that contains the kernel and the initramfs from build.sh. */
   kernelDir: string;
   /** Directory for sockets and the console log. */
   runDir: string;
-  /** QEMU options of the disk, such as `file=/x/disk.qcow2,format=qcow2`. */
+  /** QEMU options for the disk, such as `file=/x/disk.qcow2,format=qcow2`. */
   disk: string;
-  /** A second, read-only disk with a release. */
+  /** A second, read-only disk that contains a release. */
   medium?: string;
   /** The controller on the serial line; if undefined, nothing is connected. */
   line?: SerialLine;
-  /** The disk snapshot to resume instead of booting. */
+  /** The disk snapshot from which the machine resumes instead of booting. */
   snapshot?: string;
-  /** Initial time of the clock, such as `1970-01-01`. */
+  /** Initial date of the machine's clock, such as `1970-01-01`. */
   date?: string;
 }
 
-/** A QEMU machine without KVM: Debian with systemd, and a Pi's pins. */
+/** A QEMU machine without KVM that runs Debian with systemd and has a Pi's pins. */
 export class Machine {
   readonly #qemu: ChildProcess;
   readonly #options: BootOptions;
@@ -46,15 +46,15 @@ export class Machine {
     this.#options = options;
   }
 
-  /** Powers the machine on; resolves once QEMU runs, long before the system is up. */
+  /** Powers on the machine. Resolves when QEMU is running, which is long before the system has booted. */
   static async boot(options: BootOptions): Promise<Machine> {
-    // Removes the sockets of an earlier boot in this directory.
+    // Removes the sockets that an earlier boot left in this directory.
     for (const name of SOCKETS) rmSync(join(options.runDir, `${name}.sock`), { force: true });
     const log = openSync(join(options.runDir, 'qemu.log'), 'a');
     const command = ['-n', '10', hardware().emulator, ...qemuArguments(options)];
     const qemu = spawn('nice', command, { stdio: ['ignore', log, log] });
     closeSync(log);
-    // A crashed test must not leave a machine running.
+    // If a test crashes, the machine must not keep running.
     const kill = (): unknown => qemu.kill('SIGKILL');
     process.once('exit', kill);
     qemu.once('exit', () => process.off('exit', kill));
@@ -93,7 +93,7 @@ export class Machine {
     return join(this.runDir, `${name}.sock`);
   }
 
-  /** Runs a script as root in the guest and returns its output; rejects if it fails. */
+  /** Runs a script as root in the guest and returns its output. Rejects if the script fails. */
   async run(script: string): Promise<string> {
     const agent = this.#agent;
     if (!agent) throw new Error('the machine is off');
@@ -105,12 +105,12 @@ export class Machine {
     return output;
   }
 
-  /** Resolves once systemd has started all units. */
+  /** Resolves when systemd has started all units. */
   async systemIsUp(): Promise<void> {
     await this.run('systemctl is-system-running --wait || true');
   }
 
-  /** Cuts the power abruptly, between two instructions. */
+  /** Cuts the power abruptly, without a shutdown. */
   async cut(): Promise<void> {
     this.#releaseSockets();
     if (!this.#isRunning) return;
@@ -150,7 +150,8 @@ function qemuArguments({ kernelDir, runDir, disk, medium, snapshot, date }: Boot
   ];
   const { board, console, serial, kernelParameters } = hardware();
   return [
-    // Initially paused (-S), so that the controller is connected before the first byte is sent.
+    // The machine is initially paused (-S), so that the controller is connected before the first byte is
+    // sent.
     ...[...board, '-accel', 'tcg,thread=multi', '-smp', '2', '-m', '1024', '-S', '-no-reboot'],
     ...['-nodefaults', '-no-user-config', '-display', 'none', '-action', 'watchdog=reset'],
     ...[

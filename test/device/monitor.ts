@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 
 type Answer = { return: unknown } | { error: { desc: string } };
 
-/** QEMU's control connection (QMP), for snapshots and hot-plugging. One command at a time. */
+/** QEMU's control connection (QMP), for snapshots and hot-plugging. Only one command may run at a time. */
 export class Monitor {
   readonly #socket: Socket;
   readonly #answers: AsyncIterator<string>;
@@ -23,7 +23,7 @@ export class Monitor {
     return monitor;
   }
 
-  /** Rejects with QEMU's error message. */
+  /** Runs a command. Rejects with QEMU's error message. */
   async do(execute: string, args: Record<string, unknown> = {}): Promise<unknown> {
     this.#socket.write(`${JSON.stringify({ execute, arguments: args })}\n`);
     for (;;) {
@@ -35,7 +35,10 @@ export class Monitor {
     }
   }
 
-  /** A command of the human monitor, such as `savevm`; returns its output, which is empty on success. */
+  /**
+   * Runs a command in QEMU's human monitor, such as `savevm`. Returns the command's output, which is empty on
+   * success.
+   */
   async human(line: string): Promise<string> {
     return String(await this.do('human-monitor-command', { 'command-line': line })).trim();
   }

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 
 /**
- * Server side of the Network Block Device protocol (doc/proto.md of the NetworkBlockDevice project), limited
- * to what QEMU uses: fixed newstyle handshake, simple replies.
+ * Server side of the Network Block Device protocol (doc/proto.md in the NetworkBlockDevice project). Supports
+ * only what QEMU uses: the fixed newstyle handshake and simple replies.
  */
 const MAGIC = 'NBDMAGIC';
 const OPTION_MAGIC = 'IHAVEOPT';
@@ -11,7 +11,7 @@ const REPLY_MAGIC = 0x67446698;
 const FIXED_NEWSTYLE = 1;
 const Option = { exportName: 1, abort: 2, info: 6, go: 7 };
 const Reply = { ack: 1, info: 3, unsupported: 0x80000001 };
-/** HAS_FLAGS, SEND_FLUSH, SEND_FUA. */
+/** Flags: HAS_FLAGS, SEND_FLUSH, SEND_FUA. */
 const TRANSMISSION_FLAGS = 1 | 4 | 8;
 const FUA = 1;
 
@@ -21,16 +21,16 @@ export interface NbdRequest {
   command: number;
   /** Copied into the reply. */
   cookie: bigint;
-  /** In bytes, like `length`. */
+  /** `offset` and `length` are in bytes. */
   offset: number;
   length: number;
-  /** The data of a write; empty for other requests. */
+  /** The data to write; empty for other requests. */
   data: Buffer;
-  /** If set, the write is complete only when it has reached the disk. */
+  /** True if the write is complete only when it has reached the disk. */
   fua: boolean;
 }
 
-/** Reads exact numbers of bytes from a stream. */
+/** Reads a specified number of bytes at a time from a stream. */
 export class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;
   #held: Buffer = Buffer.alloc(0);
@@ -39,7 +39,7 @@ export class ByteReader {
     this.#chunks = socket[Symbol.asyncIterator]();
   }
 
-  /** Rejects if the stream ends first. */
+  /** Rejects if the stream ends before `length` bytes have been read. */
   async take(length: number): Promise<Buffer> {
     if (this.#held.length < length) {
       const pieces = [this.#held];
@@ -56,7 +56,7 @@ export class ByteReader {
   }
 }
 
-/** Negotiates one disk of `bytes` bytes; rejects if the client disconnects. */
+/** Negotiates one disk of `bytes` bytes. Rejects if the client disconnects. */
 export async function handshake(socket: Socket, reader: ByteReader, bytes: number): Promise<void> {
   socket.write(Buffer.concat([Buffer.from(MAGIC + OPTION_MAGIC), u16(FIXED_NEWSTYLE)]));
   await reader.take(4);
@@ -81,7 +81,7 @@ export async function handshake(socket: Socket, reader: ByteReader, bytes: numbe
   }
 }
 
-/** Yields the client's requests until it disconnects. */
+/** Yields the client's requests until the client disconnects. */
 export async function* readRequests(reader: ByteReader): AsyncGenerator<NbdRequest> {
   for (;;) {
     const head = await reader.take(28);
@@ -99,7 +99,7 @@ export async function* readRequests(reader: ByteReader): AsyncGenerator<NbdReque
   }
 }
 
-/** Acknowledges a request; `data` is the data that was read. */
+/** Acknowledges a request. `data` contains the data that was read, if any. */
 export function reply(socket: Socket, { cookie }: NbdRequest, data: Buffer = Buffer.alloc(0)): void {
   socket.write(Buffer.concat([u32(REPLY_MAGIC), u32(0), u64(cookie), data]));
 }

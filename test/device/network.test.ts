@@ -8,15 +8,15 @@ import { poll } from './poll.js';
 import { deviceSuite } from './vm.js';
 
 const PORT = 3000;
-/** The gateway announces changed addresses within 10 s. */
+/** Far longer than the 10 s within which the gateway announces changed addresses. */
 const FOUND_MS = 60_000;
 
 const pid = (container: Container): Promise<string> =>
   container.run('systemctl show cartwright --value -p MainPID');
 
-/** Resolves with the gateway's announced addresses on the network of `here`. */
+/** Resolves with the gateway addresses that are announced on the network of `here`. */
 async function discover(here: string): Promise<string[]> {
-  // A socket bound to the address would not receive multicast.
+  // A socket bound to the interface's address would not receive multicast packets.
   const options: MdnsOptions = { interface: here, bind: '0.0.0.0' };
   const seeker = new Bonjour(options);
   try {

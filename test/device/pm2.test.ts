@@ -4,7 +4,10 @@ import { poll } from './poll.js';
 import { deviceSuite } from './vm.js';
 
 const PROGRAM = '/packages/node_modules/pm2/bin/pm2';
-/** pm2 with the release in /mnt as in docs/operating.md, in a writable directory. */
+/**
+ * Returns a command that runs pm2 with the release in /mnt, as described in docs/operating.md, and with a
+ * writable data directory.
+ */
 const pm2 = (args: string): string =>
   `cd /mnt && export HOME=/root PM2_DISABLE_VERSION_CHECK=true CARTWRIGHT_DATA_DIR=/var/lib/carts \
      CARTWRIGHT_CONFIG=/etc/cartwright/config.json && ${PROGRAM} ${args}`;

@@ -5,14 +5,17 @@ import { poll } from './poll.js';
 
 const WRITERS = 4;
 
-/** What the gateway has acknowledged. */
+/** Data that the gateway has acknowledged. */
 export interface Acknowledged {
-  /** Last acknowledged description of each beacon, by id. */
+  /** Last acknowledged description of each beacon, by beacon ID. */
   beacons: Map<string, string>;
-  /** The last acknowledged name (initially the default), and the names sent since. */
+  /**
+   * The last acknowledged name (initially the default name), followed by the names that have been sent since
+   * then.
+   */
   names: string[];
   latched: boolean;
-  /** Acknowledgements in this round. */
+  /** Number of acknowledgements in this round. */
   acknowledged: number;
 }
 
@@ -25,7 +28,7 @@ export const nothing = (): Acknowledged => ({
   acknowledged: 0,
 });
 
-/** Writes beacons and settings until the power is cut. `promised` is correct at all times. */
+/** Writes beacons and settings until the power is cut. Keeps `promised` up to date at all times. */
 export async function writeUntilCut(
   gateway: GatewayClient,
   round: number,
@@ -33,7 +36,7 @@ export async function writeUntilCut(
 ): Promise<void> {
   const writeBeacons = async (writer: number): Promise<void> => {
     for (let count = 0; ; count += 1) {
-      // Some ids are overwritten repeatedly, because the return of an old value is also a loss.
+      // Some IDs are overwritten repeatedly, because the return of an old value is also a loss.
       const id = `cut-${writer}-${count % 3 === 0 ? 'same' : `${round}-${count}`}`;
       const description = `round ${round}, write ${count}`;
       await gateway.must(gateway.put(`/beacon/${id}`, { ...POSITION, id, description }));
@@ -59,7 +62,9 @@ export async function writeUntilCut(
 
 const POSITION = { longDescription: 'for a power cut', txPower: -59, lat: 52.1, long: 4.3 };
 
-/** Acknowledged beacons that are missing or older than the acknowledged version. */
+/**
+ * Returns the IDs of acknowledged beacons that are missing, or that are older than the acknowledged version.
+ */
 export async function lostBeacons(gateway: GatewayClient, { beacons }: Acknowledged): Promise<string[]> {
   const listed = await poll('the beacons', READY_MS, async () => (await gateway.get('/beacons')).body.text);
   const stored = new Map(
@@ -71,7 +76,9 @@ export async function lostBeacons(gateway: GatewayClient, { beacons }: Acknowled
   return [...beacons].filter(([id, text]) => isOlder(stored.get(id)?.description, text)).map(([id]) => id);
 }
 
-/** A write in progress at the time of the cut may have been stored, so a newer value is correct. */
+/**
+ * A write that was in progress during the power cut may have been stored, so a newer value is also correct.
+ */
 function isOlder(stored: string | undefined, acknowledged: string): boolean {
   if (stored === undefined) return true;
   const [storedRound = 0, storedCount = 0] = numbers(stored);

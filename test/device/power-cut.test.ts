@@ -13,7 +13,7 @@ const CUTS = Number(process.env.CARTWRIGHT_CUTS || 20);
 const SEED = Number(process.env.CARTWRIGHT_SEED || Date.now() % 1_000_000);
 const FAR_MM = 5000;
 
-/** A cart whose machine repeatedly loses power; the controller and the disk remain. */
+/** A cart whose machine repeatedly loses power. The controller stays powered and the disk is kept. */
 class CutMachine {
   readonly line = new SerialLine();
   readonly promised: Acknowledged = nothing();
@@ -29,7 +29,7 @@ class CutMachine {
     return new CutMachine(vms, await vms.volatileDisk());
   }
 
-  /** Boots, runs `before`, writes, and cuts the power after a random time. */
+  /** Boots the machine, runs `before`, writes data, and cuts the power after a random time. */
   async round(
     round: number,
     before: (gateway: GatewayClient, machine: Machine) => Promise<void>,
@@ -51,14 +51,14 @@ class CutMachine {
       assert.ok(this.promised.acknowledged > 0, 'no write was acknowledged before the cut');
     } finally {
       await machine.cut();
-      // Every third cut also tears writes, but not on a disk that ignores flushes: it would leave no usable
-      // file system.
+      // Every third cut also tears writes. A disk that ignores flushes is excluded, because torn writes would
+      // leave no usable file system.
       const isTorn = !lies && round % 3 === 2;
       await disk.cut(isTorn ? SEED + round : undefined);
     }
   }
 
-  /** Boots once more and runs `assertIntact`. */
+  /** Boots the machine once more and runs `assertIntact`. */
   async afterwards(assertIntact: (gateway: GatewayClient, machine: Machine) => Promise<void>): Promise<void> {
     const { machine, disk } = await this.#lab.bootVolatile(this.#dir, this.line);
     try {
@@ -77,7 +77,10 @@ class CutMachine {
   }
 }
 
-/** Runs after every cut; `motions` is the number of motions before the cut. */
+/**
+ * Asserts after each power cut that no data was lost and no motion has resumed. `motions` is the number of
+ * motions before the cut.
+ */
 async function assertIntact(
   cutMachine: CutMachine,
   gateway: GatewayClient,
@@ -99,7 +102,9 @@ async function assertIntact(
   assert.deepEqual({ speed, motions: now }, { speed: 0, motions }, `the cart is moving: ${state}`);
 }
 
-/** Cuts the power alternately while the cart is moving and while its E-stop is latched. */
+/**
+ * Prepares the next power cut: the cart is moving in even rounds, and its E-stop is latched in odd rounds.
+ */
 async function prepareRound(cutMachine: CutMachine, round: number, gateway: GatewayClient): Promise<void> {
   const { promised, line } = cutMachine;
   if (promised.latched) {
@@ -119,7 +124,7 @@ async function prepareRound(cutMachine: CutMachine, round: number, gateway: Gate
   }
 }
 
-/** Control test: a loss on the disk must be detected. */
+/** Control test: asserts that the loss of data on the disk is detected. */
 async function assertLossDetected(cutMachine: CutMachine, why: string): Promise<void> {
   await cutMachine.afterwards(async (gateway) => {
     const lost = await lostBeacons(gateway, cutMachine.promised);
@@ -147,8 +152,8 @@ await deviceSuite('power cuts', (test, vms) => {
         });
         total += cutMachine.promised.acknowledged;
       }
-      // The same boot checks the result of the last cut and starts the run in which the disk only pretends to
-      // flush.
+      // The same boot checks the result of the last cut and starts a run in which the disk acknowledges
+      // flushes without performing them.
       await cutMachine.round(CUTS, checked, { lies: true });
       process.stdout.write(`${CUTS} cuts, ${total} acknowledged writes, none lost\n`);
       await assertLossDetected(cutMachine, 'a disk that lies');
@@ -157,7 +162,7 @@ await deviceSuite('power cuts', (test, vms) => {
     }
   });
 
-  // One control test is enough for a run with few cuts.
+  // If a run has only a few cuts, one control test is enough.
   const control = CUTS < 20 ? test.skip : test;
   control('control: the same test detects a database that does not sync', async () => {
     const cutMachine = await CutMachine.create(vms);

@@ -6,11 +6,12 @@ import { Signal } from '../../src/shared/signal.js';
 import { SimulatedController } from '../../src/simulator/controller/controller.js';
 
 /**
- * The motor controller at the other end of the serial line. It stays powered when the machine's power is cut.
+ * The motor controller at the other end of the serial line. It stays powered during a power cut of the
+ * machine.
  */
 export class SerialLine {
   readonly controller = new SimulatedController({ clock: systemClock, dialect: 'cgw1', seed: 1 });
-  /** Every frame from the gateway. */
+  /** Emitted for every frame that the gateway sends. */
   readonly frames = new Signal<[Frame]>();
   #socket: Socket | undefined;
 
@@ -18,7 +19,7 @@ export class SerialLine {
     this.controller.onSend((bytes) => this.#socket?.write(bytes));
   }
 
-  /** Connects to a machine's serial port through this socket. */
+  /** Connects the line to a machine's serial port through the socket at `path`. */
   async plugIn(path: string): Promise<void> {
     this.unplug();
     const socket = connect(path).setNoDelay(true);

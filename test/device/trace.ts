@@ -20,18 +20,24 @@ interface Wire {
   frames: Frame[];
 }
 
-/** A stall of a virtual processor until `atMs`, because the host gave it no processor time. */
+/**
+ * A stall of a virtual processor that ended at `atMs`. It occurred because the host gave the processor no
+ * time.
+ */
 interface Stall {
   kind: 'stall';
   atMs: number;
   ms: number;
 }
 
-/** An event recorded by the guest kernel (see vpi-trace); `atMs` is on its monotonic clock. */
+/**
+ * An event that the guest kernel recorded (see vpi-trace). `atMs` is measured by the kernel's monotonic
+ * clock.
+ */
 export type TraceEvent = Pull | Level | Wire | Stall;
 
 const LINE = /\s(\d+\.\d+): (?:(hand|level|wire): \([^)]*\)|tracing_mark_write: (stall)) (.*)$/;
-/** 115200 baud, ten bits a byte. */
+/** 115200 baud, ten bits per byte. */
 const BYTE_MS = 10_000 / 115_200;
 
 /** Parses the output of `vpi-trace off`. */
@@ -56,17 +62,26 @@ function framesIn(fields: string, count: number): Frame[] {
   return frames;
 }
 
-/** One opening of the E-stop circuit, with the delays of its effects in ms; undefined if an effect is missing. */
+/**
+ * One opening of the E-stop circuit, with the delays until its effects in ms. A delay is undefined if the
+ * effect did not occur.
+ */
 export interface Opening {
-  /** Delay until the last byte of the first stop frame has left the serial port. */
+  /** Delay until the last byte of the first stop frame left the serial port. */
   stopFrameMs: number | undefined;
-  /** Delay until the motor enable was finally low; undefined if it was not high. */
+  /** Delay until the motor enable went low for the last time; undefined if it was not high. */
   enableOffMs: number | undefined;
-  /** The machine's longest stall in that time; if there was one, the delays are not the gateway's. */
+  /**
+   * The machine's longest stall in that time. If there was a stall, the delays were not caused by the gateway
+   * alone.
+   */
   stalledMs: number;
 }
 
-/** Every opening in the trace. Adds the transmission time of the frame, which QEMU does not simulate. */
+/**
+ * Returns every opening in the trace. Adds the transmission time of the stop frame, which QEMU does not
+ * simulate.
+ */
 export function openings(events: readonly TraceEvent[], enablePin: number): Opening[] {
   return events.flatMap((note, at) => {
     if (note.kind !== 'hand' || !note.opens) return [];
@@ -90,7 +105,7 @@ export function openings(events: readonly TraceEvent[], enablePin: number): Open
 
 const isStop = ({ frames }: Wire): boolean => frames.some(({ type }) => type === 'ESTOP');
 
-/** The value that the given share of all values does not exceed. */
+/** Returns the value that the specified share of the values does not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;

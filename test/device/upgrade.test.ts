@@ -12,7 +12,7 @@ const BEACON = {
   lat: 0,
   long: 0,
 };
-/** Files, permissions and contents after an installation. */
+/** Lists the files, permissions and file contents after an installation. */
 const INSTALLED_FILES = `
   find /opt/cartwright /etc/cartwright /etc/systemd/system /etc/udev/rules.d /etc/sysusers.d -printf '%p %M %u %l\\n' | sort
   find /etc/systemd/system /etc/udev/rules.d /etc/cartwright -type f | sort | xargs sha256sum

@@ -23,14 +23,14 @@ import { VolatileDisk } from './volatile-disk.js';
 
 const run = promisify(execFile);
 const NEEDED = ['qemu-img', 'mmdebstrap', 'mke2fs', 'cpio', 'systemd-nspawn', 'ip'];
-/** Exit status of build.sh if the package mirror is required but unreachable. */
+/** Exit status of build.sh if it needs the package mirror but cannot reach it. */
 const NO_MIRROR = 75;
 const SNAPSHOT = 'ready';
 const DISK = 'disk.qcow2';
 
 /**
- * A suite of tests in virtual Pis; machines are removed after each test. If no machine can be built, the
- * suite is skipped and the reason is reported.
+ * Defines a suite of tests that run in virtual Pis. All machines are removed after each test. If no machine
+ * can be built, the suite is skipped and the reason is printed.
  */
 export async function deviceSuite(
   name: string,
@@ -54,7 +54,7 @@ function missing(): string {
   return [emulator, ...NEEDED, ...tools].filter((tool) => spawnSync('which', [tool]).status !== 0).join(', ');
 }
 
-/** A running machine, its gateway over the network, and the controller on its serial line. */
+/** A running machine, a client for its gateway, and the controller on its serial line. */
 export interface TestMachine {
   machine: Machine;
   gateway: GatewayClient;
@@ -62,12 +62,12 @@ export interface TestMachine {
 }
 
 export interface TestMachineOptions {
-  /** True (default) if the controller is connected. */
+  /** True if the controller is connected (the default). */
   plugged?: boolean;
   date?: string;
 }
 
-/** Creates machines whose gateway was installed by install.sh. */
+/** Creates machines on which install.sh has installed the gateway. */
 export class VirtualMachines {
   readonly #cache: string;
   readonly #closers: (() => Promise<void>)[] = [];
@@ -77,7 +77,7 @@ export class VirtualMachines {
   }
 
   /**
-   * Builds missing stages, which takes minutes the first time and seconds afterwards. Returns undefined if
+   * Builds missing stages, which takes minutes the first time and seconds after that. Returns undefined if
    * the package mirror is unreachable.
    */
   static async open(): Promise<VirtualMachines | undefined> {
@@ -92,12 +92,12 @@ export class VirtualMachines {
     return new VirtualMachines(stdout.trim());
   }
 
-  /** The medium with the release, as a second disk. */
+  /** Path of the disk image with the release, which is used as a second disk. */
   get medium(): string {
     return join(this.#cache, 'release', 'disk.img');
   }
 
-  /** Boots from power-on with a new copy of the disk. */
+  /** Boots a machine from power-on with a new copy of the disk. */
   async coldBoot(options: TestMachineOptions = {}): Promise<TestMachine> {
     const runDir = this.#makeRunDir();
     const disk = await overlay(this.#installed, runDir);
@@ -105,7 +105,8 @@ export class VirtualMachines {
   }
 
   /**
-   * A machine that has been running for a while: only the first one boots; the others resume its snapshot.
+   * Returns a machine that has been running for a while. Only the first call boots a machine; later calls
+   * resume its snapshot.
    */
   async warmBoot(options: TestMachineOptions = {}): Promise<TestMachine> {
     if (!this.#hasSnapshot()) {
@@ -119,7 +120,7 @@ export class VirtualMachines {
     return this.#boot(runDir, boot, options);
   }
 
-  /** Saves a booted machine with a stationary cart as the snapshot for `warmBoot`, and stops the machine. */
+  /** Saves a booted machine that has a stationary cart as the snapshot for `warmBoot`. Stops the machine. */
   async keepSnapshot({ machine }: TestMachine): Promise<void> {
     await machine.systemIsUp();
     const failure = await machine.monitor.human(`savevm ${SNAPSHOT}`);
@@ -133,7 +134,10 @@ export class VirtualMachines {
     renameSync(fresh, folder);
   }
 
-  /** A container with the system but no gateway, and the release in /mnt; for tests that need no hardware. */
+  /**
+   * Returns a container for tests that need no hardware. The container has the system without the gateway,
+   * and the release in /mnt.
+   */
   async container(): Promise<Container> {
     const dir = this.#makeRunDir();
     const [system, release] = [join(this.#cache, 'system/root'), join(this.#cache, 'release/release')];
@@ -143,7 +147,10 @@ export class VirtualMachines {
     return container;
   }
 
-  /** Creates a disk that loses unflushed writes on each power cut; the caller removes its directory. */
+  /**
+   * Creates a disk that loses unflushed writes in each power cut, and returns its directory. The caller must
+   * remove the directory.
+   */
   async volatileDisk(): Promise<string> {
     const dir = mkdtempSync(join(tmpdir(), 'virtual-pi-'));
     await run('cp', ['--sparse=always', this.#installed, join(dir, 'disk.img')]);
@@ -180,7 +187,7 @@ export class VirtualMachines {
     return readFileSync(join(this.#cache, 'installed', '.key'), 'utf8');
   }
 
-  /** A cached stage, as in build.sh. */
+  /** Returns true if there is a snapshot of the installed system; the key is compared as in build.sh. */
   #hasSnapshot(): boolean {
     const keyFile = join(this.#cache, 'ready', '.key');
     return existsSync(keyFile) && readFileSync(keyFile, 'utf8') === this.#installedKey;
@@ -211,7 +218,7 @@ export class VirtualMachines {
   }
 }
 
-/** QEMU options for a disk that writes to an overlay of `base`. */
+/** Returns QEMU options for a disk that writes to an overlay of `base`. */
 async function overlay(base: string, runDir: string): Promise<string> {
   await run('qemu-img', ['create', '-q', '-f', 'qcow2', '-b', base, '-F', 'raw', join(runDir, DISK)]);
   return qcow2(runDir);

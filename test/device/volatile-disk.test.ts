@@ -23,14 +23,14 @@ test.before.each(() => {
 
 test.after.each(() => rmSync(dir, { recursive: true }));
 
-/** Runs qemu-io commands on a disk and cuts its power; resolves with the output. */
+/** Runs qemu-io commands on a disk, then cuts the disk's power. Resolves with the output. */
 async function use(
   commands: string[],
   options: { lies?: boolean; tornBySeed?: number } = {},
 ): Promise<string> {
   const socket = join(dir, 'nbd.sock');
   const disk = await VolatileDisk.open({ image, socket, ...options });
-  // With writeback, flushes are sent only on request, not after each write.
+  // In writeback mode, flushes are sent only on request, not after each write.
   const args = ['-t', 'writeback', '-f', 'raw', ...commands.flatMap((command) => ['-c', command])];
   const child = spawn('qemu-io', [...args, `nbd:unix:${socket}`], { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';

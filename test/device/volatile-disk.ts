@@ -8,17 +8,17 @@ const BLOCK = 4096;
 const SECTOR = 512;
 
 export interface VolatileDiskOptions {
-  /** The raw image. */
+  /** Path of the raw disk image. */
   image: string;
-  /** The Unix socket for QEMU. */
+  /** Path of the Unix socket for QEMU. */
   socket: string;
-  /** Acknowledges flushes without performing them, like a bad SD card. */
+  /** True if the disk acknowledges flushes without performing them, like a bad SD card. */
   lies?: boolean;
 }
 
 /**
- * A disk with a write cache: unflushed writes are lost in a power cut. This is stricter than killing QEMU
- * with a disk in a file, whose page cache survives.
+ * A disk with a write cache: unflushed writes are lost in a power cut. This is a stricter test than killing a
+ * QEMU process whose disk is a file, because the file's page cache survives.
  */
 export class VolatileDisk {
   readonly #cache = new Map<number, Buffer>();
@@ -43,13 +43,13 @@ export class VolatileDisk {
     return disk;
   }
 
-  /** Number of blocks that a power cut would lose now. */
+  /** Number of blocks that would be lost if the power were cut now. */
   get unflushed(): number {
     return this.#cache.size;
   }
 
   /**
-   * Cuts the power. If no seed is given, all unflushed writes are lost; with a seed, a random half of their
+   * Cuts the power. Without a seed, all unflushed writes are lost. With a seed, a random half of their
    * sectors is stored, so that pages are torn.
    */
   async cut(tornBySeed?: number): Promise<void> {
@@ -80,7 +80,7 @@ export class VolatileDisk {
         reply(socket, request, this.#answer(request));
       }
     } catch {
-      // The machine was cut off in the middle of a request.
+      // The connection to the machine was closed in the middle of a request.
     }
     socket.destroy();
   }
@@ -102,7 +102,8 @@ export class VolatileDisk {
     const data = Buffer.allocUnsafe(length);
     readSync(this.#image, data, 0, length, offset);
     for (const block of blocksOf(offset, length)) {
-      // copy() clips on the right; on the left, the source offset is adjusted.
+      // copy() clips the data at the end of the target. At the start of the target, the source offset is
+      // adjusted instead.
       const start = block * BLOCK - offset;
       this.#cache.get(block)?.copy(data, Math.max(start, 0), Math.max(-start, 0));
     }

@@ -4,7 +4,7 @@ import { poll } from './poll.js';
 import { deviceSuite, type TestMachine } from './vm.js';
 
 const FAR_MM = 5000;
-/** Longer than WatchdogSec plus the time that systemd allows for the process to end. */
+/** Longer than WatchdogSec plus the time that systemd gives the process to end. */
 const FROZEN_S = 30;
 
 async function drive({ gateway, line }: TestMachine): Promise<void> {
@@ -12,7 +12,7 @@ async function drive({ gateway, line }: TestMachine): Promise<void> {
   await poll('the cart drives', READY_MS, async () => line.controller.snapshot().speed > 0);
 }
 
-/** Saves the record of pins in use that the `ExecStopPost` programs read. */
+/** Saves a copy of the record of pins in use, which the `ExecStopPost` programs read. */
 const SAVE_RECORD = `
   mkdir -p /run/systemd/system/cartwright.service.d
   printf '[Service]\\nExecStopPost=/bin/cp /run/cartwright/gpio.json /var/lib/cartwright/noted.json\\n' \\
@@ -66,7 +66,7 @@ await deviceSuite('the watchdog of systemd', (test, vms) => {
     await gateway.firstCommand();
     const { motions } = line.controller.snapshot();
     const fromMs = performance.now();
-    // The disk resumes after a timeout, because a machine with a frozen disk accepts no commands.
+    // The disk resumes after a timeout, because a machine with a frozen disk does not accept commands.
     await machine.run(`(fsfreeze -f / && sleep ${FROZEN_S}; fsfreeze -u /) < /dev/null > /dev/null 2>&1 &`);
     const beacon = {
       id: 'frozen-1',

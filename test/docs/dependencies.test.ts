@@ -5,18 +5,20 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import { packageRoot } from '../../src/shared/package-root.js';
 
-/** docs/dependencies.md lists the installed packages, and `npm ci` installs them without a warning. */
+/**
+ * Checks that docs/dependencies.md lists the installed packages and that `npm ci` installs them without a
+ * warning.
+ */
 const test = suite('dependencies');
 
 const satisfies: (version: string, range: string) => boolean = createRequire(import.meta.url)(
   'semver/functions/satisfies.js',
 );
-/** The oldest supported versions of Node. */
+/** The oldest supported release of each Node version. */
 const NODES = ['20.19.0', '22.0.0', '24.0.0'];
-/** knip and its parser need Node 22.12 in the 22 series; only `npm run lint` starts them. */
+/** In the Node 22 series, knip and its parser need at least 22.12. Only `npm run lint` starts them. */
 const LINT_ONLY = /^node_modules\/(?:knip|oxc-parser|@oxc-parser\/.+)$/;
 
-/** An entry of package-lock.json. */
 interface Locked {
   license?: string;
   engines?: { node?: string };

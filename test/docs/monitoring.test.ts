@@ -6,13 +6,13 @@ import { suite } from 'uvu';
 import { packageRoot } from '../../src/shared/package-root.js';
 import { GatewayProcess } from '../helpers/gateway.js';
 
-/** The dashboard and the alert rules refer to metrics that the gateway exports. */
+/** Checks that the gateway exports all metrics that the dashboard and the alert rules use. */
 const test = suite('monitoring');
 
 const folder = join(packageRoot(), 'docs/monitoring');
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 const hasPromtool = !spawnSync('promtool', ['--version']).error;
-/** Metrics of Prometheus itself. */
+/** Metrics that Prometheus itself generates. */
 const PROMETHEUS_METRICS = ['up'];
 
 let gateway: GatewayProcess;
@@ -33,7 +33,7 @@ test.before(async () => {
 });
 test.after(async () => void (await gateway.close()));
 
-/** Names of the series in PromQL expressions. */
+/** Returns the names of the time series in PromQL expressions. */
 function seriesIn(expressions: readonly string[]): string[] {
   return expressions.flatMap(
     (text) => text.match(/\b(?:cartwright|process|nodejs)_[a-z0-9_]+\b|\bup\b/g) ?? [],

@@ -6,17 +6,20 @@ import { suite } from 'uvu';
 import { packageRoot } from '../../src/shared/package-root.js';
 
 /**
- * Matches every regular expression of the code and of the schemas against texts that cause catastrophic backtracking. A
- * match that backtracks exponentially never ends: the test asserts an end, not a time.
+ * Matches each regular expression in the code and the schemas against texts that cause catastrophic
+ * backtracking. A match that backtracks exponentially never ends, so the test asserts that each match ends,
+ * not how long it takes.
  */
 const test = suite('patterns');
 
-/** A quadratic pattern may take seconds on a busy machine; an exponential one takes years. */
+/** On a busy machine, a quadratic pattern may take seconds; an exponential pattern takes years. */
 const TIMEOUT_MS = 60_000;
-/** The longest header; longer texts in bodies are rejected by `maxLength` in the schemas. */
+/**
+ * Length of the longest possible header. Longer texts in bodies are rejected by `maxLength` in the schemas.
+ */
 const LENGTH = 16_000;
 
-/** A regular expression literal where a value may start: `/…/flags`. */
+/** A regular expression literal (`/…/flags`) at a position where a value may start. */
 const LITERAL =
   /(?<=(?:[=(,:?&|![{;>]|return)\s*)\/((?:[^/\\\n[*]|\\.|\[(?:[^\]\\\n]|\\.)*\])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])*)\/([dgimsuvy]*)/g;
 /** A pattern in a schema: `pattern: '…'`. */
@@ -49,7 +52,7 @@ function patternsIn(folder: string): Found[] {
     });
 }
 
-/** A repeated piece followed by an end that does not match. */
+/** Pieces that are repeated and followed by an end that does not match. */
 const PIECES = [
   'a',
   '0',

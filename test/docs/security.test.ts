@@ -7,7 +7,7 @@ import { packageRoot } from '../../src/shared/package-root.js';
 const root = packageRoot();
 const text = readFileSync(join(root, 'docs/security.md'), 'utf8');
 
-/** OWASP ASVS 5.0.0: every requirement of level 1. */
+/** All requirements of OWASP ASVS 5.0.0 level 1. */
 const LEVEL_1 = `
   1.2.1 1.2.2 1.2.3 1.2.4 1.2.5 1.3.1 1.3.2 1.5.1 2.1.1 2.2.1 2.2.2 2.3.1 3.2.1 3.2.2 3.3.1 3.4.1 3.4.2 3.5.1
   3.5.2 3.5.3 4.1.1 4.4.1 5.2.1 5.2.2 5.3.1 5.3.2 6.1.1 6.2.1 6.2.2 6.2.3 6.2.4 6.2.5 6.2.6 6.2.7 6.2.8 6.3.1
@@ -21,7 +21,7 @@ test('each requirement of level 1 has one line, in order', () => {
   assert.deepEqual(listed, LEVEL_1);
 });
 
-/** OWASP ASVS 5.0.0: every requirement of level 2 that is not in level 1. */
+/** All requirements of OWASP ASVS 5.0.0 level 2 that are not in level 1. */
 const LEVEL_2 = `
   1.1.1 1.1.2 1.2.6 1.2.7 1.2.8 1.2.9 1.3.3 1.3.4 1.3.5 1.3.6 1.3.7 1.3.8 1.3.9 1.3.10 1.3.11 1.4.1 1.4.2
   1.4.3 1.5.2 2.1.2 2.1.3 2.2.3 2.3.2 2.3.3 2.3.4 2.4.1 3.3.2 3.3.3 3.3.4 3.4.3 3.4.4 3.4.5 3.4.6 3.5.4

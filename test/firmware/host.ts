@@ -13,11 +13,14 @@ import {
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const SKETCH = 'docs/firmware/cgw1';
-// Traps undefined behaviour and out-of-bounds indexes, without a run-time library.
+// Traps undefined behaviour and out-of-bounds indexes; this needs no run-time library.
 const SANITIZE = ['-fsanitize=undefined,bounds', '-fsanitize-undefined-trap-on-error'];
 const STRICT = ['-std=c++11', '-O1', '-Wall', '-Wextra', '-Wconversion', '-Werror'];
 
-/** An output of the controller: a frame with its bytes, the enable output or the wheel speeds. */
+/**
+ * An output event of the controller: a frame with its bytes, a level of the enable output, or a linear and
+ * angular speed.
+ */
 export type HostEvent = { atMs: number } & (
   | { kind: 'frame'; wire: string; frame: Frame }
   | { kind: 'enable'; on: boolean }
@@ -29,7 +32,10 @@ export function hasCompiler(): boolean {
   return spawnSync('g++', ['--version']).status === 0;
 }
 
-/** Compiles the sketch against a stub of the Arduino core. Returns the compiler's output, empty on success. */
+/**
+ * Compiles the sketch against a stub of the Arduino core. Returns the compiler's output, which is empty on
+ * success.
+ */
 export function checkSketch(): string {
   const args = [
     '-fsyntax-only',
@@ -53,7 +59,10 @@ export function buildHost(): { program: string; dispose: () => void } {
   return { program, dispose: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** A script of inputs for a controller that has just been switched on. `run` executes it from the start, in simulated time. */
+/**
+ * A script of inputs for a controller that has just been switched on. `run` executes the whole script in
+ * simulated time.
+ */
 export class ControllerScript {
   readonly session = 0x3c;
   #program: string;
@@ -79,13 +88,13 @@ export class ControllerScript {
     return this.step('wait', ms);
   }
 
-  /** One step of the script: see host.cpp. */
+  /** Adds one step to the script; host.cpp defines the steps. */
   step(name: string, argument: string | number): this {
     this.#steps.push(`${name} ${argument}`);
     return this;
   }
 
-  /** Sends heartbeats every 100 ms for `ms`. */
+  /** Sends a heartbeat every 100 ms for `ms` milliseconds. */
   heartbeats(ms: number, armed = true): this {
     for (let left = ms; left > 0; left -= 100) {
       this.send({ type: 'HEARTBEAT', armed, timeoutMs: 500 }).wait(Math.min(left, 100));

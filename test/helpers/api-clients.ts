@@ -6,7 +6,7 @@ import { untilAnswer } from './until.js';
 const PASSWORD = 'correct horse battery';
 
 export interface ApiRequest {
-  /** An object is sent as JSON, a string as a form, a buffer unchanged. */
+  /** Objects are sent as JSON, strings as form data and buffers unchanged. */
   body?: object | string | Buffer;
   headers?: Record<string, string>;
 }
@@ -28,7 +28,7 @@ export interface ApiClients {
   customer: ApiClient;
   operator: ApiClient;
   admin: ApiClient;
-  /** An API key for the broker, with no access to any route. */
+  /** A client with an API key for the broker only, which gives access to no route. */
   brokerKey: ApiClient;
 }
 

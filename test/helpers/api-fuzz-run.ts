@@ -6,16 +6,18 @@ import { OpenApiValidator } from './openapi-validator.js';
 import { sendOnce } from './raw-socket.js';
 
 const PASSWORD = 'correct horse battery';
-/** Environment for a gateway under fuzzing. */
+/** Environment variables of the gateway during fuzzing. */
 export const FUZZ_ENVIRONMENT = {
   CARTWRIGHT_AUTH: 'required',
   CARTWRIGHT_ADMIN_USER: 'anna',
   CARTWRIGHT_ADMIN_PASSWORD: PASSWORD,
 };
 const AT_ONCE = 8;
-/** Characters of a response to keep: enough for a page with its error message. */
+/** Maximum number of characters to keep of a response; enough for a page with its error message. */
 const WHOLE_PAGE = 100_000;
-/** Generating a request takes ten times as long as answering it. */
+/**
+ * Number of times that requests are generated. Generating a request takes ten times as long as answering it.
+ */
 const ROUNDS = 8;
 const SPLICES = [
   '',
@@ -35,7 +37,7 @@ const SPLICES = [
   ' ',
 ];
 
-/** Routes that end the fuzzer's own session, stream endlessly or take a second per request. */
+/** Routes that end the fuzzer's session, stream endlessly or take a second per request. */
 export const EXCLUDED_ROUTES: readonly string[] = [
   ...['POST /logout', 'POST /logout/everywhere', 'POST /account/password', 'PATCH /users/{userId}'],
   ...['GET /camera/frame', 'GET /camera/stream.mjpg', 'GET /events', 'GET /camera/snapshot.jpg'],
@@ -52,9 +54,9 @@ export interface FuzzOptions {
 
 export interface FuzzReport {
   sent: number;
-  /** Requests by status; 0 means no response. */
+  /** Number of requests by response status; 0 means no response. */
   byStatus: Map<number, number>;
-  /** Responses with status 500 or more, by route and code. */
+  /** Number of responses with status 500 or higher, by route and error code. */
   failures: Map<string, number>;
 }
 
@@ -66,7 +68,7 @@ interface OutgoingRequest {
   route: string;
 }
 
-/** Raw requests that an HTTP client would not send. */
+/** Raw requests that an HTTP client cannot send. */
 const RAW = [
   'GET /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
   'POST /login HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
@@ -112,7 +114,7 @@ export async function fuzz(gateway: GatewayProcess, count: number, o: FuzzOption
   return report;
 }
 
-/** Repeats the generated requests with a different mutation each time. */
+/** Yields the generated requests, then repeats them endlessly with a different mutation each time. */
 function* requestStream(fuzzer: ApiFuzzer, seed: number): Generator<FuzzedRequest, never> {
   const rounds = Array.from({ length: ROUNDS }, (_, at) => fuzzer.requests(seed + at));
   const made = rounds.flat().filter(({ route }) => !EXCLUDED_ROUTES.includes(route));
@@ -207,7 +209,7 @@ function record({ byStatus, failures }: FuzzReport, { route, status, text }: Fuz
   failures.set(key, (failures.get(key) ?? 0) + 1);
 }
 
-/** 500 responses with no cause in the log, dropped connections and crashes. */
+/** Returns 500 responses whose cause is not in the log, dropped connections and crashes. */
 export function unexplained({ failures }: FuzzReport, log: readonly Record<string, unknown>[]): string[] {
   const causes = log.filter(({ event }) => event === 'request.failed').length;
   const count = (start: string): number =>

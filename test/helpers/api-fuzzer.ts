@@ -17,7 +17,7 @@ interface ApiDocument {
 }
 
 export interface FuzzedRequest {
-  /** `METHOD /path` as in the document. */
+  /** `METHOD /path`, as in the OpenAPI document. */
   route: string;
   method: string;
   path: string;
@@ -26,8 +26,8 @@ export interface FuzzedRequest {
 
 export interface ApiFuzzer {
   /**
-   * One request per operation; every second request contains one error. The same seed produces the same
-   * requests.
+   * Generates one request per operation; every second request contains an error. The same seed produces the
+   * same requests.
    */
   requests(seed: number): FuzzedRequest[];
 }
@@ -35,7 +35,7 @@ export interface ApiFuzzer {
 /** True if the request generator, a development dependency, is installed. */
 export const hasFuzzer = canResolve('json-schema-faker');
 
-/** Replacements for a valid value. */
+/** Invalid values that replace valid ones. */
 const WRONG: readonly unknown[] = [
   ...[null, '', true, -1, 0.5, 1e308, [], {}, 'x'.repeat(3000), '../../etc/passwd', "' OR 1=1 --", '\u0000'],
   ...[[[[[[[]]]]]], { constructor: { prototype: 1 } }, '{{7*7}}', '😀'.repeat(20)],
@@ -45,7 +45,7 @@ export async function openFuzzer(document: ApiDocument): Promise<ApiFuzzer> {
   const { generateSync } = await import('json-schema-faker');
   const { components } = document;
   const make = (schema: object, seed: number): unknown => {
-    // If optional members are omitted at random, `minProperties` may not be satisfied.
+    // If optional members were omitted at random, `minProperties` might not be satisfied.
     const alwaysFakeOptionals = 'minProperties' in schema || seed % 3 === 0;
     return generateSync({ ...schema, components } as never, { seed, alwaysFakeOptionals } as never);
   };
@@ -88,7 +88,7 @@ function asJson(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value) ?? 'null');
 }
 
-/** Replaces one part of the value, selected by the seed, with an invalid value. */
+/** Replaces a part of the value with an invalid value or adds an unknown member, depending on the seed. */
 function mutated(value: unknown, seed: number): unknown {
   const wrong = WRONG[seed % WRONG.length];
   if (typeof value !== 'object' || value === null) return wrong;

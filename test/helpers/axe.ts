@@ -4,19 +4,20 @@ import type { Page } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-// Waits for running transitions to end, except endless ones.
+// Waits until all transitions except endless ones have ended.
 const SETTLED = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
   .map(({ finished }) => finished)).then(() => undefined)`;
 
 /**
- * axe violations of the page: each rule with its elements. The script is injected by the debugger, because the page's
- * content policy blocks scripts.
+ * Returns the axe violations on the page: each rule with the elements that violate it. The debugger injects
+ * the script, because the page's content policy blocks scripts.
  */
 export async function violationsOf(page: Page): Promise<string[]> {
-  // Injected only once per page, because the script is half a megabyte.
+  // The script is half a megabyte, so it is injected only once per page.
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(AXE);
-  // Colours in the middle of a transition are not checked; a live page may start one at any time.
+  // Disables transitions, which a live page may start at any time, so that axe does not check intermediate
+  // colours.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.evaluate(SETTLED);
   const found = await page.evaluate<{ id: string; nodes: { target: string[]; failureSummary: string }[] }[]>(

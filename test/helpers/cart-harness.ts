@@ -106,7 +106,10 @@ export class CartHarness {
     });
   }
 
-  /** Starts a cart and completes the handshake; the E-stop input has been healthy long enough for a reset. */
+  /**
+   * Starts a cart, completes the handshake and waits until the E-stop input has been healthy long enough for
+   * a reset.
+   */
   static async ready(change?: (settings: Settings) => void): Promise<CartHarness> {
     const harness = new CartHarness(change);
     await harness.cart.start();
@@ -135,7 +138,7 @@ export class CartHarness {
   }
 }
 
-/** Runs all callbacks of resolved promises. */
+/** Runs the callbacks of all resolved promises. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -10,9 +10,9 @@ const PASSWORD = 'correct horse battery';
 export interface ConsolePage {
   /** Its template. */
   template: string;
-  /** Set when a template renders more than one page. */
+  /** Set if the template renders more than one page. */
   state?: string;
-  /** Shown without a login, and therefore without E-stop. */
+  /** Set if the page is shown without a login, and therefore has no E-stop button. */
   isPublic?: true;
   open: (page: Page, testConsole: TestConsole) => Promise<unknown>;
 }
@@ -53,7 +53,7 @@ export const SETUP: ConsolePage = {
 export interface TestConsole {
   gateway: GatewayProcess;
   url: string;
-  /** URL of the setup page, with its code. */
+  /** URL of the setup page, including the setup code. */
   setup: string;
   /** URL of the sandbox's payment page for an open order; set by `seed`. */
   checkout: string;
@@ -94,7 +94,7 @@ export async function seed(testConsole: TestConsole, browser: Browser): Promise<
     });
     if (!answer.ok()) throw new Error(`${path} answered ${answer.status()}: ${await answer.text()}`);
   };
-  // A stop, because it is accepted even on a busy machine.
+  // Sends a stop, because a stop is accepted even on a busy machine.
   await send('/', { cartID: 1, distanceID: 0, angleID: 0 });
   await send('/beacon', { id: 'hall-01', description: 'By the door', txPower: -59, lat: 52.1, long: 4.3 });
   await send('/keys', { name: 'receivers', scopes: ['beacons:write'] });
@@ -132,7 +132,7 @@ function at(path: string): ConsolePage['open'] {
   return (page, { url }) => page.goto(`${url}${path}`);
 }
 
-/** Opens the second login step. */
+/** Opens the second step of the login. */
 async function loginCode(page: Page, { url }: TestConsole): Promise<void> {
   await page.goto(`${url}/login`);
   await page.fill('#username', 'otto');

@@ -2,15 +2,15 @@ import type { Cancel, Clock } from '../../src/shared/ports/clock.js';
 
 interface Timer {
   dueMs: number;
-  /** Order of creation: as in Node, timers that are due at the same time run in this order. */
+  /** Creation order. As in Node, timers that are due at the same time run in this order. */
   id: number;
   periodMs?: number;
   run: () => void;
 }
 
 /**
- * A clock that advances only through its methods. Starts at 1,000,000 ms monotonic and 2026-01-01T00:00:00Z
- * wall time.
+ * A clock that advances only through its methods. It starts at 1,000,000 ms of monotonic time and at
+ * 2026-01-01T00:00:00Z wall time.
  */
 export class FakeClock implements Clock {
   #nowMs = 1_000_000;
@@ -49,8 +49,8 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Advances the clocks without running timers, like a blocked event loop; due timers run late, on the next
-   * `advance`.
+   * Advances both clocks but runs no timers, as when the event loop is blocked. Due timers run late, on the
+   * next `advance`.
    */
   stall(ms: number): void {
     this.#moveTo(this.#nowMs + ms);

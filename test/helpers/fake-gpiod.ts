@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Start of each tool's script: records the call and the process id. */
+/** First lines of each tool's script: `START` records the call, and `RUN` records the process id. */
 const START = (dir: string) => `#!/bin/sh
 D='${dir}'
 tool=\${0##*/}
@@ -21,7 +21,7 @@ if [ -e "$D/$tool.fails" ]; then cat "$D/$tool.fails" >&2; exit 1; fi
 `;
 const RUN = 'echo $$ > "$D/pids/$tool.$$"\n';
 
-/** Output line of gpioinfo, by version. */
+/** A line of gpioinfo output, by libgpiod version. */
 const INFO = {
   1: (line: string, tool: string, direction: string) =>
     `printf '\\tline %3d: "GPIO%d" "%s" %s active-high [used]\\n' ${line} ${line} ${tool} ${direction}`,
@@ -33,8 +33,8 @@ const INFO = {
 const EACH = `for a in "$@"; do case $a in [0-9]*) l=\${a%%=*}`;
 
 /**
- * The libgpiod tools as scripts on their own PATH, in version 1 or 2. A test sends edges and reads the levels written
- * to the outputs.
+ * The libgpiod tools, version 1 or 2, as scripts in a directory that is put on the PATH. A test sends edges
+ * and reads the levels written to the outputs.
  */
 export class FakeGpiod {
   readonly dir = mkdtempSync(join(tmpdir(), 'gpiod-'));
@@ -47,7 +47,7 @@ export class FakeGpiod {
     this.write('chips', `${chips.join('\n')}\n`);
     this.write('levels', '1\n');
     execFileSync('mkfifo', [join(this.dir, 'edges')]);
-    // Opened for reading and writing, so that neither side waits for the other.
+    // The pipe is opened for reading and writing, so that neither side waits for the other to open it.
     this.#edges = openSync(join(this.dir, 'edges'), 'r+');
     const info = INFO[version];
     const banner = version === 1 ? 'gpiodetect (libgpiod) v1.6.3' : 'gpiodetect v2.2.1 (libgpiod v2.2.1)';
@@ -60,16 +60,16 @@ export class FakeGpiod {
     this.#tool('gpiomon', `${RUN}${mark('gpiomon', 'input')}exec cat "$D/edges"`);
     const hold = {
       1: 'case $1 in --mode=exit) exit 0;; esac\nexec sleep 1000',
-      // At the end of its input, the real tool retries forever.
+      // When its input ends, the real gpioset does not exit; it retries forever.
       2: `case $1 in --toggle) exit 0;; esac
 while read -r c a; do case $c in set) echo "$a" >> "$D/out";; exit) exit 0;; esac; done
 exec sleep 1000`,
     };
-    // A line counts as in use once it is driven.
+    // A line is reported as in use when gpioset drives it.
     this.#tool('gpioset', `${RUN}${note}${mark('gpioset', 'output')}${hold[version]}`);
   }
 
-  /** Sends an edge in the format of gpiomon. */
+  /** Sends an edge in gpiomon's output format. */
   edge(line: number, kind: 0 | 1 | 2): void {
     writeSync(this.#edges, `${line} ${kind}\n`);
   }
@@ -78,7 +78,7 @@ exec sleep 1000`,
     writeFileSync(join(this.dir, name), text);
   }
 
-  /** Levels written to the outputs, oldest first: `27=0`. */
+  /** Levels written to the outputs, oldest first, such as `27=0`. */
   get out(): string[] {
     return this.#lines('out');
   }
@@ -88,7 +88,7 @@ exec sleep 1000`,
     return this.#lines('calls');
   }
 
-  /** Ids of a tool's running processes. */
+  /** Process ids of the running instances of a tool. */
   running(tool: string): number[] {
     const started = readdirSync(join(this.dir, 'pids')).filter((name) => name.startsWith(`${tool}.`));
     return started.map((name) => Number(name.split('.')[1])).filter(isAlive);
@@ -113,7 +113,7 @@ exec sleep 1000`,
   }
 }
 
-/** A zombie has an empty command line. */
+/** A zombie process has an empty command line. */
 function isAlive(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';

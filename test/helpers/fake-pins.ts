@@ -1,12 +1,12 @@
 import type { SafetyPins } from '../../src/shared/ports/pins.js';
 import { Signal } from '../../src/shared/signal.js';
 
-/** Safety pins in memory. */
+/** Simulates the safety pins in memory. */
 export class FakePins implements SafetyPins {
   kind: SafetyPins['kind'] = 'simulated';
   healthy = true;
   fault: Error | undefined;
-  /** Level of the read-back input; undefined = no such input. */
+  /** Level of the read-back input; undefined if there is no such input. */
   powered: boolean | undefined;
   enable = false;
   /** Every level written to the enable output. */
@@ -36,7 +36,7 @@ export class FakePins implements SafetyPins {
     this.healthy = true;
     this.#edge.emit();
   }
-  /** An edge after which the level is healthy again before it is read. */
+  /** Emits an edge, although the level is healthy again when it is read. */
   glitch(): void {
     this.#edge.emit();
   }

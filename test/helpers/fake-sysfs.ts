@@ -15,8 +15,8 @@ export interface FakeChip {
 const require = createRequire(import.meta.url);
 
 /**
- * A directory like /sys/class/gpio with a simulated kernel. `load` returns the real onoff, bound to this directory and
- * its interrupts. Levels are set by the test.
+ * A directory like /sys/class/gpio with a simulated kernel. `load` returns the real onoff package, bound to
+ * this directory and its interrupts. The test sets the levels.
  */
 export class FakeSysfs {
   readonly root = mkdtempSync(join(tmpdir(), 'sysfs-'));
@@ -39,7 +39,7 @@ export class FakeSysfs {
     }
   }
 
-  /** The installed onoff, bound to this directory. */
+  /** The installed onoff package, bound to this directory. */
   readonly load = async (): Promise<OnoffModule> => {
     const source = readFileSync(require.resolve('onoff'), 'utf8').replace(
       "'/sys/class/gpio/'",
@@ -55,7 +55,7 @@ export class FakeSysfs {
     return module.exports;
   };
 
-  /** Requests pins as the gateway does. */
+  /** The file functions that the gateway uses to request pins, bound to this directory. */
   readonly files = {
     write: (path: string, text: string): void => this.#write(path, text),
     mayUse: (path: string): void => {
@@ -64,12 +64,12 @@ export class FakeSysfs {
     },
   };
 
-  /** Replaces the kernel's directory with this one. */
+  /** The kernel interface with this directory in place of /sys/class/gpio. */
   get kernel(): Required<OnoffKernel> {
     return { root: this.root, files: this.files, load: this.load };
   }
 
-  /** Content of one of a pin's files; undefined if the pin is not exported. */
+  /** Returns the content of one of a pin's files; undefined if the pin is not exported. */
   read(number: number, file: string): string | undefined {
     try {
       return readFileSync(join(this.root, `gpio${number}`, file), 'utf8').trim();
@@ -91,12 +91,12 @@ export class FakeSysfs {
     for (const [file, text] of Object.entries(all)) writeFileSync(join(dir, file), text);
   }
 
-  /** Changes a level without an interrupt. */
+  /** Changes a level and triggers no interrupt. */
   set(number: number, level: 0 | 1): void {
     writeFileSync(join(this.root, `gpio${number}`, 'value'), String(level));
   }
 
-  /** Interrupts every watcher. */
+  /** Triggers an interrupt for every watcher. */
   interrupt(): void {
     for (const poll of [...this.#pollers.values()]) poll();
   }

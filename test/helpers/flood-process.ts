@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { argv } from 'node:process';
 import type { FloodOptions } from './flood.js';
 
-/** A flood's clients, in a separate process so that they do not block the test's event loop. */
+/** Runs a flood's clients in a separate process, so that they do not block the test's event loop. */
 const {
   port,
   from,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export interface FloodOptions {
   port: number;
-  /** A loopback address, because limits apply per address. */
+  /** Source address: a loopback address, because limits apply per address. */
   from: string;
   sockets: number;
   /** A complete request, sent again after each response. */
@@ -15,7 +15,7 @@ export interface FloodOptions {
   reads?: boolean;
 }
 
-/** Responses by status, and connections closed by the gateway. */
+/** The number of responses by status, and the number of connections closed by the gateway. */
 export interface FloodReport {
   statuses: Record<string, number>;
   closed: number;
@@ -51,24 +51,24 @@ export class Flood {
   }
 }
 
-/** A `GET` request with additional header lines, each ending with CRLF. */
+/** Returns a `GET` request with additional header lines, each of which ends with CRLF. */
 function floodRequest(path: string, headers = ''): string {
   return `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
 }
 
 /** Floods that a gateway must withstand, each from one address. */
 export const FLOODS = {
-  /** 9 pipelined requests on each of 1,018 sockets, whose responses are not read. */
+  /** Sends 9 pipelined requests on each of 1,018 sockets and never reads the responses. */
   unread: (port: number, from = '127.0.0.2', sockets = 1018): FloodOptions => ({
     ...{ port, from, sockets, pipelined: 9, reads: false },
     request: floodRequest('/openapi.json'),
   }),
-  /** A 15 kB `Accept-Language` header on 800 sockets. */
+  /** Sends requests with a 15 kB `Accept-Language` header on 800 sockets. */
   languages: (port: number, from = '127.0.0.3', sockets = 800): FloodOptions => ({
     ...{ port, from, sockets },
     request: floodRequest('/login', `Accept-Language: ${'nl;q=0.5,'.repeat(1650)}en\r\n`),
   }),
-  /** The 100 nearest beacons on 300 sockets. */
+  /** Requests the 100 nearest beacons on 300 sockets. */
   nearest: (port: number, from = '127.0.0.4', sockets = 300): FloodOptions => ({
     ...{ port, from, sockets },
     request: floodRequest('/beacons?near=52.09,5.12&limit=100', 'Accept: application/json\r\n'),

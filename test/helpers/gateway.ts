@@ -12,7 +12,10 @@ import { ValidationSocket } from './response-validation.js';
 import { serviceEnvironment } from './service-environment.js';
 import { untilAnswer } from './until.js';
 
-/** The gateway as a process, as run by `npm start`, with a data directory that outlives the process. */
+/**
+ * Runs the gateway as a separate process, as `npm start` does, with a data directory that outlives the
+ * process.
+ */
 export class GatewayProcess {
   readonly dir: string;
   readonly log: Record<string, unknown>[] = [];
@@ -63,7 +66,8 @@ export class GatewayProcess {
       CARTWRIGHT_AUTH: 'trusted-lan',
       ...env,
     };
-    // Validates every response against the OpenAPI document, except where the gateway's memory is measured.
+    // Validates every response against the OpenAPI document, except in tests that measure the gateway's
+    // memory.
     const validator = new URL('validation-preload.js', import.meta.url).href;
     const { NO_VALIDATION = process.env.NO_VALIDATION } = env;
     const preload = NO_VALIDATION ? [] : ['--import', validator];
@@ -85,7 +89,10 @@ export class GatewayProcess {
     this.url = String(ready.url);
   }
 
-  /** Resolves with the first log line, past or future, with this event and these fields. */
+  /**
+   * Resolves with the first log line that has this event and these fields, including lines that are already
+   * in the log.
+   */
   async logged(event: string, fields: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
     const fits = (line: Record<string, unknown>): boolean =>
       line.event === event && Object.entries(fields).every(([key, value]) => line[key] === value);
@@ -98,7 +105,7 @@ export class GatewayProcess {
     }
   }
 
-  /** Sends JSON or no body, and returns the status and the parsed JSON. */
+  /** Sends a request, with a JSON body if `body` is defined, and returns the status and the parsed JSON. */
   async call<T = Record<string, unknown>>(
     method: string,
     path: string,
@@ -110,7 +117,7 @@ export class GatewayProcess {
         ? { method, headers: { accept: headers.accept } }
         : { method, headers, body: JSON.stringify(body) };
     const res = await fetch(`${this.url}${path}`, init);
-    // `/updateJson` returns a page.
+    // `/updateJson` returns an HTML page, not JSON.
     const isJson = res.headers.get('content-type')?.includes('json');
     return { status: res.status, body: (isJson ? await res.json() : { page: await res.text() }) as T };
   }
@@ -124,7 +131,10 @@ export class GatewayProcess {
     return this.call('POST', `/${query}`, { cartID, distanceID, angleID: 0, ...more });
   }
 
-  /** Moves a cart and waits until the move ends; repeats the move if a busy machine stops it (LOOP_LAG). */
+  /**
+   * Moves a cart and waits until the move ends. Repeats the move if it was stopped because the machine is
+   * busy (LOOP_LAG).
+   */
   moveToEnd(
     cartID: number,
     distanceID: number,
@@ -146,8 +156,8 @@ export class GatewayProcess {
   }
 
   /**
-   * Resets stopped carts until each may move. A page sends its E-stop over two connections, and once the
-   * later one arrives, a reset based on the earlier state is rejected.
+   * Retries the reset of each stopped cart until it may move. A page sends its E-stop over two connections;
+   * when the second one delivers it, a reset based on the earlier state is rejected.
    */
   async resetCarts(...cartIDs: number[]): Promise<void> {
     for (const cartID of cartIDs) {
@@ -156,14 +166,14 @@ export class GatewayProcess {
     }
   }
 
-  /** Resets one cart until it may move. */
+  /** Retries the reset of one cart until the cart may move. */
   async resetCart(cartID: number): Promise<void> {
     const reset = () => this.call('POST', '/estop/reset', { cartID });
     await this.#until<CartView>(`/carts/${cartID}`, ({ safety }) => safety.mayMove, reset);
   }
 
   /**
-   * Retries until a cart's reset is accepted: the E-stop input must have been healthy for
+   * Retries the reset of a cart until it is accepted: the E-stop input must have been healthy for
    * `gpio.estop.releaseMs`.
    */
   reset(cartID: number): Promise<{ status: number; body: Record<string, unknown> }> {
@@ -171,7 +181,10 @@ export class GatewayProcess {
     return untilAnswer(reset, ({ body }) => body.code !== 'RESET_REFUSED');
   }
 
-  /** The broker's URL; resolves once the gateway is connected to it, which is some time after READY. */
+  /**
+   * Resolves with the broker's URL when the gateway is connected to the broker, which happens some time after
+   * READY.
+   */
   async untilBroker(): Promise<string> {
     type Health = { links: { broker: BusStatus } };
     const { links } = await this.#until<Health>('/health', ({ links }) => links.broker.connected);

@@ -12,7 +12,7 @@ interface Subscription {
 export class MemoryBroker {
   readonly subscriptions = new Set<Subscription>();
   readonly retained = new Map<string, Buffer>();
-  /** True if the next message is to be lost; a retained message is stored nevertheless. */
+  /** Returns true if the next message must be lost. A retained message is still stored. */
   loses = (): boolean => false;
 
   client(): MemoryBus {
@@ -20,7 +20,7 @@ export class MemoryBroker {
   }
 }
 
-/** A connection that a test disconnects and restores. */
+/** A connection to the in-memory broker that a test can disconnect and restore. */
 export class MemoryBus implements MessageBus {
   #broker: MemoryBroker;
   #status: BusStatus = { connected: true, reason: '', url: 'mqtt://memory', embedded: true };

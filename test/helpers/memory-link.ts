@@ -4,18 +4,21 @@ import type { ByteLink, ByteLinkOpener } from '../../src/shared/ports/serial.js'
 import { Signal } from '../../src/shared/signal.js';
 import type { SimulatedController } from '../../src/simulator/controller/controller.js';
 
-/** An in-memory serial line. Writes reach the device at once; its responses arrive one microtask later. */
+/**
+ * An in-memory serial line. Writes reach the device immediately; the device's responses arrive one microtask
+ * later.
+ */
 export class MemoryLink implements ByteLinkOpener {
   readonly path = 'memory';
   readonly simulated = true;
-  /** Error message for the next `open()`; empty if it is to succeed. */
+  /** Error message for the next `open()`; empty if `open()` must succeed. */
   openError = '';
   opened = 0;
-  /** Transit time of a MOVE in ms, which shortens its ttl. */
+  /** Transit time of a MOVE frame in ms, which shortens the frame's ttl. */
   transitMs = 0;
   /** Resolves when a closed port is released; until then, it cannot be opened again. */
   released: Promise<void> = Promise.resolve();
-  /** The type of controller frame that is lost in transit. */
+  /** Type of the controller frames that are lost in transit. */
   lost: Frame['type'] | undefined;
   /** Every frame that the gateway has written, oldest first. */
   readonly sent: Frame[] = [];
@@ -29,7 +32,7 @@ export class MemoryLink implements ByteLinkOpener {
 
   constructor(device: SimulatedController) {
     this.#device = device;
-    // On a real line, no response arrives before the write has returned.
+    // Responses are queued, because on a real line no response arrives before the write returns.
     device.onSend((bytes) => {
       if (!this.#isLost(bytes)) queueMicrotask(() => this.#bytes.emit(this.#replace(bytes)));
     });
@@ -67,7 +70,7 @@ export class MemoryLink implements ByteLinkOpener {
     };
   }
 
-  /** Disconnects the line until `plug()`. */
+  /** Disconnects the line until `plug()` is called. */
   unplug(): void {
     this.openError = 'no device at memory';
     this.#close?.(new Error('disconnected'));
@@ -77,7 +80,7 @@ export class MemoryLink implements ByteLinkOpener {
     this.openError = '';
   }
 
-  /** Replaces all later responses from the controller. */
+  /** Applies `replace` to all later responses from the controller. */
   replace(replace: (bytes: Uint8Array) => Uint8Array): void {
     this.#replace = replace;
   }

@@ -15,7 +15,7 @@ interface ApiDocument {
   components: { responses: Record<string, DocumentedResponse> };
 }
 
-/** Statuses for a path that has no route. */
+/** Statuses that are returned for a path that has no route. */
 const UNROUTED = [404, 405, 421];
 const FAILURE = '#/components/schemas/Failure';
 
@@ -30,20 +30,26 @@ export class OpenApiValidator {
     this.#ajv.addSchema({ ...this.document, $id: 'api' });
   }
 
-  /** Describes the first mismatch with the document; undefined if it matches. */
+  /** Describes the first mismatch between a response and the document; undefined if the response matches. */
   faultOf(answer: RecordedResponse): string | undefined {
     const { method, path, status } = answer;
     const fault = this.#faultOf(answer);
     return fault === undefined ? undefined : `${method} ${path}, ${status}: ${fault}`;
   }
 
-  /** The route of a request in the policy; if two match, the one with fewer parameters. */
+  /**
+   * Returns the route in the policy that matches a request; if two routes match, the one with fewer
+   * parameters.
+   */
   routeOf(method: string, path: string): PolicyEntry | undefined {
     const names = ({ path }: PolicyEntry): number => path.split(':').length;
     return this.#table.find(method, path).toSorted((a, b) => names(a) - names(b))[0];
   }
 
-  /** Validates a value against a schema of the document; returns the errors as text. */
+  /**
+   * Validates a value against a schema in the document. Returns the errors as text; undefined if the value is
+   * valid.
+   */
   faultIn(value: unknown, pointer: string): string | undefined {
     let validate = this.#compiled.get(pointer);
     if (!validate) {
@@ -68,7 +74,7 @@ export class OpenApiValidator {
     if (method === 'HEAD') return undefined;
     const at = described.$ref ?? `#/paths/${escaped(key)}/${route.method.toLowerCase()}/responses/${status}`;
     const { content } = described.$ref ? this.#shared(described.$ref) : described;
-    // For a JSON client, a redirect has no body.
+    // A redirect has no body if the client accepts JSON.
     if (status === 303 && !body) return undefined;
     return this.#bodyFault({ type, body }, content, at);
   }

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Layout and accessibility of a page, measured in the browser. Functions for `evaluate` are strings where
- * they need DOM types, because tests are compiled without them.
+ * Measures the layout and accessibility of a page in the browser. Functions for `evaluate` that need DOM
+ * types are written as strings, because tests are compiled without DOM types.
  */
 
 /** Number of pixels by which the document is wider than the window. */
@@ -11,8 +11,9 @@ export function overflowPx(page: Page): Promise<number> {
 }
 
 /**
- * Position of E-stop in the window, as `left,top,width,height`, at the top and at the end of the page. If
- * another element covers it or its disc is too small, describes the fault instead.
+ * Returns the position of the E-stop button in the window, as `left,top,width,height`, at the top and at the
+ * end of the page. If another element covers the button or its disc is too small, returns a description of
+ * the fault.
  */
 export function estopPosition(page: Page): Promise<string> {
   return page.evaluate<string>(`(() => {
@@ -44,7 +45,7 @@ export function animatedElements(page: Page): Promise<string[]> {
   })`);
 }
 
-/** Marks every control that must be reachable by keyboard; a group of radio buttons counts as one. */
+/** Marks every control that must be reachable by keyboard; a group of radio buttons counts as one control. */
 const MARK = `(() => {
   const controls = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]';
   const isShown = (element) => element.checkVisibility({ visibilityProperty: true });
@@ -56,7 +57,10 @@ const MARK = `(() => {
   return reachable.length;
 })()`;
 
-/** Removes the focused element's mark. Returns the element's fault, if any, and the number of marks left. */
+/**
+ * Removes the focused element's mark. Returns the number of marks left, and a description of the fault if the
+ * element has no visible focus indicator.
+ */
 const ARRIVE = `(() => {
   const element = document.activeElement;
   const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
@@ -68,13 +72,14 @@ const ARRIVE = `(() => {
 })()`;
 
 /**
- * Tabs through the page. Returns the controls that are not reached and those without a visible focus
- * indicator.
+ * Moves through the page with the Tab key. Returns the controls that are not reached and those that have no
+ * visible focus indicator.
  */
 export async function keyboardFaults(page: Page): Promise<string[]> {
   const count = await page.evaluate<number>(MARK);
   const faults: string[] = [];
-  // Scrollable boxes also receive the focus; there are fewer of them than controls.
+  // Scrollable boxes also receive focus. There are fewer of them than controls, so twice the number of
+  // controls is enough.
   for (let presses = 0; presses < count * 2; presses += 1) {
     await page.keyboard.press('Tab');
     const { fault, left } = await page.evaluate<{ fault: string; left: number }>(ARRIVE);
@@ -87,7 +92,7 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
   return [...faults, ...unreached.map((element) => `never reached: ${element}`)];
 }
 
-/** Every visible text, except code and user input. */
+/** Returns every visible text, except code and user input. */
 export function visibleTexts(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

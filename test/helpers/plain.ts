@@ -1,4 +1,4 @@
-/** A value after JSON serialisation, with the English text of messages. */
+/** Returns a value as it is after JSON serialisation, with messages in English. */
 export function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

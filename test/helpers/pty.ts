@@ -4,17 +4,17 @@ import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** True if pseudo-terminals can be created (socat is installed). */
+/** True if socat, which creates the pseudo-terminals, is installed. */
 export const hasSocat = spawnSync('socat', ['-V']).status === 0;
 
-/** A line between two pseudo-terminals, which a test can cut. */
+/** A simulated serial line between two pseudo-terminals. A test can cut and restore it. */
 export interface PtyPair {
   /** Device paths of the two ends. */
   near: string;
   far: string;
   /** Cuts the line: both devices disappear. */
   cut(): Promise<void>;
-  /** Restores the line under the same paths. */
+  /** Restores the line with the same device paths. */
   restore(): Promise<void>;
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export async function openPtyPair(): Promise<PtyPair> {
   };
 }
 
-/** socat reports on stderr (notice level) that both links exist. */
+/** Starts socat and waits until it reports on stderr (notice level) that both links exist. */
 async function connect(near: string, far: string): Promise<ChildProcess> {
   const ends = [near, far].map((link) => `pty,raw,echo=0,link=${link}`);
   const socat = spawn('socat', ['-d', '-d', ...ends], { stdio: ['ignore', 'ignore', 'pipe'] });

@@ -15,7 +15,7 @@ export class RawSocket {
       this.received += text;
       for (const check of this.#checks) check();
     });
-    // Ignored: a reset of the connection is expected.
+    // Ignores errors, because a connection reset is expected.
     socket.on('error', () => undefined);
   }
 
@@ -50,7 +50,7 @@ export class RawSocket {
     return this.statuses;
   }
 
-  /** Resolves with all received data once the connection is closed. */
+  /** Resolves with all received data when the connection closes. */
   async closed(): Promise<string> {
     if (!this.socket.closed) await once(this.socket, 'close');
     return this.received;
@@ -66,7 +66,10 @@ export class RawSocket {
   }
 }
 
-/** Sends bytes and returns the data received until the first header is complete or the connection closes. */
+/**
+ * Sends bytes and returns the data received until the first response header is complete or the connection
+ * closes.
+ */
 export async function sendOnce(port: number, bytes: string): Promise<string> {
   const raw = await RawSocket.open(port);
   raw.write(bytes);

@@ -1,16 +1,19 @@
-/** The period of an operation on one register, on a clock shared by all clients. */
+/** The period during which an operation on a register ran, measured on a clock shared by all clients. */
 interface Interval {
   from: number;
   /** Infinity if no response arrived: the operation may take effect at any later time. */
   to: number;
 }
 
-/** `undefined` is the value of a register that does not exist. */
+/** `undefined` means that the register does not exist. */
 interface Operation extends Interval {
   value: string | undefined;
 }
 
-/** Writes and reads of one register. Every written value is unique, except `undefined`, which each deletion writes. */
+/**
+ * The writes and reads of one register. Every written value is unique, except `undefined`, which stands for a
+ * deletion.
+ */
 export class RegisterHistory {
   readonly #writes: Operation[] = [{ from: -1, to: -1, value: undefined }];
   readonly #reads: Operation[] = [];
@@ -24,8 +27,8 @@ export class RegisterHistory {
   }
 
   /**
-   * Reads that no order of the operations can explain: they returned an unknown or overwritten value, or one
-   * older than an earlier read.
+   * Returns the reads that no order of the operations can explain: those that returned an unknown or
+   * overwritten value, or a value older than that of an earlier read.
    */
   faults(): string[] {
     const reads = this.#reads.toSorted((a, b) => a.from - b.from);
@@ -46,8 +49,8 @@ export class RegisterHistory {
   }
 
   /**
-   * The write of the value, if it started before the read ended and was not overwritten before the read
-   * started.
+   * Returns the write of the value that was read, if the write started before the read ended and was not
+   * overwritten before the read started.
    */
   #sourceOf(read: Operation): Operation | undefined {
     return this.#writes.findLast(

@@ -1,21 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A response as it was sent. */
 export interface RecordedResponse {
   method: string;
-  /** Excludes the query. */
+  /** The request path, excluding the query. */
   path: string;
   status: number;
   /** The `content-type` header; empty if there is none. */
   type: string;
-  /** Undefined if it was too long or compressed. */
+  /** Undefined if the body was too long or compressed. */
   body: string | undefined;
 }
 
-/** Longer bodies are not recorded. */
+/** Maximum length of a recorded body; longer bodies are not recorded. */
 const MAX_BODY = 2 * 1024 * 1024;
 
-/** Records the response to a request and passes it on once it is complete. */
+/** Records the response to a request and passes it to `onResponse` when it is complete. */
 export function recordResponse(
   req: IncomingMessage,
   res: ServerResponse,
@@ -27,7 +26,7 @@ export function recordResponse(
   const record = (chunk: unknown): void => {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
     length += chunk.length;
-    // Not copied, because a thousand unread responses may share the bytes of one document.
+    // The chunk is not copied, because a thousand unread responses may share the bytes of one document.
     if (length <= MAX_BODY) chunks.push(chunk);
   };
   const { write, end } = res;
@@ -62,7 +61,10 @@ function pathOf(url: string): string {
   return URL.canParse(url) ? new URL(url).pathname : '*';
 }
 
-/** The head as sent: headers passed to `writeHead` as a list are not available elsewhere. */
+/**
+ * Returns the response header as sent. Headers that are passed to `writeHead` as an array are not available
+ * elsewhere.
+ */
 function headOf(res: ServerResponse): string {
   return (res as unknown as { _header: string | null })._header ?? '';
 }

@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { ValidationSocket } from './response-validation.js';
 
-/** Answers every request with the same response, requests these paths from itself and exits. */
+/**
+ * A server that returns the same response to every request, requests these paths from itself and then exits.
+ */
 const SERVER = `
   import { createServer } from 'node:http';
   const server = createServer((req, res) => {

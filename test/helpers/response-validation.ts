@@ -8,14 +8,15 @@ import { type RecordedResponse, recordResponse } from './response-recorder.js';
 
 let validator: OpenApiValidator | undefined;
 
-/** Shared by all servers, because building it takes half a second. */
+/** All servers share one validator, because building it takes half a second. */
 function faultOf(answer: RecordedResponse): string | undefined {
   validator ??= new OpenApiValidator();
   return validator.faultOf(answer);
 }
 
 /**
- * Validates every response of a server against the OpenAPI document. The returned function lists the errors.
+ * Validates every response of a server against the OpenAPI document. Returns a function that lists the
+ * errors.
  */
 export function validateResponses(server: Server): () => string[] {
   const faults: string[] = [];
@@ -28,12 +29,12 @@ export function validateResponses(server: Server): () => string[] {
   return () => faults;
 }
 
-/** Sent by a process that was started with `validation-preload.js`. */
+/** A message from a process that was started with `validation-preload.js`. */
 export type ValidationMessage = RecordedResponse | { fault: string };
 
-/** Validates the responses of other processes, which they send over a Unix socket. */
+/** Validates the responses that other processes record and send over a Unix socket. */
 export class ValidationSocket {
-  /** Value for `VALIDATION_SOCKET` in their environment. */
+  /** Value of `VALIDATION_SOCKET` in the environment of those processes. */
   readonly path: string;
   readonly #server = createServer((socket) => this.#receive(socket));
   readonly #closing = new Set<Promise<unknown>>();

@@ -8,10 +8,13 @@ const UVU = join(packageRoot(), 'node_modules/uvu/bin.js');
 export interface RunOptions {
   /** Number of files that run at the same time. */
   jobs: number;
-  /** A file that takes longer is killed, with every process that it started. */
+  /**
+   * Time limit per file in ms. A file that takes longer is killed, together with every process that it
+   * started.
+   */
   limitMs: number;
   print: (text: string) => void;
-  /** Kills the running files; files that have not run yet count as failed. */
+  /** Aborting kills the running files; files that have not run yet count as failed. */
   signal?: AbortSignal;
 }
 
@@ -56,7 +59,7 @@ interface FileResult extends Omit<Totals, 'failed'> {
 async function runFile(dir: string, name: string, { limitMs, signal }: RunOptions): Promise<FileResult> {
   const pattern = `^${name.replace(/[.+]/g, '\\$&')}$`;
   const colour = process.stdout.isTTY ? '1' : '0';
-  // In its own process group, so that processes left behind by a test are killed with it.
+  // Runs the file in its own process group, so that processes left behind by a test are killed as well.
   const child = spawn(process.execPath, [UVU, dir, pattern, '--no-color'], {
     env: { ...process.env, FORCE_COLOR: colour },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -88,13 +91,13 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid) process.kill(-pid, 'SIGKILL');
   } catch {
-    // The group is empty.
+    // The process group is empty.
   }
 }
 
 /**
- * Removes uvu's summary from a file's output; `why` describes how its process failed and is empty if it
- * succeeded.
+ * Reads a file's result from its output and removes uvu's summary. `why` states why the process failed; it is
+ * empty if the process succeeded.
  */
 function read(name: string, output: string, why: string, code: number | string): FileResult {
   const [, before = output, summary = '', after = ''] =
@@ -102,7 +105,7 @@ function read(name: string, output: string, why: string, code: number | string):
   const numbers = stripVTControlCharacters(summary);
   const count = (word: string): number => Number(numbers.match(new RegExp(`${word}: +(\\d+)`))?.[1] ?? 0);
   const [total, passed, skipped] = [count('Total'), count('Passed'), count('Skipped')];
-  // uvu exits with 0 if a hook before the tests fails.
+  // uvu exits with code 0 if a hook that runs before the tests fails.
   if (passed < total) why ||= `has ${total - passed} of ${total} tests that did not pass`;
   else if (code !== 0) why ||= `ended with ${code}`;
   const text = `${(before + after).trim()}\n`;

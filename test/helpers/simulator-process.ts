@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Snapshot } from '../../src/simulator/controller/controller.js';
 
-/** The simulated controller as a process on a pseudo-terminal. */
+/** Runs the simulated controller as a process on a pseudo-terminal. */
 export class SimulatorProcess {
   #child: ChildProcess;
   #lines: ({ event: string } & Partial<Snapshot>)[] = [];

@@ -10,7 +10,7 @@ export function partialsIn(template: string): string[] {
   return [...template.matchAll(/\{\{>\s*([^\s}]+)\s*\}\}/g)].map(([, name = '']) => name);
 }
 
-/** Names of the templates that no other template includes, each of which renders a page. */
+/** Returns the names of the templates that no other template includes; each of them renders a page. */
 export function pageNames(): string[] {
   const included = new Set([...TEMPLATES.values()].flatMap(partialsIn));
   return [...TEMPLATES.keys()].filter((name) => !included.has(name));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const MAIN = join(import.meta.dirname, '../../src/main.js');
 
-/** True if a terminal can be created (`script` of util-linux is installed). */
+/** True if `script` (util-linux), which creates a terminal, is installed. */
 export const hasScript = /util-linux/.test(String(spawnSync('script', ['--version']).stdout));
 
 /** Exit code and output of a gateway process. */
@@ -14,12 +14,12 @@ export interface Ended {
   stderr: string;
 }
 
-/** Runs the gateway with pipes until it exits. */
+/** Runs the gateway until it exits, with its output on pipes. */
 export function runOnPipe(env: NodeJS.ProcessEnv): Promise<Ended> {
   return output(spawn(process.execPath, [MAIN], { env: { ...process.env, ...env }, stdio: 'pipe' }));
 }
 
-/** Runs the gateway on a terminal (`script`) until it exits; a terminal has only one output stream. */
+/** Runs the gateway on a terminal (`script`) until it exits. A terminal has only one output stream. */
 export async function runOnTerminal(env: NodeJS.ProcessEnv): Promise<Ended> {
   return output(spawnOnTerminal(env));
 }

@@ -6,10 +6,10 @@ import { packageRoot } from '../../src/shared/package-root.js';
 import { TEMPLATES } from './templates.js';
 
 const SOURCES = join(packageRoot(), 'src');
-/** The start of a text: t`…` or t('…'). */
+/** Matches the start of a text: t`…` or t('…'). */
 const TEXT_START = /\bt(?:`|\('((?:[^'\\]|\\.)*)'\))/g;
 
-/** A text of the console and the file that contains it. */
+/** A console text and the file that contains it. */
 export interface SourceText {
   text: string;
   file: string;
@@ -23,7 +23,7 @@ export function templateTexts(): SourceText[] {
   });
 }
 
-/** Every text in the code that is translated by `i18n/<vocabulary>`. */
+/** Returns every text in the code that `i18n/<vocabulary>` translates. */
 export function codeTexts(vocabulary: 'shared-text' | 'page-text'): SourceText[] {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
@@ -37,7 +37,10 @@ export function codeTexts(vocabulary: 'shared-text' | 'page-text'): SourceText[]
   });
 }
 
-/** Keys of the texts in a source, with `{0}` for the first value, as `translator` builds them. */
+/**
+ * Returns the keys of the texts in a source file, with `{0}` for the first value, as `translator` builds
+ * them.
+ */
 export function textsIn(source: string): string[] {
   return [...source.matchAll(TEXT_START)].map((found) => {
     const [, quoted] = found;
@@ -45,7 +48,7 @@ export function textsIn(source: string): string[] {
   });
 }
 
-/** The key of the template literal whose text starts at `start`. */
+/** Returns the key of the template literal whose text starts at `start`. */
 function templateKey(source: string, start: number): string {
   let key = '';
   let values = 0;
@@ -77,7 +80,7 @@ interface Described {
   properties?: Record<string, Described>;
 }
 
-/** Every title and help text in the settings schema, and every unit that is a word. */
+/** Returns every title and help text in the settings schema, and every unit that is a word. */
 export function schemaTexts(): SourceText[] {
   return Object.entries(settingsSchema.properties).flatMap(([section, schema]) =>
     describedTexts(schema as Described).map((text) => ({ text, file: `settings, ${section}` })),

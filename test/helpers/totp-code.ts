@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** The code that an authenticator app shows; RFC 6238 and RFC 4226. */
+/** Returns the code that an authenticator app shows (RFC 6238, RFC 4226). */
 export function totpCode(secretBase32: string, wallMs: number): string {
   const bits = [...secretBase32]
     .map((letter) => LETTERS.indexOf(letter).toString(2).padStart(5, '0'))

@@ -12,7 +12,7 @@ const LONG = { distanceID: 8000, angleID: 0, maxSpeed: 20 };
 
 export type Operator = 'anna' | 'bert';
 
-/** A gateway with two operators: anna is logged in through the browser, and bert uses an API key. */
+/** A gateway with two operators: Anna is logged in through the browser, and Bert uses an API key. */
 export class TwoOperators {
   readonly #testConsole: TestConsole;
   readonly #browser: Browser;
@@ -61,7 +61,7 @@ export class TwoOperators {
     return this.#until<CartView>(`/carts/${cartID}`, ({ safety, online }) => online && safety.mayMove);
   }
 
-  /** Starts a long command; repeats it if the machine is too busy to keep the cart moving. */
+  /** Starts a long command. Repeats it if the machine is too busy to keep the cart moving. */
   async start(cartID: number, by: Operator): Promise<string> {
     for (;;) {
       await this.untilMayMove(cartID);
@@ -74,8 +74,8 @@ export class TwoOperators {
   }
 
   /**
-   * Anna moves cart 2 and bert cart 1; asserts that `act` on anna's page stops only cart 2. Repeats if cart 2 was lost
-   * because the machine is busy.
+   * Moves cart 2 as Anna and cart 1 as Bert, and asserts that `act` on Anna's page stops only cart 2. Repeats
+   * if the move of cart 2 fails because the machine is busy.
    */
   async stopsOnlyAnna(act: (page: Page) => Promise<unknown>, path: string, scripts = true): Promise<void> {
     for (;;) {
@@ -97,7 +97,7 @@ export class TwoOperators {
     }
   }
 
-  /** Opens a page as anna. */
+  /** Opens a page as Anna. */
   open(path: string, run: (page: Page) => Promise<void>, javaScriptEnabled = true): Promise<void> {
     const openPage = async (page: Page): Promise<void> => {
       await page.context().addCookies(this.#testConsole.cookies);

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { PassThrough, Transform } from 'node:stream';
 
-/** A proxy between browser and gateway that a test can disconnect, delay or block. */
+/** A proxy between the browser and the gateway that a test can disconnect, delay or block. */
 export class UnreliableNetwork {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly url: string;
-  /** Delay of data from the gateway, ms. */
+  /** Delay of data from the gateway, in ms. */
   delayMs = 0;
 
   private constructor(server: Server) {
@@ -45,7 +45,7 @@ export class UnreliableNetwork {
     await once(this.#server, 'close');
   }
 
-  /** Delays data, keeping its order. */
+  /** Delays data and preserves its order. */
   #delay(): Transform {
     let dueAt = 0;
     const after = (run: () => void): void => {

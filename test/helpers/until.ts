@@ -1,7 +1,7 @@
-/** So long that only a condition that never holds times out; the error contains the last value. */
+/** Time limit in ms, long enough that only a condition that never becomes true times out. */
 export const GIVE_UP_MS = 120_000;
 
-/** Resolves once the condition holds; checks it on every turn of the event loop. */
+/** Resolves when the condition is true; checks it on every turn of the event loop. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const giveUpAt = performance.now() + GIVE_UP_MS;
   while (!(await condition())) {

@@ -1,6 +1,8 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 
-/** The files in a ZIP archive by name, read through its central directory; throws if a checksum is wrong. */
+/**
+ * Returns the files in a ZIP archive by name, read from its central directory. Throws if a checksum is wrong.
+ */
 export function unzip(zip: Buffer): Map<string, Buffer> {
   const end = zip.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
   const files = new Map<string, Buffer>();

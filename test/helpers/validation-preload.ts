@@ -5,13 +5,15 @@ import { recordResponse } from './response-recorder.js';
 import type { ValidationMessage } from './response-validation.js';
 
 /**
- * Preloaded into a gateway under test: sends every response to the test process, which validates it there without
- * slowing down this process.
+ * Preloaded into a gateway under test. Sends every response to the test process, so that validation does not
+ * slow down the gateway.
  */
 const validator = connect(process.env.VALIDATION_SOCKET ?? '').unref();
-// A failure to connect is fatal. Later errors are ignored: the test may end before this process.
+// A failure to connect is fatal. Later errors are ignored, because the test may end before this process.
 validator.once('connect', () => validator.on('error', () => undefined));
-/** Last body of each path: an identical response is validated once. */
+/**
+ * Last response body by method, path, status and content type; identical responses are validated only once.
+ */
 const lastBodies = new Map<string, string | undefined>();
 const report = (message: ValidationMessage): unknown => validator.write(`${JSON.stringify(message)}\n`);
 

@@ -8,10 +8,10 @@ const WRITE_PAUSE_MS = 20;
 const VIEW_MS = 30_000;
 const BROKER_UP_MS = 20_000;
 const BROKER_DOWN_MS = 5000;
-/** The beacons of a large site; each is overwritten repeatedly. */
+/** Number of beacons on a large site; each beacon is overwritten repeatedly. */
 const BEACONS = 2000;
 
-/** Simulates a day of users and machines, and counts their actions. */
+/** Simulates a day of activity by users and machines, and counts the actions. */
 export class Load {
   readonly #gateway: GatewayProcess;
   readonly #mosquitto: Mosquitto;
@@ -28,11 +28,11 @@ export class Load {
 
   start(): void {
     this.#running = Promise.all([this.#write(), this.#command(), this.#watch(), this.#watch(), this.#flap()]);
-    // Awaited in end(); until then a rejection must not count as unhandled.
+    // `end()` awaits this promise; until then, a rejection must not count as unhandled.
     this.#running.catch(() => undefined);
   }
 
-  /** Resolves when all loops have ended; rejects if one failed. */
+  /** Ends all loops and resolves when they have ended; rejects if one of them failed. */
   async end(): Promise<void> {
     this.#end.abort();
     await this.#running;
@@ -61,7 +61,9 @@ export class Load {
     }
   }
 
-  /** A viewer that watches for half a minute, disconnects and reconnects. */
+  /**
+   * Simulates a viewer that repeatedly watches the live view for half a minute, disconnects and reconnects.
+   */
   async #watch(): Promise<void> {
     while (await this.#pause(0)) {
       const signal = AbortSignal.any([this.#end.signal, AbortSignal.timeout(VIEW_MS)]);
@@ -83,7 +85,7 @@ export class Load {
     }
   }
 
-  /** Pauses; returns false at the end of the soak. */
+  /** Pauses for `pauseMs`. Returns false if the soak test has ended. */
   async #pause(pauseMs: number): Promise<boolean> {
     await setTimeout(pauseMs, undefined, { signal: this.#end.signal }).catch(() => undefined);
     return !this.#end.signal.aborted;

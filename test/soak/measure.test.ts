@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import { floorRise, growthPercent } from './measure.js';
 
 const LENGTH = 600;
-/** A sawtooth from 140 to 160, a little more than three periods, like a heap. */
+/** A sawtooth from 140 to 160, like heap usage; 600 values are a little more than three periods. */
 const sawtooth = (at: number): number => 140 + (((at + 90) % 180) / 180) * 20;
 
 test('a straight line grows by the difference of its ends', () => {

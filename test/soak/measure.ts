@@ -13,8 +13,8 @@ export async function sample(pid: number): Promise<Sample> {
 }
 
 /**
- * Growth in percent of a straight line fitted to all values (least squares), from the first to the last: temporary
- * changes do not count. V8 collects its old generation every quarter of an hour.
+ * Growth in percent, from the first value to the last, of a straight line fitted to all values (least
+ * squares), so that temporary changes do not count. V8 collects its old generation every quarter of an hour.
  */
 export function growthPercent(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
@@ -29,15 +29,18 @@ export function growthPercent(values: readonly number[]): number {
 }
 
 /**
- * Difference between the lowest values of the last and the first quarter: temporary descriptors do not count,
- * descriptors left open do.
+ * Difference between the lowest value in the last quarter and the lowest value in the first quarter:
+ * temporary descriptors do not count, but descriptors left open do.
  */
 export function floorRise(values: readonly number[]): number {
   const quarter = Math.ceil(values.length / 4);
   return Math.min(...values.slice(-quarter)) - Math.min(...values.slice(0, quarter));
 }
 
-/** Number of values of a Prometheus histogram above a bucket boundary, and of all values. */
+/**
+ * Returns the number of values in a Prometheus histogram that are above a bucket boundary, and the number of
+ * all values.
+ */
 export function above(metrics: string, name: string, bound: number): { above: number; all: number } {
   const counts = [...metrics.matchAll(new RegExp(`^${name}_bucket\\{([^}]*)\\} (\\d+)`, 'gm'))];
   const of = (le: string): number => Number(counts.find(([, labels]) => labels?.includes(`le="${le}"`))?.[2]);

@@ -9,9 +9,11 @@ import { Load } from './load.js';
 import { above, floorRise, growthPercent, type Sample, sample } from './measure.js';
 
 const EVERY_MS = 5000;
-/** Before that, the gateway fills its buffers of ten minutes: incidents, trends, commands. */
+/** During the warm-up, the gateway fills its ten-minute buffers: incidents, trends and commands. */
 const WARM_UP_MIN = 12;
-/** A shorter measurement of memory is not meaningful: V8 collects its old generation every few minutes. */
+/**
+ * A shorter memory measurement is not meaningful, because V8 collects its old generation every few minutes.
+ */
 const MEASURED_MIN = 12;
 const LIMITS = { rssGrowthPercent: 5, heartbeatGapS: 0.15 };
 
@@ -47,7 +49,7 @@ const losses = gateway.log
   .map(({ time, state, reason }) => `${time} ${state}: ${reason}`);
 const beats = above(await metrics(), 'cartwright_heartbeat_gap_seconds', LIMITS.heartbeatGapS);
 
-// Killed, so that only data on the disk counts.
+// The gateway is killed, so that only data on the disk counts.
 await gateway.kill('SIGKILL');
 await gateway.spawn();
 const stored = await gateway.call<{ id: string; description: string }[]>('GET', '/beacons');

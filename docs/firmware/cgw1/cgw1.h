@@ -1,5 +1,6 @@
-// The reference controller for CGW1 (docs/protocol.md): session, link watchdog, E-stop latch and motion.
-// Independent of hardware and clock: the sketch passes in bytes and milliseconds and implements `board`.
+// Reference controller for CGW1 (docs/protocol.md): session, link watchdog, E-stop latch and motion.
+// Independent of hardware and clock: the sketch passes in the bytes and the time in milliseconds, and
+// implements `board`.
 #pragma once
 #include <stdint.h>
 
@@ -8,12 +9,12 @@
 
 namespace cgw1 {
 
-// These end a motion and prevent the next.
+// These faults end a motion and prevent the next one.
 constexpr uint16_t kBlocking =
     kUndervolt | kOvercurrent | kOvertempM1 | kOvertempM2 | kOvertempBoard | kEncoder | kStall;
-// These are cleared only by a STOP at standstill.
+// These faults are cleared only by a STOP at standstill.
 constexpr uint16_t kSticky = kOvercurrent | kEncoder | kStall;
-// These record past events; the next accepted motion clears them.
+// These faults record past events. The next accepted motion clears them.
 constexpr uint16_t kHistory = kWatchdogReset | kBrownout | kLinkLost | kCrcBurst;
 
 template <typename T>
@@ -21,7 +22,7 @@ T clamp(T value, T low, T high) {
   return value < low ? low : value > high ? high : value;
 }
 
-// This cart's properties and limits; a LIMITS frame from the host can only lower the limits.
+// The cart's properties and limits. A LIMITS frame from the host can only lower the limits.
 struct Config {
   uint16_t caps;
   uint8_t major, minor, patch;
@@ -29,7 +30,7 @@ struct Config {
   uint16_t accelMmps2;
   uint16_t decelMmps2;
   uint16_t omegaMaxDdegps;
-  // Distance between the wheels, for the heading; unused if there are no encoders.
+  // Distance between the wheels, used to compute the heading. Unused if there are no encoders.
   uint16_t trackMm;
 };
 
@@ -43,20 +44,21 @@ struct Telemetry {
   uint8_t soc = 255;
 };
 
-// Implemented by the sketch. None of these may block.
+// These functions are implemented by the sketch. None of them may block.
 namespace board {
 void send(const uint8_t *wire, uint8_t length);
-// The motor driver's enable input; false takes effect immediately.
+// Sets the motor driver's enable input. The value false takes effect immediately.
 void enable(bool on);
-// Called every 10 ms while a motion runs, and once with zeros at its end.
+// Called every 10 ms during a motion, and once with zeros at the end of the motion.
 void drive(int16_t speedMmps, int16_t omegaDdegps);
-// False while the emergency-stop circuit is open or cannot be read.
+// Returns false while the emergency-stop circuit is open or cannot be read.
 bool estopHealthy();
-// True while the reset button is pressed; false if the cart has none.
+// Returns true while the reset button is pressed, and false if the cart has no reset button.
 bool resetPressed();
-// The current fault bits.
+// Returns the current fault bits.
 uint16_t faults();
-// Millimetres since power-on; false if there are no encoders.
+// Provides the distance that each wheel has travelled since power-on, in mm. Returns false if there are no
+// encoders.
 bool odometer(int32_t &leftMm, int32_t &rightMm);
 void telemetry(Telemetry &out);
 }  // namespace board
@@ -67,7 +69,7 @@ class Controller {
 
   void begin(uint32_t nowMs, uint16_t bootCount, Reset cause);
   void receive(uint8_t byte, uint32_t nowMs);
-  // Call in every loop iteration; acts every 10 ms.
+  // Must be called in every iteration of the main loop. Acts every 10 ms.
   void tick(uint32_t nowMs);
   State state() const;
 
@@ -81,7 +83,7 @@ class Controller {
     int32_t finalMm;
     int16_t finalDdeg;
     Event event;
-    // A Reason; for Event::Fault, the number of the fault bit.
+    // A Reason or, for Event::Fault, the number of the fault bit.
     uint8_t code;
   };
 
@@ -98,7 +100,7 @@ class Controller {
   void onAck(const Frame &frame);
   // 0 keeps the current timeout.
   void setTimeout(uint16_t timeoutMs);
-  // For a MOVE that has no maxDurationDs: 1.5 times the expected duration, plus 2 s.
+  // Returns the time limit for a MOVE that has no maxDurationDs: 1.5 times the expected duration plus 2 s.
   uint32_t ownBoundMs() const;
   bool refusesMotion(const Frame &frame, uint32_t wireId);
 
@@ -110,11 +112,12 @@ class Controller {
   void measure(uint16_t dtMs);
 
   void startMotion(Motion::Kind kind, uint32_t wireId);
-  // Ramps to standstill, then reports `event`; keeps the first reason.
+  // Decelerates to standstill, then reports `event`. If a stop is already in progress, keeps the first
+  // reason.
   void endMotion(Event event, Reason reason, bool thenOff);
   // Called at standstill.
   void finishMotion();
-  // Enable off immediately, at any speed.
+  // Disables the motors immediately, at any speed.
   void cutMotion(Event event, Reason reason);
   void latch();
 
@@ -163,12 +166,13 @@ class Controller {
   bool armed_ = false;
   bool latched_ = false;
   bool inputWasHealthy_ = true;
-  // A button that has been held down or stuck since startup is not a reset.
+  // Initially true, so that a button that has been held down or stuck since startup does not count as a
+  // reset.
   bool resetWasPressed_ = true;
   bool linkLost_ = false;
 };
 
-// About 245 of the 2 KB of an Uno; more on a PC because of padding and wider pointers.
+// Uses about 245 bytes of the 2 KB in an Uno, and more on a PC because of padding and wider pointers.
 static_assert(sizeof(Controller) <= 280, "the controller has outgrown its memory");
 
 }  // namespace cgw1

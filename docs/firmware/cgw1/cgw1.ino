@@ -1,9 +1,9 @@
-// Reference firmware for a two-wheel cart with CGW1 (docs/protocol.md): connects the controller in cgw1.h to
-// Serial, pins and millis(). For an Uno-class board with an H-bridge (two PWM pins, two direction pins, one
-// enable) and no encoders: distances are estimated by time, and reported as estimates.
-//
-// Before the first run: lift the wheels off the ground, set the constants below, and verify that the hard-wired
-// emergency stop cuts the motor power independently of this program.
+// Reference firmware for a two-wheel cart with CGW1 (docs/protocol.md). Connects the controller in cgw1.h to
+// Serial, pins and millis(). Intended for an Uno-class board that has an H-bridge (two PWM pins, two
+// direction pins, one enable pin) and no encoders: distances are estimated from time, and are reported as
+// estimates.
+// Before the first run: lift the wheels off the ground, set the constants below, and verify that the
+// hard-wired emergency stop cuts the motor power independently of this program.
 #include "cgw1.h"
 
 #if defined(__AVR__)
@@ -15,12 +15,13 @@ namespace {
 
 constexpr long kBaud = 115200;
 
-// The enable pin needs a pull-down resistor: the motors stay off while the board starts.
+// The enable pin needs a pull-down resistor, so that the motors stay off while the board starts.
 constexpr uint8_t kEnablePin = 8;
-// Second contact of the emergency-stop button, normally closed, to ground. Pressed or broken wire: HIGH.
+// Second contact of the emergency-stop button: normally closed, connected to ground. HIGH means that the
+// button is pressed or a wire is broken.
 constexpr uint8_t kEstopPin = 2;
-// Reset button on the cart, normally open, to ground. Mount it where it cannot be reached from the cart's
-// path.
+// Reset button on the cart: normally open, connected to ground. Mount it where it cannot be reached from the
+// cart's path.
 constexpr uint8_t kResetPin = 3;
 constexpr uint8_t kLeftPwmPin = 5;
 constexpr uint8_t kLeftDirPin = 4;
@@ -28,11 +29,11 @@ constexpr uint8_t kRightPwmPin = 6;
 constexpr uint8_t kRightDirPin = 7;
 constexpr uint8_t kBatteryPin = A0;
 
-// Measure these on the cart.
+// Measure these values on the cart.
 constexpr int16_t kFullSpeedMmps = 800;      // wheel speed at full PWM
 constexpr uint16_t kTrackMm = 400;            // distance between the wheels
-constexpr uint16_t kFullScaleMv = 25000;      // battery voltage that reads 1023
-constexpr uint16_t kLowestMv = 10500;         // below this: fault "undervolt"
+constexpr uint16_t kFullScaleMv = 25000;      // battery voltage at an ADC reading of 1023
+constexpr uint16_t kLowestMv = 10500;         // a lower battery voltage causes the fault "undervolt"
 
 constexpr cgw1::Config kConfig = {
     /* caps */ cgw1::kCapBattery | cgw1::kCapEstopInput,
@@ -87,12 +88,12 @@ void telemetry(Telemetry &out) { out.batteryMv = batteryMv(); }
 
 void setup() {
 #if defined(__AVR__)
-  // After a watchdog reset the watchdog keeps running, with a timeout of 15 ms.
+  // After a watchdog reset, the watchdog keeps running with a timeout of 15 ms.
   const uint8_t resetFlags = MCUSR;
   MCUSR = 0;
   wdt_disable();
 #endif
-  // Disable the motors before anything else.
+  // Disables the motors before anything else.
   pinMode(kEnablePin, OUTPUT);
   digitalWrite(kEnablePin, LOW);
   pinMode(kEstopPin, INPUT_PULLUP);

@@ -1,4 +1,5 @@
-// CGW1 on the wire (docs/protocol.md): constants, CRC, COBS, and the deframer. No heap, no hardware.
+// CGW1 wire format (docs/protocol.md): constants, CRC, COBS and the deframer. Uses neither the heap nor
+// hardware.
 #pragma once
 #include <stdint.h>
 
@@ -17,7 +18,7 @@ constexpr uint8_t kReply = 2;
 constexpr uint8_t kRetry = 4;
 
 enum class Type : uint8_t {
-  Unknown = 0x00,  // only as `ofType` of a NACK
+  Unknown = 0x00,  // used only as `ofType` in a NACK
   Hello = 0x01,
   Heartbeat = 0x02,
   Move = 0x10,
@@ -65,16 +66,17 @@ constexpr uint16_t kUndervolt = 1u << 0, kOvercurrent = 1u << 1, kOvertempM1 = 1
                    kOvertempBoard = 1u << 4, kEncoder = 1u << 5, kStall = 1u << 6, kWatchdogReset = 1u << 7,
                    kBrownout = 1u << 8, kLinkLost = 1u << 9, kCrcBurst = 1u << 10;
 
-// CRC-16/CCITT-FALSE, bit by bit: a table would cost 512 bytes. "123456789" gives 0x29B1.
+// CRC-16/CCITT-FALSE, computed bit by bit because a table would take 512 bytes. The CRC of "123456789" is
+// 0x29B1.
 uint16_t crc16(const uint8_t *bytes, uint8_t length);
 
-// Encodes up to kMaxRaw bytes into `wire`, terminated by 0x00, and returns the number of bytes.
+// Encodes up to kMaxRaw bytes into `wire` and terminates them with 0x00. Returns the number of bytes written.
 uint8_t cobsEncode(const uint8_t *raw, uint8_t length, uint8_t *wire);
 
-// Decodes in place and returns the decoded length; 0 if the bytes are invalid.
+// Decodes the bytes in place. Returns the decoded length, or 0 if the bytes are invalid.
 uint8_t cobsDecode(uint8_t *bytes, uint8_t length);
 
-// Payload length of a frame from the host; -1 for any other type byte.
+// Returns the payload length of a frame from the host, or -1 for any other type byte.
 int8_t hostPayloadBytes(uint8_t type);
 
 inline uint16_t readU16(const uint8_t *at) { return static_cast<uint16_t>(at[0] | (static_cast<uint16_t>(at[1]) << 8)); }
@@ -89,7 +91,7 @@ class Outgoing {
   Outgoing &u8(uint8_t value);
   Outgoing &u16(uint16_t value);
   Outgoing &u32(uint32_t value);
-  // Adds the CRC and writes the wire bytes; `wire` holds kMaxWire.
+  // Adds the CRC and writes the encoded frame to `wire`, which must have room for kMaxWire bytes.
   uint8_t seal(uint8_t *wire);
 
  private:
@@ -97,11 +99,12 @@ class Outgoing {
   uint8_t length_;
 };
 
-// Extracts frames from a UART's bytes.
+// Extracts frames from the bytes that a UART receives.
 class Deframer {
  public:
   enum class Result : uint8_t { None, Frame, Noise };
-  // `Frame`: raw() holds rawBytes() bytes with a correct CRC, valid until the next push.
+  // If the result is `Frame`, raw() contains rawBytes() bytes with a correct CRC, which are valid until the
+  // next push.
   Result push(uint8_t byte);
   const uint8_t *raw() const { return buffer_; }
   uint8_t rawBytes() const { return rawBytes_; }

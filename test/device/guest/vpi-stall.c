@@ -1,6 +1,7 @@
 /*
- * vpi-stall CPU: writes stalls of this virtual processor to the kernel's trace. A real-time thread that wakes every 2 ms
- * is late only if the host gave the machine no time: nothing in the machine preempts it.
+ * vpi-stall CPU: records stalls of this virtual processor in the kernel's trace. A real-time thread wakes
+ * every 2 ms. It is late only if the host gave the machine no processor time, because nothing in the machine
+ * preempts it.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

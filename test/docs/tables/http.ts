@@ -4,7 +4,7 @@ import { codesOf, failureStatuses, titleOf } from '../../../src/web/errors.js';
 interface Operation {
   tags: [string];
   summary: string;
-  /** Ends with a paragraph about access. */
+  /** The last paragraph describes access to the route. */
   description: string;
   responses: Record<string, { description?: string }>;
 }
@@ -14,7 +14,7 @@ interface Document {
   paths: Record<string, Record<string, Operation>>;
 }
 
-/** The routes of the customer's specification. */
+/** The routes in the customer's specification. */
 const SPECIFIED = new Set([
   ...['GET /', 'POST /', 'GET /brokerSettings', 'GET /cameraSettings', 'GET /runCamera', 'POST /updateJson'],
   ...['GET /beacon', 'GET /beacons', 'POST /beacon', 'DELETE /beacon', 'POST /login', 'POST /payments'],
@@ -25,10 +25,10 @@ const SPECIFIED = new Set([
   'GET /orders/stats',
 ]);
 
-/** Failures of any route; the text above the table explains them. */
+/** Error statuses that any route can return. The text above the table explains them. */
 const COMMON = new Set(['401', '403', '421', '500', '503']);
 
-/** One Markdown table per chapter of the OpenAPI document. */
+/** Returns a Markdown table for each chapter of the OpenAPI document. */
 export function routesTables(): string {
   const { tags, paths } = openApi() as Document;
   const routes = Object.entries(paths).flatMap(([path, methods]) =>
@@ -67,7 +67,7 @@ function statusesOf({ responses }: Operation): string {
     .join(', ');
 }
 
-/** Every error code, by HTTP status. */
+/** Returns a table of all error codes by HTTP status. */
 export function errorsTable(): string {
   const rows = failureStatuses().map(
     (status) =>

@@ -13,7 +13,7 @@ interface Node extends SchemaNode {
 }
 
 interface Leaf {
-  /** Path of the setting, such as `mqtt.tls.ca`. */
+  /** Path of a setting, such as `mqtt.tls.ca`. */
   name: string;
   node: Node;
 }
@@ -24,7 +24,7 @@ const APPLY_LABELS = {
   restart: 'takes effect at the next start',
 } as const;
 
-/** Every setting, in the order of the file. */
+/** Returns all settings in the order of the settings file. */
 function settingsLeaves(): Leaf[] {
   return SECTIONS.flatMap((section) => leavesOf(section, settingsSchema.properties[section]));
 }
@@ -34,7 +34,7 @@ function leavesOf(name: string, node: Node): Leaf[] {
   return Object.entries(node.properties).flatMap(([key, part]) => leavesOf(`${name}.${key}`, part));
 }
 
-/** One Markdown table per section of the settings schema. */
+/** Returns a Markdown table for each section of the settings schema. */
 export function settingsTables(): string {
   const all = settingsLeaves();
   return SECTIONS.map((section) => {

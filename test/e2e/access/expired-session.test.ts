@@ -22,7 +22,9 @@ test.after(async () => {
   await testConsole.gateway.close();
 });
 
-/** Sets the expiry of every session to the past and keeps the rows, like a real expiry. */
+/**
+ * Sets the expiry time of all sessions to the past but keeps their rows, as when sessions expire normally.
+ */
 function expireSessions(): void {
   const db = new Database(join(testConsole.gateway.dir, 'data', 'cartwright.db'));
   try {
@@ -70,7 +72,7 @@ test('a page reports that its session has expired, and Stop still stops the cart
     assert.equal(await band.locator('a[href="/login"]').isVisible(), true);
 
     const body = JSON.stringify({ cartID: 1, distanceID: 8000, angleID: 0, maxSpeed: 20 });
-    // Retries if a busy machine stops the cart or rejects the command.
+    // Retries the command if a busy machine stops the cart or rejects the command.
     const stopped = await untilAnswer(
       async () => {
         const { commandId } = await observer('/?wait=ack', { method: 'POST', body });
@@ -84,7 +86,7 @@ test('a page reports that its session has expired, and Stop still stops the cart
     );
     assert.deepEqual(stopped.command.reason, { code: 'STOPPED', text: 'stopped by anna' });
 
-    // The stop token permits only stops: the page can neither read data nor reset.
+    // The stop token permits only stops, so the page can neither read data nor reset an E-stop.
     assert.equal((await read('/carts/1')).code, 'NOT_LOGGED_IN');
     pageErrors.splice(0);
   });

@@ -29,7 +29,10 @@ test.after(async () => {
   await gateway?.close();
 });
 
-/** Checks a page for accessibility violations and overflow. `LOOK=<folder>` saves screenshots of phone and desktop. */
+/**
+ * Checks a page for accessibility violations and overflow. `LOOK=<folder>` saves screenshots at phone and
+ * desktop size.
+ */
 async function checkPage(page: Page, name: string): Promise<void> {
   assert.deepEqual(await violationsOf(page), [], name);
   for (const width of [1440, 360]) {
@@ -40,7 +43,7 @@ async function checkPage(page: Page, name: string): Promise<void> {
   }
 }
 
-/** Logs in with a new browser context that emulates a phone. */
+/** Logs in with a new browser context that emulates a phone screen. */
 async function openPageAs(username: string, path: string): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 360, height: 780 } });
   const page = await context.newPage();
@@ -106,7 +109,8 @@ browserTest('an operator enables the second factor and logs in with a code and a
     await page.click('button.go');
     await page.waitForURL(`${gateway.url}/account`);
   };
-  // The code for the current time step may already have been used; the next code is within the tolerance.
+  // The code for the current time step may already have been used, so the next code is used, which is within
+  // the tolerance.
   await logIn(() => totpCode(secret, Date.now() + 30_000));
   await logIn(() => codes[0] ?? '');
   await page.locator(':text("Recovery codes left: 9")').waitFor();

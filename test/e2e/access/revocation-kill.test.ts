@@ -9,7 +9,7 @@ const KILLS = Number(process.env.CARTWRIGHT_KILLS || 5);
 const HIGHEST = 80;
 const SCRIPT = fileURLToPath(new URL('./revocation-process.js', import.meta.url));
 
-/** Creates an administrator, and users and keys with the ids 2 to `HIGHEST`, and backs them up. */
+/** Creates an administrator, and users and keys with the IDs 2 to `HIGHEST`, and makes a backup. */
 async function seed(temp: TempAccess): Promise<void> {
   const { store, access, close } = await temp.open();
   await access.users.addFirst('anna', PASSWORD, 'test');
@@ -27,7 +27,9 @@ async function seed(temp: TempAccess): Promise<void> {
   await close();
 }
 
-/** Kills the revoking process after the given number of acknowledgements and returns them. */
+/**
+ * Kills the revoking process after the specified number of acknowledgements. Returns the acknowledgements.
+ */
 async function killAfter(dir: string, acks: number): Promise<string[]> {
   const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit'];
   const child = spawn(process.execPath, [SCRIPT, dir, String(HIGHEST)], { stdio });
@@ -43,7 +45,7 @@ async function killAfter(dir: string, acks: number): Promise<string[]> {
   return text.split('\n').slice(0, -1);
 }
 
-/** Disabled users and revoked keys. */
+/** Returns the disabled users and the revoked keys. */
 function revokedIn({ store }: OpenAccess): Set<string> {
   const rows = store.read
     .prepare<{ name: string }>(`

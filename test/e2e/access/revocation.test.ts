@@ -12,7 +12,7 @@ const ENV = {
 
 type Headers = Record<string, string>;
 
-/** A gateway with the administrator anna. */
+/** A gateway that has the administrator anna. */
 class Fixture {
   readonly gateway: GatewayProcess;
   anna: Headers = {};
@@ -38,7 +38,7 @@ class Fixture {
     return { cookie };
   }
 
-  /** Starts a motion of about 30 s on carts 1 and 2. */
+  /** Starts a motion of about 30 s on cart 1 and on cart 2. */
   async drive(headers: Headers): Promise<string[]> {
     const far = { distanceID: 10_000, angleID: 0 };
     for (const cartID of [1, 2]) await this.#untilReady(cartID);
@@ -51,7 +51,7 @@ class Fixture {
     return ids;
   }
 
-  /** Waits until each command has ended and returns the reasons. */
+  /** Waits until all commands have ended. Returns the reasons. */
   async endings(ids: string[]): Promise<string[]> {
     const endings: string[] = [];
     for (const id of ids) {

@@ -5,7 +5,7 @@ import { policyOf } from '../../../src/web/guard/policy.js';
 import { type ApiClients, openApiClients } from '../../helpers/api-clients.js';
 import { sendOnce } from '../../helpers/raw-socket.js';
 
-/** CSRF, DNS rebinding, session fixation, path traversal and prototype pollution on every route. */
+/** Tests CSRF, DNS rebinding, session fixation, path traversal and prototype pollution on every route. */
 const test = suite('attack: forged requests');
 
 const ROUTES = policyOf(APIS).map(({ method, path }) => ({
@@ -28,7 +28,7 @@ test.after(async () => {
   assert.equal(await clients.gateway.close(), 0);
 });
 
-/** Headers of a cross-origin request. */
+/** Headers of cross-origin requests. */
 const FOREIGN_ORIGINS = {
   'another site': () => ({ origin: 'http://evil.example' }),
   'another port of this host': () => ({ origin: 'http://127.0.0.1:1' }),
@@ -96,7 +96,7 @@ test('a login replaces a planted session cookie', async () => {
   );
 });
 
-/** Names with a special meaning to file systems, decoders, shells or JavaScript. */
+/** Names that have a special meaning in file systems, decoders, shells or JavaScript. */
 const PATHS = [
   ...[
     '..%2f..%2f..%2f..%2fetc%2fpasswd',

@@ -16,7 +16,7 @@ import { TOPIC_NAMES } from '../../../src/carts/mqtt/messages/topics.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { freePort, hasMosquitto, startMosquitto } from '../mqtt/mosquitto.js';
 
-/** Arbitrary messages from an authorised client on every topic that a gateway subscribes to. */
+/** Publishes arbitrary messages as an authorised client on every topic to which a gateway subscribes. */
 const test = suite('attack: MQTT messages');
 
 const RUNS = 400;
@@ -31,7 +31,7 @@ const MEMBERS = [
 ].flatMap(({ properties }) => Object.keys(properties));
 
 const UUID = '00000000-0000-4000-8000-000000000001';
-/** Members for nearly valid messages. */
+/** Valid members, used to generate nearly valid messages. */
 const HEADER = { headerId: 1, cartID: 1, gatewayId: 'stranger', sessionId: UUID, commandId: UUID, seq: 1 };
 const odd = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
@@ -73,7 +73,7 @@ async function attack(mqtt: object, port: number): Promise<void> {
       }),
       { numRuns: RUNS, seed: 1 },
     );
-    // Messages arrive in order, so once this one has arrived, all earlier ones have been processed.
+    // Messages arrive in order, so all earlier messages have been processed when this one arrives.
     const online = { ...HEADER, cartID: 78, gatewayId: 'last', connectionState: 'ONLINE' };
     await client.publishAsync(`cart/v1/${FLEET}/78/connection`, JSON.stringify(online), {
       qos: 1,
@@ -83,7 +83,7 @@ async function attack(mqtt: object, port: number): Promise<void> {
     const thrown = gateway.log.filter(({ event }) => /listener_failed|crashed/.test(String(event)));
     assert.deepEqual(thrown, []);
     assert.equal((await gateway.call('GET', '/livez')).status, 200);
-    // Carts announced by the attacker may not confirm; the gateway's own cart does.
+    // Carts that the attacker announced may fail to confirm the stop, but the gateway's own cart confirms it.
     const { status, body } = await gateway.call<{ carts: { cartID: number; confirmed: boolean }[] }>(
       'POST',
       '/estop',

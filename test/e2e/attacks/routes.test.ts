@@ -5,7 +5,10 @@ import { type ApiClients, openApiClients } from '../../helpers/api-clients.js';
 import { EXCLUDED_ROUTES } from '../../helpers/api-fuzz-run.js';
 import { OpenApiValidator } from '../../helpers/openapi-validator.js';
 
-/** Every route with arbitrary parameters, queries and bodies; fast-check shrinks failing inputs. */
+/**
+ * Sends arbitrary parameters, queries and bodies to every route. fast-check reduces an input that fails to
+ * the smallest example.
+ */
 const test = suite('attack: every route');
 
 const RUNS = 8;
@@ -35,7 +38,7 @@ const types = fc.constantFrom(
   'image/png',
 );
 
-/** A path with every `{name}` filled in and encoded, and a query. */
+/** Generates a path with a query. Each `{name}` in the path is replaced with an encoded value. */
 function addressOf(path: string, { parameters = [] }: Operation): fc.Arbitrary<string> {
   const queries = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
   const query = fc.array(fc.tuple(fc.constantFrom(...queries, 'x', '__proto__'), text), { maxLength: 3 });
@@ -47,7 +50,7 @@ function addressOf(path: string, { parameters = [] }: Operation): fc.Arbitrary<s
   });
 }
 
-/** A body with arbitrary values for the documented members, or an arbitrary body. */
+/** Generates a body that has arbitrary values for the documented members, or an arbitrary body. */
 function bodyOf({ requestBody }: Operation): fc.Arbitrary<Buffer> {
   const { properties = {} } = requestBody?.content['application/json']?.schema ?? {};
   const names = [...Object.keys(properties), 'unheardOf', '__proto__'];

@@ -6,7 +6,7 @@ import { LIMITS } from '../../../src/web/server/fast-express.js';
 import { type ApiClients, openApiClients, resetCart } from '../../helpers/api-clients.js';
 import { RawSocket } from '../../helpers/raw-socket.js';
 
-/** Idle and slow connections, and malformed frames on `/drive`. */
+/** Tests idle and slow connections, and malformed frames on `/drive`. */
 const test = suite('attack: sockets');
 
 const HOST = 'Host: localhost\r\n';
@@ -28,7 +28,7 @@ test.after(async () => {
 
 async function openSockets(count: number, first: string): Promise<RawSocket[]> {
   const sockets: RawSocket[] = [];
-  // In batches of a hundred, because the kernel's accept queue is short.
+  // The sockets are opened in batches of a hundred, because the kernel's accept queue is short.
   while (sockets.length < count) {
     const some = await Promise.all(Array.from({ length: 100 }, () => RawSocket.open(port)));
     for (const raw of some) raw.write(first);
@@ -77,7 +77,7 @@ async function openDriveSocket(): Promise<Client> {
   return socket;
 }
 
-/** A masked WebSocket frame; `length` may differ from the payload. */
+/** Creates a masked WebSocket frame. `length` may differ from the length of the payload. */
 function frame(first: number, payload: Buffer, length = payload.length): Buffer {
   const extended = Buffer.alloc(8);
   extended.writeBigUInt64BE(BigInt(length));

@@ -16,7 +16,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
 
 interface ApiResponse {
   status: number;
-  /** The beacon's description in the response. */
+  /** The description of the beacon in the response. */
   version?: string;
 }
 
@@ -29,7 +29,7 @@ async function call(url: string, method: string, path: string, body?: object): P
   return { status: incoming.statusCode, version: description };
 }
 
-/** Concurrent clients of 50 beacons, and the history of reads and writes for each beacon. */
+/** Clients that access 50 beacons concurrently, and the history of reads and writes for each beacon. */
 class Clients {
   readonly #histories = new Map(IDS.map((id) => [id, new RegisterHistory()]));
   #tick = 0;
@@ -38,7 +38,7 @@ class Clients {
   done = 0;
   acknowledged = 0;
 
-  /** Performs `count` operations; calls `onLast` when the last one starts, and waits for all of them. */
+  /** Performs `count` operations and waits for all of them. Calls `onLast` when the last operation starts. */
   async work(url: string, count: number, onLast?: () => void): Promise<void> {
     this.#left = count;
     const client = async (): Promise<void> => {
@@ -63,7 +63,7 @@ class Clients {
     );
   }
 
-  /** True if the gateway responded. */
+  /** Performs one operation. Returns true if the gateway responded. */
   async #operate(url: string, id: string, chance: number): Promise<boolean> {
     if (chance < 0.55) return await this.#timed(id, undefined, () => call(url, 'GET', `/beacon?id=${id}`));
     if (chance < 0.7)
@@ -96,7 +96,8 @@ class Clients {
       this.acknowledged += 1;
       history?.wrote({ from, to, value: writes });
     }
-    // A DELETE returns the deleted beacon; 404 means that the beacon does not exist.
+    // A DELETE returns the deleted beacon, so it is also a read. A 404 response means that the beacon does
+    // not exist.
     if (writes === undefined) history?.read({ from, to, value: status === 404 ? undefined : version });
     return true;
   }

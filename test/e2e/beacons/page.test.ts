@@ -7,11 +7,14 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { png } from '../../unit/beacons/images.js';
 
-/** The Beacons page in Chromium on a real gateway; a cart publishes received strengths over the real broker. */
+/**
+ * Tests the Beacons page in Chromium on a real gateway. A cart publishes received strengths through the real
+ * broker.
+ */
 const test = suite('the Beacons page in Chromium');
 
 const COLUMNS = 20;
-/** A hall of 320 beacons, three metres apart. */
+/** A hall with 320 beacons that are three metres apart. */
 const HALL = Array.from({ length: 320 }, (_, i) => ({
   id: `hall-${String(i).padStart(3, '0')}`,
   description: `Row ${Math.floor(i / COLUMNS)}`,
@@ -29,13 +32,13 @@ test.before(async () => {
   receiver = await connectAsync(await app.gateway.untilBroker());
 });
 
-/** Position in metres east and north of a corner of the hall. */
+/** Returns a position that is given in metres east and north of a corner of the hall. */
 function positionAt(eastM: number, northM: number): { lat: number; long: number } {
   const [lat, long] = [52.37 + northM / 111_195, 4.895 + eastM / (111_195 * Math.cos(0.914))];
   return { lat: Number(lat.toFixed(7)), long: Number(long.toFixed(7)) };
 }
 
-/** Publishes the received strengths for beacons at these distances, without fading. */
+/** Publishes the received strengths for these beacons at a distance of `metres`, without fading. */
 async function publishStrengths(ids: readonly string[], metres: number): Promise<void> {
   const rssi = Math.round(-59 - 20 * Math.log10(metres));
   const sightings = ids.map((id) => ({ id, rssi }));
@@ -179,7 +182,7 @@ test('the position of a cart is shown with its age on the map, in the list and i
     const position = (await page.textContent('.heard-place')) ?? '';
     const [lat = 0, long = 0] = position.split(', ').map(Number);
     assert.ok(Math.abs(lat - middle.lat) < 5e-6 && Math.abs(long - middle.long) < 1e-5, position);
-    // Data becomes stale and is greyed out, because no further messages arrive.
+    // No further messages arrive, so the data becomes stale and is greyed out.
     await page.locator('[data-heard-list] li[data-stale]').waitFor();
     await page.locator('[data-circles]').uncheck();
     await page.locator('path.heard-circle').first().waitFor({ state: 'detached' });
@@ -198,7 +201,7 @@ test('a floor plan is uploaded, placed by two points, drawn under the map and de
     await page.click('[data-plan-upload] button');
     await page.locator('[data-plan-words]:has-text("1200 x 960 px")').waitFor();
 
-    // The hall is 57 m wide and 45 m deep; the plan has 20 px per metre and a margin of 30 px.
+    // The hall is 57 m wide and 45 m deep. The floor plan has 20 px per metre and a margin of 30 px.
     await page.locator('[data-plan-image]').click({ position: { x: 5, y: 5 } });
     await page.locator('[data-mark="0"]').waitFor();
     const enter = async (at: number, values: Record<string, number>): Promise<void> => {
@@ -268,7 +271,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await publishStrengths(['hall-000', 'hall-001', 'hall-020'], 2);
         await page.locator('[data-heard-list] li').waitFor();
         assert.deepEqual(await violationsOf(page), []);
-        // Includes form errors and import errors.
+        // The check includes form errors and import errors.
         await page.fill('#beacon-id', 'short');
         await page.click('[data-beacon-form] button[type="submit"]');
         await page.locator('.row.bad').waitFor();

@@ -18,7 +18,7 @@ export const SIMULATED_CAMERA = fileURLToPath(
 const BEFORE = { ...process.env };
 const CHANGED = ['PATH', 'RUNTIME_DIRECTORY', 'CARTWRIGHT_CAMERA_FAULT'];
 
-/** The gateway's camera service with real processes, in its own directory. */
+/** Runs the gateway's camera service with real processes in its own directory. */
 export class CameraHarness {
   readonly dir: string;
   readonly log = new RecordingLog();
@@ -60,7 +60,7 @@ export class CameraHarness {
     return this.#source;
   }
 
-  /** Installs these programs; PATH contains only them and the usual directories. */
+  /** Installs these programs. PATH contains only their directory and the usual directories. */
   async install(scripts: Record<string, string>): Promise<void> {
     const bin = join(this.dir, 'bin');
     for (const [name, script] of Object.entries(scripts)) {
@@ -70,7 +70,7 @@ export class CameraHarness {
     process.env.PATH = `${bin}:/usr/bin:/bin`;
   }
 
-  /** Resolves with the first view that matches. */
+  /** Resolves with the first camera view that matches. */
   until(claim: (view: CameraView) => boolean): Promise<CameraView> {
     return new Promise((resolve) => {
       const check = (): void => {
@@ -95,7 +95,7 @@ export class CameraHarness {
     });
   }
 
-  /** The running camera program's process id, from its PID file. */
+  /** Returns the process ID of the running camera program, from its PID file. */
   async pid(): Promise<number> {
     for (;;) {
       const [pid] = textOf(join(this.dir, 'camera/camera.pid')).split(' ');
@@ -115,7 +115,7 @@ export class CameraHarness {
   }
 }
 
-/** Resolves once the process has exited; a zombie counts as exited. */
+/** Resolves when the process has exited. A zombie process counts as exited. */
 export async function untilGone(pid: number): Promise<void> {
   while (textOf(`/proc/${pid}/cmdline`) !== '') await turn();
 }
@@ -124,7 +124,7 @@ export function parentOf(pid: number): number {
   return Number(/\) \S (\d+)/.exec(textOf(`/proc/${pid}/stat`))?.[1]);
 }
 
-/** Content of a file, or an empty string if it does not exist. */
+/** Returns the content of a file, or an empty string if the file does not exist. */
 export function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -133,7 +133,7 @@ export function textOf(path: string): string {
   }
 }
 
-/** Sequence number and time that the simulated camera writes into each image. */
+/** Returns the sequence number and the time that the simulated camera writes into each image. */
 export function stampOf(jpeg: Buffer): { seq: number; atNs: bigint } {
   const [, seq, atNs] = /\{"seq":(\d+),"atNs":"(\d+)"\}/.exec(jpeg.toString('latin1', 0, 200)) ?? [];
   return { seq: Number(seq), atNs: BigInt(atNs ?? 0) };

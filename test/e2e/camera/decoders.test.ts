@@ -16,7 +16,10 @@ const SIZES = [
   [1280, 720],
 ] as const;
 
-/** A JPEG of random colour blocks, and the colours of the blocks. */
+/**
+ * Generates a JPEG image that consists of blocks of random colours. Returns the image and the colours of the
+ * blocks.
+ */
 function mosaic(width: number, height: number): { jpeg: Buffer; colours: Colour[][] } {
   const random = randomFrom(width);
   const palette = Array.from({ length: 256 }, (): Colour => [random() * 255, random() * 255, random() * 255]);
@@ -31,7 +34,10 @@ function mosaic(width: number, height: number): { jpeg: Buffer; colours: Colour[
   return { jpeg: picture.encode(), colours };
 }
 
-/** Asserts that each pixel matches the colour of its block within rounding; `pixels` are RGB or RGBA. */
+/**
+ * Asserts that each pixel matches the colour of its block, within a rounding error. `pixels` are RGB or RGBA
+ * values.
+ */
 function assertPixels(pixels: ArrayLike<number>, step: number, width: number, colours: Colour[][]): void {
   const height = pixels.length / step / width;
   for (let y = 0; y < height; y++) {

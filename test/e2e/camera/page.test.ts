@@ -6,7 +6,7 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { untilAnswer } from '../../helpers/until.js';
 
-/** The Camera page in Chromium, on a real gateway with its simulated camera. */
+/** Tests the Camera page in Chromium on a real gateway with a simulated camera. */
 const test = suite('the Camera page in Chromium');
 
 const app = new BrowserSuite(test, { camera: { mode: 'simulated', width: 320, height: 240 } });
@@ -21,7 +21,7 @@ async function untilNoViewers(): Promise<void> {
   await untilAnswer(state, ({ viewers }) => viewers === 0);
 }
 
-/** Dimensions of the image that the browser shows, once it has decoded one. */
+/** Returns the dimensions of the image that the browser shows after it has decoded an image. */
 function decoded(page: Page, selector: string): Promise<unknown> {
   return page.locator(selector).evaluate(
     (image: { naturalWidth: number; naturalHeight: number }) =>
@@ -33,7 +33,7 @@ function decoded(page: Page, selector: string): Promise<unknown> {
   );
 }
 
-/** Changes the visibility of the document, which headless Chromium does not support. */
+/** Simulates a change in the visibility of the document, which headless Chromium does not support. */
 async function setVisibility(page: Page, visibility: 'hidden' | 'visible'): Promise<void> {
   await page.evaluate(
     `Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${visibility}' });
@@ -119,7 +119,7 @@ test('an old image is greyed with its age and never shown as a new one', async (
       process.kill(app.gateway.pid, 'SIGCONT');
     }
     await page.locator(LIVE).waitFor();
-    // Errors from the connection that was silent.
+    // Discards the errors from the connection that was silent.
     pageErrors.splice(0);
   });
 });

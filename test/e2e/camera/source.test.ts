@@ -17,7 +17,7 @@ import { CameraHarness, parentOf, SIMULATED_CAMERA, stampOf, textOf, untilGone }
 
 const test = suite('the camera with real processes');
 
-/** Records its arguments and copies an image to the requested output. */
+/** A program that records its arguments and copies an image to the requested output. */
 const RECORDER = `printf '%s\\n' "$(basename "$0")" "$@" >>"RECORD"
 for last; do :; done
 cp "PICTURE" "$last"`;
@@ -29,13 +29,13 @@ test.after.each(async () => {
   await harness.close();
 });
 
-/** A Raspberry Pi with only these camera programs. */
+/** Simulates a Raspberry Pi on which only these camera programs are installed. */
 async function piWith(names: readonly string[], script = RECORDER): Promise<() => string[]> {
   harness = await CameraHarness.make({ mode: 'auto' });
   const record = join(harness.dir, 'record');
   const picture = join(harness.dir, 'picture.jpg');
   await writeFile(picture, baseline());
-  // The paths are part of the script, because the program gets almost no environment variables.
+  // The paths are written into the script, because the program receives almost no environment variables.
   const program = script.replaceAll('RECORD', record).replaceAll('PICTURE', picture);
   await harness.install(Object.fromEntries(names.map((name) => [name, program])));
   await harness.open();
@@ -101,7 +101,7 @@ test('no hostile text in a setting reaches a shell', async () => {
     const more =
       typeof value === 'string' ? HOSTILE.map((text) => `${text}; touch ${harness.dir}/pwned`) : [];
     for (const text of [...HOSTILE.filter(Boolean), ...more]) {
-      // Bypasses the schema: the value is passed on unchanged.
+      // Sets the value directly, so that it is not validated against the schema.
       Object.assign(camera, usual, { [name]: text });
       const photo = await harness.source.still().catch((error: { code: string }) => error.code);
       if (photo === 'CAMERA_BAD_OPTION') rejected += 1;
@@ -350,7 +350,7 @@ test('the live image follows the position of the cart', async () => {
   let xMm = 0;
   await harness.open(() => ({ xMm, yMm: 250, headingDeg: 0 }));
   harness.source.acquire();
-  // One row of blocks showing the floor, below the caption and beside the cart.
+  // A row of blocks that shows the floor, below the caption and beside the cart.
   const floor = (jpeg: Buffer) => readBlocks(jpeg).luma[45]?.join();
   const poseIs = (position: string) => textOf(join(harness.dir, 'camera/pose')).startsWith(position);
   await harness.frame(() => poseIs('0.00 250.00 0.00'));

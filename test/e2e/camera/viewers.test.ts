@@ -11,7 +11,7 @@ import { hasFfmpeg } from '../../helpers/ffmpeg.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { untilAnswer } from '../../helpers/until.js';
 
-/** Many viewers of one simulated camera, on a real gateway. */
+/** Tests many viewers of one simulated camera on a real gateway. */
 const test = suite('camera viewers');
 
 let gateway: GatewayProcess;
@@ -39,7 +39,7 @@ class Viewer {
     this.client.on('error', () => this.#wake());
   }
 
-  /** Resolves once the condition holds; checks it after each chunk. */
+  /** Resolves when the condition is true. The condition is checked after each chunk. */
   async until(isSo: () => boolean): Promise<void> {
     while (!isSo()) await new Promise<void>((resolve) => this.#waiting.add(resolve));
   }
@@ -66,7 +66,7 @@ class Viewer {
   }
 }
 
-/** Width and height from the SOF0 header of a baseline JPEG. */
+/** Returns the width and height from the SOF0 header of a baseline JPEG. */
 function sizeOf(jpeg: Buffer): string {
   const at = jpeg.indexOf(Buffer.from([0xff, 0xc0]));
   return `${jpeg.readUInt16BE(at + 7)}x${jpeg.readUInt16BE(at + 5)}`;
@@ -77,7 +77,7 @@ const state = async (): Promise<CameraState> =>
 
 const runCamera = async (): Promise<string> => (await fetch(`${gateway.url}/runCamera`)).text();
 
-/** Polls the state until it matches. */
+/** Polls the state until it matches; resolves with that state. */
 function untilState(matches: (state: CameraState) => boolean): Promise<CameraState> {
   return untilAnswer(state, matches);
 }
@@ -116,7 +116,7 @@ test('concurrent requests for a photo share one photo', async () => {
     [first?.body, first?.body],
   );
   const after = (await gateway.call<{ photos: Photo[] }>('GET', '/camera/photos')).body.photos.length;
-  // The previous test may have taken a photo within the same second.
+  // If the previous test took a photo within the same second, no new photo is taken.
   assert.ok(after - before <= 1);
 });
 
@@ -157,7 +157,7 @@ test('a missing camera program is reported by every route and shown in the strea
   );
   assert.equal(health.body.links.camera.text, 'no image');
   assert.ok(health.body.faults.includes(String(frame.body.message)));
-  // Within one second of the last photo, the route returns that photo again.
+  // For one second after the last photo, the route returns that photo again.
   await untilAnswer(runCamera, (page) => page.includes('No photo taken'));
   await gateway.call('POST', '/updateJson', { camera: { mode: 'simulated' } });
   await gateway.call('POST', '/camera/retry');

@@ -7,9 +7,13 @@ import { hasSocat, openPtyPair, type PtyPair } from '../../helpers/pty.js';
 import { SimulatorProcess } from '../../helpers/simulator-process.js';
 import { untilAnswer } from '../../helpers/until.js';
 
-/** The gateway as a process, on a pty to a simulated motor controller without odometry in another process. */
+/**
+ * The gateway runs as a process. A pty connects it to a simulated motor controller without odometry, which
+ * runs in another process.
+ */
 const BOARDS = {
-  // The simulated RoboClaw identifies itself in its version; a Sabertooth sends nothing, so it counts as real hardware.
+  // The simulated RoboClaw identifies itself as simulated in its version. A Sabertooth sends no data, so it
+  // counts as real hardware.
   roboclaw: { serial: { driver: 'roboclaw', baudRate: 38400 }, safety: {} },
   sabertooth: {
     serial: { driver: 'sabertooth', baudRate: 9600 },
@@ -23,7 +27,7 @@ interface Fixture {
   gateway: GatewayProcess;
 }
 
-/** Closes everything that would keep the test process alive. */
+/** Runs a test, then closes everything that would keep the test process alive. */
 const withFixture =
   (board: keyof typeof BOARDS, run: (fixture: Fixture) => Promise<void>) => async (): Promise<void> => {
     const fixture = await open(board);
@@ -38,7 +42,8 @@ async function open(board: keyof typeof BOARDS): Promise<Fixture> {
   const { serial, safety } = BOARDS[board];
   const line = await openPtyPair();
   const simulator = new SimulatorProcess(line.far, board);
-  // A board that never responds would count as ready before the port is open.
+  // Waits for the port to open, because a board that never responds counts as ready even before its port is
+  // open.
   await simulator.until(({ event }) => event === 'line.opened');
   const gateway = await GatewayProcess.start({ serial: { path: line.near, ...serial }, safety });
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
@@ -52,8 +57,8 @@ async function close({ line, simulator, gateway }: Fixture): Promise<void> {
 }
 
 /**
- * Drives fast and returns the command and the start position in mm. Retries if a busy machine stops the cart
- * (LOOP_LAG).
+ * Drives fast. Returns the command and the start position in mm. Retries if the gateway stops the cart
+ * because the machine is busy (LOOP_LAG).
  */
 async function driveFast({ gateway, simulator }: Fixture): Promise<{ body: CommandView; from: number }> {
   for (;;) {
@@ -68,7 +73,9 @@ async function driveFast({ gateway, simulator }: Fixture): Promise<{ body: Comma
   }
 }
 
-/** Drives the whole distance, with the same retries. */
+/**
+ * Drives the whole distance. Retries if the gateway stops the cart because the machine is busy (LOOP_LAG).
+ */
 async function driveToTheEnd(
   { gateway, simulator }: Fixture,
   distanceMm: number,
@@ -82,8 +89,8 @@ async function driveToTheEnd(
 }
 
 /**
- * Polls the board until it matches. The gateway calculates the duration of a ramp; the wheels may need one
- * more step.
+ * Polls the board until it matches, because the gateway only calculates the duration of a ramp, and the
+ * wheels may need one more step.
  */
 function untilBoard(
   { simulator }: Fixture,
@@ -137,7 +144,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
         fixture,
         ({ state, speed }) => state === 'LINK_LOST' && speed === 0,
       );
-      // 500 ms at 300 mm/s, plus the board's short ramp.
+      // The distance covered in 500 ms at 300 mm/s, plus the board's short ramp.
       assert.ok(stoppedAt - killedAt <= 190, `${stoppedAt - killedAt} mm after the kill`);
       await fixture.gateway.spawn();
       await fixture.gateway.untilCart(1, ({ safety }) => safety.mayMove);
@@ -197,7 +204,7 @@ test(
       assert.equal(failed.body.state, 'FAILED', fault);
       simulator.send(`${fault.split(' ')[0]} off`);
       await gateway.untilCart(1, ({ safety }) => safety.mayMove);
-      // The board has its own ramp.
+      // The board decelerates with its own ramp.
       await untilBoard(fixture, ({ speed }) => speed === 0);
     }
   }),

@@ -8,7 +8,7 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { withPage } from '../../helpers/page-session.js';
 
-/** Commissioning on a phone, with a real gateway and its simulated cart. */
+/** Tests commissioning on a phone, with a real gateway and its simulated cart. */
 const test = suite('the commissioning in Chromium');
 
 const app = new BrowserSuite(test);
@@ -22,8 +22,8 @@ async function results(): Promise<Results> {
 }
 
 /**
- * Performs a step: presses the button, performs the manual action, and answers "yes" once the page shows the
- * result.
+ * Performs a commissioning step: presses the button, performs the manual action, and answers "yes" when the
+ * page shows the result.
  */
 async function doStep(step: string, seen: RegExp, meanwhile?: (page: Page) => Promise<void>): Promise<void> {
   await app.gateway.untilCart(1, ({ safety }) => safety.mayMove);

@@ -8,7 +8,7 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 
-/** The Fleet page with more carts than fit on a screen, on a real gateway and its broker. */
+/** Tests the Fleet page with more carts than fit on the screen, on a real gateway with its broker. */
 const test = suite('the Fleet page in Chromium');
 
 const COUNT = 300;

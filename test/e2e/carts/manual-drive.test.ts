@@ -7,7 +7,7 @@ import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { pressEstop, withPage } from '../../helpers/page-session.js';
 import { UnreliableNetwork } from '../../helpers/unreliable-network.js';
 
-/** Manual drive on the page in Chromium, with the simulated cart. */
+/** Tests manual drive on the page in Chromium, with the simulated cart. */
 const driveSuite = suite('manual drive in Chromium');
 
 let network: UnreliableNetwork;
@@ -23,14 +23,14 @@ driveSuite.before(async () => {
 const isMoving = ({ telemetry }: CartView): boolean => (telemetry?.speedMmps ?? 0) > 50;
 const isStationary = ({ moving, telemetry }: CartView): boolean => !moving && telemetry?.speedMmps === 0;
 
-/** Waits until a part of the panel shows this text. */
+/** Waits until the specified part of the panel shows this text. */
 const untilText = (page: Page, name: string, text: RegExp): Promise<void> =>
   page.locator(`[data-hand-${name}]`).filter({ hasText: text }).waitFor();
 
 const unlocked = (page: Page): Promise<void> =>
   page.locator('[data-pad]:not([aria-disabled="true"])').waitFor();
 
-/** Presses the mouse on the pad and drags it to the upper edge. */
+/** Presses the mouse button on the pad and drags the pointer to the upper edge. */
 async function dragForward(page: Page): Promise<void> {
   await unlocked(page);
   const pad = page.locator('[data-pad]');
@@ -43,7 +43,8 @@ async function dragForward(page: Page): Promise<void> {
 }
 
 /**
- * Connects a gamepad with the stick at the edge and a shoulder button pressed, and waits until the page has read it.
+ * Connects a gamepad whose stick is at the edge and whose shoulder button is pressed, and waits until the
+ * page has read the gamepad.
  */
 async function connectGamepad(page: Page): Promise<void> {
   await page.evaluate(`
@@ -56,31 +57,34 @@ async function connectGamepad(page: Page): Promise<void> {
   await page.evaluate('turns(4)');
 }
 
-/** Releases the shoulder button with the stick centred, presses it again and pushes the stick to the edge. */
+/**
+ * Releases the shoulder button while the stick is centred, presses the button again and pushes the stick to
+ * the edge.
+ */
 async function pushStick(page: Page): Promise<void> {
   await page.evaluate('pad.axes[1] = 0.15; pad.buttons[4].pressed = false; turns(4)');
   await page.evaluate('pad.buttons[4].pressed = true; turns(2)');
   await page.evaluate('pad.axes[1] = -1; turns(4)');
 }
 
-/** Requests a context menu on the page; returns true if it would open. */
+/** Requests a context menu on the page. Returns true if the menu would open. */
 const opensMenu = (page: Page): Promise<boolean> =>
   page.evaluate<boolean>(
     `document.body.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }))`,
   );
 
-/** Reasons with which a hold ends if no message arrives for 250 ms. */
+/** Reason codes of a hold that ended because no message arrived for 250 ms. */
 const STALLS = ['LEASE_ENDED', 'CONNECTION_SLOW'];
 
-/** Commands that ended because the page's messages were late. */
+/** Returns the commands that ended because the page's messages were late. */
 async function stalledCommands(): Promise<string[]> {
   const { body } = await app.gateway.call<CommandView[]>('GET', '/commands');
   return body.filter(({ reason }) => STALLS.includes(reason?.code ?? '')).map(({ commandId }) => commandId);
 }
 
 /**
- * Repeats a failed test up to four times if this machine stalled. Not for tests that block the network: their failures
- * look like stalls.
+ * Repeats a failed test up to four times if the machine stalled. Must not be used for tests that block the
+ * network, because their failures look like stalls.
  */
 function test(name: string, run: () => Promise<void>): void {
   driveSuite(name, async () => {
@@ -97,13 +101,13 @@ function test(name: string, run: () => Promise<void>): void {
   });
 }
 
-/** Resolves with the last command once the cart is stationary. */
+/** Waits until the cart is stationary. Resolves with the last command. */
 async function atRest(): Promise<CommandView> {
   const { commandId = '' } = await app.gateway.untilCart(1, isStationary);
   return (await app.gateway.call<CommandView>('GET', `/commands/${commandId}`)).body;
 }
 
-/** Waits until the cart moves as expected; returns early if the machine stalled. */
+/** Waits until the cart moves as expected. Fails early if the machine stalled. */
 async function untilDriven(matches = isMoving): Promise<void> {
   const before = await stalledCommands();
   for (let polls = 0; polls < 20_000; polls += 1) {

@@ -7,7 +7,7 @@ import { GatewayProcess } from '../../helpers/gateway.js';
 import { hasSocat, openPtyPair, type PtyPair } from '../../helpers/pty.js';
 import { SimulatorProcess } from '../../helpers/simulator-process.js';
 
-/** The gateway as a process, on a pty to a simulated motor controller in another process. */
+/** Tests the gateway process against a simulated motor controller in a second process, connected by a pty. */
 const test = suite('gateway and motor controller over a pty');
 
 interface Fixture {
@@ -40,7 +40,8 @@ for (const driver of ['cgw1', 'json-lines'] as const) {
       body.timeline.map(({ state }) => state),
       ['ACCEPTED', 'SENT', 'ACKNOWLEDGED', 'RUNNING', 'FINISHED'],
     );
-    // The simulated controller identifies itself in its handshake, so a real line does not hide the simulation.
+    // The simulated controller identifies itself in its handshake, so the gateway reports the simulation even
+    // on a real serial line.
     assert.equal(body.simulated, true);
     const { x = 0 } = await fixture.simulator.snapshot();
     assert.ok(Math.abs(x - 200) < 5, `${x} mm`);
@@ -60,15 +61,15 @@ test('a kill of the gateway in mid-move stops the controller, and nothing resume
   await simulator.until(({ enable }) => enable === false);
   const { x: stoppedAt = 0, speed } = await simulator.snapshot();
   assert.equal(speed, 0);
-  // 500 ms at 300 mm/s is 150 mm; the ramp adds 90 mm; the rest allows for the delay of the request.
+  // At 300 mm/s, 500 ms is 150 mm; the ramp adds 90 mm; the remaining 20 mm allow for the request delay.
   assert.ok(stoppedAt - killedAt <= 260, `${stoppedAt - killedAt} mm after the kill`);
   await gateway.spawn();
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
   const failed = await gateway.call<CommandView>('GET', `/commands/${body.commandId}`);
   assert.deepEqual([failed.status, failed.body.state], [200, 'FAILED']);
   assert.equal(failed.body.reason?.code, 'GATEWAY_RESTART');
-  // A client that received no response repeats the request: the same id refers to the same command, which has
-  // failed.
+  // A client that received no response retries with the same id and gets the result of the first command,
+  // which has failed.
   const again = await gateway.move(1, 5000, { commandId: body.commandId });
   assert.deepEqual([again.status, again.body.code], [503, 'GATEWAY_RESTART']);
   assert.equal((await gateway.move(1, 5001, { commandId: body.commandId })).body.code, 'ID_REUSED');

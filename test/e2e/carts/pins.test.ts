@@ -9,7 +9,7 @@ import { FakeGpiod } from '../../helpers/fake-gpiod.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { until } from '../../helpers/until.js';
 
-/** A gateway whose pins are driven by the fake libgpiod tools. */
+/** Tests a gateway that uses fake libgpiod tools to drive its pins. */
 const test = suite('a gateway with pins');
 
 const GPIO = { mode: 'required', readBack: { bcm: 6 }, enable: { mode: 'level' } };
@@ -18,7 +18,7 @@ async function start(tools: FakeGpiod): Promise<GatewayProcess> {
   return GatewayProcess.start({ gpio: GPIO }, { PATH: tools.path });
 }
 
-/** Last level written to the motor enable; writes to the LED are interleaved. */
+/** Last level written to the motor enable pin. The output also contains the levels written to the LED. */
 const enable = ({ out }: FakeGpiod): string | undefined => out.findLast((line) => line.startsWith('27='));
 
 // Fault cases 9, 10
@@ -75,8 +75,8 @@ test('the tools end with a killed gateway, and the next gateway gets the pins', 
 });
 
 /**
- * Runs `motors-off`, as the systemd unit does after the gateway exits; returns the levels that it writes to
- * the pins.
+ * Runs `motors-off` as the systemd unit does after the gateway exits, and returns the levels that the program
+ * writes to the pins.
  */
 function motorsOff(tools: FakeGpiod, data: string, env: NodeJS.ProcessEnv = {}): string[] {
   const before = tools.out.length;
@@ -92,7 +92,7 @@ function motorsOff(tools: FakeGpiod, data: string, env: NodeJS.ProcessEnv = {}):
 test('`motors-off` uses the pin in use at the kill, not the one saved since', async () => {
   for (const [runtime, pin] of [
     ['run', '27=0'],
-    // If there is no runtime directory, the pin is taken from the settings.
+    // If there is no runtime directory, `motors-off` reads the pin from the settings.
     ['nowhere', '5=0'],
   ] as const) {
     const tools = new FakeGpiod(2);

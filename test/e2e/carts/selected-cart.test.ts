@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import { hasBrowser } from '../../helpers/browser.js';
 import { TwoOperators } from '../../helpers/two-operators.js';
 
-/** The selected cart on every page: anna drives cart 2, another operator drives cart 1. */
+/** Tests the selected cart on every page: Anna drives cart 2, and another operator drives cart 1. */
 const test = suite('the selected cart in Chromium');
 
 let carts: TwoOperators;
@@ -24,7 +24,7 @@ const inSystem = (href: string) => async (page: Page) => {
   await page.click(`main a[href^="${href}"]`);
 };
 
-/** Each page and how to reach it from Drive through links. */
+/** Every page, with the links that lead to it from the Drive page. */
 const PAGES: [string, (page: Page) => Promise<void>][] = [
   ['Drive', nav('Drive')],
   ['Fleet', nav('Fleet')],
@@ -46,7 +46,7 @@ const PAGES: [string, (page: Page) => Promise<void>][] = [
   ['Account', (page) => page.click('.who a[href^="/account"]')],
 ];
 
-/** Waits until the scripts are running: before that, Space scrolls and Stop submits a form. */
+/** Waits until the scripts run. Until then, Space scrolls the page and Stop submits a form. */
 const untilLive = (page: Page): Promise<void> => page.locator('body[style*="--top"]').waitFor();
 const untilStopIsFor = (page: Page, name: string): Promise<void> =>
   page.locator(`.stops .stop:has-text("${name}")`).waitFor();

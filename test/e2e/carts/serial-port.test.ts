@@ -12,7 +12,7 @@ import { hasSocat, openPtyPair, type PtyPair } from '../../helpers/pty.js';
 const test = suite('serial port on a pty');
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** The far end of a line, opened by this process. */
+/** The far end of a serial line, opened by the test process. */
 interface Far {
   link: ByteLink;
   got(): string;
@@ -38,7 +38,7 @@ async function openFar(): Promise<Far> {
 
 const closed = (link: ByteLink) => new Promise<Error | undefined>((resolve) => link.onClose(resolve));
 
-/** How long to wait for a condition that must never become true; long enough for any machine. */
+/** Time limit for a condition to become true; long enough for any machine. */
 const NEVER_MS = 60_000;
 
 async function waitUntil(condition: () => boolean): Promise<void> {
@@ -96,7 +96,7 @@ test('a missing permission names the group that has it', async () => {
   await chmod(path, 0o600);
   const isRoot = process.getuid?.() === 0;
   if (!isRoot) await chmod(path, 0);
-  // Root may open every port, so the test uses another user.
+  // Root can open any port, so the test uses an unprivileged user.
   const other = isRoot ? { uid: 65_534, gid: 65_534 } : {};
   const serial = new URL('../../../src/adapters/serialport/serialport.js', import.meta.url);
   const script = `
@@ -158,7 +158,8 @@ test('nothing written while closed or unplugged appears on the next connection',
 
 test('a blocked line throws instead of queueing, and recovers', async () => {
   const near = await open(pair.near);
-  // The far end is not read, so the buffers of the kernel and socat fill up, and then the gateway's (1 kB).
+  // Nothing reads the far end, so the buffers of the kernel and socat fill up first, and then the gateway's
+  // buffer (1 kB).
   let written = 0;
   const flood = async (): Promise<void> => {
     for (; written < 4_000_000; written += 1000) {

@@ -23,10 +23,10 @@ const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 type Output = Record<string, unknown> & { event: string };
 
-/** The program and its output. */
+/** A running `simulate-controller` process and its output. */
 interface Program {
   child: ChildProcess;
-  /** Resolves with the first line, past or future, that matches. */
+  /** Resolves with the first matching line, including lines that were printed before the call. */
   until(matches: (line: Output) => boolean): Promise<Output>;
   type(line: string): void;
   end(): Promise<number | null>;
@@ -66,7 +66,7 @@ function start(...args: string[]): Program {
   };
 }
 
-/** The gateway's end of the line. */
+/** The gateway's end of the serial line. */
 class Host {
   readonly #link: ByteLink;
   readonly #frames = new Signal<[Frame]>();

@@ -8,14 +8,17 @@ import type { MessageBus } from '../../../src/shared/ports/mqtt.js';
 import { echo, Inbox, openBus, withCleanup, within } from '../../unit/carts/mqtt/test-bus.js';
 import { hasMosquitto, startMosquitto } from './mosquitto.js';
 
-/** The configuration files from docs/fleet.md on a real mosquitto. */
+/** Tests the configuration files from docs/fleet.md on a real mosquitto broker. */
 const test = suite('broker configurations of a fleet');
 
 const read = (name: string): string => readFileSync(join(packageRoot(), 'docs/brokers', name), 'utf8');
 const PREFIX = 'cart/v1/site1';
 const USERS = ['7', '8', 'gateway-1', 'viewer'];
 
-/** Connects with MQTT 5, which reports that a publish is forbidden. */
+/**
+ * Returns whether the client may publish to the topic. Requires MQTT 5, which reports that a publish is
+ * forbidden.
+ */
 async function mayPublish(bus: MessageBus, topic: string): Promise<boolean> {
   try {
     await bus.publish(`${PREFIX}/${topic}`, '{}', { qos: 1 });
@@ -26,10 +29,11 @@ async function mayPublish(bus: MessageBus, topic: string): Promise<boolean> {
   }
 }
 
-/** True if a message from an authorised client is received. */
+/** Returns whether the client receives a message that an authorised client publishes to the topic. */
 async function receives(bus: MessageBus, root: MessageBus, topic: string): Promise<boolean> {
   const inbox = new Inbox(bus, `${PREFIX}/${topic}`);
-  // The broker processes subscriptions in order, so this one confirms the previous one.
+  // The broker processes subscriptions in order, so a message for this one shows that the previous one is
+  // active.
   const sync = new Inbox(bus, `test/${topic}`);
   await root.publish(`test/${topic}`, 'there', { qos: 1, retain: true });
   await sync.first('both subscriptions');
@@ -41,7 +45,7 @@ async function receives(bus: MessageBus, root: MessageBus, topic: string): Promi
 
 test('access rules: a cart publishes only its own topics, a gateway commands, a viewer only reads', () =>
   withCleanup(async (later) => {
-    // The test connects as `root`; every user may use the topics under `test`.
+    // The test connects as `root`. Every user may use the topics under `test`.
     const acl = `${read('mosquitto.acl')}\nuser root\ntopic readwrite #\npattern readwrite test/#\n`;
     const passwd = [...USERS, 'root'].map((user) => `${user}:secret\n`).join('');
     const lines = ['allow_anonymous false', 'password_file DIR/passwd', 'acl_file DIR/acl'];
@@ -129,8 +133,8 @@ test('a bridge forwards each message once and drops commands sent while it is di
   }));
 
 /**
- * Publishes to the upper broker until the lower one receives the message, because a bridge does not report
- * its connection.
+ * Publishes to the upper broker until the lower broker receives a message, because a bridge does not report
+ * when it is connected.
  */
 async function untilBridged(high: MessageBus, below: Inbox): Promise<void> {
   const isReceived = (): boolean => below.messages.some(({ topic }) => topic.endsWith('/9/position'));

@@ -6,7 +6,7 @@ import { FakeDispatcher } from '../../unit/carts/mqtt/fake-dispatcher.js';
 import { busOptions } from '../../unit/carts/mqtt/test-bus.js';
 import { identityOf, KINEMATICS, LIMITS } from '../../unit/carts/mqtt/test-fleet.js';
 
-/** Cart 2 as a process that a test can kill: `node cart-process.js PORT`. */
+/** Runs cart 2 as a separate process, so that a test can kill it: `node cart-process.js PORT`. */
 const identity = identityOf(2);
 const clock = systemClock;
 const bus = connectBus(

@@ -7,14 +7,18 @@ import { type MdnsOptions, mdnsAnnouncer } from '../../../src/adapters/mdns.js';
 import { announcementOf } from '../../../src/gateway/composition/discovery.js';
 
 /**
- * A second program on this machine browses for gateways; packets stay on loopback, on a port that nothing else uses.
+ * Browses for gateways from a second program on this machine. Packets stay on the loopback interface, on a
+ * port that nothing else uses.
  */
 const test = suite('mDNS');
 
 const GROUP = '224.0.0.251';
 const LOOPBACK = '127.0.0.1';
 
-/** A free port on which multicast reaches this machine; undefined if multicast does not work. */
+/**
+ * Returns a free port on which this machine receives its own multicast packets; undefined if multicast does
+ * not work.
+ */
 async function multicastPort(): Promise<number | undefined> {
   const socket = createSocket({ type: 'udp4', reuseAddr: true });
   try {

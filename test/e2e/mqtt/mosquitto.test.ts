@@ -74,7 +74,7 @@ test('commands during an outage are rejected at once and never delivered afterwa
     assert.deepEqual(new Set(refusals), new Set(['BROKER_DOWN']));
     await mosquitto.start();
     const observer = await mosquitto.observer('cart/v1/site1/2/#');
-    // 30 s have passed on the gateway's clock: a cart is online only after a new message.
+    // After 30 s on the gateway's clock, a cart is online only when a new message arrives.
     clock.advance(30_000);
     await Promise.all([connected(bus), connected(cart.bus)]);
     cart.clock.advance(1000);
@@ -149,7 +149,7 @@ test('the last will of a killed gateway marks its cart offline', () =>
       code(() => remoteCarts.send(order(), USER)),
       'CART_OFFLINE',
     );
-    // The will is retained for later subscribers.
+    // The last will is retained, so later subscribers receive it.
     const latecomer = await openBus(mosquitto.port);
     later(() => latecomer.close());
     const retained = await new Inbox(latecomer, 'cart/v1/site1/2/connection').first('retained');
@@ -215,7 +215,7 @@ test('MQTT 5 reports a forbidden publish, and "auto" selects MQTT 5', () =>
       await echo(bus);
       await assert.rejects(bus.publish('secret/x', 'x', { qos: 1 }), { code: 'BROKER_FORBIDS' });
     }
-    // MQTT 3.1.1 has no way to report it.
+    // MQTT 3.1.1 cannot report a forbidden publish.
     const old = await openBus(port, { protocolVersion: 4 });
     later(() => old.close());
     await old.publish('secret/x', 'x', { qos: 1 });
@@ -254,8 +254,8 @@ test('MQTT 5: acknowledgements are also sent to the response topic, with the cor
     await replies.json('the action', (body) => body.commandId === 'ask-1');
     assert.ok(replies.messages.every(({ correlationData }) => String(correlationData) === 'wish-7'));
 
-    // A cart does not publish to a response topic that the requester may not use; the ack topic receives the
-    // response anyway.
+    // A cart does not publish to a response topic that the requester is not allowed to use. The response is
+    // still sent to the ack topic.
     for (const [at, forbidden] of [
       'else/where',
       'cart/v1/site1/3/command',
@@ -291,7 +291,7 @@ test('a QoS 1 publish in flight at a disconnect is rejected and not sent again',
     await connected(bus);
     await bus.publish('safe', 'marker', { qos: 1 });
     await observer.first('marker');
-    // The kernel had accepted one copy before the broker froze; MQTT.js alone would have sent a second one.
+    // The kernel accepted one copy while the broker was frozen; MQTT.js alone would have sent a second one.
     assert.deepEqual(
       observer.messages.map(({ payload }) => payload),
       ['once', 'marker'],
@@ -311,7 +311,7 @@ test('a command behind a frozen broker times out, and is rejected when it arrive
     const command = remoteCarts.send(order({ ttlMs: 500 }), USER);
     clock.advance(500);
     assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'ACK_TIMEOUT']);
-    // Two seconds pass on the cart's clock; its states are delayed by the same broker.
+    // The cart's clock advances by 2 s. The cart's state messages are also delayed by the frozen broker.
     cart.clock.advance(2000);
     mosquitto.thaw();
     const late = await answers.json('late', (body: Json) => body.commandId === command.id);

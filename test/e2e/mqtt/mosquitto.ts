@@ -12,18 +12,18 @@ export const hasMosquitto = ['mosquitto', 'mosquitto_sub', 'mosquitto_pub', 'mos
   (name) => !spawnSync(name, ['--help']).error,
 );
 
-/** A mosquitto that can be killed, frozen and restarted on the same port. */
+/** A mosquitto broker that can be killed, frozen and restarted on the same port. */
 export interface Mosquitto {
   readonly port: number;
   start(): Promise<void>;
   /** Kills it. */
   kill(): Promise<void>;
-  /** Stops it with SIGSTOP: connections stay open, and the kernel still accepts bytes. */
+  /** Pauses the broker with SIGSTOP: its connections stay open, and the kernel still accepts bytes. */
   freeze(): void;
   thaw(): void;
-  /** Publishes with mosquitto_pub and waits until it has exited. */
+  /** Publishes with mosquitto_pub and waits until it exits. */
   publish(topic: string, payload: string, ...options: string[]): void;
-  /** Subscribes with mosquitto_sub; resolves once subscribed. */
+  /** Subscribes with mosquitto_sub. Resolves when the subscription is active. */
   observer(filter: string): Promise<Observer>;
   close(): Promise<void>;
 }
@@ -31,11 +31,17 @@ export interface Mosquitto {
 /** Messages received by an independent client. */
 interface Observer {
   readonly messages: { topic: string; payload: string }[];
-  /** Resolves with the first message, past or future, that contains the text. */
+  /**
+   * Resolves with the first message that contains the text, including messages that were received before the
+   * call.
+   */
   first(text: string): Promise<{ topic: string; payload: string }>;
 }
 
-/** Starts a broker with these lines besides `listener`; `files` are written into its directory (`DIR` in the lines). */
+/**
+ * Starts a broker with these configuration lines in addition to `listener`. `files` are written to the
+ * broker's directory; `DIR` in the lines stands for its path.
+ */
 export async function startMosquitto(
   lines: string[] = ['allow_anonymous true'],
   files: Record<string, string> = {},
@@ -45,14 +51,15 @@ export async function startMosquitto(
   const port = await freePort();
   const config = join(directory, 'mosquitto.conf');
   const all = [`listener ${port} 127.0.0.1`, 'log_dest stderr', 'persistence false', ...lines];
-  // If started as root, mosquitto would switch to a user that cannot read this directory.
+  // When mosquitto is started as root, it switches to a user that cannot read this directory, unless `user
+  // root` is set.
   if (process.getuid?.() === 0) all.push('user root');
   await writeFile(config, `${all.join('\n').replaceAll('DIR', directory)}\n`);
   for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
   if (password) {
     spawnSync('mosquitto_passwd', ['-b', '-c', join(directory, 'passwd'), password.user, password.password]);
   }
-  // Hashes the `name:password` lines.
+  // Hashes the passwords in the `name:password` lines.
   if (files.passwd !== undefined) spawnSync('mosquitto_passwd', ['-U', join(directory, 'passwd')]);
   const clients = new Set<ChildProcess>();
   let broker: ChildProcess | undefined;
@@ -80,7 +87,7 @@ export async function startMosquitto(
       if (status !== 0) throw new Error(`mosquitto_pub: ${stderr}`);
     },
     async observer(filter) {
-      // Line-buffered, because it would otherwise buffer 4 kB before writing to a pipe.
+      // Enables line buffering, because mosquitto_sub otherwise buffers 4 kB before it writes to a pipe.
       const command = ['-oL', 'mosquitto_sub', ...address, '-d', '-v', '-t', filter, '-k', '600'];
       const sub = spawn('stdbuf', command, { stdio: ['ignore', 'pipe', 'ignore'] });
       clients.add(sub);
@@ -97,7 +104,7 @@ export async function startMosquitto(
   return mosquitto;
 }
 
-/** Returns a currently free port. */
+/** Returns a TCP port that is currently free. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -115,8 +122,8 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Resolves on the first line that contains the text; continues to read, so that the child never blocks on a
- * full pipe.
+ * Resolves at the first line that contains the text, and keeps reading so that the child process never blocks
+ * on a full pipe.
  */
 export function lineWith(stream: NodeJS.ReadableStream | null, text: string): Promise<void> {
   if (!stream) return Promise.reject(new Error('no stream to read'));
@@ -127,7 +134,10 @@ export function lineWith(stream: NodeJS.ReadableStream | null, text: string): Pr
   });
 }
 
-/** With `-d -v`, each message is a line `topic payload` that follows a line about the packet. */
+/**
+ * With `-d -v`, mosquitto_sub prints a line about each packet and then a line `topic payload` for each
+ * message.
+ */
 function listen(sub: ChildProcess): Promise<Observer> {
   const messages: Observer['messages'] = [];
   const checks = new Set<() => void>();

@@ -8,7 +8,7 @@ import { RecordingLog } from '../../helpers/recording-log.js';
 import { connected, Inbox, openBus, withCleanup, within } from '../../unit/carts/mqtt/test-bus.js';
 import { hasRabbitmq, type Rabbitmq, startRabbitmq } from './rabbitmq.js';
 
-/** A cluster of three RabbitMQ nodes with the MQTT plugin behind one address. */
+/** Tests a cluster of three RabbitMQ nodes that run the MQTT plugin behind one address. */
 const test = suite('a cluster of three RabbitMQ nodes');
 
 const COUNT = 12;
@@ -24,7 +24,7 @@ const log = new RecordingLog();
 
 test.before(async () => {
   cluster = await startRabbitmq(3);
-  // Otherwise subscriptions that were made on a dead node cannot be renewed.
+  // If this policy is not set, subscriptions that were made on a dead node cannot be renewed.
   cluster.rights('policy');
   const settings = {
     mqtt: { broker: 'external', host: '127.0.0.1', port: cluster.port },
@@ -55,7 +55,7 @@ const allOnline = async (): Promise<void> => {
   for (const cartID of IDS) await online(cartID);
 };
 
-/** Arrival time of each command at its cart, in ms of this process. */
+/** Records the time at which each command arrives at its cart, in ms on this process's clock. */
 function arrivals(): Map<string, number> {
   const atMs = new Map<string, number>();
   for (const cart of fleet.carts) {
@@ -74,7 +74,7 @@ interface Sent {
 
 /**
  * Sends four commands at a time while one node is killed. After a rejection, waits until that cart is online;
- * otherwise all commands would be rejected before any cart had reconnected.
+ * otherwise, all remaining commands would be rejected before any cart had reconnected.
  */
 async function commandThrough(killNode: () => Promise<void>): Promise<Sent[]> {
   const sent: Sent[] = [];
@@ -98,7 +98,10 @@ async function command(cartID: number): Promise<Sent> {
   return { cartID, commandId: body.commandId, sentMs, status, code: body.code ?? '' };
 }
 
-/** Publishes until the message is received, because messages sent before the subscription are lost. */
+/**
+ * Publishes until the message is received, because messages are lost if they are sent before the subscription
+ * is active.
+ */
 function publishUntilReceived(bus: MessageBus, topic: string, { messages }: Inbox): Promise<void> {
   const publish = async (): Promise<void> => {
     while (!messages.some((message) => message.topic.endsWith(topic)))

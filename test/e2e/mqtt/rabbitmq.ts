@@ -10,8 +10,8 @@ import { within } from '../../unit/carts/mqtt/test-bus.js';
 import { freePort, lineWith } from './mosquitto.js';
 
 /**
- * Debian's program directory. The wrapper in /usr/sbin switches to a user that cannot read the test's
- * directory.
+ * Debian's program directory for RabbitMQ. The wrapper in /usr/sbin is not used, because it switches to a
+ * user that cannot read the test directory.
  */
 const BIN = '/usr/lib/rabbitmq/bin';
 
@@ -26,20 +26,20 @@ interface Node {
   child: ChildProcess | undefined;
 }
 
-/** A cluster of RabbitMQ nodes with the MQTT plugin behind a load balancer. */
+/** A cluster of RabbitMQ nodes that run the MQTT plugin behind a load balancer. */
 export interface Rabbitmq {
   /** Port of the load balancer, which passes each connection to the next node that accepts it. */
   readonly port: number;
-  /** Ports of the nodes. */
+  /** MQTT ports of the nodes. */
   readonly nodePorts: readonly number[];
   /** Runs docs/brokers/rabbitmq-rights.sh on the first node. */
   rights(...args: string[]): void;
-  /** Kills a node by its index. */
+  /** Kills the node with this index. */
   kill(index: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts `count` nodes; one starts before the others, so that they can join it. */
+/** Starts `count` nodes. The first node starts before the others, so that they can join its cluster. */
 export async function startRabbitmq(
   count: number,
   lines: string[] = ['mqtt.allow_anonymous = true'],
@@ -62,7 +62,7 @@ export async function startRabbitmq(
     ...process.env,
     HOME: directory,
     ERL_EPMD_PORT: String(epmdPort),
-    // Stops the port mapper (epmd) with the nodes, even while it still lists them.
+    // Allows the port mapper (epmd) to be stopped while nodes are still registered with it.
     ERL_EPMD_RELAXED_COMMAND_CHECK: 'true',
   };
   const members = nodes.map(({ name }, at) => `cluster_formation.classic_config.nodes.${at + 1} = ${name}`);
@@ -99,7 +99,7 @@ export async function startRabbitmq(
   const kill = async ({ child, directory: own }: Node): Promise<void> => {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, 'exit');
-    // The script waits for the Erlang VM, whose process id is in a file.
+    // The script waits for the Erlang VM, whose process id is in the file `pid`.
     const pid = Number(await readFile(join(own, 'pid'), 'utf8').catch(() => ''));
     if (pid > 0) process.kill(pid, 'SIGKILL');
     child.kill('SIGKILL');
@@ -110,7 +110,7 @@ export async function startRabbitmq(
     await balancer.close();
     await Promise.all(nodes.map(kill));
     spawnSync('epmd', ['-port', String(epmdPort), '-kill'], { env });
-    // A killed VM is not a child of this process and may still write files.
+    // The Erlang VM is not a child of this process, so it may still be writing files after it is killed.
     await rm(directory, { recursive: true, force: true, maxRetries: 20 });
   };
   try {
@@ -139,8 +139,8 @@ export async function startRabbitmq(
 }
 
 /**
- * A TCP load balancer: each connection goes to the next server, or to the one after that if the connection is
- * refused.
+ * Starts a TCP load balancer. Each connection goes to the next server, or to the one after that if the
+ * connection is refused.
  */
 async function balance(ports: readonly number[]): Promise<{ port: number; close(): Promise<void> }> {
   const sockets = new Set<Socket>();
@@ -161,7 +161,7 @@ async function balance(ports: readonly number[]): Promise<{ port: number; close(
       pass(far, near);
     });
     far.on('error', () => {
-      // For a server that was connected, `close` follows.
+      // If the server was connected, a `close` event follows.
       if (sockets.has(far)) return;
       if (tries > 1) serve(near, tries - 1);
       else near.destroy();

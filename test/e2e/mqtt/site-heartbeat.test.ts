@@ -6,12 +6,18 @@ import { untilAnswer } from '../../helpers/until.js';
 import { withCleanup } from '../../unit/carts/mqtt/test-bus.js';
 import { hasMosquitto, startMosquitto } from './mosquitto.js';
 
-/** Two gateways on mosquitto: one is frozen while the other's cart executes its command. */
+/**
+ * Tests two gateways on one mosquitto broker. Gateway 1 sends a command to the cart of gateway 2 and is
+ * frozen while the cart moves.
+ */
 const test = suite('site heartbeat');
 
 const ENV = { CARTWRIGHT_SITE_KEY: 'a key of a test with more than 32 characters' };
 
-/** Returns how a command on cart 2 ends if the gateway that sent it is frozen in mid-move. */
+/**
+ * Sends a move to cart 2, freezes the gateway that sent it in mid-move, and returns the command in its final
+ * state.
+ */
 async function endOfMove(limits: object): Promise<CommandView> {
   let ended: CommandView | undefined;
   await withCleanup(async (later) => {
@@ -37,7 +43,7 @@ async function endOfMove(limits: object): Promise<CommandView> {
       const request = () => cart.call<CommandView>('GET', `/commands/${body.commandId}`);
       return untilAnswer(request, ({ body: command }) => ['FINISHED', 'FAILED'].includes(command.state));
     };
-    // Retries if a busy machine stops the cart.
+    // Retries if the cart was stopped because the machine was busy.
     ended = (await untilAnswer(attempt, ({ body }) => body.reason?.code !== 'LOOP_LAG')).body;
     await cart.untilCart(2, ({ telemetry, safety }) => telemetry?.speedMmps === 0 && safety.mayMove);
   });

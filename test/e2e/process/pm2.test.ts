@@ -6,7 +6,7 @@ import { SimulatorProcess } from '../../helpers/simulator-process.js';
 import { until, untilAnswer } from '../../helpers/until.js';
 import { hasPm2, Pm2 } from './pm2.js';
 
-/** The gateway under pm2, on a pty to a simulated controller that outlives it. */
+/** Tests the gateway under pm2, connected by a pty to a simulated controller that outlives the gateway. */
 const test = suite('pm2');
 
 interface Fixture {
@@ -15,7 +15,10 @@ interface Fixture {
   pm2: Pm2;
 }
 
-/** Runs a test with its own pm2 and stops it afterwards, because its daemon would outlive a failed test. */
+/**
+ * Runs a test with a separate pm2 daemon and stops the daemon afterwards, because it would outlive a failed
+ * test.
+ */
 function withFixture(act: (fixture: Fixture) => Promise<void>): () => Promise<void> {
   return async () => {
     const line = await openPtyPair();
@@ -40,7 +43,8 @@ async function untilCart(pm2: Pm2, matches: (cart: CartView) => boolean): Promis
 const isFast = ({ telemetry }: CartView): boolean => (telemetry?.speedMmps ?? 0) > 250;
 
 /**
- * Drives until the cart is fast. Returns the number of attempts, because a busy machine may stop the cart.
+ * Sends moves until the cart is fast, because a busy machine may stop the cart. Returns the number of moves
+ * sent.
  */
 async function drive(pm2: Pm2): Promise<number> {
   for (let moves = 1; ; moves += 1) {
@@ -52,7 +56,7 @@ async function drive(pm2: Pm2): Promise<number> {
   }
 }
 
-/** Asserts that the cart is stationary and has received no further motion. */
+/** Asserts that the cart is stationary and has received exactly `moves` motions. */
 async function assertStopped({ simulator }: Fixture, moves: number): Promise<void> {
   const { speed, state, motions } = await simulator.snapshot();
   assert.deepEqual([speed, motions], [0, moves]);

@@ -18,7 +18,7 @@ export interface Pm2App {
   restarts: number;
 }
 
-/** A pm2 with its own daemon that runs this build with ecosystem.config.js. */
+/** A pm2 instance with its own daemon, which runs this build with ecosystem.config.js. */
 export class Pm2 {
   readonly #dir: string;
 
@@ -26,7 +26,7 @@ export class Pm2 {
     this.#dir = dir;
   }
 
-  /** `settings` are used on the gateway's first start. */
+  /** `settings` apply when the gateway starts for the first time. */
   static async create(settings: object): Promise<Pm2> {
     const dir = await mkdtemp(join(tmpdir(), 'pm2-'));
     const own = join(packageRoot(), 'ecosystem.config.js');
@@ -73,19 +73,22 @@ export class Pm2 {
     return { pid: app.pid, status: app.pm2_env.status, restarts: app.pm2_env.restart_time };
   }
 
-  /** Polls the app until it matches. */
+  /** Polls pm2 until the app matches. */
   until(matches: (app: Pm2App) => boolean): Promise<Pm2App> {
     return untilAnswer(() => this.app(), matches);
   }
 
-  /** The gateway's log, including all restarts. */
+  /** The gateway's log across all restarts. */
   async log(): Promise<Record<string, unknown>[]> {
     const text = await readFile(join(this.#dir, 'home/logs/cartwright-out.log'), 'utf8');
     const lines = text.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}'));
     return lines.map((line) => JSON.parse(line));
   }
 
-  /** URL of the gateway that was started last. pm2 reports a start shortly before it appears in the log. */
+  /**
+   * URL of the latest gateway process. Waits for the log, because pm2 reports a start shortly before the log
+   * does.
+   */
   async url(): Promise<string> {
     const newest = async () =>
       (await this.log()).findLast(({ event }) => event === 'store.opened' || event === 'gateway.ready');

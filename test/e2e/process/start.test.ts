@@ -7,7 +7,7 @@ import { suite } from 'uvu';
 import { packageVersion } from '../../../src/shared/package-root.js';
 import { hasScript, runOnPipe, runOnTerminal, spawnOnTerminal } from '../../helpers/terminal.js';
 
-/** The gateway's output when it starts and when it fails to start. */
+/** Tests the gateway's output when it starts and when it fails to start. */
 const test = suite<{ dir: string }>('start');
 const terminalTest = hasScript ? test : test.skip;
 
@@ -24,7 +24,8 @@ const local = (dir: string): NodeJS.ProcessEnv => ({
 const CONFIG = JSON.stringify({ settings: { mqtt: { port: 0 } } });
 
 /**
- * Asserts that terminal and pipe show the same error with exit code 1 and no stack trace; returns the error.
+ * Asserts that the terminal and the pipe show the same error, with exit code 1 and no stack trace. Returns
+ * the error.
  */
 async function failure(env: NodeJS.ProcessEnv): Promise<{ code: string; reason: string }> {
   const pipe = await runOnPipe(env);
@@ -124,7 +125,7 @@ test('a data directory that cannot be created is reported', async ({ dir }) => {
   }
 });
 
-// Root can write everywhere.
+// Skipped for root, because root can write to every directory.
 const unlessRoot = process.getuid?.() === 0 ? test.skip : test;
 unlessRoot('a data directory without write access is named', async ({ dir }) => {
   await writeFile(join(dir, 'config.json'), CONFIG);

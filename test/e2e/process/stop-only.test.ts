@@ -152,7 +152,7 @@ test('an operator logs in, stops and resets; a stranger can do neither', async (
   assert.doesNotMatch(await readPage(gateway, '/'), /action="\/estop\/reset"/);
   const login = await post('/login', { username: 'anna', password: 'correct horse battery' });
   assert.equal(login.status, 201);
-  // The second-factor step of the login is also served.
+  // Stop-only mode also serves the second-factor step of the login.
   assert.equal((await post('/login/code', { login: 'unknown', code: '000000' })).status, 401);
   const cookie = login.headers
     .getSetCookie()

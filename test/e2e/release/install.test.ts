@@ -19,7 +19,7 @@ import {
   variant,
 } from './test-release.js';
 
-/** Installs a packed release into the root directories of systems that are not running. */
+/** Installs a packed release into temporary root directories in place of the running system. */
 const test = suite('install');
 
 const installTest = canInstall ? test : test.skip;
@@ -173,7 +173,7 @@ async function filesIn(directory: string): Promise<Files> {
   return Object.fromEntries((await Promise.all(texts)).map((text, at) => [names[at], text]));
 }
 
-/** The script with its service and log functions stubbed. */
+/** switch.sh with its service and log functions stubbed. */
 const switching = (data: string): string => `
   set -euo pipefail
   . ${scripts}/switch.sh
@@ -185,8 +185,8 @@ const switching = (data: string): string => `
   activate() { current=$1; }`;
 
 /**
- * Rolls back a release that wrote these files and never became ready. Returns the files that are left for the
- * previous release.
+ * Rolls back a release that wrote the files in `written` and never became ready. Returns the files that
+ * remain for the previous release.
  */
 async function rolledBack(before: Files, written: Files): Promise<Files> {
   const data = await directoryOf(before);

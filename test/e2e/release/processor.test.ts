@@ -29,7 +29,7 @@ test.before.each(async () => {
 
 test.after.each(() => rm(dir, { recursive: true }));
 
-/** Runs a script that must fail and returns its message. */
+/** Runs a script that must fail, and returns its error output. */
 function failureOf(script: string, ...args: string[]): string {
   const { status, stderr } = spawnSync(join(scripts, script), args, { encoding: 'utf8' });
   assert.equal(status, 1, stderr);
@@ -45,7 +45,7 @@ async function binary(path: string, arch: keyof typeof MACHINES): Promise<void> 
   await writeFile(path, head);
 }
 
-/** The release files that install.sh checks. */
+/** Creates a release that contains only the files that install.sh checks. */
 async function release(arch: keyof typeof MACHINES): Promise<string> {
   const release = join(dir, arch);
   for (const part of ['package.json', 'package-lock.json', 'config', 'views', 'systemd']) {

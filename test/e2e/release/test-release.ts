@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { packageRoot } from '../../../src/shared/package-root.js';
 
 /**
- * A release packed from this build and signed with a temporary key, and the root directories of systems that
- * are not running.
+ * A release packed from this build and signed with a temporary key, and temporary root directories into which
+ * it is installed.
  */
 
 export const scripts = join(packageRoot(), 'systemd');
@@ -35,7 +35,7 @@ async function pack(): Promise<string> {
 
 export const dir = await mkdtemp(join(tmpdir(), 'install-'));
 
-/** Creates a temporary key pair; the private key is never in the repository. */
+/** Creates a temporary key pair. The private key is never stored in the repository. */
 export async function newKey(name: string): Promise<string> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const file = join(dir, `${name}.pem`);
@@ -48,7 +48,7 @@ export const sign = (release: string, by = key): string => run(join(scripts, 'si
 
 export const release = canInstall ? await pack() : '';
 
-/** The release without its packages, for tests that do not run it. */
+/** The release without `node_modules`, for tests that do not run it. */
 export const light = join(dir, 'light');
 if (canInstall) {
   await cp(release, light, { recursive: true, filter: (path) => !path.includes('node_modules') });
@@ -60,7 +60,9 @@ export const install = (root: string, ...args: string[]): string =>
 
 export const newRoot = (): Promise<string> => mkdtemp(join(dir, 'root-'));
 
-/** Every file below a directory with its contents, and every link with its target. */
+/**
+ * Returns every file under a directory with a hash of its content, and every symbolic link with its target.
+ */
 export async function contentsOf(root: string): Promise<string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const lines = entries.map(async (entry) => {
@@ -74,7 +76,7 @@ export async function contentsOf(root: string): Promise<string[]> {
   return (await Promise.all(lines)).toSorted();
 }
 
-/** A copy of the release with a different version or different content. */
+/** Creates a signed copy of the release with this version and this content in views/changed.html. */
 export async function variant(version: string, change: string): Promise<string> {
   const other = await mkdtemp(join(dir, 'variant-'));
   await cp(light, other, { recursive: true });

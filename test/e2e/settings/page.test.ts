@@ -6,7 +6,7 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 
 /**
- * The settings pages in Chromium, on a real gateway whose trial period is a few seconds instead of a minute.
+ * Tests the settings pages in Chromium on a real gateway with a trial of a few seconds instead of a minute.
  */
 const test = suite('the settings pages in Chromium');
 
@@ -15,7 +15,7 @@ const SHORT = { confirmSeconds: 5 };
 
 const app = new BrowserSuite(test);
 
-/** Restarts the gateway with this trial period. */
+/** Restarts the gateway with this trial length. */
 async function restart(config: object): Promise<void> {
   await app.gateway.kill('SIGTERM');
   await app.gateway.configure({ settings: {}, ...config });
@@ -33,7 +33,7 @@ const BROKER = '[data-light="broker"] strong';
 const TRIAL = '[data-trial]:not([hidden])';
 const NO_TRIAL = '[data-trial][hidden]';
 
-/** Enters a broker that does not exist and applies it. */
+/** Enters the address of an unreachable broker and applies the settings. */
 async function applyUnreachableBroker(page: Page): Promise<void> {
   await page.selectOption('[name="/mqtt/broker"]', 'external');
   // Nothing listens on port 9 of this machine.

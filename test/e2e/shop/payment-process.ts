@@ -4,13 +4,14 @@ import { killingProvider } from '../../unit/shop/killing-provider.js';
 import { openTestApp } from '../../unit/shop/test-app.js';
 
 /**
- * Resumes any payment that the previous process left unfinished, then starts a payment and kills itself partway through: `node payment-process.js DIR before|after [STRIPE_URL]`.
+ * Resumes any payment that the previous process left unfinished, then starts a payment and kills itself
+ * midway: `node payment-process.js DIR before|after [STRIPE_URL]`.
  */
 const [, , dir = '', when = 'before', url] = process.argv;
 const armed = { is: false };
 const die = async (): Promise<void> => {
   if (armed.is) process.kill(process.pid, 'SIGKILL');
-  // The signal may take one turn of the event loop.
+  // The signal may not take effect until the next turn of the event loop.
   if (armed.is) await new Promise(() => {});
 };
 const testApp = await openTestApp(dir, {
@@ -30,7 +31,6 @@ if (url === undefined) {
   if (when === 'before') testApp.faults.before = hook;
   else testApp.faults.after = hook;
 }
-// Resumes any payment that the previous process left unfinished.
 await testApp.shop.reconciler.run();
 armed.is = true;
 await testApp.pay();

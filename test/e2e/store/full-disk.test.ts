@@ -6,7 +6,7 @@ import { textOf } from '../../../src/shared/messages/message.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { canMount, withDisk } from '../../unit/store/small-disk.js';
 
-/** A gateway on a disk that is filled while it runs. */
+/** Tests a gateway whose disk fills up while it runs. */
 const test = suite('a full disk');
 
 test('a full disk allows no motion but keeps a latch, and motion is allowed once space is free', () =>
@@ -29,7 +29,7 @@ test('a full disk allows no motion but keeps a latch, and motion is allowed once
       assert.equal(existsSync(reserve), false);
 
       rmSync(filler);
-      // Rejected until the input has been healthy for one second.
+      // The reset is rejected until the E-stop input has been healthy for 1 s.
       const reset = async () => (await gateway.call('POST', '/estop/reset', { cartID: 1 })).status === 200;
       while (!(await reset())) await gateway.cart(1);
       await gateway.untilCart(1, (cart) => cart.safety.mayMove);

@@ -11,7 +11,7 @@ import { SimulatorProcess } from '../../helpers/simulator-process.js';
 import { untilAnswer } from '../../helpers/until.js';
 import { canMount } from '../../unit/store/small-disk.js';
 
-/** A gateway on a read-only data directory, as after a failure of the SD card. */
+/** Tests a gateway with a read-only data directory, as after a failure of the SD card. */
 const test = suite('a read-only disk');
 
 const USER = { username: 'anna', password: 'correct horse battery' };
@@ -26,11 +26,11 @@ const PHOTO = '20260504-140211-038.jpg';
 interface Answer {
   status: number;
   body: Record<string, unknown>;
-  /** Session cookie set by the response. */
+  /** Returns the session cookie set by the response. */
   session: string;
 }
 
-/** Sends a request, with a session if one is given. */
+/** Sends a request, with a session cookie if `session` is not empty. */
 async function sendRequest(
   url: string,
   method: string,
@@ -65,7 +65,7 @@ const beacon = (id: string) => ({
   ...{ id, description: 'one', longDescription: 'two', txPower: -59, lat: 0, long: 0 },
 });
 
-/** Creates the leftovers of an interrupted write and a photo, but no folder for floor plans. */
+/** Creates a photo and the leftovers of interrupted writes, and removes the floor plan folder. */
 function leaveBehind(data: string): void {
   const leftovers = ['variables.json.tmp-1-1-abcdef', 'variables.json.trial.tmp-1-1-abcdef', 'setup-code'];
   const inFolders = ['photos/1.jpg.part', `photos/${PHOTO}`, 'settings-history/1.json.tmp-1-1-abcdef'];
@@ -133,7 +133,7 @@ async function assertServes(
   assert.deepEqual(readdirSync(runtime), ['gpio.json']);
 }
 
-/** If there is no space for a copy of the database, the gateway does not start. */
+/** Asserts that the gateway does not start if there is no space for a copy of the database. */
 function assertNoStartWithoutSpace(data: string): void {
   const main = join(import.meta.dirname, '../../../src/main.js');
   const env = {
@@ -171,7 +171,7 @@ async function assertReadOnly(request: Request, url: string): Promise<void> {
     assert.deepEqual([path, rejected.status], [path, 503]);
     assert.match(String(rejected.body.message), /read-only/);
   }
-  // These two return the statuses required by the specification.
+  // The specification requires status 500 for these two requests.
   const login = await sendRequest(url, 'POST', '/login', USER);
   const settings = await request('POST', '/updateJson', { gateway: { name: 'another' } });
   for (const rejected of [login, settings]) {
@@ -184,7 +184,7 @@ async function assertReadOnly(request: Request, url: string): Promise<void> {
 }
 
 async function assertNoMotion(request: Request): Promise<void> {
-  // Waits for the controller, because without it motion would be rejected for a different reason.
+  // Waits for the controller, because motion would otherwise be rejected for a different reason.
   await untilCart(request, ({ online }) => online);
   const rejected = await request('POST', '/', { cartID: 1, distanceID: 100, angleID: 0 });
   assert.deepEqual([rejected.status, rejected.body.code], [503, 'SAFETY_UNAVAILABLE']);
@@ -194,7 +194,9 @@ async function assertNoMotion(request: Request): Promise<void> {
   assert.match(JSON.stringify(body.reasons), /read-only/);
 }
 
-/** Asserts that the stop is sent and latched, and that the response reports a latch that is not saved. */
+/**
+ * Asserts that the stop is sent and latched, and that the response reports that the latch could not be saved.
+ */
 async function assertStops(request: Request, simulator: SimulatorProcess): Promise<void> {
   assert.equal((await request('POST', '/carts/1/stop', {})).status, 200);
   const { status, body } = await request('POST', '/estop', {});

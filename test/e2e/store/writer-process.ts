@@ -6,8 +6,8 @@ import { quietLog } from '../../helpers/cart-harness.js';
 import { WRITER } from '../../unit/store/temp-store.js';
 
 /**
- * Writes pairs into a store with 64 writers until it is killed: `node writer-process.js DIR FIRST_ID`. Prints each
- * acknowledged id synchronously.
+ * Writes pairs to a store with 64 writers until the process is killed: `node writer-process.js DIR FIRST_ID`.
+ * Prints each acknowledged id synchronously.
  */
 const [dir = '', firstId = '0'] = process.argv.slice(2);
 let nextId = Number(firstId);
@@ -17,7 +17,7 @@ const store = await openStore({ dir, writer: WRITER, clock: systemClock, log: qu
 await store.write('test.createPairs', {});
 printLine('ready');
 
-/** Writes the line synchronously; a full pipe is retried. */
+/** Writes the line synchronously, and retries while the pipe is full. */
 function printLine(line: string): void {
   for (;;) {
     try {

@@ -4,7 +4,7 @@ import type { StoredIncident } from '../../../src/system/incidents/incident-stor
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { unzip } from '../../helpers/unzip.js';
 
-/** Incidents on a real gateway with a simulated cart. */
+/** Tests incidents on a real gateway with a simulated cart. */
 const test = suite('incidents');
 
 let gateway: GatewayProcess;

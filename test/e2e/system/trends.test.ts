@@ -6,13 +6,13 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { withPage } from '../../helpers/page-session.js';
 
-/** The charts of the System page in Chromium, on a real gateway with its simulated cart. */
+/** Tests the charts on the System page in Chromium, on a real gateway with a simulated cart. */
 const test = suite('trends in Chromium');
 
 const app = new BrowserSuite(test);
 test.before(() => app.untilCartReady());
 
-/** Paths of the scripts that a page requests. */
+/** Returns the paths of the scripts that a page requests. */
 async function scriptsOf(path: string): Promise<string[]> {
   const scripts: string[] = [];
   await withPage(app.browser, 'about:blank', async ({ page }) => {
@@ -33,7 +33,7 @@ test('only the System page loads the chart library', async () => {
 
 test('a command appears in the charts, and one slider selects its time in all of them', async () => {
   await app.gateway.move(1, 100, {}, '?wait=ack');
-  // The row for a second is written when that second ends.
+  // The row for each second is written when that second ends.
   let answers: (number | null)[] = [];
   while (!answers.some((ms) => ms !== null) || answers.at(-1) !== null) {
     const { body } = await app.gateway.call<{ answerMs: (number | null)[] }>('GET', '/system/trend');

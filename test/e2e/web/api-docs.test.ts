@@ -5,10 +5,13 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import type { PageSession } from '../../helpers/page-session.js';
 
-/** The API page; `withPage` fails on content policy violations and requests to other hosts. */
+/**
+ * Tests the API page. `withPage` fails if the page violates the content policy or sends a request to another
+ * host.
+ */
 const test = suite('the API page');
 
-/** The viewer takes seconds to render, and longer on a busy machine. */
+/** The API viewer takes several seconds to render, and longer on a busy machine. */
 const RENDER_MS = 60_000;
 
 const app = new BrowserSuite(test, {}, { CARTWRIGHT_AUTH: 'required' });
@@ -23,8 +26,8 @@ test('the page lists every section and route, also without a login', async () =>
     const count = Object.values(paths).flatMap((methods) => Object.keys(methods)).length;
     const chapters = await page.locator('.opblock-tag').evaluateAll((all) => all.map((one) => one.id));
     let shown = 0;
-    // Opened one at a time, because the viewer renders only the visible routes if more than about 130 are
-    // open.
+    // Opens one chapter at a time, because the viewer renders only the visible routes if more than about 130
+    // are open.
     for (const id of chapters) {
       const chapter = page.locator(`[id="${id}"]`);
       const routes = page.locator('.opblock-tag-section').filter({ has: chapter }).locator('.opblock');

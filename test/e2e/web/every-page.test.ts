@@ -21,11 +21,14 @@ import {
 import { withPage } from '../../helpers/page-session.js';
 import { pageNames } from '../../helpers/templates.js';
 
-/** Checks every page, in both languages, light and dark, on a phone, a tablet and a desktop screen. */
+/**
+ * Checks every page in both languages, in light and dark mode, and at the widths of a phone, a tablet and a
+ * desktop.
+ */
 const test = suite('every page of the console');
 
 const WIDTHS = [360, 768, 1440] as const;
-/** The API page is in English only; it and the page of stop-only mode have their own tests. */
+/** The API page, which is in English only, and the stop-only page have separate tests. */
 const EXCLUDED = ['web/docs', 'web/stop-only'];
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -41,7 +44,7 @@ test.after(async () => {
   await testConsole.gateway.close();
 });
 
-/** Position of E-stop at each width, which must be the same on all pages. */
+/** Position of the E-stop button at each screen width; it must be the same on all pages. */
 const estopAt = new Map<number, string>();
 
 /** Texts that are the same in both languages: words, roles, units and user data. */
@@ -66,10 +69,10 @@ const IDENTICAL = new Set([
   ...['Status', 'Stop', 'live', 'mqtt', 'bytes', 'admin', 'baud', 'deg', 'dpt', 'anna', 'otto', 'receivers'],
   ...['By the door', 'Beacon Hunt', 'Forklift Tycoon', 'Night Shift', 'Parcel Panic', 'Warehouse Rally'],
 ]);
-/** Numbers and machine names. */
+/** Numbers, identifiers, paths and addresses. */
 const CODE = /\S*[\d_:/@]\S*/g;
 
-/** Texts that lack a translation. */
+/** Returns the texts that have no Dutch translation. */
 function untranslatedIn(dutch: readonly string[], english: readonly string[]): string[] {
   const alike = dutch.filter((text) => english.includes(text));
   return alike.filter((text) => {
@@ -78,7 +81,7 @@ function untranslatedIn(dutch: readonly string[], english: readonly string[]): s
   });
 }
 
-/** Checks layout, accessibility and keyboard use of a page. */
+/** Checks the layout, accessibility and keyboard operation of a page. */
 async function checkPage(page: Page, { isPublic }: ConsolePage): Promise<void> {
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
@@ -98,7 +101,7 @@ async function checkPage(page: Page, { isPublic }: ConsolePage): Promise<void> {
   assert.deepEqual(await keyboardFaults(page), [], 'Tab reaches every control and shows the focus');
 }
 
-/** Opens a page in a language, checks it and its content policy, and returns its texts. */
+/** Opens a page in a language, checks the page and its content policy, and returns its visible texts. */
 async function checkLanguage(language: 'en' | 'nl', consolePage: ConsolePage): Promise<readonly string[]> {
   let texts: readonly string[] = [];
   const options = { locale: language === 'nl' ? 'nl-NL' : 'en-GB', reducedMotion: 'reduce' } as const;

@@ -4,7 +4,7 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { pressEstop } from '../../helpers/page-session.js';
 
-/** Driving and stopping in Dutch: texts from the server and from scripts. */
+/** Tests driving and stopping in Dutch, with texts from the server and from the scripts. */
 const test = suite('the console in Dutch');
 
 const DUTCH = { locale: 'nl-NL' };
@@ -18,7 +18,7 @@ test('a command finishes with Dutch texts and a decimal comma', () =>
   app.visit(
     '/',
     async ({ page }) => {
-      // Shown only by the scripts: until they run, the button would submit the form.
+      // Only the scripts show this text. Until they run, the button would submit the form.
       await page.locator('[data-hand-who]:text-is("Niemand heeft de besturing")').waitFor();
       await page.fill('#distanceID', '50');
       const ended = page.locator('[data-progress] li').filter({ hasText: ENDED });

@@ -6,7 +6,7 @@ import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { type PageSession, pressEstop, withPage as visitPage } from '../../helpers/page-session.js';
 import { UnreliableNetwork } from '../../helpers/unreliable-network.js';
 
-/** The pages in Chromium, on a real gateway with its simulated cart. */
+/** Tests the pages in Chromium on a real gateway with a simulated cart. */
 const test = suite('pages in Chromium');
 
 const app = new BrowserSuite(test);
@@ -15,18 +15,18 @@ test.before(() => app.untilCartReady());
 const SENTENCE = '[data-band-main] .sentence';
 const BAND = '[data-band-main] [data-band-cart]';
 
-/** Waits until the status line shows this text. */
+/** Waits until the status line matches this text. */
 async function untilSentence(page: Page, text: RegExp): Promise<void> {
   await page.locator(SENTENCE).filter({ hasText: text }).waitFor();
 }
 
-/** Waits until the form is live and unlocked. */
+/** Waits until the form is unlocked and the status line shows "Ready". */
 async function untilUnlocked(page: Page): Promise<void> {
   await page.locator('.go:not(:disabled)').waitFor();
   await untilSentence(page, /^Ready$/);
 }
 
-/** Holds Reset until the latch is released. */
+/** Holds the Reset button until the latch is released. */
 async function holdReset(page: Page): Promise<void> {
   const button = page.locator(`${BAND} .hold`);
   await button.hover();
@@ -65,7 +65,7 @@ test('the top bar never covers the safety state, however many lights it shows', 
     const barBefore = (await page.locator('body > .top').boundingBox())?.height ?? 0;
     await app.gateway.call('POST', '/simulator', { action: 'plug', on: false });
     await untilSentence(page, /^Not reachable/);
-    // Scrolled down, so that both are sticky.
+    // Scrolls down, so that both the top bar and the safety band are sticky.
     await page.mouse.wheel(0, 600);
     const bar = await page.locator('body > .top').boundingBox();
     assert.ok(bar && bar.height > barBefore, 'the bar is higher');
@@ -165,7 +165,7 @@ test('pressing another key or button cancels a hold of Reset', async () => {
     const button = page.locator(`${BAND} .hold`);
     const isHolding = (): Promise<boolean> =>
       button.evaluate((element) => element.classList.contains('holding'));
-    // Timers never fire, so no hold ends before it is checked.
+    // Disables timers, so that no hold completes before the test checks it.
     await page.evaluate('globalThis.setTimeout = () => 0');
     await button.focus();
     await page.keyboard.down('Enter');
@@ -219,7 +219,7 @@ test('the page reports that the gateway is gone, and that it has restarted', asy
     await answer.filter({ hasNotText: 'Retrying' }).waitFor({ state: 'attached' });
     for (const cartID of [1, 2, 3]) {
       await app.gateway.untilCart(cartID, ({ online }) => online);
-      // The E-stop is resent for a few seconds, and may arrive before or after the cart is online.
+      // The E-stop is resent for a few seconds, so it may arrive before or after the cart is online.
       await app.gateway.resetCart(cartID);
     }
     pageErrors.splice(0);
@@ -230,7 +230,7 @@ test('messages delayed by the network lock the page, which shows their age', asy
   const network = await UnreliableNetwork.open(app.gateway.url);
   await visitPage(app.browser, network.url, async ({ page }) => {
     await untilUnlocked(page);
-    // By now the page has measured the round-trip time.
+    // After six heartbeats, the page has measured the round-trip time.
     await page.evaluate(`new Promise((resolve) => {
       const source = new EventSource('/events');
       let beats = 0;

@@ -42,7 +42,7 @@ async function sendRequest(port: number, method: string, path: string, sent: Sen
 
 const portOf = ({ url }: GatewayProcess): number => Number(new URL(url).port);
 
-/** This machine's address on its network; undefined if there is no network. */
+/** Returns this machine's private IPv4 address; undefined if it has none. */
 function ownAddress(): string | undefined {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return all.find(
@@ -73,7 +73,7 @@ if (!hasCaddy) process.stdout.write('SKIPPED: caddy is not installed\n');
 if (hasNginx) {
   test('a trusted network requires a login through an unlisted proxy', async () => {
     const gateway = await GatewayProcess.start({}, { HOST: '0.0.0.0' });
-    // A minimal configuration: no header reveals the proxy.
+    // A minimal configuration, without headers that reveal the proxy.
     const plain = (to: number) =>
       startNginx(
         (port) => `server { listen 127.0.0.1:${port}; location / { proxy_pass http://127.0.0.1:${to}; } }`,
@@ -81,7 +81,7 @@ if (hasNginx) {
     await withProxy(gateway, plain, async (port) => {
       assert.equal((await sendRequest(port, 'POST', '/', { body: MOVE })).status, 401);
       assert.equal((await sendRequest(port, 'GET', '/livez')).status, 200);
-      // The proxy and a local browser have the same address.
+      // Requests from the proxy and from a local browser have the same source address.
       assert.equal((await sendRequest(portOf(gateway), 'POST', '/', { body: MOVE })).status, 401);
       const host = ownAddress();
       if (host) assert.equal((await sendRequest(portOf(gateway), 'GET', '/carts', { host })).status, 200);
@@ -89,7 +89,7 @@ if (hasNginx) {
   });
 }
 
-/** Asserts that a gateway works behind a documented proxy configuration: client addresses, limits and live pages. */
+/** Asserts that client addresses, limits and live pages work behind a documented proxy configuration. */
 async function assertWorksBehind(start: (port: number) => Promise<ReverseProxy>): Promise<void> {
   const env = {
     ...{ CARTWRIGHT_AUTH: 'required', CARTWRIGHT_ADMIN_USER: 'anna', CARTWRIGHT_ADMIN_PASSWORD: PASSWORD },
@@ -103,7 +103,7 @@ async function assertWorksBehind(start: (port: number) => Promise<ReverseProxy>)
         headers: { origin, ...(forged ? { 'x-forwarded-for': forged } : {}) },
         from,
       });
-    // Limits count the client address, not a forged header.
+    // Login limits apply to the client address, not to a forged header.
     for (let tries = 0; tries < 5; tries += 1) {
       assert.equal((await logIn('wrong password', '127.0.0.2', `10.0.0.${tries}`)).status, 401);
     }

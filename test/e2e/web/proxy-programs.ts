@@ -10,13 +10,13 @@ import { freePort } from '../mqtt/mosquitto.js';
 export const hasNginx = !spawnSync('nginx', ['-v']).error;
 export const hasCaddy = !spawnSync('caddy', ['version']).error;
 
-/** A reverse proxy on its own port. */
+/** A running reverse proxy. */
 export interface ReverseProxy {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Starts nginx with these `server` blocks, in which PORT is its port. */
+/** Starts nginx with the `server` blocks that `server` returns for the port. */
 export function startNginx(server: (port: number) => string): Promise<ReverseProxy> {
   return start((port, dir) => {
     const config = `daemon off; master_process off; pid ${dir}/pid; error_log stderr;
@@ -87,7 +87,7 @@ async function start(recipe: Recipe): Promise<ReverseProxy> {
   return { port, close };
 }
 
-/** Connects repeatedly until the program listens. */
+/** Retries the connection until the program listens on the port. */
 async function untilListening(port: number, child: ChildProcess, output: () => string): Promise<void> {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`the proxy ended with ${child.exitCode}: ${output()}`);

@@ -1,4 +1,4 @@
-// Stub of the Arduino core: enough to compile the sketch on a PC.
+// Stub of the Arduino core, sufficient to compile the sketch on a PC.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

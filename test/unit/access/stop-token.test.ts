@@ -15,7 +15,7 @@ import { PASSWORD, type TestApp, withTestApp } from './test-app.js';
 const IDLE_MS = 8 * 3_600_000;
 const STOPS = ['/estop', '/stop', '/stop/mine', '/carts/1/stop'];
 
-/** Adds the event stream and the stop routes that the test app lacks. */
+/** Adds the event stream and the stop routes, which the test app does not include. */
 function routes(app: Express, testApp: TestApp): void {
   const { access, clock } = testApp;
   const never = () => () => undefined;
@@ -63,7 +63,9 @@ async function openStream({ port }: TestApp, headers: Record<string, string>) {
 const stop = (testApp: TestApp, token: string, path = '/estop', more: Record<string, string> = {}) =>
   testApp.call('POST', path, { body: {}, headers: { 'x-stop-token': token, ...more } });
 
-/** Returns a user whose session expired while a page was open; the gateway has closed the stream. */
+/**
+ * Returns a user whose session expired while a page was open, and whose event stream the gateway has closed.
+ */
 async function expired(testApp: TestApp, name = 'anna') {
   const user = await testApp.addUser(name, 'operator');
   const cookie = await testApp.login(name);

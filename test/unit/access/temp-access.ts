@@ -27,7 +27,7 @@ export interface TempAccess {
   dir: string;
   log: RecordingLog;
   open(env?: NodeJS.ProcessEnv): Promise<OpenAccess>;
-  /** Selects the latest backup for the next start. */
+  /** Selects the latest backup, which is restored the next time the store is opened. */
   chooseBackup(): Promise<void>;
   /** Overwrites all pages of the database except the first. */
   damage(): void;

@@ -40,12 +40,12 @@ export interface Answer {
   headers: IncomingHttpHeaders;
   text: string;
   json: Record<string, unknown>;
-  /** `name=value` of the `set-cookie` header. */
+  /** `name=value` from the `set-cookie` header. */
   cookie: string;
 }
 
 export interface Call {
-  /** An object is sent as JSON, a string as a form. */
+  /** Objects are sent as JSON, strings as form data. */
   body?: object | string;
   headers?: Record<string, string>;
   cookie?: string;
@@ -70,7 +70,7 @@ export interface TestAppOptions {
   mode?: 'required' | 'trusted-lan';
   env?: NodeJS.ProcessEnv;
   hashCost?: HashCost;
-  /** Additional routes, listed in the access policy. */
+  /** Additional routes, which must be listed in the access policy. */
   routes?: (app: Express, testApp: TestApp) => void;
 }
 
@@ -113,7 +113,7 @@ function mount(app: Express, testApp: TestApp, { routes }: TestAppOptions): void
   app.use(loginRoutes({ access, pages, log }));
   app.use(accessRoutes({ access, pages }));
   routes?.(app, testApp);
-  // Replace the gateway's other routes: they return the principal.
+  // These routes replace the gateway's other routes and return the principal.
   for (const path of ['/', '/beacons', '/health', '/events', '/variables.json', '/brokerSettings']) {
     app.get(path, (req, res) => void res.json(principalOf(req)));
   }
@@ -187,7 +187,7 @@ function send(
   });
 }
 
-/** Number of rows, read from the database. */
+/** Returns the number of rows in a table of the database. */
 export function count(store: Store, table: 'sessions' | 'users'): number {
   return store.read.prepare<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
 }

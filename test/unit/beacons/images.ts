@@ -1,9 +1,9 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Grey value of a pixel, 0 to 255. */
+/** Returns the grey value of a pixel, from 0 to 255. */
 export type Paint = (x: number, y: number) => number;
 
-/** A greyscale PNG, light grey by default. */
+/** Returns a greyscale PNG, which is light grey by default. */
 export function png(width: number, height: number, paint: Paint = () => 0xf0): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -31,7 +31,9 @@ function chunk(name: string, data: Buffer): Buffer {
   return out;
 }
 
-/** A JPEG without image data: an application segment, a fill byte, tables, the frame header and EOI. */
+/**
+ * Returns a JPEG with no image data: an application segment, a fill byte, tables, the frame header and EOI.
+ */
 export function jpegShell(width: number, height: number): Buffer {
   const size = [height >> 8, height & 255, width >> 8, width & 255];
   return Buffer.from([

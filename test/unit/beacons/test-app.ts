@@ -24,28 +24,28 @@ export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** The body as JSON. */
+  /** The response body, parsed as JSON. */
   json: unknown;
 }
 
 interface Call {
-  /** Serialised as JSON, unless it is a string. */
+  /** The request body, serialised as JSON unless it is a string. */
   body?: unknown;
   headers?: Record<string, string>;
 }
 
-/** The registry's routes on a real server, with a real store in a temporary directory. */
+/** The beacon registry's routes on a real server, with a real store in a temporary directory. */
 export interface TestApp {
   port: number;
   store: Store;
   beacons: Beacons;
   log: RecordingLog;
   call(method: string, path: string, call?: Call): Promise<Answer>;
-  /** Adds beacons without HTTP. */
+  /** Adds beacons directly, not over HTTP. */
   add(...beacons: (Partial<Beacon> & { id: string })[]): Promise<void>;
 }
 
-/** Runs a test against a new app. */
+/** Runs a test against a new test app. */
 export function withTestApp(test: (testApp: TestApp) => Promise<void>): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-beacons-'));
@@ -107,7 +107,7 @@ export function assertError(answer: Answer, status: number, code: string, label 
   assert.ok(String(message).includes(' '), 'the message is not a sentence');
 }
 
-/** Returns the ids in a response that is a list. */
+/** Returns the ids in a response whose body is an array. */
 export function idsOf({ json }: Answer): string[] {
   assert.ok(Array.isArray(json), 'the body is not an array');
   return json.map(({ id }: { id: string }) => id);

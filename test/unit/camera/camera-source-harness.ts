@@ -18,7 +18,7 @@ import { baseline } from './jpeg-samples.js';
 class FakeProgram implements CameraProgram {
   readonly kind: 'stream' | 'still';
   readonly options: ProgramOptions;
-  /** Calls of `cut` and `signal`, in order. */
+  /** Calls to `cut` and `signal`, in order. */
   readonly calls: string[] = [];
   readonly #device: FakeDevice;
   readonly #events: StreamEvents | undefined;
@@ -65,7 +65,7 @@ class FakeProgram implements CameraProgram {
   }
 }
 
-/** Records the started programs and defers callbacks until `endTurn`. */
+/** A camera device that records the started programs and defers callbacks until `endTurn` is called. */
 class FakeDevice implements CameraDevice {
   simulated = false;
   running = 0;
@@ -84,7 +84,7 @@ class FakeDevice implements CameraDevice {
     return this.#start(new FakeProgram(this, options, { ended: (end) => ended(end, this.stillPath) }));
   }
 
-  /** The last started program. */
+  /** The program that was started last. */
   get last(): FakeProgram {
     const program = this.programs.at(-1);
     if (!program) throw new Error('no program was started');
@@ -136,7 +136,7 @@ export class CameraSourceHarness {
     return this.source.view().phase;
   }
 
-  /** Changes settings as if saved on the page. */
+  /** Changes settings as if they had been saved on the settings page. */
   change(settings: Partial<CameraSettings>): void {
     this.#settings = { ...this.#settings, ...settings };
     this.#changed.emit();

@@ -1,8 +1,8 @@
 const ENTRY_BYTES = 12;
 
 /**
- * Adds an EXIF thumbnail as cameras do: a TIFF header, an empty first directory, and a second one with offset
- * and length.
+ * Adds an EXIF thumbnail as cameras do: a TIFF header, an empty first directory, and a second directory with
+ * the offset and length of the thumbnail.
  */
 export function withThumbnail(photo: Buffer, small: Buffer, order: 'II' | 'MM'): Buffer {
   const first = 8;

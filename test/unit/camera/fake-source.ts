@@ -5,9 +5,9 @@ import type { CameraView, Image, ImageSource, Still } from '../../../src/camera/
 import { drawPlaceholder } from '../../../src/camera/streaming/placeholder.js';
 import type { Cancel, Clock } from '../../../src/shared/ports/clock.js';
 
-/** An image source controlled by the test. It starts in phase `streaming` without an image. */
+/** An image source that the test controls. It starts in the phase `streaming` and has no image yet. */
 export class FakeSource implements ImageSource {
-  /** Active `acquire` calls, and calls of `still` and `retry`. */
+  /** The number of active `acquire` calls, and the numbers of calls to `still` and `retry`. */
   acquired = 0;
   stills = 0;
   retries = 0;
@@ -27,7 +27,7 @@ export class FakeSource implements ImageSource {
     this.#clock = clock;
   }
 
-  /** Publishes an image; by default, it contains its number. */
+  /** Publishes an image; the default image contains the text `jpeg` and the image number. */
   publish(jpeg?: Buffer): Image {
     const number = this.#view.newest + 1;
     const image = { number, jpeg: jpeg ?? Buffer.from(`jpeg ${number}`), atMs: this.#clock.now() };

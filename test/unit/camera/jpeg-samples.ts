@@ -11,7 +11,7 @@ const EOI = Buffer.from([0xff, 0xd9]);
 const FRAME = Buffer.from([8, 0, 64, 0, 64, 1, 1, 0x11, 0]);
 const SCAN = Buffer.from([1, 1, 0, 0, 63, 0]);
 
-/** Random entropy-coded data with many stuffed 255 bytes. */
+/** Returns random entropy-coded data with many 255 bytes, each followed by a stuffed zero byte. */
 export function coded(length: number, seed: number): Buffer {
   const random = randomFrom(seed);
   const bytes: number[] = [];
@@ -23,7 +23,7 @@ export function coded(length: number, seed: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** A baseline image from `BlockImage`. */
+/** Returns a baseline JPEG created by `BlockImage`. */
 export function baseline(number = 1): Buffer {
   const image = new BlockImage(160, 120, [
     [20, 20, 20],
@@ -33,14 +33,14 @@ export function baseline(number = 1): Buffer {
   return image.encode();
 }
 
-/** An image with a thumbnail in its EXIF segment, as produced by rpicam-still. */
+/** Returns an image with a thumbnail in its EXIF segment, as produced by rpicam-still. */
 export function withThumbnail(): Buffer {
   const image = baseline(2);
   const exif = segment(0xe1, Buffer.concat([Buffer.from('Exif\0\0'), baseline(3)]));
   return Buffer.concat([image.subarray(0, 2), exif, image.subarray(2)]);
 }
 
-/** Several scans with Huffman tables between them. */
+/** Returns a progressive JPEG with several scans and Huffman tables between them. */
 export function progressive(): Buffer {
   const scans = [1, 2, 3].flatMap((seed) => [
     segment(0xc4, coded(30, seed)),
@@ -50,7 +50,10 @@ export function progressive(): Buffer {
   return Buffer.concat([SOI, segment(0xc2, FRAME), ...scans, EOI]);
 }
 
-/** Restart markers in the coded data, fill bytes before markers, and the marker TEM, which has no parameters. */
+/**
+ * Returns a JPEG with restart markers in the coded data, fill bytes before markers, and the marker TEM, which
+ * has no parameters.
+ */
 export function withRestarts(): Buffer {
   const data = Array.from({ length: 16 }, (_, at) =>
     Buffer.concat([coded(100, at), Buffer.from([0xff, 0xd0 + (at % 8)])]),

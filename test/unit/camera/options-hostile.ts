@@ -1,4 +1,6 @@
-/** Texts that a shell, printf or option parser would interpret. They cause no damage if executed. */
+/**
+ * Texts that a shell, printf or an option parser would interpret. They cause no damage if they are executed.
+ */
 export const HOSTILE: readonly string[] = [
   '; echo INJECTED',
   '$(id -u)',

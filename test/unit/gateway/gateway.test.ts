@@ -8,7 +8,7 @@ import { loadConfig } from '../../../src/gateway/config.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { untilAnswer } from '../../helpers/until.js';
 
-/** A gateway with simulated hardware and default settings, tested over HTTP. */
+/** Tests a gateway with simulated hardware and default settings over HTTP. */
 const test = suite('gateway without hardware');
 
 let gateway: GatewayProcess;
@@ -16,7 +16,7 @@ let gateway: GatewayProcess;
 test.before(async () => {
   gateway = await GatewayProcess.start();
 });
-// A busy machine may briefly lose its controller.
+// Waits for all carts, because a gateway on a busy machine may briefly lose a controller.
 test.before.each(async () => {
   for (const cartID of [1, 2, 3]) await gateway.untilCart(cartID, ({ safety }) => safety.mayMove);
 });
@@ -319,7 +319,7 @@ test('returns 404 as JSON or page for an unknown path', async () => {
 });
 
 test('returns 429 for a flood of commands and still accepts a stop', async () => {
-  // The lowest limit, so that even a slow machine exceeds it.
+  // Uses the lowest rate limit, so that even a slow machine exceeds it.
   for (const cartID of [1, 2, 3]) await gateway.untilCart(cartID, ({ moving }) => !moving);
   assert.equal((await gateway.call('POST', '/updateJson', { limits: { ratePerSec: 1 } })).status, 200);
   const answers = await Promise.all(

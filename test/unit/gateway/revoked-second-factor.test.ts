@@ -11,7 +11,7 @@ const IP = '::1';
 const STEP_MS = 30_000;
 const WRONG_CODE = hasErrorCode('TOTP_INVALID');
 
-/** Events that bring back an older database. */
+/** Events that replace the database with an older one. */
 const RETURNS = {
   'a restored backup': (temp: TempAccess) => temp.chooseBackup(),
   'recovery from a damaged file': async (temp: TempAccess) => temp.damage(),
@@ -24,13 +24,16 @@ interface Fixture {
   eve: UserPrincipal;
 }
 
-/** An authenticator app and the recovery codes from one enrolment. */
+/** The secret for an authenticator app and the recovery codes, both from one enrolment. */
 interface Factor {
   secret: string;
   recoveryCodes: string[];
 }
 
-/** Runs a test with `eve` logged in and a fake clock, so that no 30 s step ends between creating and checking a code. */
+/**
+ * Runs a test with the user `eve` logged in. The clock is fake, so that no 30 s time step ends between the
+ * creation of a code and its check.
+ */
 function withFixture(run: (fixture: Fixture) => Promise<void>): () => Promise<void> {
   const clock = new FakeClock();
   return withTempAccess(async (temp) => {
@@ -43,13 +46,13 @@ function withFixture(run: (fixture: Fixture) => Promise<void>): () => Promise<vo
   }, clock);
 }
 
-/** Returns the code for the next time step, because no code is accepted twice. */
+/** Advances the clock by one time step and returns the new code, because no code is accepted twice. */
 function nextCode({ secret }: Factor, clock: FakeClock): string {
   clock.advance(STEP_MS);
   return totpCode(secret, clock.wallTime());
 }
 
-/** Enables eve's second factor, or replaces it using a code from the current one. */
+/** Enables eve's second factor, or replaces it if `code` is a code from the current one. */
 async function enrol({ running, clock, eve }: Fixture, code?: string): Promise<Factor> {
   const { totp } = running.access;
   const input = { currentPassword: PASSWORD, ...(code ? { code } : {}) };

@@ -9,13 +9,15 @@ import { hasErrorCode } from '../store/temp-store.js';
 const NEW_PASSWORD = 'a staple and four horses';
 const REFUSED = hasErrorCode('INVALID_CREDENTIALS');
 
-/** Events that bring back an older database. */
+/** Events that replace the database with an older one. */
 const RETURNS = {
   'a restored backup': (temp: TempAccess) => temp.chooseBackup(),
   'recovery from a damaged file': async (temp: TempAccess) => temp.damage(),
 } as const;
 
-/** Creates the administrator `anna`, users, a key and sessions, then a backup that contains them. */
+/**
+ * Creates the administrator `anna`, other users, an API key and a session, then a backup that contains them.
+ */
 async function backedUp(temp: TempAccess) {
   const running = await temp.open();
   await running.access.users.addFirst('anna', PASSWORD, 'test');

@@ -4,8 +4,8 @@ import { SettingsService } from '../../../src/settings/document/settings.js';
 import { systemClock } from '../../../src/shared/clock.js';
 
 /**
- * Saves `maxRangeM` and kills itself at the n-th file system call: `dying-writer.js <dir> <maxRangeM> <n>`. It dies halfway
- * through a write, and before any other call.
+ * Saves `maxRangeM` and kills itself at the n-th file system call: `dying-writer.js <dir> <maxRangeM> <n>`.
+ * If that call is a write, the process dies halfway through it; otherwise, it dies before the call.
  */
 const [, , dir = '', maxRangeM, dieAt] = process.argv;
 const nothing = () => {};
@@ -26,7 +26,7 @@ function dying(name: string, step: Step): Step {
   };
 }
 
-/** Replaces the existing functions of `target` with ones that may kill the process. */
+/** Replaces the named functions of `target`, if they exist, with functions that may kill the process. */
 function instrument(target: object, names: string[]): void {
   for (const name of names) {
     const step: unknown = Reflect.get(target, name);

@@ -1,6 +1,6 @@
 import type { PaymentProvider } from '../../../src/shared/ports/payments.js';
 
-/** Wraps a provider with hooks before and after `create`. */
+/** Wraps a provider with hooks that run before and after `create`. */
 export function killingProvider(
   provider: PaymentProvider,
   before: (() => Promise<void>) | undefined,

@@ -34,18 +34,18 @@ export interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** Parsed JSON body; an empty object for any other body. */
+  /** The response body, parsed as JSON; an empty object if the body is not JSON. */
   json: Record<string, unknown>;
 }
 
 interface Call {
-  /** Sent as JSON; strings and buffers are sent unchanged. */
+  /** The request body, sent as JSON; strings and buffers are sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
 }
 
 export interface TestAppOptions {
-  /** Default: the sandbox. */
+  /** Opens the payment provider; the default is the sandbox. */
   provider?: (store: Store) => Promise<PaymentProvider>;
   isStrict?: boolean;
   deadlineMs?: number;
@@ -54,7 +54,9 @@ export interface TestAppOptions {
   wrapStore?: (store: Store) => Store;
 }
 
-/** The shop's routes on a real server and store, with users 1 (operator), 2 and 3 (customers). */
+/**
+ * The shop's routes on a real server with a real store. User 1 is an operator; users 2 and 3 are customers.
+ */
 export interface TestApp {
   dir: string;
   port: number;
@@ -62,14 +64,14 @@ export interface TestApp {
   shop: Shop;
   sandbox: Sandbox;
   faults: SandboxFaults;
-  /** The principal that makes the requests. */
+  /** The principal that sends the requests. */
   caller: { principal: ShopPrincipal };
   log: RecordingLog;
   call(method: string, path: string, call?: Call): Promise<HttpResponse>;
-  /** Creates a payment and asserts success. */
+  /** Creates a payment and asserts that this succeeds. */
   pay(value?: number, headers?: Record<string, string>): Promise<Created>;
   status(transactionId: string): Promise<unknown>;
-  /** Runs SQL on a separate connection. */
+  /** Runs SQL on a separate database connection. */
   sql(text: string): Record<string, unknown>[];
 }
 
@@ -77,11 +79,11 @@ export interface Created {
   transactionId: string;
   orderId: string;
   checkoutUrl: string;
-  /** The sandbox's reference, taken from `checkoutUrl`. */
+  /** The sandbox's reference for the payment, taken from `checkoutUrl`. */
   ref: string;
 }
 
-/** Opens the shop on a directory; `close` does not delete it. */
+/** Opens the shop with a data directory, which `close` does not delete. */
 export async function openTestApp(
   dir: string,
   options: TestAppOptions = {},
@@ -218,7 +220,7 @@ async function send(
   return { status: incoming.statusCode ?? 0, headers: incoming.headers, text, json };
 }
 
-/** The stored payments, oldest first. */
+/** Returns the stored payments, oldest first. */
 export function rows({ sql }: TestApp): Record<string, unknown>[] {
   return sql('SELECT * FROM payments ORDER BY seq');
 }

@@ -12,7 +12,7 @@ import { FakeClock } from '../../helpers/fake-clock.js';
 
 const NO_ACK: FrameType[] = ['HEARTBEAT', 'JOG', 'ACK'];
 
-/** A host for a simulated controller: sends and records frames, and advances the fake clock. */
+/** A host for a simulated controller. It sends and records frames and advances the fake clock. */
 export class Host {
   readonly clock = new FakeClock();
   readonly controller: SimulatedController;
@@ -59,7 +59,7 @@ export class Host {
     this.send({ type: 'HEARTBEAT', armed, timeoutMs: 500 });
   }
 
-  /** Prepares for motion: session, limits, armed. */
+  /** Prepares the controller for motion: starts a session, sends the limits and arms the controller. */
   ready(): this {
     this.hello();
     this.send({ type: 'LIMITS', maxSpeedMmps: 300, accelMmps2: 500, decelMmps2: 500, omegaMaxDdegps: 900 });
@@ -87,7 +87,7 @@ export class Host {
     return this.replyTo(this.send({ type: 'STOP', category, wireId }));
   }
 
-  /** Advances the clock with a heartbeat every 100 ms. */
+  /** Advances the clock by `ms` and sends a heartbeat every 100 ms. */
   heartbeatFor(ms: number): void {
     for (let left = ms; left > 0; left -= 100) {
       this.clock.advance(Math.min(100, left));
@@ -95,7 +95,7 @@ export class Host {
     }
   }
 
-  /** Advances the clock with heartbeats until no motion runs. */
+  /** Advances the clock and sends heartbeats until no motion is running. */
   untilStopped(): void {
     for (let beat = 0; beat < 1000 && this.controller.snapshot().wireId !== 0; beat++) this.heartbeatFor(100);
   }
@@ -112,7 +112,7 @@ export class Host {
     return this.frames.findLast((frame) => frame.reply && frame.seq === seq);
   }
 
-  /** Returns `event:wireId:code`, omitting repeated events and faults. */
+  /** Returns each event as `event:wireId:code`, omitting repeated events and faults. */
   eventCodes(): string[] {
     const events = this.all('EVENT').filter((frame) => !frame.retry && frame.event !== 'fault');
     return events.map(({ event, wireId, code }) => `${event}:${wireId}:${code}`);

@@ -5,7 +5,7 @@ import { closedGate, count, hasErrorCode, insert, withTempStore } from './temp-s
 
 for (const [how, operation] of [
   ['ends', 'test.exit'],
-  // Throws in a later turn, after the writer has responded.
+  // The writer throws in a later turn of the event loop, after it has responded.
   ['throws', 'test.crashLater'],
 ] as const) {
   test(
@@ -22,7 +22,7 @@ for (const [how, operation] of [
       const crash = store.write(operation, {}).catch((error: unknown) => error);
       const sent = insert(store, 50, 51).catch((error: unknown) => error);
       await untilHeld();
-      // Sent while the thread is blocked.
+      // This write is sent while the thread is blocked.
       const waiting = assert.rejects(insert(store, 55, 56), hasErrorCode('STORE_FAILED', /./));
       await new Promise(setImmediate);
       release();

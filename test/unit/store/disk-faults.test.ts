@@ -101,7 +101,7 @@ withMount('opens on a full disk, reports it and accepts writes when space is fre
       await before.close();
       const filler = join(mount, 'filler');
       const fill = () => writeFileSync(filler, Buffer.alloc(8 << 20));
-      // The second round requires that the reserve has been recreated.
+      // The second round passes only if the reserve has been recreated.
       for (const id of [10, 11]) {
         assert.throws(fill, { code: 'ENOSPC' });
         const store = await open(limits);
@@ -124,7 +124,7 @@ withMount('opens read-only and reports it if the disk has no space to open the d
       const before = await open({ minFreeBytes: 1 << 20 });
       await insert(before, 0, 5);
       await before.close();
-      // The reserve does not help if the remaining space is reserved for root.
+      // Simulates a disk whose remaining space is reserved for root, so that the reserve does not help.
       rmSync(storePaths(dir).reserve);
       assert.throws(() => writeFileSync(join(mount, 'filler'), Buffer.alloc(8 << 20)), { code: 'ENOSPC' });
       const store = await open({ minFreeBytes: 1 << 20 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** True if this process may mount a tmpfs. */
+/** Returns true if this process is allowed to mount a tmpfs. */
 export function canMount(): boolean {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-disk-'));
   const isMounted = mount(dir, 64);

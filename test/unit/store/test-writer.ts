@@ -19,7 +19,7 @@ const testWrites = {
     db.prepare('INSERT INTO rows (id, text) VALUES (@id, @text)').run({ id, text });
     throw new GatewayError('NOT_FOUND', 'there is no such item', { field: 'id', limit: 3, unit: 'items' });
   },
-  /** One row in each of two tables; after a crash there must be both or neither. */
+  /** A pair is one row in each of two tables. After a crash, either both rows or neither must exist. */
   'test.createPairs': (db: WriteDatabase) => {
     for (const table of ['lefts', 'rights']) {
       const columns = 'id INTEGER PRIMARY KEY, text TEXT NOT NULL';

@@ -13,8 +13,8 @@ import { canMount, withDisk } from './small-disk.js';
 import { hasErrorCode, insert, withTempStore } from './temp-store.js';
 
 /**
- * The reason why an E-stop latch cannot be saved is reported independently of other faults and without any
- * writes.
+ * The store must report why an E-stop latch cannot be saved, independently of other faults and even if
+ * nothing is written.
  */
 const withMount = canMount() ? test : test.skip;
 if (!canMount()) process.stdout.write('skipped: only root can mount a disk\n');
@@ -24,7 +24,10 @@ const FULL = 'the disk is full';
 const LATCH = { kind: 'MANUAL', by: 'the button', at: '2026-01-01T00:00:00.000Z' } as const;
 const LIMITS = { minFreeBytes: 1 << 20 };
 
-/** A file system with files open for writing cannot be remounted, so another one is mounted over it. */
+/**
+ * A file system with files open for writing cannot be remounted, so a read-only file system is mounted over
+ * it.
+ */
 async function withReadOnly(dir: string, use: () => Promise<void>): Promise<void> {
   assert.equal(spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', dir]).status, 0);
   try {
@@ -52,7 +55,7 @@ withMount(
     await withReadOnly(dir, async () => {
       clock.advance(1000);
       await until(isUnwritable(store, READ_ONLY));
-      // The next probe.
+      // Advances the clock to the next probe.
       clock.advance(2000);
       await assert.rejects(insert(store, 0, 1), hasErrorCode('STORE_FULL'));
       assert.equal(textOf(store.unwritableReason), READ_ONLY);
@@ -129,7 +132,7 @@ withMount('releases the reserve for the latch on a full disk and creates it agai
       const paths = storePaths(dir);
       const hasReserve = () => statSync(paths.reserve, { throwIfNoEntry: false })?.size === 512 * 1024;
       const file = latchFile(dir, () => releaseReserve(paths));
-      // The second time, the full disk has not been detected yet.
+      // In the second round, the store has not yet detected that the disk is full.
       for (const isDetected of [true, false]) {
         assert.ok(hasReserve());
         const freeSpace = fill(mount);

@@ -7,7 +7,7 @@ import { totpCode } from '../../../helpers/totp-code.js';
 import { type Answer, CHEAP, count, PASSWORD, type TestApp, withTestApp } from '../test-app.js';
 
 const HTML = { accept: 'text/html' };
-/** One time step of RFC 6238. */
+/** TOTP time step (RFC 6238). */
 const STEP_MS = 30_000;
 
 /** A user with a second factor and the session in which it was turned on. */

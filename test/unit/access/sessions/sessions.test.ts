@@ -11,7 +11,7 @@ test(
     const cookie = await login('anna');
     const names: string[] = [];
     store.onCommit(({ names: written }) => void names.push(...written));
-    // Writes are durable in order, so this one completes after all earlier ones.
+    // Writes become durable in order, so this write completes after all earlier ones.
     const barrier = (): Promise<unknown> => store.write('access.purgeSessions', { now: 0 });
     for (let n = 0; n < 50; n += 1) assert.equal((await call('GET', '/events', { cookie })).status, 200);
     await barrier();
@@ -35,7 +35,7 @@ test(
     for (let hour = 0; hour < 7 * 24 - 1; hour += 7) {
       const { status } = await call('GET', '/events', { cookie: busy });
       assert.equal(status, 200, `after ${hour} h`);
-      // The time of last use must be durable before the next request.
+      // The session's time of last use must be durable before the next request.
       await store.write('access.purgeSessions', { now: 0 });
       clock.advance(7 * HOUR_MS);
     }
@@ -102,7 +102,7 @@ test('case 19: a session that ends during one of its requests stays ended', asyn
     async ({ call, addUser, login, clock, store }) => {
       await addUser('anna');
       const cookie = await login('anna');
-      // Old enough for the request to record its use after the logout.
+      // The session is old enough for the request to record its use, which happens after the logout.
       clock.advance(61_000);
       const slow = call('GET', '/carts', { cookie });
       await isThere;

@@ -4,7 +4,10 @@ import { Hasher } from '../../../../src/access/users/hasher.js';
 import { hasErrorCode } from '../../store/temp-store.js';
 import { CHEAP } from '../test-app.js';
 
-/** Starts all hashes at once. Returns the order of completion and the rejections. */
+/**
+ * Starts all hashes at the same time. Returns the order in which they complete, and the errors of rejected
+ * hashes.
+ */
 async function hashAll(callers: readonly [address: string, name: string][]) {
   const hasher = new Hasher(CHEAP);
   const order: string[] = [];

@@ -14,7 +14,7 @@ import {
 import { retainedBufferBytes } from '../../../helpers/retained-buffers.js';
 import { openBroker, withCleanup, within } from '../../carts/mqtt/test-bus.js';
 
-/** Attacks by clients with access, and by clients that can only connect to the port. */
+/** Tests attacks by clients with access, and by clients that can only connect to the port. */
 const test = suite('the embedded broker under attack');
 
 function join(broker: EmbeddedBroker, options: IClientOptions = {}): Promise<MqttClient> {
@@ -35,7 +35,7 @@ test('rejects a client id that another user holds', () =>
     for (const username of ['stranger', '', 'Gateway'])
       await assert.rejects(join(broker, { clientId: 'cart-hall-1', username }));
     assert.equal(own.connected, true);
-    // The owner reconnects before the broker has noticed that the old connection is dead.
+    // The same user reconnects before the broker detects that the old connection is dead.
     const again = await join(broker, { clientId: 'cart-hall-1', username: 'gateway' });
     await again.endAsync(true);
     const other = await join(broker, { clientId: 'cart-hall-1', username: 'stranger' });
@@ -64,7 +64,7 @@ test('drops a subscriber that does not read, without delaying other clients', ()
     for (let rounds = 0; broker.stats().clients === 3; rounds += 1) {
       assert.ok(rounds < 2000, 'the client was not dropped within 200 MB');
       const stopped = received(listener);
-      // Less than the limit for unsent bytes, but more than one of the emitter's batches.
+      // 100 kB is less than the limit for unsent bytes, but more than one batch of the emitter.
       for (let sent = 0; sent < 25; sent += 1) other.publish('state', payload);
       await other.publishAsync('stop', 'now', { qos: 1 });
       await stopped;
@@ -150,7 +150,7 @@ test('does not queue messages for a disconnected client, even with a persistent 
     assert.deepEqual(payloads, ['fresh']);
   }));
 
-/** Protocol `MQTT` level 4, clean session, keep-alive of one minute, id `x`. */
+/** A CONNECT packet: protocol `MQTT`, level 4, clean session, keep-alive of one minute, client id `x`. */
 const CONNECT = [0x10, 13, 0, 4, 0x4d, 0x51, 0x54, 0x54, 4, 2, 0, 60, 0, 1, 0x78];
 
 const BROKEN: Record<string, number[]> = {

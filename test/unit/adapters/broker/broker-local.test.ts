@@ -62,7 +62,7 @@ test('delivers retained messages with their flag, but never after a newer messag
       await other.publish(topic, 'old', { qos: 1, retain: true });
     await own.publish('t/cleared', '', { qos: 1, retain: true });
     const inbox = new Inbox(own, 't/+');
-    // Published while the retained messages are read.
+    // This message is published while the retained messages are being read.
     const newer = own.publish('t/2', 'new', { qos: 0 });
     await Promise.all([newer, inbox.first('retained', ({ topic }) => topic === 't/1')]);
     await inbox.settled();
@@ -128,7 +128,7 @@ test('a closed connection rejects at once and delivers nothing, also after the b
     assert.equal(inbox.messages.length, 0);
     await broker.close();
     assert.equal(String((await disconnected(own)).reason), 'the broker has closed');
-    // Every retry fails the same way.
+    // Every retry fails with the same error.
     await assert.rejects(broker.dial(busOptions(broker.port), NO_EVENTS), /the broker has closed/);
     await assert.rejects(own.publish('t/1', 'late', { qos: 1 }), { code: 'BROKER_DOWN' });
   }));

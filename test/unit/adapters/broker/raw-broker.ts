@@ -13,24 +13,27 @@ interface RawPacket {
 export interface RawBroker {
   port: number;
   packets: RawPacket[];
-  /** Resolves with the first matching packet, past or future. */
+  /** Resolves with the first matching packet, including packets that were received before the call. */
   first(matches: (packet: RawPacket) => boolean): Promise<RawPacket>;
   /** Destroys every connection. */
   disconnect(): void;
   close(): Promise<void>;
 }
 
-/** Answers by connection number, from 1. Default: the answers of a conforming broker. */
+/**
+ * The broker's responses; connections are numbered from 1. By default, the broker responds as the standard
+ * requires.
+ */
 export interface RawAnswers {
-  /** Return code of the CONNACK; if undefined, none is sent. */
+  /** Returns the return code of the CONNACK; if it is undefined, no CONNACK is sent. */
   connack?: (connection: number) => number | undefined;
-  /** True to acknowledge QoS 1 publishes. */
+  /** Returns true if the broker acknowledges QoS 1 publishes. */
   puback?: (connection: number) => boolean;
-  /** True to answer pings. */
+  /** Returns true if the broker responds to pings. */
   pong?: (connection: number) => boolean;
 }
 
-/** A broker that misbehaves on demand: stays silent, omits an acknowledgement, drops connections. */
+/** A broker that misbehaves on demand: it does not respond, omits an acknowledgement or drops connections. */
 export async function rawBroker(answers: RawAnswers = {}): Promise<RawBroker> {
   const packets: RawPacket[] = [];
   const sockets = new Set<Socket>();

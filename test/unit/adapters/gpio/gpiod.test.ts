@@ -17,7 +17,7 @@ interface Fixture {
   open(): Promise<SafetyPins>;
 }
 
-/** Runs a test with fake tools of one version on the PATH. */
+/** Runs a test with fake tools of this libgpiod version on the PATH. */
 async function withTools(
   version: 1 | 2,
   run: (fixture: Fixture) => Promise<void>,
@@ -36,7 +36,7 @@ async function withTools(
   }
 }
 
-/** Matches SAFETY_UNAVAILABLE with this message and a hint. */
+/** Matches a SAFETY_UNAVAILABLE error with this message and a hint. */
 const unavailable = (message: RegExp) => (error: unknown) => {
   assert.ok(error instanceof GatewayError, String(error));
   assert.equal(error.code, 'SAFETY_UNAVAILABLE');

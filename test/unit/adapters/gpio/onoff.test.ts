@@ -9,7 +9,7 @@ import { quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { type FakeChip, FakeSysfs } from '../../../helpers/fake-sysfs.js';
 
-/** The chips of a Pi 4 with kernel 6.6 or later. */
+/** The GPIO chips of a Pi 4 with kernel 6.6 or later. */
 const PI4: FakeChip[] = [
   { base: 512, label: 'pinctrl-bcm2711' },
   { base: 570, label: 'raspberrypi-exp-gpio', lines: 8 },
@@ -35,7 +35,7 @@ async function withChips(chips: FakeChip[], run: (fixture: Fixture) => Promise<v
   }
 }
 
-/** Advances the clock in steps, letting promises settle between them. */
+/** Advances the clock in steps and lets promises settle between the steps. */
 async function advance(clock: FakeClock, ms: number): Promise<void> {
   for (let at = 0; at < ms; at += 50) {
     await settle();
@@ -44,7 +44,7 @@ async function advance(clock: FakeClock, ms: number): Promise<void> {
   await settle();
 }
 
-/** Matches SAFETY_UNAVAILABLE with this message and a hint. */
+/** Matches a SAFETY_UNAVAILABLE error with this message and a hint. */
 const unavailable = (message: RegExp) => (error: unknown) => {
   assert.ok(error instanceof GatewayError, String(error));
   assert.equal(error.code, 'SAFETY_UNAVAILABLE');

@@ -63,7 +63,7 @@ test('a pulsed enable output drops within 200 ms of the last pulse, at either le
       power.tick();
       assert.equal(pins.powered, true);
     } while (nowMs < 1000 || pins.enable !== leftAt);
-    // The process has died: the output keeps its last level.
+    // From here on, the process is dead and the output keeps its last level.
     nowMs += 201;
     assert.deepEqual([pins.enable, pins.powered], [leftAt, false]);
   }

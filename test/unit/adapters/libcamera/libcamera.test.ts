@@ -94,7 +94,7 @@ test('opens no port when it is cut while opening', async () => {
 asRoot('rejects a connection of another local user and still accepts the camera', async () => {
   const script = `exec 3<>/dev/tcp/127.0.0.1/${port}; cat <&3`;
   const other = spawn('/bin/bash', ['-c', script], { uid: OTHER_UID, stdio: 'ignore' });
-  // The script exits when its connection is closed.
+  // The script exits when the gateway closes the script's connection.
   await Promise.race([once(other, 'exit'), until(1)]);
   other.kill();
   assert.deepEqual(events, []);

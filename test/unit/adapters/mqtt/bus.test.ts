@@ -66,7 +66,7 @@ test('reports an incorrect password without revealing it, and retries with backo
     const { reason } = await status(bus, 'refused', (now) => textOf(now.reason).includes('rejected'));
     assert.match(textOf(reason), /rejected the username or password/);
     assert.ok(!JSON.stringify([reason, log.lines]).includes('hunter2'));
-    // random() = 1 gives the longest jitter: no retry before 500 ms.
+    // random() = 1 gives the longest jitter, so the retry happens after 500 ms and not before.
     assert.equal(clock.timers, 1);
     clock.advance(499);
     assert.equal(clock.timers, 1);
@@ -174,7 +174,8 @@ test('detects a silent broker on a live connection, even while publishing', () =
     later(() => broker.close());
     const bus = await openBus(broker.port, { keepaliveS: 1 });
     later(() => bus.close());
-    // Publishing must not postpone the keep-alive check: it does not prove that the broker reads.
+    // Publishing must not postpone the keep-alive check, because a publish does not prove that the broker
+    // reads.
     const publishing = setInterval(() => void bus.publish('state', 'x', { qos: 0 }).catch(() => {}), 100);
     later(() => clearInterval(publishing));
     const { reason } = await disconnected(bus);
@@ -198,7 +199,7 @@ test('two clients with one id report the conflict and wait 30 s instead of recon
         }),
     );
     assert.match(await within(Promise.race(reasons), 'contested'), /another client seems to use/);
-    // One of them waits, so the other stays connected.
+    // One client waits, so that the other stays connected.
     await within(
       new Promise<void>((resolve) => {
         for (const bus of [a, b]) {
@@ -227,7 +228,7 @@ test('reports a denied subscription in the status and rejects a denied publish',
     );
     assert.ok(up);
     assert.match(textOf(reason), /this client is not allowed to subscribe to secret\/#/);
-    // MQTT 3.1.1 cannot reject a publish: the embedded broker closes the connection instead.
+    // MQTT 3.1.1 cannot reject a publish, so the embedded broker closes the connection.
     await assert.rejects(
       bus.publish('secret', 'x', { qos: 0 }).then(() => echo(bus)),
       { code: 'BROKER_DOWN' },

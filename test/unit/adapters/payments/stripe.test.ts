@@ -19,7 +19,7 @@ import {
 const KEY = 'sk_test_1234';
 const SECRET = 'whsec_test';
 
-/** Options for a shop that uses the Stripe adapter at this address. */
+/** Options for a test app that uses the Stripe adapter with the API at this address. */
 const on = (url: () => string, options: TestAppOptions = {}): TestAppOptions => ({
   ...options,
   provider: (store) =>
@@ -35,7 +35,7 @@ function partsOf(url: string): { host: string; port: string; protocol: 'http' } 
   return { host: hostname, port, protocol: 'http' };
 }
 
-/** Pays on the hosted page as the buyer. */
+/** Pays as the buyer on the provider's payment page. */
 async function complete(ref: string): Promise<void> {
   const { status } = await fetch(`${emulatorUrl}/checkout/${ref}/complete`, {
     method: 'POST',
@@ -74,7 +74,7 @@ test(
     async (testApp) => {
       const { transactionId } = await testApp.pay();
       const ref = refOf(testApp);
-      // The state after a crash between the provider's response and our record of it.
+      // The state after a crash between the provider's response and the saving of that response.
       testApp.sql(`UPDATE payments SET provider_ref = NULL, intent_state = 'creating', provider_status = NULL,
         next_check_at = 1`);
       await testApp.shop.reconciler.run();
@@ -138,7 +138,7 @@ test(
       for (const _time of [1, 2]) assert.equal((await send(good)).status, 200);
       const stored = () => testApp.sql("SELECT * FROM payment_events WHERE source = 'webhook'");
       assert.equal(stored().length, 1, 'once');
-      // A webhook is only a hint: the status is read from the provider.
+      // A webhook only triggers a check; the status is read from the provider.
       while (rows(testApp)[0]?.status !== 'completed') await testApp.shop.reconciler.run();
       assert.equal(rows(testApp)[0]?.status, 'completed');
     },

@@ -13,7 +13,10 @@ const test = suite('georeference');
 const SIZE = { width: 1000, height: 500 };
 const HALL: LatLong = { lat: 52.3702, long: 4.8952 };
 
-/** Two points on a plan with this scale and clockwise rotation; its pixel (100, 100) is at `at`. */
+/**
+ * Returns two reference points on a plan with this scale and clockwise rotation. Pixel (100, 100) of the plan
+ * is at `at`.
+ */
 function pointsOf(metresPerPixel: number, rotationDeg: number, at = HALL): [ReferencePoint, ReferencePoint] {
   const plane = new TangentPlane([at]);
   const [right, up] = [800 * metresPerPixel, -300 * metresPerPixel];

@@ -21,7 +21,7 @@ test(
     assert.equal(got.status, 200);
     assert.equal(got.text, JSON.stringify(DOOR));
     assert.equal(got.headers['content-type'], 'application/json; charset=utf-8');
-    // Served from the cache.
+    // The second response is served from the cache.
     assert.equal((await call('GET', '/beacon?id=beacon-door')).text, got.text);
   }),
 );

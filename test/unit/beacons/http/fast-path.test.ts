@@ -15,7 +15,7 @@ import { assertError, withTestApp } from '../test-app.js';
 const DOOR = { id: 'beacon-door', description: 'Door', longDescription: '' };
 const GATE = { ...DOOR, description: 'Gate' };
 
-/** A registry on a fake store that counts reads of single rows and reports commits. */
+/** Returns a registry with a fake store that counts reads of single rows and reports commits. */
 function countingRegistry() {
   const rows = new Map<string, string>();
   const counts = { reads: 0 };
@@ -110,7 +110,7 @@ test(
   }),
 );
 
-/** Returns the responses to these requests on one connection, which the last request closes. */
+/** Sends these requests on one connection, which the last request closes, and returns the responses. */
 async function exchange(port: number, ...requests: string[]): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   const last = requests.length - 1;

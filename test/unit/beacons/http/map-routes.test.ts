@@ -33,12 +33,14 @@ interface TestApp {
   url: string;
   beacons: Beacons;
   tiles: { tileUrl: string; tileAttribution: string };
-  /** The requesting user; by default, an operator. */
+  /** The user who sends the requests; an operator by default. */
   as: { visitor?: typeof CUSTOMER };
   form(path: string, fields: Record<string, string>): Promise<Response>;
 }
 
-/** Runs a test against the page's routes on a real server with a real store, without access control. */
+/**
+ * Runs a test against the map page's routes on a real server with a real store, but with no access control.
+ */
 function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-map-'));

@@ -5,7 +5,10 @@ import { randomFrom } from './random.js';
 
 const test = suite('heading by beacons and odometer');
 
-/** A track of `metres` along the odometer's x axis; the beacon positions are rotated, shifted and noisy. */
+/**
+ * Returns a track of `metres` along the odometer's x axis. The positions from beacons are rotated, shifted
+ * and noisy.
+ */
 function track(metres: number, rotationDeg: number, noiseM: number, count = 30): TrackPoint[] {
   const random = randomFrom(7);
   const angle = (rotationDeg * Math.PI) / 180;

@@ -1,4 +1,4 @@
-/** mulberry32: reproducible numbers between 0 and 1. */
+/** Generates reproducible numbers between 0 and 1 (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

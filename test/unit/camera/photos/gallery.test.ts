@@ -65,7 +65,10 @@ function withGallery(
   };
 }
 
-/** An in-memory file system, if available: renaming a file out of it fails with EXDEV. */
+/**
+ * An in-memory file system, if one is available. Renaming a file to a path on a different file system fails
+ * with EXDEV.
+ */
 const OTHER_DISK = '/dev/shm';
 const hasOtherDisk = existsSync(OTHER_DISK) && statSync(OTHER_DISK).dev !== statSync(tmpdir()).dev;
 

@@ -10,7 +10,7 @@ import { FakeSource } from '../fake-source.js';
 
 const test = suite('camera broadcaster');
 
-/** A viewer that flushes its bytes at once or when the test calls `flush`. */
+/** A viewer that flushes its bytes immediately, or only when the test calls `flush`. */
 class TestSink implements Sink {
   readonly written: Buffer[] = [];
   destroyed = false;
@@ -53,7 +53,7 @@ function open(): { clock: FakeClock; source: FakeSource; broadcaster: Broadcaste
   };
 }
 
-/** Publishes 30 images per second for `ms`. */
+/** Publishes 30 images per second for `ms` milliseconds. */
 function run(clock: FakeClock, source: FakeSource, ms: number): void {
   for (let at = 0; at < ms; at += 100 / 3) {
     clock.advance(100 / 3);
@@ -112,7 +112,7 @@ test('drops a viewer that reads nothing for 15 s without affecting others', () =
   assert.equal(stalled.destroyed, false);
   run(clock, source, 1500);
   assert.equal(stalled.destroyed, true);
-  // One write is pending and one image waits: nothing accumulates.
+  // One write is pending and one image is waiting, so images do not accumulate.
   assert.equal(stalled.written.length, 1);
   assert.equal(other.destroyed, false);
   assert.deepEqual(
@@ -182,7 +182,7 @@ test('an aborted poll leaves no waiter and no timer', async () => {
   abort.abort();
   assert.equal(await waiting, undefined);
   assert.equal(broadcaster.viewers, 0);
-  // The camera stays acquired for the next poll, then is released.
+  // The camera stays acquired for 5 s in case there is another poll, and is then released.
   assert.equal(source.acquired, 1);
   clock.advance(5000);
   assert.deepEqual([source.acquired, clock.timers], [0, timers]);

@@ -9,7 +9,10 @@ import {
 import { CartHarness } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-/** Returns a ready cart and its recorded commands as JSON, which is the store's format. */
+/**
+ * Returns a ready cart and its recorded commands, which are converted through JSON because the store contains
+ * JSON.
+ */
 async function recorded(): Promise<{ harness: CartHarness; kept: () => CommandRecord[] }> {
   const harness = await CartHarness.ready();
   const lines: string[] = [];
@@ -51,7 +54,7 @@ test('a command in progress has failed after a restart, and is never executed un
   const request = { commandId: id, onBusy: 'reject' };
   harness.move(3000, 0, request);
   await harness.run(1000);
-  // The process crashes, and another one starts.
+  // Simulates a crash of the gateway process and the start of a new process.
   const records = kept();
   harness.wire.unplug();
   harness.build();

@@ -25,7 +25,7 @@ test('the emergency stop button saves the latch and publishes the state after th
   published.length = 0;
   command.onTransition(({ state }) => note(state));
   harness.pins.press();
-  // When the state is published, power is off and the stop frame is sent.
+  // When the state is published, the power is already off and the stop frame has been sent.
   assert.deepEqual(published, ['MANUAL: enable false, then ESTOP', 'FAILED: enable false, then ESTOP']);
   await harness.cart.latchSaved();
   assert.equal((await file.load()).kind, 'MANUAL');
@@ -36,7 +36,7 @@ test('the emergency stop button saves the latch and publishes the state after th
   await rm(dir, { recursive: true });
 });
 
-/** A bus that reports the emergency stop in each published state. */
+/** Returns a bus that passes the emergency stop in each published state to `note`. */
 function busTo(note: (stop: string) => void): MessageBus {
   const status = { connected: true, reason: '', url: 'memory', embedded: true };
   const none = () => () => undefined;
@@ -82,7 +82,7 @@ function startAgent(harness: CartHarness, bus: MessageBus): MqttAgent {
   return agent;
 }
 
-/** Publishes a harness's cart over MQTT; records its emergency stops and its acknowledgements. */
+/** Publishes the harness's cart over MQTT, and records the cart's emergency stops and acknowledgements. */
 function publish(harness: CartHarness) {
   const published: string[] = [];
   const bus = busTo((stop) => published.push(stop));

@@ -106,7 +106,7 @@ test('the reset button on the cart does not clear a stop that arrives after the 
   await harness.run(1500);
   const kinds: string[] = [];
   harness.cart.onChange(() => kinds.push(harness.cart.view().safety.emergencyStop));
-  // The controller's button report is in transit when an operator presses Stop on a page.
+  // The controller's report of the button press is in transit when an operator presses Stop on a page.
   harness.controller.pressReset();
   harness.dispatcher.stopOwn('estop', OPERATOR);
   await harness.run(1000);

@@ -7,7 +7,7 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 import { OPERATOR, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-/** A driver for a board without acknowledgements, whose line may reject a frame. */
+/** A driver for a board that sends no acknowledgements. The line to the board can reject a frame. */
 class StubDriver implements Pick<MotorDriver, 'traits' | 'move' | 'stop'> {
   readonly traits = {
     ack: 'none',
@@ -32,7 +32,7 @@ class StubDriver implements Pick<MotorDriver, 'traits' | 'move' | 'stop'> {
   }
 }
 
-/** Returns an executor on a line that the test can break. */
+/** Returns an executor whose line can be broken by the test. */
 function setUp() {
   const clock = new FakeClock();
   const driver = new StubDriver();

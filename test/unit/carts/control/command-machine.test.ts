@@ -37,13 +37,13 @@ function accepted(order: Partial<Order> = {}, acceptedAtMs = 0, principal = 'ann
   };
 }
 
-/** The machine, with the state and the effects of the last input. */
+/** Runs the machine, and keeps its state and the effects of the last input. */
 class Harness {
   state: MachineState = initialState();
   effects: Effect[] = [];
   nowMs = 0;
 
-  /** Applies an input; returns a summary of its effects. */
+  /** Applies an input and returns a summary of its effects. */
   feed(input: Input): string[] {
     const next = step(this.state, input, this.nowMs);
     this.state = next.state;
@@ -57,7 +57,7 @@ class Harness {
     return machine;
   }
 
-  /** Returns a machine with one motion, which the controller has started. */
+  /** Returns a machine with one motion that the controller has started. */
   static moving(order: Partial<Order> = {}): { machine: Harness; command: Accepted } {
     const machine = Harness.connected();
     const command = accepted(order);
@@ -83,7 +83,7 @@ function inShort(effect: Effect): string {
   }
 }
 
-/** Each row: phase, input, effects. */
+/** Each row contains a name, a function that applies an input, and the expected effects. */
 const TABLE: readonly [name: string, run: (machine: Harness) => string[], effects: string[]][] = [
   ['sends a command', (m) => m.feed({ type: 'command', command: accepted() }), ['start', 'SENT']],
   [
@@ -235,7 +235,7 @@ test('stopping: a cart that does not come to rest is a runaway', () => {
   assert.equal(machine.state.motion, undefined);
 });
 
-/** Returns a machine with a motion and three commands queued behind it. */
+/** Returns a machine with a running motion and three queued commands. */
 function withWaiting(ttls: readonly [number, number, number]): { machine: Harness; waiting: Accepted[] } {
   const { machine } = Harness.moving();
   const waiting = ttls.map((ttlMs) => accepted({ onBusy: 'queue', ttlMs }));
@@ -302,7 +302,7 @@ const anyOrder = fc.record({
   ttlMs: fc.constantFrom(50, 2000),
 });
 const anyWireId = fc.integer({ min: 0, max: 2 });
-/** One event of a random walk; `back` and `nth` select from the wire ids and commands so far. */
+/** One event of a random walk. `back` and `nth` select one of the wire ids and commands used so far. */
 const anyEvent = fc.oneof(
   { weight: 4, arbitrary: fc.record({ type: fc.constant('command' as const), order: anyOrder }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('ack' as const), back: anyWireId }) },
@@ -341,12 +341,12 @@ type Event = typeof anyEvent extends fc.Arbitrary<infer T> ? T : never;
 
 const RANK = ['ACCEPTED', 'QUEUED', 'SENT', 'ACKNOWLEDGED', 'RUNNING', 'ended'];
 
-/** Random walk through the machine; checks the invariants after every input. */
+/** A random walk through the machine. It checks the invariants after every input. */
 class Walk {
   readonly machine = Harness.connected();
   readonly commands: Accepted[] = [];
   readonly progress = new Map<Accepted, string>();
-  /** The motion that the controller may be executing. */
+  /** Wire id of the motion that the controller may be executing. */
   onWire: number | undefined;
 
   take(event: Event, isRefused: boolean): void {
@@ -449,12 +449,12 @@ class Walk {
     }
   }
 
-  /** The commands that have not ended. */
+  /** Returns the commands that have not ended. */
   open(): Accepted[] {
     return this.commands.filter((command) => this.progress.get(command) !== 'ended');
   }
 
-  /** Asserts that the open commands are exactly those that the machine still holds. */
+  /** Asserts that the open commands are exactly the commands in the machine's state. */
   checkHeld(): void {
     const { motion, waiting } = this.machine.state;
     const running = motion && (motion.phase === 'moving' || motion.released) ? [motion.command] : [];
@@ -469,7 +469,8 @@ test('random walks: one motion at a time, nothing after an end, a stop frame for
       walker.take(event, isRefused);
       walker.checkHeld();
     }
-    // Deadlines alone end every motion; the second wait ends the standstill period that begins in the first.
+    // Every motion must end because of its deadlines alone. The second wait ends the standstill period that
+    // begins during the first wait.
     for (let n = 0; n < 2; n++) walker.take({ type: 'wait', ms: 100_000 }, false);
     assert.equal(walker.machine.state.motion, undefined);
     walker.take({ type: 'lost' }, isRefused);

@@ -24,7 +24,7 @@ test('a turn in place takes 2 s for 90 degrees and adds to the drive', () => {
 test('the timeout is later than the end of a motion with slow braking', () => {
   const motion = { distanceMm: 1000, angleDdeg: 0, maxSpeedMmps: 1000 };
   const limits = { accelMmps2: 1000, decelMmps2: 50 };
-  // Accelerates for 0.309 s to 309 mm/s, then brakes for 6.172 s.
+  // The cart accelerates for 0.309 s to 309 mm/s, then brakes for 6.172 s.
   assert.equal(plannedMs(motion, limits), 6481);
   assert.equal(maxDurationMs(motion, limits), Math.round(1.5 * 6481 + 2000));
 });

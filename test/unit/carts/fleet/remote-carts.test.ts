@@ -29,7 +29,7 @@ async function openPair(later: Later) {
   return { broker, cart, ...watcher };
 }
 
-/** Opens a gateway and cart 2, whose messages the test sends. */
+/** Opens a gateway, and a bus on which the test sends the messages of cart 2. */
 async function openScripted(later: Later) {
   const broker = await openBroker();
   later(() => broker.close());
@@ -400,7 +400,7 @@ test('ignores retained states, old states, invalid messages and messages about o
       const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
       await scripted.publish(`cart/v1/site1/${topic}`, text, { qos: 1, retain });
     }
-    // A later subscriber receives the message as retained.
+    // A later subscriber receives this message as a retained message.
     bus.subscribe('cart/v1/+/+/state', () => {});
     await echo(bus);
     await echo(scripted);

@@ -9,7 +9,7 @@ import { textOf } from '../../../../src/shared/messages/message.js';
 import { GatewayProcess } from '../../../helpers/gateway.js';
 import { until } from '../../../helpers/until.js';
 
-/** A gateway's drive socket with a simulated cart, used by pages and by unauthorised clients. */
+/** Tests the drive socket of a gateway with a simulated cart, for pages and for unauthorised clients. */
 const test = suite('drive socket');
 
 const PASSWORD = 'correct horse battery';
@@ -25,12 +25,12 @@ test.after(async () => {
   assert.equal(await open.close(), 0);
 });
 
-/** A drive socket client with every state it has received. */
+/** A drive socket client that keeps the latest state it has received. */
 class Client {
   readonly socket: WebSocket;
   readonly closed: Promise<{ code: number; reason: string }>;
   state: DriveState | undefined;
-  /** From the first state. */
+  /** The stop token from the first state. */
   stopToken: string | undefined;
   #looks = new Set<(state: DriveState) => void>();
   #seq = 0;
@@ -49,8 +49,8 @@ class Client {
   }
 
   /**
-   * Resolves with the first state, current or later, that meets the condition; rejects if the socket closes
-   * first.
+   * Resolves with the first state that meets the condition, which may be the current state; rejects if the
+   * socket closes first.
    */
   until(wanted: (state: DriveState) => boolean): Promise<DriveState> {
     return new Promise((resolve, reject) => {
@@ -76,8 +76,8 @@ class Client {
   }
 
   /**
-   * Answers every state with a `drive` message until `until` resolves. Takes the lease again if it ended
-   * because the machine is overloaded.
+   * Sends a `drive` message in response to every state until `until` resolves. Takes the lease again if it
+   * ended because the machine is overloaded.
    */
   async hold(speed: number, until: () => Promise<unknown>): Promise<void> {
     const drive = (): void => {
@@ -92,7 +92,7 @@ class Client {
   }
 }
 
-/** Resolves with the status and body of a rejected upgrade. */
+/** Resolves with the status and the error code of a rejected upgrade. */
 async function refused(
   gateway: GatewayProcess,
   headers: Record<string, string>,
@@ -109,12 +109,12 @@ async function refused(
 const isStill = ({ moving, telemetry }: { moving: boolean; telemetry?: { speedMmps: number } }): boolean =>
   !moving && telemetry?.speedMmps === 0;
 
-/** Reasons for which a drive may end on an overloaded machine. */
+/** Codes with which a drive may end on an overloaded machine. */
 const TOO_BUSY = ['LOOP_LAG', 'LEASE_ENDED'];
 
 /**
- * Returns the command of a drive that ends with a release; repeats a drive that an overloaded machine ended
- * early.
+ * Drives until `letGo` releases the controls, and returns the command. Repeats the drive if it ends early
+ * because the machine is overloaded.
  */
 async function driven(letGo: (client: Client) => void): Promise<CommandView> {
   for (;;) {
@@ -146,8 +146,8 @@ test('a socket that breaks while the controls are held stops the cart', async ()
 });
 
 /**
- * Returns how a drive ends when its socket falls silent; repeats a drive that an overloaded machine never
- * started.
+ * Drives until the client stops sending messages, and returns the code with which the drive ends. Repeats the
+ * drive if it does not start because the machine is overloaded.
  */
 async function silentDrive(): Promise<string | undefined> {
   for (;;) {
@@ -261,7 +261,7 @@ test('with logins: anonymous clients are rejected, customers watch, operators dr
       await watcher.until(({ driver }) => driver?.name === name);
       await driver.hold(100, async () => {
         await watcher.until(({ driver }) => driver?.isDriving === true);
-        // Registered before the change: the connection closes soon after this state.
+        // The listener is registered before the change, because the connection closes soon after this state.
         const ended = driver.until(({ ended }) => ended?.code === 'NOT_LOGGED_IN');
         await Promise.all([ended, end()]);
       });

@@ -15,7 +15,7 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 import { MemoryBroker } from '../../../helpers/memory-bus.js';
 import { identityOf, LIMITS } from '../mqtt/test-fleet.js';
 
-/** A cart's latest event equals the response of `GET /carts/:id`. */
+/** Tests that a cart's latest event equals the response to `GET /carts/:id`. */
 const test = suite('GET /events against GET /carts/:cartID');
 
 const RUNS = Number(process.env.EVENT_TRUTH_RUNS ?? 100);
@@ -24,7 +24,7 @@ const BEHIND_MS = 500;
 const URGENT_MS = 100;
 const STEP_MS = 10;
 
-/** Returns a view without the values that always grow: ages and frame counters. */
+/** Returns a view without its constantly increasing values: ages and frame counters. */
 function lasting({ ageMs: _age, link, ...view }: CartView): object {
   if (!link) return view;
   const { counters: _counters, ...rest } = link;
@@ -112,7 +112,7 @@ class Fixture {
     for (const [what, since] of this.#differsSince) this.#differsSince.set(what, since + ms);
   }
 
-  /** Advances the clock; throws if the page shows outdated data for too long. */
+  /** Advances the clock. Throws if the page shows outdated data for too long. */
   async run(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= STEP_MS) {
       this.clock.advance(STEP_MS);
@@ -191,7 +191,7 @@ const ACTS: Record<string, Act> = {
     try {
       harness.dispatcher.submit({ cartID: harness.cart.cartId, distanceID: 300, angleID: 20 }, OPERATOR);
     } catch {
-      // The cart is not allowed to move now.
+      // The error is ignored, because the cart may not be allowed to move at this time.
     }
   },
   'control given up': (_site, { dispatcher }) => dispatcher.releaseControl(OPERATOR),
@@ -231,7 +231,7 @@ test(`the last event of each cart equals a fresh GET within ${BEHIND_MS} ms afte
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
       const fixture = await Fixture.open();
       for (const { cartID, act, ms } of steps) {
-        // Not awaited: the response to a reset takes time.
+        // The action is not awaited, because a reset takes time to respond.
         void ACTS[act]?.(fixture, fixture.harness(cartID));
         await fixture.run(ms);
       }
@@ -249,7 +249,7 @@ test('publishes a stationary cart with a jittering voltage at most twice a secon
       controller.fault('lowBattery', true, 24_000 + (report % 7));
     await fixture.run(100);
   }
-  // Two carts during 10 s.
+  // Limit for the events of two carts in 10 s.
   assert.ok(fixture.eventCount <= 60, `${fixture.eventCount} events`);
 });
 

@@ -6,7 +6,7 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 
 const test = suite('GET /events');
 
-/** Same size as a cart event. */
+/** A note of the same size as a cart event. */
 const NOTE = 'n'.repeat(1000);
 
 function setUp(carts: number): {
@@ -105,7 +105,7 @@ for (const carts of [1, 50]) {
 test('a client faster than the events is not sent a second snapshot, however long the first takes', () => {
   const { clock, feed, join } = setUp(50);
   const reader = join(true);
-  // 50 carts, ten times a second, produce 550 kB.
+  // 50 carts with ten events per second each produce 550 kB/s.
   for (let ms = 0; ms < 2000; ms += 10) {
     clock.advance(10);
     reader.writableLength = Math.max(0, reader.writableLength - 6000);

@@ -22,7 +22,7 @@ interface Failed extends CommandView {
   hint: string;
 }
 
-/** Changes the settings once the cart is stationary. */
+/** Waits until the cart is stationary and then changes the settings. */
 async function change(settings: object): Promise<void> {
   await gateway.untilCart(1, ({ moving }) => !moving);
   assert.equal((await gateway.call('POST', '/updateJson', settings)).status, 200);
@@ -37,7 +37,7 @@ async function loaded(): Promise<string> {
 const command = (body: object) => gateway.call<Failed>('POST', '/', { cartID: 1, angleID: 0, ...body });
 const newest = async () => (await gateway.call<CommandView[]>('GET', '/commands')).body[0]?.commandId;
 
-/** Sends a page's form as a browser without scripts would. */
+/** Sends a page's form as a browser with JavaScript disabled does. */
 async function sendForm(fields: Record<string, string>): Promise<{ status: number; html: string }> {
   const headers = { accept: 'text/html' };
   const res = await fetch(gateway.url, { method: 'POST', headers, body: new URLSearchParams(fields) });

@@ -71,11 +71,11 @@ interface Fixture {
   harness: CartHarness;
   drive: ManualDrive;
   anna: Driver;
-  /** Holds the controls for `ms`, with a message every 100 ms. */
+  /** Holds the controls for `ms` milliseconds and sends a message every 100 ms. */
   hold(driver: Driver, ms: number, speed?: number, turn?: number): Promise<void>;
 }
 
-/** Opens a cart on a fake clock, with Anna connected to the socket. */
+/** Opens a cart on a fake clock. Anna is connected to the drive socket. */
 async function openFixture(change?: ConstructorParameters<typeof CartHarness>[0]): Promise<Fixture> {
   const harness = await CartHarness.ready(change);
   const { clock } = harness;
@@ -101,7 +101,7 @@ async function done({ harness, drive }: Fixture): Promise<void> {
   await harness.close();
 }
 
-/** Runs a test with its own fixture. */
+/** Runs a test with a new fixture. */
 function at(
   act: (fixture: Fixture) => Promise<void>,
   change?: Parameters<typeof openFixture>[0],
@@ -113,7 +113,7 @@ function at(
   };
 }
 
-/** Returns the time in ms until the simulated controller is stationary. */
+/** Waits until the simulated controller is stationary, and returns the elapsed time in ms. */
 async function untilStationary(harness: CartHarness): Promise<number> {
   for (let ms = 0; ms <= 2000; ms += 5) {
     if (harness.controller.snapshot().speed === 0) return ms;
@@ -183,7 +183,7 @@ test(
     const { speedMmps } = anna.state.most;
     await hold(anna, 1000, speedMmps);
     anna.drive(speedMmps);
-    // The controller receives nothing more from the gateway.
+    // From here on, the controller receives nothing from the gateway.
     harness.controller.receive = () => undefined;
     assert.ok((await untilStationary(harness)) <= 500);
   }),

@@ -107,8 +107,8 @@ test('repeats ONLINE every 30 s and publishes OFFLINE on close', () =>
 // Fault case 35
 test('leaves a retained CONNECTION_BROKEN when the gateway crashes', () =>
   withCleanup(async (later) => {
-    // The broker rejects one topic by closing the connection, which counts as a loss because there is no
-    // DISCONNECT.
+    // The broker rejects this topic by closing the connection. There is no DISCONNECT, so this counts as a
+    // loss of the connection.
     const broker = await openBroker({ authorize: (_client, _action, topic) => topic !== 'poison' });
     later(() => broker.close());
     const observer = await openBus(broker.port);
@@ -119,7 +119,7 @@ test('leaves a retained CONNECTION_BROKEN when the gateway crashes', () =>
     const inbox = new Inbox(observer, 'cart/v1/site1/2/connection');
     const will = await inbox.json('last will', (body) => body.connectionState === 'CONNECTION_BROKEN');
     assert.deepEqual([will.cartID, will.headerId], [2, 0]);
-    // It is ONLINE again after the reconnect.
+    // The cart is ONLINE again after it reconnects.
     await connected(bus);
     await inbox.first('online', (message) => json(message).connectionState === 'ONLINE' && !message.retain);
   }));

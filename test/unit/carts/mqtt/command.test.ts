@@ -6,9 +6,9 @@ import { commandMessage, openFixture } from './test-fleet.js';
 
 type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
-/** Returns the acknowledgements published so far for one id. */
+/** Returns the acknowledgements that have been published so far for one id. */
 async function acks({ bus, observer, inbox }: Fixture, commandId: string): Promise<Json[]> {
-  // Two round trips through the broker: one for the messages to the cart, one for its answers.
+  // Two round trips through the broker: one for the messages to the cart, and one for the cart's responses.
   for (const client of [observer, bus, observer]) await echo(client);
   return inbox.messages
     .filter(({ topic }) => topic.endsWith('/2/ack'))
@@ -128,8 +128,8 @@ test('rejects a retained command as RETAINED, now and after the next start', () 
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const message = commandMessage(fixture.state);
-    // A current subscriber receives it without the retain flag; only the next connection receives it as
-    // retained.
+    // A current subscriber receives the command without the retain flag; only a later subscription receives
+    // it as retained.
     await fixture.send(
       '2/command',
       commandMessage({ sessionId: 'before', headerId: 1 }, { commandId: message.commandId }),
@@ -229,7 +229,7 @@ test('decides independently of the wall clocks of sender and receiver', () =>
     const slow = commandMessage(fixture.state, { timestamp: '1970-01-01T00:00:00.000Z' });
     await fixture.send('2/command', slow);
     await ackOf(fixture, slow.commandId, 'SENT');
-    // A correct timestamp does not make an outdated command fresh.
+    // A command with an outdated basis is rejected even if its timestamp is correct.
     fixture.clock.advance(4000);
     const old = commandMessage(fixture.state, {
       timestamp: new Date(fixture.clock.wallTime()).toISOString(),
@@ -252,7 +252,7 @@ test('ignores a command for another cart, its own echo and a message returned by
       assert.deepEqual(await acks(fixture, message.commandId), []);
     assert.equal(fixture.dispatcher.begun.length, 0);
     assert.deepEqual(await errorsOf(fixture), []);
-    // One answer to one command, although the cart receives its own acknowledgements.
+    // The cart sends one response to one command, although it receives its own acknowledgements.
     const good = commandMessage(fixture.state);
     await fixture.send('2/command', good);
     assert.equal((await acks(fixture, good.commandId)).length, 1);
@@ -280,8 +280,7 @@ test('rejects invalid messages with VALIDATION_FAILURE in the state and accepts 
     assert.equal((await ackOf(fixture, named.commandId, 'REJECTED')).reason.code, 'VALIDATION_FAILURE');
     const errors = await errorsOf(fixture);
     assert.deepEqual([...new Set(errors)], ['VALIDATION_FAILURE']);
-    // An empty message deletes a retained one and is not an error; the state lists the latest ten of the
-    // others.
+    // An empty message deletes a retained message and is not an error. The state lists the latest ten errors.
     assert.equal(errors.length, 10);
     assert.equal(Object.hasOwn(Object.prototype, 'polluted'), false);
     const good = commandMessage(fixture.state);

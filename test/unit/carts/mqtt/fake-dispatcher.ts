@@ -5,9 +5,9 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 import type { Clock } from '../../../../src/shared/ports/clock.js';
 import { Signal } from '../../../../src/shared/signal.js';
 
-/** A dispatcher without a cart: records all calls; the test sets the state of commands. */
+/** A dispatcher that has no cart. It records all calls, and the test sets the state of commands. */
 export class FakeDispatcher implements CommandGateway {
-  /** Motions in order. */
+  /** The motions that were started, in order. */
   readonly begun: Command[] = [];
   readonly stops: { kind: StopKind; origin: Origin }[] = [];
   /** Reasons passed to `protect`. */
@@ -15,7 +15,7 @@ export class FakeDispatcher implements CommandGateway {
   readonly resets: Origin[] = [];
   /** While set, `accept` throws this error. */
   refusal: GatewayError | undefined;
-  /** Saves the latch. */
+  /** Simulates the saving of the latch. */
   latchSaved = async (): Promise<void> => undefined;
   /** Resolves when the controller acknowledges a stop. */
   stopConfirmed = async (): Promise<void> => undefined;

@@ -68,7 +68,7 @@ test('uses only values that the state contains', () =>
     const { config } = discoveryOf(identityOf(2), '1') as { config: Json };
     const used = [...JSON.stringify(config).matchAll(/value_json\.(\w+)/g)].map(([, member = '']) => member);
     assert.ok(used.length >= 5);
-    // Availability is read from `connection`, and the speed is optional.
+    // `connectionState` is read from the `connection` topic, and `velocity` is optional in the state.
     const known = new Set([...Object.keys(state), 'connectionState', 'velocity']);
     assert.deepEqual(
       used.filter((member) => !known.has(member)),

@@ -16,7 +16,7 @@ const answer = (fixture: Fixture, message: Json) =>
 
 const basisOf = (state: Json) => ({ sessionId: state.sessionId, stateHeaderId: state.headerId });
 
-/** Triggers an emergency stop; resolves with the resulting state. */
+/** Triggers an emergency stop and resolves with the resulting state. */
 async function latched(fixture: Fixture): Promise<Json> {
   await settled(fixture);
   const from = fixture.inbox.messages.length;
@@ -48,7 +48,7 @@ test('executes stop, pause, halt and emergency stop from any sender, each time',
       fixture.dispatcher.stops.map(({ kind }) => kind),
       ['stop', 'stop', 'halt', 'estop', 'stop'],
     );
-    // The stop is published at once, and the action's outcome with the next state.
+    // The stop is published immediately; the outcome of the action is published with the next state.
     await fixture.inbox.json('latched', (body) => body?.safetyState?.activeEmergencyStop === 'REMOTE');
     fixture.clock.advance(200);
     await fixture.inbox.json('reported', (body) =>
@@ -58,14 +58,17 @@ test('executes stop, pause, halt and emergency stop from any sender, each time',
     );
   }));
 
-/** Delays the save of each latch until the test completes it; entries are in the order of the stops. */
+/**
+ * Delays the saving of each latch until the test completes it. Returns one entry per stop, in the order of
+ * the stops.
+ */
 function slowDisk(fixture: Fixture): { end: () => void; fail: (error: Error) => void }[] {
   const saves: ReturnType<typeof slowDisk> = [];
   fixture.dispatcher.latchSaved = () => new Promise((end, fail) => saves.push({ end, fail }));
   return saves;
 }
 
-/** Returns the answers received so far to an action. */
+/** Returns the responses to an action that have been received so far. */
 const answersTo = (fixture: Fixture, { actions: [{ actionId }] }: Json): string[] =>
   fixture.inbox.messages
     .filter(({ topic }) => topic.endsWith('/2/ack'))

@@ -25,7 +25,8 @@ interface Options {
 }
 
 /**
- * A gateway that commands cart 2, which has its own gateway. They share one clock and one in-memory broker.
+ * A gateway that sends commands to cart 2, which has its own gateway. Both gateways share one clock and one
+ * in-memory broker.
  */
 class Fixture {
   readonly clock = new FakeClock();
@@ -70,7 +71,7 @@ class Fixture {
     return fixture;
   }
 
-  /** Starts a process for the commanding gateway. */
+  /** Starts a gateway that sends commands to cart 2. */
   async site(identity: TopicIdentity = identityOf(1)) {
     const bus = this.broker.client();
     const { clock } = this;
@@ -100,7 +101,7 @@ class Fixture {
     }
   }
 
-  /** Returns the command as executed by the cart. */
+  /** Returns the command as recorded by the cart's dispatcher. */
   own({ id }: Command): Command {
     const command = this.harness.dispatcher.find(id);
     assert.ok(command);

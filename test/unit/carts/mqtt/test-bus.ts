@@ -10,7 +10,10 @@ import type { BusMessage, BusStatus, MessageBus } from '../../../../src/shared/p
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { GIVE_UP_MS } from '../../../helpers/until.js';
 
-/** Settles as the promise does; on a timeout, rejects with `what`. */
+/**
+ * Settles as the promise does. Rejects with an error that contains `what` if the promise does not settle in
+ * time.
+ */
 export async function within<T>(promise: Promise<T>, what: string, ms = GIVE_UP_MS): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -29,7 +32,9 @@ export function openBroker(options: Partial<BrokerOptions> = {}): Promise<Embedd
 
 let clients = 0;
 
-/** Returns options for a bus on the loopback interface with its own client id and immediate reconnects. */
+/**
+ * Returns options for a bus on the loopback interface, with a unique client id and immediate reconnection.
+ */
 export function busOptions(port: number, options: Partial<BusOptions> = {}): BusOptions {
   clients += 1;
   return {
@@ -46,14 +51,14 @@ export function busOptions(port: number, options: Partial<BusOptions> = {}): Bus
   };
 }
 
-/** Opens a connected bus. */
+/** Opens a bus and waits until it is connected. */
 export async function openBus(port: number, options: Partial<BusOptions> = {}): Promise<MessageBus> {
   const bus = connectBus(busOptions(port, options));
   await connected(bus);
   return bus;
 }
 
-/** Resolves with the first status that satisfies `wanted`, including the current one. */
+/** Resolves with the first status that satisfies `wanted`, which may be the current status. */
 export function status(
   bus: MessageBus,
   what: string,
@@ -76,7 +81,7 @@ export function status(
 export const connected = (bus: MessageBus) => status(bus, 'connected', (now) => now.connected);
 export const disconnected = (bus: MessageBus) => status(bus, 'disconnected', (now) => !now.connected);
 
-/** Collects the messages that match a filter. */
+/** Collects the messages that match a topic filter. */
 export class Inbox {
   readonly messages: BusMessage[] = [];
   #waiting = new Set<() => void>();
@@ -90,7 +95,10 @@ export class Inbox {
     });
   }
 
-  /** Resolves with the first message, past or future, that satisfies `wanted`. */
+  /**
+   * Resolves with the first message that satisfies `wanted`, including messages that were received before the
+   * call.
+   */
   first(what: string, wanted: (message: BusMessage) => boolean = () => true): Promise<BusMessage> {
     return within(
       new Promise((resolve) => {
@@ -107,7 +115,7 @@ export class Inbox {
     );
   }
 
-  /** Like `first`, with parsed payloads. */
+  /** Like `first`, but resolves with the parsed payload. */
   async json(what: string, wanted: (body: Json, topic: string) => boolean = () => true): Promise<Json> {
     return json(await this.first(what, (message) => wanted(json(message), message.topic)));
   }
@@ -133,7 +141,8 @@ export function json(message: BusMessage): Json {
 let echoes = 0;
 
 /**
- * Sends a message to itself through the broker; when it resolves, all earlier messages have been delivered.
+ * Sends a message from the bus to itself through the broker. When it arrives, all earlier messages have been
+ * delivered.
  */
 export async function echo(bus: MessageBus): Promise<void> {
   echoes += 1;
@@ -145,7 +154,7 @@ export async function echo(bus: MessageBus): Promise<void> {
   await within(back, 'echo');
 }
 
-/** Runs a test and then its cleanups in reverse order, even on failure. */
+/** Runs a test, and then its cleanups in reverse order, even if the test fails. */
 export async function withCleanup(
   run: (later: (cleanup: () => unknown) => void) => Promise<void>,
 ): Promise<void> {

@@ -42,7 +42,7 @@ export function identityOf(cartId: number): TopicIdentity {
   };
 }
 
-/** Returns a move of 1 m by cart 2. */
+/** Returns an order for cart 2 to move 1 m. */
 export function order(changes: Partial<Order> = {}): Order {
   return {
     commandId: randomUUID(),
@@ -69,7 +69,7 @@ export interface TestCart {
 
 type Later = (cleanup: () => unknown) => void;
 
-/** Opens one cart of the fleet, online. */
+/** Opens one cart of the fleet and connects it to the broker. */
 export async function openTestCart(
   port: number,
   later: Later,
@@ -101,7 +101,7 @@ export async function openTestCart(
   return { bus, clock, dispatcher, agent, identity };
 }
 
-/** The remote carts as gateway 1 tracks them, on its own clock and connection. */
+/** Opens gateway 1's registry of remote carts, with a separate clock and connection. */
 export async function openRemoteCarts(port: number, later: Later, known: number[] = [2, 3]) {
   const clock = new FakeClock();
   const identity = identityOf(1);
@@ -124,7 +124,7 @@ export async function openRemoteCarts(port: number, later: Later, known: number[
   return { bus, clock, remoteCarts, identity, log, unknown };
 }
 
-/** Resolves as soon as `holds` returns true; calls it on every change to the remote carts. */
+/** Resolves when `holds` returns true. Calls `holds` on every change to the remote carts. */
 export async function until(
   remoteCarts: RemoteCartRegistry,
   what: string,

@@ -5,7 +5,7 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 
-/** Returns a cart whose contactor follows the enable output until a test holds it. */
+/** Returns a cart whose contactor follows the enable output until the test sets `held`. */
 async function wired(): Promise<CartHarness & { held: boolean | undefined }> {
   const harness = Object.assign(await CartHarness.ready(), { held: undefined as boolean | undefined });
   const { pins } = harness;

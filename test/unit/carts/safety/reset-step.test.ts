@@ -11,7 +11,10 @@ import { identityOf, LIMITS } from '../mqtt/test-fleet.js';
 
 const test = suite('steps of a reset');
 
-/** Returns the next step, whether a page may reset, and the status line after its first clause. */
+/**
+ * Returns the code of the next reset step, whether a page may reset, and the part of the status line after
+ * the time.
+ */
 function next(cart: CartView): [code: string | undefined, isOffered: boolean, sentence: string] {
   const sentence = safetySentence(cart).replace(/^.*\d\d:\d\d:\d\d: /, '');
   return [cart.safety.resetStep?.code, mayReset(cart), sentence];

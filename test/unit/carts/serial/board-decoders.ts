@@ -6,7 +6,7 @@
 export interface DecodedPacket {
   address: number;
   command: number;
-  /** Absent in a query. */
+  /** Undefined for a query. */
   value?: number;
 }
 
@@ -26,7 +26,7 @@ export function crcByBits(bytes: readonly number[]): number {
   return crc;
 }
 
-/** Throws at the first byte that a RoboClaw rejects. */
+/** Decodes RoboClaw packets. Throws at the first byte that a RoboClaw would reject. */
 export function decodeRoboclaw(bytes: Iterable<number>): DecodedPacket[] {
   const packets: DecodedPacket[] = [];
   const rest = [...bytes];
@@ -46,7 +46,10 @@ export function decodeRoboclaw(bytes: Iterable<number>): DecodedPacket[] {
   return packets;
 }
 
-/** Throws at the first byte that a Sabertooth rejects; skips the bauding character. */
+/**
+ * Decodes Sabertooth packets and skips the bauding character. Throws at the first byte that a Sabertooth
+ * would reject.
+ */
 export function decodeSabertooth(bytes: Iterable<number>): DecodedPacket[] {
   const packets: DecodedPacket[] = [];
   const rest = [...bytes].filter((byte) => byte !== 170);

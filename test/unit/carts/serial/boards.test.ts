@@ -18,11 +18,11 @@ function board(driver: Board, more: (settings: Settings) => void = () => undefin
   };
 }
 
-/** Packets received by the board, decoded independently of our encoder. */
+/** Packets received by the board, decoded independently of the gateway's encoder. */
 const receivedBy = (harness: CartHarness, driver: Board): DecodedPacket[] =>
   DECODERS[driver](harness.wire.bytes);
 
-/** True for commands that set both speeds to zero. */
+/** Returns true if the packets set both speeds to zero. */
 const isZeroSpeed = ([first, second]: DecodedPacket[]): boolean =>
   first?.command === 12 && first.value === 64 && second?.command === 13 && second.value === 64;
 
@@ -68,7 +68,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     const command = harness.move(-1000);
     await harness.run(200);
     const early = Math.abs(harness.controller.snapshot().speed);
-    // 500 mm/s²: 100 mm/s after 200 ms; a speed is held for 50 ms.
+    // At 500 mm/s², the speed is 100 mm/s after 200 ms; each speed is held for 50 ms.
     assert.ok(early > 50 && early <= 130, `${early} mm/s`);
     await harness.run(1500);
     const cruise = harness.controller.snapshot().speed;
@@ -78,7 +78,8 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     const { x } = harness.controller.snapshot();
     assert.ok(Math.abs(x + 1000) < 10, `${x} mm`);
     const values = receivedBy(harness, driver).filter(({ command }) => command === 9);
-    // 300 of 1000 mm/s corresponds to 38.1 of 127 steps; an occasional step compensates for rounding.
+    // 300 mm/s of 1000 mm/s corresponds to 38.1 of 127 steps; an occasional additional step compensates for
+    // rounding.
     assert.ok(Math.max(...values.map(({ value = 0 }) => value)) <= 39);
     await harness.close();
   });
@@ -98,7 +99,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.run(1500);
     const after = harness.controller.snapshot();
     assert.equal(after.speed, 0);
-    // 300 mm/s at 500 mm/s²: 90 mm.
+    // Braking from 300 mm/s at 500 mm/s² takes 90 mm.
     assert.ok(Math.abs(after.x - before.x - 90) < 20, `${after.x - before.x} mm`);
     assert.ok(
       isZeroSpeed(receivedBy(harness, driver).filter(({ command }) => command === 12 || command === 13)),
@@ -159,7 +160,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.run(1000);
     const after = harness.controller.snapshot();
     assert.deepEqual([after.speed, after.state], [0, 'LINK_LOST']);
-    // 500 ms at 300 mm/s.
+    // The cart travels 150 mm in 500 ms at 300 mm/s.
     assert.ok(after.x - x > 100 && after.x - x < 180, `${after.x - x} mm`);
     await harness.close();
   });

@@ -15,7 +15,7 @@ import { Signal } from '../../../../src/shared/signal.js';
 import { quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-/** Returns a driver whose controller is the test. */
+/** Returns a driver for which the test acts as the controller. */
 function setUp(change: (deps: DriverDeps) => void = () => undefined) {
   const clock = new FakeClock();
   const bytes = new Signal<[Uint8Array]>();

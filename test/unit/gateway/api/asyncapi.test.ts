@@ -150,7 +150,7 @@ test('messages on /drive conform to the document', async () => {
   assert.deepEqual(faults, []);
 });
 
-/** Checks received MQTT messages against the document. */
+/** Compares received MQTT messages with the document. */
 function listen(client: MqttClient) {
   const seen = new Set<string>();
   const faults: string[] = [];

@@ -29,7 +29,7 @@ test.after(async () => {
   assert.equal(await clients.gateway.close(), 0);
 });
 
-/** Sends a request as the administrator and checks its status. */
+/** Sends a request as the administrator and checks the status of the response. */
 async function send(
   method: string,
   path: string,
@@ -46,7 +46,7 @@ async function send(
   return response;
 }
 
-/** Waits for a safety state of cart 1. */
+/** Waits until the safety state of cart 1 matches. */
 const untilSafety = (isWanted: (safety: SafetyView) => boolean): Promise<void> =>
   until(async () => isWanted((await send('GET', '/carts/1', 200)).json.safety as SafetyView));
 
@@ -71,7 +71,7 @@ test('carts', async () => {
   await send('POST', '/', 409, { body: command });
   await send('POST', '/estop', 200);
   await send('POST', '/estop/reset', 409, { body: { cartID: 1, stoppedAt: '2026-01-01T00:00:00.000Z' } });
-  // The E-stop input must have been healthy for a second.
+  // Waits until the E-stop input has been healthy for a second.
   await untilSafety(({ resetNeeds }) => resetNeeds === '');
   await send('POST', '/estop/reset', 200, { body: { cartID: 1 } });
   await send('GET', '/commands/unknown', 404);
@@ -180,7 +180,7 @@ test('camera', async () => {
   await send('GET', '/camera/stream.mjpg', 200);
   await send('POST', '/camera/retry', 200);
   await send('POST', `/camera/photos/${name}/delete`, 303);
-  // A repeated request within a second returns the last photo.
+  // A request for a photo within a second of the last one returns the last photo.
   let next = name;
   while (next === name) next = textOf(await send('POST', '/camera/photo', 201), 'name');
   await send('DELETE', `/camera/photos/${next}`, 200);
@@ -261,7 +261,8 @@ test('remaining routes without parameters or body', async () => {
 });
 
 /**
- * Enables a second factor, uses it, renews its codes and disables it; resets another user's second factor.
+ * Enables a second factor, uses it, renews its recovery codes and disables it; then resets another user's
+ * second factor.
  */
 async function secondFactor(): Promise<void> {
   const currentPassword = 'correct horse battery';
@@ -332,7 +333,10 @@ test('users, keys and sessions', async () => {
   await send('POST', '/login', 201, { body: { username: 'anna', password } });
 });
 
-/** Routes that cannot succeed here: the WebSocket, completed setup, foreign webhooks and incomplete paths. */
+/**
+ * Routes that cannot succeed here: the WebSocket, the setup (already completed), webhooks from external
+ * providers and incomplete paths.
+ */
 const ELSEWHERE = [
   ...['GET /drive', 'POST /setup', 'POST /webhooks/:provider'],
   ...['', '/:status', '//:orderId'].map((rest) => `PATCH /payments/updateStatus${rest}`),

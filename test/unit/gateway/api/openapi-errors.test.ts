@@ -11,7 +11,7 @@ import {
 } from '../../../helpers/api-clients.js';
 import { OpenApiValidator } from '../../../helpers/openapi-validator.js';
 
-/** Compares the error responses common to all routes (access, host, body) with the document. */
+/** Compares the error responses that are common to all routes (access, host, body) with the document. */
 const test = suite('error responses of every route');
 
 const validator = new OpenApiValidator();
@@ -31,10 +31,10 @@ function described({ method, path }: PolicyEntry): { responses: object; requestB
   return validator.document.paths[key]?.[method.toLowerCase()] as never;
 }
 
-/** Returns a path for a route, with a name that does not exist. */
+/** Returns a path for a route, with `name` in place of every parameter. */
 const pathOf = ({ path }: PolicyEntry, name = '1'): string => path.replace(/:\w+|\{\*\w+\}/g, name);
 
-/** Requests every selected route; the status must be the expected one and must be documented. */
+/** Requests every selected route and asserts that the status is the expected one and is documented. */
 async function requestAll(
   isSelected: (entry: PolicyEntry) => boolean,
   expected: number,

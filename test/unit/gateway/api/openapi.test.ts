@@ -6,7 +6,7 @@ import { openApi } from '../../../../src/gateway/api/openapi.js';
 import { policyOf } from '../../../../src/web/guard/policy.js';
 import { OpenApiValidator } from '../../../helpers/openapi-validator.js';
 
-/** Checks the document only; test helpers compare it with the gateway's responses. */
+/** Checks only the document itself; test helpers compare the document with the gateway's responses. */
 const test = suite('OpenAPI document');
 
 interface Operation {

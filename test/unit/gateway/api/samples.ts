@@ -115,7 +115,7 @@ function defaultsOf(node: Node): unknown {
   return Object.fromEntries(Object.entries(node.properties).map(([key, child]) => [key, defaultsOf(child)]));
 }
 
-/** Default settings with a masked password. */
+/** Returns the default settings with a masked password. */
 export function maskedSettings(): Record<string, Record<string, unknown>> {
   const values = defaultsOf(settingsSchema as unknown as Node) as Record<string, Record<string, unknown>>;
   return { ...values, mqtt: { ...values.mqtt, password: '***' } };

@@ -9,7 +9,10 @@ import { FakeSysfs } from '../../../helpers/fake-sysfs.js';
 
 type Mode = Settings['gpio']['mode'];
 
-/** Returns the kind of pins for a mode and machine, and the reason if they cannot be read. */
+/**
+ * Returns the kind of pins that is opened for this mode and machine, and the error if the pins cannot be
+ * read.
+ */
 async function kindOf(mode: Mode, isRaspberryPi: boolean, tree?: FakeSysfs): Promise<[string, string]> {
   const settings = structuredClone(defaultSettings());
   settings.gpio.mode = mode;
@@ -25,7 +28,7 @@ async function kindOf(mode: Mode, isRaspberryPi: boolean, tree?: FakeSysfs): Pro
   }
 }
 
-/** Runs a function with a PATH that contains only these programs. */
+/** Runs a function with this PATH. */
 async function onPath<T>(path: string, run: () => Promise<T>): Promise<T> {
   const { PATH } = process.env;
   process.env.PATH = path;

@@ -17,7 +17,7 @@ const list = (rest: object): object => ({ type: 'array', items: { type: 'integer
 const text = (rest: object): object => ({ type: 'string', ...rest });
 const record = (rest: object): object => ({ type: 'object', ...rest });
 
-/** Schema, invalid value and English message. */
+/** Each case consists of a schema, an invalid value and the English message. */
 const CASES: readonly [object, unknown, string][] = [
   [list({ minItems: 1 }), [], 'must not be empty'],
   [list({ minItems: 2 }), [1], 'must have at least 2 entries'],
@@ -86,7 +86,7 @@ test('covers every keyword of the request schemas', async () => {
   assert.deepEqual([...new Set(used)].filter((keyword) => !covered.has(keyword)).toSorted(), []);
 });
 
-/** Keywords that cannot fail. */
+/** Keywords that never cause a validation error. */
 const ANNOTATIONS = [
   'title',
   'description',

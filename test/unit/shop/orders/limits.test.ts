@@ -55,7 +55,7 @@ test(
   }),
 );
 
-/** Runs the pruner once and awaits its writes. */
+/** Runs the pruner once and waits for its writes. */
 async function prune(testApp: TestApp): Promise<void> {
   const clock = new FakeClock();
   clock.advance(Date.now() - clock.wallTime());
@@ -74,8 +74,8 @@ async function prune(testApp: TestApp): Promise<void> {
 }
 
 /**
- * Moves all rows into the past. Events are append-only, so the trigger that enforces this is dropped in the
- * meantime.
+ * Moves the times of all rows into the past. The trigger that makes events append-only is dropped
+ * temporarily.
  */
 function age(testApp: TestApp, days: number): void {
   const [trigger] = testApp.sql("SELECT sql FROM sqlite_master WHERE name = 'payment_events_no_update'");

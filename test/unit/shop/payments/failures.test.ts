@@ -41,7 +41,7 @@ async function reconcile(testApp: TestApp): Promise<void> {
   await testApp.shop.reconciler.run();
 }
 
-/** Provider deadlines pass only when a test advances this clock. */
+/** Provider deadlines expire only when a test advances this clock. */
 const deadlineClock = new FakeClock();
 
 const checkouts = (testApp: TestApp) => testApp.sql('SELECT * FROM sandbox_checkouts');

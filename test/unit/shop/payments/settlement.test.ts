@@ -14,14 +14,14 @@ import {
   withTestApp,
 } from '../test-app.js';
 
-/** Seeded games: 2 costs 9.99, 3 costs 29.50. */
+/** Ids of seeded games: game 2 costs 9.99, and game 3 costs 29.50. */
 const [CHEAP, EXPENSIVE] = [2, 3];
 const OTHER = { ...CUSTOMER, userId: 3, caller: '3', name: 'cas' };
 
 const order = (testApp: TestApp, orderId: string, game_id: number, userId = 2) =>
   testApp.call('POST', '/payments/order', { body: { orderId, userId, game_id } });
 
-/** Pays at the provider and reads the status. */
+/** Pays at the provider and asserts that the payment is completed. */
 async function settle(testApp: TestApp, { ref, transactionId }: Created): Promise<void> {
   await testApp.sandbox.choose(ref, 'pay');
   assert.equal(await testApp.status(transactionId), 'completed', "the provider's status");

@@ -6,7 +6,7 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 
 type Line = Record<string, unknown>;
 
-/** A host for the json-lines protocol. */
+/** Returns a host that uses the json-lines protocol. */
 function host() {
   const clock = new FakeClock();
   const controller = new SimulatedController({ clock, dialect: 'json-lines' });

@@ -31,7 +31,7 @@ test('a move turns in place first (positive = left), then drives along the new h
   assert.ok(Math.hypot(x, y - 500) < 0.01);
   assert.equal(Math.round(heading), 90);
   const status = host.last('STATUS');
-  // Each wheel covers a quarter circle with a radius of 200 mm, then 500 mm.
+  // Each wheel travels a quarter circle with a radius of 200 mm, and then 500 mm straight ahead.
   const arc = (Math.PI / 2) * 200;
   assert.deepEqual([status?.odoLeftMm, status?.odoRightMm], [Math.round(500 - arc), Math.round(500 + arc)]);
 });
@@ -130,7 +130,7 @@ for (const [category, powered] of [
     assert.equal(host.controller.snapshot().enable, true);
     host.untilStopped();
     const after = host.controller.snapshot();
-    // 300 mm/s at 500 mm/s²: 90 mm.
+    // Braking from 300 mm/s at 500 mm/s² takes 90 mm.
     assert.ok(Math.abs(after.x - atStop.x - 90) < 5, `${after.x - atStop.x} mm`);
     assert.equal(after.enable, powered);
     assert.equal(host.eventCodes().at(-1), `cancelled:1:${END_CODES.stop}`);
@@ -256,7 +256,8 @@ test('a late timer runs the missed control steps, including the deadman timeout'
   late.move(1, 5000);
   lateMs = 2000;
   host.clock.advance(10);
-  // 500 ms of driving (acceleration takes 600 ms), then a ramp of 500 ms: 62.5 mm each.
+  // The cart accelerates for 500 ms (full acceleration takes 600 ms), then ramps down for 500 ms: 62.5 mm
+  // each.
   const { x, enable, state } = late.controller.snapshot();
   assert.ok(Math.abs(x - 125) < 5, `${x} mm`);
   assert.deepEqual([enable, state], [false, 'LINK_LOST']);

@@ -15,7 +15,7 @@ import { test } from 'uvu';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { count, createBackup, hasErrorCode, insert, withTempStore } from '../temp-store.js';
 
-/** Overwrites all pages except the first. */
+/** Overwrites all pages of the database except the first. */
 function damage(file: string): void {
   const handle = openSync(file, 'r+');
   const bytes = statSync(file).size - 4096;
@@ -138,7 +138,7 @@ test(
     await insert(first, 0, 2000);
     await first.close();
     const store = await open();
-    // Bypasses SQLite, like a failing card.
+    // Damages the file directly, as a failing SD card would, and not through SQLite.
     damage(file);
     const results = await Promise.allSettled([
       store.write('test.insert', { id: 5000, text: 'x' }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { BatchDelay } from '../../../../src/store/writer/queue.js';
 
-/** Returns a batch delay and a promise that resolves when it ends. */
+/** Returns a batch delay and a promise that resolves when the delay ends. */
 function batchDelay(): { delay: BatchDelay; over: Promise<void> } {
   let end: () => void = () => undefined;
   const over = new Promise<void>((resolve) => {
@@ -18,7 +18,7 @@ test('delays the next batch after a slow commit until the expected writes are qu
     [0, 32, 63, 64, 65].map((queued) => delay.isWaiting(queued)),
     [true, true, true, false, false],
   );
-  // The delay also ends without further writes.
+  // The delay also ends if no further writes are queued.
   await over;
   assert.equal(delay.isWaiting(0), false);
 });

@@ -6,7 +6,7 @@ import { Discovery } from '../../../../src/system/health/discovery.js';
 import { settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-/** A network that records announcements (+) and withdrawals (-). */
+/** A simulated network that records announcements (+) and withdrawals (-). */
 class Network {
   readonly clock = new FakeClock();
   readonly events: string[] = [];

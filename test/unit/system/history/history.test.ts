@@ -117,7 +117,7 @@ for (const sql of [
     `rejects ${sql.split(' ').slice(0, 3).join(' ')}: the history is append-only`,
     withTempStore(async (temp) => {
       const store = await temp.open();
-      // The triggers use the system clock.
+      // The database triggers use the system clock.
       temp.clock.stepWallTime(Date.now() - temp.clock.wallTime());
       const history = historyOf(store, temp);
       history.recordCommand(command(1));

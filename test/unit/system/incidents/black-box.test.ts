@@ -16,7 +16,10 @@ interface Harness {
   log: RecordingLog;
   dir: string;
   moving: { now: boolean };
-  /** Advances the clock by the two seconds after a stop and returns the recording's files. */
+  /**
+   * Advances the clock by the two seconds that are recorded after a stop, and returns the files in the
+   * recording.
+   */
   saved(): Promise<Map<string, Buffer>>;
 }
 
@@ -235,7 +238,7 @@ test(
   withBox(async ({ box, dir, saved }) => {
     box.freeze('estop', 'the button');
     await saved();
-    // A dangling link acts as a file that was removed after readdir.
+    // A dangling symbolic link acts as a file that is removed after readdir.
     symlinkSync(join(dir, 'nowhere'), join(dir, 'black-box-000009-20261121T195556Z-estop.zip'));
     assert.equal((await box.incidentStore.list()).length, 1);
   }),

@@ -12,12 +12,12 @@ const HOUR_MS = 3_600_000;
 interface Harness {
   dir: string;
   clock: FakeClock;
-  /** Records a stop `sinceMs` after the previous one; by default, the cart moves before it. */
+  /** Records a stop `sinceMs` after the previous stop. By default, the cart moves before the stop. */
   stop(sinceMs: number, options?: { moves?: boolean }): Promise<void>;
-  /** Replaces the black box on the same data directory. */
+  /** Replaces the black box with a new one that uses the same data directory. */
   restart(): Promise<void>;
   box(): BlackBox;
-  /** Returns `<number> of <incident>`, newest first. */
+  /** Returns each recording as `<number> of <incident>`, newest first. */
   recordings(): Promise<string[]>;
 }
 

@@ -35,7 +35,9 @@ test('an address list matches all notations of its members and rejects invalid e
 
 const headers = (more: Record<string, string> = {}) => ({ host: '192.168.1.20:3000', ...more });
 
-/** Returns the check's result for a request through Express with the gateway's proxy setting. */
+/**
+ * Returns the result of the check for a request that passes through Express with the gateway's proxy setting.
+ */
 async function isTrusted(rules: LocalRules, peer: string, sent: Record<string, string>): Promise<boolean> {
   const app = express();
   app.set('trust proxy', rules.isProxy);

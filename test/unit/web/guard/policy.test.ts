@@ -77,7 +77,7 @@ test('no route is declared twice', () => {
 test('only login, logout, setup, the language and verified callbacks change state without a session', () => {
   const open = policy.filter(({ need, method }) => need === 'public' && method !== 'GET');
   assert.deepEqual(listed(open).toSorted(), [
-    // Only sets a cookie.
+    // This route only sets a cookie.
     'POST /language',
     'POST /login',
     'POST /login/code',

@@ -8,7 +8,7 @@ import { fastExpress, LIMITS } from '../../../../src/web/server/fast-express.js'
 import type { Caller } from '../../../../src/web/server/request-scheduler.js';
 import { RawSocket } from '../../../helpers/raw-socket.js';
 
-/** Per-client limits, with short timeouts. */
+/** Tests the limits per client, with short timeouts. */
 const test = suite('server limits');
 
 const HOST = 'Host: localhost\r\n';
@@ -45,7 +45,7 @@ const callerOf = ({ method, url }: IncomingMessage): Caller => ({
 });
 
 const OFTEN = { connectionsCheckingInterval: 5 };
-// Long enough for the server to read the request first.
+// The timeout is long enough for the server to read the request first.
 const SOON = { ...OFTEN, headersTimeout: 250 };
 
 test('are set on the server', () => {
@@ -78,7 +78,7 @@ test(
     const ended = new Promise((resolve) => {
       app.post('/', (req) => {
         req.on('error', resolve);
-        // Node uses the smaller of the two for the headers.
+        // Node uses the smaller of these two timeouts for the headers.
         Object.assign(server, { headersTimeout: 20, requestTimeout: 40 });
       });
     });
@@ -120,7 +120,7 @@ test(
   'waits for a slow handler',
   withServer({ timeout: 10 }, async ({ app, server, open }) => {
     app.get('/late', (_req, res) => {
-      // The timeout has fired and must not close the connection.
+      // The server timeout has fired and must not close the connection.
       server.once('timeout', () => res.send('late'));
     });
     const raw = await open();

@@ -62,7 +62,7 @@ const states = (hostEvents: HostEvent[]) =>
     .filter((state, index, all) => state !== all[index - 1]);
 const refusals = (hostEvents: HostEvent[]) => framesOf(hostEvents, 'NACK').map(({ code }) => code);
 
-/** Returns the events in order, without repetitions of unacknowledged events. */
+/** Returns the events in order, omitting those that were resent because they were not acknowledged. */
 const events = (hostEvents: HostEvent[]) =>
   framesOf(hostEvents, 'EVENT')
     .filter(({ retry }) => !retry)
@@ -300,7 +300,7 @@ test('latches on a press of 1 ms of its own button, and rejects a reset while it
 test('resets the latch by the reset button, unless pressed with an open input or since before the stop', () => {
   const latched = ready().send(MOVE).heartbeats(300).step('estop', 0).wait(1).heartbeats(100);
   assert.equal(states(latched.step('reset', 1).heartbeats(100).run()).at(-1), 'ESTOP');
-  // The button is still held when the input closes, which is not a new press.
+  // The reset button is still held when the E-stop input closes. This does not count as a new press.
   assert.equal(states(latched.step('estop', 1).heartbeats(600).run()).at(-1), 'ESTOP');
   const hostEvents = latched.step('reset', 0).heartbeats(100).step('reset', 1).heartbeats(600).run();
   assert.equal(states(hostEvents).at(-1), 'IDLE');

@@ -46,7 +46,7 @@ test('keeps the longest line of every type within the limit', () => {
   const reader = new LineReader((object) => read.push(object), { requireChecksum: true });
   for (let round = 0; round < 3000; round++) {
     for (const frame of sampleFrames(random)) {
-      // A STATUS is never resent.
+      // A STATUS frame is never resent.
       const retry = frame.retry && frame.type !== 'STATUS';
       reader.push(encodeLine(lineOf({ ...frame, retry }), { checksum: true }));
     }

@@ -19,7 +19,7 @@ import { packageRoot } from '../../../../../src/shared/package-root.js';
 
 const text = readFileSync(join(packageRoot(), 'docs/protocol.md'), 'utf8');
 
-/** Returns the cells of the first table after a heading, without the table's header. */
+/** Returns the cells of the first table after a heading, excluding the header row. */
 function tableAfter(heading: string): string[][] {
   const at = text.indexOf(`\n${heading}`);
   assert.notEqual(at, -1, heading);

@@ -5,7 +5,7 @@ import { textOf } from '../../../../../src/shared/messages/message.js';
 import { CartHarness } from '../../../../helpers/cart-harness.js';
 import { crcByBits, decodeRoboclaw } from '../board-decoders.js';
 
-/** A complete cart on a simulated RoboClaw. */
+/** Tests a complete cart with a simulated RoboClaw. */
 const test = suite('a cart on roboclaw');
 
 const ready = (more: (settings: Settings) => void = () => undefined): Promise<CartHarness> =>
@@ -219,7 +219,7 @@ test('receives no reply from another address', async () => {
   const harness = await ready(({ serial }) => {
     serial.address = 130;
   });
-  // 5 s of attempts, of which 1.5 s have passed; the next session starts at least 200 ms later.
+  // The gateway tries for 5 s, of which 1.5 s have passed. The next session starts at least 200 ms later.
   await harness.run(3600);
   assert.match(textOf(harness.link.view().reason), /no controller answered on roboclaw within 5 s/);
   assert.throws(() => harness.move(100), { code: 'SERIAL_DOWN' });

@@ -5,7 +5,7 @@ import { textOf } from '../../../../../src/shared/messages/message.js';
 import { CartHarness } from '../../../../helpers/cart-harness.js';
 import { decodeSabertooth } from '../board-decoders.js';
 
-/** A board without replies: nothing is confirmed, and the gateway reports this. */
+/** Tests a board that sends no replies: nothing is confirmed, and the gateway reports this. */
 const test = suite('a cart on sabertooth');
 
 const choose = (settings: Settings): void => {

@@ -16,7 +16,7 @@ const LIMITS = { max: 300, accel: 500, decel: 250 };
 
 test('plans a trapezoid with acceleration, cruise and deceleration', () => {
   const { durationMs, at } = trapezoid(-1000, LIMITS);
-  // 0.6 s acceleration (90 mm), 1.2 s deceleration (180 mm), 730 mm at 300 mm/s.
+  // 0.6 s of acceleration (90 mm), 1.2 s of deceleration (180 mm) and 730 mm at 300 mm/s.
   assert.ok(Math.abs(durationMs - (600 + 1200 + 730 / 0.3)) < 1e-6);
   assert.deepEqual([at(-1), at(0), at(1e9)].map(Math.abs), [0, 0, 1000]);
   assert.ok(Math.abs(at(600) + 90) < 1e-6);
@@ -35,7 +35,7 @@ test('plans a triangle for a short distance, and no time for distance 0', () => 
   assert.equal(trapezoid(0, LIMITS).durationMs, 0);
 });
 
-/** A motion on a board that integrates the speeds it receives. */
+/** Returns a motion on a board that integrates the speeds it receives. */
 function harness(watchdogMs = 500) {
   const clock = new FakeClock();
   const { kinematics, limits } = defaultSettings();
@@ -98,7 +98,7 @@ test('ends the motion after a suspension longer than the watchdog of the board',
   clock.stall(3000);
   clock.advance(50);
   assert.deepEqual(ends, ['late']);
-  // Counts the travel until the watchdog stopped the board, not during the whole suspension.
+  // The travel counts only until the board's watchdog stopped the motors, not for the whole suspension.
   assert.ok(motion.travel.mm - mm <= 160, `${motion.travel.mm - mm} mm`);
   assert.equal(motion.phase, 'idle');
 });
@@ -112,7 +112,7 @@ test('brakes within the time of the ramp in any phase', () => {
   assert.equal(motion.phase, 'stopping');
   const first = sent[0]?.ahead ?? 127;
   assert.ok(first > 30 && first < 38, 'the first step is immediate and above zero');
-  // 300 mm/s at 500 mm/s².
+  // Braking from 300 mm/s at 500 mm/s² takes 600 ms.
   clock.advance(500);
   assert.deepEqual(ends, []);
   clock.advance(150);

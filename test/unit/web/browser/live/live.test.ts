@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 
-/** A page's state store on fake browser APIs. */
+/** Tests a page's state store with fake browser APIs. */
 const test = suite('live connection');
 
 interface StateStore {
@@ -10,14 +10,14 @@ interface StateStore {
   lostForMs(): number;
 }
 
-/** Imported dynamically: the test is compiled without browser types. */
+/** Imported dynamically, because tests are compiled without browser types. */
 const { StateStore } = (await import(
   new URL('../../../../../src/web/browser/live/state-store.js', import.meta.url).href
 )) as {
   StateStore: new (cartID: number) => StateStore;
 };
 
-/** The gateway's clock is this much behind the page's. */
+/** Time by which the gateway's clock is behind the page's clock. */
 const CLOCK_OFFSET_MS = 95_000;
 const SNAPSHOT = { bootId: 'a', serverTimeMs: 0, links: {}, commands: [], positions: [], trial: null };
 
@@ -45,7 +45,7 @@ class Source {
     this.isOpen = false;
   }
 
-  /** Delivers an event that was sent `sentAgoMs` ago. */
+  /** Delivers an event that was sent `sentAgoMs` milliseconds ago. */
   deliver(name: string, sentAgoMs: number, rest: object = {}): void {
     this.#seq += 1;
     const event = { seq: this.#seq, sentMs: nowMs - sentAgoMs - CLOCK_OFFSET_MS, ...rest };
@@ -141,7 +141,7 @@ test('data is stale after a jump of the page clock until the page has reconnecte
   const { store, source } = opened();
   nowMs += 60_000;
   assertNear(store.ageMs(1), 60_100);
-  // Sent just now; the gateway's clock did not jump.
+  // This heartbeat was sent just now: the gateway's clock did not jump.
   source.deliver('beat', 60_010, { ages: { 1: 50 } });
   assertNear(store.ageMs(1), 60_050 - 12);
   assert.equal(source.isOpen, false);
