@@ -144,7 +144,7 @@ test('every file belongs to a layer', () => {
   assert.deepEqual(strays, []);
 });
 
-test('no import crosses a layer or a module', () => {
+test('no import crosses a layer or module boundary unless it is a listed exception', () => {
   const forbidden = files.flatMap(importsOf).filter((found) => !isAllowed(found) && !isException(found));
   assert.deepEqual(
     forbidden.map(({ from, to }) => `${from} -> ${to}`),
@@ -152,7 +152,7 @@ test('no import crosses a layer or a module', () => {
   );
 });
 
-test('every exception is needed', () => {
+test('every listed exception to the import rules is needed', () => {
   const crossing = files.flatMap(importsOf).filter((found) => !isAllowed(found));
   const unused = EXCEPTIONS.filter(
     ([importer, imported]) =>
@@ -161,7 +161,7 @@ test('every exception is needed', () => {
   assert.deepEqual(unused, []);
 });
 
-test('the composition root imports only the types of express', () => {
+test('the composition root imports only types from express', () => {
   const routers = files.filter(
     (file) =>
       layerOf(file) === 'gateway' &&
@@ -170,7 +170,7 @@ test('the composition root imports only the types of express', () => {
   assert.deepEqual(routers, []);
 });
 
-test('there is no import cycle', () => {
+test('the modules contain no import cycle', () => {
   const edges = new Map<string, string[]>();
   for (const file of files) {
     const own = importsOf(file).filter(({ isPackage }) => !isPackage);
@@ -191,7 +191,7 @@ test('there is no import cycle', () => {
   assert.deepEqual(cycles, []);
 });
 
-test('no module resolves a file by its own URL, which changes in the bundle', () => {
+test('no module resolves a file relative to its own URL, which changes in the bundle', () => {
   const named = files.filter((file) =>
     /new URL\([`'][^`']+[`'], import\.meta\.url\)/.test(readFileSync(join(root, file), 'utf8')),
   );
@@ -218,7 +218,7 @@ test('no folder has more than 16 files', () => {
   );
 });
 
-test('a forbidden import is detected', () => {
+test('the import rules detect a forbidden import', () => {
   const isFound = (from: string, to: string, isPackage = false): boolean =>
     !isAllowed({ from, to, isPackage });
   assert.ok(isFound('carts/control/cart', 'adapters/serialport/serialport'));

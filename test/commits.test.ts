@@ -44,15 +44,15 @@ test('rejects a long subject on the branch', () => {
   assert.ok(stderr.includes(LONG));
 });
 
-test('accepts a branch of short subjects on a main with a long one', () => {
+test('accepts a branch with short subjects when the main branch has a long subject', () => {
   assert.equal(check(repository([LONG, SHORT], [SHORT, SHORT])).status, 0);
 });
 
-test('checks the newest commit when main has no others', () => {
+test('checks the latest commit when the branch adds no commits to main', () => {
   assert.equal(check(repository([SHORT, LONG], [])).status, 1);
 });
 
-test('checks the newest commit of a shallow clone', () => {
+test('checks the latest commit of a shallow clone', () => {
   const origin = repository([SHORT], [LONG, SHORT]);
   const clone = join(folder, 'clone');
   git(folder, 'clone', '--quiet', '--depth', '1', `file://${origin}`, clone);

@@ -22,14 +22,14 @@ function casesIn(path: string): number[] {
   return [...comments].flatMap(([, list = '']) => list.split(', ').map(Number));
 }
 
-test('the table lists every fault case once, in order', () => {
+test('docs/fault-cases.md lists every fault case once, in order', () => {
   assert.deepEqual(
     rows.map(({ number }) => number),
     CASES,
   );
 });
 
-test('every listed file has a test of its case', () => {
+test('every file listed for a fault case contains a test of that case', () => {
   for (const { number, files } of rows) {
     assert.ok(files.length > 0, `${number} has no test`);
     for (const file of files)

@@ -50,7 +50,7 @@ function check(files: Readonly<Record<string, string>>): { status: number | null
 }
 
 for (const [path, content] of Object.entries(PLANTED))
-  test(`reports a planted sentence in ${path}`, () => {
+  test(`reports a faulty sentence in ${path}`, () => {
     const { status, stdout } = check({ [path]: content });
     assert.equal(status, 1);
     assert.ok(stdout.startsWith(`${path}:1: `), stdout);

@@ -33,7 +33,7 @@ async function runLines(
 
 const PASSES = "test('passes', () => {});";
 
-test('counts the tests of a file and removes its summary', async () => {
+test("counts the tests in a file and removes the summary from the file's output", async () => {
   const { output, ...totals } = await runLines(`${PASSES} ${PASSES} test.skip('later', () => {});`);
   assert.deepEqual(totals, { total: 2, passed: 2, skipped: 1, failed: [] });
   assert.match(output, /one\.test\.mjs/);
@@ -75,13 +75,13 @@ for (const [name, { lines, total, passed, message }] of Object.entries(FAULTS)) 
   });
 }
 
-test('names and kills a file that hangs', async () => {
+test('kills a test file that hangs and reports its name', async () => {
   const { output, failed } = await runLines('await new Promise(() => setInterval(() => {}, 1000));', 100);
   assert.deepEqual(failed, ['one.test.mjs']);
   assert.match(output, /FAILED: one\.test\.mjs took longer than 0\.1 s and was killed/);
 });
 
-test('kills running files when it is interrupted', async () => {
+test('kills running test files when the runner is interrupted', async () => {
   const lines = 'await new Promise(() => setInterval(() => {}, 1000));';
   const interrupt = new AbortController();
   const run = runLines(lines, LONG_MS, interrupt.signal);

@@ -4,7 +4,7 @@ import { poll } from './poll.js';
 import { deviceSuite } from './vm.js';
 
 await deviceSuite('a cold boot', (test, vms) => {
-  test('the service starts by itself and acknowledges the first command', async () => {
+  test('the service starts automatically after a cold boot and acknowledges the first command', async () => {
     const vm = await vms.coldBoot();
     const { machine, gateway, line } = vm;
     await gateway.firstCommand();

@@ -84,7 +84,7 @@ await deviceSuite('the emergency-stop circuit', (test, vms) => {
     assertInTime(found);
   });
 
-  test('an opening of 5 ms latches and stops the cart', async () => {
+  test('an E-stop input that opens for 5 ms latches the E-stop and stops the cart', async () => {
     const vm = await vms.warmBoot();
     await drive(vm);
     await vm.machine.run('vpi-trace on');
@@ -99,7 +99,7 @@ await deviceSuite('the emergency-stop circuit', (test, vms) => {
     process.stdout.write(`open for ${((up?.atMs ?? 0) - (down?.atMs ?? 0)).toFixed(1)} ms `);
   });
 
-  test('a cut wire latches, and cannot be reset while it is open', async () => {
+  test('a cut wire latches the E-stop, and a reset is rejected while the wire is open', async () => {
     const vm = await vms.warmBoot();
     await drive(vm);
     const { motions } = vm.line.controller.snapshot();

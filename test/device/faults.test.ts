@@ -25,7 +25,7 @@ async function untilFault({ gateway }: TestMachine, pattern: RegExp): Promise<vo
 }
 
 await deviceSuite('what is missing or broken at the start', (test, vms) => {
-  test('without controller, camera and broker: the gateway starts, reports all three and rejects motion until the controller is connected', async () => {
+  test('the gateway starts without a controller, a camera or a broker, reports all three faults and rejects motion until the controller is connected', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway, line } = vm;
     await restart(vm, {
@@ -49,7 +49,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     assert.equal((await gateway.move(20)).status, 503);
   });
 
-  test('a full disk: the gateway starts, reports it, and rejects writes until space is free', async () => {
+  test('the gateway starts when the disk is full, reports this and rejects writes until space is free', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway } = vm;
     // The disk is filled by an unprivileged user, because the last 5 % of an ext4 file system are reserved
@@ -70,7 +70,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     assert.equal((await gateway.get('/beacon?id=full-1')).status, 404);
   });
 
-  test('a disk filled by root to the last block: the gateway starts, serves stored data and rejects motion until space is free', async () => {
+  test('the gateway starts when root has filled the disk to the last block, serves stored data and rejects motion until space is free', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway } = vm;
     await gateway.ready();
@@ -91,7 +91,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     await gateway.firstCommand();
   });
 
-  test('a clock in 1970: the gateway starts, reports that the clock is not set, and allows motion', async () => {
+  test('the gateway starts when the clock is in 1970, reports that the clock is not set, and allows motion', async () => {
     const vm = await vms.warmBoot();
     // Linux does not accept a time that would place the boot time before 1970.
     await vm.machine.run(
@@ -104,7 +104,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     assert.match(String(acceptedAt), /^1970-/);
   });
 
-  test('a read-only file system: writes and motion are rejected, and a restarted gateway serves stored data and reports the cause', async () => {
+  test('the gateway rejects writes and motion when the file system becomes read-only; after a restart, it serves stored data and reports the cause', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway } = vm;
     await gateway.firstCommand();

@@ -23,7 +23,7 @@ const BEACON = {
 };
 
 await deviceSuite('pm2 on a machine that boots', (test, vms) => {
-  test('a saved gateway starts once after a reboot with its data, and leaves nothing when stopped', async () => {
+  test('pm2 starts a saved gateway once after a reboot, with its data, and leaves no process when it is stopped', async () => {
     const container = await vms.container();
     await container.listenInside();
     await container.run(pm2('start ecosystem.config.js'));

@@ -136,7 +136,7 @@ async function assertLossDetected(cutMachine: CutMachine, why: string): Promise<
 }
 
 await deviceSuite('power cuts', (test, vms) => {
-  test(`${CUTS} power cuts lose no acknowledged write or latch and resume nothing; a lying disk is detected`, async () => {
+  test(`${CUTS} power cuts lose no acknowledged write or latch and resume no motion; a disk that only pretends to flush is detected`, async () => {
     process.stdout.write(`seed ${SEED} `);
     const cutMachine = await CutMachine.create(vms);
     let total = 0;

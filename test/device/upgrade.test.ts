@@ -25,7 +25,7 @@ const call = (path: string, body?: object): string =>
   `curl -fsS ${body ? `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'` : ''} 'http://127.0.0.1:3000${path}'`;
 
 await deviceSuite('install and upgrade', (test, vms) => {
-  test('installing twice changes nothing and does not disturb the running gateway', async () => {
+  test('a second installation changes nothing and does not disturb the running gateway', async () => {
     const container = await vms.container();
     await container.run(INSTALL);
     const [before, pid] = [await container.run(INSTALLED_FILES), await property(container, 'MainPID')];
@@ -35,7 +35,7 @@ await deviceSuite('install and upgrade', (test, vms) => {
     assert.equal(await property(container, 'ActiveState'), 'active');
   });
 
-  test('a release that never becomes ready is rolled back with its data', async () => {
+  test('the installer rolls back a release that never becomes ready, and keeps the data', async () => {
     const container = await vms.container();
     await container.listenInside();
     await container.run(INSTALL);
@@ -53,7 +53,7 @@ await deviceSuite('install and upgrade', (test, vms) => {
     assert.equal(stored.description, BEACON.description);
   });
 
-  test('a killed gateway is restarted, and uninstalling keeps its data', async () => {
+  test('systemd restarts a killed gateway, and uninstalling the gateway keeps the data', async () => {
     const container = await vms.container();
     await container.listenInside();
     await container.run(INSTALL);
@@ -68,7 +68,7 @@ await deviceSuite('install and upgrade', (test, vms) => {
     assert.equal(stored.description, BEACON.description);
   });
 
-  test('three kills lead to stop-only mode, and a requested restart leaves it', async () => {
+  test('the gateway enters stop-only mode after three kills and leaves it after a requested restart', async () => {
     const container = await vms.container();
     await container.listenInside();
     await container.run(INSTALL);

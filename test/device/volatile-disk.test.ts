@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import { VolatileDisk } from './volatile-disk.js';
 
-const test = suite('a volatile disk');
+const test = suite('simulated disk with a volatile cache');
 const BYTES = 1 << 20;
 const hasQemuIo = spawnSync('qemu-io', ['--version']).status === 0;
 
@@ -45,7 +45,7 @@ async function use(
 const holds = async (pattern: number, at: string): Promise<boolean> =>
   !/Pattern verification failed/.test(await use([`read -P ${pattern} ${at}`]));
 
-test('flushed writes survive a cut, others are lost', async () => {
+test('flushed writes survive a power cut, and other writes are lost', async () => {
   const output = await use(['write -P 1 0 64k', 'flush', 'write -P 2 64k 64k', 'read -P 2 64k 64k', 'abort']);
   assert.doesNotMatch(output, /failed/);
   assert.equal(await holds(1, '0 64k'), true);
@@ -64,17 +64,17 @@ test('writes across block boundaries are read back unchanged', async () => {
   assert.equal(await holds(4, '3k 5k'), true);
 });
 
-test('a FUA write is stored without a flush', async () => {
+test('a FUA write survives a power cut without a flush', async () => {
   await use(['write -f -P 5 0 4k', 'abort']);
   assert.equal(await holds(5, '0 4k'), true);
 });
 
-test('a lying disk loses acknowledged flushes', async () => {
+test('a disk that only pretends to flush loses acknowledged writes', async () => {
   await use(['write -P 6 0 4k', 'flush', 'abort'], { lies: true });
   assert.equal(await holds(0, '0 4k'), true);
 });
 
-test('a torn cut stores some sectors and loses others', async () => {
+test('a torn power cut stores some sectors and loses others', async () => {
   await use(['write -P 7 0 256k', 'abort'], { tornBySeed: 1 });
   assert.equal(await holds(7, '0 256k'), false);
   assert.equal(await holds(0, '0 256k'), false);

@@ -32,7 +32,7 @@ async function assertRestarted(vm: TestMachine, motions: number): Promise<void> 
 }
 
 await deviceSuite('the watchdog of systemd', (test, vms) => {
-  test('a stopped gateway in mid-move is stopped by the controller and restarted by systemd', async () => {
+  test('the controller stops the cart and systemd restarts the gateway when the gateway freezes in mid-move', async () => {
     const vm = await vms.warmBoot();
     const { machine, line } = vm;
     await machine.run(SAVE_RECORD);
@@ -60,7 +60,7 @@ await deviceSuite('the watchdog of systemd', (test, vms) => {
     );
   });
 
-  test('a gateway whose disk hangs is restarted by systemd', async () => {
+  test('systemd restarts a gateway whose disk hangs', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway, line } = vm;
     await gateway.firstCommand();

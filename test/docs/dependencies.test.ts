@@ -9,7 +9,7 @@ import { packageRoot } from '../../src/shared/package-root.js';
  * Checks that docs/dependencies.md lists the installed packages and that `npm ci` installs them without a
  * warning.
  */
-const test = suite('dependencies');
+const test = suite('documented dependencies');
 
 const satisfies: (version: string, range: string) => boolean = createRequire(import.meta.url)(
   'semver/functions/satisfies.js',
@@ -33,19 +33,19 @@ const manifest = JSON.parse(read('package.json'));
 const packages: Record<string, Locked> = JSON.parse(read('package-lock.json')).packages;
 const [onPi = '', toBuild = ''] = read('docs', 'dependencies.md').split('## Development');
 
-test('every package is listed once, in order, with a reason', () => {
+test('docs/dependencies.md lists every package once, in alphabetical order, with a reason', () => {
   const shipped = { ...manifest.dependencies, ...manifest.optionalDependencies };
   const names = (markdown: string): (string | undefined)[] => rowsOf(markdown).map(([name]) => name);
   assert.deepEqual(names(onPi), Object.keys(shipped).toSorted());
   assert.deepEqual(names(toBuild), Object.keys(manifest.devDependencies).toSorted());
 });
 
-test('every licence matches that in package-lock.json', () => {
+test('every listed licence matches the licence in package-lock.json', () => {
   for (const [name, , licence] of rowsOf(onPi + toBuild))
     assert.equal(licence, packages[`node_modules/${name}`]?.license ?? 'none', name);
 });
 
-test('every version is exact, so that the tested versions are installed', () => {
+test('every version in package.json is exact, so that the tested versions are installed', () => {
   const { dependencies, devDependencies, optionalDependencies } = manifest;
   for (const [name, version] of Object.entries({
     ...dependencies,
@@ -61,7 +61,7 @@ test('every package runs on every supported version of Node', () => {
       assert.ok(satisfies(node, engines?.node ?? '*'), `${path} wants Node ${engines?.node}, not ${node}`);
 });
 
-test('every install script is allowed or denied by name', () => {
+test('package.json allows or denies every install script by name', () => {
   const scripted = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript);
   const names = scripted.map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 13));
   assert.deepEqual(names.toSorted(), Object.keys(manifest.allowScripts).toSorted());

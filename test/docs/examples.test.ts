@@ -23,7 +23,7 @@ function commandsTo(path: string): string[] {
   return commands.filter((line) => line.includes(`curl`) && line.includes(`localhost:3000${path}`));
 }
 
-test('the examples of the simulator and the settings succeed with a key and fail without one', async () => {
+test('the simulator and settings examples succeed with an API key and fail without one', async () => {
   const admin = { CARTWRIGHT_ADMIN_USER: 'anna', CARTWRIGHT_ADMIN_PASSWORD: 'correct horse battery' };
   const gateway = await GatewayProcess.start({}, { ...admin, CARTWRIGHT_AUTH: 'required' });
   try {

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import { SHOWN } from '../../bench/screenshots-scenes.js';
 import { packageRoot } from '../../src/shared/package-root.js';
 
-const test = suite('images');
+const test = suite('images in the documents');
 
 const docs = join(packageRoot(), 'docs');
 const images = readdirSync(join(docs, 'images')).toSorted();

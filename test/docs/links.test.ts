@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import { packageRoot } from '../../src/shared/package-root.js';
 
 /** Checks the links between the documents, including their anchors. */
-const test = suite('links of the documents');
+const test = suite('links in the documents');
 
 const root = packageRoot();
 const under = (folder: string): string[] =>
@@ -42,7 +42,7 @@ function isValid(from: string, link: string): boolean {
   return anchor === undefined || statSync(join(root, target)).isDirectory() || anchorsOf(target).has(anchor);
 }
 
-test('every link has an existing file and heading', () => {
+test('every link points to an existing file and heading', () => {
   assert.ok(documents.length > 20);
   const broken = documents.flatMap((path) =>
     linksOf(path)

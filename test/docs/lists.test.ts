@@ -20,7 +20,7 @@ function firstColumn(path: string, header: string): string[] {
   );
 }
 
-test('docs/development.md lists every script of package.json', () => {
+test('docs/development.md lists every script in package.json', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const listed = firstColumn('docs/development.md', 'Command').flatMap(
     (command) => /^npm (?:run )?([a-z0-9:-]+)/.exec(command)?.[1] ?? [],
@@ -51,7 +51,7 @@ test('docs/http-api.md lists every scope', () => {
   assert.deepEqual(listed.toSorted(), [...SCOPES, 'mqtt:cart:<cartID>'].toSorted());
 });
 
-test('docs/development.md lists every fault of the simulator', () => {
+test('docs/development.md lists every simulator fault', () => {
   assert.deepEqual(firstColumn('docs/development.md', 'Fault').toSorted(), FAULT_VERBS.toSorted());
 });
 

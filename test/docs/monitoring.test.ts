@@ -7,7 +7,7 @@ import { packageRoot } from '../../src/shared/package-root.js';
 import { GatewayProcess } from '../helpers/gateway.js';
 
 /** Checks that the gateway exports all metrics that the dashboard and the alert rules use. */
-const test = suite('monitoring');
+const test = suite('monitoring dashboard and alert rules');
 
 const folder = join(packageRoot(), 'docs/monitoring');
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
@@ -53,7 +53,7 @@ for (const [what, expressions] of Object.entries({
   dashboard: expressionsOfDashboard(),
   alerts: expressionsOfAlerts(),
 })) {
-  test(`every metric of the ${what} is exported by the gateway`, () => {
+  test(`the gateway exports every metric in the ${what}`, () => {
     const used = seriesIn(expressions);
     assert.ok(used.length >= expressions.length && expressions.length > 10, `${used.length} names`);
     assert.deepEqual(
@@ -63,7 +63,7 @@ for (const [what, expressions] of Object.entries({
   });
 }
 
-test('the document names every metric, in full or by its family', () => {
+test('the monitoring document names every metric, in full or with a wildcard', () => {
   const documented = [...read('README.md').matchAll(/`([a-z_*]+)(?:\{[^}]*\})?`/g)].map(
     ([, name = '']) => name,
   );
@@ -74,12 +74,12 @@ test('the document names every metric, in full or by its family', () => {
 });
 
 if (hasPromtool) {
-  test('promtool accepts the exposition', () => {
+  test('promtool accepts the exported metrics', () => {
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: exposition });
     assert.equal(status, 0, `${stdout}${stderr}`);
   });
 
-  test('promtool accepts the rules', () => {
+  test('promtool accepts the alert rules', () => {
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', join(folder, 'alerts.yml')]);
     assert.equal(status, 0, `${stdout}${stderr}`);
   });

@@ -10,7 +10,7 @@ import { packageRoot } from '../../src/shared/package-root.js';
  * backtracking. A match that backtracks exponentially never ends, so the test asserts that each match ends,
  * not how long it takes.
  */
-const test = suite('patterns');
+const test = suite('regular expressions in the code');
 
 /** On a busy machine, a quadratic pattern may take seconds; an exponential pattern takes years. */
 const TIMEOUT_MS = 60_000;
@@ -103,11 +103,11 @@ const TEXTS = [...PIECES, ...MORE].flatMap((piece) =>
 
 const found = patternsIn('src').filter(({ source }) => /[*+{]/.test(source));
 
-test('patterns are found', () => {
+test('the search finds more than 80 regular expressions in the code', () => {
   assert.ok(found.length > 80, `${found.length}`);
 });
 
-test('every pattern terminates on every text', () => {
+test('every regular expression terminates on every test text', () => {
   const context = createContext({ TEXTS });
   const run = new Script('for (const text of TEXTS) { pattern.lastIndex = 0; pattern.test(text); }');
   const hanging = found.filter(({ source, flags }) => {
@@ -122,7 +122,7 @@ test('every pattern terminates on every text', () => {
   assert.deepEqual(hanging, []);
 });
 
-test('an exponential pattern is detected', () => {
+test('the time limit detects an exponential regular expression', () => {
   const context = createContext({ pattern: /^(a+)+$/, text: `${'a'.repeat(60)}!` });
   assert.throws(() => new Script('pattern.test(text)').runInContext(context, { timeout: 50 }));
 });

@@ -16,7 +16,7 @@ const LEVEL_1 = `
   /\S+/g,
 );
 
-test('each requirement of level 1 has one line, in order', () => {
+test('docs/security.md has one line for each ASVS level 1 requirement, in order', () => {
   const listed = [...text.matchAll(/^\| (\d+\.\d+\.\d+) \|/gm)].map(([, id]) => id);
   assert.deepEqual(listed, LEVEL_1);
 });
@@ -47,7 +47,7 @@ function pathsIn(markdown: string): string[] {
   return [...markdown.matchAll(PATH)].map(([, path, document]) => path ?? `docs/${document}`);
 }
 
-test('each requirement of level 2 has one line with a state, in order', () => {
+test('docs/asvs-level-2.md has one line with a state for each ASVS level 2 requirement, in order', () => {
   assert.deepEqual(
     rows2.map(({ id }) => id),
     LEVEL_2,
@@ -56,14 +56,14 @@ test('each requirement of level 2 has one line with a state, in order', () => {
   assert.deepEqual([...states].sort(), ['deviation', 'met', 'not applicable']);
 });
 
-test('the table of level 2 names only files that exist', () => {
+test('docs/asvs-level-2.md names only files that exist', () => {
   assert.deepEqual(
     pathsIn(level2).filter((path) => !existsSync(join(root, path))),
     [],
   );
 });
 
-test('each requirement of level 2 that is met names a file, and each deviation its risk', () => {
+test('each ASVS level 2 requirement that is met names a file, and each deviation names its risk', () => {
   const incomplete = rows2.filter(
     ({ state, evidence }) =>
       (state === 'met' && pathsIn(evidence).length === 0) ||
@@ -72,13 +72,13 @@ test('each requirement of level 2 that is met names a file, and each deviation i
   assert.deepEqual(incomplete, []);
 });
 
-test('the list of deviations by risk has each deviation of level 2 once', () => {
+test('the list of deviations by risk contains each ASVS level 2 deviation once', () => {
   const [, list = ''] = level2.split('## Deviations in order of risk');
   const deviations = rows2.filter(({ state }) => state === 'deviation').map(({ id }) => id);
   assert.deepEqual((list.match(/\d+\.\d+\.\d+/g) ?? []).sort(), deviations.sort());
 });
 
-test('every file named as evidence exists', () => {
+test('every file that docs/security.md names as evidence exists', () => {
   const files = [...text.matchAll(/`((?:src|test|views)\/[^`]+|package\.json)`/g)].map(
     ([, file = '']) => file,
   );
@@ -89,7 +89,7 @@ test('every file named as evidence exists', () => {
   );
 });
 
-test('every attack names an existing test, and every attack test is listed', () => {
+test('every attack in docs/security.md names an existing test, and every attack test is listed there', () => {
   const rows = [...text.matchAll(/`(test\/[^`]+)`: (“[^”]+”(?:, “[^”]+”)*)/g)].flatMap(
     ([, file = '', titles = '']) =>
       [...titles.matchAll(/“([^”]+)”/g)].map(([, name = '']) => ({ file, name })),
@@ -111,7 +111,7 @@ function sources(folder: string): [file: string, text: string][] {
     .map((name) => [join(folder, name), readFileSync(join(root, folder, name), 'utf8')]);
 }
 
-test('1.3.2, 3.2.2: no code is evaluated, and no text is inserted as markup', () => {
+test('the source code evaluates no text as code and inserts no text as markup (ASVS 1.3.2, 3.2.2)', () => {
   const wrong = sources('src').filter(([, code]) =>
     /\beval\(|new Function\(|\.innerHTML|outerHTML|insertAdjacentHTML|document\.write/.test(code),
   );
@@ -121,7 +121,7 @@ test('1.3.2, 3.2.2: no code is evaluated, and no text is inserted as markup', ()
   );
 });
 
-test('1.2.1: no template inserts an unescaped value', () => {
+test('no template inserts an unescaped value (ASVS 1.2.1)', () => {
   const folder = join(root, 'views');
   const views = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.html'),

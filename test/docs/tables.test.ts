@@ -18,7 +18,7 @@ const TABLES: readonly { file: string; name: string; generate: () => string }[] 
 ];
 
 for (const { file, name, generate } of TABLES) {
-  test(`${file} has the current table of ${name}`, () => {
+  test(`${file} contains the current table of ${name}`, () => {
     const path = join(packageRoot(), file);
     const start = `<!-- generated: ${name}; DOCS_WRITE=1 npm test -- docs/tables -->\n`;
     const end = '<!-- end of generated -->';

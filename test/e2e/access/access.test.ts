@@ -132,7 +132,7 @@ test(
 );
 
 test(
-  'disabling a customer ends the event stream; a customer can stop but not drive',
+  'a customer can stop but not drive a cart, and disabling the customer ends the event stream',
   withGateway(async (gateway, admin) => {
     assert.match(await userCommand(gateway, ['add', 'carl'], PASSWORD), /added carl \(customer\)/);
     const cookie = await logIn(gateway, 'carl');
@@ -153,7 +153,7 @@ test(
 );
 
 test(
-  '`npm run user reset-totp` removes the second factor of a user and ends the sessions',
+  "`npm run user reset-totp` removes a user's second factor and ends the user's sessions",
   withGateway(async (gateway) => {
     await userCommand(gateway, ['add', 'otto', '--role', 'operator'], PASSWORD);
     const otto = await logIn(gateway, 'otto');
@@ -169,7 +169,7 @@ test(
   }),
 );
 
-test('a trusted network allows driving without login, and every start logs a warning', async () => {
+test('a gateway with a trusted network allows driving without a login and logs a warning each time it starts', async () => {
   const gateway = await GatewayProcess.start();
   try {
     for (let start = 0; start < 2; start += 1) {

@@ -90,7 +90,7 @@ function withFixture(run: (fixture: Fixture) => Promise<void>): () => Promise<vo
 const ALL_REVOKED = ['REVOKED', 'REVOKED'];
 
 test(
-  'disabling or logging out a user ends the commands of that session on every cart',
+  'disabling a user or logging the user out ends the commands of that session on every cart',
   withFixture(async (fixture) => {
     const { body: bo } = await fixture.request<{ userId: number }>('POST', '/users', fixture.anna, {
       username: 'bo',
@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  'logging out one session does not end the commands of another session',
+  'logging out of one session does not end the commands of another session',
   withFixture(async (fixture) => {
     const other = await fixture.logIn('anna');
     const [running = ''] = await fixture.drive(fixture.anna);
@@ -121,7 +121,7 @@ test(
 );
 
 test(
-  'revoking a key ends its commands',
+  'revoking an API key ends its commands',
   withFixture(async (fixture) => {
     const { body: key } = await fixture.request<{ keyId: number; key: string }>(
       'POST',

@@ -8,7 +8,7 @@ import { settingsSchema } from '../../../src/settings/schema/schema.js';
 import { type ApiClients, type ApiRequest, openApiClients } from '../../helpers/api-clients.js';
 
 /** Tests hostile settings, imports and names. */
-const test = suite('attack: documents');
+const test = suite('attack: malicious documents');
 
 let clients: ApiClients;
 
@@ -96,7 +96,7 @@ test('every saved settings document can be loaded after a kill, and rejected one
   );
 });
 
-test('importing settings changes nothing before confirmation', async () => {
+test('importing settings changes nothing until the import is confirmed', async () => {
   const before = await fileOf(clients);
   const texts = fc.oneof(
     fc.json(),

@@ -40,7 +40,7 @@ const FOREIGN_ORIGINS = {
 };
 
 for (const [name, headers] of Object.entries(FOREIGN_ORIGINS)) {
-  test(`every changing route returns 403 for a request from ${name}`, async () => {
+  test(`every route that changes state returns 403 for a request from ${name}`, async () => {
     assert.ok(CHANGES.length > 50);
     for (const { method, path } of CHANGES) {
       for (const body of [{}, FORM]) {
@@ -52,7 +52,7 @@ for (const [name, headers] of Object.entries(FOREIGN_ORIGINS)) {
   });
 }
 
-test('a page of another site cannot open the drive socket', async () => {
+test('a page from another site cannot open the drive socket', async () => {
   const { status } = await clients.operator('GET', '/drive', {
     headers: { origin: 'http://evil.example', connection: 'Upgrade', upgrade: 'websocket' },
   });
@@ -160,7 +160,7 @@ const POLLUTED = [
   '{"mqtt":{"__proto__":{"host":"evil.example"}},"limits":{"constructor":1}}',
 ];
 
-test('no body, form or query pollutes prototypes', async () => {
+test('no request body, form or query pollutes a prototype', async () => {
   for (const { method, path } of CHANGES) {
     for (const text of POLLUTED) {
       const headers = { 'content-type': 'application/json' };

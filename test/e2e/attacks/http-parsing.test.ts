@@ -67,7 +67,7 @@ const SHAPES: Record<string, [bytes: string, status: number]> = {
 };
 
 for (const [name, [bytes, status]] of Object.entries(SHAPES)) {
-  test(`${name}: ${status || 'connection closed'}`, async () => {
+  test(`the result for ${name} is: ${status || 'connection closed'}`, async () => {
     const response = await sendOnce(port, bytes);
     assert.equal(Number(/^HTTP\/1\.1 (\d{3}) /.exec(response)?.[1] ?? 0), status, response);
     assert.equal((await clients.anonymous('GET', '/livez')).status, 200);
@@ -92,7 +92,7 @@ test('a WebSocket upgrade before the response to a login ends only its own conne
   assert.equal((await clients.anonymous('GET', '/livez')).status, 200);
 });
 
-test('a hundred pipelined requests are answered in order', async () => {
+test('the gateway answers 100 pipelined requests in order', async () => {
   const raw = await RawSocket.open(port);
   const missing = `GET /nothing-here HTTP/1.1\r\n${HOST}\r\n`;
   raw.write((LIVE + missing).repeat(50));
@@ -100,7 +100,7 @@ test('a hundred pipelined requests are answered in order', async () => {
   raw.end();
 });
 
-test('a connection closed in the middle of a body causes no error', async () => {
+test('a connection that closes in the middle of a request body causes no error', async () => {
   const raw = await RawSocket.open(port);
   raw.write(post('/login', 'Content-Type: application/json\r\nContent-Length: 300\r\n', '{"user'));
   raw.socket.end();

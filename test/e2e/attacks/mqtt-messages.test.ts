@@ -103,7 +103,7 @@ test('the gateway survives arbitrary messages on its embedded broker', async () 
 });
 
 if (hasMosquitto)
-  test('the gateway survives arbitrary messages through mosquitto', async () => {
+  test('the gateway survives arbitrary messages from a mosquitto broker', async () => {
     const mosquitto = await startMosquitto();
     try {
       await attack({ broker: 'external', host: '127.0.0.1', port: mosquitto.port }, mosquitto.port);

@@ -9,7 +9,7 @@ import { OpenApiValidator } from '../../helpers/openapi-validator.js';
  * Sends arbitrary parameters, queries and bodies to every route. fast-check reduces an input that fails to
  * the smallest example.
  */
-const test = suite('attack: every route');
+const test = suite('attack: random requests to every route');
 
 const RUNS = 8;
 

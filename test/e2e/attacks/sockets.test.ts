@@ -7,7 +7,7 @@ import { type ApiClients, openApiClients, resetCart } from '../../helpers/api-cl
 import { RawSocket } from '../../helpers/raw-socket.js';
 
 /** Tests idle and slow connections, and malformed frames on `/drive`. */
-const test = suite('attack: sockets');
+const test = suite('attack: sockets and WebSocket frames');
 
 const HOST = 'Host: localhost\r\n';
 
@@ -45,7 +45,7 @@ const SOCKET_CASES: Record<string, string> = {
 };
 
 for (const [name, first] of Object.entries(SOCKET_CASES)) {
-  test(`accepts commands and stops beside a thousand sockets ${name}`, async () => {
+  test(`accepts commands and stops while a thousand sockets ${name} are open`, async () => {
     const sockets = await openSockets(1000, first);
     for (const { socket } of sockets) socket.pause();
     const { status } = await clients.operator('POST', '/', {
@@ -118,7 +118,7 @@ for (const [name, bytes] of Object.entries(FRAMES)) {
   });
 }
 
-test('closes a drive socket that does not answer a ping', async () => {
+test('closes a drive socket that does not respond to a ping', async () => {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/drive`, {
     headers: { cookie, origin: clients.gateway.url },
     autoPong: false,
@@ -139,7 +139,7 @@ test('a fifty-first drive socket replaces the oldest one of the same user', asyn
   for (const socket of [...all, next]) socket.terminate();
 });
 
-test('ten thousand messages at once close the drive socket that sent them', async () => {
+test('the gateway closes a drive socket that sends 10,000 messages at once', async () => {
   const socket = await openDriveSocket();
   const closed = new Promise((resolve) => socket.once('close', resolve));
   for (let i = 0; i < 10_000; i += 1) socket.send('{"type":"jog","seq":1}');

@@ -68,7 +68,7 @@ async function holdButton(page: Page, button: string, until: string): Promise<vo
   await page.mouse.up();
 }
 
-test('an empty registry shows how to add beacons', async () => {
+test('the page shows how to add beacons when the registry is empty', async () => {
   await visit(async (page) => {
     await untilStatus(page, 'No beacons yet');
     await page.locator('.empty:has-text("Add one below, or import a file")').waitFor();
@@ -76,7 +76,7 @@ test('an empty registry shows how to add beacons', async () => {
   });
 });
 
-test('an import with an error imports nothing and lists each error with its row and field', async () => {
+test('an import with errors imports nothing and lists each error with its row and field', async () => {
   const csv = (rows: readonly string[]): Buffer =>
     Buffer.from(['id,description,txPower,lat,long', ...rows, ''].join('\r\n'));
   const good = HALL.map(({ id, description, txPower, lat, long }) =>
@@ -104,7 +104,7 @@ test('an import with an error imports nothing and lists each error with its row 
   assert.equal((await beacon('hall-319')).status, 200);
 });
 
-test('the table is paged and filtered while the user types', async () => {
+test('the table shows beacons in pages and filters them while the user types', async () => {
   await visit(async (page) => {
     assert.equal(await page.locator('[data-beacon]').count(), 50);
     await page.click('[data-page-link]:text("Next page")');
@@ -120,7 +120,7 @@ test('the table is paged and filtered while the user types', async () => {
   });
 });
 
-test('a beacon is added at a position picked on the map, edited, and deleted by holding the button', async () => {
+test('an operator adds a beacon at a position picked on the map, edits it and deletes it by holding the button', async () => {
   await visit(async (page, complaints) => {
     await untilStatus(page, '320 beacons');
     await page.fill('#beacon-id', 'short');
@@ -169,7 +169,7 @@ test('a duplicate id is rejected with a message, and the form keeps its values',
   assert.equal((await beacon('hall-000')).body.description, 'Row 0');
 });
 
-test('the position of a cart is shown with its age on the map, in the list and in the table', async () => {
+test("a cart's position is shown with its age on the map, in the list and in the table", async () => {
   await visit(async (page) => {
     await untilStatus(page, '320 beacons');
     const corners = ['hall-000', 'hall-001', `hall-0${COLUMNS}`, `hall-0${COLUMNS + 1}`];
@@ -190,7 +190,7 @@ test('the position of a cart is shown with its age on the map, in the list and i
   });
 });
 
-test('a floor plan is uploaded, placed by two points, drawn under the map and deleted', async () => {
+test('a floor plan is uploaded, placed by two points, shown on the map and deleted', async () => {
   await visit(async (page, complaints) => {
     await page.locator('[data-plan-words]:has-text("No floor plan yet")').waitFor();
     const notes = { name: 'plan.png', mimeType: 'image/png', buffer: Buffer.from('no picture') };
@@ -231,7 +231,7 @@ test('a floor plan is uploaded, placed by two points, drawn under the map and de
   });
 });
 
-test('a beacon is added, edited and deleted when scripts are off', async () => {
+test('a beacon is added, edited and deleted when JavaScript is off', async () => {
   await visit(
     async (page) => {
       await page.fill('#beacon-id', 'no-script-1');
@@ -257,7 +257,7 @@ test('a beacon is added, edited and deleted when scripts are off', async () => {
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`the page has no accessibility violations, ${colorScheme}`, async () => {
+  test(`the page has no accessibility violations in ${colorScheme} mode`, async () => {
     await visit(
       async (page, complaints) => {
         await untilStatus(page, '320 beacons');
@@ -287,7 +287,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('the page is not wider than a phone, a tablet or a desktop screen', async () => {
+test('the page fits the width of a phone, a tablet and a desktop screen', async () => {
   for (const width of [360, 768, 1440]) {
     await visit(
       async (page) => {
@@ -303,7 +303,7 @@ test('the page is not wider than a phone, a tablet or a desktop screen', async (
   }
 });
 
-test('10,000 beacons are drawn, filtered and paged', async () => {
+test('the page draws, filters and pages 10,000 beacons', async () => {
   const many = Array.from({ length: 9600 }, (_, i) => ({
     id: `yard-${String(i).padStart(5, '0')}`,
     description: '<i>yard</i>',

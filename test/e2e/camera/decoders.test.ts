@@ -8,7 +8,7 @@ import { randomFrom } from '../../../src/simulator/physics/physics.js';
 import { hasBrowser, openBrowser } from '../../helpers/browser.js';
 import { complaintsOf, hasFfmpeg } from '../../helpers/ffmpeg.js';
 
-const test = suite('JPEGs in other decoders');
+const test = suite("the gateway's JPEGs in other decoders");
 
 const SIZES = [
   [64, 64],
@@ -67,7 +67,7 @@ async function pixelsInBrowser(browser: Browser, jpeg: Buffer): Promise<number[]
 }
 
 if (hasBrowser) {
-  test('Chromium (libjpeg-turbo) decodes every block in its colour, also at odd sizes', async () => {
+  test('Chromium (libjpeg-turbo) decodes every block in the correct colour, even at odd sizes', async () => {
     const browser = await openBrowser();
     try {
       for (const [width, height] of SIZES.slice(0, 2)) {
@@ -84,7 +84,7 @@ if (hasBrowser) {
 
 if (hasFfmpeg) {
   for (const [width, height] of SIZES) {
-    test(`ffmpeg decodes ${width}x${height} without a message`, () => {
+    test(`ffmpeg decodes a ${width}x${height} image without warnings`, () => {
       const { jpeg, colours } = mosaic(width, height);
       const args = '-v warning -f mjpeg -i - -f rawvideo -pix_fmt rgb24 -'.split(' ');
       const { stdout, stderr } = spawnSync('ffmpeg', args, { input: jpeg, maxBuffer: 1 << 24 });
@@ -93,7 +93,7 @@ if (hasFfmpeg) {
     });
   }
 
-  test('ffmpeg plays a stream of the simulated camera without a message', () => {
+  test('ffmpeg plays a stream from the simulated camera without warnings', () => {
     const scene = new CameraScene(640, 480);
     const stream = Array.from({ length: 30 }, (_, at) => {
       scene.draw({ frame: at, time: '00:00:00', pose: { xMm: at * 50, yMm: 0, headingDeg: at * 5 } });

@@ -55,7 +55,7 @@ test('the page shows the live image with its age and marks it as simulated', asy
   });
 });
 
-test('the stream plays in an img element when scripts are off', async () => {
+test('the stream plays in an img element when JavaScript is off', async () => {
   await app.visit(
     '/cameraSettings',
     async ({ page }) => {
@@ -69,7 +69,7 @@ test('the stream plays in an img element when scripts are off', async () => {
 });
 
 for (const query of ['', '?advance_headers=1']) {
-  test(`Chromium decodes the stream${query} continuously`, async () => {
+  test(`Chromium continuously decodes the stream /camera/stream.mjpg${query}`, async () => {
     await app.visit('/brokerSettings', async ({ page }) => {
       const size = await page.evaluate(`new Promise((resolve) => {
         const image = new Image();
@@ -104,7 +104,7 @@ test('a hidden page requests no images and resumes when it becomes visible', asy
   });
 });
 
-test('an old image is greyed with its age and never shown as a new one', async () => {
+test('an old image is greyed out with its age and never shown as current', async () => {
   await app.visit('/cameraSettings', async ({ page, pageErrors }) => {
     await page.locator(LIVE).waitFor();
     process.kill(app.gateway.pid, 'SIGSTOP');
@@ -124,7 +124,7 @@ test('an old image is greyed with its age and never shown as a new one', async (
   });
 });
 
-test('the image on the Drive page runs while it is open, and stops when the page is left', async () => {
+test('the Drive page shows the live view while the camera section is open, and stops it when the section is closed or the page is left', async () => {
   await app.visit('/', async ({ page }) => {
     await page.locator(`.area-camera ${LIVE}`).waitFor();
     await page.click('.area-camera > summary');
@@ -135,7 +135,7 @@ test('the image on the Drive page runs while it is open, and stops when the page
   await untilNoViewers();
 });
 
-test('a photo is taken and deleted, and a short press deletes nothing', async () => {
+test('the page takes and deletes a photo, and a short press on Delete deletes nothing', async () => {
   await app.visit('/cameraSettings', async ({ page }) => {
     await page.locator('[data-no-photos]').waitFor();
     await page.click('[data-take] button');
@@ -161,7 +161,7 @@ test('a photo is taken and deleted, and a short press deletes nothing', async ()
   assert.deepEqual((await app.gateway.call('GET', '/camera/photos')).body, { photos: [] });
 });
 
-test('photos and settings work when scripts are off', async () => {
+test('the page takes and deletes photos and saves settings when JavaScript is off', async () => {
   await app.visit(
     '/cameraSettings',
     async ({ page }) => {
@@ -196,7 +196,7 @@ test('saved settings change the live image', async () => {
   });
 });
 
-test('a missing camera shows cause and hint, and the page recovers by itself', async () => {
+test('the page shows the cause and a hint when the camera is missing, and recovers automatically', async () => {
   await app.gateway.call('POST', '/updateJson', { camera: { mode: 'pi' } });
   await app.visit('/cameraSettings', async ({ page, pageErrors }) => {
     const words = page.locator('[data-camera-words]');
@@ -218,7 +218,7 @@ test('a missing camera shows cause and hint, and the page recovers by itself', a
   });
 });
 
-test('every control is at least as large as a finger, at any width', async () => {
+test('every control is at least 44 px high at every page width', async () => {
   await app.gateway.call('POST', '/camera/photo');
   for (const width of [360, 768, 1440]) {
     await app.visit(

@@ -15,7 +15,7 @@ import { baseline } from '../../unit/camera/jpeg-samples.js';
 import { HOSTILE } from '../../unit/camera/options-hostile.js';
 import { CameraHarness, parentOf, SIMULATED_CAMERA, stampOf, textOf, untilGone } from './camera-harness.js';
 
-const test = suite('the camera with real processes');
+const test = suite('camera source with real processes');
 
 /** A program that records its arguments and copies an image to the requested output. */
 const RECORDER = `printf '%s\\n' "$(basename "$0")" "$@" >>"RECORD"
@@ -62,7 +62,7 @@ test('node-libcamera runs the camera program when NODE_ENV is "test"', async () 
 });
 
 for (const name of ['rpicam-still', 'libcamera-still']) {
-  test(`${name === 'rpicam-still' ? 2 : 3}: a Pi that has only ${name} takes photos with it`, async () => {
+  test(`${name === 'rpicam-still' ? 2 : 3}: a Pi whose only camera program is ${name} uses it to take photos`, async () => {
     const called = await piWith([name]);
     const { path, bytes } = await harness.source.still();
     assert.deepEqual([called()[0], bytes], [name, baseline().length]);
@@ -70,7 +70,7 @@ for (const name of ['rpicam-still', 'libcamera-still']) {
   });
 }
 
-test('the camera program gets no secret of the gateway', async () => {
+test("the camera program gets no secret from the gateway's environment", async () => {
   const called = await piWith(['rpicam-still'], `env >>"RECORD"; ${RECORDER}`);
   const secrets = ['CARTWRIGHT_ADMIN_PASSWORD', 'STRIPE_API_KEY', 'MQTT_PASSWORD', 'NOTIFY_SOCKET'];
   for (const name of secrets) process.env[name] = 'unmistakable';
@@ -112,7 +112,7 @@ test('no hostile text in a setting reaches a shell', async () => {
   for (const arg of called()) assert.match(arg, /^[A-Za-z0-9_.,:/+-]+$/);
 });
 
-test('the camera program sends images to a numeric loopback address only', async () => {
+test('the camera program sends images only to a numeric loopback address', async () => {
   const called = await piWith(['rpicam-vid'], `printf '%s\\n' "$@" >>"RECORD"; exit 255`);
   harness.source.acquire();
   await harness.until(({ phase }) => phase === 'backoff');
@@ -122,7 +122,7 @@ test('the camera program sends images to a numeric loopback address only', async
 });
 
 for (const fault of [...REAL_FAULTS, 'segv']) {
-  test(`the camera fault "${fault}" has its own code`, async () => {
+  test(`the camera fault "${fault}" has a distinct code`, async () => {
     await simulated(fault);
     harness.source.acquire();
     const view = await harness.until(({ phase }) => phase === 'backoff');
@@ -132,7 +132,7 @@ for (const fault of [...REAL_FAULTS, 'segv']) {
   });
 }
 
-test('a slow camera program is starting until its first image arrives', async () => {
+test('a slow camera program stays in the starting phase until its first image arrives', async () => {
   await simulated('slow-open');
   harness.source.acquire();
   const phases: string[] = [];
@@ -141,7 +141,7 @@ test('a slow camera program is starting until its first image arrives', async ()
   assert.deepEqual(phases, ['streaming']);
 });
 
-test('a camera without images is killed by its real process id', async () => {
+test('a camera program that sends no images is killed by its real process id', async () => {
   await simulated('noframes', { timeoutMs: 1000 });
   harness.source.acquire();
   const pid = await harness.pid();
@@ -150,7 +150,7 @@ test('a camera without images is killed by its real process id', async () => {
   await untilGone(pid);
 });
 
-test('a camera with device timeouts is killed and restarted', async () => {
+test('a camera program that reports device timeouts is killed and restarted', async () => {
   await simulated('devtimeout', { timeoutMs: 1000 });
   harness.source.acquire();
   const pid = await harness.pid();
@@ -161,7 +161,7 @@ test('a camera with device timeouts is killed and restarted', async () => {
   await harness.until(({ phase }) => phase === 'streaming');
 });
 
-test('a killed camera restarts and continues its image numbers', async () => {
+test('a killed camera program restarts, and the image numbers continue', async () => {
   await simulated();
   harness.source.acquire();
   const { number } = await harness.frame();
@@ -170,7 +170,7 @@ test('a killed camera restarts and continues its image numbers', async () => {
   assert.ok((await harness.frame()).number > number);
 });
 
-test('a camera held by another program is used once it is released', async () => {
+test('the gateway uses a camera that another program occupied as soon as that program releases it', async () => {
   await simulated();
   const server = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -189,7 +189,7 @@ test('a camera held by another program is used once it is released', async () =>
   server.close();
 });
 
-test('closing the camera leaves no process and no fault', async () => {
+test('closing the camera source leaves no process and no fault', async () => {
   await simulated();
   harness.source.acquire();
   await harness.frame();
@@ -199,7 +199,7 @@ test('closing the camera leaves no process and no fault', async () => {
   assert.deepEqual([harness.source.view().phase, harness.source.view().fault], ['idle', undefined]);
 });
 
-test('closing during any phase of the start completes and leaves nothing behind', async () => {
+test('closing the camera source during any phase of its startup completes and leaves nothing behind', async () => {
   harness = await CameraHarness.make();
   for (let turns = 0; turns < 12; turns++) {
     await harness.open();
@@ -211,7 +211,7 @@ test('closing during any phase of the start completes and leaves nothing behind'
   }
 });
 
-test('closing kills a camera program whose shell was killed', async () => {
+test('closing the camera source kills a camera program whose shell was killed', async () => {
   await simulated('noframes');
   harness.source.acquire();
   const pid = await harness.pid();
@@ -225,7 +225,7 @@ test('closing kills a camera program whose shell was killed', async () => {
   await untilGone(pid);
 });
 
-test('a start kills the camera program that a killed gateway left, and no other process', async () => {
+test('opening the camera source kills the camera program that a killed gateway left running, and no other process', async () => {
   harness = await CameraHarness.make();
   const token = 'tcp://127.0.0.1:9';
   const idle = 'setInterval(() => {}, 1000); process.stdout.write("up")';
@@ -270,14 +270,14 @@ test('a photo during the live view does not end the stream', async () => {
   assert.ok((await harness.frame()).number > before.number);
 });
 
-test('a deleted temporary directory is created again', async () => {
+test('the camera source recreates its temporary directory when it was deleted', async () => {
   await simulated('', { photoWidth: 640, photoHeight: 480 });
   await rm(join(harness.dir, 'camera'), { recursive: true });
   const { bytes } = await harness.source.still();
   assert.ok(bytes > 1000);
 });
 
-test('a truncated photo is rejected and its file deleted', async () => {
+test('a truncated photo is rejected, and its file is deleted', async () => {
   await simulated('truncated');
   await assert.rejects(harness.source.still(), { code: 'CAMERA_BAD_PICTURE' });
   const left = await readdir(join(harness.dir, 'camera'));
@@ -287,7 +287,7 @@ test('a truncated photo is rejected and its file deleted', async () => {
   );
 });
 
-test('closing kills a program that hangs while taking a photo', async () => {
+test('closing the camera source kills a camera program that hangs while it takes a photo', async () => {
   await simulated('hang');
   const rejected = assert.rejects(harness.source.still(), { code: 'STOPPING' });
   const pid = await harness.pid();
@@ -296,7 +296,7 @@ test('closing kills a program that hangs while taking a photo', async () => {
   await untilGone(pid);
 });
 
-test('intact images are delivered from between garbage and truncated ones', async () => {
+test('the camera source delivers the intact images from a stream with garbage and truncated images', async () => {
   await simulated('truncated,garbage', { framerate: 60 });
   harness.source.acquire();
   const { jpeg } = await harness.frame(({ number }) => number === 20);
@@ -304,14 +304,14 @@ test('intact images are delivered from between garbage and truncated ones', asyn
   for (const frame of harness.frames) assert.equal(frame.jpeg.readUInt16BE(frame.jpeg.length - 2), 0xffd9);
 });
 
-test('H.264 instead of JPEG ends the program at once with a fault', async () => {
+test('a camera program that sends H.264 instead of JPEG is ended immediately with a fault', async () => {
   await simulated('h264');
   harness.source.acquire();
   const { fault, newest } = await harness.until(({ phase }) => phase === 'backoff');
   assert.deepEqual([fault?.code, newest], ['not-jpeg', 0]);
 });
 
-test('a camera program that floods stderr is restarted, and no process is left', async () => {
+test('a camera program that floods stderr is restarted, and no process is left behind', async () => {
   await simulated('flood');
   harness.source.acquire();
   const pid = await harness.pid();
@@ -322,7 +322,7 @@ test('a camera program that floods stderr is restarted, and no process is left',
   assert.notEqual(await harness.pid(), pid);
 });
 
-test('a fault is reported after the process has ended, even if it ignores SIGTERM', async () => {
+test('a fault is reported only after the camera program has ended, even if the program ignores SIGTERM', async () => {
   await simulated('flood,noframes');
   harness.source.acquire();
   const pid = await harness.pid();
@@ -345,7 +345,7 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
   });
 }
 
-test('the live image follows the position of the cart', async () => {
+test("the simulated live image follows the cart's position", async () => {
   harness = await CameraHarness.make({ width: 640, height: 480 });
   let xMm = 0;
   await harness.open(() => ({ xMm, yMm: 250, headingDeg: 0 }));

@@ -82,7 +82,7 @@ function untilState(matches: (state: CameraState) => boolean): Promise<CameraSta
   return untilAnswer(state, matches);
 }
 
-test('one camera delivers images in order and once to every viewer', async () => {
+test('every viewer receives images from the same camera in order and no image twice', async () => {
   const viewers = Array.from({ length: 10 }, () => new Viewer());
   for (const viewer of viewers) await viewer.until(() => viewer.numbers.length >= 20);
   for (const { numbers, client } of viewers) {
@@ -92,7 +92,7 @@ test('one camera delivers images in order and once to every viewer', async () =>
   await untilState(({ viewers }) => viewers === 0);
 });
 
-test('a photo does not interrupt the stream of a viewer', async () => {
+test("a photo does not interrupt a viewer's stream", async () => {
   const viewer = new Viewer();
   await viewer.until(() => viewer.numbers.length > 0);
   const { status, body } = await gateway.call<Photo>('POST', '/camera/photo');
@@ -105,7 +105,7 @@ test('a photo does not interrupt the stream of a viewer', async () => {
   assert.equal((await photo.arrayBuffer()).byteLength, body.bytes);
 });
 
-test('concurrent requests for a photo share one photo', async () => {
+test('concurrent photo requests return the same photo', async () => {
   const before = (await gateway.call<{ photos: Photo[] }>('GET', '/camera/photos')).body.photos.length;
   const [first, ...others] = await Promise.all([
     ...[1, 2, 3].map(() => gateway.call<Photo>('POST', '/camera/photo')),
@@ -120,7 +120,7 @@ test('concurrent requests for a photo share one photo', async () => {
   assert.ok(after - before <= 1);
 });
 
-test('a changed image size takes effect for open streams, also by the form without scripts', async () => {
+test('an image size saved in the form without JavaScript takes effect in open streams', async () => {
   const viewer = new Viewer();
   await viewer.until(() => viewer.sizes.has('320x240'));
   const form = new URLSearchParams({ '/camera/width': '480', '/camera/height': '360' });
@@ -169,7 +169,7 @@ test('a missing camera program is reported by every route and shown in the strea
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 if (hasCurl) {
-  test('curl reads whole JPEGs from the stream', async () => {
+  test('curl reads complete JPEGs from the stream', async () => {
     const curl = spawn('curl', ['--silent', '--no-buffer', `${gateway.url}/camera/stream.mjpg?fps=20`]);
     let pictures = 0;
     const splitter = new JpegSplitter(() => (pictures += 1));
@@ -199,7 +199,7 @@ if (hasFfmpeg) {
   });
 } else process.stdout.write('SKIPPED: ffmpeg decodes the stream (ffmpeg is not installed)\n');
 
-test('the gateway stops at once while viewers are connected', async () => {
+test('the gateway exits immediately on SIGTERM while viewers are connected', async () => {
   const viewer = new Viewer();
   await viewer.until(() => viewer.sizes.size > 0);
   const newest = await state();

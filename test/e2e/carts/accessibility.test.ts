@@ -31,7 +31,7 @@ test('axe reports a planted violation', async () => {
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [360, 768, 1440]) {
-    test(`the page has no violations in ${colorScheme} at ${width} px`, async () => {
+    test(`the page has no accessibility violations in ${colorScheme} mode at ${width} px`, async () => {
       const options = { colorScheme, viewport: { width, height: 900 } };
       await app.visit(
         '/',
@@ -45,7 +45,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     });
   }
 
-  test(`the page has no violations in ${colorScheme} with a request for control, and after an E-stop`, async () => {
+  test(`the page has no accessibility violations in ${colorScheme} mode with a request for control and after an E-stop`, async () => {
     await app.visit(
       '/',
       async ({ page }) => {

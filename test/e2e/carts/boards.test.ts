@@ -135,7 +135,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
   );
 
   test(
-    'a kill of the gateway in mid-move stops the board, and nothing resumes',
+    'the board stops the cart when the gateway is killed in mid-move, and no motion resumes',
     withFixture(board, async (fixture) => {
       await driveFast(fixture);
       await fixture.gateway.kill('SIGKILL');
@@ -153,7 +153,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
   );
 
   test(
-    'a pulled cable in mid-move fails the command, and nothing resumes after reconnection',
+    'the command fails when the cable is unplugged in mid-move, and no motion resumes after reconnection',
     withFixture(board, async (fixture) => {
       const { gateway, simulator, line } = fixture;
       const { body } = await driveFast(fixture);
@@ -177,7 +177,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
   );
 
   test(
-    'an E-stop from a page stops the wheels and rejects later commands',
+    'an E-stop request stops the wheels, and later commands are rejected',
     withFixture(board, async (fixture) => {
       await driveFast(fixture);
       assert.equal((await fixture.gateway.call('POST', '/estop', { cartID: 1 })).status, 200);
@@ -193,7 +193,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
 const test = suite('a RoboClaw over a pty');
 
 test(
-  'noise, wrong checksums and silence on the line stop the cart until they end',
+  'noise, wrong checksums or silence on the line stops the cart until the line has recovered',
   withFixture('roboclaw', async (fixture) => {
     const { gateway, simulator } = fixture;
     for (const fault of ['noise on 10', 'corrupt on 1', 'mute on']) {

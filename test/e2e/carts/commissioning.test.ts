@@ -9,7 +9,7 @@ import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { withPage } from '../../helpers/page-session.js';
 
 /** Tests commissioning on a phone, with a real gateway and its simulated cart. */
-const test = suite('the commissioning in Chromium');
+const test = suite('the Commissioning page in Chromium');
 
 const app = new BrowserSuite(test);
 test.before(() => app.untilCartReady());
@@ -54,7 +54,7 @@ async function doStep(step: string, seen: RegExp, meanwhile?: (page: Page) => Pr
 const untilText = (page: Page, text: string): Promise<void> =>
   page.locator(`[data-words]:has-text("${text}")`).waitFor();
 
-test('the page without results starts at a step that only needs observation', async () => {
+test('the page starts with a step that only needs observation when there are no results', async () => {
   await app.visit(
     '/commissioning',
     async ({ page }) => {
@@ -69,19 +69,19 @@ test('the page without results starts at a step that only needs observation', as
   assert.equal((await results()).wheels?.outcome, 'passed');
 });
 
-test('forward drives 100 mm, and the record has the reported distance', async () => {
+test('the forward step drives 100 mm and records the reported distance', async () => {
   await doStep('forward', /The controller reports 0\.10 m\./);
 });
 
-test('left turns 30°', async () => {
+test('the turn step turns the cart 30° to the left', async () => {
   await doStep('turn', /The controller reports (29|30|31)°\./);
 });
 
-test('a command beyond the limit is rejected, which passes the step', async () => {
+test('the limits step passes when a command beyond the limit is rejected', async () => {
   await doStep('limits', /^Rejected, as expected: .*10000 mm/);
 });
 
-test('changed units lock a step until the page is reloaded', async () => {
+test('a step is locked when the units have changed since the page was loaded', async () => {
   await app.visit('/commissioning?step=forward', async ({ page }) => {
     const { commandId } = await app.gateway.untilCart(1, ({ moving }) => !moving);
     await page.locator('[data-do]:not(:disabled)').waitFor();
@@ -95,7 +95,7 @@ test('changed units lock a step until the page is reloaded', async () => {
   });
 });
 
-test('a step without a live connection is rejected by the gateway', async () => {
+test('the gateway rejects a step when the settings have changed and the page has no live connection', async () => {
   const path = `${app.gateway.url}/commissioning?step=forward`;
   await withPage(app.browser, path, async ({ page, pageErrors }) => {
     await page.route('**/events?*', (route) => route.abort());
@@ -110,7 +110,7 @@ test('a step without a live connection is rejected by the gateway', async () => 
   });
 });
 
-test('the E-stop button is detected when pressed and released', async () => {
+test('the E-stop step detects that the button is pressed and released', async () => {
   await doStep('estop', /^E-stop and reset detected/, async (page) => {
     await untilText(page, 'Press the button');
     await simulate('button', true);
@@ -120,7 +120,7 @@ test('the E-stop button is detected when pressed and released', async () => {
   });
 });
 
-test('a pulled plug in mid-move is detected, with the distance to standstill', async () => {
+test('the deadman step detects a cable unplugged in mid-move and reports the distance to standstill', async () => {
   await doStep('deadman', /^Reconnected\. The wheels travelled \d+ mm after the loss[,;]/, async (page) => {
     await untilText(page, 'Unplug the serial cable');
     await app.gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 80);
@@ -130,7 +130,7 @@ test('a pulled plug in mid-move is detected, with the distance to standstill', a
   });
 });
 
-test('the camera and broker steps pass', async () => {
+test('the camera step records a failure, and the broker step passes', async () => {
   await app.visit(
     '/commissioning?step=camera',
     async ({ page }) => {
@@ -143,7 +143,7 @@ test('the camera and broker steps pass', async () => {
   await doStep('broker', /^Connected to mqtt:/);
 });
 
-test('failed steps are listed with date and name on the Commissioning and System pages', async () => {
+test('the Commissioning page lists failed steps with user and date, and the System page names them', async () => {
   for (const [path, selector] of [
     ['/commissioning', '[data-tour-sentence]'],
     ['/system', '[data-tour]'],
@@ -157,7 +157,7 @@ test('failed steps are listed with date and name on the Commissioning and System
   });
 });
 
-test('a skipped step shows user and time, also when scripts are off', async () => {
+test('a skipped step shows the user and the time, even when JavaScript is off', async () => {
   await app.visit(
     '/commissioning?step=turn',
     async ({ page }) => {
@@ -173,7 +173,7 @@ test('a skipped step shows user and time, also when scripts are off', async () =
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [360, 768, 1440]) {
-    test(`the page has no violations in ${colorScheme} at ${width} px and fits the screen`, async () => {
+    test(`the page has no accessibility violations in ${colorScheme} mode and fits the screen at ${width} px`, async () => {
       for (const query of ['', '?step=estop', '?step=camera']) {
         const address = `${app.gateway.url}/commissioning${query}`;
         const options = { colorScheme, viewport: { width, height: 900 } };

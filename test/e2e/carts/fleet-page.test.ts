@@ -39,7 +39,7 @@ test.before(async () => {
   await app.gateway.untilCart(FIRST + COUNT - 1, ({ online }) => online);
 });
 
-test('the list contains every cart and renders the visible ones; the newest are found by number', async () => {
+test('the list contains every cart but renders only the visible rows, and the search finds a cart by its number', async () => {
   await app.visit('/fleet', async ({ page }) => {
     await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
     assert.ok((await page.locator('[data-fleet-line]').count()) < 60);
@@ -53,7 +53,7 @@ test('the list contains every cart and renders the visible ones; the newest are 
   });
 });
 
-test('a stopped cart moves to the top, and its link opens the Drive page', async () => {
+test('a stopped cart moves to the top of the list, and its link opens the Drive page', async () => {
   await app.visit('/fleet', async ({ page }) => {
     await page.locator('[data-fleet-count="ready"]:text-is("301")').waitFor();
     const far = FIRST + COUNT - 7;
@@ -72,7 +72,7 @@ test('a stopped cart moves to the top, and its link opens the Drive page', async
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [360, 768, 1440]) {
-    test(`the page has no violations in ${colorScheme} at ${width} px and fits the screen`, async () => {
+    test(`the page has no accessibility violations in ${colorScheme} mode and fits the screen at ${width} px`, async () => {
       const options = { colorScheme, viewport: { width, height: 900 } };
       await app.visit(
         '/fleet',
@@ -90,7 +90,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 
-test('the order of the lines does not change while the pointer is over them', async () => {
+test('the order of the rows does not change while the pointer moves over them', async () => {
   await app.visit('/fleet', async ({ page }) => {
     await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
     const first = page.locator('[data-fleet-line]').first();

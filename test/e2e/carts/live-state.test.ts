@@ -32,7 +32,7 @@ test('an open page shows a motor overheating and cooling down', async () => {
   });
 });
 
-test('a stop on the cart shows the remaining steps and no Reset that would be rejected', async () => {
+test('the page shows the remaining reset steps after a stop on the cart, and hides Reset while a reset would be rejected', async () => {
   await app.visit('/', async ({ page }) => {
     const reset = page.locator('[data-band-main] [data-reset]');
     await untilSentence(page, /^Ready$/);
@@ -70,7 +70,7 @@ for (const path of [
   '/system',
   '/account',
 ]) {
-  test(`${path} greys live data with its age while the gateway is frozen`, async () => {
+  test(`${path} greys out live data and shows its age while the gateway is frozen`, async () => {
     await app.visit(path, async ({ page, pageErrors }) => {
       await assertFresh(page);
       await untilSentence(page, /^Ready$/);
@@ -86,7 +86,7 @@ for (const path of [
   });
 }
 
-test('a stalled event stream greys live data, and its age increases', async () => {
+test('the page greys out live data and shows its increasing age when the event stream stalls', async () => {
   const network = await UnreliableNetwork.open(app.gateway.url);
   await visitPage(app.browser, network.url, async ({ page, pageErrors }) => {
     await untilSentence(page, /^Ready$/);
@@ -98,7 +98,7 @@ test('a stalled event stream greys live data, and its age increases', async () =
   await network.close();
 });
 
-test('a page whose events never arrive greys the data rendered by the gateway', async () => {
+test('a page that receives no events greys out the data rendered by the gateway', async () => {
   const run = async ({ page, pageErrors }: PageSession): Promise<void> => {
     await page.route('**/events*', (route) => route.abort());
     await page.reload();
@@ -128,7 +128,7 @@ test('an invalid command clears the previous result and the preview', async () =
   });
 });
 
-test('the outcome of a trial disappears when the next one starts', async () => {
+test('the outcome of a trial disappears when the next trial starts', async () => {
   const port = async (page: Page, value: string): Promise<void> => {
     await page.goto(`${app.gateway.url}/brokerSettings`);
     await page.selectOption('[name="/mqtt/broker"]', 'external');

@@ -118,7 +118,7 @@ async function untilDriven(matches = isMoving): Promise<void> {
   assert.fail('the cart does not move as expected');
 }
 
-test('the pad drives while it is held and shows the round-trip time; its release finishes the command', async () => {
+test('the pad drives the cart while it is held, the page shows the round-trip time, and releasing the pad finishes the command', async () => {
   await app.visit('/', async ({ page }) => {
     await untilText(page, 'who', /^No one has control$/);
     await dragForward(page);
@@ -135,7 +135,7 @@ test('the pad drives while it is held and shows the round-trip time; its release
   });
 });
 
-test('keys drive while the pad has the focus; key repeat is ignored, and losing the focus stops the cart', async () => {
+test('keys drive the cart while the pad has focus; key repeat is ignored, and losing focus stops the cart', async () => {
   await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await page.focus('[data-pad]');
@@ -152,7 +152,7 @@ test('keys drive while the pad has the focus; key repeat is ignored, and losing 
   });
 });
 
-test('Cmd, Ctrl or Alt during a hold stops the cart and clears the held keys', async () => {
+test('pressing Cmd, Ctrl or Alt while a drive key is held stops the cart and clears the held keys', async () => {
   await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await page.focus('[data-pad]');
@@ -176,7 +176,7 @@ test('Cmd, Ctrl or Alt during a hold stops the cart and clears the held keys', a
   });
 });
 
-test('a second mouse button, a context menu or a lost release during a hold stops the cart', async () => {
+test('a second mouse button, a context menu or a lost release stops the cart while the pad is held', async () => {
   await app.visit('/', async ({ page }) => {
     await dragForward(page);
     await untilDriven();
@@ -204,7 +204,7 @@ test('a second mouse button, a context menu or a lost release during a hold stop
   });
 });
 
-test('Space stops manual drive, and the key still held starts nothing', async () => {
+test('Space stops manual drive, and a key that is still held does not start it again', async () => {
   await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await page.focus('[data-pad]');
@@ -226,7 +226,7 @@ test('Space stops manual drive, and the key still held starts nothing', async ()
   });
 });
 
-test('a connection lost during a hold stops the cart, and the page reports it and reconnects', async () => {
+test('losing the connection while the pad is held stops the cart, and the page reports the loss and reconnects', async () => {
   await withPage(app.browser, network.url, async ({ page, pageErrors }) => {
     await dragForward(page);
     await untilDriven();
@@ -289,7 +289,7 @@ driveSuite(
   },
 );
 
-test('a hidden page and an unfocused window end the hold', async () => {
+test('hiding the page or unfocusing the window stops the cart while the pad is held', async () => {
   await app.visit('/', async ({ page }) => {
     for (const [lose, code] of [
       [
@@ -309,7 +309,7 @@ test('a hidden page and an unfocused window end the hold', async () => {
   });
 });
 
-test('a second finger is ignored, and a cancelled touch stops the cart', async () => {
+test('a second finger on the pad is ignored, and a cancelled touch stops the cart', async () => {
   await app.visit(
     '/',
     async ({ page }) => {
@@ -336,7 +336,7 @@ test('a second finger is ignored, and a cancelled touch stops the cart', async (
   );
 });
 
-test('a gamepad drives with a newly pressed shoulder button, and unplugging it stops the cart', async () => {
+test('a gamepad drives the cart after a new press of the shoulder button, and unplugging the gamepad stops the cart', async () => {
   await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await connectGamepad(page);
@@ -348,7 +348,7 @@ test('a gamepad drives with a newly pressed shoulder button, and unplugging it s
   });
 });
 
-test('a gamepad used in another window starts nothing, and drives again after a new press', async () => {
+test('a gamepad used in another window does not move the cart until the page has focus and the button is pressed again', async () => {
   await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await page.evaluate('document.hasFocus = () => false');
@@ -365,7 +365,7 @@ test('a gamepad used in another window starts nothing, and drives again after a 
   });
 });
 
-test('a second operator watches, requests control and gets it; the first one then watches', async () => {
+test('a second operator watches, requests control and receives it, and the first operator then watches', async () => {
   await app.visit('/', async ({ page: anna }) => {
     await app.visit('/', async ({ page: bob }) => {
       await dragForward(anna);
@@ -389,7 +389,7 @@ test('a second operator watches, requests control and gets it; the first one the
   });
 });
 
-test('E-stop during a hold ends the lease and locks the pad until the reset', async () => {
+test('an E-stop while the pad is held ends the lease and locks the pad until the E-stop is reset', async () => {
   await app.visit('/', async ({ page }) => {
     await dragForward(page);
     await untilDriven();
@@ -406,7 +406,7 @@ test('E-stop during a hold ends the lease and locks the pad until the reset', as
   });
 });
 
-test('a preset fills the form and moves nothing', async () => {
+test('a preset fills the form and does not move the cart', async () => {
   await app.visit('/', async ({ page }) => {
     await page.click('[data-preset]:has-text("0.5 m back")');
     assert.equal(await page.inputValue('#distanceID'), '-500');

@@ -50,7 +50,7 @@ for (const driver of ['cgw1', 'json-lines'] as const) {
 }
 
 // Fault case 14
-test('a kill of the gateway in mid-move stops the controller, and nothing resumes', async () => {
+test('the controller stops the cart when the gateway is killed in mid-move, and no motion resumes', async () => {
   const fixture = await open();
   const { gateway, simulator } = fixture;
   const { body } = await gateway.move(1, 5000);
@@ -78,7 +78,7 @@ test('a kill of the gateway in mid-move stops the controller, and nothing resume
 });
 
 // Fault case 16
-test('a pulled cable in mid-move fails the command, and nothing stale is sent after reconnection', async () => {
+test('the command fails when the cable is unplugged in mid-move, and nothing stale is sent after reconnection', async () => {
   const fixture = await open();
   const { gateway, simulator, line } = fixture;
   const { body } = await gateway.move(1, 5000);
@@ -101,7 +101,7 @@ test('a pulled cable in mid-move fails the command, and nothing stale is sent af
 });
 
 // Fault case 17
-test('a port held by another program is reported, and opened once it is released', async () => {
+test('the gateway reports a serial port that is in use by another program, and opens the port when it is released', async () => {
   const line = await openPtyPair();
   const simulator = new SimulatorProcess(line.far, 'cgw1');
   const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -117,7 +117,7 @@ test('a port held by another program is reported, and opened once it is released
 });
 
 // Fault case 17
-test('a missing port is reported while the gateway serves, and nothing is simulated', async () => {
+test('the gateway reports a missing serial port, continues to serve requests and simulates nothing', async () => {
   const gateway = await GatewayProcess.start({ serial: { path: '/dev/there-is-no-such-tty' } });
   const { status, body } = await gateway.move(1, 100);
   assert.equal(status, 503);
@@ -131,7 +131,7 @@ test('a missing port is reported while the gateway serves, and nothing is simula
 });
 
 // Fault case 15
-test('a frozen gateway is stopped by the controller and fails its command when it resumes', async () => {
+test('the controller stops the cart when the gateway freezes, and the command fails when the gateway resumes', async () => {
   const fixture = await open();
   const { gateway, simulator } = fixture;
   const { body } = await gateway.move(1, 5000);
@@ -151,7 +151,7 @@ test('a frozen gateway is stopped by the controller and fails its command when i
   await close(fixture);
 });
 
-test('SIGTERM in mid-move ramps the cart down and exits with 0', async () => {
+test('the gateway ramps the cart down and exits with 0 when it receives SIGTERM in mid-move', async () => {
   const fixture = await open();
   const { gateway, simulator } = fixture;
   await gateway.move(1, 5000);
@@ -164,7 +164,7 @@ test('SIGTERM in mid-move ramps the cart down and exits with 0', async () => {
 });
 
 // Fault case 13
-test('the latch survives a kill, and an unreadable latch file counts as latched', async () => {
+test('the E-stop latch survives a kill of the gateway, and an unreadable latch file counts as latched', async () => {
   const fixture = await open();
   const { gateway } = fixture;
   assert.equal((await gateway.call('POST', '/estop', {})).status, 200);

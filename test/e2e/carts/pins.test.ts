@@ -10,7 +10,7 @@ import { GatewayProcess } from '../../helpers/gateway.js';
 import { until } from '../../helpers/until.js';
 
 /** Tests a gateway that uses fake libgpiod tools to drive its pins. */
-const test = suite('a gateway with pins');
+const test = suite('a gateway with GPIO pins');
 
 const GPIO = { mode: 'required', readBack: { bcm: 6 }, enable: { mode: 'level' } };
 
@@ -22,7 +22,7 @@ async function start(tools: FakeGpiod): Promise<GatewayProcess> {
 const enable = ({ out }: FakeGpiod): string | undefined => out.findLast((line) => line.startsWith('27='));
 
 // Fault cases 9, 10
-test('a press sets the latch and switches the motors off, and a dead tool counts as a stop', async () => {
+test('pressing the E-stop button latches the E-stop and switches the motors off, and a killed gpiomon blocks motion', async () => {
   const tools = new FakeGpiod(2);
   tools.write('levels', '1 1\n');
   const gateway = await start(tools);
@@ -44,7 +44,7 @@ test('a press sets the latch and switches the motors off, and a dead tool counts
 });
 
 // Fault case 41
-test('motors that keep power after the stop are a FATAL fault', async () => {
+test('the gateway reports a FATAL fault when the motors keep power after a stop', async () => {
   const tools = new FakeGpiod(2);
   tools.write('levels', '1 0\n');
   const gateway = await start(tools);
@@ -58,7 +58,7 @@ test('motors that keep power after the stop are a FATAL fault', async () => {
 });
 
 // Fault case 14
-test('the tools end with a killed gateway, and the next gateway gets the pins', async () => {
+test('the libgpiod tools exit when the gateway is killed, and the next gateway can use the pins', async () => {
   for (const version of [1, 2] as const) {
     const tools = new FakeGpiod(version);
     tools.write('levels', '1 1\n');
@@ -89,7 +89,7 @@ function motorsOff(tools: FakeGpiod, data: string, env: NodeJS.ProcessEnv = {}):
   return tools.out.slice(before);
 }
 
-test('`motors-off` uses the pin in use at the kill, not the one saved since', async () => {
+test('`motors-off` uses the pin that was in use when the gateway was killed, not a pin that was saved later', async () => {
   for (const [runtime, pin] of [
     ['run', '27=0'],
     // If there is no runtime directory, `motors-off` reads the pin from the settings.
@@ -114,7 +114,7 @@ test('`motors-off` uses the pin in use at the kill, not the one saved since', as
   }
 });
 
-test('`motors-off` uses the settings that a gateway would load, or else their previous version', () => {
+test('`motors-off` uses the settings that a gateway would load, or the previous version if the settings are invalid', () => {
   const data = mkdtempSync(join(tmpdir(), 'motors-off-'));
   const write = (name: string, bcm: number) =>
     writeFileSync(join(data, name), JSON.stringify({ gpio: { ...GPIO, enable: { bcm, mode: 'level' } } }));
@@ -146,7 +146,7 @@ test('`motors-off` uses the recorded pins when the configuration is invalid', ()
 });
 
 // Fault case 39
-test('a gateway without a GPIO chip rejects motion with cause and hint', async () => {
+test('a gateway without a GPIO chip rejects motion with a cause and a hint', async () => {
   const tools = new FakeGpiod(1, []);
   const gateway = await start(tools);
   await gateway.logged('pins.open_failed');

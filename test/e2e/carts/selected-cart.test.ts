@@ -67,7 +67,7 @@ for (const [name, go] of PAGES) {
       await page.click('.stops .stop');
     }, '/?cart=2'));
 
-  test(`Stop on the ${name} page stops the selected cart when scripts are off`, () =>
+  test(`Stop on the ${name} page stops the selected cart when JavaScript is off`, () =>
     carts.stopsOnlyAnna(
       async (page) => {
         await go(page);
@@ -79,23 +79,23 @@ for (const [name, go] of PAGES) {
     ));
 }
 
-test('Space stops the carts that the operator moves, even when another cart is selected', () =>
+test('Space stops the carts that the operator is moving, even when another cart is selected', () =>
   carts.stopsOnlyAnna(async (page) => {
     await page.locator('[data-moving-cart="2"]').waitFor();
     await untilStopIsFor(page, 'Cart 3');
     await page.keyboard.press('Space');
   }, '/map?cart=3'));
 
-test('every page shows another moving cart with its own Stop', () =>
+test('every page shows a separate Stop for a moving cart that is not selected', () =>
   carts.stopsOnlyAnna((page) => page.click('[data-moving-cart="2"] button'), '/map?cart=3'));
 
-test('Stop on a line of the Fleet page stops the cart of that line', () =>
+test('Stop in a row of the Fleet page stops the cart in that row', () =>
   carts.stopsOnlyAnna((page) => page.click('[data-fleet-line="2"] .stop'), '/fleet?cart=3'));
 
-test('Stop on a line of the Fleet page stops the cart of that line when scripts are off', () =>
+test('Stop in a row of the Fleet page stops the cart in that row when JavaScript is off', () =>
   carts.stopsOnlyAnna((page) => page.click('[data-fleet-line="2"] .stop'), '/fleet?cart=3', false));
 
-test('Stop all carts on the Fleet page stops every cart and latches none', async () => {
+test('Stop all carts on the Fleet page stops every cart and latches no E-stop', async () => {
   const [anna, bert] = await Promise.all([carts.start(2, 'anna'), carts.start(1, 'bert')]);
   await carts.open('/fleet', async (page) => {
     await page.click('[data-stop-all] button');
@@ -105,7 +105,7 @@ test('Stop all carts on the Fleet page stops every cart and latches none', async
   for (const cartID of [1, 2]) await carts.untilMayMove(cartID);
 });
 
-test('the cart of a command stays selected after a reload', () =>
+test('the cart selected in the command form stays selected after a reload', () =>
   carts.open('/', async (page) => {
     await untilLive(page);
     await page.selectOption('#cartID', '2');
@@ -119,7 +119,7 @@ test('the cart of a command stays selected after a reload', () =>
     await page.locator('[data-light="controller"]:has-text("Controller of Cart 1")').waitFor();
   }));
 
-test('a page without a cart in its URL uses the cart of the tab, and another tab its own', () =>
+test('a page with no cart in its URL uses the cart that is selected in its browser tab', () =>
   carts.open('/?cart=2', async (page) => {
     await untilLive(page);
     await page.goto(`${carts.url}/fleet`);
@@ -135,7 +135,7 @@ test('a page without a cart in its URL uses the cart of the tab, and another tab
     await untilStopIsFor(page, 'Cart 2');
   }));
 
-test('an unknown cart in the URL is named, and the own cart is selected', () =>
+test("the page names an unknown cart in its URL and selects the gateway's cart", () =>
   carts.open('/?cart=2', async (page) => {
     await untilLive(page);
     await page.goto(`${carts.url}/fleet?cart=99`);
@@ -149,7 +149,7 @@ test('an unknown cart in the URL is named, and the own cart is selected', () =>
     await untilStopIsFor(page, 'Cart 1');
   }));
 
-test('the switch in the header selects a cart when scripts are off, and keeps the query', () =>
+test('the cart selector in the header selects a cart and keeps the query when JavaScript is off', () =>
   carts.open(
     '/map?find=hall',
     async (page) => {

@@ -74,7 +74,7 @@ test('every byte value passes unchanged in both directions', async () => {
 });
 
 // Fault case 17
-test('an open port is busy for a second opener, and free after it is closed', async () => {
+test('opening a port that is already open is rejected until the port is closed', async () => {
   const near = await open(pair.near);
   await assert.rejects(open(pair.near), {
     code: 'SERIAL_BUSY',
@@ -85,13 +85,13 @@ test('an open port is busy for a second opener, and free after it is closed', as
 });
 
 // Fault case 17
-test('a missing port is named', async () => {
+test('the error for a missing port names the port', async () => {
   const path = `${pair.near}-missing`;
   await assert.rejects(open(path), { code: 'SERIAL_DOWN', message: `no device at ${path}` });
 });
 
 // Fault case 17
-test('a missing permission names the group that has it', async () => {
+test('the error for a missing permission names the group that has access', async () => {
   const path = await realpath(pair.near);
   await chmod(path, 0o600);
   const isRoot = process.getuid?.() === 0;
@@ -115,7 +115,7 @@ test('a path that is not a terminal is rejected', async () => {
   );
 });
 
-test('an unplugged line closes its link once, with a cause', async () => {
+test('unplugging the line closes the link once, with an error', async () => {
   const near = await open(pair.near);
   let closes = 0;
   near.onClose(() => {
@@ -129,7 +129,7 @@ test('an unplugged line closes its link once, with a cause', async () => {
   assert.throws(() => send(near, 'x'), { code: 'SERIAL_DOWN' });
 });
 
-test('close resolves without a cause, also when repeated and after an unplug', async () => {
+test('close() resolves with no error, even if it is repeated or the line has been unplugged', async () => {
   const near = await open(pair.near);
   const end = closed(near);
   await Promise.all([near.close(), near.close()]);
@@ -139,7 +139,7 @@ test('close resolves without a cause, also when repeated and after an unplug', a
   await again.close();
 });
 
-test('nothing written while closed or unplugged appears on the next connection', async () => {
+test('data written while the port is closed or unplugged does not appear on the next connection', async () => {
   const near = await open(pair.near);
   await near.close();
   assert.throws(() => send(near, 'stale after close'), { code: 'SERIAL_DOWN' });
@@ -156,7 +156,7 @@ test('nothing written while closed or unplugged appears on the next connection',
   assert.equal(far.got(), 'fresh');
 });
 
-test('a blocked line throws instead of queueing, and recovers', async () => {
+test('write() throws instead of queueing when the line is blocked, and the line recovers', async () => {
   const near = await open(pair.near);
   // Nothing reads the far end, so the buffers of the kernel and socat fill up first, and then the gateway's
   // buffer (1 kB).
@@ -173,7 +173,7 @@ test('a blocked line throws instead of queueing, and recovers', async () => {
   send(far.link, 'still here');
 });
 
-test('write() returns after the kernel has the frame, however busy the thread pool is', async () => {
+test('write() passes the frame to the kernel before it returns, even if the thread pool is busy', async () => {
   const [near, far] = [await open(pair.near), await openFar()];
   let busy = 8;
   const hashes = Array.from({ length: busy }, async () => {

@@ -135,7 +135,7 @@ test.after.each(async () => {
   await pair.close();
 });
 
-test('answers HELLO as simulated, drives, and exits with 0 on SIGTERM', async () => {
+test('responds to HELLO as a simulated controller, drives, and exits with 0 on SIGTERM', async () => {
   const running = await startProgram();
   const host = await openHost();
   const reply = await host.handshake();
@@ -148,7 +148,7 @@ test('answers HELLO as simulated, drives, and exits with 0 on SIGTERM', async ()
   assert.equal(await running.end(), 0);
 });
 
-test('a silent host in mid-move stops the cart and cuts its power', async () => {
+test('stops the cart and cuts its power when the host falls silent in mid-move', async () => {
   const running = await startProgram();
   const host = await openHost();
   await host.handshake();
@@ -160,7 +160,7 @@ test('a silent host in mid-move stops the cart and cuts its power', async () => 
   assert.equal(still.speed, 0);
 });
 
-test('reopens its line after it was cut and restored', async () => {
+test('reopens the line after the line was cut and restored', async () => {
   const running = await startProgram();
   await pair.cut();
   await running.until(({ event }) => event === 'line.failed');
@@ -177,7 +177,7 @@ test('reopens its line after it was cut and restored', async () => {
   assert.ok(reply.type === 'HELLO_R');
 });
 
-test('accepts faults on standard input and answers each with a line of JSON', async () => {
+test('accepts faults on standard input and responds to each with a line of JSON', async () => {
   const running = await startProgram();
   running.type('estop press');
   const answer = await running.until(({ event, state }) => event === 'console.answered' && state === 'ESTOP');
@@ -189,7 +189,7 @@ test('accepts faults on standard input and answers each with a line of JSON', as
   );
 });
 
-test('exits with 2 and the usage on invalid arguments', async () => {
+test('prints the usage and exits with 2 when the arguments are invalid', async () => {
   const wrong = start('--dialect', 'klingon', '--path', pair.far);
   let output = '';
   wrong.child.stderr?.on('data', (piece) => {

@@ -20,7 +20,7 @@ async function reasonFor(mqtt: object): Promise<string> {
   return String(body.reason);
 }
 
-test('returns one reason for missing files, empty settings and invalid certificates', async () => {
+test('returns the same reason for missing, unreadable and invalid TLS files', async () => {
   const junk = join(gateway.dir, 'junk');
   await writeFile(junk, 'root:x:0:0');
   const reasons = new Set<string>();

@@ -9,7 +9,7 @@ import { echo, Inbox, openBus, withCleanup, within } from '../../unit/carts/mqtt
 import { hasMosquitto, startMosquitto } from './mosquitto.js';
 
 /** Tests the configuration files from docs/fleet.md on a real mosquitto broker. */
-const test = suite('broker configurations of a fleet');
+const test = suite('broker configurations for a fleet');
 
 const read = (name: string): string => readFileSync(join(packageRoot(), 'docs/brokers', name), 'utf8');
 const PREFIX = 'cart/v1/site1';
@@ -43,7 +43,7 @@ async function receives(bus: MessageBus, root: MessageBus, topic: string): Promi
   return inbox.messages.length > 0;
 }
 
-test('access rules: a cart publishes only its own topics, a gateway commands, a viewer only reads', () =>
+test('the access rules let a cart publish only its own topics, a gateway send commands and a viewer only subscribe', () =>
   withCleanup(async (later) => {
     // The test connects as `root`. Every user may use the topics under `test`.
     const acl = `${read('mosquitto.acl')}\nuser root\ntopic readwrite #\npattern readwrite test/#\n`;

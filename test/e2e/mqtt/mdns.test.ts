@@ -43,7 +43,7 @@ const options: MdnsOptions = { port: port ?? 0, interface: LOOPBACK, bind: '0.0.
 const ABOUT = { name: 'Cart 7', cartID: 7, fleet: 'harbour', version: '1.2.3' };
 const URL_7 = new URL('https://localhost:8443');
 
-test('another program finds the gateway by both service types with its TXT record, and sees it leave', async () => {
+test('another program finds the gateway by both service types, with its TXT record, and detects its withdrawal', async () => {
   const seeker = new Bonjour(options);
   try {
     for (const type of ['cartwright', 'http']) {
@@ -69,7 +69,7 @@ test('another program finds the gateway by both service types with its TXT recor
   }
 });
 
-test('a query after the announcement is answered', async () => {
+test('the announcer answers a query that is sent after the announcement', async () => {
   const answer = await mdnsAnnouncer(options)(announcementOf(ABOUT, URL_7, '3f2a'));
   const seeker = new Bonjour(options);
   const [found] = await once(seeker.find({ type: 'cartwright' }), 'up');
@@ -78,7 +78,7 @@ test('a query after the announcement is answered', async () => {
   await new Promise<void>((resolve) => seeker.destroy(() => resolve()));
 });
 
-test('a port in use is an error of the announcement and does not end the process', async () => {
+test('the announcement is rejected when the port is in use, and the process continues', async () => {
   const holder = createSocket('udp4');
   holder.bind(0);
   await once(holder, 'listening');

@@ -54,7 +54,7 @@ const code = (run: () => unknown): string => {
 };
 
 // Fault case 30
-test('commands during an outage are rejected at once and never delivered afterwards', () =>
+test('commands sent during a broker outage are rejected immediately and never delivered later', () =>
   withCleanup(async (later) => {
     const mosquitto = await startBroker(later);
     const { remoteCarts, bus, clock } = await openRemoteCarts(mosquitto.port, later);
@@ -156,7 +156,7 @@ test('the last will of a killed gateway marks its cart offline', () =>
     assert.deepEqual([retained.retain, json(retained).connectionState], [true, 'CONNECTION_BROKEN']);
   }));
 
-test('a gateway that stops publishes OFFLINE for its own and its simulated carts', () =>
+test('a gateway publishes OFFLINE for its own cart and its simulated carts when it stops', () =>
   withCleanup(async (later) => {
     const mosquitto = await startBroker(later);
     const observer = await openBus(mosquitto.port);
@@ -176,7 +176,7 @@ test('a gateway that stops publishes OFFLINE for its own and its simulated carts
   }));
 
 // Fault case 29
-test('a wrong password is reported without the password, and the right one connects', () =>
+test('a client reports a wrong password without revealing it, and connects with the correct password', () =>
   withCleanup(async (later) => {
     const lines = ['allow_anonymous false', 'password_file DIR/passwd'];
     const { port } = await startBroker(later, lines, {}, { user: 'cart', password: 'right' });
@@ -221,7 +221,7 @@ test('MQTT 5 reports a forbidden publish, and "auto" selects MQTT 5', () =>
     await old.publish('secret/x', 'x', { qos: 1 });
   }));
 
-test('MQTT 5: acknowledgements are also sent to the response topic, with the correlation data', () =>
+test('a cart that uses MQTT 5 also sends acknowledgements to the response topic, with the correlation data', () =>
   withCleanup(async (later) => {
     const mosquitto = await startBroker(later);
     const { port } = mosquitto;
@@ -278,7 +278,7 @@ test('MQTT 5: acknowledgements are also sent to the response topic, with the cor
   }));
 
 // Fault case 30
-test('a QoS 1 publish in flight at a disconnect is rejected and not sent again', () =>
+test('a QoS 1 publish that is in flight when the client disconnects is rejected and not sent again', () =>
   withCleanup(async (later) => {
     const mosquitto = await startBroker(later);
     const observer = await mosquitto.observer('safe');
@@ -299,7 +299,7 @@ test('a QoS 1 publish in flight at a disconnect is rejected and not sent again',
   }));
 
 // Fault case 31
-test('a command behind a frozen broker times out, and is rejected when it arrives late', () =>
+test('a command sent through a frozen broker times out, and the cart rejects it when it arrives late', () =>
   withCleanup(async (later) => {
     const mosquitto = await startBroker(later);
     const { remoteCarts, bus, clock } = await openRemoteCarts(mosquitto.port, later);
@@ -322,7 +322,7 @@ test('a command behind a frozen broker times out, and is rejected when it arrive
   }));
 
 // Fault case 31
-test('a frozen broker is detected while its connection stays open', () =>
+test('a client detects a frozen broker while the connection stays open', () =>
   withCleanup(async (later) => {
     const mosquitto = await startBroker(later);
     const bus = await openBus(mosquitto.port, { keepaliveS: 1 });
@@ -335,7 +335,7 @@ test('a frozen broker is detected while its connection stays open', () =>
   }));
 
 // Fault case 36
-test('a second client with the same id is detected, without a reconnection loop', () =>
+test('a client detects a second client with the same id and avoids a reconnection loop', () =>
   withCleanup(async (later) => {
     const { port } = await startBroker(later);
     const buses = ['5', '4'].map((version) =>

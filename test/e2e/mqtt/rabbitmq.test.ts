@@ -110,7 +110,7 @@ function publishUntilReceived(bus: MessageBus, topic: string, { messages }: Inbo
   return within(publish(), `${topic} is received`);
 }
 
-test('permissions: a cart publishes only its own topics, and a gateway commands it', () =>
+test('the permissions let a cart publish only its own topics and a gateway send it commands', () =>
   withCleanup(async (later) => {
     cluster.rights('cart', '7', 'secret');
     cluster.rights('gateway', '1', 'secret');
@@ -140,7 +140,7 @@ test('permissions: a cart publishes only its own topics, and a gateway commands 
     assert.ok(!states.messages.some(({ payload }) => payload.toString() === 'not mine'));
   }));
 
-test('every command is acknowledged or failed while a node is killed, and none arrives stale', async () => {
+test('every command is acknowledged or fails while a node is killed, and no command arrives stale', async () => {
   await allOnline();
   const arrivedMs = arrivals();
   const sent = await commandThrough(() => cluster.kill(1));
@@ -160,7 +160,7 @@ test('every command is acknowledged or failed while a node is killed, and none a
   process.stdout.write(`  ${good.length} acknowledged, ${bad.length} failed (${[...reasons].join(', ')})\n`);
 });
 
-test('every cart reconnects to the remaining nodes, and E-stop reaches every cart', async () => {
+test('every cart reconnects to the remaining nodes, and an E-stop reaches every cart', async () => {
   await allOnline();
   assert.equal(fleet.connected(), COUNT);
   assert.equal((await gateway.call('POST', '/estop')).status, 200);

@@ -51,12 +51,12 @@ async function endOfMove(limits: object): Promise<CommandView> {
   return ended;
 }
 
-test('a cart stops when its site is frozen in mid-move', async () => {
+test('a cart stops when the gateway that sent the move freezes in mid-move', async () => {
   const { state, reason } = await endOfMove({ remoteHeartbeatMs: 1000 });
   assert.deepEqual([state, reason?.code], ['FAILED', 'HEARTBEAT_LOST']);
 });
 
-test('a move continues to its end when the limit is off', async () => {
+test('a move finishes when the gateway that sent it freezes and the heartbeat limit is off', async () => {
   const { state, result } = await endOfMove({});
   assert.equal(state, 'FINISHED');
   assert.ok(Math.abs((result?.distanceMm ?? 0) - 2000) < 50);

@@ -66,7 +66,7 @@ terminalTest(
   },
 );
 
-test('a pipe receives only JSON lines', async ({ dir }) => {
+test('the gateway writes only JSON lines when its output is a pipe', async ({ dir }) => {
   await writeFile(join(dir, 'config.json'), CONFIG);
   const env = { ...local(dir), NODE_OPTIONS: `--import ${STOP_WHEN_READY}` };
   const { code, stdout, stderr } = await runOnPipe(env);
@@ -88,7 +88,7 @@ const STOP_WHEN_READY = `data:text/javascript,${encodeURIComponent(`
   };
 `)}`;
 
-test('a port in use is reported before anything is opened', async ({ dir }) => {
+test('the gateway reports a port that is in use before it opens anything', async ({ dir }) => {
   await writeFile(join(dir, 'config.json'), CONFIG);
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -102,7 +102,7 @@ test('a port in use is reported before anything is opened', async ({ dir }) => {
   );
 });
 
-test('an address of another machine is reported', async ({ dir }) => {
+test('the gateway reports a HOST that is not an address of this machine', async ({ dir }) => {
   await writeFile(join(dir, 'config.json'), CONFIG);
   // An address in TEST-NET-3 (RFC 5737), which is not assigned to any machine.
   const { reason } = await failure({ ...local(dir), HOST: '203.0.113.7', PORT: '3999' });
@@ -112,7 +112,7 @@ test('an address of another machine is reported', async ({ dir }) => {
   );
 });
 
-test('a data directory that cannot be created is reported', async ({ dir }) => {
+test('the gateway reports a data directory that cannot be created', async ({ dir }) => {
   await writeFile(join(dir, 'config.json'), CONFIG);
   for (const [path, why] of [
     [join(dir, 'config.json'), 'part of the path is not a directory (ENOTDIR)'],
@@ -136,14 +136,14 @@ unlessRoot('a data directory without write access is named', async ({ dir }) => 
   assert.match(reason, /^the data directory .*\/data cannot be used: .*\(EACCES\)/);
 });
 
-test('invalid JSON in the configuration is reported with file and line', async ({ dir }) => {
+test('the gateway reports invalid JSON in the configuration with the file and line', async ({ dir }) => {
   await writeFile(join(dir, 'config.json'), '{\n  "port": 1,\n}');
   const { code, reason } = await failure(local(dir));
   assert.equal(code, 'CONFIG_INVALID');
   assert.match(reason, /config\.json the document is not valid JSON: line 3, column 1/);
 });
 
-test('all errors of the configuration file, its settings and the environment are reported together', async ({
+test('the gateway reports all errors in the configuration file, its settings and the environment together', async ({
   dir,
 }) => {
   const settings = { serial: { driver: 'steam' }, speed: 1 };

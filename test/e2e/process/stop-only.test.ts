@@ -104,7 +104,7 @@ test('after three kills the gateway serves only health, stops and the reset', as
   assert.equal((await safetyOf())?.emergencyStop, 'REMOTE');
 });
 
-test('the page reports the mode and has the stops, for a browser without scripts', async (context) => {
+test('the page reports stop-only mode and offers the stops when JavaScript is off', async (context) => {
   const { gateway } = context;
   await killThrice(context);
   for (const path of ['/', '/fleet', '/shop']) {
@@ -129,7 +129,7 @@ test('the page reports the mode and has the stops, for a browser without scripts
   assert.match(await rejected.text(), /Stop-only mode/);
 });
 
-test('an operator logs in, stops and resets; a stranger can do neither', async (context) => {
+test('a logged-in operator can stop and reset, but an anonymous client cannot', async (context) => {
   const { gateway, env } = context;
   const admin = { CARTWRIGHT_ADMIN_USER: 'anna', CARTWRIGHT_ADMIN_PASSWORD: 'correct horse battery' };
   context.env = { ...env, ...admin, CARTWRIGHT_AUTH: 'required' };
@@ -163,7 +163,7 @@ test('an operator logs in, stops and resets; a stranger can do neither', async (
   assert.equal((await post('/', { cartID: 1, distanceID: 1, angleID: 0 }, cookie)).status, 503);
 });
 
-test('a requested restart leaves stop-only mode', async (context) => {
+test('the gateway leaves stop-only mode after a requested restart', async (context) => {
   const { gateway, env } = context;
   await killThrice(context);
   assert.equal(await gateway.kill('SIGTERM'), 0);
@@ -181,7 +181,7 @@ test('requested restarts never lead to stop-only mode', async ({ gateway, env })
   assert.equal((await gateway.call('GET', '/health')).body.mode, 'full');
 });
 
-test('a stop request during a delayed start ends the process and clears the count', async (context) => {
+test('SIGTERM during a delayed start ends the process and clears the crash count', async (context) => {
   const { gateway, env, runtime } = context;
   await gateway.kill('SIGTERM');
   const record = join(runtime, 'run.json');
@@ -195,7 +195,7 @@ test('a stop request during a delayed start ends the process and clears the coun
   assert.equal((await gateway.call('GET', '/health')).body.mode, 'full');
 });
 
-test('systemd gets the mode in its status', async (context) => {
+test('the gateway reports stop-only mode in its systemd status', async (context) => {
   const systemd = await NotifySocket.open();
   context.env = { ...context.env, NOTIFY_SOCKET: systemd.path };
   await killThrice(context);

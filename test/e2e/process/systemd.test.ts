@@ -8,7 +8,7 @@ import { GatewayProcess } from '../../helpers/gateway.js';
 import { NotifySocket } from '../../helpers/notify-socket.js';
 import { serviceEnvironment } from '../../helpers/service-environment.js';
 
-const test = suite('systemd');
+const test = suite('systemd integration');
 const unit = join(packageRoot(), 'systemd/cartwright.service');
 
 const hasAnalyze = spawnSync('systemd-analyze', ['--version']).status === 0;
@@ -31,7 +31,7 @@ unitTest('systemd accepts every line of the unit', () => {
   );
 });
 
-test('the unit always restarts the gateway and keeps the crash count only between restarts', async () => {
+test('the unit always restarts the gateway and keeps the crash count only across restarts', async () => {
   const lines = new Set((await readFile(unit, 'utf8')).split('\n'));
   for (const line of [
     ...['StartLimitIntervalSec=0', 'Restart=always', 'RestartSec=2'],
@@ -40,7 +40,7 @@ test('the unit always restarts the gateway and keeps the crash count only betwee
     assert.ok(lines.has(line), line);
 });
 
-test('every program of the unit is built', async () => {
+test('the build contains every program in the unit', async () => {
   const text = await readFile(unit, 'utf8');
   const programs = [...text.matchAll(/\/opt\/cartwright\/current\/dist\/(\S+\.js)/g)].map(([, path]) => path);
   assert.deepEqual(programs, ['src/main.js', 'src/cli/motors-off.js']);
@@ -69,7 +69,7 @@ test('the gateway notifies systemd when it is ready, alive and stopping', async 
   await systemd.close();
 });
 
-test('motors-off exits with 0 when there is nothing to switch off, and reports a failure', () => {
+test('motors-off exits with 0 when there is nothing to switch off, and reports an error when it fails', () => {
   const run = (env: NodeJS.ProcessEnv) =>
     spawnSync(process.execPath, [join(import.meta.dirname, '../../../src/cli/motors-off.js')], {
       encoding: 'utf8',

@@ -20,7 +20,7 @@ import {
 } from './test-release.js';
 
 /** Installs a packed release into temporary root directories in place of the running system. */
-const test = suite('install');
+const test = suite('installation of a release');
 
 const installTest = canInstall ? test : test.skip;
 if (!has('shellcheck')) process.stdout.write('skipped: shellcheck is not installed\n');
@@ -202,7 +202,7 @@ async function rolledBack(before: Files, written: Files): Promise<Files> {
   return filesIn(data);
 }
 
-test('an E-stop survives the rollback of the release under which it was pressed', async () => {
+test('an E-stop that was pressed under a new release survives the rollback of that release', async () => {
   const before = { 'estop.json': 'free', 'variables.json': 'old' };
   const pressed = { 'estop.json': 'latched', 'estop.json.tmp-1-1-abc': 'half' };
   const found = await rolledBack(before, { ...pressed, 'variables.json': 'new' });
@@ -210,7 +210,7 @@ test('an E-stop survives the rollback of the release under which it was pressed'
   assert.deepEqual(await rolledBack({}, { 'estop.json': 'latched' }), { 'estop.json': 'latched' });
 });
 
-test('a reset of the E-stop survives a rollback', async () => {
+test('an E-stop reset survives a rollback', async () => {
   const found = await rolledBack({ 'estop.json': 'latched' }, { 'estop.json': 'free' });
   assert.deepEqual(found, { 'estop.json': 'free' });
 });

@@ -57,7 +57,7 @@ async function release(arch: keyof typeof MACHINES): Promise<string> {
   return release;
 }
 
-test('packages compiled for another architecture are not packed', () => {
+test('pack.sh rejects packages that are compiled for a different architecture', () => {
   const packed = join(dir, 'release');
   const build = ['--dist', join(import.meta.dirname, '../../..')];
   const message = failureOf('pack.sh', ...build, '--arch', OTHER, packed);
@@ -66,7 +66,7 @@ test('packages compiled for another architecture are not packed', () => {
   assert.equal(existsSync(packed), false);
 });
 
-test('an unsupported architecture is rejected by name', () => {
+test('pack.sh names the architecture that it rejects as unsupported', () => {
   assert.match(failureOf('pack.sh', '--arch', 'mips', join(dir, 'release')), /arm64, arm or x64, not mips/);
 });
 

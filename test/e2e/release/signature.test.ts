@@ -116,7 +116,7 @@ installTest('a release lists its packages in CycloneDX format', async () => {
   assert.ok(!listed.has('typescript'));
 });
 
-test('the public key of releases is an Ed25519 key', async () => {
+test('the public key for releases is an Ed25519 key', async () => {
   const pem = await readFile(join(scripts, 'release.pub'), 'utf8');
   assert.equal(createPublicKey(pem).asymmetricKeyType, 'ed25519');
 });

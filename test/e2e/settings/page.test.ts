@@ -44,7 +44,7 @@ async function applyUnreachableBroker(page: Page): Promise<void> {
 }
 
 for (const javaScriptEnabled of [true, false]) {
-  test(`a change shows old and new values before it is applied, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
+  test(`the page shows old and new values before a change is applied, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
     await restart(LONG);
     const run = async ({ page }: { page: Page }) => {
       await page.fill('[name="/limits/maxSpeedMmps"]', '250');
@@ -77,7 +77,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('a change that disconnects the broker counts down on every page and is rolled back', async () => {
+test('every page counts down after a change that disconnects the broker, and the change is rolled back', async () => {
   await restart(SHORT);
   const before = (await stored()).mqtt;
   await app.visit('/brokerSettings', async ({ page }) => {
@@ -91,7 +91,7 @@ test('a change that disconnects the broker counts down on every page and is roll
   assert.deepEqual((await stored()).mqtt, before);
 });
 
-test('stopping and driving work during a trial, and another page can confirm it', async () => {
+test('an operator can stop and drive during a trial, and can confirm the trial on a different page', async () => {
   await restart(LONG);
   await app.visit('/brokerSettings', async ({ page }) => {
     await applyUnreachableBroker(page);
@@ -106,7 +106,7 @@ test('stopping and driving work during a trial, and another page can confirm it'
   await app.gateway.call('POST', '/updateJson', { mqtt: { broker: 'embedded', port: 0 } });
 });
 
-test('a kill during a trial starts the gateway with the previous settings', async () => {
+test('the gateway starts with the previous settings after a kill during a trial', async () => {
   await restart(LONG);
   const before = (await stored()).mqtt;
   await app.visit('/brokerSettings', async ({ page }) => {
@@ -119,7 +119,7 @@ test('a kill during a trial starts the gateway with the previous settings', asyn
   await app.gateway.logged('settings.rolled_back', { by: 'restart' });
 });
 
-test('an older version is compared and restored; an import with errors changes nothing', async () => {
+test('the history page compares and restores an older version, and an import with errors changes nothing', async () => {
   await restart(LONG);
   await app.gateway.call('POST', '/updateJson', { beacons: { maxRangeM: 42 } });
   await app.visit('/brokerSettings/history', async ({ page, pageErrors }) => {
@@ -141,7 +141,7 @@ test('an older version is compared and restored; an import with errors changes n
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`form, changes, trial and history have no accessibility violations, ${colorScheme}`, async () => {
+  test(`the form, changes, trial and history have no accessibility violations in ${colorScheme} mode`, async () => {
     await restart(LONG);
     const options = { colorScheme, reducedMotion: 'reduce' } as const;
     const run = async ({ page }: { page: Page }) => {
@@ -167,7 +167,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('no settings page is wider than a phone, a tablet or a desktop screen', async () => {
+test('every settings page fits the width of a phone, a tablet and a desktop screen', async () => {
   await restart(LONG);
   for (const width of [360, 768, 1440]) {
     const run = async ({ page }: { page: Page }) => {

@@ -37,7 +37,7 @@ for (const javaScriptEnabled of [true, false]) {
   const how = javaScriptEnabled ? 'with' : 'without';
   const options = { javaScriptEnabled, locale: 'en-GB' };
 
-  test(`${how} scripts a basket becomes a paid order and is then empty`, () =>
+  test(`${how} JavaScript, a basket becomes a paid order and is then empty`, () =>
     app.visit(
       '/shop',
       async ({ page }) => {
@@ -58,7 +58,7 @@ for (const javaScriptEnabled of [true, false]) {
       options,
     ));
 
-  test(`${how} scripts a declined card can be retried, and a cancelled order cannot be paid`, () =>
+  test(`${how} JavaScript, a declined card can be retried and a cancelled order cannot be paid`, () =>
     app.visit(
       '/shop',
       async ({ page }) => {

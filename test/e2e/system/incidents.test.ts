@@ -27,7 +27,7 @@ async function newest(): Promise<{ box: StoredIncident; files: Map<string, strin
   return { box, files: new Map([...files].map(([name, content]) => [name, content.toString('latin1')])) };
 }
 
-test('a cable pulled in mid-move records the motion, the frames, the telemetry and the image', async () => {
+test('the recording of a cable unplugged in mid-move contains the motion, the frames, the telemetry and the image', async () => {
   assert.equal((await fetch(`${gateway.url}/camera/frame`)).status, 200);
   await gateway.move(1, 3000);
   await gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 100);
@@ -48,7 +48,7 @@ test('a cable pulled in mid-move records the motion, the frames, the telemetry a
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
 });
 
-test('an E-stop is recorded and survives a kill of the gateway', async () => {
+test('the recording of an E-stop survives a kill of the gateway', async () => {
   await gateway.call('POST', '/estop', { cartID: 1 });
   await gateway.logged('black_box.saved', { cause: 'estop' });
   const before = await newest();
@@ -58,7 +58,7 @@ test('an E-stop is recorded and survives a kill of the gateway', async () => {
   assert.deepEqual((await newest()).box, before.box);
 });
 
-test('a stop in the last two seconds of the gateway is recorded', async () => {
+test('a stop in the last two seconds before the gateway exits is recorded', async () => {
   const before = await newest();
   await gateway.call('POST', '/estop', { cartID: 1 });
   assert.equal(await gateway.kill('SIGTERM'), 0);
@@ -66,7 +66,7 @@ test('a stop in the last two seconds of the gateway is recorded', async () => {
   assert.notEqual((await newest()).box.name, before.box.name);
 });
 
-test('six E-stops at rest keep the record of the first incident', async () => {
+test('six E-stops of a stationary cart do not replace the recording of the first incident', async () => {
   const list = async () =>
     (await gateway.call<{ boxes: StoredIncident[] }>('GET', '/black-boxes')).body.boxes;
   const first = (await list()).at(-1);
@@ -87,7 +87,7 @@ test('pinning an incident without a login returns 401', async () => {
   assert.equal((await newest()).box.pinned, false);
 });
 
-test('an unknown name returns 404, and no other file can be downloaded', async () => {
+test('an unknown incident name returns 404, and no other file can be downloaded', async () => {
   for (const name of ['nothing.zip', '..%2Fvariables.json', '..%2Fcartwright.db']) {
     assert.equal((await gateway.call('GET', `/black-boxes/${name}`)).status, 404, name);
   }

@@ -35,7 +35,7 @@ async function asAdmin(
   await app.visit('/login?next=%2Fsystem', login, options);
 }
 
-test('every component shows its health and updates it', async () => {
+test('the page shows the current health of every component', async () => {
   await asAdmin('/system', async (page) => {
     await page.locator('[data-item="broker"] strong:text-is("connected")').waitFor();
     await page.locator('[data-item="database"] strong:text-is("healthy")').waitFor();
@@ -63,7 +63,7 @@ test('every component shows its health and updates it', async () => {
   });
 });
 
-test('the log is updated, and filtered by level and text', async () => {
+test('the page updates the log and filters it by level and text', async () => {
   await asAdmin('/system', async (page) => {
     const lines = page.locator('[data-log-lines] li');
     await lines.filter({ hasText: 'estop.latched' }).first().waitFor();
@@ -78,7 +78,7 @@ test('the log is updated, and filtered by level and text', async () => {
   });
 });
 
-test('a backup is created, verified and chosen by holding the button, and the choice can be undone', async () => {
+test('an administrator creates and verifies a backup, selects it for a restore by holding the button, and cancels the restore', async () => {
   await asAdmin('/system', async (page) => {
     await page.click('button:text("Create backup")');
     await page.locator('.outcome h2:text-is("Backup created")').waitFor();
@@ -110,7 +110,7 @@ test('backups and the system log require a login', async () => {
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [360, 768, 1440]) {
-    test(`the page has no violations in ${colorScheme} at ${width} px and fits the screen`, async () => {
+    test(`the page has no accessibility violations in ${colorScheme} mode and fits the screen at ${width} px`, async () => {
       const options = { colorScheme, viewport: { width, height: 900 } };
       await asAdmin(
         '/system',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { GatewayProcess } from '../../helpers/gateway.js';
 
-const test = suite('health without a login');
+const test = suite('health routes without a login');
 
 const PASSWORD = 'correct horse battery';
 const ENV = {
@@ -11,7 +11,7 @@ const ENV = {
   CARTWRIGHT_ADMIN_PASSWORD: PASSWORD,
 };
 
-test('has states, codes and numbers, and no names, addresses or paths', async () => {
+test('a response has states, codes and numbers, and no names, addresses or paths', async () => {
   const gateway = await GatewayProcess.start({ gateway: { name: 'Hall Zeven', fleet: 'zevenfleet' } }, ENV);
   try {
     const origin = { origin: gateway.url, 'content-type': 'application/json' };

@@ -7,7 +7,7 @@ import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { withPage } from '../../helpers/page-session.js';
 
 /** Tests the charts on the System page in Chromium, on a real gateway with a simulated cart. */
-const test = suite('trends in Chromium');
+const test = suite('the trend charts in Chromium');
 
 const app = new BrowserSuite(test);
 test.before(() => app.untilCartReady());
@@ -31,7 +31,7 @@ test('only the System page loads the chart library', async () => {
   assert.ok(!(await scriptsOf('/')).includes('/assets/uplot.js'));
 });
 
-test('a command appears in the charts, and one slider selects its time in all of them', async () => {
+test('a command appears in the charts, and one slider selects a time in all charts', async () => {
   await app.gateway.move(1, 100, {}, '?wait=ack');
   // The row for each second is written when that second ends.
   let answers: (number | null)[] = [];
@@ -57,7 +57,7 @@ test('a command appears in the charts, and one slider selects its time in all of
   });
 });
 
-test('a disconnected controller leaves a gap, whose duration the page shows', async () => {
+test('a disconnected controller leaves a gap in the charts, and the page shows the duration of the gap', async () => {
   await app.gateway.call('POST', '/simulator', { action: 'plug', on: false });
   await app.visit('/system', async ({ page }) => {
     await page.locator('[data-trend-of="speedMmps"] small:has-text("no data for")').waitFor();

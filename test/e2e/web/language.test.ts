@@ -14,7 +14,7 @@ const SENTENCE = '[data-band-main] .sentence';
 const app = new BrowserSuite(test);
 test.before(() => app.untilCartReady());
 
-test('a command finishes with Dutch texts and a decimal comma', () =>
+test('a command finishes with texts in Dutch and a decimal comma', () =>
   app.visit(
     '/',
     async ({ page }) => {
@@ -35,7 +35,7 @@ test('a command finishes with Dutch texts and a decimal comma', () =>
     DUTCH,
   ));
 
-test('an E-stop is shown on every page with user and next step, and Reset ends it', () =>
+test('every page shows an E-stop with the user and the next step, and Reset releases the E-stop', () =>
   app.visit(
     '/',
     async ({ page }) => {
@@ -61,7 +61,7 @@ test('an E-stop is shown on every page with user and next step, and Reset ends i
     DUTCH,
   ));
 
-test('rejections are in Dutch', async () => {
+test('the reason for a rejected command is shown in Dutch', async () => {
   await app.gateway.call('POST', '/updateJson', { limits: { maxDistanceMm: 1000 } });
   await app.visit(
     '/',
@@ -86,7 +86,7 @@ test('rejections are in Dutch', async () => {
 });
 
 for (const javaScriptEnabled of [true, false]) {
-  test(`the language is kept on the page and on later pages, ${javaScriptEnabled ? 'with' : 'without'} scripts`, () =>
+  test(`the selected language is kept on the same page and on later pages, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () =>
     app.visit(
       '/map?find=hall',
       async ({ page }) => {

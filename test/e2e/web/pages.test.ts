@@ -44,7 +44,7 @@ for (const path of ['/', '/brokerSettings', '/cameraSettings', '/runCamera']) {
   });
 }
 
-test('no page is wider than a phone, a tablet or a desktop screen', async () => {
+test('every page fits the width of a phone, a tablet and a desktop screen', async () => {
   for (const width of [360, 768, 1440]) {
     for (const path of ['/', '/brokerSettings', '/cameraSettings', '/nothing-here']) {
       const context = await app.browser.newContext({ viewport: { width, height: 800 } });
@@ -58,7 +58,7 @@ test('no page is wider than a phone, a tablet or a desktop screen', async () => 
   }
 });
 
-test('the top bar never covers the safety state, however many lights it shows', async () => {
+test('the top bar never covers the safety state, however many status lights the bar shows', async () => {
   const viewport = { width: 1120, height: 800 };
   const run = async ({ page }: PageSession): Promise<void> => {
     await untilSentence(page, /^Ready$/);
@@ -77,7 +77,7 @@ test('the top bar never covers the safety state, however many lights it shows', 
   await app.visit('/brokerSettings', run, { viewport });
 });
 
-test('a command of the form is shown until its end', async () => {
+test('the page shows a command from the form until the command ends', async () => {
   await app.visit('/', async ({ page }) => {
     await untilUnlocked(page);
     await page.fill('#distanceID', '150');
@@ -90,7 +90,7 @@ test('a command of the form is shown until its end', async () => {
   });
 });
 
-test('a command for another cart is sent over MQTT and shown until its end', async () => {
+test('a command for another cart is sent over MQTT and shown until it ends', async () => {
   await app.gateway.untilCart(2, ({ online, safety }) => online && safety.mayMove);
   await app.visit('/', async ({ page }) => {
     await page.selectOption('#cartID', '2');
@@ -102,7 +102,7 @@ test('a command for another cart is sent over MQTT and shown until its end', asy
   });
 });
 
-test('a rejected command shows its reason beside the button, and nothing moves', async () => {
+test('the page shows the reason for a rejected command beside the button, and nothing moves', async () => {
   await app.visit('/', async ({ page, pageErrors }) => {
     await untilUnlocked(page);
     await page.fill('#distanceID', '20000');
@@ -118,7 +118,7 @@ test('a rejected command shows its reason beside the button, and nothing moves',
   });
 });
 
-test('E-stop turns the band red on every page; a long press of Reset ends it, a short one does not', async () => {
+test('an E-stop turns the band red on every page; a long press of Reset releases it, and a short press does not', async () => {
   await app.visit('/', async ({ page }) => {
     await untilUnlocked(page);
     await pressEstop(page);
@@ -138,7 +138,7 @@ test('E-stop turns the band red on every page; a long press of Reset ends it, a 
   await app.gateway.resetCarts(2, 3);
 });
 
-test('Reset releases the E-stop that was shown, not a newer one', async () => {
+test('Reset releases the E-stop that was shown, not a later one', async () => {
   await app.visit('/', async ({ page, pageErrors }) => {
     await untilUnlocked(page);
     await app.gateway.call('POST', '/estop', { cartID: 1 });
@@ -157,7 +157,7 @@ test('Reset releases the E-stop that was shown, not a newer one', async () => {
   });
 });
 
-test('pressing another key or button cancels a hold of Reset', async () => {
+test('pressing another key or mouse button while Reset is held cancels the reset', async () => {
   await app.visit('/', async ({ page }) => {
     await untilUnlocked(page);
     await pressEstop(page);
@@ -188,7 +188,7 @@ test('pressing another key or button cancels a hold of Reset', async () => {
   await app.gateway.resetCarts(1, 2, 3);
 });
 
-test('Space stops a moving cart while the Drive button has the focus', async () => {
+test('Space stops a moving cart while the Drive button has focus', async () => {
   await app.visit('/', async ({ page }) => {
     await untilUnlocked(page);
     await page.fill('#distanceID', '5000');
@@ -203,7 +203,7 @@ test('Space stops a moving cart while the Drive button has the focus', async () 
   });
 });
 
-test('the page reports that the gateway is gone, and that it has restarted', async () => {
+test('the page reports that the connection to the gateway is lost, and then that the gateway has restarted', async () => {
   await app.visit('/', async ({ page, pageErrors }) => {
     await untilUnlocked(page);
     const { port } = new URL(app.gateway.url);
@@ -226,7 +226,7 @@ test('the page reports that the gateway is gone, and that it has restarted', asy
   });
 });
 
-test('messages delayed by the network lock the page, which shows their age', async () => {
+test('the page is locked and shows the age of the data when the network delays messages', async () => {
   const network = await UnreliableNetwork.open(app.gateway.url);
   await visitPage(app.browser, network.url, async ({ page }) => {
     await untilUnlocked(page);
@@ -257,7 +257,7 @@ test('messages delayed by the network lock the page, which shows their age', asy
   await network.close();
 });
 
-test('saved settings take effect, and errors are shown beside their field', async () => {
+test('saved settings take effect, and errors are shown beside their fields', async () => {
   await app.visit('/brokerSettings', async ({ page, pageErrors }) => {
     await page.locator('[data-savebar][data-idle]').waitFor({ state: 'attached' });
     await page.fill('[name="/limits/maxDistanceMm"]', '0');
@@ -278,7 +278,7 @@ test('saved settings take effect, and errors are shown beside their field', asyn
   });
 });
 
-test('changed units lock the form of an open page, while manual drive and stops still work', async () => {
+test('a change of units locks the form on an open page, but manual drive and stops still work', async () => {
   await app.visit('/', async ({ page }) => {
     await untilUnlocked(page);
     await page.fill('#distanceID', '5');
@@ -306,7 +306,7 @@ test('changed units lock the form of an open page, while manual drive and stops 
   });
 });
 
-test('driving, stopping and saving work when scripts are off', async () => {
+test('driving, stopping and saving settings work when JavaScript is off', async () => {
   const noScript = { javaScriptEnabled: false };
   await app.visit(
     '/',

@@ -71,7 +71,7 @@ if (!hasNginx) process.stdout.write('SKIPPED: nginx is not installed\n');
 if (!hasCaddy) process.stdout.write('SKIPPED: caddy is not installed\n');
 
 if (hasNginx) {
-  test('a trusted network requires a login through an unlisted proxy', async () => {
+  test('a gateway with a trusted network requires a login for requests through an unlisted proxy', async () => {
     const gateway = await GatewayProcess.start({}, { HOST: '0.0.0.0' });
     // A minimal configuration, without headers that reveal the proxy.
     const plain = (to: number) =>
@@ -125,11 +125,11 @@ async function assertWorksBehind(start: (port: number) => Promise<ReverseProxy>)
 }
 
 if (hasNginx) {
-  test('the documented nginx configuration passes client addresses and live pages', () =>
+  test('the documented nginx configuration passes client addresses and supports live pages', () =>
     assertWorksBehind(startDocumentedNginx));
 }
 if (hasCaddy) {
-  test('the documented Caddy configuration passes client addresses and live pages', () =>
+  test('the documented Caddy configuration passes client addresses and supports live pages', () =>
     assertWorksBehind(startDocumentedCaddy));
 }
 

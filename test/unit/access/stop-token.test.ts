@@ -125,7 +125,7 @@ test(
 );
 
 test(
-  'a stop token survives a session that reached its absolute limit while in use',
+  'a stop token stays valid when its session reaches the absolute limit while in use',
   withRoutes(async (testApp) => {
     await testApp.addUser('anna', 'operator');
     const cookie = await testApp.login('anna');
@@ -142,7 +142,7 @@ test(
 );
 
 test(
-  'logging out invalidates the stop token at once, also of an expired session',
+  'logging out invalidates the stop token at once, even if the session has expired',
   withRoutes(async (testApp) => {
     const late = await expired(testApp);
     await testApp.call('POST', '/logout', { cookie: late.cookie, body: {} });
@@ -166,7 +166,7 @@ test(
 );
 
 test(
-  'logging out everywhere invalidates the stop tokens of all sessions',
+  "logging out everywhere invalidates the stop tokens of all the user's sessions",
   withRoutes(async (testApp) => {
     const { token } = await expired(testApp);
     const cookie = await testApp.login('anna');
@@ -177,7 +177,7 @@ test(
 );
 
 test(
-  'disabling a user and setting a password invalidate stop tokens at once, also of expired sessions',
+  "disabling a user or setting a password invalidates the user's stop tokens immediately, even those of expired sessions",
   withRoutes(async (testApp) => {
     const anna = await expired(testApp, 'anna');
     await testApp.access.users.change(anna.user.userId, { disabled: true }, 'root');
@@ -191,7 +191,7 @@ test(
 );
 
 test(
-  'changing the own password invalidates the stop token of the current session',
+  "changing one's own password invalidates the current session's stop token",
   withRoutes(async (testApp) => {
     await testApp.addUser('anna', 'operator');
     const cookie = await testApp.login('anna');
@@ -204,7 +204,7 @@ test(
 );
 
 test(
-  'revoking a key invalidates its stop tokens; expiry of a key does not',
+  'revoking an API key invalidates its stop tokens, but the expiry of a key does not',
   withRoutes(async (testApp) => {
     const add = (name: string) =>
       testApp.access.keys.add({ name, scopes: ['cart:control'], expiresInDays: 1 }, 'root');
@@ -234,7 +234,7 @@ test(
   }),
 );
 
-test('evicts stop tokens of closed streams first, then the oldest, above the limits', () => {
+test('evicts the stop tokens of closed streams first, and then the oldest, when a limit is exceeded', () => {
   const reads = { account: () => ({ phc: 'x' }), session: () => ({}) } as unknown as AccessReads;
   const tokens = new StopTokens({ reads, clock: new FakeClock(), log: quietLog });
   const issue = (userId: number) => {

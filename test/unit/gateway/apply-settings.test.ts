@@ -12,7 +12,7 @@ import { CartHarness, OPERATOR } from '../../helpers/cart-harness.js';
 import { until } from '../../helpers/until.js';
 import { idle, withTempSettings } from '../settings/temp-settings.js';
 
-const test = suite('applied settings');
+const test = suite('applying settings');
 
 interface Fixture {
   service: SettingsService;
@@ -54,7 +54,7 @@ async function speedDuringMove({ harness }: Pick<Fixture, 'harness'>): Promise<n
 }
 
 test(
-  'halves the power from the next command when the configured speed at full power doubles',
+  'halves the power from the next command onwards when the configured speed at full power doubles',
   withFixture({ serial: { driver: 'roboclaw' } }, async ({ service, harness }) => {
     const before = await speedDuringMove({ harness });
     await service.update({ kinematics: { openLoopMmpsAtFull: 2000 } }, idle);
@@ -65,7 +65,7 @@ test(
 );
 
 test(
-  'rejects motion of an open-loop board when the drive is set to a steered axle',
+  'rejects motion on an open-loop board when the kinematics are set to a steered axle',
   withFixture({ serial: { driver: 'roboclaw' } }, async ({ service, harness }) => {
     await service.update({ kinematics: { type: 'ackermann' } }, idle);
     await harness.run(1000);
@@ -89,7 +89,7 @@ test(
 );
 
 test(
-  'restarts the serial session only for settings that it uses',
+  'restarts the serial session only when settings that it uses change',
   withFixture({}, async ({ service, harness }) => {
     await service.update(
       {
@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  'restarts the serial session only after a motion that started during the save',
+  'delays the restart of the serial session until a motion that started during the save has ended',
   withFixture({}, async ({ service, harness }) => {
     const command = harness.move(500);
     await harness.run(500);
@@ -123,7 +123,7 @@ test(
 );
 
 test(
-  'onBrokerLoss stop stops the cart when the broker is lost, but not when a reconnect fails',
+  'with onBrokerLoss set to stop, stops the cart when the broker is lost, but not when a reconnect attempt fails',
   withFixture({ mqtt: { onBrokerLoss: 'stop' } }, async ({ harness, broker }) => {
     const report = async (connected: boolean, reason: string) => {
       broker.emit({ ...BROKER, connected, reason });
@@ -164,7 +164,7 @@ test(
 );
 
 test(
-  'applies a changed logging.level at once and returns to the configured level at info',
+  'applies logging.level at once, and uses the configured level when logging.level is info',
   withTempSettings({}, async ({ open }) => {
     const service = await open({ initial: { logging: { level: 'warn' } } });
     const threshold = new LogThreshold('error');

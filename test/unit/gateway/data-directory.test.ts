@@ -46,7 +46,7 @@ const CHANGING: Readonly<Record<string, readonly string[]>> = {
 };
 const FIXTURES = join(packageRoot(), 'test/fixtures');
 
-const test = suite('data directory of version 0.1');
+const test = suite('data directory from version 0.1');
 const recorded = JSON.parse(readFileSync(join(FIXTURES, 'data-directory-0.1.json'), 'utf8')) as Recorded;
 const shiftMs = recorded.recordedAtMs - Date.now();
 const clock: Clock = { ...systemClock, wallTime: () => systemClock.wallTime() + shiftMs };
@@ -175,7 +175,7 @@ test('serves the recorded floor plan, photos, black boxes and backups', async ()
   assert.deepEqual(served, recorded.downloads);
 });
 
-test('accepts valid sessions and keys, and rejects ended and revoked ones', async () => {
+test('accepts valid sessions and keys, and rejects an ended session and a revoked key', async () => {
   const { anna, ben, carol, ended } = recorded.sessionTokens;
   const { valid, revoked } = recorded.keys;
   const statusOf = async (path: string, headers: Record<string, string>) =>
@@ -186,7 +186,7 @@ test('accepts valid sessions and keys, and rejects ended and revoked ones', asyn
   assert.deepEqual(await Promise.all(keys), [200, 401]);
 });
 
-test('logs users of each role in with their passwords', async () => {
+test('users of every role can log in with their passwords', async () => {
   for (const { role, ...login } of recorded.accounts) {
     const { status, cookie } = await logIn(login);
     assert.equal(status, 201, login.username);
@@ -195,12 +195,12 @@ test('logs users of each role in with their passwords', async () => {
   }
 });
 
-test('rejects a disabled user and a replaced password', async () => {
+test('rejects a disabled user and a password that has been replaced', async () => {
   assert.equal((await logIn(recorded.disabled)).status, 401);
   assert.equal((await logIn({ ...recorded.disabled, username: 'dirk' })).status, 401);
 });
 
-test('requires the second factor, and accepts its codes and unused recovery codes', async () => {
+test('requires the second factor, and accepts TOTP codes and unused recovery codes', async () => {
   const { username, password, secret, usedRecoveryCode, recoveryCodes } = recorded.secondFactor;
   const statusWith = async (code?: string) =>
     (await logIn({ username, password, ...(code === undefined ? {} : { code }) })).status;

@@ -48,7 +48,7 @@ async function send(
 const JSON_TYPE = { 'content-type': 'application/json', accept: 'application/json' };
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 
-test('POST / with a form returns 200 with the page, which shows the command', async () => {
+test('POST / with a form returns 200 and a page that shows the command', async () => {
   const { status, headers, text } = await send('POST', '/', 'cartID=1&distanceID=10&angleID=0', {
     ...FORM_TYPE,
     accept: 'text/html',
@@ -59,7 +59,7 @@ test('POST / with a form returns 200 with the page, which shows the command', as
   assert.match(text, /SIMULATED/);
 });
 
-test('POST / with JSON returns the page unless JSON is requested, as specified', async () => {
+test('POST / with JSON returns the page, as specified, unless JSON is requested', async () => {
   const { status, headers, text } = await send('POST', '/', '{"cartID":1,"distanceID":10,"angleID":0}', {
     'content-type': 'application/json',
   });
@@ -67,7 +67,7 @@ test('POST / with JSON returns the page unless JSON is requested, as specified',
   assert.match(headers.get('content-type') ?? '', /text\/html/);
 });
 
-test('POST / returns ID, state, destination and interpreted values as JSON', async () => {
+test('POST / returns the ID, state, destination and interpreted values as JSON', async () => {
   const { status, body } = await gateway.move(1, 20, { angleID: -5 });
   assert.equal(status, 200);
   assert.equal(body.destination, 'serial');
@@ -77,7 +77,7 @@ test('POST / returns ID, state, destination and interpreted values as JSON', asy
   assert.ok(['ACKNOWLEDGED', 'RUNNING', 'FINISHED'].includes(body.state), body.state);
 });
 
-test('sends a command for another cart over MQTT, which acknowledges it', async () => {
+test('sends a command for a remote cart over MQTT, and the cart acknowledges it', async () => {
   const { status, body } = await gateway.moveToEnd(2, 50);
   assert.equal(status, 200, JSON.stringify(body));
   assert.equal(body.destination, 'mqtt');
@@ -85,7 +85,7 @@ test('sends a command for another cart over MQTT, which acknowledges it', async 
 });
 
 // Fault case 1
-test('rejects an empty, malformed, oversized or unsupported body with 400, 400, 413 or 415', async () => {
+test('returns 400 for an empty or malformed body, 413 for an oversized body and 415 for an unsupported one', async () => {
   assert.equal((await send('POST', '/', undefined, { accept: 'application/json' })).status, 400);
   assert.equal((await send('POST', '/', '{"cartID":', JSON_TYPE)).status, 400);
   assert.equal((await send('POST', '/', `{"x":"${'x'.repeat(2_000_000)}"}`, JSON_TYPE)).status, 413);
@@ -97,7 +97,7 @@ test('rejects an empty, malformed, oversized or unsupported body with 400, 400, 
   assert.equal(JSON.parse(wrong.text).code, 'UNSUPPORTED_MEDIA_TYPE');
 });
 
-test('error pages of API routes have the security headers of pages', async () => {
+test('HTML error pages for API routes have the same security headers as other pages', async () => {
   const { status, headers } = await send('GET', '/beacon', undefined, { accept: 'text/html' });
   assert.equal(status, 400);
   assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'.*frame-ancestors 'none'/);
@@ -107,7 +107,7 @@ test('error pages of API routes have the security headers of pages', async () =>
 });
 
 // Fault cases 3, 4
-test('rejects an invalid command with field, limit and unit, and creates none', async () => {
+test('rejects an invalid command with the field, limit and unit, and creates no command', async () => {
   const before = (await gateway.call<unknown[]>('GET', '/commands')).body.length;
   const fraction = await gateway.call('POST', '/', { cartID: 1, distanceID: 1.5, angleID: 0 });
   assert.deepEqual(
@@ -126,7 +126,7 @@ test('rejects an invalid command with field, limit and unit, and creates none', 
 });
 
 // Fault case 5
-test('treats concurrent copies as one command, by commandId or Idempotency-Key', async () => {
+test('treats concurrent requests with the same commandId or Idempotency-Key as one command', async () => {
   const copies = async () => {
     const commandId = randomUUID();
     const answers = await Promise.all(Array.from({ length: 50 }, () => gateway.move(1, 30, { commandId })));
@@ -147,7 +147,7 @@ test('treats concurrent copies as one command, by commandId or Idempotency-Key',
   );
 });
 
-test('latches an E-stop until reset, rejects commands meanwhile and redirects browsers', async () => {
+test('latches an E-stop until it is reset, rejects commands while it is latched, and redirects browsers', async () => {
   assert.equal((await gateway.call('POST', '/carts/1/stop')).status, 200);
   const browser = await send('POST', '/estop', 'cartID=1', { ...FORM_TYPE, accept: 'text/html' });
   assert.deepEqual([browser.status, browser.headers.get('location')], [303, '/']);
@@ -158,7 +158,7 @@ test('latches an E-stop until reset, rejects commands meanwhile and redirects br
   assert.equal((await gateway.move(1, 10)).status, 200);
 });
 
-test('E-stop without a cart stops all carts, which are reset separately', async () => {
+test('an E-stop request that names no cart stops all carts, which are then reset separately', async () => {
   assert.equal((await gateway.call('POST', '/estop')).status, 200);
   for (const cartID of [1, 2, 3]) {
     await gateway.untilCart(cartID, ({ safety }) => safety.emergencyStop === 'REMOTE');
@@ -169,7 +169,7 @@ test('E-stop without a cart stops all carts, which are reset separately', async 
 });
 
 // Fault case 12
-test('an E-stop by the button can be reset on the cart only', async () => {
+test('an E-stop triggered by the button can be reset only at the cart', async () => {
   await gateway.call('POST', '/simulator', { action: 'button', on: true });
   const pressed = await gateway.call('POST', '/estop/reset', { cartID: 1 });
   assert.deepEqual([pressed.status, pressed.body.code], [409, 'RESET_REFUSED']);
@@ -180,7 +180,7 @@ test('an E-stop by the button can be reset on the cart only', async () => {
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
 });
 
-test('GET /events sends a snapshot, then changes with rising sequence numbers', async () => {
+test('GET /events sends a snapshot and then changes with increasing sequence numbers', async () => {
   const events: { event: string; data: Record<string, unknown> }[] = [];
   await new Promise<void>((resolve, reject) => {
     const call = request(`${gateway.url}/events`, (res) => {
@@ -253,7 +253,7 @@ test('POST /updateJson merges and applies settings, and returns index.html witho
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
 });
 
-test('applies another driver at once, also to the simulated controller', async () => {
+test('applies a changed driver at once, including to the simulated controller', async () => {
   for (const driver of ['json-lines', 'roboclaw', 'cgw1']) {
     await gateway.call('POST', '/updateJson', { serial: { driver } });
     await gateway.untilCart(1, ({ link, safety }) => link?.driver === driver && safety.mayMove);
@@ -262,7 +262,7 @@ test('applies another driver at once, also to the simulated controller', async (
   }
 });
 
-test('POST /updateJson lists all faults with paths, and rejects prototypes, deep nesting and large bodies', async () => {
+test('POST /updateJson lists all errors with paths, and rejects prototype keys, deep nesting and large bodies', async () => {
   const many = await gateway.call('POST', '/updateJson', {
     limits: { maxDistanceMm: -1, ttlMs: 'soon' },
     nonsense: 1,
@@ -286,7 +286,7 @@ test('POST /updateJson lists all faults with paths, and rejects prototypes, deep
 });
 
 // Fault case 42
-test('rejects changes of idle-only settings while the cart moves', async () => {
+test('rejects changes to idle-only settings while the cart is moving', async () => {
   await gateway.move(1, 3000);
   const held = await gateway.call('POST', '/updateJson', { limits: { maxSpeedMmps: 200 } });
   assert.deepEqual([held.status, held.body.code], [409, 'NOT_IDLE']);
@@ -294,7 +294,7 @@ test('rejects changes of idle-only settings while the cart moves', async () => {
   await gateway.untilCart(1, ({ moving }) => !moving);
 });
 
-test('"Test connection" connects, and reports the reason of a failure', async () => {
+test('"Test connection" connects, or reports why the connection failed', async () => {
   const port = Number(new URL(await gateway.untilBroker()).port);
   const good = await gateway.call('POST', '/brokerSettings/test', {
     mqtt: { host: '127.0.0.1', port, protocol: 'mqtt' },
@@ -307,7 +307,7 @@ test('"Test connection" connects, and reports the reason of a failure', async ()
   assert.match(String(bad.body.reason), /refused|127\.0\.0\.1:1/);
 });
 
-test('returns 404 as JSON or page for an unknown path', async () => {
+test('returns 404 as JSON or as a page for an unknown path', async () => {
   assert.deepEqual(Object.keys((await gateway.call('GET', '/nowhere')).body).slice(0, 3), [
     'error',
     'message',
@@ -329,7 +329,7 @@ test('returns 429 for a flood of commands and still accepts a stop', async () =>
   assert.equal((await gateway.call('POST', '/carts/3/stop')).status, 200);
 });
 
-test('reports all faults of a configuration with file and field', async () => {
+test('reports all configuration errors with the file and field', async () => {
   const file = join(gateway.dir, 'bad.json');
   await writeFile(file, '{"port": 99999, "logLevel": "loud"}');
   assert.throws(
@@ -342,7 +342,7 @@ test('reports all faults of a configuration with file and field', async () => {
 });
 
 // Fault case 42
-test('starts from the backup when variables.json is empty, and reports it', async () => {
+test('starts from the backup when variables.json is empty, and reports an error', async () => {
   const other = await GatewayProcess.start();
   await other.call('POST', '/updateJson', { gateway: { name: 'First' } });
   await other.call('POST', '/updateJson', { gateway: { name: 'Second' } });

@@ -27,7 +27,7 @@ async function underFlood(testApp: TestApp, flood: { from: string; password: str
 for (const [where, from] of Object.entries({ 'the same': OPERATOR, another: '127.0.2.2' })) {
   for (const [kind, password] of Object.entries({ right: PASSWORD, wrong: 'not the password' })) {
     test(
-      `an operator can log in while 24 connections of one customer at ${where} address log in with the ${kind} password`,
+      `an operator can log in while one customer logs in over 24 connections from ${where} address with the ${kind} password`,
       withTestApp(
         async (testApp) => {
           const statuses = await underFlood(testApp, { from, password });
@@ -40,7 +40,7 @@ for (const [where, from] of Object.entries({ 'the same': OPERATOR, another: '127
 }
 
 test(
-  'wrong names from one address never block users who logged in from it before, and others for at most 10 s',
+  'wrong usernames from one address never block users who have logged in from it, and block others for at most 10 s',
   withTestApp(async ({ call, addUser, clock }) => {
     await addUser('olga', 'operator');
     await addUser('ben', 'operator');
@@ -58,7 +58,7 @@ test(
 );
 
 test(
-  'limits guesses from one address to 30, then one every 10 s',
+  'limits login attempts from one address to 30, and then to one every 10 s',
   withTestApp(async ({ call, clock }) => {
     let tried = 0;
     for (let n = 0; n < 360; n += 1) {

@@ -82,7 +82,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
   );
 
   test(
-    `replaced recovery codes stay invalid after ${name}, and the new ones are accepted`,
+    `replaced recovery codes stay invalid after ${name}, and the new codes are accepted`,
     withFixture(async (fixture) => {
       const { running, eve, clock } = fixture;
       const factor = await enrol(fixture);
@@ -109,7 +109,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
   );
 
   test(
-    `a replaced TOTP secret is rejected after ${name}, and the current one accepted`,
+    `a replaced TOTP secret is rejected after ${name}, and the current secret is accepted`,
     withFixture(async (fixture) => {
       const { running, clock } = fixture;
       const old = await enrol(fixture);
@@ -147,7 +147,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
 }
 
 test(
-  'rejects a code used before the backup after a later change is replayed',
+  'rejects a code used before the backup when a later change is replayed',
   withFixture(async (fixture) => {
     const { temp, running, clock } = fixture;
     const factor = await enrol(fixture);

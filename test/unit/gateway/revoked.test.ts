@@ -87,7 +87,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
   );
 
   test(
-    `neither the old nor the new password of a user is valid after ${name}`,
+    `rejects both the old and the new password of a user after ${name}`,
     withTempAccess(async (temp) => {
       const { running, eve } = await backedUp(temp);
       await running.access.users.change(eve.userId, { password: NEW_PASSWORD }, 'anna');
@@ -119,7 +119,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
   );
 
   test(
-    `the setup code sets a new password if the last administrator changed it before ${name}`,
+    `the setup code sets a new password after ${name} if the last administrator had changed the password`,
     withTempAccess(async (temp) => {
       const { running } = await backedUp(temp);
       const anna = running.access.users.list()[0];
@@ -168,7 +168,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
 }
 
 test(
-  'replays the journal on an older copy of the database',
+  'replays the revocation journal on an older copy of the database',
   withTempAccess(async (temp) => {
     const { running, cookie, key, keyId } = await backedUp(temp);
     await running.close();
@@ -186,7 +186,7 @@ test(
 );
 
 test(
-  'does not restore the initial password of the environment after a loss of the database',
+  'does not restore the initial password from the environment after the database is lost',
   withTempAccess(async (temp) => {
     const env = { CARTWRIGHT_ADMIN_USER: 'anna', CARTWRIGHT_ADMIN_PASSWORD: PASSWORD };
     const running = await temp.open(env);

@@ -5,7 +5,7 @@ import { decimal, language, translator, withLanguage } from '../../../src/i18n/l
 const test = suite('language');
 const t = translator({ 'turn {0}, then {1}': '{1} na {0}', Ready: 'Klaar' });
 
-test('translates a text inside `withLanguage`, and not outside', () => {
+test('translates a text inside `withLanguage` but not outside it', () => {
   assert.equal(
     withLanguage('nl', () => t`Ready`),
     'Klaar',
@@ -13,7 +13,7 @@ test('translates a text inside `withLanguage`, and not outside', () => {
   assert.equal(t`Ready`, 'Ready');
 });
 
-test('places the values as the translation does', () => {
+test('places the values in the order that the translation uses', () => {
   const text = (): string => t`turn ${'a'}, then ${'b'}`;
   assert.deepEqual([text(), withLanguage('nl', text)], ['turn a, then b', 'b na a']);
 });
@@ -22,14 +22,14 @@ test('does not treat braces in a value as a placeholder', () => {
   assert.equal(t`turn ${'{1}'}, then ${'b'}`, 'turn {1}, then b');
 });
 
-test('keeps texts without a translation and names of object properties in English', () => {
+test('keeps texts without a translation in English, including names of object properties', () => {
   assert.deepEqual(
     withLanguage('nl', () => [t('constructor'), t`Nowhere`]),
     ['constructor', 'Nowhere'],
   );
 });
 
-test('restores the language after an error', () => {
+test('restores the language after an exception', () => {
   assert.throws(() =>
     withLanguage('nl', () => {
       throw new Error('in the middle');
@@ -38,7 +38,7 @@ test('restores the language after an error', () => {
   assert.equal(language(), 'en');
 });
 
-test('formats numbers with the decimal separator of the language and no sign for zero', () => {
+test("formats numbers with the language's decimal separator, and zero without a sign", () => {
   const numbers = (): string[] => [decimal(1.25, 1), decimal(-3, 2), decimal(-0.001, 2)];
   assert.deepEqual(numbers(), ['1.3', '−3.00', '0.00']);
   assert.deepEqual(withLanguage('nl', numbers), ['1,3', '−3,00', '0,00']);

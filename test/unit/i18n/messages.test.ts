@@ -31,12 +31,12 @@ test.before(async () => {
 
 const namesIn = (sentence = ''): string[] => (sentence.match(/\{\w+\}/g) ?? []).toSorted();
 
-test('every message has a Dutch text, and every Dutch text a message', () => {
+test('every message has a Dutch text, and every Dutch text belongs to a message', () => {
   assert.ok(Object.keys(sentences).length > 200);
   assert.deepEqual(Object.keys(DUTCH_MESSAGES).toSorted(), Object.keys(sentences).toSorted());
 });
 
-test('a Dutch text has the parameters of its message', () => {
+test('every Dutch text has the same parameters as its message', () => {
   for (const [code, sentence] of Object.entries(sentences))
     assert.deepEqual(namesIn(DUTCH_MESSAGES[code]), namesIn(sentence), code);
 });
@@ -47,14 +47,14 @@ const message = declareMessages('camera', {
   new: 'not translated {this}',
 });
 
-test('serialises a message as English text in JSON, and as data for pages', () => {
+test('serialises a message as English text in JSON and as structured data for pages', () => {
   const sent = message('photo-overdue', { seconds: 1.5 });
   assert.equal(JSON.stringify({ sent }), '{"sent":"the photo was not complete after 1.5 s"}');
   const { sent: read } = parseMessageJson(messageJson({ sent })) as { sent: typeof sent };
   assert.deepEqual(read, sent);
 });
 
-test('translates a message by code, with its values', () => {
+test('translates a message by its code, including its values', () => {
   const inDutch = (text: Text): string => withLanguage('nl', () => translated(text));
   const late = message('photo-overdue', { seconds: 1.5 });
   assert.equal(inDutch(late), 'de foto was na 1,5 s niet klaar');
@@ -72,7 +72,7 @@ test('keeps messages without a translation and texts without a code in English',
   );
 });
 
-test('translates names of API keys and gateways, but not of users', () => {
+test('translates the display names of API keys and gateways, but not usernames', () => {
   const names = [
     'the operator',
     'key Loader',

@@ -5,7 +5,7 @@ import { textsOf, translateTemplate } from '../../../src/i18n/template.js';
 const test = suite('template translation');
 const upperCase = (text: string | TemplateStringsArray): string => String(text).toUpperCase();
 
-test('translates texts and text attributes, but not tags and names', () => {
+test('translates text and text attributes, but not tags or other attributes', () => {
   const template = '<a href="/stop" class="stop" aria-label="Stop it">\n  Stop {{#a}}now{{/a}}\n</a>';
   assert.equal(
     translateTemplate(template, upperCase),
@@ -13,15 +13,15 @@ test('translates texts and text attributes, but not tags and names', () => {
   );
 });
 
-test('treats a value as part of the surrounding text, and ignores a value alone', () => {
+test('includes a value in the surrounding text, and ignores a value without surrounding text', () => {
   assert.deepEqual(textsOf('<p>Order {{id}}</p><p>{{amount}}</p><p>– · 12</p>'), ['Order {{id}}']);
 });
 
-test('does not translate code and options', () => {
+test('does not translate code or option elements', () => {
   assert.deepEqual(textsOf('<p>Topic <code>sightings</code></p><option selected>debug</option>'), ['Topic']);
 });
 
-test('keeps dollar signs of a translation', () => {
+test('keeps dollar signs in a translation', () => {
   assert.equal(
     translateTemplate('<p>Price</p>', () => '$& $1'),
     '<p>$& $1</p>',

@@ -10,7 +10,7 @@ const test = suite('vocabulary');
 const missing = (texts: readonly SourceText[], vocabulary: Vocabulary): string[] =>
   texts.filter(({ text }) => !Object.hasOwn(vocabulary, text)).map(({ text, file }) => `${file}: ${text}`);
 
-test('finds texts in code, including nested values', () => {
+test('finds texts in source code, including texts nested in values', () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: source code that contains templates
   const source = "t`Cart ${id} on ${f({ a: 1 })}` + t('It isn\\'t') + `no` + t`a ${b ? t`inner ${c}` : ''}`";
   assert.deepEqual(textsIn(source), ['Cart {0} on {1}', "It isn't", 'a {0}', 'inner {0}']);
@@ -20,11 +20,11 @@ test('every shared text has a Dutch translation', () => {
   assert.deepEqual(missing(codeTexts('shared-text'), LIVE), []);
 });
 
-test('every text of pages and templates has a Dutch translation', () => {
+test('every text in pages and templates has a Dutch translation', () => {
   assert.deepEqual(missing([...codeTexts('page-text'), ...templateTexts()], SERVED), []);
 });
 
-test('every title and help text of the settings has a Dutch translation', () => {
+test('every title and help text in the settings has a Dutch translation', () => {
   assert.deepEqual(missing(schemaTexts(), SETTING_TEXTS), []);
 });
 
@@ -43,7 +43,7 @@ test('every translation is used', () => {
   );
 });
 
-test('every translation has the placeholders of its text', () => {
+test('every translation has the same placeholders as its source text', () => {
   const valuesOf = (text: string): string[] => (text.match(/\{\d\}|\{\{[^}]+\}\}/g) ?? []).toSorted();
   for (const [english, dutch] of Object.entries({ ...SERVED, ...SETTING_TEXTS })) {
     assert.deepEqual(valuesOf(dutch), valuesOf(english), english);

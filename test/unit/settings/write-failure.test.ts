@@ -45,7 +45,7 @@ async function assertSaveFails(
 
 // Fault case 42
 test(
-  'a save on a full disk fails with ENOSPC, keeps file and settings, and leaves no temporary file',
+  'a save on a full disk fails with ENOSPC, keeps the file and the settings, and leaves no temporary file',
   withTempSettings({}, async (temp) => {
     if (!mountSmall(temp.dir)) return;
     try {
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  'a save on a file system that became read-only fails with EROFS',
+  'a save on a file system that has become read-only fails with EROFS',
   withTempSettings({}, async (temp) => {
     if (!mountSmall(temp.dir)) return;
     try {
@@ -90,7 +90,7 @@ test(
 );
 
 test(
-  'a save without the data directory fails with ENOENT',
+  'a save fails with ENOENT when the data directory is missing',
   withTempSettings({}, async (temp) => {
     await assertSaveFails(temp, 'ENOENT', () => {
       rmSync(temp.dir, { recursive: true });
@@ -109,7 +109,7 @@ test(
 );
 
 test(
-  'the settings open on a disk that is not writable',
+  'the settings open even when the disk is not writable',
   withTempSettings({}, async (temp) => {
     if (!mountSmall(temp.dir)) return;
     execFileSync('mount', ['-o', 'remount,ro', temp.dir]);
@@ -130,7 +130,7 @@ const writer = fileURLToPath(new URL('./dying-writer.js', import.meta.url));
 
 // Fault case 42
 test(
-  'leaves a complete file, old or new, and a complete backup when killed at any step of a save',
+  'leaves a complete file, old or new, and a complete backup when the process is killed at any step of a save',
   withTempSettings({}, async ({ dir, open, json }) => {
     const first = await open();
     await first.update({ beacons: { maxRangeM: 1 } }, idle);

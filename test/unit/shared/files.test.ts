@@ -43,7 +43,7 @@ test(
 );
 
 test(
-  'keeps the previous version as a copy',
+  'keeps the previous version as a backup copy',
   inDirectory(async (dir, path) => {
     await writeFileAtomic(path, 'one', { backup: true });
     assert.deepEqual(readdirSync(dir), ['f.json']);
@@ -58,7 +58,7 @@ test(
 );
 
 test(
-  'leaves file and backup unchanged when beforeReplace throws',
+  'leaves the file and its backup unchanged when beforeReplace throws',
   inDirectory(async (dir, path) => {
     await writeFileAtomic(path, 'one');
     await writeFileAtomic(path, 'two', { backup: true });
@@ -83,7 +83,7 @@ test(
 );
 
 test(
-  'stores the complete content of one writer when 50 write at once',
+  'stores the complete content from one writer when 50 writers write at once',
   inDirectory(async (dir, path) => {
     const texts = Array.from({ length: 50 }, (_, at) => String(at).repeat(10_000));
     await Promise.all(texts.map((each) => writeFileAtomic(path, each, { backup: true })));
@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  'sweeps temporary files of the file and its backup only',
+  'removes only the temporary files of the file and its backup',
   inDirectory(async (dir, path) => {
     const remaining = ['f.json', 'f.json.bak', 'g.json.tmp-1-1-abcdef', 'xf.json.tmp-1-1-abcdef'];
     for (const name of [...remaining, 'f.json.tmp-1-1-abcdef', 'f.json.bak.tmp-9-2-abcdef']) {
@@ -108,7 +108,7 @@ test(
   }),
 );
 
-test('describes a failed file operation with its code', () => {
+test('describes a failed file operation and includes its error code', () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
     code: 'ENOSPC',
     errno: -28,
@@ -121,7 +121,7 @@ test('describes a failed file operation with its code', () => {
   assert.equal(fileErrorReason(new Error('other')), 'other');
 });
 
-test('runs jobs one at a time, also after a failed one', async () => {
+test('runs jobs one at a time, even after a job has failed', async () => {
   const queue = new SerialQueue();
   const order: number[] = [];
   const first = queue.take(async () => {

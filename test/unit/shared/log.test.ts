@@ -7,7 +7,7 @@ function logTo(level: LogLevel): { log: ReturnType<typeof createTerminalLog>; li
   return { log: createTerminalLog(new LogThreshold(level), (line) => lines.push(line)), lines };
 }
 
-test('terminal log shows warnings and errors on one line each, without secrets', () => {
+test('the terminal log shows each warning and error on one line, without secrets', () => {
   const { log, lines } = logTo('info');
   log.info('broker.connected', { url: 'mqtt://host' });
   log.warn('broker.open_failed', { reason: 'port 1883 is in use', password: 'hunter2', note: '' });
@@ -18,7 +18,7 @@ test('terminal log shows warnings and errors on one line each, without secrets',
   );
 });
 
-test('terminal log removes control characters and adds the source line of an error', () => {
+test('the terminal log removes control characters and adds the source line of an error', () => {
   const { log, lines } = logTo('info');
   log.error('gateway.crashed', { error: new Error('a\u001b[2Jb\nc\u009b1m') });
   assert.match(
@@ -27,7 +27,7 @@ test('terminal log removes control characters and adds the source line of an err
   );
 });
 
-test('terminal log shows all levels at debug and errors only at error', () => {
+test('the terminal log shows all levels when the threshold is debug, and only errors when it is error', () => {
   const [all, few] = [logTo('debug'), logTo('error')];
   for (const { log } of [all, few]) {
     log.debug('a.done');
@@ -37,7 +37,7 @@ test('terminal log shows all levels at debug and errors only at error', () => {
   assert.deepEqual([all.lines.length, few.lines.length], [3, 1]);
 });
 
-test('terminal log suppresses warnings during shutdown', () => {
+test('the terminal log suppresses warnings during shutdown', () => {
   const { log, lines } = logTo('info');
   log.info('gateway.stopping', { why: 'SIGINT' });
   log.warn('link.changed', { state: 'DOWN' });
@@ -45,7 +45,7 @@ test('terminal log suppresses warnings during shutdown', () => {
   assert.deepEqual(lines, ['Stopping the carts and closing ...\n', 'Stopped.\n']);
 });
 
-test('log applies a changed threshold', () => {
+test('the log applies a changed threshold', () => {
   const threshold = new LogThreshold('info');
   const lines: string[] = [];
   const log = createLog(threshold, (line) => lines.push(line));

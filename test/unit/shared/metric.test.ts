@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import { expositionOf } from '../../../src/adapters/prometheus.js';
 import { counter, Durations, gauge, histogram, Tally } from '../../../src/shared/metric.js';
 
-test('bucket counts durations up to and including its upper bound', () => {
+test('a bucket counts durations up to and including its upper bound', () => {
   const times = new Durations([0.01, 0.1]);
   for (const ms of [1, 10, 11, 100, 101]) times.record(ms);
   const samples = times.samples({}).map(({ suffix, labels, value }) => [suffix, labels.le, value]);
@@ -16,7 +16,7 @@ test('bucket counts durations up to and including its upper bound', () => {
   assert.ok(Math.abs(Number(samples.at(-2)?.[2]) - 0.223) < 1e-9);
 });
 
-test('tally keeps at most 1000 rows and continues to count them', () => {
+test('a tally keeps at most 1000 rows and continues to count in those rows', () => {
   const tally = new Tally();
   for (let at = 0; at < 2000; at += 1) tally.add(`word ${at}`);
   tally.add('word 0');
@@ -24,7 +24,7 @@ test('tally keeps at most 1000 rows and continues to count them', () => {
   assert.deepEqual(tally.rows('word')[0], [{ word: 'word 0' }, 2]);
 });
 
-test('renders the Prometheus text format with escaped labels', async () => {
+test('renders metrics in the Prometheus text format with escaped labels', async () => {
   const times = new Durations([0.5]);
   times.record(250);
   const { text } = await expositionOf([

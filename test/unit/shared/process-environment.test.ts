@@ -41,7 +41,7 @@ async function withPrograms(names: string[], run: (dir: string) => Promise<void>
   }
 }
 
-test('chronyc does not receive secrets of the gateway', () =>
+test("chronyc does not receive the gateway's secrets", () =>
   withPrograms(['chronyc'], async (dir) => {
     await mkdir(join(dir, 'chrony'));
     const sync = await watchTimeSync({ clock: systemClock, runDir: dir });
@@ -49,12 +49,12 @@ test('chronyc does not receive secrets of the gateway', () =>
     assert.equal(sync.synced(), true);
   }));
 
-test('GPIO tools do not receive secrets of the gateway', () =>
+test("GPIO tools do not receive the gateway's secrets", () =>
   withPrograms(['gpiomon'], async () => {
     await new GpiodChild(['gpiomon']).ended;
   }));
 
-test('child process receives the allowed variables and those of the caller', () => {
+test('a child process receives the permitted variables and the variables passed by the caller', () => {
   const given = { ...SECRETS, PATH: '/bin', LANG: 'nl_NL.UTF-8', LIBCAMERA_LOG_LEVELS: 'WARN', PORT: '3000' };
   assert.deepEqual(childEnvironment({ LC_ALL: 'C' }, given), {
     ...{ PATH: '/bin', LANG: 'nl_NL.UTF-8', LIBCAMERA_LOG_LEVELS: 'WARN', LC_ALL: 'C' },

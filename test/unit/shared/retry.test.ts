@@ -3,18 +3,18 @@ import { test } from 'uvu';
 import { Backoff, doubling, type RetryPolicy, resend, retryDelayMs } from '../../../src/shared/retry.js';
 import { FakeClock } from '../../helpers/fake-clock.js';
 
-test('doubles from the first delay to the maximum', () => {
+test('the delay doubles from the first value to the maximum', () => {
   assert.deepEqual(doubling(250, 5000), [250, 500, 1000, 2000, 4000, 5000]);
 });
 
-test('repeats the last delay and starts over after a reset', () => {
+test('repeats the last delay, and starts again from the first delay after a reset', () => {
   const backoff = new Backoff({ delaysMs: [100, 300], jitter: 'none' });
   assert.deepEqual([backoff.next(), backoff.next(), backoff.next()], [100, 300, 300]);
   backoff.reset();
   assert.equal(backoff.next(), 100);
 });
 
-test('varies the delay within the bounds of its jitter', () => {
+test('varies the delay within the limits of each jitter setting', () => {
   const bounds: [RetryPolicy['jitter'], number, number][] = [
     ['none', 1000, 1000],
     ['slight', 800, 1200],
@@ -30,7 +30,7 @@ test('varies the delay within the bounds of its jitter', () => {
 
 const POLICY = { everyMs: 20, tries: 3, graceMs: 80 };
 
-test('sends immediately, resends and gives up after the grace time', () => {
+test('sends immediately, resends, and gives up after the grace period', () => {
   const clock = new FakeClock();
   const sent: number[] = [];
   const givenUp: unknown[] = [];
@@ -61,7 +61,7 @@ test('stops sending when cancelled', () => {
   assert.deepEqual(sent, [1]);
 });
 
-test('gives up with the error that send throws', () => {
+test('gives up with the error thrown by send', () => {
   const clock = new FakeClock();
   const failure = new Error('closed');
   const givenUp: unknown[] = [];

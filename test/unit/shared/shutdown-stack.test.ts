@@ -25,7 +25,7 @@ test('reports a failed step by name and continues', async () => {
   assert.deepEqual(failures, [['camera', 'Error: no answer']]);
 });
 
-test('runs every step once when closed twice', async () => {
+test('runs every step only once when closed twice', async () => {
   const closers = new ShutdownStack();
   let times = 0;
   closers.defer('store', () => {

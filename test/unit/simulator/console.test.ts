@@ -13,7 +13,7 @@ test('switches a fault on with its argument and off again, and returns the new s
   assert.deepEqual(executeLine(controller, 'lowBattery off').faults, ['mute']);
 });
 
-test('operates E-stop button, power supply and reset', () => {
+test('controls the E-stop button, the power supply and the reset', () => {
   const controller = create();
   assert.deepEqual(executeLine(controller, 'estop press').state, 'ESTOP');
   assert.deepEqual(executeLine(controller, 'estop release').estop, { pressed: false, latched: true });

@@ -53,7 +53,7 @@ for (const [how, operation] of [
 }
 
 test(
-  'restarts a repeatedly crashing writer',
+  'restarts a writer that crashes repeatedly',
   withTempStore(async ({ open, clock, log }) => {
     const store = await open();
     for (let n = 1; n <= 3; n += 1) {
@@ -70,7 +70,7 @@ test(
 );
 
 test(
-  'closing during the restart delay does not wait',
+  'closing the store during the restart delay does not wait for the restart',
   withTempStore(async ({ open, clock }) => {
     const store = await open();
     const restart = clock.nextTimer();
@@ -82,7 +82,7 @@ test(
 );
 
 test(
-  'closing rejects pending writes if the writer crashes',
+  'closing the store rejects pending writes if the writer crashes',
   withTempStore(async ({ open }) => {
     const store = await open();
     const write = assert.rejects(store.write('test.exit', {}), hasErrorCode('STORE_FAILED', /not known/));

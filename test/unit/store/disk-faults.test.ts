@@ -35,7 +35,7 @@ withCompiler('survives disk errors during writes and recovers', () => {
 });
 
 test(
-  'fails the batch while another program holds the lock, and recovers after its release',
+  'a batch fails while another program holds the lock, and the store recovers when the lock is released',
   withTempStore(async ({ open, file, clock, log }) => {
     const store = await open({ busyTimeoutMs: 50 });
     const other = openPlain(file, 5000);
@@ -56,7 +56,7 @@ test(
 );
 
 test(
-  'rejects writes and allows reads below the free-space limit',
+  'rejects writes and allows reads when free space is below the limit',
   withTempStore(async ({ open }) => {
     await insert(await open(), 0, 2);
     const store = await open({ minFreeBytes: Number.MAX_SAFE_INTEGER });

@@ -11,7 +11,7 @@ async function newKey(
 }
 
 test(
-  'shows a key once, stores its hash, and permits what its scopes cover',
+  'shows an API key only once, stores only its hash, and permits only what its scopes cover',
   withTestApp(async ({ call, addUser, login, store }) => {
     await addUser('root', 'admin');
     const cookie = await login('root');
@@ -34,7 +34,7 @@ test(
   }),
 );
 
-test('rejects a revoked key at once', async () => {
+test('rejects a revoked API key immediately', async () => {
   await withTestApp(async (testApp) => {
     const { key, keyId } = await newKey(testApp, 'robot', ['cart:control']);
     const headers = { 'x-api-key': key };
@@ -44,7 +44,7 @@ test('rejects a revoked key at once', async () => {
   })();
 });
 
-test('rejects an invalid key even with a valid cookie; a valid key needs no Origin', async () => {
+test('rejects an invalid API key even with a valid cookie; a valid key needs no Origin header', async () => {
   await withTestApp(async (testApp) => {
     await testApp.addUser('olga', 'operator');
     const cookie = await testApp.login('olga');
@@ -57,7 +57,7 @@ test('rejects an invalid key even with a valid cookie; a valid key needs no Orig
 });
 
 test(
-  'refuses to create a key without a name, with an unknown scope or with a name that is taken',
+  'rejects the creation of a key with no name, an unknown scope or a name that already exists',
   withTestApp(async ({ call, addUser, login }) => {
     await addUser('root', 'admin');
     const cookie = await login('root');
@@ -123,7 +123,7 @@ test(
   }),
 );
 
-test('rejects a key from its expiry time on', async () => {
+test('rejects an API key as soon as its expiry time is reached', async () => {
   await withTestApp(async (testApp) => {
     const body = { name: 'robot', scopes: ['cart:control'], expiresInDays: 30 };
     const { key, keyId } = await testApp.access.keys.add(body, 'test');

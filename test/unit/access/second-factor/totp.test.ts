@@ -20,13 +20,13 @@ const VECTORS: [number, string][] = [
   [20_000_000_000, '353130'],
 ];
 
-test('maps the codes of RFC 6238 to their time steps', () => {
+test('maps the codes in RFC 6238 to their time steps', () => {
   for (const [seconds, code] of VECTORS) {
     assert.equal(stepOf(RFC_SECRET, code, seconds * 1000), Math.floor(seconds / 30), code);
   }
 });
 
-test('accepts a code one step early or late, but not two, and returns its own step', () => {
+test('accepts a code that is one step early or late, but not two, and returns the step of the code', () => {
   const step = 37_037_037;
   const at = (steps: number): number => (step + steps) * 30_000;
   const code = '050471';
@@ -43,7 +43,7 @@ test('returns no step for text that is not six digits', () => {
   }
 });
 
-test('a secret has 160 bits, and its URI contains the account without a colon', () => {
+test('a secret has 160 bits, and its URI contains the account name with no colon in it', () => {
   const secret = newTotpSecret();
   const { secret: base32, uri } = totpText(secret, 'anna:b@[::1]');
   assert.match(base32, /^[A-Z2-7]{32}$/);
@@ -64,7 +64,7 @@ test('creates ten different recovery codes of 120 bits, and accepts them in capi
   assert.notDeepEqual(recoveryHash('0111-abcd'), recoveryHash('0111-abce'));
 });
 
-test('a sealed secret opens only for its user and with its key', async () => {
+test('a sealed secret can be opened only for its user and with its key', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-totp-'));
   const other = mkdtempSync(join(tmpdir(), 'cartwright-totp-'));
   const log = new RecordingLog();
@@ -88,7 +88,7 @@ test('a sealed secret opens only for its user and with its key', async () => {
   }
 });
 
-test('reports a damaged key file and keeps it beside the new one', async () => {
+test('reports a damaged key file and keeps it beside the new file', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-totp-'));
   const log = new RecordingLog();
   try {

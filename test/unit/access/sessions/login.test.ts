@@ -8,7 +8,7 @@ import { CHEAP, count, PASSWORD, withTestApp } from '../test-app.js';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 test(
-  'a login returns 201 with success, message and sessieId, and sets the cookie',
+  'a login returns 201 with success, message and sessieId, and sets the session cookie',
   withTestApp(async ({ call, addUser, port }) => {
     await addUser('anna');
     const { status, json, headers } = await call('POST', '/login', {
@@ -25,7 +25,7 @@ test(
 );
 
 test(
-  'case 19: a login without name or password, or with a password of 300 characters, returns 400 INVALID_INPUT',
+  'a login returns 400 INVALID_INPUT when the name or password is missing or the password has 300 characters',
   withTestApp(async ({ call }) => {
     const bodies = [
       {},
@@ -49,7 +49,7 @@ test(
 );
 
 test(
-  'case 19: an incorrect password, an unknown name and a disabled user get the same 401',
+  'a login returns the same 401 for an incorrect password, an unknown name and a disabled user',
   withTestApp(async ({ call, addUser, access }) => {
     await addUser('anna');
     const { userId } = await addUser('ben');
@@ -70,7 +70,7 @@ test(
 );
 
 test(
-  'a login returns 500 ADD_FAILED with the text of the specification when the store fails',
+  'a login returns 500 ADD_FAILED with the text from the specification when the store fails',
   withTestApp(async ({ call, addUser, store }) => {
     await addUser('anna');
     await store.close();
@@ -83,7 +83,7 @@ test(
 );
 
 test(
-  'a browser is redirected to the page it came from, and never to another site',
+  'a login redirects a browser to the page that it came from, and never to another site',
   withTestApp(async ({ call, addUser, port }) => {
     await addUser('anna');
     const headers = { accept: 'text/html', origin: `http://127.0.0.1:${port}` };
@@ -103,7 +103,7 @@ test(
 );
 
 test(
-  'a browser gets the form again after an incorrect password, without the password',
+  'a browser gets the form again after an incorrect password, and the form does not contain the password',
   withTestApp(async ({ call }) => {
     const headers = { accept: 'text/html' };
     const page = await call('POST', '/login', { body: 'username=%3Cb%3E&password=hunter-22', headers });
@@ -114,7 +114,7 @@ test(
 );
 
 test(
-  'case 19: the sixth attempt on a name from one address returns 429 with Retry-After; other addresses are not blocked',
+  'the sixth login attempt for a name from one address returns 429 with Retry-After; other addresses are not blocked',
   withTestApp(async ({ call, addUser, clock }) => {
     await addUser('anna');
     const attempt = (password: string, from = '127.0.0.1') =>
@@ -133,7 +133,7 @@ test(
 );
 
 test(
-  'case 19: hashes one password at a time when forty users log in at once',
+  'hashes one password at a time when forty users log in at the same time',
   withTestApp(
     async ({ call, addUser, access }) => {
       for (let n = 0; n < 40; n += 1) await addUser(`user ${n}`);
@@ -177,7 +177,7 @@ async function scryptCalls(run: () => Promise<unknown>): Promise<string[]> {
 }
 
 test(
-  'case 19: an unknown name and a disabled user cost the same work as an incorrect password: one hash',
+  'a login with an unknown name or a disabled user costs one hash, like a login with an incorrect password',
   withTestApp(
     async ({ call, addUser, access }) => {
       await addUser('anna');
@@ -194,7 +194,7 @@ test(
   ),
 );
 
-test('hashing does not block the event loop of the main thread', async () => {
+test("hashing does not block the main thread's event loop", async () => {
   let turns = 0;
   const turn = (): void => {
     turns += 1;
@@ -208,7 +208,7 @@ test('hashing does not block the event loop of the main thread', async () => {
 });
 
 test(
-  'rehashes a password with outdated parameters at the next login, and still accepts it',
+  'rehashes a password with outdated parameters at the next login, and still accepts the password',
   withTestApp(
     async ({ call, addUser, store }) => {
       const { userId } = await addUser('anna');

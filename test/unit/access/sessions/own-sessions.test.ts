@@ -34,7 +34,7 @@ async function rows({ call }: TestApp, cookie: string): Promise<Row[]> {
 const status = async ({ call }: TestApp, cookie: string): Promise<number> =>
   (await call('GET', '/events', { cookie })).status;
 
-test('deviceOf returns the browser and the system of a user agent', () => {
+test('deviceOf returns the browser and the operating system from a user agent', () => {
   assert.deepEqual([FIREFOX, SAFARI, EDGE, CHROME_OS].map(deviceOf), [
     { browser: 'Firefox', system: 'Android' },
     { browser: 'Safari', system: 'iPhone' },
@@ -45,7 +45,7 @@ test('deviceOf returns the browser and the system of a user agent', () => {
   assert.deepEqual(deviceOf(''), { browser: null, system: null });
 });
 
-test('lists the sessions of the caller with device and last use, and marks the current one', async () => {
+test("lists the caller's sessions with device and last use, and marks the current session", async () => {
   await withTestApp(async (testApp) => {
     await testApp.addUser('anna');
     await testApp.addUser('bo');
@@ -70,7 +70,7 @@ test('lists the sessions of the caller with device and last use, and marks the c
   })();
 });
 
-test('revokes one session at once and keeps the others', async () => {
+test('revokes one session immediately and keeps the other sessions', async () => {
   await withTestApp(async (testApp) => {
     await testApp.addUser('anna');
     const phone = await logIn(testApp, 'anna', FIREFOX);
@@ -112,7 +112,7 @@ test('revokes all sessions except the current one', async () => {
   })();
 });
 
-test('omits expired sessions', async () => {
+test('omits expired sessions from the list', async () => {
   await withTestApp(async (testApp) => {
     await testApp.addUser('anna');
     await logIn(testApp, 'anna', FIREFOX);

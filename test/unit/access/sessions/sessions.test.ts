@@ -5,7 +5,7 @@ import { count, PASSWORD, withTestApp } from '../test-app.js';
 const HOUR_MS = 3_600_000;
 
 test(
-  'reading a session writes nothing; after a minute its last use is recorded once',
+  'reading a session writes nothing within a minute; after a minute, the last use is recorded once',
   withTestApp(async ({ call, addUser, login, store, clock }) => {
     await addUser('anna');
     const cookie = await login('anna');
@@ -46,7 +46,7 @@ test(
 );
 
 test(
-  'case 19: a login opens a new session and ends the one of the cookie in the request',
+  'a login opens a new session and ends the session whose cookie is in the request',
   withTestApp(async ({ call, addUser, login, store }) => {
     await addUser('anna');
     const first = await login('anna');
@@ -60,7 +60,7 @@ test(
 );
 
 test(
-  'case 19: a login never adopts a forged session cookie',
+  'a login never adopts a forged session cookie',
   withTestApp(async ({ call, addUser, port }) => {
     await addUser('anna');
     const made = `00000000-0000-4000-8000-000000000000.${'A'.repeat(43)}`;
@@ -89,7 +89,7 @@ test(
   }),
 );
 
-test('case 19: a session that ends during one of its requests stays ended', async () => {
+test('a session that ends during one of its requests stays ended', async () => {
   let arrived: () => void = () => undefined;
   const isThere = new Promise<void>((resolve) => {
     arrived = resolve;
@@ -132,7 +132,7 @@ test('case 19: a session that ends during one of its requests stays ended', asyn
 });
 
 test(
-  'logging out everywhere, a new password, another role and disabling take effect at once',
+  'logging out everywhere, changing the password or the role, and disabling a user take effect immediately',
   withTestApp(async ({ call, addUser, login }) => {
     await addUser('root', 'admin');
     const { userId } = await addUser('anna', 'operator');

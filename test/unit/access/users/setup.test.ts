@@ -7,7 +7,7 @@ import type { Store } from '../../../../src/shared/ports/store.js';
 import { CHEAP, count, PASSWORD, withTestApp } from '../test-app.js';
 
 test(
-  'a gateway without users has no account, but a setup code in its log and in a file of mode 0600',
+  'a gateway with no users logs a setup code and writes it to a file with mode 0600',
   withTestApp(async ({ access, call, dir, log, store }) => {
     assert.equal(count(store, 'users'), 0);
     access.setup.announce('http://cart:3000');
@@ -27,7 +27,7 @@ test(
 );
 
 test(
-  'the setup code creates one administrator, logs in, and is removed',
+  'the setup code creates one administrator, logs the administrator in and is removed',
   withTestApp(async ({ call, dir, store }) => {
     const code = readFileSync(join(dir, 'setup-code'), 'utf8').trim();
     const body = { code, username: 'root', password: PASSWORD };
@@ -86,7 +86,7 @@ test(
 );
 
 test(
-  'an incomplete administrator in the environment fails the start',
+  'the gateway does not start when the administrator in the environment is incomplete',
   withTestApp(async ({ store, clock, log, dir }) => {
     const options = { store, clock, log, dataDir: dir, mode: 'required', hashCost: CHEAP } as const;
     await assert.rejects(Access.open({ ...options, env: { CARTWRIGHT_ADMIN_USER: 'root' } }), {
@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  'a read-only store creates no setup code and rejects one with the reason',
+  'a gateway with a read-only store creates no setup code and rejects a setup code with the reason',
   withTestApp(async ({ store, clock, log, dir }) => {
     const before = readFileSync(join(dir, 'setup-code'), 'utf8');
     const status = () => ({ ...store.status(), readOnly: true, reason: 'the file system is read-only' });

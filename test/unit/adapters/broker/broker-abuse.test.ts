@@ -15,7 +15,7 @@ import { retainedBufferBytes } from '../../../helpers/retained-buffers.js';
 import { openBroker, withCleanup, within } from '../../carts/mqtt/test-bus.js';
 
 /** Tests attacks by clients with access, and by clients that can only connect to the port. */
-const test = suite('the embedded broker under attack');
+const test = suite('embedded broker under attack');
 
 function join(broker: EmbeddedBroker, options: IClientOptions = {}): Promise<MqttClient> {
   return connectAsync(`mqtt://127.0.0.1:${broker.port}`, { reconnectPeriod: 0, ...options }, false);
@@ -26,7 +26,7 @@ const disconnected = (client: MqttClient): Promise<void> =>
 const received = (client: MqttClient): Promise<void> =>
   within(new Promise((resolve) => client.once('message', () => resolve())), 'a message');
 
-test('rejects a client id that another user holds', () =>
+test('rejects a client id that is already in use by a different user', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -42,7 +42,7 @@ test('rejects a client id that another user holds', () =>
     await other.endAsync(true);
   }));
 
-test('drops a subscriber that does not read, without delaying other clients', () =>
+test('disconnects a subscriber that does not read, without delaying other clients', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -71,7 +71,7 @@ test('drops a subscriber that does not read, without delaying other clients', ()
     }
   }));
 
-test('a retained message does not keep its read buffer in memory', () =>
+test('storing a retained message does not keep the whole read buffer in memory', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -90,7 +90,7 @@ test('a retained message does not keep its read buffer in memory', () =>
     assert.ok(grown < 5, `${grown.toFixed(1)} MiB for 1000 bytes`);
   }));
 
-test('limits the retained messages of one user; existing ones can be replaced and cleared', () =>
+test('limits the retained messages of each user but lets the user replace and clear existing ones', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -113,7 +113,7 @@ test('limits the retained messages of one user; existing ones can be replaced an
     await other.publishAsync('other/1', payload, { retain: true, qos: 1 });
   }));
 
-test('counts a retained topic against the user who last published it', () => {
+test('counts a retained message towards the limit of the user who last published it', () => {
   const budget = new RetainedBudget();
   const half = Buffer.alloc(MAX_RETAINED_SHARE - 1000);
   const accepts = (topic: string, payload: Buffer, user: string): boolean =>
@@ -197,7 +197,7 @@ async function sendRaw(broker: EmbeddedBroker, bytes: Uint8Array): Promise<Socke
   return socket;
 }
 
-test('malformed packets end their own connection and do not affect others', () =>
+test('a malformed packet closes only the connection that sent it', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -220,7 +220,7 @@ test('malformed packets end their own connection and do not affect others', () =
     await (await join(broker)).endAsync(true);
   }));
 
-test('accepts or disconnects a client with very deep topics and a thousand filters', () =>
+test('keeps serving other clients when a client uses very deep topics and a thousand filters', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());

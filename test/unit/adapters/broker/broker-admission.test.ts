@@ -29,7 +29,7 @@ async function join(broker: EmbeddedBroker, later: Later, options: IClientOption
 const closed = (socket: Socket): Promise<void> =>
   within(new Promise((resolve) => socket.once('close', () => resolve())), 'the socket is closed');
 
-test('a CONNECT over 4 kB ends its connection once its header is received', () =>
+test('closes the connection as soon as the header announces a CONNECT packet over 4 kB', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -46,7 +46,7 @@ test('a CONNECT over 4 kB ends its connection once its header is received', () =
     await client.publishAsync('t', 'x'.repeat(100_000), { qos: 1 });
   }));
 
-test('the limit drops the oldest unauthenticated connection and no authenticated one', () =>
+test('drops the oldest unauthenticated connection, but no authenticated one, when the limit is exceeded', () =>
   withCleanup(async (later) => {
     const broker = await openBroker({ maxPending: 10 });
     later(() => broker.close());

@@ -34,7 +34,7 @@ const NO_EVENTS = { message() {}, closed() {}, abort: new AbortController().sign
 const textOf = ({ payload }: { payload: Buffer }): string => payload.toString();
 
 for (const qos of [0, 1] as const) {
-  test(`delivers live QoS ${qos} messages both ways in order, without the retain flag`, () =>
+  test(`delivers live QoS ${qos} messages in both directions, in order and without the retain flag`, () =>
     withCleanup(async (later) => {
       const { own, other, broker } = await openBoth(later);
       const [here, there] = [new Inbox(own, 't/#'), new Inbox(other, 't/#')];
@@ -55,7 +55,7 @@ for (const qos of [0, 1] as const) {
     }));
 }
 
-test('delivers retained messages with their flag, but never after a newer message', () =>
+test('delivers retained messages with the retain flag, but never after a newer message', () =>
   withCleanup(async (later) => {
     const { own, other } = await openBoth(later);
     for (const topic of ['t/1', 't/2', 't/cleared'])
@@ -73,7 +73,7 @@ test('delivers retained messages with their flag, but never after a newer messag
     ]);
   }));
 
-test('delivers a message once when several filters match, and not in the turn that published it', () =>
+test('calls each matching listener once, and only after the publish call has returned', () =>
   withCleanup(async (later) => {
     const { own } = await openBoth(later);
     let calls = 0;
@@ -87,7 +87,7 @@ test('delivers a message once when several filters match, and not in the turn th
     assert.deepEqual([calls, inbox.messages.length], [1, 1]);
   }));
 
-test('a listener may publish and unsubscribe during delivery', () =>
+test('a listener can publish and unsubscribe during delivery', () =>
   withCleanup(async (later) => {
     const { own, other } = await openBoth(later);
     const answers = new Inbox(other, 'answer');
@@ -105,7 +105,7 @@ test('a listener may publish and unsubscribe during delivery', () =>
     assert.equal(asked, 1);
   }));
 
-test("retained messages of this process do not count against the clients' limit", () =>
+test("retained messages from the gateway process do not count towards the clients' limit", () =>
   withCleanup(async (later) => {
     const { own, other } = await openBoth(later);
     const payload = 'a'.repeat(200_000);
@@ -114,7 +114,7 @@ test("retained messages of this process do not count against the clients' limit"
     await other.publish('o/1', payload, { qos: 1, retain: true });
   }));
 
-test('a closed connection rejects at once and delivers nothing, also after the broker has closed', () =>
+test('a closed connection rejects publishes at once and delivers nothing, even after the broker has closed', () =>
   withCleanup(async (later) => {
     const { broker, own } = await openBoth(later);
     const second = connectBus(busOptions(broker.port), broker.dial);

@@ -17,7 +17,7 @@ import {
   within,
 } from '../../carts/mqtt/test-bus.js';
 
-test('reports a port in use with a hint', () =>
+test('reports a port that is already in use and gives a hint', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -34,7 +34,7 @@ test('reports a port in use with a hint', () =>
     );
   }));
 
-test('mqtt-packet runs without its number cache', () =>
+test("disables mqtt-packet's number cache", () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -44,7 +44,7 @@ test('mqtt-packet runs without its number cache', () =>
   }));
 
 // Fault case 37
-test('a packet over 256 kB ends its connection before it is buffered; other connections stay', () =>
+test('a packet over 256 kB closes its connection before it is buffered and does not affect other connections', () =>
   withCleanup(async (later) => {
     const log = new RecordingLog();
     const broker = await openBroker({ log });
@@ -64,7 +64,7 @@ test('a packet over 256 kB ends its connection before it is buffered; other conn
     await connected(bad);
   }));
 
-test('follows packet boundaries through any split of the stream', () => {
+test('finds packet boundaries wherever the stream is split', () => {
   const packet = (length: number) =>
     Buffer.concat([Buffer.from([0x30, (length & 127) | 128, length >> 7]), Buffer.alloc(length, 0xff)]);
   const stream = Buffer.concat([Buffer.from([0xc0, 0]), packet(300), packet(1000), packet(200)]);
@@ -77,7 +77,7 @@ test('follows packet boundaries through any split of the stream', () => {
   assert.equal(new PacketSizeGuard(2 ** 30).allows(Buffer.from([0x30, 255, 255, 255, 255, 1])), false);
 });
 
-test('noise ends its own connection only', () =>
+test('invalid bytes close only the connection that sent them', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -90,7 +90,7 @@ test('noise ends its own connection only', () =>
     assert.equal(broker.stats().clients, 1);
   }));
 
-test('closing ends every connection, also one that has sent nothing', () =>
+test('closing the broker closes every connection, including one that has sent nothing', () =>
   withCleanup(async () => {
     const broker = await openBroker();
     const bus = await openBus(broker.port);

@@ -45,7 +45,7 @@ const unavailable = (message: RegExp) => (error: unknown) => {
   return true;
 };
 
-test('calls each version with its own arguments and starts with every output off', async () => {
+test('uses the command-line syntax of each gpiod version and starts with every output off', async () => {
   const commands: Record<1 | 2, string[]> = {
     1: [
       'gpioget gpiochip0 17',
@@ -74,7 +74,7 @@ test('calls each version with its own arguments and starts with every output off
 });
 
 // Fault case 9
-test('emits both edges of a press, also when the falling edge was missed', async () => {
+test('emits both edges of a press, even when the falling edge was missed', async () => {
   for (const [version, fall] of [
     [1, 0],
     [2, 2],
@@ -95,7 +95,7 @@ test('emits both edges of a press, also when the falling edge was missed', async
   }
 });
 
-test('reads an input that is low at the start as pressed', async () => {
+test('reads the E-stop as pressed when its input is low at startup', async () => {
   await withTools(2, async ({ tools, open }) => {
     tools.write('levels', '0\n');
     const pins = await open();
@@ -104,7 +104,7 @@ test('reads an input that is low at the start as pressed', async () => {
   });
 });
 
-test('drives the outputs in either polarity, and switches them off and releases them on close', async () => {
+test('drives outputs of either polarity, and switches them off and releases them on close', async () => {
   for (const version of [1, 2] as const) {
     await withTools(version, async ({ tools, options, open }) => {
       options.enable.activeHigh = false;
@@ -125,7 +125,7 @@ test('drives the outputs in either polarity, and switches them off and releases 
   }
 });
 
-test('version 1: rapid changes end at the last level', async () => {
+test('gpiod version 1 leaves the output at the last level after rapid changes', async () => {
   await withTools(1, async ({ tools, open }) => {
     const pins = await open();
     for (const on of [true, false, true, false, true]) pins.writeEnable(on);
@@ -137,7 +137,7 @@ test('version 1: rapid changes end at the last level', async () => {
 });
 
 // Fault case 39
-test('version 1 rejects pulse mode with a hint', async () => {
+test('gpiod version 1 rejects pulse mode with a hint', async () => {
   await withTools(1, async ({ tools, options, open }) => {
     options.enable.mode = 'pulse';
     await assert.rejects(open(), unavailable(/cannot pulse the motor enable/));
@@ -146,7 +146,7 @@ test('version 1 rejects pulse mode with a hint', async () => {
 });
 
 // Fault case 41
-test('monitors the read-back beside the E-stop input', async () => {
+test('monitors the read-back input as well as the E-stop input', async () => {
   await withTools(2, async ({ tools, options, open }) => {
     options.readBack.bcm = 6;
     tools.write('levels', '1 1\n');
@@ -160,7 +160,7 @@ test('monitors the read-back beside the E-stop input', async () => {
 });
 
 // Fault case 10
-test('emits an edge at once and makes every reading throw when a tool ends', async () => {
+test('emits an edge at once when a gpiod tool exits, after which every read throws', async () => {
   for (const version of [1, 2] as const) {
     for (const tool of ['gpiomon', 'gpioset']) {
       await withTools(version, async ({ tools, open }) => {
@@ -179,7 +179,7 @@ test('emits an edge at once and makes every reading throw when a tool ends', asy
 });
 
 // Fault case 39
-test('rejects without tools, without a matching chip, and when a tool reports a busy pin', async () => {
+test('opening fails when the tools are missing, no chip matches or a tool reports a busy pin', async () => {
   const { PATH } = process.env;
   process.env.PATH = '/nonexistent';
   const options = defaultSettings().gpio;
@@ -210,7 +210,7 @@ test('rejects without tools, without a matching chip, and when a tool reports a 
 });
 
 // Fault case 39
-test('accepts a chip that is listed twice and rejects two chips with one label', async () => {
+test('accepts a chip that is listed twice and rejects two chips with the same label', async () => {
   const chip = 'gpiochip0 [pinctrl-rp1] (54 lines)';
   await withTools(1, async ({ open }) => (await open()).close(), [chip, chip]);
   await withTools(1, async ({ open }) => assert.rejects(open(), unavailable(/several GPIO chips match/)), [
@@ -222,7 +222,7 @@ test('accepts a chip that is listed twice and rejects two chips with one label',
 const found = spawnSync('gpiodetect', [], { encoding: 'utf8' });
 if (found.status === 0 && found.stdout === '') {
   // Fault case 39
-  test('reports a machine without chips when the real gpiodetect finds none', async () => {
+  test('reports that no chips are available when the real gpiodetect finds none', async () => {
     const { gpio } = defaultSettings();
     gpio.enable.mode = 'level';
     const open = openGpiodPins(gpio, { clock: systemClock, log: quietLog });

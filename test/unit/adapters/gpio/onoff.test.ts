@@ -54,7 +54,7 @@ const unavailable = (message: RegExp) => (error: unknown) => {
 };
 
 // Fault case 39
-test('computes pin numbers from the base of the chip, which differs between kernels', async () => {
+test("computes pin numbers from the chip's base number, which differs between kernels", async () => {
   const kernels: [string, FakeChip[], number][] = [
     ['Pi 3, old kernel', [{ base: 0, label: 'pinctrl-bcm2835', lines: 54 }], 0],
     ['Pi 4, 6.6', PI4, 512],
@@ -79,7 +79,7 @@ test('computes pin numbers from the base of the chip, which differs between kern
 });
 
 // Fault case 39
-test('selects a chip by its label, or by its base when labels are equal', async () => {
+test('selects a chip by its label, or by its base number when several chips have the same label', async () => {
   const twins = [
     { base: 450, label: 'gpio-sim' },
     { base: 970, label: 'gpio-sim' },
@@ -95,7 +95,7 @@ test('selects a chip by its label, or by its base when labels are equal', async 
 });
 
 // Fault case 39
-test('rejects a missing, wrong or too small chip and an unknown base without touching a pin', async () => {
+test('rejects an unknown base number and a chip that is missing, wrong or too small, without touching a pin', async () => {
   const cases: [FakeChip[], Partial<PinsOptions>, RegExp][] = [
     [[], {}, /no GPIO chip .*available: none/],
     [[{ base: 0, label: 'raspberrypi-exp-gpio' }], {}, /no GPIO chip .*gpiochip0 \(raspberrypi-exp-gpio\)/],
@@ -149,7 +149,7 @@ test('waits up to 30 s for udev to grant access to a pin', async () => {
 });
 
 // Fault case 39
-test('waits for an exported pin without blocking, and logs the wait once', async () => {
+test('waits for access to an exported pin without blocking, and logs the wait once', async () => {
   await withChips(PI4, async ({ tree, options, clock }) => {
     const opened: number[] = [];
     const { Gpio } = await tree.load();
@@ -178,7 +178,7 @@ test('waits for an exported pin without blocking, and logs the wait once', async
 });
 
 // Fault case 39
-test('rejects a pin with two functions before touching any pin', async () => {
+test('rejects a pin number that is used for two functions, without touching any pin', async () => {
   await withChips(PI4, async ({ tree, options, open }) => {
     options.led.bcm = options.enable.bcm;
     await assert.rejects(open(), unavailable(/gpio\.enable\.bcm and gpio\.led\.bcm are both GPIO 27/));
@@ -187,7 +187,7 @@ test('rejects a pin with two functions before touching any pin', async () => {
 });
 
 // Fault case 40
-test('configures pins again that were already exported', async () => {
+test('reconfigures pins that were already exported', async () => {
   await withChips(PI4, async ({ tree, open }) => {
     tree.preExport(529, { direction: 'out', active_low: '1', edge: 'rising' });
     tree.preExport(539, { direction: 'in', value: '1' });
@@ -200,7 +200,7 @@ test('configures pins again that were already exported', async () => {
 });
 
 // Fault case 40
-test('rejects a pin that keeps its wrong direction, and does not drive it', async () => {
+test('rejects a pin whose direction cannot be changed, and does not drive it', async () => {
   await withChips(PI4, async ({ tree, open }) => {
     tree.preExport(529, { direction: 'out', value: '1' });
     tree.stuck.add(529);
@@ -217,7 +217,7 @@ test('rejects a pin that keeps its wrong direction, and does not drive it', asyn
 });
 
 // Fault case 9
-test('emits every edge with its own level, and both edges of a press that was too short to read', async () => {
+test('emits each edge with its level, and both edges of a press that was too short to read', async () => {
   await withChips(PI4, async ({ tree, open }) => {
     tree.preExport(529, { value: '1' });
     const pins = await open();
@@ -237,7 +237,7 @@ test('emits every edge with its own level, and both edges of a press that was to
 });
 
 // Fault case 9
-test('reading the level does not use the descriptor of the edge watcher', async () => {
+test('reads the level without using the file descriptor of the edge watcher', async () => {
   await withChips(PI4, async ({ tree, options, clock }) => {
     let reads = 0;
     const module = await tree.load();
@@ -258,7 +258,7 @@ test('reading the level does not use the descriptor of the edge watcher', async 
   });
 });
 
-test('outputs are off at the start and after close, in either polarity, and stay driven', async () => {
+test('drives the outputs to off on open and on close, in either polarity, and keeps them exported', async () => {
   for (const activeHigh of [true, false]) {
     await withChips(PI4, async ({ tree, options, open }) => {
       options.enable.activeHigh = activeHigh;
@@ -282,7 +282,7 @@ test('outputs are off at the start and after close, in either polarity, and stay
 });
 
 // Fault case 41
-test('the read-back reports the motor power; without one it is undefined', async () => {
+test('reports motor power from the read-back input, or undefined when no such input is configured', async () => {
   await withChips(PI4, async ({ tree, options, open }) => {
     const without = await open();
     assert.equal(without.readPowered(), undefined);
@@ -298,7 +298,7 @@ test('the read-back reports the motor power; without one it is undefined', async
 });
 
 // Fault case 10
-test('emits an edge at once and makes every reading throw when a write fails', async () => {
+test('emits an edge at once when a write fails, after which every read throws', async () => {
   await withChips(PI4, async ({ tree, options, clock, open }) => {
     const module = await tree.load();
     class BrokenGpio extends module.Gpio {

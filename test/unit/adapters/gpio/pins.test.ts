@@ -4,7 +4,7 @@ import { simulatedPins } from '../../../../src/adapters/gpio/simulated.js';
 import { pinsOff, unavailablePins } from '../../../../src/adapters/gpio/unavailable.js';
 import { MotorEnable } from '../../../../src/carts/safety/motor-enable.js';
 
-test('simulated pins start healthy with every output off', () => {
+test('simulated pins start with the E-stop healthy and every output off', () => {
   const pins = simulatedPins();
   assert.deepEqual(
     [pins.kind, pins.readEstopHealthy(), pins.enable, pins.led],
@@ -12,7 +12,7 @@ test('simulated pins start healthy with every output off', () => {
   );
 });
 
-test('pressing and releasing emit one edge each, with the new level readable', () => {
+test('pressing and releasing each emit one edge, after the level has changed', () => {
   const pins = simulatedPins();
   const levels: boolean[] = [];
   const cancel = pins.onEstopEdge(() => levels.push(pins.readEstopHealthy()));
@@ -24,7 +24,7 @@ test('pressing and releasing emit one edge each, with the new level readable', (
   assert.deepEqual(levels, [false, true]);
 });
 
-test('a pulse reads as pressed in its first edge, a glitch in none', () => {
+test('a pulse reads as pressed at its first edge; a glitch never reads as pressed', () => {
   const pins = simulatedPins();
   const levels: boolean[] = [];
   pins.onEstopEdge(() => levels.push(pins.readEstopHealthy()));
@@ -33,7 +33,7 @@ test('a pulse reads as pressed in its first edge, a glitch in none', () => {
   assert.deepEqual(levels, [false, true, true, true]);
 });
 
-test('readings throw while failRead is on', () => {
+test('reads throw while failRead is on', () => {
   const pins = simulatedPins();
   pins.failRead(true);
   assert.throws(() => pins.readEstopHealthy(), { code: 'SAFETY_UNAVAILABLE' });
@@ -41,7 +41,7 @@ test('readings throw while failRead is on', () => {
   assert.equal(pins.readEstopHealthy(), true);
 });
 
-test('reports every write to the enable output, which is off after close', async () => {
+test('reports every write to the enable output and switches the output off on close', async () => {
   const levels: boolean[] = [];
   const pins = simulatedPins({ onEnable: (on) => levels.push(on) });
   pins.writeEnable(true);
@@ -52,7 +52,7 @@ test('reports every write to the enable output, which is off after close', async
 });
 
 // Fault case 14
-test('a pulsed enable output drops within 200 ms of the last pulse, at either level', () => {
+test('motor power is off within 200 ms of the last pulse, whichever level the enable output stops at', () => {
   for (const leftAt of [true, false]) {
     let nowMs = 0;
     const pins = simulatedPins({ now: () => nowMs });
@@ -74,7 +74,7 @@ test('disabled pins read as healthy and have the kind "none"', () => {
   assert.deepEqual([pins.kind, pins.readEstopHealthy()], ['none', true]);
 });
 
-test('unavailable pins throw their reason at every reading and ignore writes', () => {
+test('unavailable pins throw their reason on every read and ignore writes', () => {
   const pins = unavailablePins({
     kind: 'onoff',
     reason: 'GPIO 17 is in use by another driver',

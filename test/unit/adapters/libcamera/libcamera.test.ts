@@ -57,7 +57,7 @@ async function until(count: number): Promise<void> {
   }
 }
 
-test('accepts one connection and rejects a second one', async () => {
+test('the listener accepts one connection and refuses a second one', async () => {
   const camera = await connectToListener();
   await until(1);
   camera.write('image');
@@ -68,7 +68,7 @@ test('accepts one connection and rejects a second one', async () => {
   camera.destroy();
 });
 
-test('cutting the connection resets it, so that the next write of the program fails', async () => {
+test("cut() resets the connection, so that the camera program's next write fails", async () => {
   const camera = await connectToListener();
   await until(1);
   const errors: NodeJS.ErrnoException[] = [];
@@ -82,7 +82,7 @@ test('cutting the connection resets it, so that the next write of the program fa
   );
 });
 
-test('opens no port when it is cut while opening', async () => {
+test('leaves no port open when cut() is called while the listener is opening', async () => {
   const early = new ImageListener({ connected: () => undefined, bytes: () => undefined });
   const opening = early.open();
   early.cut();
@@ -103,13 +103,13 @@ asRoot('rejects a connection of another local user and still accepts the camera'
   camera.destroy();
 });
 
-test('creates the run directory below $RUNTIME_DIRECTORY with mode 0700', async () => {
+test('creates the run directory under $RUNTIME_DIRECTORY with mode 0700', async () => {
   const found = await openRunDir('/data', { RUNTIME_DIRECTORY: `${dir}:/run/other` });
   assert.equal(found, join(dir, 'camera'));
   assert.equal((await stat(found)).mode & 0o777, 0o700);
 });
 
-test('skips a run directory with an unsafe name, a symbolic link and a path that is too long', async () => {
+test('skips a run directory that has an unsafe name, is a symbolic link or has too long a path', async () => {
   const hostile = [join(dir, 'a b'), join(dir, '$(id)'), join(dir, 'x'.repeat(90))];
   await mkdir(join(dir, 'real'));
   await symlink(join(dir, 'real'), join(dir, 'camera'));
@@ -139,7 +139,7 @@ asRoot("skips another user's directory, and rejects when none is left", async ()
   }
 });
 
-test('finds an executable program by its new name first, then by its old one', async () => {
+test('prefers an executable with the new program name to one with the old name', async () => {
   const [first, second] = [join(dir, '1'), join(dir, '2')];
   const put = (path: string, mode: number) => writeFile(path, '#!/bin/sh\n', { mode });
   await Promise.all([mkdir(first), mkdir(second)]);
@@ -152,7 +152,7 @@ test('finds an executable program by its new name first, then by its old one', a
   assert.equal(find(), join(second, 'rpicam-vid'));
 });
 
-test('ignores a process id that lacks the recorded argument', async () => {
+test('ignores a recorded process id when the process lacks the recorded argument', async () => {
   const file = new PidFile(join(dir, 'camera.pid'));
   const cases = ['', 'x', '1 tcp://x', `${process.pid} tcp://127.0.0.1:1`, `${process.pid}`, '-1 -1', '0 0'];
   for (const text of cases) {

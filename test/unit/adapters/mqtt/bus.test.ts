@@ -22,7 +22,7 @@ import { rawBroker } from '../broker/raw-broker.js';
 
 const isPublish = ({ type }: { type: number }) => type === 3;
 
-test('delivers a message to a subscriber on another connection, with its retain flag', () =>
+test('delivers messages with the correct retain flag to a subscriber on another connection', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -37,7 +37,7 @@ test('delivers a message to a subscriber on another connection, with its retain 
   }));
 
 // Fault case 29
-test('rejects a publish at once at QoS 0 and 1 and reports the reason when no broker is listening', () =>
+test('rejects QoS 0 and QoS 1 publishes at once and reports the reason when no broker is listening', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     await broker.close();
@@ -75,7 +75,7 @@ test('reports an incorrect password without revealing it, and retries with backo
   }));
 
 // Fault case 29
-test('the embedded broker rejects version 5; "auto" falls back to 3.1.1', () =>
+test('the embedded broker rejects MQTT version 5; the client setting "auto" falls back to 3.1.1', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -108,7 +108,7 @@ test('reports different reasons for an unknown host, a silent broker and a port 
   }));
 
 // Fault case 30
-test('rejects a QoS 1 publish in flight when the connection closes, and never resends it', () =>
+test('rejects an in-flight QoS 1 publish when the connection closes, and never resends it', () =>
   withCleanup(async (later) => {
     const broker = await rawBroker({ puback: (connection) => connection > 1 });
     later(() => broker.close());
@@ -152,7 +152,7 @@ test('rejects a publish while disconnected and does not deliver it after reconne
     assert.deepEqual(inbox.messages, []);
   }));
 
-test('renews subscriptions after a reconnect', () =>
+test('resubscribes after a reconnect', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     const bus = await openBus(broker.port);
@@ -168,7 +168,7 @@ test('renews subscriptions after a reconnect', () =>
   }));
 
 // Fault case 31
-test('detects a silent broker on a live connection, even while publishing', () =>
+test('detects a broker that stops responding on an open connection, even while publishing', () =>
   withCleanup(async (later) => {
     const broker = await rawBroker({ pong: () => false });
     later(() => broker.close());
@@ -183,7 +183,7 @@ test('detects a silent broker on a live connection, even while publishing', () =
   }));
 
 // Fault case 36
-test('two clients with one id report the conflict and wait 30 s instead of reconnecting in a loop', () =>
+test('detects two clients with the same id and waits 30 s instead of reconnecting in a loop', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -236,7 +236,7 @@ test('reports a denied subscription in the status and rejects a denied publish',
     assert.ok(log.events().includes('broker.connection_lost'));
   }));
 
-test('isolates a listener that throws from other listeners and the process', () =>
+test('a listener that throws does not affect the other listeners or the process', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -252,7 +252,7 @@ test('isolates a listener that throws from other listeners and the process', () 
     assert.ok(log.events().includes('broker.listener_failed'));
   }));
 
-test('creates the last will for every connection and does not publish it on an orderly disconnect', () =>
+test('creates a last will for each connection; an orderly disconnect does not publish it', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -267,7 +267,7 @@ test('creates the last will for every connection and does not publish it on an o
     assert.deepEqual([made, inbox.messages.length], [1, 0]);
   }));
 
-test('closing aborts a connection attempt at once', () =>
+test('closing the bus aborts a connection attempt at once', () =>
   withCleanup(async (later) => {
     const silent = await rawBroker({ connack: () => undefined });
     later(() => silent.close());
@@ -277,7 +277,7 @@ test('closing aborts a connection attempt at once', () =>
     assert.equal(bus.status().connected, false);
   }));
 
-test('"test connection" sends one message to itself and back, or reports the fault', () =>
+test('the connection test publishes a message and receives it back, or reports the fault', () =>
   withCleanup(async (later) => {
     const broker = await openBroker({
       authenticate: (_client, password) => password === 'right',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { ReconnectPolicy } from '../../../../src/adapters/mqtt/bus.js';
 
-test('delays double from 0.5 s to 30 s with full jitter', () => {
+test('doubles the reconnect delay from 0.5 s up to 30 s, with full jitter', () => {
   const longest = new ReconnectPolicy(() => 1);
   const delays = Array.from({ length: 9 }, () => longest.next(0));
   assert.deepEqual(delays, [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
@@ -10,7 +10,7 @@ test('delays double from 0.5 s to 30 s with full jitter', () => {
   assert.deepEqual([half.next(0), half.next(0)], [250, 500]);
 });
 
-test('a connection that lasts resets the delay; one that ends at once does not', () => {
+test('resets the delay after a connection that lasts, but not after one that ends at once', () => {
   const policy = new ReconnectPolicy(() => 1);
   policy.next(0);
   policy.opened(1000);
@@ -20,7 +20,7 @@ test('a connection that lasts resets the delay; one that ends at once does not',
 });
 
 // Fault case 36
-test('marks the client id contested on the fourth early end within a minute, until a connection lasts a minute', () => {
+test('marks the client id as contested at the fourth early disconnect within a minute, until a connection lasts a minute', () => {
   const policy = new ReconnectPolicy(() => 0);
   const delays = [0, 1, 2, 3].map((second) => {
     policy.opened(second * 1000);
@@ -34,7 +34,7 @@ test('marks the client id contested on the fourth early end within a minute, unt
   assert.equal(policy.contested, false);
 });
 
-test('ignores early ends spread over more than a minute', () => {
+test('ignores early disconnects that are spread over more than a minute', () => {
   const policy = new ReconnectPolicy(() => 0);
   for (const atMs of [0, 25_000, 50_000, 75_000, 100_000, 125_000]) {
     policy.opened(atMs);

@@ -47,7 +47,7 @@ async function complete(ref: string): Promise<void> {
 const refOf = (testApp: TestApp, at = 0): string => String(rows(testApp)[at]?.provider_ref);
 
 test(
-  'a pending payment of 1999 euro cents completes when paid and fails when expired',
+  'a pending payment of 1999 euro cents completes when it is paid and fails when it expires',
   withTestApp(
     async (testApp) => {
       const first = await testApp.pay();
@@ -69,7 +69,7 @@ test(
 );
 
 test(
-  'finds a session by its metadata when the answer was lost',
+  "finds a session by its metadata when the provider's response was lost",
   withTestApp(
     async (testApp) => {
       const { transactionId } = await testApp.pay();
@@ -88,7 +88,7 @@ test(
 );
 
 test(
-  'creates a price again when the account no longer has it',
+  'recreates a price that the provider account no longer has',
   withTestApp(
     async (testApp) => {
       await testApp.pay();
@@ -118,7 +118,7 @@ const event = (id: string, session: string, transaction = ''): string =>
   });
 
 test(
-  'rejects invalid webhooks and stores a valid one once',
+  'rejects invalid webhooks and stores a valid webhook only once',
   withTestApp(
     async (testApp) => {
       const send = (call: { body: string; headers: Record<string, string> }): Promise<HttpResponse> =>
@@ -147,7 +147,7 @@ test(
 );
 
 test(
-  'applies a webhook that arrives before the answer to the creation',
+  'applies a webhook that arrives before the response to the session creation',
   withTestApp(
     async (testApp) => {
       const { transactionId } = await testApp.pay();
@@ -205,7 +205,7 @@ const INVALID_ANSWERS: Record<string, RequestListener> = {
 };
 
 for (const [name, listener] of Object.entries(INVALID_ANSWERS)) {
-  test(`returns LOGIN_FAILED and records no payment when the provider answers ${name}`, () =>
+  test(`returns LOGIN_FAILED and stores no provider reference when the provider responds ${name}`, () =>
     withServer(listener, (url) =>
       withTestApp(
         async (testApp) => {
@@ -220,7 +220,7 @@ for (const [name, listener] of Object.entries(INVALID_ANSWERS)) {
 }
 
 for (const status of [500, 404, 200]) {
-  test(`rejects an incomplete session in an HTTP ${status} answer`, () =>
+  test(`rejects an incomplete session in an HTTP ${status} response`, () =>
     withServer(
       (req, res) => {
         const isSession = req.url?.includes('sessions') ?? false;
@@ -249,7 +249,7 @@ for (const status of [500, 404, 200]) {
     ));
 }
 
-test('maps errors of the stateful mock to the error codes of the provider port', async () => {
+test('maps errors from the stateful mock to the error codes of the provider port', async () => {
   const server: Server = stateful.createExpressApp().listen(0);
   await new Promise((resolve) => server.once('listening', resolve));
   const port = String((server.address() as AddressInfo).port);

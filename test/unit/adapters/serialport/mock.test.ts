@@ -26,7 +26,7 @@ const nextBytes = (link: ByteLink) =>
   new Promise<string>((resolve) => link.onBytes((bytes) => resolve(Buffer.from(bytes).toString())));
 const closed = (link: ByteLink) => new Promise<Error | undefined>((resolve) => link.onClose(resolve));
 
-test('carries bytes both ways between a link and its device', async () => {
+test('carries bytes in both directions between a link and its device', async () => {
   const { device, received, send } = fakeDevice();
   const link = await simulatedOpener({ path: '/sim/both-ways', device }).open();
   link.write(Buffer.from('hello'));
@@ -38,7 +38,7 @@ test('carries bytes both ways between a link and its device', async () => {
   await link.close();
 });
 
-test('delivers an answer that a device sends while it receives', async () => {
+test('delivers a reply that the device sends from its receive handler', async () => {
   const sent = new Signal<[Uint8Array]>();
   const device = { receive: (bytes: Uint8Array) => sent.emit(bytes), onSend: sent.on.bind(sent) };
   const link = await simulatedOpener({ path: '/sim/echo', device }).open();
@@ -48,7 +48,7 @@ test('delivers an answer that a device sends while it receives', async () => {
   await link.close();
 });
 
-test('delivers many writes in a row completely and in order', async () => {
+test('delivers many consecutive writes completely and in order', async () => {
   const { device, received } = fakeDevice();
   const link = await simulatedOpener({ path: '/sim/in-order', device }).open();
   const chunks = Array.from({ length: 40 }, (_, index) => `<${index}>`);
@@ -58,7 +58,7 @@ test('delivers many writes in a row completely and in order', async () => {
   await link.close();
 });
 
-test('rejects a write when over 1 kB is still unsent', async () => {
+test('rejects a write that would leave more than 1 kB unsent', async () => {
   const { device, received } = fakeDevice();
   const link = await simulatedOpener({ path: '/sim/stuck', device }).open();
   link.write(new Uint8Array(1000));
@@ -68,7 +68,7 @@ test('rejects a write when over 1 kB is still unsent', async () => {
   await link.close();
 });
 
-test('a closed link throws SERIAL_DOWN and passes no bytes to the next link', async () => {
+test('a closed link throws SERIAL_DOWN on a write and passes no bytes to the next link', async () => {
   const { device, received } = fakeDevice();
   const opener = simulatedOpener({ path: '/sim/closed', device });
   const first = await opener.open();
@@ -81,7 +81,7 @@ test('a closed link throws SERIAL_DOWN and passes no bytes to the next link', as
   await second.close();
 });
 
-test('unplugging closes the link once with a disconnected cause and drops a write in flight', async () => {
+test('unplugging closes the link once, with a disconnected cause, and drops the write in flight', async () => {
   const { device, received } = fakeDevice();
   const opener = simulatedOpener({ path: '/sim/unplug', device });
   const link = await opener.open();
@@ -100,7 +100,7 @@ test('unplugging closes the link once with a disconnected cause and drops a writ
   assert.deepEqual([closes, received], [1, []]);
 });
 
-test('rejects opening an unplugged device until it is replugged', async () => {
+test('an unplugged device cannot be opened until it is plugged in again', async () => {
   const { device } = fakeDevice();
   const opener = simulatedOpener({ path: '/sim/replug', device });
   opener.unplug();
@@ -109,7 +109,7 @@ test('rejects opening an unplugged device until it is replugged', async () => {
   await (await opener.open()).close();
 });
 
-test('rejects opening a port that is already open', async () => {
+test('a port that is already open cannot be opened again', async () => {
   const { device } = fakeDevice();
   const opener = simulatedOpener({ path: '/sim/busy', device });
   const link = await opener.open();
@@ -118,7 +118,7 @@ test('rejects opening a port that is already open', async () => {
   await (await opener.open()).close();
 });
 
-test('closing emits one event without a cause and always resolves', async () => {
+test('closing a link emits one close event without a cause and always resolves', async () => {
   const { device, send } = fakeDevice();
   const link = await simulatedOpener({ path: '/sim/close', device }).open();
   const causes: unknown[] = [];
@@ -129,7 +129,7 @@ test('closing emits one event without a cause and always resolves', async () => 
   assert.deepEqual(causes, [undefined]);
 });
 
-test('keeps many devices separate', async () => {
+test('keeps the data of 50 open devices separate', async () => {
   const pairs = await Promise.all(
     Array.from({ length: 50 }, async (_, index) => {
       const { device, received } = fakeDevice();

@@ -26,7 +26,7 @@ test('sends each state to systemd as an sd_notify datagram', async () => {
   await systemd.close();
 });
 
-test('joins a status of two lines, so that it cannot inject an assignment', async () => {
+test('joins the lines of a status, so that it cannot inject another sd_notify assignment', async () => {
   const systemd = await NotifySocket.open();
   const supervisor = await findSupervisor(quietLog, supervised({ NOTIFY_SOCKET: systemd.path }));
   supervisor.status('not ready:\nMAINPID=1');
@@ -35,7 +35,7 @@ test('joins a status of two lines, so that it cannot inject an assignment', asyn
   await systemd.close();
 });
 
-test('logs an unreachable systemd once and never throws', async () => {
+test('logs once, and never throws, when systemd is unreachable', async () => {
   const log = new RecordingLog();
   const supervisor = await findSupervisor(log, supervised({ NOTIFY_SOCKET: '/nowhere/notify' }));
   supervisor.ready('Serving');
@@ -48,7 +48,7 @@ test('logs an unreachable systemd once and never throws', async () => {
   supervisor.stopping();
 });
 
-test('sends only "ready" to a parent with an IPC channel', async () => {
+test('sends only "ready" to a parent process with an IPC channel', async () => {
   const sent: unknown[] = [];
   const own = { env: {}, connected: true, send: (message: unknown) => sent.push(message) > 0 };
   const supervisor = await findSupervisor(quietLog, own);
@@ -60,7 +60,7 @@ test('sends only "ready" to a parent with an IPC channel', async () => {
   assert.deepEqual(sent, ['ready']);
 });
 
-test('sends nothing to a parent whose channel has closed', async () => {
+test('sends nothing to a parent process whose IPC channel has closed', async () => {
   const send = () => assert.fail('the channel is closed');
   (await findSupervisor(quietLog, { env: {}, connected: false, send })).ready('Serving');
 });

@@ -30,21 +30,21 @@ async function syncedWith(
 }
 
 // Fault case 33
-test('reports true when systemd-timesyncd has set the clock, false when it has not, undefined without it', async () => {
+test('reports whether systemd-timesyncd has set the clock, or undefined when it is not running', async () => {
   assert.equal(await syncedWith(['systemd/timesync/', 'systemd/timesync/synchronized']), true);
   assert.equal(await syncedWith(['systemd/timesync/']), false);
   assert.equal(await syncedWith([]), undefined);
 });
 
 // Fault case 33
-test('reports the leap status of chrony, and undefined when chronyc fails', async () => {
+test('reports whether chrony is synchronised, or undefined when chronyc fails', async () => {
   assert.equal(await syncedWith(['chrony/'], async () => TRACKING('Normal')), true);
   assert.equal(await syncedWith(['chrony/'], async () => TRACKING('Not synchronised')), false);
   assert.equal(await syncedWith(['chrony/']), undefined);
 });
 
 // Fault case 33
-test('reports a clock that is set later within 30 s', async () => {
+test('reports within 30 s that the clock has become synchronised', async () => {
   const clock = new FakeClock();
   const runDir = await mkdtemp(join(tmpdir(), 'time-sync-'));
   await mkdir(join(runDir, 'chrony'));

@@ -27,7 +27,7 @@ function withFolder(run: (dir: string, log: RecordingLog) => Promise<void>): () 
   };
 }
 
-test('reads type and size of an image from its bytes', () => {
+test('reads the type and size of an image from its bytes', () => {
   const read = (bytes: Buffer): unknown[] => {
     const { type, width, height } = readPlanImage(bytes);
     return [type, width, height];
@@ -63,7 +63,7 @@ test('rejects images outside the size limits and names the limit', () => {
 });
 
 test(
-  'image and points survive a restart; a new image clears the points',
+  'keeps the image and points across a restart, and clears the points when the image is replaced',
   withFolder(async (dir, log) => {
     const plan = await FloorPlan.open({ dir, log });
     await plan.replace(png(400, 300));
@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  'keeps the old plan and removes leftovers after a power cut between image and plan.json',
+  'keeps the old plan and removes leftover files after a power cut between writing the image and plan.json',
   withFolder(async (dir, log) => {
     const plan = await FloorPlan.open({ dir, log });
     const old = await plan.replace(png(400, 300));

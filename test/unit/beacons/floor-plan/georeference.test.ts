@@ -8,7 +8,7 @@ import {
 import { haversineM, type LatLong, TangentPlane } from '../../../../src/beacons/positioning/geodesy.js';
 import type { GatewayError } from '../../../../src/shared/errors.js';
 
-const test = suite('georeference');
+const test = suite('floor plan georeferencing');
 
 const SIZE = { width: 1000, height: 500 };
 const HALL: LatLong = { lat: 52.3702, long: 4.8952 };
@@ -44,7 +44,7 @@ for (const [scale, rotationDeg, at] of [
   [0.05, 45, { lat: 10, long: 180 }],
   [0.05, 45, { lat: 70, long: -0.0001 }],
 ] as const) {
-  test(`computes scale ${scale} m/px and rotation ${rotationDeg} degrees at ${at.lat}, ${at.long}`, () => {
+  test(`computes a scale of ${scale} m/px and a rotation of ${rotationDeg} degrees at ${at.lat}, ${at.long}`, () => {
     const placement = placementOf(pointsOf(scale, rotationDeg, at), SIZE);
     assertNear(placement.metresPerPixel, scale, scale * 1e-6, 'scale');
     // The direction of north differs by 0.001 degrees between the two points.
@@ -55,7 +55,7 @@ for (const [scale, rotationDeg, at] of [
   });
 }
 
-test('an unrotated plan has its left edge in the west and its top in the north', () => {
+test('an unrotated plan has its left edge in the west and its top edge in the north', () => {
   const { topLeft, topRight, bottomLeft }: Placement = placementOf(pointsOf(0.05, 0), SIZE);
   assert.ok(topLeft.long < topRight.long);
   assert.ok(topLeft.lat > bottomLeft.lat);
@@ -70,7 +70,7 @@ function rejection(points: [ReferencePoint, ReferencePoint]): GatewayError {
   throw new Error('the points were accepted');
 }
 
-test('rejects points outside the limits with field, limit and unit', () => {
+test('rejects points outside the limits and reports the field, limit and unit', () => {
   const [first, second] = pointsOf(0.05, 0);
   const cases: [Partial<ReferencePoint>, string, number, string][] = [
     [{ x: 100, y: 100 }, 'points/1/x', 100, 'px'],

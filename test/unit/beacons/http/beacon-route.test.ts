@@ -27,7 +27,7 @@ test(
 );
 
 test(
-  'GET accepts the id in a JSON body; the query has precedence',
+  'GET accepts the id in a JSON body, but the query takes precedence',
   withTestApp(async ({ call, add }) => {
     await add(DOOR, { id: 'beacon-two' });
     assert.deepEqual((await call('GET', '/beacon', { body: { id: DOOR.id } })).json, DOOR);
@@ -37,7 +37,7 @@ test(
 );
 
 test(
-  'only the id is required: missing texts are empty, missing numbers are omitted',
+  'requires only the id: missing texts become empty strings and missing numbers are omitted',
   withTestApp(async ({ call }) => {
     const bare = { id: 'abcdef', description: '', longDescription: '' };
     assert.deepEqual((await call('POST', '/beacon', { body: { id: 'abcdef' } })).json, bare);
@@ -47,7 +47,7 @@ test(
 );
 
 test(
-  'accepts ids of 6 to 19 code points only',
+  'accepts only ids of 6 to 19 code points',
   withTestApp(async ({ call }) => {
     for (const id of ['123456', '1234567890123456789', '🛒🛒🛒🛒🛒🛒', '🛒'.repeat(19), 'a b&c=d+%/?"']) {
       assert.equal((await call('POST', '/beacon', { body: { id } })).status, 200, id);
@@ -123,7 +123,7 @@ test(
 );
 
 test(
-  'POST returns 200 for an identical beacon and 409 for different content, unless ?upsert=true',
+  'POST returns 200 for an identical beacon and 409 for different content, unless ?upsert=true is set',
   withTestApp(async ({ call }) => {
     const other = { ...DOOR, description: 'Gate' };
     const withoutPosition = { id: DOOR.id, description: 'Gate' };
@@ -142,7 +142,7 @@ test(
 );
 
 test(
-  'PUT adds and replaces a beacon and rejects a body with a different id',
+  'PUT adds or replaces a beacon and rejects a body with a different id',
   withTestApp(async ({ call }) => {
     const { id, ...rest } = DOOR;
     assert.deepEqual((await call('PUT', `/beacon/${id}`, { body: rest })).json, DOOR);
@@ -190,7 +190,7 @@ const INVALID: [string, unknown, string?][] = [
 ];
 
 test(
-  'POST returns 400 with the field for an invalid beacon and stores nothing',
+  'POST returns 400 with the field name for an invalid beacon, and stores nothing',
   withTestApp(async ({ call }) => {
     for (const [label, body, field] of INVALID) {
       const answer = await call('POST', '/beacon', { body });
@@ -229,7 +229,7 @@ test(
 );
 
 test(
-  'POST returns 415 for another media type and 413 for a body that is too large',
+  'POST returns 415 for an unsupported media type and 413 for a body that is too large',
   withTestApp(async ({ call }) => {
     const headers = { 'content-type': 'text/plain' };
     const plain = await call('POST', '/beacon', { body: '{"id":"abcdef"}', headers });
@@ -240,7 +240,7 @@ test(
 );
 
 test(
-  'concurrent POSTs: identical beacons all succeed; of different ones, exactly one does',
+  'concurrent POSTs for the same id all succeed when identical; only one succeeds when they differ',
   withTestApp(async ({ call }) => {
     const same = await Promise.all(Array.from({ length: 50 }, () => call('POST', '/beacon', { body: DOOR })));
     assert.ok(same.every(({ status }) => status === 200));

@@ -14,7 +14,7 @@ const NOWHERE = { id: 'unplaced' };
 const ALL = [FIJI, FIJI_EAST, DATE_LINE, POLE, NEAR_POLE, HOME, NOWHERE];
 
 test(
-  'GET /beacons returns an array sorted by id, empty without beacons',
+  'GET /beacons returns an array sorted by id, or an empty array when there are no beacons',
   withTestApp(async ({ call, add }) => {
     const none = await call('GET', '/beacons');
     assert.deepEqual([none.status, none.text], [200, '[]']);
@@ -48,7 +48,7 @@ test(
 );
 
 test(
-  'returns 304 for a matching If-None-Match until a beacon changes',
+  'returns 304 for a matching If-None-Match header until a beacon changes',
   withTestApp(async ({ call, add }) => {
     await add(HOME);
     for (const [path, accept] of [
@@ -69,7 +69,7 @@ test(
 );
 
 test(
-  'a POST without effect keeps the ETag',
+  'a POST that changes nothing keeps the ETag',
   withTestApp(async ({ call, add }) => {
     await add(HOME);
     const { etag = '' } = (await call('GET', '/beacons')).headers;
@@ -79,7 +79,7 @@ test(
 );
 
 test(
-  'GeoJSON is a FeatureCollection of [longitude, latitude] points',
+  'returns GeoJSON as a FeatureCollection of [longitude, latitude] points',
   withTestApp(async ({ call, add }) => {
     await add(HOME, NOWHERE);
     const answer = await call('GET', '/beacons', { headers: { accept: 'application/geo+json' } });
@@ -101,7 +101,7 @@ test(
 );
 
 test(
-  'CSV has a header, CRLF, quotes where necessary and escaped formulas',
+  'returns CSV with a header, CRLF line endings, quotes where necessary and escaped formulas',
   withTestApp(async ({ call, add }) => {
     await add(
       { ...HOME, description: 'a "b", c', longDescription: 'two\r\nlines' },
@@ -118,7 +118,7 @@ test(
   }),
 );
 
-test('escapes formulas for CSV reversibly', () => {
+test('escapes formulas in CSV reversibly', () => {
   const invisible = [
     '',
     '\u00a0',
@@ -145,7 +145,7 @@ test('escapes formulas for CSV reversibly', () => {
 });
 
 test(
-  'texts that start with invisible or full-width characters survive export and import',
+  'preserves texts that start with invisible or full-width characters in CSV export and import',
   withTestApp(async ({ call, add }) => {
     const odd = { ...HOME, description: '\uff1dcmd()', longDescription: '\u00a0=1+1' };
     const other = { ...HOME, id: 'delfter', description: '\u200b=1', longDescription: "'\ufeff@x" };
@@ -162,7 +162,7 @@ test(
 );
 
 test(
-  'returns JSON for any other Accept header',
+  'returns JSON when the Accept header requests neither CSV nor GeoJSON',
   withTestApp(async ({ call, add }) => {
     await add(HOME);
     for (const accept of [
@@ -177,7 +177,7 @@ test(
 );
 
 test(
-  'near returns the nearest beacons first, across the antimeridian and a pole',
+  'the near query returns the nearest beacons first, across the antimeridian and a pole',
   withTestApp(async ({ call, add }) => {
     await add(...ALL);
     const near = async (query: string): Promise<string[]> =>
@@ -194,7 +194,7 @@ test(
 );
 
 test(
-  'bbox is west,south,east,north and may cross the antimeridian',
+  'the bbox query takes west,south,east,north and may cross the antimeridian',
   withTestApp(async ({ call, add }) => {
     await add(...ALL);
     const box = async (query: string): Promise<string[]> =>
@@ -210,7 +210,7 @@ test(
 );
 
 test(
-  'pages are sorted by id, start after `after` and end with an empty page',
+  'returns pages sorted by id that start after the id in `after`, and an empty page at the end',
   withTestApp(async ({ call, add }) => {
     await add(...ALL);
     const ids: string[] = [];
@@ -257,7 +257,7 @@ test(
 );
 
 test(
-  'streams lists beyond the cache limit completely and in order, in every format',
+  'streams lists larger than the cache limit completely and in order, in every format',
   withTestApp(async ({ call, add }) => {
     const ids = Array.from({ length: 10_000 }, (_, i) => `beacon-${String(i).padStart(5, '0')}`);
     await add(...ids.map((id) => ({ id })));
@@ -279,7 +279,7 @@ test(
 );
 
 test(
-  'rejects a box with more than 10,000 beacons',
+  'rejects a bounding box that contains more than 10,000 beacons',
   withTestApp(async ({ call, beacons }) => {
     const row = (i: number) => ({ value: { id: `beacon-${i}`, lat: i / 1000, long: 5 } });
     await beacons.importMany(

@@ -42,7 +42,7 @@ function countingRegistry() {
   return { beacons, rows, counts, commit };
 }
 
-test('reads a beacon from the database once until a commit changes it', () => {
+test('reads a beacon from the database only once until a commit changes it', () => {
   const { beacons, rows, counts, commit } = countingRegistry();
   rows.set(DOOR.id, JSON.stringify(DOOR));
   assert.equal(beacons.cached(DOOR.id), undefined);
@@ -57,7 +57,7 @@ test('reads a beacon from the database once until a commit changes it', () => {
   assert.equal(counts.reads, 2);
 });
 
-test('a commit of another beacon or without effect keeps the cached beacon', () => {
+test('keeps a cached beacon when a commit affects a different beacon or changes nothing', () => {
   const { beacons, rows, counts, commit } = countingRegistry();
   rows.set(DOOR.id, JSON.stringify(DOOR));
   beacons.json(DOOR.id);
@@ -70,7 +70,7 @@ test('a commit of another beacon or without effect keeps the cached beacon', () 
   assert.equal(counts.reads, 1);
 });
 
-test('a deletion, an import and a write with unknown outcome discard the cached beacon', () => {
+test('a deletion, an import and a write with an unknown outcome discard the cached beacon', () => {
   const { beacons, rows, commit } = countingRegistry();
   const changes: [string, object, unknown, Commit['outcome']][] = [
     ['beacons.remove', { id: DOOR.id }, JSON.stringify(DOOR), 'saved'],
@@ -86,7 +86,7 @@ test('a deletion, an import and a write with unknown outcome discard the cached 
   }
 });
 
-test('does not cache that a beacon is missing', () => {
+test('does not cache NOT_FOUND for a missing beacon', () => {
   const { beacons, rows, counts } = countingRegistry();
   for (let i = 0; i < 2; i += 1) assert.throws(() => beacons.json(DOOR.id), { code: 'NOT_FOUND' });
   assert.equal(counts.reads, 2);
@@ -95,7 +95,7 @@ test('does not cache that a beacon is missing', () => {
 });
 
 test(
-  'a read after an acknowledged change returns the change, cached or not',
+  'a read after an acknowledged change returns the new value, whether or not it is cached',
   withTestApp(async ({ beacons }) => {
     for (let n = 0; n < 200; n += 1) {
       const put = beacons.put(DOOR.id, { description: `Door ${n}` });
@@ -121,7 +121,7 @@ async function exchange(port: number, ...requests: string[]): Promise<string> {
 }
 
 test(
-  'a cached beacon gives the same response as one from the database',
+  'a cached beacon produces the same response as one read from the database',
   withTestApp(async ({ port, add, call }) => {
     await add(DOOR);
     const request = `GET /beacon?id=${DOOR.id} HTTP/1.1\r\nHost: localhost`;
@@ -142,7 +142,7 @@ test(
   }),
 );
 
-test('the fast path leaves requests with another host or with credentials to the routes', async () => {
+test('the fast path leaves requests with a different host or with credentials to the regular routes', async () => {
   const { beacons, rows } = countingRegistry();
   rows.set(DOOR.id, JSON.stringify(DOOR));
   beacons.json(DOOR.id);
@@ -178,7 +178,7 @@ test('the fast path leaves requests with another host or with credentials to the
   }
 });
 
-test('the route of the fast path is public', () => {
+test('the fast path serves only a public route', () => {
   const needs = new PolicyTable(policyOf(APIS)).find('GET', '/beacon').map(({ need }) => need);
   assert.deepEqual(needs, ['public']);
 });

@@ -27,7 +27,7 @@ function faultsOf(answer: Answer): RowFault[] {
 }
 
 test(
-  'imports an array of beacons; importing it again changes nothing',
+  'imports an array of beacons, and importing it again changes nothing',
   withTestApp(async (testApp) => {
     const first = await upload(testApp, ROWS);
     assert.equal(first.status, 200);
@@ -44,7 +44,7 @@ for (const [accept, headers] of [
   ['text/csv', CSV],
 ] as const) {
   test(
-    `export and import as ${accept} preserve all beacons`,
+    `exporting and importing as ${accept} preserves all beacons`,
     withTestApp(async (testApp) => {
       await upload(testApp, ROWS);
       const before = await testApp.call('GET', '/beacons');
@@ -61,7 +61,7 @@ for (const [accept, headers] of [
 }
 
 test(
-  'lists every fault with its row and imports nothing',
+  'lists every error with its row and imports nothing',
   withTestApp(async (testApp) => {
     const answer = await upload(testApp, [
       { id: 'beacon-1' },
@@ -86,7 +86,7 @@ test(
 );
 
 test(
-  'returns 409 with the row for an existing beacon with different content, unless ?upsert=true',
+  'returns 409 with the row number for an existing beacon with different content, unless ?upsert=true is set',
   withTestApp(async (testApp) => {
     await testApp.add({ id: 'beacon-2', description: 'old', lat: 1, long: 1 });
     const rows = [{ id: 'beacon-1' }, { id: 'beacon-2', description: 'new' }, { id: 'beacon-3' }];
@@ -107,7 +107,7 @@ test(
 );
 
 test(
-  'an import replaces cached beacons',
+  'an import updates cached beacons',
   withTestApp(async (testApp) => {
     await testApp.add({ id: 'beacon-1' });
     for (let i = 0; i < 2; i += 1) await testApp.call('GET', '/beacon?id=beacon-1');
@@ -118,7 +118,7 @@ test(
 );
 
 test(
-  'CSV: accepts columns in any order, empty fields and a byte order mark; only id is required',
+  'CSV import accepts columns in any order, empty fields and a byte order mark, and requires only the id',
   withTestApp(async (testApp) => {
     const text = '\uFEFFlong, lat,id\r\n4.5,51,beacon-1\n,,beacon-2\r\n\r\n"-4","5e1","beacon-3"';
     const answer = await upload(testApp, text, CSV);
@@ -133,7 +133,7 @@ test(
 );
 
 test(
-  'CSV: lists faults with their rows, also for NaN, hexadecimal and infinite numbers',
+  'CSV import lists errors with their rows, including NaN, hexadecimal and infinite numbers',
   withTestApp(async (testApp) => {
     const rows = [
       'beacon-1,NaN,0',
@@ -150,7 +150,7 @@ test(
 );
 
 test(
-  'CSV: returns 400 with the reason for an invalid header, unbalanced quotes or another encoding',
+  'CSV import returns 400 with the reason for an invalid header, unbalanced quotes or an unsupported encoding',
   withTestApp(async (testApp) => {
     for (const [text, pattern] of [
       ['', /empty/],
@@ -168,7 +168,7 @@ test(
 );
 
 test(
-  'GeoJSON: accepts ids of features or properties and null geometries, ignores altitudes and foreign members',
+  'GeoJSON import accepts ids in features or properties and null geometries, and ignores altitudes and foreign members',
   withTestApp(async (testApp) => {
     const point = { type: 'Point', coordinates: [4.5, 51, 12] };
     const body = {
@@ -189,7 +189,7 @@ test(
 );
 
 test(
-  'GeoJSON: lists features that are not points with an id',
+  'GeoJSON import reports the row of each feature that is not a valid beacon',
   withTestApp(async (testApp) => {
     const feature = (more: object): object => ({ type: 'Feature', id: 'beacon-1', geometry: null, ...more });
     const features = [
@@ -210,7 +210,7 @@ test(
 );
 
 test(
-  'rejects an import that is not a list, is too long or has another media type',
+  'rejects an import that is not a list, is too long or has an unsupported media type',
   withTestApp(async (testApp) => {
     assertError(await upload(testApp, { id: 'beacon-1' }), 400, 'INVALID_INPUT');
     const many = Array.from({ length: 10_001 }, (_, i) => ({ id: `beacon-${i}` }));

@@ -90,7 +90,7 @@ const idsIn = (html: string): string[] =>
 const text = async (answer: Response | Promise<Response>): Promise<string> => await (await answer).text();
 
 test(
-  'the table shows 50 beacons per page and can be filtered by the start of the id',
+  'the table shows 50 beacons per page and can be filtered by the first characters of the id',
   withTestApp(async ({ url, beacons }) => {
     await add(beacons, 120);
     const first = await text(fetch(`${url}/map`));
@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  'forms add, edit and delete a beacon and redirect to the page',
+  'submitted forms add, edit and delete a beacon and redirect to the Beacons page',
   withTestApp(async ({ url, beacons, form }) => {
     const added = await form('/map', {
       id: ' door-01 ',
@@ -138,7 +138,7 @@ test(
 );
 
 test(
-  'an invalid form is returned with its input and an error for each field, and changes nothing',
+  'returns an invalid form with its input and an error for each invalid field, and changes nothing',
   withTestApp(async ({ beacons, form }) => {
     const answer = await form('/map', { id: 'four', txPower: '21', lat: 'north', description: '<i>' });
     const html = await text(answer);
@@ -162,7 +162,7 @@ test(
 );
 
 test(
-  'users without the operator role see no forms and no buttons',
+  'shows no forms or buttons to users without the operator role',
   withTestApp(async ({ url, beacons, as }) => {
     await add(beacons, 2);
     as.visitor = CUSTOMER;
@@ -190,7 +190,7 @@ test(
 );
 
 test(
-  'the content security policy allows images from the tile server only',
+  'the content security policy allows external images only from the tile server',
   withTestApp(async ({ url, tiles }) => {
     const policy = async (): Promise<string> =>
       (await fetch(`${url}/map`)).headers.get('content-security-policy') ?? '';
@@ -204,7 +204,7 @@ test(
   }),
 );
 
-test('the tile URL must have a fixed host and the placeholders x, y and z', () => {
+test('accepts only tile URLs with a fixed host and the placeholders x, y and z', () => {
   const isGood = (url: string): boolean => new RegExp(beaconsSchema.properties.tileUrl.pattern).test(url);
   for (const good of ['', 'http://tiles.local/{z}/{x}/{y}.png', 'https://10.0.0.2:8080/t/{z}/{y}/{x}?k=1']) {
     assert.ok(isGood(good), good);
@@ -221,7 +221,7 @@ test('the tile URL must have a fixed host and the placeholders x, y and z', () =
 });
 
 test(
-  'routes upload, place, return and delete the floor plan',
+  'uploads, places, returns and deletes the floor plan',
   withTestApp(async ({ url }) => {
     const put = (body: Uint8Array | string, type = 'application/octet-stream'): Promise<Response> =>
       fetch(`${url}/map/plan`, { method: 'PUT', body, headers: { 'content-type': type } });

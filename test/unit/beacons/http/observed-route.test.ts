@@ -22,7 +22,7 @@ async function observation(testApp: TestApp, body: unknown): Promise<Observation
 }
 
 test(
-  'returns each beacon with distance and uncertainty, nearest first',
+  'returns each beacon with its estimated distance and uncertainty, nearest first',
   withTestApp(async (testApp) => {
     await testApp.add({ id: 'far-one', txPower: -59 }, { id: 'near-one', txPower: -59 });
     const { beacons, position, reason } = await observation(testApp, [
@@ -52,7 +52,7 @@ test(
 );
 
 test(
-  'returns a reason instead of a distance without a strength, a registered beacon or a txPower',
+  'returns a reason instead of a distance when the strength, the registered beacon or its txPower is missing',
   withTestApp(async (testApp) => {
     await testApp.add({ id: 'silent', txPower: -59 }, { id: 'powerless' });
     const { beacons } = await observation(testApp, [
@@ -73,7 +73,7 @@ test(
 );
 
 test(
-  'uses the median of several samples',
+  'uses the median when a beacon has several samples',
   withTestApp(async (testApp) => {
     await testApp.add({ id: 'often-heard', txPower: -59 });
     const samples = [-72, -30, -72, 127, -90].map((rssi) => ({ id: 'often-heard', rssi }));
@@ -85,7 +85,7 @@ test(
 );
 
 test(
-  'txPowerAt 0m is Eddystone power; the same power at 1 m gives a warning',
+  'treats txPower as Eddystone power when txPowerAt is 0m, and warns when the same power is given at 1 m',
   withTestApp(async (testApp) => {
     await testApp.add({ id: 'eddystone', txPower: -18 });
     const at0 = await observation(testApp, [{ id: 'eddystone', rssi: -72, txPowerAt: '0m' }]);
@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  'three or more known positions give a position with an uncertainty ellipse, also on the antimeridian',
+  'computes a position with an uncertainty ellipse from three or more beacons, including at the antimeridian',
   withTestApp(async (testApp) => {
     await testApp.add(...HALL);
     const truth = { lat: 0.0001, long: -179.99998 };
@@ -115,7 +115,7 @@ test(
 );
 
 test(
-  'beacons in a line give two candidates; beacons far apart give a registry error',
+  'returns two candidates for beacons in a line and a registry error for beacons too far apart',
   withTestApp(async (testApp) => {
     const line = [0, 1, 2].map((i) => ({ id: `line-${i}`, lat: 52, long: 5 + i / 10_000, txPower: -59 }));
     await testApp.add(...line, ...HALL);

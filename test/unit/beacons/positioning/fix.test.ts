@@ -40,27 +40,27 @@ function requireFix(anchors: readonly Anchor[]): Fix {
   return fix;
 }
 
-test('great-circle distance: one degree of latitude is 111,195 m; Nashville to Los Angeles is 2,886.4 km', () => {
+test('computes a great-circle distance of 111,195 m per degree of latitude and 2,886.4 km from Nashville to Los Angeles', () => {
   assert.equal(Math.round(haversineM({ lat: 0, long: 0 }, { lat: 1, long: 0 })), 111_195);
   const km = haversineM({ lat: 36.12, long: -86.67 }, { lat: 33.94, long: -118.4 }) / 1000;
   assert.ok(Math.abs(km - 2886.45) < 0.05, String(km));
 });
 
-test('great-circle distance takes the short way across the antimeridian and a pole', () => {
+test('the great-circle distance follows the shortest path across the antimeridian and a pole', () => {
   const metre = 180 / (Math.PI * EARTH_RADIUS_M);
   assert.ok(Math.abs(haversineM({ lat: 0, long: 180 - metre }, { lat: 0, long: -180 + metre }) - 2) < 1e-6);
   assert.ok(Math.abs(haversineM({ lat: 90 - metre, long: 0 }, { lat: 90 - metre, long: 180 }) - 2) < 1e-6);
   assert.ok(Math.abs(haversineM({ lat: 90, long: 17 }, { lat: 90, long: -120 })) < 1e-6);
 });
 
-test('bearings are clockwise from north', () => {
+test('measures bearings clockwise from north', () => {
   const here = { lat: 10, long: 10 };
   assert.equal(Math.round(bearingDeg(here, { lat: 11, long: 10 })), 0);
   assert.equal(Math.round(bearingDeg(here, { lat: 10, long: 10.01 })), 90);
   assert.equal(Math.round(bearingDeg(here, { lat: 10, long: 9.99 })), 270);
 });
 
-test('projection to the plane and back returns the same point everywhere', () => {
+test('projecting a point to the plane and back returns the same point everywhere on Earth', () => {
   for (const middle of PLACES) {
     const plane = new TangentPlane([middle]);
     for (const point of [...SQUARE, { x: -900, y: 350 }]) {
@@ -73,7 +73,7 @@ test('projection to the plane and back returns the same point everywhere', () =>
   }
 });
 
-test('fix equals the true position without fading, also across the antimeridian and at a pole', () => {
+test('the fix is within 1 m of the true position when there is no fading, including at the antimeridian and a pole', () => {
   const truth = { x: 6, y: 13 };
   for (const middle of PLACES) {
     const fix = requireFix(anchorsAt(middle, SQUARE, truth));
@@ -83,13 +83,13 @@ test('fix equals the true position without fading, also across the antimeridian 
   }
 });
 
-test('three beacons give a fix with a large ellipse', () => {
+test('three beacons give a fix with a large uncertainty ellipse', () => {
   const fix = requireFix(anchorsAt({ lat: 52, long: 5 }, SQUARE.slice(0, 3), { x: 12, y: 8 }));
   assert.equal(fix.ellipse.probability, 0.95);
   assert.ok(fix.ellipse.semiMajorM >= fix.ellipse.semiMinorM && fix.ellipse.semiMinorM > 3);
 });
 
-test('ellipse is elongated across a narrow row of beacons', () => {
+test('the uncertainty ellipse is elongated across a narrow row of beacons', () => {
   const corridor = [0, 10, 20, 30].flatMap((x) => [
     { x, y: 0 },
     { x, y: 3 },
@@ -100,7 +100,7 @@ test('ellipse is elongated across a narrow row of beacons', () => {
   assert.ok(fromNorth < 20, String(ellipse.bearingDeg));
 });
 
-test('beacons nearly in a line give a fix and the alternative on the other side', () => {
+test('beacons that are nearly in a line give a fix and an alternative on the other side of the line', () => {
   const row = [0, 10, 20, 30].map((x, i) => ({ x, y: i % 2 }));
   const fix = requireFix(anchorsAt({ lat: 52, long: 5 }, row, { x: 15, y: 9 }));
   assert.ok(fix.alternative);
@@ -133,7 +133,7 @@ test('three beacons at fewer than three positions give no fix', () => {
   assert.deepEqual(fixPosition([], 2), { reason: 'too-few', candidates: [] });
 });
 
-test('beacons too far apart to be received together give no fix', () => {
+test('beacons that are too far apart to be received together give no fix', () => {
   const anchors = anchorsAt({ lat: 52, long: 5 }, SQUARE, { x: 5, y: 5 });
   const remote = { lat: 0, long: 0, distanceM: 4 };
   assert.deepEqual(fixPosition([...anchors, remote], 2), { reason: 'far-apart', candidates: [] });
@@ -142,7 +142,7 @@ test('beacons too far apart to be received together give no fix', () => {
   assert.ok('reason' in answer && answer.reason === 'far-apart');
 });
 
-test('a beacon with a wrong registered position has a large residual', () => {
+test('a beacon that is registered at the wrong position has a large residual', () => {
   const grid = [0, 10, 20].flatMap((x) => [0, 10, 20].map((y) => ({ x, y })));
   const anchors = anchorsAt({ lat: 52, long: 5 }, grid, { x: 9, y: 12 });
   const wrong = { ...new TangentPlane([{ lat: 52, long: 5 }]).toGlobe({ x: 400, y: 300 }), distanceM: 3 };

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import { bearingOf, odometerRotation, type TrackPoint } from '../../../../src/beacons/positioning/heading.js';
 import { randomFrom } from './random.js';
 
-const test = suite('heading by beacons and odometer');
+const test = suite('heading from beacons and odometer');
 
 /**
  * Returns a track of `metres` along the odometer's x axis. The positions from beacons are rotated, shifted
@@ -25,7 +25,7 @@ function track(metres: number, rotationDeg: number, noiseM: number, count = 30):
   });
 }
 
-test('determines the rotation of the odometer, with and without noise', () => {
+test("determines the odometer's rotation, with and without noise", () => {
   for (const rotationDeg of [-170, -90, 0, 45, 120]) {
     const noisy = ((odometerRotation(track(10, rotationDeg, 0.5)) ?? Number.NaN) * 180) / Math.PI;
     assert.ok(Math.abs(noisy - rotationDeg) < 8, `${noisy}, expected ${rotationDeg}`);
@@ -34,7 +34,7 @@ test('determines the rotation of the odometer, with and without noise', () => {
   }
 });
 
-test('gives no rotation for a stationary cart, a short track, few points or strong noise', () => {
+test('returns no rotation for a stationary cart, a short track, too few points or strong noise', () => {
   assert.equal(odometerRotation([]), undefined);
   assert.equal(odometerRotation(track(0, 30, 0.5)), undefined);
   assert.equal(odometerRotation(track(2, 30, 0.1)), undefined);

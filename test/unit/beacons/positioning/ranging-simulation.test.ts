@@ -70,7 +70,7 @@ const LIMITS: [count: number, median: number, p95: number][] = [
 ];
 
 for (const [count, median, p95] of LIMITS) {
-  test(`${count} beacons in a 20 m room with 6 dB of fading: median < ${median} m, p95 < ${p95} m, ellipse contains 92-99 %`, () => {
+  test(`${count} beacons in a 20 m room with 6 dB of fading: median error < ${median} m, p95 < ${p95} m, 92-99 % of positions inside the ellipse`, () => {
     const found = errorsWith(count, ROTTERDAM);
     const shown = JSON.stringify(found);
     assert.ok(found.median < median, shown);
@@ -79,7 +79,7 @@ for (const [count, median, p95] of LIMITS) {
   });
 }
 
-test('errors are the same across the antimeridian and at a pole', () => {
+test('position errors at the antimeridian and at a pole are the same as elsewhere', () => {
   const here = errorsWith(4, ROTTERDAM);
   for (const middle of [
     { lat: -17, long: 179.9999 },

@@ -11,7 +11,7 @@ const near = (actual: number | undefined, expected: number, tolerance = 0.005): 
     `${actual}, expected ${expected}`,
   );
 
-test('-59 dBm at 1 m received at -72 dBm is 4.47, 3.31, 2.71 or 2.11 m, depending on the exponent', () => {
+test('estimates 4.47, 3.31, 2.71 or 2.11 m, depending on the exponent, when -59 dBm at 1 m is received at -72 dBm', () => {
   for (const [exponent, metres] of [
     [2, 4.47],
     [2.5, 3.31],
@@ -21,17 +21,17 @@ test('-59 dBm at 1 m received at -72 dBm is 4.47, 3.31, 2.71 or 2.11 m, dependin
     near(pathLossM(-72, -59, exponent), metres);
 });
 
-test('an Eddystone txPower of -18 dBm received at -72 dBm is 4.47 m, but 501 m if taken as the power at 1 m', () => {
+test('estimates 4.47 m for an Eddystone txPower of -18 dBm received at -72 dBm, but 501 m if it is taken as the power at 1 m', () => {
   near(pathLossM(-72, -18, 2, '0m'), 4.47);
   near(pathLossM(-72, -18, 2), 501, 0.5);
   near(pathLossM(-72, -18, 2) / pathLossM(-72, -18, 2, '0m'), 112.2, 0.1);
 });
 
-test('a beacon received with its power at 1 m is 1 m away', () => {
+test('a beacon whose received strength equals its power at 1 m is 1 m away', () => {
   assert.equal(distanceOf(-59, -59, OPEN)?.distanceM, 1);
 });
 
-test('6 dB of fading is a factor of 2.0 at exponent 2 and less at a higher exponent', () => {
+test('6 dB of fading changes the distance by a factor of 2.0 at exponent 2 and by less at a higher exponent', () => {
   const open = distanceOf(-72, -59, OPEN);
   near(open?.minM, 4.467 / 1.995);
   near(open?.maxM, 4.467 * 1.995);
@@ -39,12 +39,12 @@ test('6 dB of fading is a factor of 2.0 at exponent 2 and less at a higher expon
   near(indoors?.maxM, 2.712 * 1.585);
 });
 
-test('confidence is the probability that the distance is correct within a factor of two', () => {
+test('the confidence is the probability that the distance is correct to within a factor of two', () => {
   near(distanceOf(-72, -59, OPEN)?.confidence, 0.68);
   near(distanceOf(-72, -59, { ...OPEN, exponent: 3.5 })?.confidence, 0.92);
 });
 
-test('an invalid strength, including 0 and 127, gives no distance', () => {
+test('an invalid received strength, including 0 and 127, gives no distance', () => {
   for (const rssi of [0, 127, -128, 21, Number.NaN, Number.NEGATIVE_INFINITY]) {
     assert.equal(isRssi(rssi), false);
     assert.equal(distanceOf(rssi, -59, OPEN), null);
@@ -52,7 +52,7 @@ test('an invalid strength, including 0 and 127, gives no distance', () => {
   assert.equal(isRssi(-127), true);
 });
 
-test('distances are limited to 0.1 m and the maximum range, with lower confidence when clamped', () => {
+test('limits distances to between 0.1 m and the maximum range, and lowers the confidence of a clamped distance', () => {
   assert.equal(distanceOf(20, -59, OPEN)?.distanceM, 0.1);
   const far = distanceOf(-120, -59, OPEN);
   assert.deepEqual([far?.minM, far?.distanceM, far?.maxM], [100, 100, 100]);
@@ -60,7 +60,7 @@ test('distances are limited to 0.1 m and the maximum range, with lower confidenc
   near(distanceOf(-100, -59, OPEN)?.confidence, 0.67, 0.02);
 });
 
-test('zones are immediate below 0.5 m, near below 3 m, otherwise far', () => {
+test('the zone is immediate below 0.5 m, near below 3 m and far otherwise', () => {
   assert.deepEqual([0.1, 0.49, 0.5, 2.99, 3, 80].map(zoneOf), [
     'immediate',
     'immediate',
@@ -71,13 +71,13 @@ test('zones are immediate below 0.5 m, near below 3 m, otherwise far', () => {
   ]);
 });
 
-test('median is the middle value or the mean of the two middle values', () => {
+test('the median is the middle value, or the mean of the two middle values', () => {
   assert.equal(medianOf([-70, -50, -60]), -60);
   assert.equal(medianOf([-70, -50, -60, -64]), -62);
   assert.equal(medianOf([]), undefined);
 });
 
-test('filter requires five samples and ignores "not available" and a single outlier', () => {
+test('the filter requires five samples and ignores unavailable values and a single outlier', () => {
   const filter = new RssiFilter();
   for (const rssi of [-70, 127, -70, 0, -70, -70]) assert.equal(filter.add(rssi), undefined);
   assert.equal(filter.add(-70), -70);
@@ -85,7 +85,7 @@ test('filter requires five samples and ignores "not available" and a single outl
   assert.equal(filter.value, -70);
 });
 
-test('filter follows a lasting change', () => {
+test('the filter follows a lasting change', () => {
   const filter = new RssiFilter();
   for (let i = 0; i < 9; i += 1) filter.add(-70);
   for (let i = 0; i < 30; i += 1) filter.add(-50);

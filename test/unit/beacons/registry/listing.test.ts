@@ -3,9 +3,9 @@ import { suite } from 'uvu';
 import { Listing } from '../../../../src/beacons/registry/listing.js';
 import { BeaconReads } from '../../../../src/beacons/registry/reads.js';
 
-const test = suite('list of beacons');
+const test = suite('beacon list');
 
-test('reads the list again after a read that failed', async () => {
+test('reads the list again after a failed read', async () => {
   let failures = 1;
   const all = (): never[] => {
     if (failures-- > 0) throw new Error('disk I/O error');

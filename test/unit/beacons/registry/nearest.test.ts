@@ -36,7 +36,7 @@ function inOrder(places: readonly IndexedBeacon[], from: LatLong): number[] {
   return places.toSorted((a, b) => haversineM(from, a) - haversineM(from, b)).map(({ place }) => place);
 }
 
-test('returns the nearest beacons by great-circle distance, also at the antimeridian and the poles', () => {
+test('returns the nearest beacons by great-circle distance, including at the antimeridian and the poles', () => {
   for (const middle of [
     { lat: 52, long: 5 },
     { lat: -17, long: 180 },
@@ -56,7 +56,7 @@ test('returns the nearest beacons by great-circle distance, also at the antimeri
   }
 });
 
-test('does not read all beacons of a distant cluster', () => {
+test('does not read every beacon in a distant cluster', () => {
   const town = scatter(20_000, 2, { lat: 52, long: 5 }, 0.1);
   const { find, counts } = index(town);
   const from = { lat: 47, long: -3 };
@@ -74,7 +74,7 @@ test('limits the search when many beacons have the same position', () => {
   assert.ok(counts.beacons < 30_000, JSON.stringify(counts));
 });
 
-test('returns all beacons if there are fewer than the limit', () => {
+test('returns all beacons when there are fewer than the limit', () => {
   assert.equal(
     nearestBeacons({ lat: 0, long: 0 }, 10, index(scatter(3, 3, { lat: 9, long: 9 }, 1)).find).length,
     3,
@@ -85,7 +85,7 @@ test('returns all beacons if there are fewer than the limit', () => {
   );
 });
 
-test('no point of a box is nearer than the distance to the box', () => {
+test('the distance to a box is never greater than the distance to any point in the box', () => {
   const random = randomFrom(4);
   const froms = scatter(300, 5, { lat: 0, long: 0 }, 360);
   for (const from of froms) {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { RecentTexts } from '../../../../src/beacons/registry/recent-texts.js';
 
-const test = suite('recent texts');
+const test = suite('recent texts cache');
 
 const MAX_BYTES = 64 * 1024;
 
-test('stays within its limit with a million different ids', () => {
+test('stays within its byte limit when a million different ids are added', () => {
   const texts = new RecentTexts(MAX_BYTES);
   let peak = 0;
   for (let n = 0; n < 1_000_000; n += 1) {
@@ -18,7 +18,7 @@ test('stays within its limit with a million different ids', () => {
   assert.equal(texts.get('beacon-999999'), '{"id":"some text"}');
 });
 
-test('keeps an entry that is read while others are replaced', () => {
+test('keeps an entry that is read repeatedly while other entries are replaced', () => {
   const texts = new RecentTexts(MAX_BYTES);
   texts.set('beacon-door', 'the door');
   for (let n = 0; n < 10_000; n += 1) {
@@ -28,7 +28,7 @@ test('keeps an entry that is read while others are replaced', () => {
   assert.ok(texts.bytes <= MAX_BYTES);
 });
 
-test('deletes an id from both generations and subtracts its bytes', () => {
+test('deletes an id from both cache generations and subtracts its bytes', () => {
   const texts = new RecentTexts(2000);
   for (let n = 0; n < 12; n += 1) texts.set(`beacon-${n}`, 'x');
   for (let n = 0; n < 12; n += 1) texts.delete(`beacon-${n}`);
@@ -43,7 +43,7 @@ test('deletes an id from both generations and subtracts its bytes', () => {
   assert.deepEqual([texts.get('beacon-1'), texts.bytes], [undefined, 0]);
 });
 
-test('does not store a text larger than half of the limit', () => {
+test('does not store a text larger than half the limit', () => {
   const texts = new RecentTexts(2000);
   texts.set('beacon-1', 'x'.repeat(1000));
   assert.deepEqual([texts.get('beacon-1'), texts.bytes], [undefined, 0]);

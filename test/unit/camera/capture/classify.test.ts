@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import { classify } from '../../../../src/camera/capture/classify.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 
-const test = suite('faults of the camera program');
+const test = suite('camera program faults');
 
 /** Typical output of rpicam-apps and libcamera. */
 const USUAL_OUTPUT = [
@@ -45,27 +45,27 @@ const ENDS: [string, number | string, string][] = [
 ];
 
 for (const [code, status, text] of ENDS) {
-  test(`${status} with "${text.split('\n').at(-1)?.slice(0, 60)}" is classified as ${code}`, () => {
+  test(`classifies ${status} with "${text.split('\n').at(-1)?.slice(0, 60)}" as ${code}`, () => {
     const fault = classify({ code: status, text });
     assert.equal(fault.code, code);
     assert.match(textOf(fault.text), /^(the|another|no|this) [a-z].{10,}[^.]$/);
   });
 }
 
-test('a fault that a person can fix has a hint', () => {
+test('adds a hint to each fault that an operator can fix', () => {
   for (const [code, status, text] of ENDS) {
     if (['unsupported', 'flood', 'crashed'].includes(code)) continue;
     assert.match(textOf(classify({ code: status, text }).hint ?? ''), /^[A-Z].{20,}/, code);
   }
 });
 
-test('keeps the last five lines, shortened and without control characters', () => {
+test('keeps the last five lines of output, shortened and without control characters', () => {
   const text = ['1', '2', '', '3', '4', '\u001b[31m5\u0007', '6'.repeat(900)].join('\n');
   const { lines } = classify({ code: 1, text });
   assert.deepEqual(lines, ['2', '3', '4', '[31m5', '6'.repeat(200)]);
 });
 
-test('a timeout is the reason unless the program reports a more specific one', () => {
+test('reports the timeout unless the program gives a more specific reason', () => {
   const failure = { code: 'stalled' as const, text: 'the camera sent no image for 8 s' };
   assert.equal(classify({ code: 143, text: output() }, failure).text, failure.text);
   const known = classify({ code: 143, text: output('ERROR: *** no cameras available ***') }, failure);

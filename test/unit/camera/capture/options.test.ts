@@ -9,7 +9,7 @@ import { checkerFor } from '../../../../src/shared/validation/validate.js';
 import { plain } from '../../../helpers/plain.js';
 import { HOSTILE } from '../options-hostile.js';
 
-const test = suite('options of the camera programs');
+const test = suite('camera program options');
 
 const check = checkerFor<CameraSettings>(cameraSchema);
 const camera = (changes: object = {}): CameraSettings => ({ ...defaultSettings().camera, ...changes });
@@ -23,7 +23,7 @@ const pasted = (options: Record<string, unknown>): string =>
     )
     .join(' ');
 
-test('passes no option that has the default value of the program', () => {
+test("omits options that have the program's default value", () => {
   assert.deepEqual(streamOptions(camera()), {
     ...{ nopreview: true, codec: 'mjpeg', timeout: 0 },
     ...{ width: 1280, height: 720, framerate: 30, quality: 70 },
@@ -34,7 +34,7 @@ test('passes no option that has the default value of the program', () => {
   });
 });
 
-test('every setting becomes its option and passes the final check', () => {
+test('converts every setting to an option that passes the final check', () => {
   const all = camera({
     ...{ device: '1', hflip: true, vflip: true, rotation: 180, shutterUs: 20_000, gain: 2.5, ev: -1.5 },
     ...{ exposure: 'sport', metering: 'spot', awb: 'cloudy', awbGains: { red: 1.5, blue: 2 } },
@@ -53,7 +53,7 @@ test('every setting becomes its option and passes the final check', () => {
   assert.deepEqual(safeOptions(stillOptions(all)), expected);
 });
 
-test('a thumbnail has the aspect ratio of its photo', () => {
+test('a thumbnail has the same aspect ratio as the photo', () => {
   const thumb = (photoWidth: number, photoHeight: number): unknown =>
     stillOptions(camera({ photoWidth, photoHeight })).thumb;
   assert.deepEqual(thumb(4608, 2592), { width: 480, height: 270, quality: 70 });
@@ -62,13 +62,13 @@ test('a thumbnail has the aspect ratio of its photo', () => {
   assert.deepEqual(thumb(64, 64), { width: 64, height: 64, quality: 70 });
 });
 
-test('limits the exposure of the live view to the frame interval but not that of a photo', () => {
+test('limits the exposure time of the live view, but not of a photo, to the frame interval', () => {
   const long = camera({ shutterUs: 6_000_000, framerate: 25 });
   assert.equal(streamOptions(long).shutter, 40_000);
   assert.equal(stillOptions(long).shutter, 6_000_000);
 });
 
-test('undefined, null and empty values never become an option, which node-libcamera would switch on', () => {
+test('never passes undefined, null or empty values, which node-libcamera would treat as enabled options', () => {
   const loose: Record<string, unknown> = { ...camera() };
   for (const name of Object.keys(loose)) {
     if (typeof loose[name] === 'object') continue;
@@ -82,7 +82,7 @@ test('undefined, null and empty values never become an option, which node-libcam
     assert.throws(() => safeOptions({ vflip: nothing }), /vflip/);
 });
 
-test('hflip is omitted when false and has no value when true', () => {
+test('omits hflip when it is false and passes it without a value when it is true', () => {
   assert.equal('hflip' in streamOptions(camera({ hflip: false })), false);
   assert.equal(streamOptions(camera({ hflip: true })).hflip, true);
 });
@@ -107,7 +107,7 @@ test('the final check rejects hostile text as a value, as a key and inside a val
   }
 });
 
-test('rejects values that turn into text when converted to a string', () => {
+test('rejects objects, functions, symbols and non-finite numbers as option values', () => {
   const disguised = { toString: () => '; touch pwned' };
   for (const value of [
     disguised,
@@ -131,7 +131,7 @@ test('rejects values that turn into text when converted to a string', () => {
   assert.deepEqual(safeOptions(changing), { exposure: 'sport' });
 });
 
-test('accepted options form a command line without shell syntax', () => {
+test('accepted options produce a command line without shell metacharacters', () => {
   const line = pasted(
     safeOptions({ ...stillOptions(camera({ roi: { x: 0.1, y: 0, width: 0.5, height: 1 } })) }),
   );

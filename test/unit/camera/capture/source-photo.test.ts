@@ -38,7 +38,7 @@ async function errorOf(photo: Promise<Still>): Promise<{ code: string; message: 
   return error;
 }
 
-test('a photo is a complete file without the suffix .part', async () => {
+test('saves a photo as a complete file without the suffix .part', async () => {
   const photo = harness.source.still();
   assert.deepEqual([harness.phase, harness.device.last.kind], ['capturing', 'still']);
   await writeAndEnd(baseline());
@@ -48,7 +48,7 @@ test('a photo is a complete file without the suffix .part', async () => {
   assert.equal(harness.phase, 'idle');
 });
 
-test('the live stream pauses for a photo and resumes by itself', async () => {
+test('pauses the live stream for a photo and resumes it automatically', async () => {
   harness.source.acquire();
   harness.device.last.start();
   const photo = harness.source.still();
@@ -66,7 +66,7 @@ test('the live stream pauses for a photo and resumes by itself', async () => {
   assert.equal(harness.device.maxRunning, 1);
 });
 
-test('takes concurrent photos one after the other without opening the device twice', async () => {
+test('takes concurrent photos one after another without opening the device twice', async () => {
   const photos = [harness.source.still(), harness.source.still(), harness.source.still()];
   for (const photo of photos) {
     assert.equal(harness.device.running, 1);
@@ -77,7 +77,7 @@ test('takes concurrent photos one after the other without opening the device twi
   assert.deepEqual([harness.device.programs.length, harness.device.maxRunning], [3, 1]);
 });
 
-test('starts the live stream after waiting photos', async () => {
+test('starts the live stream after the waiting photos have been taken', async () => {
   const photo = harness.source.still();
   harness.source.acquire();
   assert.equal(harness.device.programs.length, 1);
@@ -86,7 +86,7 @@ test('starts the live stream after waiting photos', async () => {
   assert.deepEqual([harness.device.programs.length, harness.device.maxRunning], [2, 1]);
 });
 
-test('ends a hanging camera program with SIGTERM and SIGKILL and removes its file', async () => {
+test('sends SIGTERM and then SIGKILL to a camera program that hangs, and removes its file', async () => {
   const photo = harness.source.still();
   await writeFile(harness.device.stillPath, baseline().subarray(0, 100));
   harness.advance(18_000);
@@ -100,7 +100,7 @@ test('ends a hanging camera program with SIGTERM and SIGKILL and removes its fil
   assert.match(message, /18 s/);
 });
 
-test('allows more time for long exposures', () => {
+test('allows more time for a long exposure', () => {
   harness = new CameraSourceHarness({ shutterUs: 6_000_000 });
   harness.source.still().catch(() => undefined);
   harness.advance(65_999);
@@ -118,7 +118,7 @@ test('rejects and removes a photo that is incomplete, empty or not a JPEG', asyn
   }
 });
 
-test('reports a missing file and a full disk', async () => {
+test('reports a missing photo file and a full disk', async () => {
   const missing = harness.source.still();
   harness.device.last.end(0);
   assert.match((await errorOf(missing)).message, /cannot be read/);
@@ -131,14 +131,14 @@ test('reports a missing file and a full disk', async () => {
   assert.equal((await errorOf(full)).code, 'CAMERA_OUTPUT');
 });
 
-test('reports a missing camera, and the fault stays visible', async () => {
+test('reports a missing camera and keeps the fault in the status', async () => {
   const photo = harness.source.still();
   harness.device.last.end(255, 'ERROR: *** no cameras available ***');
   await assert.rejects(photo, { code: 'CAMERA_MISSING', message: 'no camera is connected' });
   assert.deepEqual([harness.phase, harness.source.view().fault?.code], ['idle', 'missing']);
 });
 
-test('takes a photo during the backoff of the stream, and success ends the backoff', async () => {
+test("takes a photo during the stream's backoff, and ends the backoff when the photo succeeds", async () => {
   harness.source.acquire();
   harness.device.last.end(255, 'ERROR: *** no cameras available ***');
   assert.equal(harness.phase, 'backoff');
@@ -154,7 +154,7 @@ test('rejects photos without starting a program when the camera is disabled', as
   assert.equal(harness.device.programs.length, 0);
 });
 
-test('close ends the running photo and rejects the waiting ones', async () => {
+test('close stops the photo in progress and rejects the waiting ones', async () => {
   const photos = [harness.source.still(), harness.source.still()];
   const rejected = photos.map((photo) => assert.rejects(photo, { code: 'STOPPING' }));
   const closing = harness.source.close();

@@ -9,7 +9,7 @@ const test = suite('camera source');
 const NO_CAMERA = 'ERROR: *** no cameras available ***';
 const BUSY = 'Pipeline handler in use by another process';
 
-test('runs one program while acquired and none before', () => {
+test('starts one camera program when the source is acquired, and none before', () => {
   const { source, device } = new CameraSourceHarness();
   assert.equal(device.programs.length, 0);
   source.acquire();
@@ -18,7 +18,7 @@ test('runs one program while acquired and none before', () => {
   assert.equal(source.view().phase, 'starting');
 });
 
-test('a program that connects and ends without an image is a failed start', () => {
+test('a program that connects but exits without sending an image counts as a failed start', () => {
   const { source, device } = new CameraSourceHarness();
   source.acquire();
   device.last.connect();
@@ -28,7 +28,7 @@ test('a program that connects and ends without an image is a failed start', () =
   assert.deepEqual([phase, fault?.code, newest], ['backoff', 'missing', 0]);
 });
 
-test('images have the time of their completion and numbers that continue across restarts', () => {
+test('each image has the time of its completion, and image numbers continue across restarts', () => {
   const harness = new CameraSourceHarness();
   const { source, device, clock } = harness;
   source.acquire();
@@ -52,7 +52,7 @@ test('images have the time of their completion and numbers that continue across 
   assert.equal(source.newest()?.number, 3);
 });
 
-test('publishes only the newest image of a turn after a pause of the process', () => {
+test('publishes only the latest of the images that arrived while the process was paused', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.start();
@@ -66,7 +66,7 @@ test('publishes only the newest image of a turn after a pause of the process', (
   assert.equal(harness.images[1]?.number, 2);
 });
 
-test('a pause longer than the timeout is not a stall if images have arrived', () => {
+test('a pause longer than the timeout does not count as a stall when images have arrived', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.start();
@@ -88,7 +88,7 @@ test('ends a program that does not connect within 4 s', () => {
   assert.deepEqual(harness.device.last.calls, ['cut']);
 });
 
-test('resets the connection if no first image arrives in time, sends SIGTERM after 1.5 s and SIGKILL 1 s later', () => {
+test('resets the connection when the first image is late, then sends SIGTERM after 1.5 s and SIGKILL 1 s later', () => {
   const harness = new CameraSourceHarness({ timeoutMs: 8000 });
   harness.source.acquire();
   harness.device.last.connect();
@@ -112,7 +112,7 @@ test('resets the connection if no first image arrives in time, sends SIGTERM aft
   assert.match(textOf(fault?.text ?? ''), /no image for 8 s/);
 });
 
-test('restarts a stalled stream and reports the reason from its output', () => {
+test("restarts a stalled stream and reports the reason from the program's output", () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.start();
@@ -126,7 +126,7 @@ test('restarts a stalled stream and reports the reason from its output', () => {
   assert.equal(harness.device.programs.length, 2);
 });
 
-test('allows a slow stream four frame intervals', () => {
+test('waits four frame intervals before restarting a slow stream', () => {
   const slow = new CameraSourceHarness({ framerate: 1 });
   slow.source.acquire();
   slow.device.last.start();
@@ -136,7 +136,7 @@ test('allows a slow stream four frame intervals', () => {
   assert.equal(slow.phase, 'stopping');
 });
 
-test('restarts after a crash and the backoff', () => {
+test('restarts after a crash once the backoff has elapsed', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.start();
@@ -148,7 +148,7 @@ test('restarts after a crash and the backoff', () => {
   assert.equal(harness.source.view().fault, undefined);
 });
 
-test('the backoff grows from 0.5 s to 30 s and restarts after 30 s of streaming', () => {
+test('the backoff grows from 0.5 s to 30 s and is reset after 30 s of streaming', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   const delays: number[] = [];
@@ -174,7 +174,7 @@ test('the backoff grows from 0.5 s to 30 s and restarts after 30 s of streaming'
   assert.deepEqual(delays.slice(7), [30_000, 500]);
 });
 
-test('retries faults that a person must fix after 10 s, then every 30 s', () => {
+test('retries faults that need an operator after 10 s, then every 30 s', () => {
   for (const [code, text] of [
     [127, 'not found'],
     [255, NO_CAMERA],
@@ -192,7 +192,7 @@ test('retries faults that a person must fix after 10 s, then every 30 s', () => 
   }
 });
 
-test('retries a busy camera every 2 s until it is free', () => {
+test('retries a busy camera every 2 s until the camera is free', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   for (let failure = 0; failure < 5; failure++) {
@@ -221,7 +221,7 @@ test('does not retry a rejected option until the settings change or a retry is r
   assert.equal(harness.device.programs.length, 3);
 });
 
-test('a requested retry skips the backoff', () => {
+test('a manual retry skips the backoff', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.end(255, NO_CAMERA);
@@ -229,7 +229,7 @@ test('a requested retry skips the backoff', () => {
   assert.deepEqual([harness.device.programs.length, harness.phase], [2, 'starting']);
 });
 
-test('stops with a reset, and the abort that follows is not a fault', () => {
+test("stops by resetting the connection, and does not report the program's abort as a fault", () => {
   for (const code of [134, 141, 143, 0]) {
     const harness = new CameraSourceHarness();
     const release = harness.source.acquire();
@@ -242,7 +242,7 @@ test('stops with a reset, and the abort that follows is not a fault', () => {
   }
 });
 
-test('keeps running for 10 s without viewers', () => {
+test('keeps running for 10 s after the last viewer leaves', () => {
   const harness = new CameraSourceHarness();
   const first = harness.source.acquire();
   harness.device.last.connect();
@@ -267,7 +267,7 @@ test('keeps running for 10 s without viewers', () => {
   assert.equal(harness.phase, 'idle');
 });
 
-test('restarts after stopping for a viewer that connects meanwhile', () => {
+test('restarts after stopping when a viewer connects in the meantime', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire()();
   harness.device.last.connect();
@@ -280,7 +280,7 @@ test('restarts after stopping for a viewer that connects meanwhile', () => {
   assert.equal(harness.device.maxRunning, 1);
 });
 
-test('restarts once, with the last settings, for changes within 300 ms', () => {
+test('restarts once, with the latest settings, when settings change several times within 300 ms', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.start();
@@ -295,7 +295,7 @@ test('restarts once, with the last settings, for changes within 300 ms', () => {
   assert.deepEqual([harness.device.programs.length, harness.device.last.options.quality], [2, 80]);
 });
 
-test('does not restart for a change that is undone or does not affect the stream', () => {
+test('does not restart for a change that is reverted or does not affect the stream', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.start();
@@ -320,7 +320,7 @@ test('stops when disabled and starts again when enabled', () => {
   assert.equal(harness.phase, 'starting');
 });
 
-test('restarts for another camera source', () => {
+test('restarts when the camera source changes', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.start();
@@ -331,7 +331,7 @@ test('restarts for another camera source', () => {
   assert.deepEqual([harness.device.programs.length, harness.source.view().simulated], [2, true]);
 });
 
-test('ends the program on the first bytes that are not JPEG', () => {
+test('stops the program as soon as it sends bytes that are not JPEG', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.connect();
@@ -341,7 +341,7 @@ test('ends the program on the first bytes that are not JPEG', () => {
   assert.equal(harness.source.view().fault?.code, 'not-jpeg');
 });
 
-test('restarts at once after excessive output and with backoff the second time', () => {
+test('restarts at once when the output is excessive for the first time, and after a backoff the second time', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.end('ERR_CHILD_PROCESS_STDIO_MAXBUFFER', 'x');
@@ -351,7 +351,7 @@ test('restarts at once after excessive output and with backoff the second time',
   assert.equal((harness.source.view().retryAtMs ?? 0) - harness.clock.now(), 1000);
 });
 
-test('reports each change of state once and no change for images', () => {
+test('emits one event for each change of state and none for images', () => {
   const harness = new CameraSourceHarness();
   const phases: string[] = [];
   harness.source.onChange(() => phases.push(harness.phase));
@@ -365,7 +365,7 @@ test('reports each change of state once and no change for images', () => {
   assert.deepEqual(phases, ['starting', 'streaming', 'backoff']);
 });
 
-test('logs a repeated failure once', () => {
+test('logs a repeated failure only once', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   for (let failure = 0; failure < 4; failure++) {
@@ -376,7 +376,7 @@ test('logs a repeated failure once', () => {
   assert.deepEqual(harness.log.events(), ['camera.failed', 'camera.failed']);
 });
 
-test('close resolves after the program has ended and leaves no timer', async () => {
+test('close resolves after the program has exited and leaves no timer running', async () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.start();

@@ -94,7 +94,7 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
 const json = ({ body }: HttpResponse): Record<string, unknown> => JSON.parse(String(body));
 
 test(
-  'the stream sends raw parts without content length or chunks',
+  'the stream sends raw parts without a content length or chunked encoding',
   withTestApp(async ({ source, camera, open }) => {
     const first = source.publish();
     const client = open('GET', '/camera/stream.mjpg');
@@ -117,7 +117,7 @@ test(
 );
 
 test(
-  'rejects fps values other than 1 to 30 with 400',
+  'returns 400 for fps values outside the range 1 to 30',
   withTestApp(async ({ camera, call }) => {
     for (const fps of ['0', '31', '-1', '1.5', 'ten', '', '9'.repeat(17)]) {
       const response = await call('GET', `/camera/stream.mjpg?fps=${fps}`);
@@ -128,7 +128,7 @@ test(
 );
 
 test(
-  'returns the next image with its number and age, or 204 without one',
+  'returns the next image with its number and age, or 204 when there is no new image',
   withTestApp(async ({ clock, source, camera, call }) => {
     const { jpeg } = source.publish();
     clock.advance(40);
@@ -145,7 +145,7 @@ test(
 );
 
 test(
-  'an aborted request leaves no waiter',
+  'an aborted request is removed from the viewers',
   withTestApp(async ({ source, camera, open }) => {
     source.update({ phase: 'starting' });
     const client = open('GET', '/camera/frame');
@@ -157,7 +157,7 @@ test(
 );
 
 test(
-  'returns the fault and a hint without a camera',
+  'returns the fault and a hint when no camera is available',
   withTestApp(async ({ source, call }) => {
     const fault = { code: 'missing', text: 'no camera is connected', hint: 'Look at the cable.', lines: [] };
     source.update({ phase: 'backoff', fault });
@@ -173,7 +173,7 @@ test(
 );
 
 test(
-  'a poll rejected at the viewer limit has a Retry-After header',
+  'a poll that is rejected at the viewer limit returns a Retry-After header',
   withTestApp(async ({ source, camera, call }) => {
     const { number } = source.publish();
     const sink = { write: () => undefined, destroy: () => undefined };
@@ -188,7 +188,7 @@ test(
 );
 
 test(
-  'HEAD requests and prefetched pages never start the camera',
+  'HEAD requests and prefetches never start the camera',
   withTestApp(async ({ source, call }) => {
     source.update({ phase: 'idle' });
     const paths = ['/runCamera', '/camera/stream.mjpg', '/camera/frame', '/camera/snapshot.jpg'];
@@ -207,7 +207,7 @@ test(
 );
 
 test(
-  'GET /runCamera takes one photo for concurrent requests and returns the page with it',
+  'GET /runCamera takes one photo for concurrent requests and returns a page that shows it',
   withTestApp(async ({ source, camera, call }) => {
     const responses = await Promise.all([1, 2, 3].map(() => call('GET', '/runCamera')));
     const [photo, ...others] = await camera.gallery.list();
@@ -221,7 +221,7 @@ test(
 );
 
 test(
-  'GET /runCamera returns the page with the reason for a failure',
+  'GET /runCamera returns a page with the reason when the photo fails',
   withTestApp(async ({ source, call }) => {
     const hint = 'Look at the cable.';
     source.takeStill = () => Promise.reject(new GatewayError('CAMERA_MISSING', 'no <b> camera', { hint }));
@@ -238,7 +238,7 @@ test(
 );
 
 test(
-  'lists, shows, downloads and deletes photos by name only',
+  'lists, shows, downloads and deletes photos, which are addressed by name only',
   withTestApp(async ({ source, call }) => {
     const small = drawPlaceholder(['small'], 64, 64);
     const jpeg = withThumbnail(drawPlaceholder(['large'], 640, 480), small, 'II');
@@ -272,7 +272,7 @@ test(
 );
 
 test(
-  'the camera page shows a requested photo in full size, or that it was deleted',
+  'the camera page shows a requested photo at full size, or reports that it was deleted',
   withTestApp(async ({ source, camera, call }) => {
     const { name } = await camera.gallery.add(source.file());
     const page = async (): Promise<string> =>
@@ -286,7 +286,7 @@ test(
 );
 
 test(
-  'a form deletes a photo without JavaScript',
+  'deletes a photo with a form that needs no JavaScript',
   withTestApp(async ({ source, camera, call }) => {
     const { name } = await camera.gallery.add(source.file());
     const page = String((await call('GET', '/cameraSettings')).body);
@@ -298,7 +298,7 @@ test(
 );
 
 test(
-  'a snapshot of an idle camera is a still that is not stored',
+  'takes a still for a snapshot when the camera is idle, and does not store the still',
   withTestApp(async ({ source, camera, call }) => {
     source.update({ phase: 'idle' });
     const { status, headers, body } = await call('GET', '/camera/snapshot.jpg');
@@ -309,7 +309,7 @@ test(
 );
 
 test(
-  'a stream ends with its session',
+  'a stream ends when its session ends',
   withTestApp(async (testApp) => {
     const client = testApp.open('GET', '/camera/stream.mjpg');
     client.on('error', () => undefined);

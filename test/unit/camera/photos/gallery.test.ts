@@ -73,7 +73,7 @@ const OTHER_DISK = '/dev/shm';
 const hasOtherDisk = existsSync(OTHER_DISK) && statSync(OTHER_DISK).dev !== statSync(tmpdir()).dev;
 
 test(
-  'names photos by their time and lists the newest first',
+  'names photos by the time they were taken and lists the latest first',
   withGallery(async ({ clock, source, gallery }) => {
     const first = await gallery.add(source.file());
     assert.deepEqual(first, {
@@ -102,7 +102,7 @@ test(
 );
 
 test(
-  'accepts only the names of photos',
+  'accepts only valid photo names',
   withGallery(async ({ dir, source, gallery }) => {
     const { name } = await gallery.add(source.file());
     writeFileSync(join(dir, 'secret.jpg'), 'secret');
@@ -135,7 +135,7 @@ test(
 );
 
 test(
-  'deletes the oldest photos above the maximum number',
+  'deletes the oldest photos when their number exceeds the maximum',
   withGallery(
     async ({ clock, source, gallery }) => {
       const names = [];
@@ -151,7 +151,7 @@ test(
 );
 
 test(
-  'deletes the oldest photos above the maximum size but never the newest',
+  'deletes the oldest photos when their total size exceeds the maximum, but never the latest photo',
   withGallery(
     async ({ clock, source, gallery }) => {
       const sizes = async (): Promise<number[]> => (await gallery.list()).map(({ bytes }) => bytes);
@@ -168,7 +168,7 @@ test(
 );
 
 test(
-  'returns the EXIF thumbnail of a photo, or undefined without one',
+  'returns the EXIF thumbnail of a photo, or undefined if the photo has none',
   withGallery(async ({ clock, source, gallery }) => {
     const small = drawPlaceholder(['small'], 64, 64);
     const photo = drawPlaceholder(['large'], 640, 480);
@@ -182,7 +182,7 @@ test(
   }),
 );
 
-test('malformed EXIF data never causes an error', () => {
+test('malformed EXIF data never causes an exception', () => {
   const small = drawPlaceholder(['small'], 64, 64);
   const photo = withThumbnail(drawPlaceholder(['large'], 640, 480), small, 'II');
   assert.deepEqual(exifThumbnail(photo), small);
@@ -202,7 +202,7 @@ test('malformed EXIF data never causes an error', () => {
 
 if (hasOtherDisk) {
   test(
-    'moves a still from another file system',
+    'moves a still from a different file system',
     withGallery(async ({ dir, source, gallery }) => {
       const far = mkdtempSync(join(OTHER_DISK, 'cartwright-'));
       try {
@@ -221,7 +221,7 @@ if (hasOtherDisk) {
 } else process.stdout.write(`SKIPPED: a still on another file system (${OTHER_DISK} is not available)\n`);
 
 test(
-  'rejects and removes a still that cannot be stored',
+  'rejects and deletes a still that cannot be stored',
   withGallery(async ({ dir, source, gallery }) => {
     const still = source.file();
     rmSync(join(dir, 'photos'), { recursive: true });
@@ -231,7 +231,7 @@ test(
 );
 
 test(
-  'removes incomplete copies after a power cut at the next start',
+  'deletes incomplete copies at startup after a power cut',
   withGallery(async ({ dir, clock, source, gallery }) => {
     const { name } = await gallery.add(source.file());
     writeFileSync(join(dir, 'photos', '20260101-000000-001.jpg.part'), 'half');
@@ -241,7 +241,7 @@ test(
 );
 
 test(
-  'does not start the camera on a full disk',
+  'does not start the camera when the disk is full',
   withGallery(
     async ({ source, photoService }) => {
       await assert.rejects(photoService.take(), (error: GatewayError) => {
@@ -255,7 +255,7 @@ test(
 );
 
 test(
-  'does not start the camera if the directory is not writable',
+  'does not start the camera when the directory is not writable',
   withGallery(async ({ dir, source, photoService }) => {
     rmSync(join(dir, 'photos'), { recursive: true });
     await assert.rejects(photoService.take(), { code: 'PHOTO_NOT_KEPT', message: /does not exist/ });
@@ -264,7 +264,7 @@ test(
 );
 
 test(
-  'requests during a photo and within 1 s after it share the photo',
+  'requests made while a photo is being taken, or within 1 s after it, return the same photo',
   withGallery(async ({ clock, source, gallery, photoService }) => {
     const [first, ...others] = await Promise.all([1, 2, 3].map(() => photoService.take()));
     assert.deepEqual(others, [first, first]);
@@ -278,7 +278,7 @@ test(
 );
 
 test(
-  'a failed photo rejects all waiting requests, and the next request tries again',
+  'all waiting requests fail when the photo fails, and the next request tries again',
   withGallery(async ({ source, gallery, photoService }) => {
     source.takeStill = () => Promise.reject(new GatewayError('CAMERA_DOWN', 'No camera is connected.'));
     const both = [photoService.take(), photoService.take()];
@@ -290,7 +290,7 @@ test(
 );
 
 test(
-  'a request fails after 12 s, and a late photo is still stored',
+  'a request fails after 12 s, but a photo that arrives later is still stored',
   withGallery(async ({ clock, source, gallery, photoService }) => {
     let arrive: (still: Still) => void = () => undefined;
     source.takeStill = () => new Promise((resolve) => (arrive = resolve));
@@ -306,7 +306,7 @@ test(
 );
 
 test(
-  'a snapshot is the next live image, or a still that is not stored if the camera is idle',
+  'a snapshot is the next live image, or an unstored still when the camera is idle',
   withGallery(async ({ source, gallery, photoService }) => {
     source.publish(Buffer.from('old'));
     const live = photoService.snapshot();

@@ -63,7 +63,7 @@ function run(clock: FakeClock, source: FakeSource, ms: number): void {
 
 const PLACEHOLDER = Number.NaN;
 
-test('fifty viewers receive every image as the same buffer', () => {
+test('sends every image to fifty viewers from the same buffer', () => {
   const { clock, source, broadcaster } = open();
   const sinks = Array.from({ length: 50 }, () => new TestSink());
   source.publish();
@@ -80,7 +80,7 @@ test('fifty viewers receive every image as the same buffer', () => {
   }
 });
 
-test('a part has type, length, number and time, and the boundary follows at once', () => {
+test('sends each part with its type, length, number and time, followed immediately by the boundary', () => {
   const { clock, source, broadcaster } = open();
   const sink = new TestSink();
   const { jpeg } = source.publish();
@@ -91,7 +91,7 @@ test('a part has type, length, number and time, and the boundary follows at once
   assert.deepEqual(sink.written.map(String), ['--frame\r\n', `${head}\r\n\r\n${jpeg}\r\n--frame\r\n`]);
 });
 
-test('with headers first, the headers of the next part follow every image', () => {
+test('the headers-first layout sends the headers of the next part directly after each image', () => {
   const { source, broadcaster } = open();
   const sink = new TestSink();
   const layout: Layout = 'headers-first';
@@ -101,7 +101,7 @@ test('with headers first, the headers of the next part follow every image', () =
   assert.deepEqual(sink.written.map(String), [head, `${jpeg}\r\n${head}`]);
 });
 
-test('drops a viewer that reads nothing for 15 s without affecting others', () => {
+test('disconnects a viewer that reads nothing for 15 s, without affecting other viewers', () => {
   const { clock, source, broadcaster } = open();
   source.publish();
   const stalled = new TestSink({ isFast: false });
@@ -122,7 +122,7 @@ test('drops a viewer that reads nothing for 15 s without affecting others', () =
   assert.equal(broadcaster.viewers, 1);
 });
 
-test('fps=10 sends ten of thirty images despite jitter', () => {
+test('fps=10 sends ten of every thirty images despite jitter', () => {
   const { clock, source, broadcaster } = open();
   const sink = new TestSink();
   broadcaster.stream(sink, { fps: 10 });
@@ -135,7 +135,7 @@ test('fps=10 sends ten of thirty images despite jitter', () => {
   assert.ok(count >= 99 && count <= 101, `${count} images in 10 s`);
 });
 
-test('a slow viewer receives the newest image, and dropped images are counted', () => {
+test('sends the latest image to a slow viewer and counts the dropped images', () => {
   const { source, broadcaster } = open();
   const sink = new TestSink();
   source.publish();
@@ -148,7 +148,7 @@ test('a slow viewer receives the newest image, and dropped images are counted', 
   assert.deepEqual(broadcaster.streams(), [{ sent: 3, dropped: 3 }]);
 });
 
-test('a poll returns the newest image above the given number', async () => {
+test('a poll returns the latest image with a number above the given one', async () => {
   const { source, broadcaster } = open();
   source.publish();
   const second = source.publish();
@@ -159,7 +159,7 @@ test('a poll returns the newest image above the given number', async () => {
   assert.equal(await waiting, third);
 });
 
-test('a poll without a new image returns undefined after 5 s', async () => {
+test('a poll returns undefined after 5 s when there is no new image', async () => {
   const { clock, source, broadcaster } = open();
   const { number } = source.publish();
   const waiting = broadcaster.next(number);
@@ -171,7 +171,7 @@ test('a poll without a new image returns undefined after 5 s', async () => {
   assert.equal(broadcaster.viewers, 0);
 });
 
-test('an aborted poll leaves no waiter and no timer', async () => {
+test('an aborted poll leaves no waiting request and no timer', async () => {
   const { clock, source, broadcaster } = open();
   source.update({ phase: 'starting' });
   const timers = clock.timers;
@@ -188,7 +188,7 @@ test('an aborted poll leaves no waiter and no timer', async () => {
   assert.deepEqual([source.acquired, clock.timers], [0, timers]);
 });
 
-test('never returns an image from before a pause as the newest', async () => {
+test('does not return an old image after a pause, but waits for a new one', async () => {
   const { clock, source, broadcaster } = open();
   source.publish();
   clock.advance(1001);
@@ -198,7 +198,7 @@ test('never returns an image from before a pause as the newest', async () => {
   assert.equal(await waiting, fresh);
 });
 
-test('a number from before a restart of the gateway does not block a poll', async () => {
+test('an image number from before a gateway restart does not block a poll', async () => {
   const { source, broadcaster } = open();
   const waiting = broadcaster.next(7000);
   await settle();
@@ -207,7 +207,7 @@ test('a number from before a restart of the gateway does not block a poll', asyn
   assert.equal(await broadcaster.next(7000), first);
 });
 
-test('a poll fails with the fault of the camera, also while waiting', async () => {
+test("a poll fails with the camera's fault, even if the fault occurs while the poll is waiting", async () => {
   const { source, broadcaster } = open();
   const fault = { code: 'missing', text: 'No camera is connected', hint: 'Look at the cable.', lines: [] };
   const isFault = (error: { code: string; message: string; info: { hint?: string } }): boolean => {
@@ -223,7 +223,7 @@ test('a poll fails with the fault of the camera, also while waiting', async () =
   await assert.rejects(broadcaster.next(0), /disabled/);
 });
 
-test('acquires the camera while there are viewers', async () => {
+test('holds the camera only while there are viewers', async () => {
   const { clock, source, broadcaster } = open();
   assert.equal(source.acquired, 0);
   const idle = clock.timers;
@@ -234,7 +234,7 @@ test('acquires the camera while there are viewers', async () => {
   assert.deepEqual([source.acquired, broadcaster.viewers, clock.timers], [0, 0, idle]);
 });
 
-test('viewer 65 replaces the oldest viewer of the holder with the most viewers', async () => {
+test('the 65th viewer replaces the oldest viewer of the client that has the most viewers', async () => {
   const { source, broadcaster } = open();
   source.publish();
   const [oldest, ...greedy] = Array.from({ length: 60 }, () => new TestSink());
@@ -246,7 +246,7 @@ test('viewer 65 replaces the oldest viewer of the holder with the most viewers',
   assert.ok([...greedy, ...others].every(({ destroyed }) => !destroyed));
 });
 
-test('a waiting poll fails with CAMERA_FULL if its holder has the most viewers', async () => {
+test('a waiting poll fails with CAMERA_FULL when its client has the most viewers', async () => {
   const { source, broadcaster } = open();
   const { number } = source.publish();
   const full = assert.rejects(broadcaster.next(number, undefined, 'greedy'), { code: 'CAMERA_FULL' });
@@ -256,7 +256,7 @@ test('a waiting poll fails with CAMERA_FULL if its holder has the most viewers',
   assert.equal(broadcaster.viewers, 64);
 });
 
-test('repeats the newest image every second with its original time while the camera is silent', () => {
+test('repeats the latest image every second with its original time while the camera sends none', () => {
   const { clock, source, broadcaster } = open();
   const sink = new TestSink();
   source.publish();
@@ -266,7 +266,7 @@ test('repeats the newest image every second with its original time while the cam
   assert.equal(new Set(sink.written.slice(1).map(String)).size, 1);
 });
 
-test('a stream without a camera continues with placeholders that show the fault', () => {
+test('a stream continues with placeholder images that show the fault when the camera fails', () => {
   const { clock, source, broadcaster } = open();
   const sink = new TestSink();
   source.publish();

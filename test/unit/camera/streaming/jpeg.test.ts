@@ -5,12 +5,12 @@ import { drawPlaceholder } from '../../../../src/camera/streaming/placeholder.js
 import { JpegSplitter } from '../../../../src/camera/streaming/splitter.js';
 import { readBlocks } from '../jpeg-blocks-read.js';
 
-const test = suite('block images');
+const test = suite('block image encoder');
 
 const BLACK: Colour = [0, 0, 0];
 const WHITE: Colour = [255, 255, 255];
 
-test('encodes blocks exactly, also for sizes that are not multiples of 8', () => {
+test('encodes blocks exactly, including when the size is not a multiple of 8', () => {
   const grey: Colour[] = Array.from({ length: 256 }, (_, value) => [value, value, value]);
   for (const [width, height] of [
     [64, 64],
@@ -27,7 +27,7 @@ test('encodes blocks exactly, also for sizes that are not multiples of 8', () =>
   }
 });
 
-test('applies flips and brightness, and a comment does not change the blocks', () => {
+test('applies flips and brightness, and adds a comment without changing the blocks', () => {
   const image = new BlockImage(24, 16, [BLACK, WHITE]);
   image.set(0, 0, 1);
   const [plain] = [readBlocks(image.encode()).luma];
@@ -43,7 +43,7 @@ test('applies flips and brightness, and a comment does not change the blocks', (
   assert.deepEqual(readBlocks(commented).luma, plain);
 });
 
-test('a placeholder shows its lines and wraps long ones', () => {
+test('a placeholder shows its text lines and wraps long ones', () => {
   const lit = (jpeg: Buffer) =>
     readBlocks(jpeg)
       .luma.flat()
@@ -55,7 +55,7 @@ test('a placeholder shows its lines and wraps long ones', () => {
   assert.ok(title > 100 && both > 2 * title, `${none} ${title} ${both}`);
 });
 
-test('a placeholder is one image for any size and text', () => {
+test('a placeholder is exactly one JPEG image for any size and text', () => {
   const lines = ['', 'Kamera fehlt – Stecker prüfen? 🙂', 'x'.repeat(500), '\u0000\n\t'];
   for (const [width, height] of [
     [64, 64],

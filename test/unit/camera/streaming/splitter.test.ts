@@ -16,7 +16,7 @@ function split(bytes: Buffer, size = bytes.length, maxBytes?: number): Buffer[] 
   return images;
 }
 
-test('chunks of any size give the same images', () => {
+test('returns the same images for any chunk size', () => {
   const stream = Buffer.concat(IMAGES);
   for (const size of [1, 2, 3, 4, 5, 7, 16, 64, 100, 1000, 4096, 70_000]) {
     assert.deepEqual(split(stream, size), IMAGES, `${size} bytes at a time`);
@@ -32,7 +32,7 @@ test('drops an incomplete image and returns the next one', () => {
   }
 });
 
-test('ignores garbage before, between and after images', () => {
+test('ignores invalid bytes before, between and after images', () => {
   const noise = Buffer.from('HTTP/1.0 200 OK\r\n\r\n--frame\r\n\xff\xff\xd7', 'latin1');
   const stream = Buffer.concat([noise, baseline(1), noise, noise, baseline(2), noise]);
   assert.deepEqual(split(stream, 11), [baseline(1), baseline(2)]);
@@ -48,13 +48,13 @@ test('drops images that are too short or have no coded data', () => {
   assert.deepEqual(split(Buffer.concat([empty, short, baseline()])), [baseline()]);
 });
 
-test('drops an endless image at the size limit and finds the next one', () => {
+test('drops an image without an end marker at the size limit and finds the next image', () => {
   const endless = Buffer.concat([baseline().subarray(0, -2), coded(50_000, 3)]);
   const images = split(Buffer.concat([endless, endless, baseline(5)]), 1000, 20_000);
   assert.deepEqual(images, [baseline(5)]);
 });
 
-test('detects H.264 by its first byte and returns no image', () => {
+test('detects H.264 from the first byte and returns no image', () => {
   const h264 = Buffer.concat([Buffer.from([0, 0, 0, 1, 0x67, 0x42]), coded(5000, 8)]);
   const images: Buffer[] = [];
   const splitter = new JpegSplitter((jpeg) => images.push(jpeg));
@@ -68,7 +68,7 @@ test('detects H.264 by its first byte and returns no image', () => {
   assert.equal(good.isJpeg, true);
 });
 
-test('3,000 corrupted streams cause no error and give only images with start and end markers', () => {
+test('3,000 corrupted streams cause no error and yield only images with start and end markers', () => {
   const random = randomFrom(19);
   const stream = Buffer.concat(IMAGES);
   let count = 0;
@@ -86,7 +86,7 @@ test('3,000 corrupted streams cause no error and give only images with start and
   assert.ok(count > 3000, `${count} of ${3000 * IMAGES.length} images`);
 });
 
-test('an image does not share memory with the input', () => {
+test('a returned image does not share memory with the input', () => {
   const bytes = Buffer.from(baseline());
   const [image] = split(bytes);
   bytes.fill(0);

@@ -28,7 +28,7 @@ function move(harness: CartHarness, authority: Session, more: object = {}) {
 }
 const QUEUED = { onBusy: 'queue', ttlMs: 10_000 };
 
-test('a running command is stopped when its session ends, and its queued followers do not start', async () => {
+test('stops a running command and cancels the commands queued behind it when its session ends', async () => {
   const harness = await CartHarness.ready();
   const [ending, staying] = [new Session('a'), new Session('b')];
   const running = move(harness, ending);
@@ -45,7 +45,7 @@ test('a running command is stopped when its session ends, and its queued followe
   await harness.close();
 });
 
-test('a queued command whose session has ended never starts, and a running one of another session continues', async () => {
+test('cancels a queued command when its session ends, and continues a running command from a different session', async () => {
   const harness = await CartHarness.ready();
   const [ending, staying] = [new Session('a'), new Session('b')];
   const running = move(harness, staying);
@@ -62,7 +62,7 @@ test('a queued command whose session has ended never starts, and a running one o
   await harness.close();
 });
 
-test('a command is rejected when its session ended before acceptance, a stop is not', async () => {
+test('rejects a command whose session has already ended, but accepts a stop', async () => {
   const harness = await CartHarness.ready();
   const ended = new Session('a');
   const running = move(harness, new Session('b'));
@@ -76,7 +76,7 @@ test('a command is rejected when its session ended before acceptance, a stop is 
   await harness.close();
 });
 
-test('a command ends when its session can no longer be read', async () => {
+test('cancels a command when its session can no longer be read', async () => {
   const harness = await CartHarness.ready();
   let isReadable = true;
   const authority = new Session('a');
@@ -92,7 +92,7 @@ test('a command ends when its session can no longer be read', async () => {
   await harness.close();
 });
 
-test('a session is read once for all of its commands, and not at all without commands in progress', async () => {
+test('checks each session once for all its commands, and not at all when no command is in progress', async () => {
   const harness = await CartHarness.ready();
   const session = new Session('a');
   move(harness, session);

@@ -37,14 +37,14 @@ test('accepts three integers as a command, in millimetres and degrees by default
   assert.match(order.commandId, /^[0-9a-f-]{36}$/);
 });
 
-test('accepts decimal text of a form as numbers', () => {
+test('accepts decimal text from a form as numbers', () => {
   const order = parseCommand({ cartID: '1', distanceID: '-250', angleID: '0', maxSpeed: '' }, rules());
   assert.equal(order.distanceMm, -250);
   assert.equal(order.maxSpeedMmps, 300);
 });
 
 // Fault case 2
-test('rejects anything but a whole number and names the field', () => {
+test('rejects any value that is not a whole number and names the field', () => {
   for (const value of [1.5, '1e3', null, true, 2 ** 53, '١٢', '', [], {}, '0x10', ' 5', '1.0', Number.NaN]) {
     refused({ cartID: 1, distanceID: value, angleID: 0 }, 'INVALID_INPUT', 'distanceID');
     refused({ cartID: 1, distanceID: 0, angleID: value }, 'INVALID_INPUT', 'angleID');
@@ -55,7 +55,7 @@ test('rejects anything but a whole number and names the field', () => {
 });
 
 // Fault case 3
-test('rejects a command beyond the limits with field, limit and unit', () => {
+test('rejects a command that exceeds the limits, and names the field, the limit and the unit', () => {
   const far = refused({ cartID: 1, distanceID: 10_001, angleID: 0 }, 'RANGE', 'distanceID');
   assert.equal(far.info.limit, 10_000);
   assert.equal(far.info.unit, 'mm');
@@ -69,7 +69,7 @@ test('rejects a command beyond the limits with field, limit and unit', () => {
 });
 
 // Fault case 4
-test('rejects a cartID that is not a number from 1 to 65535', () => {
+test('rejects a cartID that is not a whole number from 1 to 65535', () => {
   for (const cartID of [0, 65_536, -1, '1/../2', '+', '#', '1 ']) {
     refused({ cartID, distanceID: 1, angleID: 0 }, 'INVALID_INPUT', 'cartID');
   }
@@ -84,7 +84,7 @@ test('rejects unknown members, including __proto__', () => {
   );
 });
 
-test('converts numbers with the units and presets of the settings', () => {
+test('converts numbers according to the units and presets in the settings', () => {
   const metres = rules(({ units }) => {
     units.distance = 'm';
     units.angle = 'ddeg';
@@ -118,7 +118,7 @@ const CHANGES: Record<string, (rules: RequestRules) => void> = {
 };
 
 for (const [name, change] of Object.entries(CHANGES)) {
-  test(`rejects numbers of a page from before ${name}`, () => {
+  test(`rejects numbers from a page that was loaded before ${name}`, () => {
     const meaning = unitsFingerprint(rules());
     const command = { cartID: 1, distanceID: 5, angleID: 0, meaning };
     assert.equal(parseCommand(command, rules()).distanceMm, 5);
@@ -127,7 +127,7 @@ for (const [name, change] of Object.entries(CHANGES)) {
   });
 }
 
-test('accepts numbers when only unrelated settings have changed', () => {
+test('accepts numbers from a page when only unrelated settings have changed', () => {
   const meaning = unitsFingerprint(rules());
   const other = rules(({ limits, kinematics }) => {
     limits.minBatteryMv = 11_000;
@@ -136,7 +136,7 @@ test('accepts numbers when only unrelated settings have changed', () => {
   assert.equal(parseCommand({ cartID: 1, distanceID: 5, angleID: 0, meaning }, other).distanceMm, 5);
 });
 
-test('accepts a stop in any settings, also by its preset', () => {
+test('accepts a stop, including as a preset, whatever the settings are', () => {
   const table = rules((to) => CHANGES['a change to presets']?.(to));
   for (const now of [rules(), table]) {
     const stop = parseCommand({ cartID: 1, distanceID: 0, angleID: 0, meaning: 'long ago' }, now);
@@ -144,7 +144,7 @@ test('accepts a stop in any settings, also by its preset', () => {
   }
 });
 
-test('parses distance and angle 0, and minus 0, as a stop', () => {
+test('parses distance 0 and angle 0 as a stop, and treats -0 as 0', () => {
   assert.equal(parseCommand({ cartID: 1, distanceID: 0, angleID: 0 }, rules()).kind, 'stop');
   const commandId = 'aaaaaaaa-0000-4000-8000-000000000001';
   const plus = parseCommand({ cartID: 1, distanceID: 0, angleID: 5, commandId }, rules());
@@ -153,7 +153,7 @@ test('parses distance and angle 0, and minus 0, as a stop', () => {
   assert.equal(sameOrder(plus, { ...plus, raw: { ...plus.raw } }), true);
 });
 
-test('uses an Idempotency-Key as the commandId, and rejects a different commandId', () => {
+test('uses the Idempotency-Key as the commandId, and rejects a commandId that differs from it', () => {
   const key = 'BBBBBBBB-0000-4000-8000-000000000001';
   assert.equal(
     parseCommand({ cartID: 1, distanceID: 1, angleID: 0 }, rules(), key).commandId,
@@ -168,7 +168,7 @@ test('uses an Idempotency-Key as the commandId, and rejects a different commandI
   );
 });
 
-test('a jog must start within 500 ms, also with a longer ttlMs', () => {
+test('a jog must start within 500 ms, even with a longer ttlMs', () => {
   const ttlOf = (more: object): number =>
     parseCommand({ cartID: 1, distanceID: 100, angleID: 0, ...more }, rules()).ttlMs;
   assert.equal(ttlOf({ mode: 'jog' }), 500);

@@ -29,7 +29,7 @@ function inDir(run: (harness: Harness) => Promise<void>): () => Promise<void> {
 const AT = Date.UTC(2026, 0, 1);
 
 test(
-  'stores a step with user, time and note across a restart',
+  'keeps a step with its user, time and note across a restart',
   inDir(async ({ open }) => {
     const step = await (await open()).note({ step: 'forward', outcome: 'passed', note: '0.10 m' }, 'anna');
     assert.equal(step, 'forward');
@@ -40,7 +40,7 @@ test(
 );
 
 test(
-  'marks only untried steps as skipped',
+  'marks only the steps without a result as skipped',
   inDir(async ({ open }) => {
     const tour = await open();
     await tour.note({ step: 'wheels', outcome: 'passed' }, 'anna');
@@ -57,7 +57,7 @@ test(
 );
 
 test(
-  'rejects an invalid step, outcome or note with its field, and writes nothing',
+  'rejects an invalid step, outcome or note, names the field and writes nothing',
   inDir(async ({ open, dir }) => {
     const tour = await open();
     for (const [input, sentence] of [
@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  'logs an unreadable record and ignores invalid entries of an edited one',
+  'logs an unreadable record and ignores invalid entries in an edited record',
   inDir(async ({ open, dir, log }) => {
     const path = join(dir, 'commissioning.json');
     writeFileSync(path, '{half');
@@ -84,7 +84,7 @@ test(
   }),
 );
 
-test('reports a cart without results as not commissioned', () => {
+test('reports a cart that has no results as not commissioned', () => {
   assert.equal(commissioningSummary({}), 'This cart has not been commissioned yet.');
 });
 

@@ -7,7 +7,7 @@ import { hasCode } from '../../../helpers/has-code.js';
 
 const states = (command: Command): string[] => command.transitions.map(({ state }) => state);
 
-test('a command is sent, acknowledged, runs and finishes at its target', async () => {
+test('a command is sent, acknowledged and run, and finishes at its target', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(1000, 90);
   await harness.run(200);
@@ -23,7 +23,7 @@ test('a command is sent, acknowledged, runs and finishes at its target', async (
   await harness.close();
 });
 
-test('a new track width applies from the next turn', async () => {
+test('a changed track width applies from the next turn', async () => {
   const harness = await CartHarness.ready();
   const turned = async (): Promise<number> => {
     const before = harness.cart.view().pose?.headingDeg ?? 0;
@@ -38,7 +38,7 @@ test('a new track width applies from the next turn', async () => {
 });
 
 // Fault case 5
-test('a repeated commandId starts one motion, however often it arrives', async () => {
+test('a repeated commandId starts only one motion, however often it arrives', async () => {
   const harness = await CartHarness.ready();
   const commandId = 'aaaaaaaa-0000-4000-8000-000000000001';
   const commands = Array.from({ length: 50 }, () => harness.move(300, 0, { commandId }));
@@ -50,7 +50,7 @@ test('a repeated commandId starts one motion, however often it arrives', async (
 });
 
 // Fault case 6
-test('a commandId with another body is rejected and the first command continues', async () => {
+test('rejects a reused commandId with a different body and continues the first command', async () => {
   const harness = await CartHarness.ready();
   const commandId = 'aaaaaaaa-0000-4000-8000-000000000002';
   const first = harness.move(300, 0, { commandId });
@@ -61,7 +61,7 @@ test('a commandId with another body is rejected and the first command continues'
 });
 
 // Fault case 19
-test('a command without an acknowledgement is stopped and fails within 300 ms', async () => {
+test('a command that is not acknowledged is stopped and fails within 300 ms', async () => {
   const harness = await CartHarness.ready();
   harness.controller.fault('mute', true);
   const command = harness.move(1000);
@@ -76,7 +76,7 @@ test('a command without an acknowledgement is stopped and fails within 300 ms', 
 });
 
 // Fault case 20
-test('a frame is repeated when its acknowledgement is lost, and the cart moves once', async () => {
+test('repeats a frame when its acknowledgement is lost, and the cart moves only once', async () => {
   const harness = await CartHarness.ready();
   harness.controller.fault('dropAck', true, 1);
   const command = harness.move(500);
@@ -95,7 +95,7 @@ test('a frame is repeated when its acknowledgement is lost, and the cart moves o
 });
 
 // Fault case 24
-test('a command fails with ESTOP_ACTIVE when the controller rejects it', async () => {
+test('a command fails with ESTOP_ACTIVE when the controller rejects it because of an emergency stop', async () => {
   const harness = await CartHarness.ready();
   harness.controller.pressEstop();
   const command = harness.move(500);
@@ -107,7 +107,7 @@ test('a command fails with ESTOP_ACTIVE when the controller rejects it', async (
 });
 
 // Fault case 24
-test('a stalled motion fails when the controller gives it up', async () => {
+test('a stalled motion fails when the controller aborts it', async () => {
   const harness = await CartHarness.ready();
   harness.controller.fault('stall', true);
   const command = harness.move(300);
@@ -136,7 +136,7 @@ test('a motion fails with TIMEOUT when its end event is lost', async () => {
 });
 
 // Fault case 33
-test('a step of the wall clock in mid-move does not disturb a command', async () => {
+test('a wall clock step during a move does not affect the command', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(600);
   await harness.run(500);
@@ -148,7 +148,7 @@ test('a step of the wall clock in mid-move does not disturb a command', async ()
   await harness.close();
 });
 
-test('the view names the command that runs or ran last, not one that waits or was refused', async () => {
+test('the view names the command that is running or ran last, not a queued or rejected one', async () => {
   const harness = await CartHarness.ready();
   const viewed = (): string | undefined => harness.cart.view().commandId;
   const first = harness.move(300);

@@ -22,7 +22,7 @@ test('a latched emergency stop rejects motion and sends only disarmed heartbeats
 });
 
 // Fault case 8
-test('the emergency stop button cuts power, then sends the stop frame, fails the command and saves the latch', async () => {
+test('pressing the emergency stop button cuts power, sends the stop frame, fails the command and saves the latch', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(3000);
   await harness.run(1000);
@@ -57,7 +57,7 @@ test('the emergency stop button cuts power, then sends the stop frame, fails the
 });
 
 // Fault case 9
-test('a 5 ms pulse and a chattering contact latch the emergency stop', async () => {
+test('latches the emergency stop on a 5 ms pulse and on a chattering contact', async () => {
   const pulse = await CartHarness.ready();
   pulse.pins.press();
   await pulse.run(5);
@@ -75,7 +75,7 @@ test('a 5 ms pulse and a chattering contact latch the emergency stop', async () 
 });
 
 // Fault case 9
-test('an emergency stop logs nothing before the motors are off and the stop frame is sent', async () => {
+test('logs an emergency stop only after the motors are off and the stop frame is sent', async () => {
   const harness = await CartHarness.ready();
   harness.move(3000);
   await harness.run(300);
@@ -108,7 +108,7 @@ test('the input poll latches the emergency stop when an edge is lost or the inpu
 });
 
 // Fault case 10
-test('an input that was never readable makes safety unavailable and blocks motion', async () => {
+test('an input that has never been readable makes safety unavailable and blocks motion', async () => {
   const harness = new CartHarness();
   harness.pins.fault = new Error('no GPIO chip with a known label');
   await harness.cart.start();
@@ -119,7 +119,7 @@ test('an input that was never readable makes safety unavailable and blocks motio
 });
 
 // Fault case 13
-test('the latch survives a restart and reaches the controller before any other frame', async () => {
+test('the latch survives a restart and is sent to the controller before any other frame', async () => {
   const harness = new CartHarness();
   harness.latch.latch = { kind: 'REMOTE', by: 'Anna', at: '2026-01-01T00:00:00.000Z' };
   await harness.cart.start();
@@ -134,7 +134,7 @@ test('the latch survives a restart and reaches the controller before any other f
   await harness.close();
 });
 
-test('motion is blocked when a latch cannot be saved, and an emergency stop still works', async () => {
+test('blocks motion when the latch cannot be saved, but still accepts an emergency stop', async () => {
   const harness = await CartHarness.ready();
   harness.latchUnsavableReason = 'the file system is read-only';
   assert.throws(() => harness.move(100), hasCode('SAFETY_UNAVAILABLE'));
@@ -160,7 +160,7 @@ test('an emergency stop is acknowledged only after its latch is saved', async ()
   await harness.close();
 });
 
-test('an emergency stop is saved when a listener of the stopped command throws', async () => {
+test('saves an emergency stop even when a listener of the stopped command throws', async () => {
   const harness = await CartHarness.ready();
   harness.move(3000).onTransition(() => {
     throw new Error('listener failed');
@@ -172,7 +172,7 @@ test('an emergency stop is saved when a listener of the stopped command throws',
 });
 
 // Fault case 9
-test('a chattering contact sends one stop frame for every three edges, and logs and records the stop once', async () => {
+test('sends one stop frame for every three edges of a chattering contact, and logs and records the stop only once', async () => {
   const harness = await CartHarness.ready();
   const logged: string[] = [];
   const recorded: string[] = [];

@@ -4,7 +4,7 @@ import { CartHarness, PEER } from '../../../helpers/cart-harness.js';
 import { hasCode } from '../../../helpers/has-code.js';
 
 // Fault case 27
-test('a jog stops 500 ms after its last message', async () => {
+test('a jog stops 500 ms after the last jog message', async () => {
   const harness = await CartHarness.ready();
   const jog = harness.move(200, 0, { mode: 'jog' });
   for (let message = 0; message < 10; message++) {
@@ -23,7 +23,7 @@ test('a jog stops 500 ms after its last message', async () => {
 });
 
 // Fault case 28
-test('a second source is refused while the first holds control, but may stop the cart', async () => {
+test('rejects motion from a second source while the first holds control, but accepts a stop from the second', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(3000);
   await harness.run(200);
@@ -37,7 +37,7 @@ test('a second source is refused while the first holds control, but may stop the
   await harness.close();
 });
 
-test('a stop rejects jog messages until the joystick is released', async () => {
+test('rejects jog messages after a stop until the joystick is released', async () => {
   const harness = await CartHarness.ready();
   harness.move(200, 0, { mode: 'jog' });
   await harness.run(100);
@@ -53,7 +53,7 @@ test('a stop rejects jog messages until the joystick is released', async () => {
 });
 
 // Fault case 27
-test('a jog on a busy cart never starts when its last request is older than 500 ms at standstill', async () => {
+test('a jog that waits for a busy cart never starts if its last request is more than 500 ms old at standstill', async () => {
   const harness = await CartHarness.ready();
   harness.move(5000);
   await harness.run(1500);
@@ -65,7 +65,7 @@ test('a jog on a busy cart never starts when its last request is older than 500 
 });
 
 // Fault case 27
-test('a jog on a busy cart starts at standstill while its requests continue, and ends 500 ms after the last', async () => {
+test('a jog that waits for a busy cart starts at standstill if requests continue, and ends 500 ms after the last one', async () => {
   const harness = await CartHarness.ready();
   harness.move(5000);
   await harness.run(1500);
@@ -81,7 +81,7 @@ test('a jog on a busy cart starts at standstill while its requests continue, and
   await harness.close();
 });
 
-test('a jog renewal that the interlocks forbid is refused, and the jog ends', async () => {
+test('rejects a jog renewal that an interlock forbids, and the jog ends', async () => {
   const harness = await CartHarness.ready();
   const jog = harness.move(200, 0, { mode: 'jog' });
   await harness.run(100);

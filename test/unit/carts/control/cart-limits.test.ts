@@ -4,7 +4,7 @@ import { CartHarness } from '../../../helpers/cart-harness.js';
 import { hasCode } from '../../../helpers/has-code.js';
 
 // Fault case 15
-test('a late control loop stops the cart with LOOP_LAG', async () => {
+test('stops the cart with LOOP_LAG when the control loop runs late', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(5000);
   await harness.run(1000);
@@ -17,7 +17,7 @@ test('a late control loop stops the cart with LOOP_LAG', async () => {
   await harness.close();
 });
 
-test('a hot motor blocks the next move, and a hotter one stops the running one', async () => {
+test('a hot motor blocks the next move, and a hotter motor stops the current one', async () => {
   const harness = await CartHarness.ready();
   harness.controller.fault('hot', true, 85);
   await harness.run(600);
@@ -35,7 +35,7 @@ test('a hot motor blocks the next move, and a hotter one stops the running one',
   await harness.close();
 });
 
-test('the 21st command within a second is refused, except a stop', async () => {
+test('rejects the 21st command within a second, unless it is a stop', async () => {
   const harness = await CartHarness.ready();
   for (let count = 0; count < 20; count++) harness.move(100 + count);
   assert.throws(() => harness.move(99), hasCode('RATE'));
@@ -43,7 +43,7 @@ test('the 21st command within a second is refused, except a stop', async () => {
   await harness.close();
 });
 
-test('heartbeats are sent every 100 ms, moving or not', async () => {
+test('sends heartbeats every 100 ms, whether or not the cart is moving', async () => {
   const harness = await CartHarness.ready();
   harness.wire.sent.length = 0;
   await harness.run(1000);
@@ -57,7 +57,7 @@ test('heartbeats are sent every 100 ms, moving or not', async () => {
   await harness.close();
 });
 
-test('invalid settings block motion and name the section', async () => {
+test('invalid settings block motion, and the error names the section', async () => {
   const harness = await CartHarness.ready();
   harness.settingsInvalidReason = 'the section limits of variables.json is not valid';
   assert.throws(() => harness.move(100), hasCode('CONFIG_INVALID'));

@@ -7,7 +7,7 @@ import { hasCode } from '../../../helpers/has-code.js';
 import { MemoryLink } from '../../../helpers/memory-link.js';
 
 // Fault case 23
-test('a json-lines controller is greeted again after a restart', async () => {
+test('sends HELLO again to a json-lines controller after it restarts', async () => {
   const harness = await CartHarness.ready(({ serial }) => {
     serial.driver = 'json-lines';
   });
@@ -20,7 +20,7 @@ test('a json-lines controller is greeted again after a restart', async () => {
 });
 
 // Fault case 16
-test('a disconnected controller fails the command, and reconnecting replays no old frame', async () => {
+test('a command fails when the controller disconnects, and no old frame is sent after the reconnect', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(3000);
   await harness.run(1000);
@@ -44,7 +44,7 @@ test('a disconnected controller fails the command, and reconnecting replays no o
 });
 
 // Fault case 18
-test('the link repeats HELLO until a booting controller answers', async () => {
+test('the link repeats HELLO until a booting controller responds', async () => {
   const harness = new CartHarness();
   harness.controller.power(false);
   await harness.cart.start();
@@ -57,7 +57,7 @@ test('the link repeats HELLO until a booting controller answers', async () => {
 });
 
 // Fault case 23
-test('a silent controller is lost after 1 s in motion and 1.5 s at rest', async () => {
+test('declares a silent controller lost after 1 s in motion and after 1.5 s at rest', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(5000);
   await harness.run(1000);
@@ -82,7 +82,7 @@ test('a silent controller is lost after 1 s in motion and 1.5 s at rest', async 
 });
 
 // Fault case 23
-test('a controller that restarts in mid-move fails the command and resumes nothing', async () => {
+test('a command fails when the controller restarts during a move, and the motion does not resume', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(5000);
   await harness.run(1000);
@@ -96,7 +96,7 @@ test('a controller that restarts in mid-move fails the command and resumes nothi
 });
 
 // Fault case 25
-test('another protocol version makes the link INCOMPATIBLE and blocks motion', async () => {
+test('an unsupported protocol version makes the link INCOMPATIBLE and blocks motion', async () => {
   const harness = new CartHarness();
   const controller = new SimulatedController({ clock: harness.clock, dialect: 'cgw1', proto: 2 });
   Object.assign(harness, { wire: new MemoryLink(controller) });
@@ -110,7 +110,7 @@ test('another protocol version makes the link INCOMPATIBLE and blocks motion', a
 });
 
 // Fault case 21
-test('a line that breaks ten frames within a second is stopped and reconnected', async () => {
+test('stops and reconnects when ten frames within a second are corrupted', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(5000);
   await harness.run(1000);
@@ -124,7 +124,7 @@ test('a line that breaks ten frames within a second is stopped and reconnected',
   await harness.close();
 });
 
-test('a session that is given up sends a stop first', async () => {
+test('sends a stop before it gives up a session', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(5000);
   await harness.run(1000);
@@ -137,7 +137,7 @@ test('a session that is given up sends a stop first', async () => {
   await harness.close();
 });
 
-test('a settings change during the handshake leaves only the new connection', async () => {
+test('a settings change during the handshake leaves only the new connection open', async () => {
   const harness = new CartHarness();
   harness.controller.power(false);
   await harness.cart.start();
@@ -154,7 +154,7 @@ test('a settings change during the handshake leaves only the new connection', as
   assert.equal(harness.clock.timers, 0);
 });
 
-test('a settings change opens the port again as soon as the old descriptor is closed', async () => {
+test('reopens the port after a settings change as soon as the old descriptor is closed', async () => {
   const harness = await CartHarness.ready();
   let release: () => void = () => undefined;
   harness.wire.released = new Promise((resolve) => (release = resolve));
@@ -169,7 +169,7 @@ test('a settings change opens the port again as soon as the old descriptor is cl
   await harness.close();
 });
 
-test('a port whose old descriptor never closes is opened again by the usual retry', async () => {
+test('keeps retrying to open a port whose old descriptor never closes', async () => {
   const harness = await CartHarness.ready();
   harness.wire.released = new Promise(() => undefined);
   harness.link.restart();

@@ -4,7 +4,7 @@ import { CartHarness } from '../../../helpers/cart-harness.js';
 import { hasCode } from '../../../helpers/has-code.js';
 
 // Fault case 26
-test('a queued command expires when its ttl ends before its turn', async () => {
+test('a queued command expires when its TTL ends before its turn', async () => {
   const harness = await CartHarness.ready();
   harness.move(1500);
   const waiting = harness.move(200, 0, { onBusy: 'queue', ttlMs: 500 });
@@ -15,7 +15,7 @@ test('a queued command expires when its ttl ends before its turn', async () => {
 });
 
 // Fault case 26
-test('a command is not retried after its ttl, and the cart is stopped', async () => {
+test('a command is not retried after its TTL, and the cart is stopped', async () => {
   const harness = await CartHarness.ready();
   harness.controller.fault('mute', true);
   const command = harness.move(1000, 0, { ttlMs: 100 });
@@ -29,7 +29,7 @@ test('a command is not retried after its ttl, and the cart is stopped', async ()
 });
 
 // Fault case 26
-test('a command expires when it reaches the controller after its ttl', async () => {
+test('a command expires when it reaches the controller after its TTL', async () => {
   const harness = await CartHarness.ready();
   harness.wire.transitMs = 5000;
   const command = harness.move(1000);
@@ -40,7 +40,7 @@ test('a command expires when it reaches the controller after its ttl', async () 
 });
 
 // Fault case 26
-test('a queued command runs when its ttl is long enough', async () => {
+test('a queued command runs when its TTL is long enough', async () => {
   const harness = await CartHarness.ready();
   harness.move(300);
   const waiting = harness.move(200, 0, { onBusy: 'queue', ttlMs: 10_000 });
@@ -65,7 +65,7 @@ test('a newer command replaces the running one after the cart has stopped', asyn
   await harness.close();
 });
 
-test('a command with onBusy reject is refused while the cart is busy', async () => {
+test('rejects a command that sets onBusy to reject while the cart is busy', async () => {
   const harness = await CartHarness.ready();
   harness.move(3000);
   assert.throws(() => harness.move(100, 0, { onBusy: 'reject' }), hasCode('BUSY'));
@@ -84,7 +84,7 @@ test('a queued command is cancelled when the motion before it fails', async () =
   await harness.close();
 });
 
-test('the ninth queued command is refused', async () => {
+test('rejects the ninth queued command', async () => {
   const harness = await CartHarness.ready();
   harness.move(5000);
   for (let count = 0; count < 8; count++) harness.move(100 + count, 0, { onBusy: 'queue' });

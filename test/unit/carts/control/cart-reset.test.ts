@@ -8,7 +8,7 @@ const jsonLines = ({ serial }: { serial: { driver: string } }): void => {
 };
 
 // Fault case 11
-test('the emergency stop stays latched after the button is released, and a reset moves nothing', async () => {
+test('the emergency stop stays latched after the button is released, and a reset starts no motion', async () => {
   const harness = await CartHarness.ready((settings) => {
     settings.gpio.estop.allowRemoteReset = true;
   });
@@ -35,7 +35,7 @@ test('the emergency stop stays latched after the button is released, and a reset
 });
 
 // Fault case 12
-test('a reset is refused while the button is pressed, and from a page for a stop made on the cart', async () => {
+test('rejects a reset while the button is pressed, and a reset from a page for a stop made at the cart', async () => {
   const harness = await CartHarness.ready();
   harness.pins.press();
   await harness.run(50);
@@ -53,7 +53,7 @@ test('a reset is refused while the button is pressed, and from a page for a stop
 });
 
 // Fault case 12
-test('the reset button on the cart clears a stop made on the cart and moves nothing', async () => {
+test('the reset button on the cart clears a stop made at the cart and starts no motion', async () => {
   const harness = await CartHarness.ready();
   harness.controller.pressEstop();
   await harness.run(50);
@@ -74,7 +74,7 @@ test('the reset button on the cart clears a stop made on the cart and moves noth
 });
 
 // Fault case 12
-test('the reset button on the cart has no effect until the input is healthy for 1 s, nor on a remote stop', async () => {
+test("the cart's reset button works only after the input has been healthy for 1 s, and never for a remote stop", async () => {
   const harness = await CartHarness.ready();
   harness.pins.press();
   await harness.run(50);
@@ -98,7 +98,7 @@ test('the reset button on the cart has no effect until the input is healthy for 
 });
 
 // Fault case 12
-test('the reset button on the cart does not clear a stop that arrives after the press', async () => {
+test('the reset button on the cart does not clear a stop that arrives after the button is pressed', async () => {
   const harness = await CartHarness.ready();
   harness.controller.pressEstop();
   await harness.run(50);
@@ -119,7 +119,7 @@ test('the reset button on the cart does not clear a stop that arrives after the 
 });
 
 // Fault case 12
-test('a json-lines controller clears the stop by its reset button, not by a restart', async () => {
+test('the reset button of a json-lines controller clears the stop, but a controller restart does not', async () => {
   const harness = await CartHarness.ready(jsonLines);
   for (const [what, act, kind, state] of [
     ['the button', () => harness.controller.pressReset(), 'NONE', 'IDLE'],
@@ -138,7 +138,7 @@ test('a json-lines controller clears the stop by its reset button, not by a rest
   await harness.close();
 });
 
-test('a reset is refused until the controller reports the stop', async () => {
+test('rejects a reset until the controller reports the stop', async () => {
   const harness = await CartHarness.ready();
   harness.move(2000);
   await harness.run(500);
@@ -156,7 +156,7 @@ test('a reset is refused until the controller reports the stop', async () => {
 });
 
 // Fault case 12
-test('pressing the button again during a reset keeps the latch', async () => {
+test('pressing the emergency stop button again during a reset keeps the latch', async () => {
   const harness = await CartHarness.ready((settings) => {
     settings.gpio.estop.allowRemoteReset = true;
   });
@@ -175,7 +175,7 @@ test('pressing the button again during a reset keeps the latch', async () => {
   await harness.close();
 });
 
-test('a reset is refused while the controller is unreachable', async () => {
+test('rejects a reset while the controller is unreachable', async () => {
   const harness = await CartHarness.ready();
   harness.dispatcher.stopOwn('estop', OPERATOR);
   await harness.run(50);
@@ -185,7 +185,7 @@ test('a reset is refused while the controller is unreachable', async () => {
   await harness.close();
 });
 
-test('concurrent resets are one reset', async () => {
+test('combines concurrent resets into one reset', async () => {
   const harness = await CartHarness.ready();
   harness.dispatcher.stopOwn('estop', OPERATOR);
   await harness.run(1000);

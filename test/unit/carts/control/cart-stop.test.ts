@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import { CartHarness, OPERATOR, PEER } from '../../../helpers/cart-harness.js';
 import { hasCode } from '../../../helpers/has-code.js';
 
-test('a move is not retried after a stop when its first frame was lost', async () => {
+test('does not retry a move after a stop, even when the first frame of the move was lost', async () => {
   for (const kind of ['stop', 'halt', 'estop'] as const) {
     const harness = await CartHarness.ready();
     harness.controller.fault('mute', true);
@@ -18,7 +18,7 @@ test('a move is not retried after a stop when its first frame was lost', async (
   }
 });
 
-test('a command of distance 0 and angle 0 stops the cart for any source', async () => {
+test('a command with distance 0 and angle 0 stops the cart, whatever its source', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(3000);
   await harness.run(500);
@@ -31,7 +31,7 @@ test('a command of distance 0 and angle 0 stops the cart for any source', async 
   await harness.close();
 });
 
-test('closing in mid-move ramps down, switches the motors off and leaves no timer', async () => {
+test('closing the cart during a move ramps the speed down, switches the motors off and leaves no timer running', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(5000);
   await harness.run(1000);
@@ -42,7 +42,7 @@ test('closing in mid-move ramps down, switches the motors off and leaves no time
   assert.equal(harness.clock.timers, 0);
 });
 
-test('a halt switches the motors off when the cart has stopped, at once when it is at rest', async () => {
+test('a halt switches the motors off when the cart has stopped, or at once when it is at rest', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(5000);
   await harness.run(1000);
@@ -74,7 +74,7 @@ test('a halt switches the motors off when the cart has stopped, at once when it 
   await standing.close();
 });
 
-test('a halt switches the motors off after 1.5 s when the ramp takes longer', async () => {
+test('a halt switches the motors off after 1.5 s even when the ramp takes longer', async () => {
   const harness = await CartHarness.ready(({ limits }) => {
     limits.decelMmps2 = 100;
   });
@@ -91,7 +91,7 @@ test('a halt switches the motors off after 1.5 s when the ramp takes longer', as
   await harness.close();
 });
 
-test('an unconfirmed stop ends the session, so that the controller stops the cart itself', async () => {
+test('an unconfirmed stop ends the controller session, so that the controller stops the cart by itself', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(5000);
   await harness.run(1000);
@@ -126,7 +126,7 @@ test('a stop fails when it cannot be sent', async () => {
   await harness.close();
 });
 
-test('a command of distance 0 and angle 0 fails when the controller does not acknowledge the stop', async () => {
+test('a command with distance 0 and angle 0 fails when the controller does not acknowledge the stop', async () => {
   const harness = await CartHarness.ready();
   harness.controller.fault('mute', true);
   const stop = harness.move(0);
@@ -135,7 +135,7 @@ test('a command of distance 0 and angle 0 fails when the controller does not ack
   await harness.close();
 });
 
-test('a stop that waits for its acknowledgement outlives the session of its sender', async () => {
+test('a stop that waits for its acknowledgement is not cancelled when its session ends', async () => {
   const harness = await CartHarness.ready();
   const revoked: string[] = [];
   harness.log.warn = (event) => void revoked.push(event);
@@ -147,7 +147,7 @@ test('a stop that waits for its acknowledgement outlives the session of its send
   await harness.close();
 });
 
-test('the enable output stops pulsing when power is cut', async () => {
+test('the enable output stops pulsing when the power is cut', async () => {
   const harness = await CartHarness.ready();
   harness.pins.levels.length = 0;
   harness.move(2000);
@@ -162,7 +162,7 @@ test('the enable output stops pulsing when power is cut', async () => {
   await harness.close();
 });
 
-test('a stop is answered while the disk hangs with the latch of an emergency stop', async () => {
+test('confirms a stop while the disk blocks the saving of an emergency stop latch', async () => {
   const harness = await CartHarness.ready();
   let release: () => void = () => undefined;
   harness.latch.save = () => new Promise((resolve) => (release = resolve));

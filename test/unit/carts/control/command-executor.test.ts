@@ -59,7 +59,7 @@ function setUp() {
   return { driver, broken, executor, running: command('a'), waiting: command('b') };
 }
 
-test('ends every command when the line refuses the stop frame, and reports the line as broken', () => {
+test('ends every command and reports the line as broken when the stop frame cannot be written', () => {
   const { driver, broken, executor, running, waiting } = setUp();
   executor.take(running);
   executor.take(waiting);
@@ -70,7 +70,7 @@ test('ends every command when the line refuses the stop frame, and reports the l
   assert.deepEqual(driver.sent, ['move']);
 });
 
-test('a move that cannot be written is a lost line, because an earlier try may have arrived', async () => {
+test('reports the line as lost when a move cannot be written, because an earlier attempt may have arrived', async () => {
   for (const error of [new GatewayError('SERIAL_DOWN', 'the line is stuck'), new Error('EIO')]) {
     const { driver, broken, executor, running, waiting } = setUp();
     driver.moveError = error;
@@ -83,7 +83,7 @@ test('a move that cannot be written is a lost line, because an earlier try may h
   }
 });
 
-test('a move that the controller refuses fails alone, on a line that is whole', async () => {
+test('a move that the controller rejects fails without ending the connection', async () => {
   const { driver, broken, executor, running } = setUp();
   driver.moveError = new GatewayError('CONTROLLER_RANGE', 'too far');
   executor.take(running);

@@ -154,7 +154,7 @@ for (const [name, run, effects] of MOVING) {
   });
 }
 
-test('moving: times out at its deadline, not before', () => {
+test('moving: times out at the deadline and not before', () => {
   const { machine } = Harness.moving();
   machine.nowMs = (machine.state.motion?.deadlineMs ?? 0) - 1;
   assert.deepEqual(machine.feed({ type: 'tick' }), []);
@@ -162,7 +162,7 @@ test('moving: times out at its deadline, not before', () => {
   assert.deepEqual(machine.feed({ type: 'tick' }), ['stop 2', 'FAILED TIMEOUT']);
 });
 
-test('moving: a jog ends with its lease, and its held controls do not start the cart again', () => {
+test('moving: a jog ends with its lease, and controls that are still held do not start the cart again', () => {
   const { machine } = Harness.moving({ kind: 'jog' });
   machine.nowMs = 500;
   assert.deepEqual(machine.feed({ type: 'tick' }), ['stop 2', 'CANCELLED LEASE_ENDED']);
@@ -173,7 +173,7 @@ test('moving: a jog ends with its lease, and its held controls do not start the 
   assert.ok(!isHeld(machine.state, 'anna', 1000));
 });
 
-test('moving: a renewal moves the deadline of a jog', () => {
+test('moving: a renewal extends the deadline of a jog', () => {
   const { machine, command } = Harness.moving({ kind: 'jog' });
   machine.nowMs = 400;
   assert.deepEqual(machine.feed({ type: 'renew', order: command.order }), ['renew']);
@@ -181,12 +181,12 @@ test('moving: a renewal moves the deadline of a jog', () => {
   assert.deepEqual(machine.feed({ type: 'tick' }), []);
 });
 
-test('a command without a session fails with SERIAL_DOWN', () => {
+test('a command fails with SERIAL_DOWN when there is no controller session', () => {
   const machine = new Harness();
   assert.deepEqual(machine.feed({ type: 'command', command: accepted() }), ['FAILED SERIAL_DOWN']);
 });
 
-test('a controller without acknowledgements is unconfirmed from the start', () => {
+test('a command to a controller without acknowledgements runs at once, and its result is estimated', () => {
   const machine = Harness.connected({ ...SESSION, acknowledges: false, measures: false });
   machine.feed({ type: 'command', command: accepted() });
   assert.deepEqual(machine.feed({ type: 'ack', wireId: 1 }), ['RUNNING']);
@@ -205,7 +205,7 @@ function motionOf([effect]: Effect[]): Accepted | undefined {
   return effect && 'command' in effect ? effect.command : undefined;
 }
 
-test('stopping: waits for a fresh status at standstill, then starts the next command', () => {
+test('stopping: waits for a status that was sent after the stop and reports standstill, then starts the next command', () => {
   const { machine } = Harness.moving();
   machine.nowMs = 300;
   const next = accepted({}, 300);
@@ -227,7 +227,7 @@ test('stopping: a released jog finishes at standstill', () => {
   assert.deepEqual(machine.feed({ type: 'status', telemetry: STATUS }), ['finish']);
 });
 
-test('stopping: a cart that does not come to rest is a runaway', () => {
+test('stopping: a cart that does not come to rest is reported as a runaway', () => {
   const { machine } = Harness.moving();
   machine.feed({ type: 'stop', category: 2, reason: REASON, state: 'CANCELLED' });
   machine.nowMs = 2500;
@@ -245,13 +245,13 @@ function withWaiting(ttls: readonly [number, number, number]): { machine: Harnes
 }
 const EXPIRED_WITH_FOLLOWER = ['EXPIRED EXPIRED', 'CANCELLED PREDECESSOR_FAILED'];
 
-test('waiting: an expired command cancels those behind it, not those before it', () => {
+test('waiting: an expired command cancels the commands behind it, but not those before it', () => {
   const { machine, waiting } = withWaiting([60_000, 100, 60_000]);
   assert.deepEqual(machine.feed({ type: 'tick' }), EXPIRED_WITH_FOLLOWER);
   assert.deepEqual(machine.state.waiting, waiting.slice(0, 1));
 });
 
-test('waiting: a command that expires when its turn comes cancels those behind it', () => {
+test('waiting: a command that has expired when its turn comes cancels the commands behind it', () => {
   const { machine } = withWaiting([100, 60_000, 60_000]);
   assert.deepEqual(machine.report('finished'), ['finish', 'next']);
   assert.deepEqual(machine.feed({ type: 'next', refused: undefined }), [
@@ -273,7 +273,7 @@ test('waiting: a motion that expires in the controller cancels the commands behi
   }
 });
 
-test('waiting: fails when refused, and is cancelled with its followers', () => {
+test('waiting: a rejected command fails, and a revoked one is cancelled together with the commands behind it', () => {
   const { machine } = withWaiting([60_000, 60_000, 60_000]);
   assert.deepEqual(machine.report('finished'), ['finish', 'next']);
   const refused = { state: 'FAILED' as const, reason: REASON };
@@ -285,7 +285,7 @@ test('waiting: fails when refused, and is cancelled with its followers', () => {
   ]);
 });
 
-test('waiting: a busy cart rejects, and the ninth command finds the queue full', () => {
+test('waiting: rejects a command with onBusy reject while the cart is busy, and rejects the ninth queued command', () => {
   const { machine } = Harness.moving();
   assert.throws(() => machine.feed({ type: 'command', command: accepted({ onBusy: 'reject' }) }), /busy/);
   for (let n = 0; n < 8; n++) machine.feed({ type: 'command', command: accepted({ onBusy: 'queue' }) });
@@ -462,7 +462,7 @@ class Walk {
   }
 }
 
-test('random walks: one motion at a time, nothing after an end, a stop frame for every stop', () => {
+test('random walks: runs one motion at a time, does nothing after a command ends and sends a stop frame for every stop', () => {
   const walk = fc.property(fc.array(anyEvent, { maxLength: 60 }), fc.boolean(), (events, isRefused) => {
     const walker = new Walk();
     for (const event of events) {

@@ -47,7 +47,7 @@ function setUp() {
 
 const HEARD = { sightings: [{ id: 'beacon-1', rssi: -60 }] };
 
-test('publishes the position computed from a report, over MQTT and to the pages', async () => {
+test('computes the position from a report and publishes it over MQTT and to the pages', async () => {
   const { published, sightings, send } = setUp();
   const positions: unknown[] = [];
   sightings.onPosition(({ cartID }) => positions.push(cartID));
@@ -59,7 +59,7 @@ test('publishes the position computed from a report, over MQTT and to the pages'
   assert.equal(sightings.positions()[0]?.cartID, 7);
 });
 
-test('ignores a retained report, an unknown cart and an invalid report', () => {
+test('ignores a retained report, a report for an unknown cart and an invalid report', () => {
   const { located, send } = setUp();
   send('7', HEARD, true);
   send('0', HEARD);
@@ -69,7 +69,7 @@ test('ignores a retained report, an unknown cart and an invalid report', () => {
   assert.deepEqual(located, []);
 });
 
-test('processes at most five reports per second and cart', () => {
+test('processes at most five reports per cart per second', () => {
   const { located, clock, send } = setUp();
   for (let report = 0; report < 100; report++) {
     send('7', HEARD);
@@ -78,7 +78,7 @@ test('processes at most five reports per second and cart', () => {
   assert.equal(located.length, 5);
 });
 
-test('continues after a report that cannot be located', () => {
+test('keeps processing reports after one whose position cannot be computed', () => {
   const { clock, sightings, send } = setUp();
   for (let report = 0; report < 8; report++) {
     send('7', HEARD);

@@ -64,7 +64,7 @@ const code = (run: () => unknown): string => {
 };
 const ended = (command: Command) => within(command.reached('done'), 'the end of the command');
 
-test('follows a remote command from SENT to FINISHED by its acknowledgements', () =>
+test('tracks a remote command from SENT to FINISHED through its acknowledgements', () =>
   withCleanup(async (later) => {
     const { remoteCarts, cart, bus } = await openPair(later);
     const seen: string[] = [];
@@ -87,7 +87,7 @@ test('follows a remote command from SENT to FINISHED by its acknowledgements', (
     assert.deepEqual(seen, ['SENT', 'ACKNOWLEDGED', 'RUNNING', 'FINISHED']);
   }));
 
-test('adopts every final state of a remote command with its reason', () =>
+test('adopts every final state of a remote command with the reason', () =>
   withCleanup(async (later) => {
     const { remoteCarts, ack } = await openScripted(later);
     for (const state of ['FAILED', 'EXPIRED', 'CANCELLED', 'REJECTED'] as const) {
@@ -106,7 +106,7 @@ test('adopts every final state of a remote command with its reason', () =>
   }));
 
 // Fault case 6
-test('publishes a repeated command once, and rejects a different one with the same id', () =>
+test('publishes a repeated command once, and rejects a different command with the same id', () =>
   withCleanup(async (later) => {
     const { remoteCarts, received, scripted } = await openScripted(later);
     const wish = order();
@@ -141,7 +141,7 @@ test('shows a cart as online as soon as it is added to the settings', () =>
     assert.deepEqual(told, [2]);
   }));
 
-test('accepts commands for listed carts, never for the own one, and for unlisted ones if allowed', () =>
+test('accepts commands for listed carts, for unlisted carts if allowed, but never for the local cart', () =>
   withCleanup(async (later) => {
     const { remoteCarts, publish, unknown } = await openScripted(later);
     for (const cartId of [1, 9]) {
@@ -168,7 +168,7 @@ test('accepts commands for listed carts, never for the own one, and for unlisted
     );
   }));
 
-test('rejects a command to an offline cart at once, with the reason', () =>
+test('rejects a command to an offline cart at once and gives the reason', () =>
   withCleanup(async (later) => {
     const { remoteCarts, publish, clock, received } = await openScripted(later);
     assert.throws(() => remoteCarts.send(order({ cartId: 3 }), USER), {
@@ -187,7 +187,7 @@ test('rejects a command to an offline cart at once, with the reason', () =>
   }));
 
 // Fault case 7
-test('rejects a command to a cart with a latched emergency stop at once, but sends a stop', () =>
+test('rejects a command to a cart with a latched emergency stop at once, but still sends a stop', () =>
   withCleanup(async (later) => {
     const { remoteCarts, state, received } = await openScripted(later);
     await state({ safetyState: { activeEmergencyStop: 'MANUAL' } });
@@ -201,7 +201,7 @@ test('rejects a command to a cart with a latched emergency stop at once, but sen
   }));
 
 // Fault case 30
-test('rejects every command at once while the broker is down, and sends none after its return', () =>
+test('rejects every command at once while the broker is down, and sends none of them after it returns', () =>
   withCleanup(async (later) => {
     const { broker, remoteCarts, bus, cart } = await openPair(later);
     await broker.close();
@@ -228,7 +228,7 @@ test('rejects every command at once while the broker is down, and sends none aft
   }));
 
 // Fault case 31
-test('sends an unacknowledged command three times with one id, then fails and cancels it', () =>
+test('sends an unacknowledged command three times with the same id, then fails and cancels it', () =>
   withCleanup(async (later) => {
     const { remoteCarts, clock, received, actions, scripted, bus } = await openScripted(later);
     const command = remoteCarts.send(order(), USER);
@@ -249,7 +249,7 @@ test('sends an unacknowledged command three times with one id, then fails and ca
     assert.deepEqual(new Set(sent.map(({ basis }: Json) => basis.stateHeaderId)).size, 1);
   }));
 
-test('does not resend a command after its time to live, nor an unacknowledged jog', () =>
+test('does not resend a command after its TTL, and never resends an unacknowledged jog', () =>
   withCleanup(async (later) => {
     const { remoteCarts, clock, received, scripted, bus } = await openScripted(later);
     const short = remoteCarts.send(order({ ttlMs: 300 }), USER);
@@ -261,7 +261,7 @@ test('does not resend a command after its time to live, nor an unacknowledged jo
     assert.equal(received.messages.length, 2);
   }));
 
-test('adopts the outcome from the next state when an acknowledgement is lost', () =>
+test('takes the outcome from the next state when an acknowledgement is lost', () =>
   withCleanup(async (later) => {
     const { remoteCarts, state, clock, received } = await openScripted(later);
     const command = remoteCarts.send(order(), USER);
@@ -275,7 +275,7 @@ test('adopts the outcome from the next state when an acknowledgement is lost', (
     assert.equal(received.messages.length, 1);
   }));
 
-test('ends a command that the cart no longer lists, and one of a restarted gateway', () =>
+test('ends a command that the cart no longer lists, and a command on a gateway that has restarted', () =>
   withCleanup(async (later) => {
     const { remoteCarts, state, ack, ids } = await openScripted(later);
     const forgotten = remoteCarts.send(order(), USER);
@@ -292,7 +292,7 @@ test('ends a command that the cart no longer lists, and one of a restarted gatew
   }));
 
 // Fault case 35
-test('marks a crashed cart offline at once by its last will, and a hanging one after 5 s', () =>
+test('marks a crashed cart offline at once by its last will, and a cart that hangs after 5 s without a message', () =>
   withCleanup(async (later) => {
     const { remoteCarts, publish, state, ack, clock } = await openScripted(later);
     const first = remoteCarts.send(order(), USER);
@@ -313,7 +313,7 @@ test('marks a crashed cart offline at once by its last will, and a hanging one a
   }));
 
 // Fault case 35
-test('receives the last will from the embedded broker when a gateway is disconnected', () =>
+test('receives the last will from the embedded broker when a gateway loses its connection', () =>
   withCleanup(async (later) => {
     const broker = await openBroker({ authorize: (_client, _action, topic) => topic !== 'poison' });
     later(() => broker.close());
@@ -326,7 +326,7 @@ test('receives the last will from the embedded broker when a gateway is disconne
     await online(remoteCarts);
   }));
 
-test('stops one cart or all, and resolves a reset with the state of the cart', () =>
+test("stops one cart or all carts, and resolves a reset with the cart's state", () =>
   withCleanup(async (later) => {
     const { remoteCarts, cart } = await openPair(later);
     await remoteCarts.stop(2, 'halt', USER);
@@ -343,7 +343,7 @@ test('stops one cart or all, and resolves a reset with the state of the cart', (
     assert.equal(cart.dispatcher.resets.length, 1);
   }));
 
-test('rejects a refused reset with the reason of the cart', () =>
+test('a rejected reset fails with the reason from the cart', () =>
   withCleanup(async (later) => {
     const { remoteCarts, cart } = await openPair(later);
     cart.dispatcher.refusal = new GatewayError('RESET_FORBIDDEN', 'reset it at the cart');
@@ -354,7 +354,7 @@ test('rejects a refused reset with the reason of the cart', () =>
     await assert.rejects(remoteCarts.reset(9, USER), { code: 'CART_UNKNOWN' });
   }));
 
-test('rejects an unanswered reset after 2 s', () =>
+test('a reset without an answer fails after 2 s', () =>
   withCleanup(async (later) => {
     const { remoteCarts, clock } = await openScripted(later);
     const reset = remoteCarts.reset(2, USER);
@@ -364,7 +364,7 @@ test('rejects an unanswered reset after 2 s', () =>
   }));
 
 // Fault case 27
-test('renews a remote jog with every further jog of the same user', () =>
+test('renews a remote jog with every further jog from the same user', () =>
   withCleanup(async (later) => {
     const { remoteCarts, ack, received, scripted, bus } = await openScripted(later);
     const jog = (distanceMm: number) => remoteCarts.send(order({ kind: 'jog', distanceMm }), USER);
@@ -413,7 +413,7 @@ test('ignores retained states, old states, invalid messages and messages about o
     assert.ok(before.includes('"moving":true'));
   }));
 
-test('shows a remote cart as it reports itself', () =>
+test('shows the state that a remote cart reports', () =>
   withCleanup(async (later) => {
     const { remoteCarts, cart } = await openPair(later);
     cart.dispatcher.change({
@@ -443,7 +443,7 @@ test('shows a remote cart as it reports itself', () =>
     );
   }));
 
-test('ignores an answer to another gateway that used the same id', () =>
+test('ignores a reply to a different gateway that used the same id', () =>
   withCleanup(async (later) => {
     const { remoteCarts, ack } = await openScripted(later);
     const command = remoteCarts.send(order(), USER);

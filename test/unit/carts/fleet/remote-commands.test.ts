@@ -41,7 +41,7 @@ function setUp() {
   return { clock, cancelled, sent, commands, follow };
 }
 
-test('cancels an unacknowledged command on a stop, here and at its cart', () => {
+test('a stop cancels an unacknowledged command both on this gateway and on the cart', () => {
   const { clock, cancelled, sent, commands, follow } = setUp();
   const stopped = follow(2);
   const other = follow(3);
@@ -53,7 +53,7 @@ test('cancels an unacknowledged command on a stop, here and at its cart', () => 
   assert.equal(other.final, false);
 });
 
-test('cancels every unacknowledged command on a stop for all carts', () => {
+test('a stop for all carts cancels every unacknowledged command', () => {
   const { clock, sent, commands, follow } = setUp();
   const both = [follow(2), follow(3)];
   commands.stopped(null, 'the operator');
@@ -66,7 +66,7 @@ test('cancels every unacknowledged command on a stop for all carts', () => {
   assert.equal(clock.timers, 0);
 });
 
-test('does not cancel a stop command on another stop', () => {
+test('a stop does not cancel an earlier stop command', () => {
   const { cancelled, commands, follow } = setUp();
   const stop = follow(2, 'stop');
   commands.stopped(2, 'the operator');

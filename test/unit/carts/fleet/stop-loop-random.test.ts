@@ -8,7 +8,7 @@ import { StopLoopHarness } from './stop-loop-harness.js';
 const SEQUENCES = 2000;
 const SEED = 20_260_504;
 
-test(`confirms only stopped carts in ${SEQUENCES} random sequences`, async () => {
+test(`confirms only carts that have stopped, in ${SEQUENCES} random sequences`, async () => {
   const random = randomFrom(SEED);
   const below = (limit: number): number => Math.floor(random() * limit);
   const loop = await StopLoopHarness.open();

@@ -21,7 +21,7 @@ test('reports a stop for all carts as confirmed by each cart', () =>
     for (const { controller } of loop.harnesses) assert.ok(controller.snapshot().estop.latched);
   }));
 
-test('reports an offline driving cart as unconfirmed and stops it when it returns', () =>
+test('reports a moving cart that is offline as unconfirmed, and stops it when it reconnects', () =>
   withHarness(async (loop) => {
     const [lost] = loop.members;
     loop.drive(2);
@@ -53,7 +53,7 @@ test('reports a remote cart as unconfirmed while its motor controller is unplugg
     assert.equal(loop.view(2).stopPending, undefined);
   }));
 
-test('reports the own cart as unconfirmed while its motor controller is unplugged', () =>
+test('reports the local cart as unconfirmed while its motor controller is unplugged', () =>
   withHarness(async (loop) => {
     loop.own.wire.unplug();
     await loop.run(500);
@@ -65,7 +65,7 @@ test('reports the own cart as unconfirmed while its motor controller is unplugge
     assert.equal(loop.view(1).stopPending, undefined);
   }));
 
-test('publishes a stop before the call returns', () =>
+test('publishes a stop before the stop call returns', () =>
   withHarness(async (loop) => {
     const published: string[] = [];
     const publish = loop.bus.publish.bind(loop.bus);
@@ -78,7 +78,7 @@ test('publishes a stop before the call returns', () =>
     await loop.until(stopped);
   }));
 
-test('rejects motion after an unconfirmed E-stop and repeats it across a broker outage until confirmed', () =>
+test('rejects motion after an unconfirmed E-stop, and repeats the E-stop across a broker outage until it is confirmed', () =>
   withHarness(async (loop) => {
     loop.bus.setOutage('the broker is gone');
     const carts = await loop.until(loop.own.dispatcher.stop(null, 'estop', OPERATOR));
@@ -95,7 +95,7 @@ test('rejects motion after an unconfirmed E-stop and repeats it across a broker 
     for (const member of loop.members) assert.ok(member.isStopped);
   }));
 
-test('keeps an E-stop pending when the cart confirms only a weaker stop', () =>
+test('keeps an E-stop pending when the cart confirms only a stop that does not latch', () =>
   withHarness(async (loop) => {
     const publish = loop.bus.publish.bind(loop.bus);
     loop.bus.publish = async (topic, payload, ...rest) => {
@@ -113,7 +113,7 @@ test('keeps an E-stop pending when the cart confirms only a weaker stop', () =>
     assert.ok(loop.members[0].harness.controller.snapshot().estop.latched);
   }));
 
-test('withdraws an unconfirmed E-stop on a reset', () =>
+test('a reset withdraws an unconfirmed E-stop', () =>
   withHarness(async (loop) => {
     await loop.members[0].cut();
     await loop.run(300);
@@ -125,7 +125,7 @@ test('withdraws an unconfirmed E-stop on a reset', () =>
     assert.equal(loop.members[0].isStopped, false);
   }));
 
-test('repeats unconfirmed stops at a bounded rate', () =>
+test('limits the rate at which unconfirmed stops are repeated', () =>
   withHarness(async (loop) => {
     await loop.members[0].cut();
     await loop.run(300);
@@ -142,7 +142,7 @@ test('repeats unconfirmed stops at a bounded rate', () =>
     loop.remoteCarts.giveUpStop(2);
   }));
 
-test('does not repeat a stop without a latch after a newer command', () =>
+test('does not repeat an unlatched stop after a newer command', () =>
   withHarness(async (loop) => {
     loop.remoteCarts.close();
     const stopped = loop.own.dispatcher.stop(2, 'stop', OPERATOR);
@@ -170,7 +170,7 @@ test('repeats a remote command with distance 0 and angle 0 until the cart confir
     assert.equal(lost.harness.controller.snapshot().speed, 0);
   }));
 
-test('stops a remote cart with distance 0 and angle 0 under a used commandId', () =>
+test('stops a remote cart on distance 0 and angle 0 even when the commandId was used before', () =>
   withHarness(async (loop) => {
     const [member] = loop.members;
     const moveId = loop.drive(2)?.id;
@@ -189,7 +189,7 @@ test('stops a remote cart with distance 0 and angle 0 under a used commandId', (
     assert.equal(member.harness.controller.snapshot().speed, 0);
   }));
 
-test('continues to repeat an unconfirmed halt after a command with distance 0 and angle 0', () =>
+test('keeps repeating an unconfirmed halt after a command with distance 0 and angle 0', () =>
   withHarness(async (loop) => {
     const [member] = loop.members;
     loop.broker.loses = () => true;

@@ -10,7 +10,7 @@ const SETTINGS = maskedSettings() as unknown as CommissioningSettings;
 const changed = (changes: object): CommissioningSettings => ({ ...SETTINGS, ...changes });
 const units = (distance: string, angle: string, mode = 'direct') => ({ units: { mode, distance, angle } });
 
-test('converts 100 mm, 30° and one step beyond the limit to the configured units', () => {
+test('converts 100 mm, 30° and the first value above the limit to the configured units', () => {
   for (const [distance, angle, ids] of [
     ['mm', 'deg', [100, 30, 10_001]],
     ['cm', 'ddeg', [10, 300, 1001]],
@@ -22,19 +22,19 @@ test('converts 100 mm, 30° and one step beyond the limit to the configured unit
   }
 });
 
-test('a unit coarser than the limit yields no command', () => {
+test('offers no short move when a single unit of distance exceeds the limit', () => {
   const limits = { ...SETTINGS.limits, maxDistanceMm: 500 };
   assert.equal(commissioningOrders(changed({ ...units('m', 'deg'), limits })).short, undefined);
 });
 
-test('with presets the smallest entry is driven, and no command exceeds the limit', () => {
+test('uses the smallest preset, and offers no command that exceeds the limit', () => {
   const presets = { distance: { 1: 500, 2: 150, 3: -100 }, angle: { 7: 90, 8: 45 } };
   const orders = commissioningOrders(changed({ ...units('mm', 'deg', 'table'), presets }));
   assert.deepEqual(orders.short, { id: 2, amount: 150 });
   assert.deepEqual([orders.turn?.id, orders.long?.id, orders.tooLong], [8, 1, undefined]);
 });
 
-test('commissioning never drives faster than 100 mm/s or the limit', () => {
+test('commissioning never drives faster than 100 mm/s or the speed limit, whichever is lower', () => {
   assert.equal(commissioningOrders(SETTINGS).maxSpeed, 100);
   assert.equal(
     commissioningOrders(changed({ limits: { ...SETTINGS.limits, maxSpeedMmps: 40 } })).maxSpeed,

@@ -133,14 +133,14 @@ async function driven(letGo: (client: Client) => void): Promise<CommandView> {
   }
 }
 
-test('held controls drive the cart and measure the round trip, and a release finishes the command', async () => {
+test('held controls drive the cart and measure the round-trip time, and releasing them finishes the command', async () => {
   const { kind, state, reason } = await driven((client) =>
     client.say({ say: 'let-go', lease: client.state?.lease ?? 0, why: 'released' }),
   );
   assert.deepEqual([kind, state], ['jog', 'FINISHED'], textOf(reason?.text ?? ''));
 });
 
-test('a socket that breaks while the controls are held stops the cart', async () => {
+test('stops the cart when the socket breaks while the controls are held', async () => {
   const { reason } = await driven((client) => client.socket.terminate());
   assert.equal(reason?.code, 'CONNECTION_LOST');
 });
@@ -163,7 +163,7 @@ async function silentDrive(): Promise<string | undefined> {
   }
 }
 
-test('a socket that falls silent while the controls are held stops the cart, and receives the reason later', async () => {
+test('stops the cart when the socket goes silent while the controls are held, and reports the reason later', async () => {
   assert.equal(await silentDrive(), 'LEASE_ENDED');
 });
 
@@ -174,7 +174,7 @@ for (const [what, data, code] of [
   ['bytes', Buffer.from([1, 2, 3]), 1003],
   ['a long text', `"${'x'.repeat(600)}"`, 1009],
 ] as const) {
-  test(`${what} closes the socket`, async () => {
+  test(`closes the socket after an invalid message: ${what}`, async () => {
     const client = new Client(open);
     await client.until(() => true);
     client.socket.send(data);
@@ -182,7 +182,7 @@ for (const [what, data, code] of [
   });
 }
 
-test('more than 50 messages in a second close the socket', async () => {
+test('closes the socket after more than 50 messages in a second', async () => {
   const client = new Client(open);
   await client.until(() => true);
   for (let word = 0; word < 60; word += 1) client.say({ say: 'leave' });
@@ -191,7 +191,7 @@ test('more than 50 messages in a second close the socket', async () => {
   assert.match(reason, /50 messages in a second/);
 });
 
-test('rejects a foreign origin and an unknown host name', async () => {
+test('rejects requests from a different origin and requests for an unknown host name', async () => {
   assert.deepEqual(await refused(open, { origin: 'https://elsewhere.example' }), {
     status: 403,
     code: 'FORBIDDEN',
@@ -202,12 +202,12 @@ test('rejects a foreign origin and an unknown host name', async () => {
   });
 });
 
-test('GET /drive without an upgrade returns 426', async () => {
+test('GET /drive without an Upgrade header returns 426', async () => {
   const { status, body } = await open.call<{ code: string }>('GET', '/drive');
   assert.deepEqual([status, body.code], [426, 'UPGRADE_REQUIRED']);
 });
 
-test('an upgrade request for another route gets its response, and the connection ends', async () => {
+test("an upgrade request for a different route receives that route's response, and the connection closes", async () => {
   const { port, host } = new URL(open.url);
   const socket = connect(Number(port), '127.0.0.1');
   socket.write(
@@ -218,7 +218,7 @@ test('an upgrade request for another route gets its response, and the connection
   assert.match(text, /^HTTP\/1\.1 200 /);
 });
 
-test('with logins: anonymous clients are rejected, customers watch, operators drive until their role, account or session ends', async () => {
+test('with logins, rejects anonymous clients, lets customers watch, and lets operators drive until their access ends', async () => {
   const gateway = await GatewayProcess.start({}, { ...ADMIN, CARTWRIGHT_AUTH: 'required' });
   try {
     const root = await login(gateway, 'root');

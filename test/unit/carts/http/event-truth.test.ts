@@ -16,7 +16,7 @@ import { MemoryBroker } from '../../../helpers/memory-bus.js';
 import { identityOf, LIMITS } from '../mqtt/test-fleet.js';
 
 /** Tests that a cart's latest event equals the response to `GET /carts/:id`. */
-const test = suite('GET /events against GET /carts/:cartID');
+const test = suite('GET /events compared with GET /carts/:cartID');
 
 const RUNS = Number(process.env.EVENT_TRUTH_RUNS ?? 100);
 const BEHIND_MS = 500;
@@ -226,7 +226,7 @@ const step = fc.record({
   ms: fc.constantFrom(20, 120, 600, 1300),
 });
 
-test(`the last event of each cart equals a fresh GET within ${BEHIND_MS} ms after any faults`, async () => {
+test(`the last event of each cart matches a new GET within ${BEHIND_MS} ms after any sequence of faults`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
       const fixture = await Fixture.open();
@@ -241,7 +241,7 @@ test(`the last event of each cart equals a fresh GET within ${BEHIND_MS} ms afte
   );
 });
 
-test('publishes a stationary cart with a jittering voltage at most twice a second', async () => {
+test('publishes a stationary cart with a fluctuating voltage at most twice a second', async () => {
   const fixture = await Fixture.open();
   fixture.eventCount = 0;
   for (let report = 0; report < 100; report += 1) {

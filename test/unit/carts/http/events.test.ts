@@ -45,7 +45,7 @@ function setUp(carts: number): {
   return { clock, feed, join, login };
 }
 
-test('every event has its sending time on the monotonic clock', () => {
+test('every event contains the monotonic time at which it was sent', () => {
   const { clock, feed, join } = setUp(1);
   const { events } = join();
   const startMs = clock.now();
@@ -63,7 +63,7 @@ test('every event has its sending time on the monotonic clock', () => {
   );
 });
 
-test('sends nothing more to a slow client whose session has ended', () => {
+test('sends no more data to a slow client after its session has ended', () => {
   const { clock, feed, join, login } = setUp(1);
   const reader = join(true);
   login.isGood = false;
@@ -75,7 +75,7 @@ test('sends nothing more to a slow client whose session has ended', () => {
   feed.close();
 });
 
-test('sends nothing more to a client displaced by others', () => {
+test('sends no more data to a client that newer clients have displaced', () => {
   const { clock, feed, join } = setUp(1);
   const oldest = join(true);
   for (let at = 0; at < 200; at += 1) join();
@@ -85,7 +85,7 @@ test('sends nothing more to a client displaced by others', () => {
 });
 
 for (const carts of [1, 50]) {
-  test(`with ${carts} carts, a client that does not read is sent two snapshots of data, then a new snapshot`, () => {
+  test(`with ${carts} carts, buffers at most two snapshots of data for a client that does not read, then a new snapshot`, () => {
     const { clock, feed, join } = setUp(carts);
     const reader = join(true);
     const snapshotBytes = reader.writableLength;
@@ -102,7 +102,7 @@ for (const carts of [1, 50]) {
   });
 }
 
-test('a client faster than the events is not sent a second snapshot, however long the first takes', () => {
+test('does not send a second snapshot to a client that keeps up with the events, however long the first takes', () => {
   const { clock, feed, join } = setUp(50);
   const reader = join(true);
   // 50 carts with ten events per second each produce 550 kB/s.

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import type { CommandView } from '../../../../src/carts/command/model.js';
 import { GatewayProcess } from '../../../helpers/gateway.js';
 
-const test = suite('units fingerprint of a command');
+const test = suite('units fingerprint of commands');
 
 let gateway: GatewayProcess;
 
@@ -44,7 +44,7 @@ async function sendForm(fields: Record<string, string>): Promise<{ status: numbe
   return { status: res.status, html: await res.text() };
 }
 
-test('rejects a command of a page from before a change with 409, and nothing moves', async () => {
+test('rejects a command from a page loaded before a settings change with 409, and the cart does not move', async () => {
   const meaning = await loaded();
   assert.equal((await command({ distanceID: 5, meaning })).body.distanceMm, 5);
   const before = await newest();
@@ -58,14 +58,14 @@ test('rejects a command of a page from before a change with 409, and nothing mov
   assert.equal((await command({ distanceID: 1, meaning: await loaded() })).body.distanceMm, 10);
 });
 
-test('rejects a command of a page with other presets', async () => {
+test('rejects a command from a page that was loaded with different presets', async () => {
   await change({ units: { mode: 'table' }, presets: { distance: { 1: 10 }, angle: { 0: 0 } } });
   const meaning = await loaded();
   await change({ presets: { distance: { 1: 1000 } } });
   assert.equal((await command({ distanceID: 1, meaning })).body.code, 'SETTINGS_CHANGED');
 });
 
-test('accepts three integers without a fingerprint in the current units, and any stop', async () => {
+test('accepts three integers without a fingerprint in the current units, and accepts any stop', async () => {
   const meaning = await loaded();
   await change({ units: { distance: 'cm' } });
   const plain = await command({ distanceID: 1 });
@@ -74,7 +74,7 @@ test('accepts three integers without a fingerprint in the current units, and any
   assert.deepEqual([stop.status, stop.body.kind], [200, 'stop']);
 });
 
-test('rejects the form of a page without scripts, and returns it without the old numbers', async () => {
+test('rejects an outdated form from a browser without JavaScript, and returns it without the old numbers', async () => {
   const meaning = await loaded();
   const before = await newest();
   await change({ units: { distance: 'cm' } });
@@ -88,7 +88,7 @@ test('rejects the form of a page without scripts, and returns it without the old
   assert.equal(again.status, 200);
 });
 
-test('sends the fingerprint in the snapshot and on every change', async () => {
+test('sends the fingerprint in the snapshot and after every change', async () => {
   const meaning = await loaded();
   const cut = new AbortController();
   const { body } = await fetch(`${gateway.url}/events`, { signal: cut.signal });

@@ -34,12 +34,12 @@ async function answered(
   return { status: answer.status, text, json };
 }
 
-test('returns 200 when every cart has confirmed', async () => {
+test('returns 200 when every cart has confirmed the stop', async () => {
   const { status, json } = await answered([yes(1), yes(2)]);
   assert.deepEqual([status, json], [200, { success: true, stopped: 'all', carts: [yes(1), yes(2)] }]);
 });
 
-test('returns 207 with the other carts when some have confirmed', async () => {
+test('returns 207 with all carts when only some have confirmed the stop', async () => {
   const carts = [yes(1), no(2), no(3, 'STOP_UNCONFIRMED')];
   const { status, json } = await answered(carts);
   assert.equal(status, 207);
@@ -48,20 +48,20 @@ test('returns 207 with the other carts when some have confirmed', async () => {
   assert.match(String(json.message), /not confirmed by Cart 2, Cart 3$/);
 });
 
-test('returns 503 when no cart has confirmed', async () => {
+test('returns 503 when no cart has confirmed the stop', async () => {
   const { status, json } = await answered([no(2)], 2);
   assert.deepEqual([status, json.stopped, json.code], [503, [], 'CART_OFFLINE']);
   assert.match(String(json.message), /not confirmed by Cart 2: it has been switched off$/);
 });
 
-test('returns a page with the unconfirmed carts to a browser without scripts', async () => {
+test('returns a page that lists the unconfirmed carts to a browser without JavaScript', async () => {
   const { status, text } = await answered([yes(1), no(2)], ALL, 'text/html');
   assert.equal(status, 503);
   assert.match(text, /Cart 2.*Use the button on the cart/);
   assert.equal((await answered([yes(1)], ALL, 'text/html')).status, 303);
 });
 
-test('returns 503 when the only cart has not confirmed', async () => {
+test('returns 503 when there is only one cart and it has not confirmed the stop', async () => {
   const carts = [no(1, 'SERIAL_DOWN')];
   const { status, json } = await answered(carts, 'all');
   assert.deepEqual([status, json.success, json.carts], [503, false, carts]);

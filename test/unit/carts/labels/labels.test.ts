@@ -40,18 +40,18 @@ const TELEMETRY = {
 
 const moving = cart(1, { moving: true, commandId: 'c-1', telemetry: { ...TELEMETRY, faults: [] } });
 
-test('a stationary cart that may move is ready', () => {
+test('a stationary cart that is allowed to move is shown as ready', () => {
   assert.equal(safetySentence(cart(1)), 'Ready');
 });
 
-test('a moving cart shows its progress if known', () => {
+test('a moving cart shows its progress if it is known', () => {
   assert.equal(safetySentence(moving, command()), 'Moving: 1.20 m of 3.00 m');
   assert.equal(safetySentence(moving), 'Moving at 0.30 m/s');
   const turning = { ...moving, telemetry: { ...TELEMETRY, faults: [], progressMm: 0, speedMmps: 0 } };
   assert.equal(safetySentence(turning, command({ angleDeg: -90 })), 'Moving: turning 90° right');
 });
 
-test('a latched E-stop shows its source, its time and the next step, before any other state', () => {
+test('a latched E-stop shows its source, time and next step, and takes precedence over any other state', () => {
   const stopped = cart(1, { safety: LATCHED, online: false, moving: true });
   assert.match(
     safetySentence(stopped),
@@ -65,7 +65,7 @@ test('a latched E-stop shows its source, its time and the next step, before any 
   );
 });
 
-test('an unreachable cart and one that may not move show the reason', () => {
+test('an unreachable cart and a cart that is not allowed to move show the reason', () => {
   const gone = cart(2, { online: false, reason: 'Its connection broke' });
   assert.equal(safetySentence(gone), 'Not reachable: its connection broke');
   const blocked = cart(1, { safety: { ...SAFE, mayMove: false, reason: 'motor 1 is at 91 °C' } });
@@ -75,7 +75,7 @@ test('an unreachable cart and one that may not move show the reason', () => {
   );
 });
 
-test('the age limits of a cart depend on its report interval', () => {
+test("a cart's age limits depend on its report interval", () => {
   assert.equal(freshness(cart(1, { moving: true })).lockMs, 500);
   assert.equal(freshness(cart(2)).lockMs, 2500);
   assert.ok(
@@ -86,14 +86,14 @@ test('the age limits of a cart depend on its report interval', () => {
   assert.equal(staleSentence(3, null), 'No data received from cart 3 yet');
 });
 
-test('a command is described in the order of its execution', () => {
+test('describes the parts of a command in the order in which they are executed', () => {
   assert.equal(commandText(command({ angleDeg: 90 })), 'turn 90° left, then 3.00 m forward');
   assert.equal(commandText(command({ distanceMm: -500 })), '0.50 m back');
   assert.equal(commandText(command({ distanceMm: 0, angleDeg: -12.5 })), 'turn 12.5° right');
   assert.equal(commandText(command({ distanceMm: 0 })), 'stop');
 });
 
-test('numbers are short and never minus zero', () => {
+test('shows short numbers and never minus zero', () => {
   assert.deepEqual(
     [metres(-3), metres(-1), metres(12_345), metres(-1500)],
     ['0.00 m', '0.00 m', '12.3 m', '−1.50 m'],
@@ -105,20 +105,20 @@ test('numbers are short and never minus zero', () => {
   assert.equal(turn(0), '0°');
 });
 
-test('every number has the same minus sign', () => {
+test('uses the same minus sign in every number', () => {
   const row = cartRow(cart(1, { pose: { xMm: -1500, yMm: -20, headingDeg: -90.4 } }));
   assert.deepEqual([row.heading.n, row.position.n], ['−90°', '−1.50, −0.02']);
   assert.equal(cartRow(cart(1, { pose: { xMm: 0, yMm: 0, headingDeg: -0.2 } })).heading.n, '0°');
 });
 
-test('the user of a long move is shown in control after the control lease has ended', () => {
+test('shows the user of a long move as being in control after the control lease has ended', () => {
   const running = command({ commandId: 'c7' });
   const moving = cart(1, { moving: true, commandId: 'c7' });
   assert.equal(cartRow(moving, running).control, running.origin.principal);
   assert.equal(cartRow(cart(1, { moving: false, commandId: 'c7' }), running).control, 'no one');
 });
 
-test('a cart lists a fault once, even if its controller reports it too', () => {
+test('a cart lists a fault only once, even if its controller also reports it', () => {
   const faults = [{ path: 'carts/1', message: 'undervolt' }];
   const view = cart(1, { faults, telemetry: { ...TELEMETRY, faults: ['undervolt'] } });
   assert.deepEqual(cartRow(view).faults, ['Battery voltage too low']);
@@ -129,7 +129,7 @@ test('a cart lists a fault once, even if its controller reports it too', () => {
   );
 });
 
-test('every fault of a controller has a text in both languages', () => {
+test('every controller fault has a text in both languages', () => {
   const ones = [2, 4].map((bytes) => roboclawStatus(new Uint8Array(bytes).fill(255)));
   const names = [...Object.keys(FAULTS), ...ones.flatMap(({ errors, warnings }) => [...errors, ...warnings])];
   for (const name of names) {
@@ -142,7 +142,7 @@ test('every fault of a controller has a text in both languages', () => {
   }
 });
 
-test('a reason that begins with "stopped" is not prefixed with "Stopped"', () => {
+test('does not add the prefix "Stopped" to a reason that begins with "stopped"', () => {
   const stopped = cartMessage('stopped-by', { by: 'piet' });
   assert.equal(stoppedSentence(stopped), 'Stopped by piet');
   assert.equal(stoppedSentence('the connection of piet ended'), 'Stopped: the connection of piet ended');

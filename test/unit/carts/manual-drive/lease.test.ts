@@ -20,7 +20,7 @@ test('grants a free lease to the first request, with a new number each time', ()
   assert.ok(lease.numberOf('anna') > first);
 });
 
-test('queues a request once, and keeps the lease with a holder that is driving', () => {
+test('queues repeated requests once, and the holder keeps the lease while driving', () => {
   const { clock, lease } = make();
   lease.take('anna');
   lease.take('bob');
@@ -34,7 +34,7 @@ test('queues a request once, and keeps the lease with a holder that is driving',
   assert.equal(lease.holder, 'anna');
 });
 
-test('hands over to the oldest request', () => {
+test('hands the lease over to the oldest request', () => {
   const { lease } = make();
   lease.take('anna');
   lease.handOver();
@@ -46,7 +46,7 @@ test('hands over to the oldest request', () => {
   assert.deepEqual(lease.asking, ['carl']);
 });
 
-test('passes the lease to a request 5 s after the holder last drove, not earlier', () => {
+test('passes the lease to a waiting request 5 s after the holder last drove, and not earlier', () => {
   const { clock, lease } = make();
   lease.take('anna');
   clock.advance(1000);
@@ -60,7 +60,7 @@ test('passes the lease to a request 5 s after the holder last drove, not earlier
   assert.equal(lease.holder, 'bob');
 });
 
-test('an idle holder keeps the lease until it is requested, then loses it at once', () => {
+test('an idle holder keeps the lease until there is a request, then loses it at once', () => {
   const { clock, lease } = make();
   lease.take('anna');
   clock.advance(600_000);
@@ -81,7 +81,7 @@ test('a client that leaves loses the lease and its place in the queue', () => {
   assert.deepEqual(lease.asking, []);
 });
 
-test('a lease that was ended is not granted to the next request', () => {
+test('a lease that has been ended is not granted to the next request', () => {
   const { lease } = make();
   lease.take('anna');
   lease.take('bob');

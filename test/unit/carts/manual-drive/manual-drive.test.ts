@@ -123,7 +123,7 @@ async function untilStationary(harness: CartHarness): Promise<number> {
 }
 
 test(
-  'held controls drive the cart at the newest speed, and a release finishes the command at standstill',
+  'held controls drive the cart at the latest speed, and releasing them finishes the command at standstill',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 1000, 60);
@@ -146,7 +146,7 @@ test(
 );
 
 test(
-  'a press after a release drives again as soon as the cart is stationary',
+  'pressing the controls again after a release drives the cart as soon as it is stationary',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);
@@ -162,7 +162,7 @@ test(
 );
 
 test(
-  'stops the cart within 0.5 s of the last message, from top speed',
+  'stops the cart from top speed within 0.5 s of the last message',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     const { speedMmps } = anna.state.most;
@@ -197,7 +197,7 @@ for (const [why, code] of [
   ['offline', 'DRIVER_OFFLINE'],
 ] as const) {
   test(
-    `a release with reason "${why}" stops the cart at once and ends the lease`,
+    `a release with the reason "${why}" stops the cart at once and ends the lease`,
     at(async ({ harness, anna, hold }) => {
       anna.take();
       await hold(anna, 500);
@@ -211,7 +211,7 @@ for (const [why, code] of [
 }
 
 test(
-  'a lost connection stops the cart before anything else',
+  'sends a stop as soon as the connection is lost',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);
@@ -223,7 +223,7 @@ test(
 );
 
 test(
-  'a session that ends while the controls are held stops the cart at the next message',
+  'stops the cart at the next message when the session ends while the controls are held',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);
@@ -235,7 +235,7 @@ test(
 );
 
 test(
-  'an emergency stop ends the lease, driving or not, and blocks it until the reset',
+  'an emergency stop ends the lease, whether or not the cart is driven, and blocks a new lease until the reset',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -265,7 +265,7 @@ test(
 );
 
 test(
-  'a stop by another user ends the lease, and controls that are still held start nothing',
+  'a stop by another user ends the lease, and controls that are still held do not start the cart again',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);
@@ -284,7 +284,7 @@ test(
 );
 
 test(
-  'a client without the right to drive can stop: the frame is on the wire when the message has been received',
+  'a client without permission to drive can stop the cart, and the stop frame is sent at once',
   at(async ({ harness, drive, anna, hold }) => {
     const carl = new Driver(drive, 'Carl', false);
     anna.take();
@@ -297,7 +297,7 @@ test(
 );
 
 test(
-  'a handover stops the cart and passes the lease: then only messages of the new holder count',
+  "a handover stops the cart and passes on the lease; only the new holder's messages then drive the cart",
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -324,7 +324,7 @@ test(
 );
 
 test(
-  'a holder loses the lease to a request after 5 s without driving, and keeps it while driving',
+  'a holder keeps the lease while driving, and loses it to a waiting request after 5 s without driving',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -340,7 +340,7 @@ test(
 );
 
 test(
-  'a client without the right to drive receives the driver, and its messages move nothing',
+  'a client without permission to drive sees the name of the driver, and its messages do not move the cart',
   at(async ({ harness, drive, anna }) => {
     const carl = new Driver(drive, 'Carl', false);
     carl.take();
@@ -358,7 +358,7 @@ test(
 );
 
 test(
-  'a message that quotes a state older than 0.5 s stops the cart',
+  'a message that refers to a state older than 0.5 s stops the cart',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);
@@ -391,7 +391,7 @@ test(
 );
 
 test(
-  'rejects a speed above the limit with field, limit and unit, and does not replace a running command',
+  'rejects a speed above the limit, reports the limit and unit, and does not replace a running command',
   at(async ({ harness, anna }) => {
     anna.take();
     anna.drive(5000);
@@ -410,7 +410,7 @@ test(
 );
 
 test(
-  'sends a state to the holder ten times a second, and to others only on changes',
+  'sends the state to the holder ten times a second, and to other clients only when it changes',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -424,7 +424,7 @@ test(
   }),
 );
 
-test('ends its timer when the last client leaves', async () => {
+test('stops its timer when the last client leaves', async () => {
   const fixture = await openFixture();
   const { harness, anna, drive } = fixture;
   const before = harness.clock.timers;
@@ -433,7 +433,7 @@ test('ends its timer when the last client leaves', async () => {
   await done({ ...fixture, drive });
 });
 
-test('stronger braking raises the limit of manual drive, up to the top speed of the cart', () => {
+test("stronger braking raises the manual drive speed limit, up to the cart's top speed", () => {
   const at = (decelMmps2: number) => manualDriveLimits({ maxSpeedMmps: 300, decelMmps2 }, { trackMm: 400 });
   assert.deepEqual(at(500), { speedMmps: 110, turnDegps: 31 });
   assert.deepEqual(at(2000), { speedMmps: 300, turnDegps: 85 });

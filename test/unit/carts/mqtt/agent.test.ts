@@ -15,7 +15,7 @@ import { openFixture, openTestCart } from './test-fleet.js';
 
 const at = (name: string) => (_body: Json, topic: string) => topic.endsWith(`/2/${name}`);
 
-test('publishes ONLINE and the factsheet as retained messages on connect, then the state', () =>
+test('publishes ONLINE and the factsheet as retained messages on connect, and then the state', () =>
   withCleanup(async (later) => {
     const { broker, state, identity } = await openFixture(later);
     const latecomer = await openBus(broker.port);
@@ -29,7 +29,7 @@ test('publishes ONLINE and the factsheet as retained messages on connect, then t
     assert.equal(state.sessionId, identity.sessionId);
   }));
 
-test('publishes the fields of VDA 5050 and marks a simulated cart in three places of the state', () =>
+test('publishes the VDA 5050 fields and marks a simulated cart in the state and the factsheet', () =>
   withCleanup(async (later) => {
     const { state, inbox } = await openFixture(later);
     const fields = [
@@ -44,7 +44,7 @@ test('publishes the fields of VDA 5050 and marks a simulated cart in three place
     assert.equal((await inbox.json('factsheet', at('factsheet'))).simulated, true);
   }));
 
-test('publishes the state every second, and on a change at once but never twice within 200 ms', () =>
+test('publishes the state every second and at once after a change, but never twice within 200 ms', () =>
   withCleanup(async (later) => {
     const { inbox, clock, dispatcher, observer, bus } = await openFixture(later);
     const count = async () => {
@@ -64,7 +64,7 @@ test('publishes the state every second, and on a change at once but never twice 
     assert.equal((await count()) - before, 5);
   }));
 
-test('publishes visualization at most five times per second, and only while the cart moves', () =>
+test('publishes the visualization topic at most five times per second, and only while the cart is moving', () =>
   withCleanup(async (later) => {
     const { inbox, clock, dispatcher, observer, bus } = await openFixture(later);
     const pose = (xMm: number, moving: boolean) =>
@@ -105,7 +105,7 @@ test('repeats ONLINE every 30 s and publishes OFFLINE on close', () =>
   }));
 
 // Fault case 35
-test('leaves a retained CONNECTION_BROKEN when the gateway crashes', () =>
+test('a retained CONNECTION_BROKEN remains when the gateway crashes', () =>
   withCleanup(async (later) => {
     // The broker rejects this topic by closing the connection. There is no DISCONNECT, so this counts as a
     // loss of the connection.
@@ -125,7 +125,7 @@ test('leaves a retained CONNECTION_BROKEN when the gateway crashes', () =>
   }));
 
 // Fault case 29
-test('drops messages and does not fail while the broker is down', () =>
+test('drops messages without an error while the broker is down', () =>
   withCleanup(async (later) => {
     const { broker, clock, dispatcher, bus, agent } = await openFixture(later);
     await broker.close();

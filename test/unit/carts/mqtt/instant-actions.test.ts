@@ -29,7 +29,7 @@ async function latched(fixture: Fixture): Promise<Json> {
   return json(reported);
 }
 
-test('executes stop, pause, halt and emergency stop from any sender, each time', () =>
+test('executes stop, pause, halt and emergency stop from any sender, including repeated messages', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const id = randomUUID();
@@ -96,7 +96,7 @@ async function nextState(fixture: Fixture): Promise<Json> {
   return JSON.parse(String(payload));
 }
 
-test('stops at once on an emergency stop, and finishes the action when the latch is saved', () =>
+test('stops the cart at once on an emergency stop, and finishes the action when the latch has been saved', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const saves = slowDisk(fixture);
@@ -136,7 +136,7 @@ test('keeps the cart stopped and fails the action with the reason when the latch
     assert.equal(reported.safetyState.activeEmergencyStop, 'REMOTE');
   }));
 
-test('executes a copy of an emergency stop and waits for its own latch; other stops do not wait', () =>
+test('executes a copy of an emergency stop and waits until its latch is saved; other stops do not wait', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const saves = slowDisk(fixture);
@@ -159,7 +159,7 @@ test('executes a copy of an emergency stop and waits for its own latch; other st
     assert.deepEqual(statusesOf(await nextState(fixture), stop), ['FINISHED', 'FINISHED']);
   }));
 
-test('executes a flood of emergency stops on a hanging disk, but lets at most 100 wait', () =>
+test('executes every emergency stop while the disk hangs, but keeps at most 100 waiting for the disk', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const saves = slowDisk(fixture);
@@ -174,7 +174,7 @@ test('executes a flood of emergency stops on a hanging disk, but lets at most 10
   }));
 
 // Fault case 38
-test('accepts only stops on the topics of all carts, and reports a rejected motion', () =>
+test('accepts only stops on topics addressed to all carts, and reports rejected motion', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const stop = actionMessage('emergencyStop');
@@ -199,7 +199,7 @@ test('accepts only stops on the topics of all carts, and reports a rejected moti
     assert.equal(fixture.dispatcher.resets.length, 0);
   }));
 
-test('accepts a reset once, with a fresh basis and on its own topic; rejects a late or replayed one', () =>
+test("accepts a reset once, with a recent basis and on the cart's own topic; rejects a late or replayed reset", () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const reset = actionMessage('emergencyStopReset', { basis: basisOf(await latched(fixture)) });
@@ -240,7 +240,7 @@ test('rejects a reset that was sent before a newer emergency stop', () =>
     assert.equal(fixture.dispatcher.view.safety.emergencyStop, 'NONE');
   }));
 
-test('answers a rejected reset with the reason of the cart', () =>
+test("returns the cart's reason when a reset is rejected", () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     fixture.dispatcher.refusal = new GatewayError('RESET_FORBIDDEN', 'reset it at the cart');
@@ -252,7 +252,7 @@ test('answers a rejected reset with the reason of the cart', () =>
     });
   }));
 
-test('rejects unsupported actions with the error types of VDA 5050', () =>
+test('rejects unsupported actions with VDA 5050 error types', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     for (const [type, code] of [
@@ -265,7 +265,7 @@ test('rejects unsupported actions with the error types of VDA 5050', () =>
     }
   }));
 
-test('publishes state and factsheet on request', () =>
+test('publishes the state and the factsheet on request', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const count = (name: string) =>
@@ -283,7 +283,7 @@ test('publishes state and factsheet on request', () =>
   }));
 
 // Fault case 32
-test('rejects a retained instant action and ignores the echo of its own gateway', () =>
+test('rejects a retained instant action and ignores the echo from its own gateway', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const stop = { ...actionMessage('cancelOrder'), gatewayId: 'gw-2' };
@@ -299,7 +299,7 @@ test('rejects a retained instant action and ignores the echo of its own gateway'
     assert.equal(fixture.dispatcher.stops.length, 0);
   }));
 
-test('stops a cancelled command, and rejects it when it arrives after the cancellation', () =>
+test('stops a command that is cancelled, and rejects a command that arrives after its cancellation', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const running = commandMessage(fixture.state);

@@ -121,7 +121,7 @@ async function withFixture(options: Options, run: (fixture: Fixture) => Promise<
   await fixture.close();
 }
 
-test('finishes a move while the sender publishes heartbeats', () =>
+test('a move finishes while the sender publishes heartbeats', () =>
   withFixture({}, async (fixture) => {
     const { send } = await fixture.site();
     const command = send();
@@ -133,7 +133,7 @@ test('finishes a move while the sender publishes heartbeats', () =>
     assert.equal(fixture.received.length, count, 'heartbeats end with the command');
   }));
 
-test('stops within the limit plus one tick after the last heartbeat, without a latch', () =>
+test('stops within the limit plus one tick after the last heartbeat, without latching', () =>
   withFixture({}, async (fixture) => {
     const { send, bus } = await fixture.site();
     const sent = send();
@@ -152,7 +152,7 @@ test('stops within the limit plus one tick after the last heartbeat, without a l
     assert.equal(fixture.harness.cart.view().safety.mayMove, true);
   }));
 
-test('finishes a command without heartbeats when the limit is 0', () =>
+test('a command finishes without heartbeats when the limit is 0', () =>
   withFixture({ limitMs: 0 }, async (fixture) => {
     const { send, bus } = await fixture.site();
     const sent = send();
@@ -162,7 +162,7 @@ test('finishes a command without heartbeats when the limit is 0', () =>
     assert.equal(fixture.own(sent).state, 'FINISHED');
   }));
 
-test('ignores heartbeats signed with another key and reports them in the state', () =>
+test('ignores heartbeats signed with a different key and reports them in the state', () =>
   withFixture({ siteKey: keyOf('another key of at least 32 letters') }, async (fixture) => {
     const { send } = await fixture.site();
     const states: string[] = [];
@@ -174,7 +174,7 @@ test('ignores heartbeats signed with another key and reports them in the state',
     assert.match(states.at(-1) ?? '', /HEARTBEAT_REFUSED.*the signature of the heartbeat is invalid/);
   }));
 
-test('ends commands of a sender without a key, and rejects remote commands without an own key', async () => {
+test('ends commands from a sender that has no key, and rejects remote commands when the gateway has no key', async () => {
   await withFixture({ siteKey: undefined }, async (fixture) => {
     const { send } = await fixture.site();
     const sent = send();
@@ -191,7 +191,7 @@ test('ends commands of a sender without a key, and rejects remote commands witho
   });
 });
 
-test('rejects replayed heartbeats', () =>
+test('ignores replayed heartbeats', () =>
   withFixture({}, async (fixture) => {
     const { send, bus } = await fixture.site();
     const sent = send();
@@ -204,7 +204,7 @@ test('rejects replayed heartbeats', () =>
     assert.equal(fixture.own(sent).reason?.code, 'HEARTBEAT_LOST');
   }));
 
-test('ignores a retained heartbeat and one signed for another cart', () =>
+test('ignores a retained heartbeat and a heartbeat signed for a different cart', () =>
   withFixture({}, async (fixture) => {
     const { send, bus, identity } = await fixture.site();
     const sent = send();
@@ -227,7 +227,7 @@ test('ignores a retained heartbeat and one signed for another cart', () =>
     assert.equal(fixture.own(sent).reason?.code, 'HEARTBEAT_LOST');
   }));
 
-test('ends the command of a restarted sender, and executes the commands of its new session', () =>
+test('ends the command of a sender that restarts, and executes commands from its new session', () =>
   withFixture({}, async (fixture) => {
     const first = await fixture.site();
     const old = first.send();
@@ -240,7 +240,7 @@ test('ends the command of a restarted sender, and executes the commands of its n
     assert.equal(fixture.own(next).state, 'FINISHED');
   }));
 
-test('keeps the counter of a running session when old sessions are replayed', () =>
+test('keeps the counter of the current session when heartbeats from old sessions are replayed', () =>
   withFixture({}, async (fixture) => {
     const { send, bus } = await fixture.site();
     const sent = send();
@@ -259,7 +259,7 @@ test('keeps the counter of a running session when old sessions are replayed', ()
     assert.equal(fixture.own(sent).reason?.code, 'HEARTBEAT_LOST');
   }));
 
-test('finishes a local command without a heartbeat, and ends a remote one queued behind it', () =>
+test('finishes a local command when heartbeats stop, and ends a remote command queued behind it', () =>
   withFixture({}, async (fixture) => {
     const { send, bus } = await fixture.site();
     const local = fixture.harness.dispatcher.submit({ cartID: 2, distanceID: 2000, angleID: 0 }, OPERATOR);
@@ -275,7 +275,7 @@ test('finishes a local command without a heartbeat, and ends a remote one queued
     assert.deepEqual(fixture.events, []);
   }));
 
-test('tolerates missing heartbeats while idle, and steps of the wall clock', () =>
+test('tolerates wall clock steps, and missing heartbeats while idle', () =>
   withFixture({}, async (fixture) => {
     const { send, bus } = await fixture.site();
     const sent = send({ distanceMm: 200, raw: { distanceID: 200, angleID: 0 } });
@@ -288,7 +288,7 @@ test('tolerates missing heartbeats while idle, and steps of the wall clock', () 
     assert.deepEqual(fixture.events, []);
   }));
 
-test('never publishes the key', () =>
+test('never publishes the heartbeat key', () =>
   withFixture({}, async (fixture) => {
     const { send } = await fixture.site();
     send();

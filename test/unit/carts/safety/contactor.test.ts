@@ -15,7 +15,7 @@ async function wired(): Promise<CartHarness & { held: boolean | undefined }> {
 }
 
 // Fault case 41
-test('a welded contactor latches, is FATAL, and blocks the reset until it opens', async () => {
+test('a welded contactor latches the E-stop, is reported as FATAL and blocks the reset until it opens', async () => {
   const harness = await wired();
   harness.settings.gpio.estop.allowRemoteReset = true;
   harness.move(100);
@@ -49,7 +49,7 @@ test('a welded contactor latches, is FATAL, and blocks the reset until it opens'
 });
 
 // Fault case 41
-test('a contactor that does not close latches during a move, with the motors switched off', async () => {
+test('a contactor that does not close during a move latches the E-stop and switches the motors off', async () => {
   const harness = await wired();
   harness.held = false;
   const command = harness.move(3000);
@@ -61,7 +61,7 @@ test('a contactor that does not close latches during a move, with the motors swi
 });
 
 // Fault case 41
-test('200 ms to open or close, or a late control loop, is not a fault', async () => {
+test('neither a contactor that takes 200 ms to open or close nor a late control loop is a fault', async () => {
   const harness = await wired();
   harness.held = true;
   await harness.run(200);
@@ -77,7 +77,7 @@ test('200 ms to open or close, or a late control loop, is not a fault', async ()
 });
 
 // Fault case 41
-test('a read-back that becomes unreadable is a fault', async () => {
+test('a read-back input that becomes unreadable is a fault', async () => {
   const harness = await wired();
   harness.pins.readPowered = () => {
     throw new GatewayError('SAFETY_UNAVAILABLE', 'EIO: i/o error');
@@ -87,7 +87,7 @@ test('a read-back that becomes unreadable is a fault', async () => {
   await harness.close();
 });
 
-test('an input that was never readable has a hint', async () => {
+test('reports a hint for an input that has never been readable', async () => {
   const harness = new CartHarness();
   harness.pins.fault = new GatewayError('SAFETY_UNAVAILABLE', 'no GPIO chip', { hint: 'Set gpio.chip.' });
   await harness.cart.start();

@@ -6,7 +6,7 @@ import { textOf } from '../../../../src/shared/messages/message.js';
 import { quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-test('a latch that cannot be saved is logged once, however often it is retried', async () => {
+test('logs only once that a latch cannot be saved, however often the save is retried', async () => {
   const failures: unknown[] = [];
   const log = { ...quietLog, error: (event: string) => failures.push(event) };
   const clock = new FakeClock();
@@ -21,7 +21,7 @@ test('a latch that cannot be saved is logged once, however often it is retried',
   latch.close();
 });
 
-test('changes during a save are saved once more, with the last value', async () => {
+test('combines changes made during a save into one further save with the last value', async () => {
   const written: string[] = [];
   const writes: (() => void)[] = [];
   const save = ({ by }: Latch) => {

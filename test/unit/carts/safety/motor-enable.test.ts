@@ -5,7 +5,7 @@ import { FakePins } from '../../../helpers/fake-pins.js';
 
 const test = suite('motor enable');
 
-test('switches on at the next call when a write has failed', () => {
+test('switches on at the next call after a failed write', () => {
   const pins = new FakePins();
   const write = pins.writeEnable.bind(pins);
   pins.writeEnable = () => {

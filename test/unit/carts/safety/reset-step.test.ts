@@ -9,7 +9,7 @@ import { CartHarness, quietLog } from '../../../helpers/cart-harness.js';
 import { MemoryBroker } from '../../../helpers/memory-bus.js';
 import { identityOf, LIMITS } from '../mqtt/test-fleet.js';
 
-const test = suite('steps of a reset');
+const test = suite('reset steps');
 
 /**
  * Returns the code of the next reset step, whether a page may reset, and the part of the status line after
@@ -20,7 +20,7 @@ function next(cart: CartView): [code: string | undefined, isOffered: boolean, se
   return [cart.safety.resetStep?.code, mayReset(cart), sentence];
 }
 
-test('a stop made on the cart needs its button released, a healthy input, and a reset on the cart', async () => {
+test('a stop made at the cart requires its button to be released, a healthy input, and a reset at the cart', async () => {
   const harness = await CartHarness.ready();
   assert.equal(harness.dispatcher.ownCart().safety.resetStep, undefined);
   harness.pins.press();
@@ -40,7 +40,7 @@ test('a stop made on the cart needs its button released, a healthy input, and a 
   await harness.close();
 });
 
-test('a stop made on the cart can be reset from a page if the settings allow it, once the reset would succeed', async () => {
+test('permits a page to reset a stop made at the cart if the settings allow it and no other step remains', async () => {
   const harness = await CartHarness.ready((settings) => {
     settings.gpio.estop.allowRemoteReset = true;
   });
@@ -66,7 +66,7 @@ test('a stop made on the cart can be reset from a page if the settings allow it,
   await harness.close();
 });
 
-test('a controller without a reset button needs the setting that allows the reset from a page', async () => {
+test('requires the setting that allows a reset from a page when the controller has no reset button', async () => {
   const harness = await CartHarness.ready((settings) => {
     settings.serial.driver = 'sabertooth';
     settings.safety.allowNoWatchdog = true;
@@ -81,7 +81,7 @@ test('a controller without a reset button needs the setting that allows the rese
 for (const isAuthenticated of [true, false]) {
   const by = isAuthenticated ? 'Anna (gateway gw-1)' : 'gateway gw-1';
   const where = isAuthenticated ? 'the broker checks who is connected' : 'anybody may connect to the broker';
-  test(`a cart stopped over MQTT was stopped by ${by} where ${where}`, async () => {
+  test(`attributes a stop over MQTT to ${by} when ${where}`, async () => {
     const broker = new MemoryBroker();
     const harness = await CartHarness.ready();
     const shared = { clock: harness.clock, log: quietLog };

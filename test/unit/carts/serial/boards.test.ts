@@ -27,9 +27,9 @@ const isZeroSpeed = ([first, second]: DecodedPacket[]): boolean =>
   first?.command === 12 && first.value === 64 && second?.command === 13 && second.value === 64;
 
 for (const driver of ['roboclaw', 'sabertooth'] as const) {
-  const test = suite(`a cart on ${driver}`);
+  const test = suite(`cart with the ${driver} driver`);
 
-  test('stops the board and sets its watchdog to 500 ms at the start of every session', async () => {
+  test('stops the board and sets its watchdog to 500 ms when each session starts', async () => {
     const harness = await CartHarness.ready(board(driver));
     assert.equal(harness.link.view().state, 'READY');
     for (const open of [1, 2]) {
@@ -47,7 +47,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('finishes a command and marks its end as estimated', async () => {
+  test('finishes a command and marks the result as estimated', async () => {
     const harness = await CartHarness.ready(board(driver));
     const command = harness.move(1000, 90);
     await harness.run(12_000);
@@ -62,7 +62,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     assert.equal(harness.clock.timers, 0);
   });
 
-  test('accelerates, holds and decelerates within the limits, in both directions', async () => {
+  test('accelerates, cruises and decelerates within the limits, in both directions', async () => {
     const harness = await CartHarness.ready(board(driver));
     harness.wire.bytes.length = 0;
     const command = harness.move(-1000);
@@ -84,7 +84,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('ramps down on a stop, and reports the estimated distance', async () => {
+  test('ramps down on a stop and reports the estimated distance', async () => {
     const harness = await CartHarness.ready(board(driver));
     const command = harness.move(5000);
     await harness.run(2000);
@@ -112,7 +112,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('cancels a motion on a stop while the board is being prepared', async () => {
+  test('a stop cancels a motion while the board is being prepared', async () => {
     const harness = await CartHarness.ready(board(driver));
     const command = harness.move(5000);
     harness.cart.stop('stop', 'somebody');
@@ -151,7 +151,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('lets the watchdog of the board stop the cart when the gateway crashes during a motion', async () => {
+  test("the board's watchdog stops the cart when the gateway crashes during a motion", async () => {
     const harness = await CartHarness.ready(board(driver));
     harness.move(5000);
     await harness.run(2000);
@@ -165,7 +165,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('fails the command when the cable is unplugged, and starts a new session with a stop', async () => {
+  test('fails the command when the cable is unplugged, and starts the new session with a stop', async () => {
     const harness = await CartHarness.ready(board(driver));
     const command = harness.move(5000);
     await harness.run(1000);
@@ -181,7 +181,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('accelerates a jog, renews it, and ends it with its lease', async () => {
+  test('accelerates and renews a jog, and ends it when its lease expires', async () => {
     const harness = await CartHarness.ready(board(driver));
     const jog = (distanceID: number, angleID = 0) => harness.move(distanceID, angleID, { mode: 'jog' });
     const command = jog(200);
@@ -197,7 +197,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('starts a replacing command after standstill', async () => {
+  test('waits for standstill before starting a command that replaces a running one', async () => {
     const harness = await CartHarness.ready(board(driver));
     const first = harness.move(5000);
     await harness.run(1500);
@@ -209,7 +209,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('rejects Ackermann kinematics with the reason', async () => {
+  test('rejects Ackermann kinematics and gives the reason', async () => {
     const harness = await CartHarness.ready(
       board(driver, ({ kinematics }) => {
         kinematics.type = 'ackermann';
@@ -231,7 +231,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('rejects a speed beyond full power with the limit', async () => {
+  test('rejects a speed above the speed at full power and reports the limit', async () => {
     const harness = await CartHarness.ready(
       board(driver, ({ kinematics }) => {
         kinematics.openLoopMmpsAtFull = 200;

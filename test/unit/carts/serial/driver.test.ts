@@ -77,7 +77,7 @@ function setUp(change: (deps: DriverDeps) => void = () => undefined) {
 }
 
 // Fault case 22
-test('ignores and counts an acknowledgement of an older frame or another session', async () => {
+test('ignores and counts an acknowledgement for an older frame or a different session', async () => {
   const { driver, answer, handshake, move, last } = setUp();
   await handshake();
   let done = false;
@@ -95,7 +95,7 @@ test('ignores and counts an acknowledgement of an older frame or another session
   driver.close();
 });
 
-test('updates the remaining time to live in a repeated frame', async () => {
+test('updates the remaining TTL in a repeated frame', async () => {
   const { clock, sent, handshake, driver } = setUp();
   await handshake();
   const startMs = clock.now();
@@ -114,7 +114,7 @@ test('updates the remaining time to live in a repeated frame', async () => {
   await assert.rejects(moved);
 });
 
-test('ignores a HELLO_R with another nonce', async () => {
+test('ignores a HELLO_R with a different nonce', async () => {
   const { answer, driver, clock } = setUp();
   const open = driver.open();
   const firmware = { major: 1, minor: 0, patch: 0 };
@@ -149,7 +149,7 @@ test('rejects a controller without a watchdog unless the settings permit it', ()
   driver.close();
 });
 
-test('sends the values as received to an existing sketch, and estimates the end of the motion', async () => {
+test('sends the received values unchanged to an existing Arduino sketch, and estimates when the motion ends', async () => {
   const { driver, text, clock, move } = setUp((deps) => {
     deps.serial.driver = 'json-lines';
     deps.serial.legacyJson = true;
@@ -170,7 +170,7 @@ test('sends the values as received to an existing sketch, and estimates the end 
   assert.equal(clock.timers, 0);
 });
 
-test('an event that cannot be acknowledged ends the session instead of the process', async () => {
+test('ends the session, but not the process, when an event cannot be acknowledged', async () => {
   const { driver, line, answer, handshake } = setUp();
   await handshake();
   const faults: string[] = [];

@@ -10,15 +10,15 @@ function levels(moving: boolean, times: readonly number[]): string[] {
   return times.map((nowMs) => watch.check(nowMs, moving).level);
 }
 
-test('notices a moving controller after 300 ms and loses it after 1 s', () => {
+test('reports a moving controller as quiet after 300 ms and as lost after 1 s', () => {
   assert.deepEqual(levels(true, [10_300, 10_301, 11_000, 11_001]), ['fine', 'quiet', 'quiet', 'lost']);
 });
 
-test('notices an idle controller after 1.2 s and loses it after 1.5 s', () => {
+test('reports an idle controller as quiet after 1.2 s and as lost after 1.5 s', () => {
   assert.deepEqual(levels(false, [11_200, 11_201, 11_500, 11_501]), ['fine', 'quiet', 'quiet', 'lost']);
 });
 
-test('counts the limit of a moving cart from the start of the motion', () => {
+test('measures the silence of a moving cart from the start of the motion', () => {
   const watch = new SilenceWatch();
   watch.reset(10_000);
   assert.equal(watch.check(10_900, false).level, 'fine');
@@ -27,7 +27,7 @@ test('counts the limit of a moving cart from the start of the motion', () => {
   assert.equal(watch.check(11_901, true).level, 'lost');
 });
 
-test('recovers at the next report', () => {
+test('recovers when the next report arrives', () => {
   const watch = new SilenceWatch();
   watch.reset(10_000);
   assert.equal(watch.check(12_000, false).level, 'lost');

@@ -100,7 +100,7 @@ test('messages on every MQTT topic conform to the document', async () => {
   assert.deepEqual(messages.faults, []);
 });
 
-test('every event of /events conforms to the document', async () => {
+test('every event from /events conforms to the document', async () => {
   const names = Object.keys(document.channels.events?.messages ?? {});
   const cut = new AbortController();
   const res = await fetch(`${gateway.url}/events`, { signal: cut.signal });

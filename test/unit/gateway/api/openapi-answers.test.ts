@@ -15,7 +15,7 @@ import { until } from '../../../helpers/until.js';
 import { png } from '../../beacons/images.js';
 
 /** Sends a successful request to each of a gateway's routes and compares the response with the document. */
-const test = suite('successful responses of every route');
+const test = suite('successful responses for every route');
 
 const validator = new OpenApiValidator();
 const seen = new Set<string>();
@@ -53,7 +53,7 @@ const untilSafety = (isWanted: (safety: SafetyView) => boolean): Promise<void> =
 const HTML = { headers: { accept: 'text/html' } };
 const textOf = (response: ApiResponse, name: string): string => String(response.json[name]);
 
-test('carts', async () => {
+test('cart routes return documented responses', async () => {
   const command = { cartID: 1, distanceID: 10, angleID: 0 };
   for (const path of ['/', '/carts', '/fleet', '/commands', '/history/commands', '/history/safety'])
     await send('GET', path, 200);
@@ -80,7 +80,7 @@ test('carts', async () => {
   await send('GET', '/drive', 426);
 });
 
-test('beacons and map', async () => {
+test('beacon and map routes return documented responses', async () => {
   const beacon = { id: 'dock-north-1', description: 'North', txPower: -59, lat: 52.37, long: 4.89 };
   await send('POST', '/beacon', 200, { body: beacon });
   await send('POST', '/beacon', 409, { body: { ...beacon, lat: 1 } });
@@ -107,7 +107,7 @@ test('beacons and map', async () => {
   await send('GET', '/map/export/beacons.xls', 404);
 });
 
-test('floor plan', async () => {
+test('floor plan routes return documented responses', async () => {
   const corners = [
     { x: 10, y: 10, lat: 52.37, long: 4.89 },
     { x: 390, y: 290, lat: 52.3695, long: 4.8912 },
@@ -122,7 +122,7 @@ test('floor plan', async () => {
   await send('DELETE', '/map/plan', 200);
 });
 
-test('shop', async () => {
+test('shop routes return documented responses', async () => {
   const game = await send('POST', '/games', 201, { body: { title: 'Crane', price: 3.5, sku: 'CR-1' } });
   const id = Number(game.json.id);
   await send('POST', '/games', 409, { body: { title: 'Crane', price: 3.5, sku: 'CR-1' } });
@@ -160,7 +160,7 @@ test('shop', async () => {
   await send('DELETE', `/games/${id}`, 200);
 });
 
-test('camera', async () => {
+test('camera routes return documented responses', async () => {
   for (const path of ['/cameraSettings', '/camera/state.json', '/camera/photos'])
     await send('GET', path, 200);
   await send('POST', '/cameraSettings', 200, { body: '%2Fcamera%2Fquality=71', ...HTML });
@@ -187,7 +187,7 @@ test('camera', async () => {
   await send('DELETE', `/camera/photos/${next}`, 404);
 });
 
-test('settings', async () => {
+test('settings routes return documented responses', async () => {
   const { headers, text } = await send('GET', '/variables.json', 200);
   await send('GET', '/settings/schema.json', 200);
   await send('GET', '/brokerSettings', 200);
@@ -216,7 +216,7 @@ test('settings', async () => {
   }
 });
 
-test('health and system', async () => {
+test('health and system routes return documented responses', async () => {
   for (const path of ['/livez', '/readyz', '/safez', '/health', '/metrics']) await send('GET', path, 200);
   for (const path of ['/system', '/system/log', '/system/trend', '/black-boxes', '/commissioning'])
     await send('GET', path, 200);
@@ -245,7 +245,7 @@ test('health and system', async () => {
   await send('GET', '/backups/none.db', 404);
 });
 
-test('API documents and page assets', async () => {
+test('API documents and page assets are returned as documented', async () => {
   for (const path of ['/docs', '/docs/swagger-ui.css', '/openapi.json', '/asyncapi.json'])
     await send('GET', path, 200);
   await send('GET', '/docs/package.json', 404);
@@ -253,7 +253,7 @@ test('API documents and page assets', async () => {
   await send('GET', '/assets/none.js', 404);
 });
 
-test('remaining routes without parameters or body', async () => {
+test('the remaining GET routes without parameters return documented responses', async () => {
   const plain = policyOf(APIS).filter(({ method, path }) => method === 'GET' && !/[:{]/.test(path));
   const left = plain.filter(({ method, path }) => !seen.has(`${method} ${path}`));
   const elsewhere = ['/drive', '/login', '/setup', '/account', '/account/sessions', '/users', '/keys'];
@@ -294,7 +294,7 @@ async function secondFactor(): Promise<void> {
   await send('POST', '/users/2/totp/reset', 404, HTML);
 }
 
-test('users, keys and sessions', async () => {
+test('user, key and session routes return documented responses', async () => {
   const password = 'staple of the field';
   for (const path of ['/account', '/account/sessions', '/users', '/keys']) await send('GET', path, 200);
   for (const path of ['/account', '/users', '/keys']) await send('GET', path, 200, HTML);
@@ -342,7 +342,7 @@ const ELSEWHERE = [
   ...['', '/:status', '//:orderId'].map((rest) => `PATCH /payments/updateStatus${rest}`),
 ];
 
-test('covers a successful response of every route', () => {
+test('a successful response has been checked for every route', () => {
   const routes = policyOf(APIS).map(({ method, path }) => `${method} ${path}`);
   assert.deepEqual(
     routes.filter((route) => !seen.has(route)),

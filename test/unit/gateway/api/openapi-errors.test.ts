@@ -12,7 +12,7 @@ import {
 import { OpenApiValidator } from '../../../helpers/openapi-validator.js';
 
 /** Compares the error responses that are common to all routes (access, host, body) with the document. */
-const test = suite('error responses of every route');
+const test = suite('error responses for every route');
 
 const validator = new OpenApiValidator();
 const entries = policyOf(APIS);
@@ -70,7 +70,7 @@ test('returns 421 for an unknown host', async () => {
   );
 });
 
-test('returns 401 without a login, and 303 to browsers', async () => {
+test('returns 401 when the client is not logged in, and 303 to browsers', async () => {
   await requestAll(needsLogin, 401, () => clients.anonymous);
   await requestAll(needsLogin, 303, () => clients.anonymous, { headers: { accept: 'text/html' } });
 });
@@ -81,11 +81,11 @@ test('returns 403 without the required role or scope', async () => {
   );
 });
 
-test('returns 403 for a change from another site', async () => {
+test('returns 403 for a change requested from a different site', async () => {
   await requestAll(isChange, 403, () => clients.admin, { headers: { origin: 'http://evil.example' } });
 });
 
-test('returns 400 for a malformed URL encoding', async () => {
+test('returns 400 for malformed URL encoding', async () => {
   await requestAll(
     ({ path }) => path.includes(':'),
     400,

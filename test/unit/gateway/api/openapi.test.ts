@@ -63,7 +63,7 @@ test('every example conforms to its schema', () => {
   assert.ok(count > 60, String(count));
 });
 
-test('detects an undocumented route, status, type or member', () => {
+test('detects an undocumented route, status, media type or member', () => {
   const good = {
     method: 'GET',
     path: '/livez',

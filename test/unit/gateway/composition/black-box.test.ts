@@ -12,7 +12,7 @@ const chunk = (ms: number, direction: 'out' | 'in', bytes: Uint8Array) => ({
   bytes,
 });
 
-test('describes a frame by name, fields and bytes, at the time of its last chunk', () => {
+test('describes a frame by name, fields and bytes, with the time of its last chunk', () => {
   const chunks = [chunk(1, 'out', BEAT.subarray(0, 3)), chunk(2, 'out', BEAT.subarray(3))];
   const [line = '', ...more] = [...describeFrames(chunks, 'cgw1')];
   assert.deepEqual(more, []);
@@ -20,7 +20,7 @@ test('describes a frame by name, fields and bytes, at the time of its last chunk
   assert.ok(line.endsWith(Buffer.from(BEAT).toString('hex')));
 });
 
-test('describes two frames of one chunk separately, and keeps the directions apart', () => {
+test('describes two frames in one chunk separately, and handles each direction separately', () => {
   const chunks = [
     chunk(1, 'in', BEAT.subarray(0, 4)),
     chunk(2, 'out', Buffer.concat([BEAT, BEAT])),
@@ -35,7 +35,7 @@ test('describes two frames of one chunk separately, and keeps the directions apa
   );
 });
 
-test('marks a damaged frame and continues with the next', () => {
+test('marks a damaged frame and continues with the next frame', () => {
   const damaged = Uint8Array.from(BEAT);
   damaged[5] = (damaged[5] ?? 0) ^ 0x40 || 1;
   const lines = [...describeFrames([chunk(1, 'in', damaged), chunk(2, 'in', BEAT)], 'cgw1')];
@@ -48,7 +48,7 @@ test('prints JSON lines without control characters', () => {
   assert.match([...describeFrames([chunk(1, 'out', line)], 'json-lines')][0] ?? '', / out +\{"t":"HB"\} /);
 });
 
-test('prints packets of a protocol without end marks as read and written', () => {
+test('prints packets as they were read and written when the protocol has no frame delimiters', () => {
   const chunks = [
     chunk(1, 'out', Uint8Array.of(0x80, 8, 64, 0xfa, 0x37)),
     chunk(2, 'in', Uint8Array.of(0xff)),
@@ -59,7 +59,7 @@ test('prints packets of a protocol without end marks as read and written', () =>
   );
 });
 
-test('limits the output for noise without an end mark', () => {
+test('limits the output for noise without a frame delimiter', () => {
   const noise = Array.from({ length: 100 }, (_, n) => chunk(n, 'in', new Uint8Array(100).fill(0x55)));
   assert.ok([...describeFrames([...noise, chunk(200, 'in', Uint8Array.of(0))], 'cgw1')].join().length < 4000);
 });

@@ -10,7 +10,7 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 
 const ABOUT = { name: 'Cart 7', cartID: 7, fleet: 'harbour', version: '1.2.3' };
 
-test('announces name, address and TXT records', () => {
+test('announces the name, address and TXT records', () => {
   assert.deepEqual(announcementOf(ABOUT, new URL('http://localhost:3000'), '3f2a'), {
     name: 'Cart 7 (3f2a)',
     host: 'cartwright-3f2a.local',
@@ -61,7 +61,7 @@ function opened(host: string) {
   return { announced, change, close: () => closers.closeAll((_part, error) => assert.fail(String(error))) };
 }
 
-test('announces a new name at once, follows the setting and withdraws on close', async () => {
+test('announces a new name at once, obeys the announce setting, and withdraws the announcement on close', async () => {
   const { announced, change, close } = opened('0.0.0.0');
   await settle();
   await change({ name: 'Harbour' });
@@ -71,7 +71,7 @@ test('announces a new name at once, follows the setting and withdraws on close',
   assert.deepEqual(announced, ['+Cart 1', '-', '+Harbour', '-', '+Harbour', '-']);
 });
 
-test('does not announce a gateway on loopback', async () => {
+test('does not announce a gateway that listens only on loopback', async () => {
   for (const host of ['127.0.0.1', 'localhost', '::1']) {
     const { announced, change, close } = opened(host);
     await change({ name: 'Harbour' });
@@ -80,7 +80,7 @@ test('does not announce a gateway on loopback', async () => {
   }
 });
 
-test('host name is constant on a machine', () => {
+test('the host name is constant on a machine', () => {
   assert.match(localName(), /^cartwright-[0-9a-f]{4}\.local$/);
   assert.equal(localName(), localName());
 });

@@ -51,11 +51,11 @@ function harness(input: CartView['safety']['input'] = 'healthy') {
   return { state, sent, closers, runTenSeconds };
 }
 
-test('reports readiness with URL and motion state', () => {
+test('reports readiness with the URL and motion state', () => {
   assert.deepEqual(harness().sent, ['ready', 'Serving at http://localhost:3000 ; cart 7 may move']);
 });
 
-test('updates the status when the reason changes', () => {
+test('updates the status when the reason for blocking motion changes', () => {
   const { state, runTenSeconds } = harness();
   Object.assign(state, { mayMove: false, reason: 'the emergency-stop button is pressed' });
   const { feeds, lastStatus } = runTenSeconds();
@@ -66,7 +66,7 @@ test('updates the status when the reason changes', () => {
   );
 });
 
-test('tolerates a slow store writer, and stops feeding when the writer hangs', () => {
+test('tolerates a slow store writer, and stops feeding the watchdog when the writer hangs', () => {
   const { state, runTenSeconds } = harness();
   state.writerSilentMs = 10_000;
   assert.equal(runTenSeconds().feeds, 10);
@@ -77,13 +77,13 @@ test('tolerates a slow store writer, and stops feeding when the writer hangs', (
   });
 });
 
-test('stops feeding on a control loop fault', () => {
+test('stops feeding the watchdog on a control loop fault', () => {
   const { state, runTenSeconds } = harness();
   state.loopFault = 'the control loop was late by 300 ms';
   assert.equal(runTenSeconds().feeds, 0);
 });
 
-test('stops feeding when the E-stop input is lost, but not when it was never available', () => {
+test('stops feeding the watchdog when the E-stop input is lost, but not when it was never available', () => {
   const lost = harness();
   lost.runTenSeconds();
   lost.state.input = 'unavailable';
@@ -92,7 +92,7 @@ test('stops feeding when the E-stop input is lost, but not when it was never ava
   assert.equal(harness('off').runTenSeconds().feeds, 10);
 });
 
-test('stops feeding after close', async () => {
+test('stops feeding the watchdog after close', async () => {
   const { closers, runTenSeconds } = harness();
   await closers.closeAll(() => assert.fail());
   assert.equal(runTenSeconds().feeds, 0);

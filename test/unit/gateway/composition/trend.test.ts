@@ -31,7 +31,7 @@ function harness() {
   return { clock, trend, view, advance };
 }
 
-test('reports the acknowledgement time of a command once', () => {
+test('reports the acknowledgement time of a command only once', () => {
   const { clock, trend, advance } = harness();
   advance('SENT');
   clock.advance(12);
@@ -42,7 +42,7 @@ test('reports the acknowledgement time of a command once', () => {
   assert.deepEqual(trend.columns().answerMs, [12, null]);
 });
 
-test('reports no speed and battery voltage for stale telemetry', () => {
+test('reports neither speed nor battery voltage when telemetry is stale', () => {
   const { clock, trend, view } = harness();
   clock.advance(1000);
   view.ageMs = 1501;

@@ -18,14 +18,14 @@ const killed = (dir: string, times: number): void => {
   for (let run = 0; run < times; run += 1) new RunRecord(dir);
 };
 
-test('enters stop-only mode after three consecutive crashes, not after two', ({ dir }) => {
+test('enters stop-only mode after three consecutive crashes, but not after two', ({ dir }) => {
   killed(dir, 2);
   assert.equal(new RunRecord(dir).isStopOnly, false);
   const fourth = new RunRecord(dir);
   assert.deepEqual([fourth.isStopOnly, fourth.uncleanEnds], [true, 3]);
 });
 
-test('a requested stop clears the count, regardless of how the process ends', ({ dir }) => {
+test('a requested stop clears the crash count, however the process ends', ({ dir }) => {
   killed(dir, 3);
   const run = new RunRecord(dir);
   assert.equal(run.isStopOnly, true);
@@ -41,7 +41,7 @@ test('does not count requested restarts', ({ dir }) => {
   }
 });
 
-test('a healthy run clears the count for the next start', ({ dir }) => {
+test('a healthy run clears the crash count for the next start', ({ dir }) => {
   const clock = new FakeClock();
   killed(dir, 3);
   const run = new RunRecord(dir);
@@ -54,7 +54,7 @@ test('a healthy run clears the count for the next start', ({ dir }) => {
   assert.deepEqual([next.isStopOnly, new RunRecord(dir).uncleanEnds], [true, 1]);
 });
 
-test('a healthy run does not bring back the record after a requested stop', ({ dir }) => {
+test('a healthy run does not recreate the record after a requested stop', ({ dir }) => {
   const clock = new FakeClock();
   const run = new RunRecord(dir);
   run.serving(clock);
@@ -69,12 +69,12 @@ test('does not count a power cut, because it removes the directory', ({ dir }) =
   assert.equal(new RunRecord(afterBoot).uncleanEnds, 0);
 });
 
-test('delays starts by 2 to 30 s from the second crash in stop-only mode', ({ dir }) => {
+test('delays startup by 2 to 30 s from the second crash in stop-only mode onwards', ({ dir }) => {
   const delays = Array.from({ length: 11 }, () => new RunRecord(dir).delayMs / 1000);
   assert.deepEqual(delays, [0, 0, 0, 0, 2, 4, 8, 16, 30, 30, 30]);
 });
 
-test('delays the next start after a failed start without entering stop-only mode', ({ dir }) => {
+test('a failed start delays the next start but does not cause stop-only mode', ({ dir }) => {
   const delays = Array.from({ length: 7 }, () => {
     const run = new RunRecord(dir);
     run.startFailed();
@@ -88,7 +88,7 @@ test('delays the next start after a failed start without entering stop-only mode
   ]);
 });
 
-test('counts nothing without a directory or with a damaged file', ({ dir }) => {
+test('counts no crashes when the directory is missing or the file is damaged', ({ dir }) => {
   const none = new RunRecord(undefined);
   none.stopRequested();
   assert.deepEqual([none.uncleanEnds, none.fault], [0, '']);

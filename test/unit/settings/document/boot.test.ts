@@ -23,7 +23,7 @@ test(
 );
 
 test(
-  'applies the initial settings to the first file only',
+  'applies the initial settings only when the file is first created',
   withTempSettings({}, async ({ open }) => {
     const settings = await open({ initial: { gateway: { cartID: 7 } } });
     assert.equal(settings.current.gateway.cartID, 7);
@@ -34,7 +34,7 @@ test(
 
 // Fault case 25
 test(
-  'reports an unknown driver with its path, in the file and in an update',
+  'reports an unknown driver with its path, both in the file and in an update',
   withTempSettings({ 'variables.json': '{"serial":{"driver":"robo-claws"}}' }, async ({ open }) => {
     const settings = await open();
     assert.deepEqual(
@@ -54,7 +54,7 @@ test(
 );
 
 test(
-  'rejects invalid initial settings with all errors',
+  'rejects invalid initial settings and lists all errors',
   withTempSettings({}, async ({ open }) => {
     const start = open({ initial: { gateway: { cartID: 0 }, limit: {} } });
     await assert.rejects(start, (error: unknown) => {
@@ -67,7 +67,7 @@ test(
 );
 
 test(
-  'completes a partial file, also with a byte order mark, and keeps the partial one as .bak',
+  'completes a partial file, even with a byte order mark, and keeps the partial file as .bak',
   withTempSettings({ 'variables.json': `\uFEFF${good}` }, async ({ open, json, read }) => {
     const settings = await open();
     const expected = defaultSettings();
@@ -88,7 +88,7 @@ for (const [name, text] of Object.entries({
   'nested 500 deep': `{"carts":${'['.repeat(500)}${']'.repeat(500)}}`,
 })) {
   test(
-    `starts from .bak with an error when the file is ${name}, and keeps the file as .broken at the next save`,
+    `starts from .bak with an error when the file is unusable (${name}), and keeps the file as .broken at the next save`,
     withTempSettings({ 'variables.json': text, 'variables.json.bak': good }, async ({ open, read, log }) => {
       const settings = await open();
       assert.equal(settings.current.limits.maxSpeedMmps, 111);
@@ -108,7 +108,7 @@ for (const [name, text] of Object.entries({
 }
 
 test(
-  'applies defaults and blocks motion until a save when the file is invalid and there is no backup',
+  'uses the defaults and blocks motion until a save when the file is invalid and there is no backup',
   withTempSettings({ 'variables.json': '{"limits": {', 'variables.json.bak': '' }, async ({ open }) => {
     const settings = await open();
     assert.deepEqual(settings.current, defaultSettings());
@@ -119,7 +119,7 @@ test(
 );
 
 test(
-  'opens when a directory has the name of the file',
+  'starts with the settings marked as invalid when variables.json is a directory',
   withTempSettings({}, async ({ dir, open }) => {
     mkdirSync(join(dir, 'variables.json'));
     const settings = await open();
@@ -128,7 +128,7 @@ test(
 );
 
 test(
-  'wrong types invalidate only their section, which blocks motion and stays as written',
+  'a value of the wrong type invalidates only its section, which blocks motion and is left as written',
   withTempSettings(
     { 'variables.json': '{"limits":{"maxSpeedMmps":"fast","ttlMs":900},"camera":{"width":640}}' },
     async ({ open, json }) => {
@@ -161,7 +161,7 @@ test(
 );
 
 test(
-  'reports and ignores unknown keys, and leaves them in the file until a save',
+  'reports and ignores unknown keys, and leaves them in the file until the next save',
   withTempSettings(
     { 'variables.json': '{"limits":{"maxSpedMmps":1},"toString":2,"gateway":{"name":"Bo"}}' },
     async ({ open, log, json }) => {
@@ -181,7 +181,7 @@ test(
 );
 
 test(
-  'removes temporary files of an interrupted save and uses the old file',
+  'deletes temporary files from an interrupted save and uses the old file',
   withTempSettings(
     {
       'variables.json': good,
@@ -197,7 +197,7 @@ test(
 );
 
 test(
-  'warns about a readable file with a password, and keeps its mode',
+  'warns when other users can read a file that contains a password, and keeps the file mode',
   withTempSettings({ 'variables.json': '{"mqtt":{"password":"s3cret"}}' }, async ({ dir, open, log }) => {
     chmodSync(join(dir, 'variables.json'), 0o644);
     const settings = await open();

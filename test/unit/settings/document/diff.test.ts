@@ -14,7 +14,7 @@ test('compares objects by value and arrays as a whole', () => {
   ]);
 });
 
-test('reports added and removed values with undefined on the other side', () => {
+test('reports an added or removed value with undefined for the missing side', () => {
   const from = { presets: { distance: { 1: 500 } } };
   const to = { presets: { distance: { 'a/b': 300 } } };
   assert.deepEqual(short(from, to), [
@@ -31,7 +31,7 @@ test('masks secrets and shows only whether they are set', () => {
   );
 });
 
-test('undo reverts changes, except values that changed again', () => {
+test('undo reverts changes, except for values that have changed since', () => {
   const before = { mqtt: { host: 'a', port: 1 }, presets: { distance: {} } };
   const after = { mqtt: { host: 'b', port: 2 }, presets: { distance: { 1: 5 } } };
   const now = { mqtt: { host: 'b', port: 3 }, presets: { distance: { 1: 5, 2: 6 } } };

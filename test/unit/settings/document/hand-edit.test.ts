@@ -40,7 +40,7 @@ async function settled(settings: SettingsService, isIdle = idle.isIdle): Promise
 const edit = (members: object) => JSON.stringify(members);
 
 test(
-  'applies, completes and reports a manual edit like an update',
+  'applies, completes and reports a manual edit in the same way as an update',
   withTempSettings({}, async (temp) => {
     const before = temp.log.lines.length;
     const settings = await edited(temp, () => temp.write(edit({ limits: { maxSpeedMmps: 150 } })));
@@ -52,7 +52,7 @@ test(
 );
 
 test(
-  'detects every edit that is saved by renaming',
+  'detects every edit that is saved by renaming a file',
   withTempSettings({}, async (temp) => {
     const save = (ttlMs: number) => () => {
       writeFileSync(join(temp.dir, '.variables.json.swp'), edit({ limits: { ttlMs } }));
@@ -71,7 +71,7 @@ for (const [name, text, path] of [
   ['empty', '', 'variables.json'],
 ] as const) {
   test(
-    `rejects an edit that is ${name}, keeps the settings, and keeps the edit as .broken at the next save`,
+    `rejects an edit that is ${name}, keeps the settings, and saves the edit as .broken at the next save`,
     withTempSettings({}, async (temp) => {
       const settings = await edited(temp, () => temp.write(text));
       assert.deepEqual([settings.current.limits.ttlMs, settings.current.beacons.maxRangeM], [2000, 100]);
@@ -88,7 +88,7 @@ for (const [name, text, path] of [
 }
 
 test(
-  'defers an edit of an idle-only section while the cart moves, and rejects updates until then',
+  'defers an edit to an idle-only section while the cart is moving, and rejects updates until the edit is applied',
   withTempSettings({}, async (temp) => {
     let isIdle = false;
     const text = edit({ serial: { retries: 4 } });
@@ -118,7 +118,7 @@ test(
 );
 
 test(
-  'an update includes an edit that the watch has not detected yet',
+  'an update includes a manual edit that has not been detected yet',
   withTempSettings({}, async (temp) => {
     const settings = await temp.open();
     temp.write(edit({ limits: { ttlMs: 600 } }));
@@ -128,7 +128,7 @@ test(
 );
 
 test(
-  'a masked password in an edit keeps the stored one, also in the file',
+  'a masked password in an edit keeps the stored password, including in the file',
   withTempSettings({ 'variables.json': edit({ mqtt: { password: 'old' } }) }, async (temp) => {
     const settings = await edited(temp, () =>
       temp.write(edit({ mqtt: { password: '***', username: 'bo' } })),
@@ -160,7 +160,7 @@ test(
 );
 
 test(
-  'reports a removed file, and the next save restores it',
+  'reports a deleted file, and the next save restores it',
   withTempSettings({}, async (temp) => {
     const settings = await edited(temp, () => rmSync(join(temp.dir, 'variables.json')));
     assert.match(textOf(settings.faults[0]?.message ?? ''), /removed/);
@@ -170,7 +170,7 @@ test(
 );
 
 test(
-  'reports a directory that cannot be watched, and still saves',
+  'reports a directory that cannot be watched, and can still save',
   withTempSettings({}, async (temp) => {
     const settings = await temp.open();
     rmSync(temp.dir, { recursive: true });
@@ -183,7 +183,7 @@ test(
 );
 
 test(
-  'leaves no timer after close',
+  'leaves no timer running after close',
   withTempSettings({}, async (temp) => {
     const settings = await temp.open();
     settings.watch(idle.isIdle);

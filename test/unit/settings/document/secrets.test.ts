@@ -10,7 +10,7 @@ import { idle, withTempSettings } from '../temp-settings.js';
 const SECRET = 'hunter2-s3cret';
 
 test(
-  'masks secrets as *** if set, and as empty if not',
+  'masks a secret as *** if it is set, and as an empty string if it is not',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     assert.equal(settings.masked().mqtt.password, '');
@@ -21,7 +21,7 @@ test(
 );
 
 test(
-  '*** keeps the stored password, another text replaces it, and empty removes it',
+  'the password *** keeps the stored password, any other text replaces it, and an empty string removes it',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     await settings.update({ mqtt: { password: '***' } }, idle);
@@ -37,7 +37,7 @@ test(
 );
 
 test(
-  'a masked password in the file at the start counts as unset and is reported',
+  'a masked password in the file at startup counts as unset and is reported',
   withTempSettings({ 'variables.json': '{"mqtt":{"password":"***"}}' }, async ({ open }) => {
     const settings = await open();
     assert.deepEqual(
@@ -48,7 +48,7 @@ test(
 );
 
 test(
-  'reads the password from its file, else the environment, else systemd, else the settings',
+  'reads the password from its file, the environment, systemd or the settings, in this order',
   withTempSettings(
     { 'broker-passwords/pw.txt': 'from-file\n', 'credentials/mqtt_password': 'from-systemd' },
     async ({ dir, open }) => {
@@ -85,7 +85,7 @@ for (const [name, file, reason] of [
   ['the environment of the gateway', '/proc/self/environ', /not in .*broker-passwords/],
 ] as const) {
   test(
-    `rejects a password file that is ${name} and uses no other password`,
+    `rejects an unusable password file (${name}) and uses no other password`,
     withTempSettings(FILES, async ({ dir, open }) => {
       const folder = join(dir, 'broker-passwords');
       mkdirSync(join(folder, 'folder'));
@@ -105,7 +105,7 @@ for (const [name, file, reason] of [
 
 // Fault case 43
 test(
-  'no log line, error or dump contains a password, for any error in the document around it',
+  'no log line, error or dump contains a password, whatever error the document contains',
   withTempSettings({}, async (temp) => {
     const output: string[] = [];
     const files = [
@@ -169,14 +169,14 @@ const FORMS: [string, Record<string, unknown>, Record<string, unknown>][] = [
 ];
 
 for (const [name, written, expected] of FORMS) {
-  test(`converts a broker given as ${name} to the section mqtt of an external broker`, () => {
+  test(`converts a broker given as ${name} to an mqtt section with an external broker`, () => {
     const { document, faults } = normaliseLegacy({ ...written, limits: {} });
     assert.deepEqual(faults, []);
     assert.deepEqual(document, { limits: {}, mqtt: { broker: 'external', ...expected } });
   });
 
   test(
-    `reads a broker given as ${name} from the file and from an update alike`,
+    `reads a broker given as ${name} in the same way from the file and from an update`,
     withTempSettings({ 'variables.json': JSON.stringify(written) }, async ({ open, json, write }) => {
       const fromFile = await open();
       assert.deepEqual([fromFile.faults, fromFile.invalidReason], [[], '']);
@@ -190,7 +190,7 @@ for (const [name, written, expected] of FORMS) {
   );
 }
 
-test('values in the section mqtt take precedence over the short form', () => {
+test('values in the mqtt section take precedence over the short form', () => {
   const { document } = normaliseLegacy({ host: 'a', mqtt: { host: 'b', broker: 'embedded' } });
   assert.deepEqual(document, { mqtt: { broker: 'embedded', host: 'b' } });
 });

@@ -42,7 +42,7 @@ test(
 );
 
 test(
-  'replaces arrays, and deletes an entry of a preset table with null',
+  'replaces arrays, and deletes a preset that is set to null',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     await settings.update({ presets: { distance: { 1: 100, 2: 200 } }, simulation: { carts: [4] } }, idle);
@@ -83,7 +83,7 @@ test(
 );
 
 test(
-  'checks rules between settings',
+  'checks rules that involve several settings',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     const twice = [1, 2, 2].map((cartID) => ({ cartID, name: 'C' }));
@@ -112,7 +112,7 @@ for (const [name, body] of Object.entries<unknown>({
   nothing: undefined,
 })) {
   test(
-    `rejects a body with ${name}`,
+    `rejects an invalid body: ${name}`,
     withTempSettings({}, async ({ open, read }) => {
       const settings = await open();
       const before = read();
@@ -126,7 +126,7 @@ for (const [name, body] of Object.entries<unknown>({
 }
 
 test(
-  'rejects changes of idle-only sections while the cart moves, and accepts others',
+  'rejects changes to idle-only sections while the cart is moving, and accepts changes to other sections',
   withTempSettings({}, async ({ open, read }) => {
     const settings = await open();
     const before = read();
@@ -156,7 +156,7 @@ test(
 );
 
 test(
-  'reports sections that need a restart until they equal the settings at the start',
+  'reports sections that need a restart until they match the settings at startup again',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     const restart = async (patch: unknown) => (await settings.update(patch, moving)).restartNeeded;
@@ -169,7 +169,7 @@ test(
 );
 
 test(
-  'rejects an outdated etag; accepts the current one, a list with it, and *',
+  'rejects an outdated ETag, and accepts the current ETag, a list that contains it, and *',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     const first = settings.etag;
@@ -184,7 +184,7 @@ test(
 );
 
 test(
-  'applies all of fifty simultaneous updates, and one of fifty with the same etag',
+  'applies all of fifty simultaneous updates, but only one of fifty updates with the same ETag',
   withTempSettings({}, async ({ open, json }) => {
     const settings = await open();
     const names = Array.from({ length: 50 }, (_, at) => String(at + 1));
@@ -200,7 +200,7 @@ test(
 );
 
 test(
-  'writes nothing when nothing changes, so that .bak stays the previous version',
+  'writes nothing when nothing changes, so that .bak remains the previous version',
   withTempSettings({}, async ({ open, read }) => {
     const settings = await open();
     const first = read();

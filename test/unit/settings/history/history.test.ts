@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import { idle, withTempSettings } from '../temp-settings.js';
 
 test(
-  'lists versions with principal, time, reason and changes, newest first',
+  'lists versions with the principal, time, reason and changes, latest first',
   withTempSettings({}, async ({ open, clock }) => {
     const settings = await open();
     clock.advance(5000);
@@ -22,7 +22,7 @@ test(
 );
 
 test(
-  'keeps the last 20 versions, also across a restart',
+  'keeps the last 20 versions, including across a restart',
   withTempSettings({}, async ({ open, dir }) => {
     const settings = await open();
     for (let m = 1; m <= 24; m += 1) await settings.update({ beacons: { maxRangeM: m } }, idle);
@@ -64,7 +64,7 @@ test(
 );
 
 test(
-  'restoring a version restores all values, keeps the current secret and removes added entries',
+  'restoring a version restores its values, keeps the current secret and removes entries added since',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     const presets = { distance: { 1: 500 } };
@@ -85,7 +85,7 @@ test(
 );
 
 test(
-  'records an edit made while the gateway was off, but not a start without changes',
+  'records an edit made while the gateway was stopped, but not a start without changes',
   withTempSettings({}, async ({ open, json, write }) => {
     await (await open()).close();
     await (await open()).close();
@@ -103,7 +103,7 @@ test(
 );
 
 test(
-  'skips an unreadable version and reports a deleted one as not found',
+  'skips an unreadable version, and reports that it does not exist when it is requested',
   withTempSettings({}, async ({ open, dir, log }) => {
     const settings = await open();
     await settings.update({ beacons: { maxRangeM: 50 } }, idle);

@@ -8,16 +8,16 @@ import { maskedSettings } from '../../gateway/api/samples.js';
 const read = (body: Record<string, unknown>, current?: unknown) =>
   documentFromForm(settingsSchema, body, { current });
 
-test('converts text to the types of the schema', () => {
+test('converts text to the types in the schema', () => {
   const body = { '/mqtt/port': ' 8883 ', '/mqtt/host': 'broker.lan', '/mqtt/protocolVersion': '5' };
   assert.deepEqual(read(body), { mqtt: { port: 8883, host: 'broker.lan', protocolVersion: 5 } });
 });
 
-test('accepts text in a choice that includes numbers', () => {
+test('accepts text for a choice whose options include numbers', () => {
   assert.deepEqual(read({ '/mqtt/protocolVersion': 'auto' }), { mqtt: { protocolVersion: 'auto' } });
 });
 
-test('reads an unchecked box as false and a checked one as true', () => {
+test('reads an unchecked box as false and a checked box as true', () => {
   assert.deepEqual(read({ '/serial/legacyJson': 'false' }), { serial: { legacyJson: false } });
   assert.deepEqual(read({ '/serial/legacyJson': ['false', 'true'] }), { serial: { legacyJson: true } });
 });
@@ -29,7 +29,7 @@ test('reads empty text as null only where null is allowed', () => {
   });
 });
 
-test('parses JSON text and nests pointers', () => {
+test('parses JSON text and converts pointers to nested objects', () => {
   const body = { '/presets/distance': '{"1": 500}', '/gpio/estop/bcm': '4', '/carts': '[]' };
   assert.deepEqual(read(body), {
     presets: { distance: { 1: 500 } },
@@ -38,7 +38,7 @@ test('parses JSON text and nests pointers', () => {
   });
 });
 
-test('passes unreadable values on as text, so that validation names the field', () => {
+test('passes on unreadable values as text, so that validation names the field', () => {
   const body = { '/mqtt/port': '1e3', '/presets/angle': '{"1": ', '/limits/ttlMs': '0x10' };
   assert.deepEqual(read(body), {
     mqtt: { port: '1e3' },
@@ -55,7 +55,7 @@ test('ignores keys that are not in the schema', () => {
   assert.equal('polluted' in {}, false);
 });
 
-test('omits values that equal the current document', () => {
+test('omits values that are equal to those in the current document', () => {
   const current = maskedSettings();
   const { sections } = settingsForm(settingsSchema, current);
   const rows = sections.flatMap(({ groups }) => groups.flatMap((group) => group.rows));

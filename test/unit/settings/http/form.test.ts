@@ -13,7 +13,7 @@ function rowOf(settings: SettingsForm, name: string): FormRow {
   return row;
 }
 
-test('lists the sections in the order of use', () => {
+test('lists the sections in the order in which they are used', () => {
   assert.deepEqual(
     form.sections.map(({ id }) => id),
     [
@@ -34,14 +34,14 @@ test('lists the sections in the order of use', () => {
   );
 });
 
-test('takes unit, range, step and help of a number from the schema', () => {
+test("takes a number's unit, range, step and help text from the schema", () => {
   const row = rowOf(form, '/serial/heartbeatMs');
   assert.deepEqual([row.unit, row.min, row.max, row.step, row.value], ['ms', '50', '200', '1', '100']);
   assert.match(row.help, /How often .* 50 to 200\./);
   assert.deepEqual(row.is, { integer: true });
 });
 
-test('a choice offers all values of the enum and selects the stored one', () => {
+test('a choice offers all enum values and selects the stored value', () => {
   const { options, kind } = rowOf(form, '/mqtt/protocolVersion');
   assert.equal(kind, 'choice');
   assert.deepEqual(options, [
@@ -72,7 +72,7 @@ test('shows null as an empty value', () => {
   assert.deepEqual([row.nullable, row.value], [true, '']);
 });
 
-test('shows an error beside its field and in the summary, nested ones at the containing field', () => {
+test('shows an error beside its field and in the summary, and a nested error beside the containing field', () => {
   const faults = [
     { path: '/mqtt/port', message: 'must be at most 65535' },
     { path: '/carts/0/cartID', message: 'must be at least 1' },
@@ -91,7 +91,7 @@ test('shows an error beside its field and in the summary, nested ones at the con
   );
 });
 
-test('shows the input instead of the stored value', () => {
+test("shows the user's input instead of the stored value", () => {
   const entered = { '/mqtt/port': 'abc', '/serial/legacyJson': 'true' };
   const again = settingsForm(settingsSchema, maskedSettings(), { entered });
   assert.equal(rowOf(again, '/mqtt/port').value, 'abc');

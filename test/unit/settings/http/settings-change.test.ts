@@ -88,7 +88,7 @@ const proposalIn = (text: string) => /name="proposal" value="(\w+)"/.exec(text)?
 const range = (settings: SettingsService) => settings.current.beacons.maxRangeM;
 
 test(
-  'previews the changes of a form and applies them only after confirmation',
+  'previews the changes in a form and applies them only after confirmation',
   withTestApp(async ({ settings, post }) => {
     const review = await post('/brokerSettings', { '/beacons/maxRangeM': '55', etag: settings.etag });
     assert.equal(review.status, 200);
@@ -116,7 +116,7 @@ test(
 );
 
 test(
-  'returns to the form with the input and the stored values',
+  "returns to the form with the user's input and the stored values",
   withTestApp(async ({ settings, post }) => {
     const review = await post('/brokerSettings', { '/beacons/maxRangeM': '55', etag: settings.etag });
     const { text } = await post('/brokerSettings/edit', { proposal: proposalIn(review.text) });
@@ -166,7 +166,7 @@ test(
 );
 
 test(
-  'rejects an idle-only change while the cart moves, and keeps the input in the form',
+  'rejects a change to an idle-only setting while the cart is moving, and keeps the input in the form',
   withTestApp(async ({ settings, post, move }) => {
     const review = await post('/brokerSettings', { '/limits/maxSpeedMmps': '222', etag: settings.etag });
     move();
@@ -178,7 +178,7 @@ test(
 );
 
 test(
-  'saves a change without risk permanently during a trial, and rejects a second risky one',
+  'saves a low-risk change permanently during a trial, and rejects a second risky change',
   withTestApp(async ({ settings, clock, post }) => {
     await settings.update({ limits: { ttlMs: 900 } }, { isIdle: () => true, onTrial: true });
     const harmless = await post('/brokerSettings', { '/beacons/maxRangeM': '55', etag: settings.etag });
@@ -197,7 +197,7 @@ test(
 );
 
 test(
-  'rolls a change back on request, also through the API',
+  'rolls back a change on request, including through the API',
   withTestApp(async ({ settings, send }) => {
     const res = await send('/updateJson?trial=1', { limits: { maxSpeedMmps: 200 } });
     const id = res.headers.get('x-trial');
@@ -209,7 +209,7 @@ test(
 );
 
 test(
-  'POST /updateJson without trial changes settings permanently',
+  'POST /updateJson without a trial changes settings permanently',
   withTestApp(async ({ settings, clock, send }) => {
     const res = await send('/updateJson', { limits: { maxSpeedMmps: 200 }, mqtt: { port: 1999 } });
     assert.deepEqual([res.status, res.headers.get('x-trial'), await res.text()], [200, null, 'index']);
@@ -237,7 +237,7 @@ test(
 );
 
 test(
-  'imports an export after a preview and keeps masked passwords',
+  'imports an exported document after a preview and keeps masked passwords',
   withTestApp(async ({ settings, post, get }) => {
     await settings.update({ mqtt: { password: 'tulip' } }, { isIdle: () => true });
     const document = await (await get('/variables.json')).text();
@@ -252,7 +252,7 @@ test(
 );
 
 test(
-  'lists all errors of an import with their paths and applies nothing',
+  'lists all errors in an import with their paths and applies nothing',
   withTestApp(async ({ settings, post }) => {
     const { etag } = settings;
     const document = '{"limits": {"maxSpeedMmps": -4}, "beacons": {"maxRangeM": 5}, "colour": 1}';

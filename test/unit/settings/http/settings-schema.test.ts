@@ -10,12 +10,12 @@ const ajv = new Ajv2020({ strict: true, strictTypes: false });
 ajv.addVocabulary(['unit', 'apply', 'secret', 'fault']);
 const isValid = ajv.compile(settingsDocument);
 
-test('is self-contained and has its own id', () => {
+test('the schema is self-contained and can be looked up by its id', () => {
   assert.equal(ajv.getSchema(SETTINGS_SCHEMA_ID), isValid);
   assert.deepEqual(Object.keys((settingsDocument as { properties: object }).properties), SECTIONS);
 });
 
-test('requires only values without a default', () => {
+test('the schema requires only values that have no default', () => {
   assert.equal(isValid(defaultSettings()), true, ajv.errorsText(isValid.errors));
   assert.equal(isValid({}), true);
   assert.equal(isValid({ limits: { maxSpeedMmps: 200 }, camera: { awbGains: {} } }), true);
@@ -23,7 +23,7 @@ test('requires only values without a default', () => {
   assert.equal(isValid({ carts: [{ name: 'nameless' }] }), false);
 });
 
-test('rejects documents that the gateway rejects', () => {
+test('the schema rejects documents that the gateway rejects', () => {
   for (const wrong of [
     { limits: { maxSpeedMmps: -1 } },
     { limits: { maxSpeedMmps: '200' } },

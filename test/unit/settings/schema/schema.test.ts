@@ -20,7 +20,7 @@ function* leaves(schema: Described, path = ''): Generator<[string, Described]> {
   for (const [name, part] of Object.entries(schema.properties ?? {})) yield* leaves(part, `${path}/${name}`);
 }
 
-test('every setting has a title and a default, and all except lists and tables a description', () => {
+test('every setting has a title and a default, and every setting except lists and tables has a description', () => {
   for (const [path, leaf] of leaves(settingsSchema)) {
     assert.ok(leaf.title, `${path} has a title`);
     assert.notEqual(leaf.default, undefined, `${path} has a default`);
@@ -35,19 +35,19 @@ test('every section has a title and defines when a change takes effect', () => {
   }
 });
 
-test('the defaults are complete and valid, and the schema completes an empty document to them', () => {
+test('the defaults are complete and valid, and an empty document is completed with them', () => {
   const { settings, invalid, unknown } = readDocument({});
   assert.deepEqual({ invalid: [...invalid], unknown }, { invalid: [], unknown: [] });
   assert.deepEqual(settings, defaultSettings());
 });
 
-test('returns a new copy of the defaults each time', () => {
+test('returns a new copy of the defaults on each call', () => {
   const first = defaultSettings();
   first.mqtt.host = 'changed';
   assert.equal(defaultSettings().mqtt.host, '127.0.0.1');
 });
 
-test('the broker password is a secret', () => {
+test('the broker password is the only secret', () => {
   assert.deepEqual(SECRETS, ['/mqtt/password']);
 });
 

@@ -20,7 +20,7 @@ const trialFile = ({ dir }: TempSettings) => existsSync(join(dir, 'variables.jso
 const settled = (settings: SettingsService) => code(settings.update({}, idle));
 
 test(
-  'rolls a risky change back after 60 s',
+  'rolls back a risky change after 60 s',
   withTempSettings({}, async (temp) => {
     const { open, clock, json, log } = temp;
     const settings = await open();
@@ -42,7 +42,7 @@ test(
 );
 
 test(
-  'rolls a change back even if a settings listener throws',
+  'rolls back a change even if a settings listener throws',
   withTempSettings({}, async ({ open, clock, log }) => {
     const settings = await open();
     const cancel = settings.onChange(() => {
@@ -73,7 +73,7 @@ test(
 );
 
 test(
-  'rolls a change back on request',
+  'rolls back a change on request',
   withTempSettings({}, async ({ open, clock }) => {
     const settings = await open();
     await settings.update(UNREACHABLE, onTrial);
@@ -91,7 +91,7 @@ test(
 );
 
 test(
-  'confirms or rolls back only the change on trial, and only once',
+  'confirms or rolls back only the change that is on trial, and only once',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     assert.equal(await code(settings.trial.confirm('', 'Anna')), 'CONFLICT');
@@ -105,7 +105,7 @@ test(
 );
 
 test(
-  'a change without risk, or without a requested trial, is permanent',
+  'a low-risk change, or a change made without a trial, is permanent',
   withTempSettings({}, async (temp) => {
     const { open } = temp;
     const settings = await open();
@@ -116,7 +116,7 @@ test(
 );
 
 test(
-  'rejects a second trial, and keeps permanent changes at the rollback',
+  'rejects a second trial, and keeps permanent changes when the trial is rolled back',
   withTempSettings({}, async ({ open, clock, log }) => {
     const settings = await open();
     await settings.update(UNREACHABLE, onTrial);
@@ -144,7 +144,7 @@ test(
 );
 
 test(
-  'defers the rollback while the cart moves',
+  'defers the rollback while the cart is moving',
   withTempSettings({}, async ({ open, clock, log }) => {
     const settings = await open();
     let isIdle = true;
@@ -165,7 +165,7 @@ test(
 );
 
 test(
-  'rolls an unconfirmed change back at the next start, before it is used',
+  'rolls back an unconfirmed change at startup, before the change is used',
   withTempSettings({}, async (temp) => {
     const { open, json } = temp;
     const settings = await open();
@@ -181,7 +181,7 @@ test(
 );
 
 test(
-  'loses nothing and leaves no file after a power failure between the trial record and the change',
+  'loses no settings and leaves no file after a power cut between writing the trial record and the change',
   withTempSettings({}, async (temp) => {
     const { open, dir, json, write, read } = temp;
     const settings = await open();
@@ -198,7 +198,7 @@ test(
 );
 
 test(
-  'opens despite an unreadable trial record',
+  'starts despite an unreadable trial record',
   withTempSettings({ 'variables.json.trial': '{"id": "a"' }, async ({ open, log }) => {
     const settings = await open();
     assert.equal(host(settings), '127.0.0.1');
@@ -207,7 +207,7 @@ test(
 );
 
 test(
-  'starts no trial for a change that cannot be saved',
+  'does not start a trial for a change that cannot be saved',
   withTempSettings({}, async (temp) => {
     const settings = await temp.open();
     const update = settings.update({ limits: { ttlMs: 900 } }, { ...onTrial, isIdle: inTurn(true, false) });
@@ -217,7 +217,7 @@ test(
 );
 
 test(
-  'rejects the change when its trial record cannot be written',
+  'rejects a change when its trial record cannot be written',
   withTempSettings({}, async ({ open, dir }) => {
     const settings = await open();
     mkdirSync(join(dir, 'variables.json.trial', 'in-the-way'), { recursive: true });

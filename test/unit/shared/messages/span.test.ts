@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { span } from '../../../../src/shared/messages/messages.js';
 
-test('formats a duration rounded, in ms, s or min', () => {
+test('formats a rounded duration in ms, s or min', () => {
   const spans = [0, 4.2, 40, 312, 500, 1000, 4962, 9_949, 9_950, 12_300, 119_499, 180_000];
   assert.deepEqual(
     spans.map((ms) => span(ms).text),

@@ -17,14 +17,14 @@ test('parses a document with or without a byte order mark', () => {
   assert.deepEqual(parseJson('\uFEFF{"a":1}'), { a: 1 });
 });
 
-test('rejects names that reach a prototype, also nested and escaped', () => {
+test('rejects names that give access to a prototype, including nested and escaped names', () => {
   for (const name of ['__proto__', 'constructor', 'prototype', '\\u005f_proto__']) {
     rejects(() => parseJson(`{"a":[{"${name}":{"polluted":true}}]}`), /which is not allowed/);
   }
   assert.equal(Reflect.get({}, 'polluted'), undefined);
 });
 
-test('accepts 12 levels of nesting and rejects 13 and 500 000', () => {
+test('accepts 12 levels of nesting and rejects 13 and 500,000 levels', () => {
   const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
   parseJson(nested(12));
   rejects(() => parseJson(nested(13)), /nested too deeply/);
@@ -32,13 +32,13 @@ test('accepts 12 levels of nesting and rejects 13 and 500 000', () => {
   rejects(() => parseJson('{"a":{"b":{}}}', { maxDepth: 2 }), /nested too deeply/);
 });
 
-test('rejects a document over the size limit in bytes before parsing', () => {
+test('rejects a document that exceeds the size limit in bytes before parsing it', () => {
   rejects(() => parseJson('"€€€€"', { maxBytes: 13 }), /longer than 13 bytes/);
   assert.equal(parseJson('"€€€€"', { maxBytes: 14 }), '€€€€');
   rejects(() => parseJson(`"${'x'.repeat(1024 * 1024)}"`), /longer than 262144 bytes/);
 });
 
-test('reports a syntax error by line and column without quoting the text', () => {
+test('reports a syntax error with its line and column, without quoting the text', () => {
   const text = '{\n  "password": "hunter2",\n}';
   rejects(
     () => parseJson(text),
@@ -65,7 +65,7 @@ for (const [text, fault] of [
   });
 }
 
-test('agrees with JSON.parse on texts with one changed character', () => {
+test('gives the same results as JSON.parse for texts with one changed character', () => {
   const text = '{"a":[1,-2.5e3,true,null,"x\\n\\u0041"],"b":{"c":{}},"d":[]}';
   for (let at = 0; at < text.length; at += 1) {
     for (const mark of ['"', '}', ',', '\\', '0', ' ']) {
@@ -86,7 +86,7 @@ test('agrees with JSON.parse on texts with one changed character', () => {
   }
 });
 
-test('applies the same rules to parsed values', () => {
+test('applies the same rules to values that are already parsed', () => {
   checkJsonShape({ a: [1, { b: null }] });
   checkJsonShape('text');
   rejects(() => checkJsonShape(JSON.parse('{"a":{"__proto__":1}}')), /__proto__/);

@@ -52,13 +52,13 @@ const CASES: readonly [object, unknown, string][] = [
   [{ type: ['string', 'null'] }, 1, 'must be text or null'],
 ];
 
-test('describes the fault for every keyword', () => {
+test('describes the validation error for every keyword', () => {
   for (const [schema, value, english] of CASES) {
     assert.deepEqual(faultsOf(schema, value), [english], JSON.stringify(schema));
   }
 });
 
-test('translates the fault to Dutch', () => {
+test('translates validation errors into Dutch', () => {
   for (const [schema, value, english] of CASES) {
     if ('fault' in schema) continue;
     const result = checkerFor(schema)(value);
@@ -70,7 +70,7 @@ test('translates the fault to Dutch', () => {
   }
 });
 
-test('covers every keyword of the request schemas', async () => {
+test('the cases cover every keyword in the request schemas', async () => {
   const { compiledSchemas } = await import('../../../../src/shared/validation/compile-schema.js');
   const src = new URL('../../../../src/', import.meta.url);
   for (const module of ['access', 'beacons', 'carts', 'shop', 'settings']) {

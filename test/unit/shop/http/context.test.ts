@@ -4,7 +4,7 @@ import { withLanguage } from '../../../../src/i18n/language.js';
 import { moneyText, withMoney } from '../../../../src/shop/http/context.js';
 import { TEMPLATES } from '../../../helpers/templates.js';
 
-test('formats an amount with its currency for the language', () => {
+test('formats an amount with its currency according to the language', () => {
   const texts = (): string[] => [moneyText(1999, 'EUR'), moneyText(123_450, 'SEK'), moneyText(1, 'USD')];
   assert.deepEqual(texts(), ['€19.99', 'SEK\u00a01,234.50', 'US$0.01']);
   assert.deepEqual(withLanguage('nl', texts), ['€\u00a019,99', 'SEK\u00a01.234,50', 'US$\u00a00,01']);
@@ -15,7 +15,7 @@ test('formats the amounts in a stored sentence', () => {
   assert.equal(withMoney(sentence), 'underpaid: €29.50 ordered, €0.01 paid');
 });
 
-test('templates show only formatted prices', () => {
+test('templates contain only formatted prices', () => {
   const unformatted = [...TEMPLATES].filter(([, template]) => /\{\{currency\}\}|€/.test(template));
   assert.deepEqual(unformatted, []);
 });

@@ -12,7 +12,7 @@ const order = (testApp: TestApp, orderId: string, userId = 2, game_id = 1) =>
   testApp.call('POST', '/payments/order', { body: { orderId, userId, game_id } });
 
 test(
-  'limits the unpaid payments of a customer but not of an operator',
+  "limits a customer's unpaid payments, but not an operator's",
   withTestApp(async (testApp) => {
     testApp.caller.principal = CUSTOMER;
     const last = await testApp.pay();
@@ -37,7 +37,7 @@ test(
 );
 
 test(
-  'limits the unpaid order lines of a customer',
+  "limits a customer's unpaid order lines",
   withTestApp(async (testApp) => {
     testApp.caller.principal = CUSTOMER;
     testApp.sql(`
@@ -125,7 +125,7 @@ test(
 );
 
 test(
-  'keeps the events of a payment that was ever completed',
+  'keeps the events of a payment that has ever been completed',
   withTestApp(async (testApp) => {
     const { orderId, ref, transactionId } = await testApp.pay();
     for (const status of ['completed', 'failed']) {
@@ -141,7 +141,7 @@ test(
 );
 
 test(
-  'a pruning round deletes at most 500 payments',
+  'one pruning run deletes at most 500 payments',
   withTestApp(async (testApp) => {
     testApp.sql(`
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)

@@ -8,7 +8,7 @@ import { CUSTOMER, rows, type TestApp, withTestApp } from '../test-app.js';
 const order = (testApp: TestApp, body: unknown) => testApp.call('POST', '/payments/order', { body });
 
 test(
-  'only the owner or an operator empties a basket',
+  'only the owner or an operator can empty a basket',
   withTestApp(async (testApp) => {
     const put = (user: number, body: unknown) => testApp.call('POST', `/payments/cart/${user}`, { body });
     await put(2, { game_id: 1, quantity: 3 });
@@ -29,7 +29,7 @@ test(
 );
 
 test(
-  'rejects orders for unknown users and games and stores a repeated line once',
+  'rejects orders for unknown users and games, and stores a repeated line only once',
   withTestApp(async (testApp) => {
     const good = { orderId: 'order-1', userId: 1, game_id: 2 };
     assert.equal((await order(testApp, { ...good, game_id: 999 })).status, 404);
@@ -125,7 +125,7 @@ test(
 );
 
 test(
-  'statistics list every title for sale, most ordered first, including zero counts',
+  'the statistics list every title for sale with the most ordered first, including titles without orders',
   withTestApp(async (testApp) => {
     for (const [orderId, game_id] of [
       ['a', 2],

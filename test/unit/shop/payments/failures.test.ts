@@ -47,7 +47,7 @@ const deadlineClock = new FakeClock();
 const checkouts = (testApp: TestApp) => testApp.sql('SELECT * FROM sandbox_checkouts');
 
 test(
-  'an unreachable provider fails the payment but keeps its intent',
+  'a payment fails when the provider is unreachable, but the payment intent is kept',
   withTestApp(async (testApp) => {
     testApp.faults.before = connectionRefused;
     assertLoginFailed(await post(testApp));
@@ -57,7 +57,7 @@ test(
 );
 
 test(
-  'finds a payment after a lost response and expires it if its failure was reported',
+  'finds a payment after a lost response, and marks it as failed if the failure was already reported',
   withTestApp(async (testApp) => {
     testApp.faults.after = connectionRefused;
     assertLoginFailed(await post(testApp));
@@ -120,7 +120,7 @@ test(
 );
 
 test(
-  'a hanging provider fails payments at the deadline and does not block other requests',
+  'payments fail at the deadline when the provider does not respond, and other requests are not blocked',
   withTestApp(
     async (testApp) => {
       let calls = 0;
@@ -146,7 +146,7 @@ test(
 );
 
 test(
-  'a repeated Idempotency-Key returns the same payment and rejects another body',
+  'a repeated Idempotency-Key returns the same payment, and is rejected with a different body',
   withTestApp(async (testApp) => {
     const [first, second] = [await post(testApp, 'k1'), await post(testApp, 'k1')];
     assert.deepEqual([second.status, second.json], [201, first.json]);
@@ -184,7 +184,7 @@ test(
 );
 
 test(
-  'a database lock held too long returns 500 without a partial write',
+  'returns 500 without a partial write when the database is locked for too long',
   withTestApp(
     async (testApp) => {
       const other = openPlain(join(testApp.dir, 'cartwright.db'), 5000);
@@ -201,7 +201,7 @@ test(
   ),
 );
 
-test('a full disk returns 500 without a partial write', async () => {
+test('returns 500 without a partial write when the disk is full', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-shop-'));
   await (await openTestApp(dir)).close();
   const testApp = await openTestApp(dir, { limits: { minFreeBytes: Number.MAX_SAFE_INTEGER } });
@@ -221,7 +221,7 @@ class EarlyClock extends FakeClock {
 }
 
 test(
-  'rejects payments while the clock is in 1970',
+  'rejects payments while the clock is still set to 1970',
   withTestApp(
     async (testApp) => {
       const { status, json } = await post(testApp);
@@ -234,7 +234,7 @@ test(
 );
 
 test(
-  'rejects payments on a restored database',
+  'rejects payments when the database was restored from a backup',
   withTestApp(
     async (testApp) => {
       const { status, json } = await post(testApp);

@@ -5,7 +5,7 @@ import { ANONYMOUS, CUSTOMER, OPERATOR, rows, withTestApp } from '../test-app.js
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 test(
-  'stores a payment of 19.99 as 1999 cents at the gateway and the provider',
+  'stores a payment of 19.99 as 1999 cents in the gateway and at the provider',
   withTestApp(async (testApp) => {
     const { status, json } = await testApp.call('POST', '/payments', { body: { value: 19.99 } });
     assert.equal(status, 201);
@@ -44,7 +44,7 @@ for (const body of INVALID_BODIES) {
 }
 
 test(
-  'stores amounts exactly for every notation of a decimal',
+  'stores amounts exactly for every decimal notation',
   withTestApp(async (testApp) => {
     for (const value of ['4.35', '0.07', '0.29', '1e-2', '999999.99']) {
       const { status } = await testApp.call('POST', '/payments', { body: `{"value":${value}}` });
@@ -96,7 +96,7 @@ test(
 );
 
 test(
-  'a status query fails for an unknown or malformed ID and, while pending, for an unreachable provider',
+  'a status request fails for an unknown or malformed ID, and for a pending payment when the provider is unreachable',
   withTestApp(async (testApp) => {
     const [done, open] = [await testApp.pay(), await testApp.pay()];
     await testApp.sandbox.choose(done.ref, 'pay');
@@ -116,7 +116,7 @@ test(
 );
 
 test(
-  'finds a transaction through both routes, also for order IDs that look like paths',
+  'finds a transaction through both routes, even when the order ID looks like a path',
   withTestApp(async (testApp) => {
     const { transactionId, orderId } = await testApp.pay();
     for (const path of [`/payments/transaction/${orderId}`, `/payments/${orderId}/transaction`]) {
@@ -159,7 +159,7 @@ test(
 );
 
 test(
-  'strict transitions allow manual changes of pending payments only',
+  'strict transitions allow manual changes only to pending payments',
   withTestApp(
     async (testApp) => {
       const { orderId } = await testApp.pay();
@@ -186,7 +186,7 @@ test(
 );
 
 test(
-  'a customer sees only own payments, an operator sees all with their events',
+  'a customer sees only their own payments, and an operator sees all payments with their events',
   withTestApp(async (testApp) => {
     testApp.caller.principal = CUSTOMER;
     const own = await testApp.pay();

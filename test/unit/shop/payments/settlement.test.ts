@@ -45,7 +45,7 @@ const asCustomer = (test: (testApp: TestApp) => Promise<void>) =>
   });
 
 test(
-  'a payment of 0.01 leaves its order of 29.50 unpaid and records the reason for operators',
+  'a payment of 0.01 leaves its order of 29.50 unpaid, and the reason is recorded for operators',
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(0.01);
     assert.equal((await order(testApp, payment.orderId, EXPENSIVE)).status, 201);
@@ -65,7 +65,7 @@ test(
 );
 
 test(
-  'a payment settles lines that cost at most the paid amount',
+  'a payment settles order lines whose total does not exceed the amount paid',
   asCustomer(async (testApp) => {
     const exact = await testApp.pay(39.49);
     for (const game of [CHEAP, EXPENSIVE])
@@ -81,7 +81,7 @@ test(
 );
 
 test(
-  'an order line keeps its price from the time of the order',
+  'an order line keeps the price at the time of the order',
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(29.5);
     await order(testApp, payment.orderId, EXPENSIVE);
@@ -93,7 +93,7 @@ test(
 );
 
 test(
-  'a completed payment rejects new lines and accepts a repeated one',
+  'a completed payment rejects new lines and accepts a repeated line',
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(39.49);
     await order(testApp, payment.orderId, CHEAP);
@@ -127,7 +127,7 @@ for (const [name, staff] of [
   ['an operator', OPERATOR],
 ] as const) {
   test(
-    `${name} pays for the lines of one customer`,
+    `${name} can pay for the lines of only one customer`,
     withTestApp(async (testApp) => {
       testApp.caller.principal = staff;
       const payment = await testApp.pay(29.5);
@@ -140,7 +140,7 @@ for (const [name, staff] of [
 }
 
 test(
-  'does not settle lines of two customers from an earlier version',
+  'does not settle an order from an earlier version that contains lines of two customers',
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(100);
     await order(testApp, payment.orderId, CHEAP);
@@ -161,7 +161,7 @@ test(
 );
 
 test(
-  'a manually completed payment settles lines up to its own amount',
+  'a manually completed payment settles lines only up to its amount',
   asCustomer(async (testApp) => {
     const [low, full] = [await testApp.pay(0.01), await testApp.pay(29.5)];
     for (const { orderId } of [low, full]) await order(testApp, orderId, EXPENSIVE);

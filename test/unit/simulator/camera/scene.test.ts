@@ -4,7 +4,7 @@ import { readArguments } from '../../../../src/simulator/camera/options.js';
 import { CameraScene, type Pose } from '../../../../src/simulator/camera/scene.js';
 import { readBlocks } from '../../camera/jpeg-blocks-read.js';
 
-const test = suite('image of the simulated camera');
+const test = suite('simulated camera image');
 
 /** Luma values of the grid lines, and of the body and nose of the cart. */
 const LINE = 84;
@@ -21,14 +21,14 @@ const lines = (picture: number[][]) =>
   (picture[45] ?? []).flatMap((luma, column) => (luma === LINE ? [column] : []));
 const at = (xMm: number, yMm = 250, headingDeg = 0): Pose => ({ xMm, yMm, headingDeg });
 
-test('moving half a metre ahead shifts the grid by ten blocks', () => {
+test('shifts the grid by ten blocks when the cart moves forward by half a metre', () => {
   const here = lines(lumaOf(at(250)));
   assert.deepEqual(here, [15, 35, 55, 75]);
   assert.deepEqual(lines(lumaOf(at(750))), [5, 25, 45, 65]);
   assert.deepEqual(lines(lumaOf(at(-250))), [5, 25, 45, 65]);
 });
 
-test('draws the cart in the middle, pointing in its heading', () => {
+test('draws the cart in the middle, facing in the direction of its heading', () => {
   const middleOf = (picture: number[][], colour: number) => {
     const cells = picture.flatMap((row, y) => row.flatMap((luma, x) => (luma === colour ? [{ x, y }] : [])));
     const mean = (values: number[]) => Math.round(values.reduce((sum, value) => sum + value) / values.length);
@@ -52,7 +52,7 @@ test('draws the cart in the middle, pointing in its heading', () => {
   }
 });
 
-test('draws a trail of the cart', () => {
+test("draws the cart's trail", () => {
   const scene = new CameraScene(640, 480);
   const fresh = lumaOf(at(1000), 1, new CameraScene(640, 480));
   for (let xMm = 0; xMm < 1000; xMm += 50) lumaOf(at(xMm), 1, scene);
@@ -63,7 +63,7 @@ test('draws a trail of the cart', () => {
   assert.ok(changed.length >= 10 && changed.every(({ x, y }) => x < 40 && y === 30), JSON.stringify(changed));
 });
 
-test('draws the texts and a square that moves with each image, also without a cart', () => {
+test('draws the texts and a square that moves with each image, even when there is no cart', () => {
   const differ = (a: number[][], b: number[][]) =>
     a.flatMap((row, y) => (row.join() === b[y]?.join() ? [] : [y]));
   const first = lumaOf(undefined, 4);
@@ -73,7 +73,7 @@ test('draws the texts and a square that moves with each image, also without a ca
   assert.ok(Math.max(...(first[3] ?? [])) > 150, 'the texts');
 });
 
-test('parses arguments like the real programs', () => {
+test('parses arguments in the same way as the real programs', () => {
   const args = readArguments(
     'vid',
     '--codec mjpeg --width 640 --height 480 --brightness -0.5 --hflip'.split(' '),

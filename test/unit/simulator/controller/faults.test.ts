@@ -17,7 +17,7 @@ test('mute: executes commands but sends nothing', () => {
   assert.ok(host.all('STATUS').length > 0);
 });
 
-test('dropAck: drops the next n acknowledgements; a repeated move still runs once', () => {
+test('dropAck: drops the next n acknowledgements, and a repeated move still runs only once', () => {
   const host = new Host().ready();
   host.controller.fault('dropAck', true, 2);
   assert.equal(host.move(1, 100), undefined);
@@ -26,7 +26,7 @@ test('dropAck: drops the next n acknowledgements; a repeated move still runs onc
   assert.equal(host.controller.snapshot().motions, 1);
 });
 
-test('corrupt: the host accepts no frame with a flipped bit', () => {
+test('corrupt: the host does not accept any frame with a flipped bit', () => {
   const host = new Host().ready();
   host.frames.length = 0;
   host.controller.fault('corrupt', true, 1);
@@ -37,7 +37,7 @@ test('corrupt: the host accepts no frame with a flipped bit', () => {
   assert.ok(host.all('STATUS').length > 0);
 });
 
-test('reset: ends the motion, sends the start-up text and increments the start count', () => {
+test('reset: ends the motion, sends the startup text and increments the boot count', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1000);
@@ -54,7 +54,7 @@ test('reset: ends the motion, sends the start-up text and increments the start c
   assert.equal(host.controller.snapshot().x, x);
 });
 
-test('power: off stops the cart and all output; on restarts the controller', () => {
+test('power: "off" stops the cart and all output, and "on" restarts the controller', () => {
   const host = new Host().ready();
   host.controller.power(false);
   host.frames.length = 0;
@@ -67,7 +67,7 @@ test('power: off stops the cart and all output; on restarts the controller', () 
   assert.equal(host.hello()?.resetCause, 0);
 });
 
-test('slow: delays every answer by the argument', () => {
+test('slow: delays every reply by the number of milliseconds in the argument', () => {
   const host = new Host().ready();
   host.controller.fault('slow', true, 150);
   const seq = host.send({ type: 'STOP', category: 2, wireId: 0 });
@@ -88,7 +88,7 @@ test('noise: sends random bytes between frames, and the frames still arrive', ()
   assert.ok(host.all('STATUS').length >= 1);
 });
 
-test('lowBattery: reports voltage and fault bit at once and sends an event', () => {
+test('lowBattery: reports the voltage and the fault bit at once and sends an event', () => {
   const host = new Host().ready();
   host.controller.fault('lowBattery', true, 21_000);
   assert.deepEqual([host.last('STATUS')?.batteryMv, host.last('STATUS')?.faults], [21_000, FAULTS.undervolt]);
@@ -97,7 +97,7 @@ test('lowBattery: reports voltage and fault bit at once and sends an event', () 
   assert.equal(host.last('STATUS')?.faults, 0);
 });
 
-test('hot: reports the temperature; at the critical limit stops the cart and rejects motion', () => {
+test('hot: reports the temperature, and stops the cart and rejects motion at the critical limit', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1000);
@@ -112,7 +112,7 @@ test('hot: reports the temperature; at the critical limit stops the cart and rej
   assert.equal(host.last('STATUS')?.state, 'FAULT');
 });
 
-test('reports ten invalid frames within a second as a burst', () => {
+test('reports ten invalid frames within a second as a CRC burst', () => {
   const host = new Host().ready();
   for (let count = 0; count < 10; count++) host.controller.receive(Uint8Array.of(3, 1, 2, 0));
   host.heartbeatFor(500);
@@ -121,7 +121,7 @@ test('reports ten invalid frames within a second as a burst', () => {
   assert.equal(host.last('STATUS')?.faults, 0);
 });
 
-test('equal seeds give equal noise', () => {
+test('the same seed produces the same noise', () => {
   const noiseOf = (seed: number) => {
     const host = new Host({ seed });
     host.controller.fault('noise', true);
@@ -140,7 +140,7 @@ test('accepts a frame that arrives byte by byte', () => {
   assert.equal(host.all('HELLO_R').length, 1);
 });
 
-test('an idle controller has one timer, two with a session', () => {
+test('an idle controller uses one timer, and a controller with a session uses two', () => {
   const hosts = Array.from({ length: 1000 }, () => new Host());
   for (const host of hosts) assert.equal(host.clock.timers, 1);
   for (const host of hosts) host.ready();

@@ -30,7 +30,7 @@ function host() {
   return { clock, controller, lines, reader, send, ofType, heartbeatFor, ready };
 }
 
-test('completes handshake and move', () => {
+test('completes a handshake and a move', () => {
   const { controller, send, ofType, heartbeatFor, ready } = host();
   ready();
   assert.equal(ofType('hello')[0]?.n, 77);
@@ -48,14 +48,14 @@ test('completes handshake and move', () => {
   assert.deepEqual([Math.round(y), Math.round(heading)], [-300, -90]);
 });
 
-test('sends every line with a checksum and accepts lines without one', () => {
+test('sends every line with a checksum and accepts lines without a checksum', () => {
   const { reader, send, ofType } = host();
   send({ t: 'hello', seq: 1, min: 1, max: 1, hb: 500, n: 5 }, false);
   assert.equal(ofType('hello').length, 1);
   assert.deepEqual(reader.counters, { overlong: 0, notJson: 0, checksum: 0 });
 });
 
-test('stops the cart at the heartbeat timeout', () => {
+test('stops the cart when the heartbeat times out', () => {
   const { clock, controller, send, ofType, heartbeatFor, ready } = host();
   ready();
   send({ t: 'move', id: 1, seq: 2, d: 5000, a: 0, s: 300, ttl: 1500 });
@@ -67,7 +67,7 @@ test('stops the cart at the heartbeat timeout', () => {
   assert.equal(ofType('nack').at(-1)?.c, 'BAD_SESSION');
 });
 
-test('rejects an invalid value and an unknown command, quoting the sequence number', () => {
+test('rejects an invalid value and an unknown command, and returns the sequence number', () => {
   const { send, ofType, ready } = host();
   ready();
   send({ t: 'move', id: 1, seq: 9, d: 1.5 });
@@ -90,7 +90,7 @@ test('ignores and counts a line with an incorrect checksum', () => {
   assert.equal(Number(ofType('status').at(-1)?.f), 1 << 10);
 });
 
-test('executes the plain line of an existing sketch; a newer line replaces it', () => {
+test('executes a plain line for an existing Arduino sketch, and a newer line replaces it', () => {
   const { clock, controller } = host();
   const plain = (distanceID: number, angleID: number) =>
     controller.receive(encodeLine({ cartID: 1, distanceID, angleID }, { checksum: false }));

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import { END_CODES } from '../../../../src/carts/serial/codec/event-reasons.js';
 import { Host } from '../host.js';
 
-test('acknowledges, starts and finishes a move exactly at its goal', () => {
+test('acknowledges and starts a move, and finishes it exactly at its target', () => {
   const host = new Host().ready();
   assert.equal(host.move(7, 1000)?.type, 'ACK');
   host.untilStopped();
@@ -20,7 +20,7 @@ test('sends the acknowledgement before the motion starts', () => {
   assert.deepEqual(host.frames.map((frame) => frame.type).slice(0, 2), ['ACK', 'EVENT']);
 });
 
-test('a move turns in place first (positive = left), then drives along the new heading', () => {
+test('turns in place first (positive is left), then drives along the new heading', () => {
   const host = new Host().ready();
   host.move(1, 500, 900);
   host.heartbeatFor(500);
@@ -45,7 +45,7 @@ test('a move of 1000 mm at 300 mm/s takes 3.33 s plus one ramp of 0.6 s', () => 
   assert.ok(Math.abs(tookMs - (1000 / 0.3 + 600)) < 60, `${tookMs} ms`);
 });
 
-test('limits the speed to that of LIMITS and of the move', () => {
+test('limits the speed to the lower of the LIMITS speed and the move speed', () => {
   const host = new Host().ready();
   host.move(1, 2000, 0, { maxSpeedMmps: 200 });
   host.untilStopped();
@@ -65,7 +65,7 @@ test('sends a status every 100 ms in motion and every 500 ms at rest', () => {
   assert.equal(host.all('STATUS').length, 20);
 });
 
-test('rejects a move as busy during another motion, which continues', () => {
+test('rejects a move as BUSY during another motion, and that motion continues', () => {
   const host = new Host().ready();
   host.move(1, 500);
   host.heartbeatFor(200);
@@ -75,7 +75,7 @@ test('rejects a move as busy during another motion, which continues', () => {
   assert.deepEqual(host.eventCodes(), ['started:1:0', 'finished:1:0']);
 });
 
-test('a move received during a stop starts at standstill', () => {
+test('a move that is received during a stop starts at standstill', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1500);
@@ -90,7 +90,7 @@ test('a move received during a stop starts at standstill', () => {
   ]);
 });
 
-test('a move expires when its time to live passes before standstill', () => {
+test('a move expires when its TTL ends before standstill', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1500);
@@ -101,7 +101,7 @@ test('a move expires when its time to live passes before standstill', () => {
   assert.equal(host.controller.snapshot().motions, 1);
 });
 
-test('rejects a move without time to live as expired', () => {
+test('rejects a move with a TTL of 0 as expired', () => {
   const host = new Host().ready();
   const answer = host.move(1, 100, 0, { ttlMs: 0 });
   assert.ok(answer?.type === 'NACK' && answer.code === 'EXPIRED');
@@ -147,7 +147,7 @@ test('stop category 0 stops at once and switches the motors off', () => {
   assert.equal(host.eventCodes().at(-1), `cancelled:1:${END_CODES.stop}`);
 });
 
-test('acknowledges a stop for another motion without stopping', () => {
+test('acknowledges a stop for a different motion without stopping', () => {
   const host = new Host().ready();
   host.move(1, 300);
   assert.equal(host.stop(2, 99)?.type, 'ACK');
@@ -155,7 +155,7 @@ test('acknowledges a stop for another motion without stopping', () => {
   assert.equal(host.eventCodes().at(-1), 'finished:1:0');
 });
 
-test('a newer jog frame sets the speed, and the jog ends when its lease expires', () => {
+test('a newer jog frame sets the speed, and the jog ends when the lease expires', () => {
   const host = new Host().ready();
   host.jog(5, 100);
   host.heartbeatFor(300);
@@ -167,7 +167,7 @@ test('a newer jog frame sets the speed, and the jog ends when its lease expires'
   assert.equal(host.controller.snapshot().speed, 0);
 });
 
-test('a jog ramps down 500 ms after its last frame', () => {
+test('a jog ramps down 500 ms after the last jog frame', () => {
   const host = new Host().ready();
   host.jog(5, 300);
   host.heartbeatFor(500);
@@ -185,7 +185,7 @@ test('a late frame does not restart a jog that has ended', () => {
   assert.equal(host.controller.snapshot().motions, 1);
 });
 
-test('a jog with zero speed finishes', () => {
+test('a jog finishes when its speed is set to zero', () => {
   const host = new Host().ready();
   host.jog(5, 100, 300);
   host.heartbeatFor(300);
@@ -194,14 +194,14 @@ test('a jog with zero speed finishes', () => {
   assert.deepEqual(host.eventCodes(), ['started:5:0', 'finished:5:0']);
 });
 
-test('rejects a jog as busy during a move', () => {
+test('rejects a jog as BUSY during a move', () => {
   const host = new Host().ready();
   host.move(1, 1000);
   const answer = host.jog(5, 100);
   assert.ok(answer?.type === 'NACK' && answer.code === 'BUSY');
 });
 
-test('acknowledges a repeated move without moving again, even after its end', () => {
+test('acknowledges a repeated move without moving again, even after the move has ended', () => {
   const host = new Host().ready();
   host.move(1, 100);
   assert.equal(host.move(1, 100)?.type, 'ACK');
@@ -212,7 +212,7 @@ test('acknowledges a repeated move without moving again, even after its end', ()
   assert.deepEqual([motions, commandsSeen, Math.round(x)], [1, 3, 100]);
 });
 
-test('blocked wheels make no progress, draw current and set the stall bit until they turn', () => {
+test('blocked wheels make no progress, draw current and set the stall bit until they turn again', () => {
   const host = new Host().ready();
   host.move(1, 1000);
   host.heartbeatFor(500);
@@ -228,7 +228,7 @@ test('blocked wheels make no progress, draw current and set the stall bit until 
   assert.equal((host.last('STATUS')?.faults ?? 0) & (1 << 6), 0);
 });
 
-test('motion heats the motors and drains the battery; rest cools the motors', () => {
+test('motion heats the motors and drains the battery, and rest cools the motors', () => {
   const host = new Host({ physics: { socPercent: 50 } }).ready();
   host.send({ type: 'LIMITS', maxSpeedMmps: 1500, accelMmps2: 500, decelMmps2: 500, omegaMaxDdegps: 900 });
   const before = host.last('STATUS');
@@ -243,7 +243,7 @@ test('motion heats the motors and drains the battery; rest cools the motors', ()
   assert.ok((host.last('STATUS')?.tempM1C ?? 99) < (moving?.tempM1C ?? 0));
 });
 
-test('a late timer runs the missed control steps, including the deadman timeout', () => {
+test('runs the missed control steps, including the deadman timeout, when a timer is late', () => {
   const host = new Host();
   let lateMs = 0;
   const clock = {

@@ -9,7 +9,7 @@ const assertNack = (answer: unknown, code: NackCode) => {
   assert.equal(answer.code, code);
 };
 
-test('answers HELLO with nonce, start count, capabilities and the simulator flag', () => {
+test('answers HELLO with the nonce, boot count, capabilities and simulator flag', () => {
   const host = new Host();
   const reply = host.hello(0xdeadbeef);
   assert.equal(reply?.hostNonce, 0xdeadbeef);
@@ -17,14 +17,14 @@ test('answers HELLO with nonce, start count, capabilities and the simulator flag
   assert.ok((reply?.caps ?? 0) & CAPS.simulated);
 });
 
-test('a controller of another protocol version reports its own version and begins no session', () => {
+test('a controller with a different protocol version reports its own version and starts no session', () => {
   const host = new Host({ proto: 2 });
   assert.equal(host.hello()?.proto, 2);
   host.heartbeat();
   assertNack(host.move(1, 100), 'BAD_SESSION');
 });
 
-test('answers a repeated HELLO of the same session without interrupting a motion', () => {
+test('answers a repeated HELLO from the same session without interrupting the motion', () => {
   const host = new Host().ready();
   host.move(1, 300);
   host.hello();
@@ -47,7 +47,7 @@ test('a new HELLO stops the motion of the old session without an event', () => {
   assert.equal(host.move(1, 50)?.type, 'ACK');
 });
 
-test('rejects frames of another session', () => {
+test('rejects frames from a different session', () => {
   const host = new Host().ready();
   host.session = 59;
   assertNack(host.move(1, 100), 'BAD_SESSION');
@@ -87,7 +87,7 @@ test('a heartbeat with armed = 0 ramps down, switches the motors off and rejects
   assertNack(host.move(2, 100), 'DISARMED');
 });
 
-test('500 ms without a frame of the session stops the cart, switches the motors off and ends the session', () => {
+test('stops the cart, switches the motors off and ends the session after 500 ms without a frame from the session', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1000);
@@ -103,7 +103,7 @@ test('500 ms without a frame of the session stops the cart, switches the motors 
   assert.equal(host.last('STATUS')?.faults, FAULTS.linkLost);
 });
 
-test('frames of another session do not restart the heartbeat timeout', () => {
+test('frames from a different session do not restart the heartbeat timeout', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.session = 59;
@@ -111,7 +111,7 @@ test('frames of another session do not restart the heartbeat timeout', () => {
   assert.equal(host.controller.snapshot().state, 'LINK_LOST');
 });
 
-test('rejects motion after a lost link until a new HELLO', () => {
+test('rejects motion after the link is lost, until a new HELLO', () => {
   const host = new Host().ready();
   host.clock.advance(600);
   host.heartbeat();
@@ -128,7 +128,7 @@ test('a heartbeat sets the heartbeat timeout', () => {
   assert.equal(host.controller.snapshot().state, 'LINK_LOST');
 });
 
-test('an emergency stop ends the motion at once, latches and rejects motion', () => {
+test('an emergency stop ends the motion at once, latches, and blocks further motion', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1000);
@@ -139,7 +139,7 @@ test('an emergency stop ends the motion at once, latches and rejects motion', ()
   assertNack(host.move(2, 100), 'ESTOP_ACTIVE');
 });
 
-test('the latch is released only with the nonce of the newest status, and no motion resumes', () => {
+test('releases the latch only with the nonce from the latest status, and does not resume the motion', () => {
   const host = new Host().ready();
   const before = host.last('STATUS')?.estopNonce ?? 0;
   host.send({ type: 'ESTOP', source: 1 });
@@ -152,7 +152,7 @@ test('the latch is released only with the nonce of the newest status, and no mot
   assert.deepEqual([state, enable, motions], ['IDLE', false, 0]);
 });
 
-test('the E-stop button on the controller stops the cart, and must be released before a reset', () => {
+test('the E-stop button on the controller stops the cart and must be released before a reset', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1000);
@@ -166,7 +166,7 @@ test('the E-stop button on the controller stops the cart, and must be released b
   assert.equal(reset()?.type, 'ACK');
 });
 
-test('a controller that starts with its button pressed starts latched', () => {
+test('a controller that boots with its E-stop button pressed starts in the latched state', () => {
   const host = new Host({ bootMs: 0 });
   host.controller.pressEstop();
   host.controller.reset();
@@ -176,7 +176,7 @@ test('a controller that starts with its button pressed starts latched', () => {
   assertNack(host.move(1, 100), 'ESTOP_ACTIVE');
 });
 
-test('sends an unacknowledged event three times with one sequence number', () => {
+test('sends an unacknowledged event three times with the same sequence number', () => {
   const host = new Host().ready();
   host.ignoreEvents();
   host.move(1, 5000);
@@ -188,14 +188,14 @@ test('sends an unacknowledged event three times with one sequence number', () =>
   );
 });
 
-test('sends an acknowledged event once', () => {
+test('sends an acknowledged event only once', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1000);
   assert.equal(host.all('EVENT').length, 1);
 });
 
-test('rejects motions out of range, and frame types that only a controller sends', () => {
+test('rejects motions that are out of range, and frame types that only a controller sends', () => {
   const host = new Host().ready();
   assertNack(host.move(1, 200_000), 'RANGE');
   assertNack(host.move(1, 100, 3700), 'RANGE');
@@ -211,7 +211,7 @@ for (const [fault, code, head] of [
   ['an invalid length', 'BAD_LENGTH', [0x10, 0x13, 200, 60]],
   ['another session', 'BAD_SESSION', [0x10, 0x55, 200, 59]],
 ] as const) {
-  test(`rejects a frame with ${fault}, quoting its sequence number`, () => {
+  test(`rejects a frame with ${fault}, and returns its sequence number`, () => {
     const host = new Host().ready();
     const crc = crc16(Uint8Array.from(head));
     const stuffed = cobsEncode(Uint8Array.from([...head, crc & 0xff, crc >> 8]));

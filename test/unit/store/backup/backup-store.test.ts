@@ -20,7 +20,7 @@ const asideIn = (dir: string): string[] =>
   readdirSync(dir).filter((name) => /^cartwright\.db\.replaced-\w+$/.test(name));
 
 test(
-  'a check reports no damage and the row counts of backup and database',
+  'a check of an intact backup reports no damage and the row counts of the backup and the database',
   withTempStore(async (temp) => {
     const { backups, name } = await prepare(temp);
     const [entry] = backups.list();
@@ -35,7 +35,7 @@ test(
 );
 
 test(
-  'rejects the choice of a damaged backup',
+  'refuses to select a damaged backup for a restore',
   withTempStore(async (temp) => {
     const { backups, name, path } = await prepare(temp);
     truncateSync(path, 5000);
@@ -60,7 +60,7 @@ test(
 );
 
 test(
-  'restores the chosen backup at the next start, keeps the previous database and reports both',
+  'restores the chosen backup after a restart, keeps the previous database and reports both',
   withTempStore(async (temp) => {
     const { dir, open } = temp;
     const { backups, store, name, path } = await prepare(temp);
@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  'a cancelled choice changes nothing',
+  'changes nothing when the choice of a backup is cancelled',
   withTempStore(async (temp) => {
     const { backups, store, name } = await prepare(temp);
     await backups.choose(name, 'anna');

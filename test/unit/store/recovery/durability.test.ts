@@ -18,7 +18,7 @@ const PRAGMAS = {
 
 for (const state of ['new', 'reopened', 'crashed']) {
   test(
-    `a ${state} database has all durability pragmas after a write`,
+    `a ${state} database has all durability pragmas set after a write`,
     withTempStore(async ({ open }) => {
       let store = await open();
       await insert(store, 0, 10);
@@ -40,7 +40,7 @@ for (const state of ['new', 'reopened', 'crashed']) {
 }
 
 test(
-  'database and log are accessible by the owner only',
+  'only the owner can access the database and its log',
   withTempStore(async ({ open, file }) => {
     const store = await open();
     await insert(store, 0, 1);
@@ -49,7 +49,7 @@ test(
 );
 
 test(
-  'checkpoints bound the size of the log during continuous writes',
+  'checkpoints limit the size of the log during continuous writes',
   withTempStore(async ({ open }) => {
     const store = await open({ checkpointPages: 20, batchOperations: 5 });
     for (let n = 0; n < 20; n += 1) await insert(store, n * 100, n * 100 + 50);
@@ -75,7 +75,7 @@ test(
 );
 
 test(
-  'fails to start with a reason if the data directory cannot be created',
+  'startup fails with a reason if the data directory cannot be created',
   withTempStore(async ({ dir }) => {
     writeFileSync(join(dir, 'file'), '');
     const below = startDatabase(join(dir, 'file', 'below'), STORE_LIMITS, false);

@@ -66,7 +66,7 @@ test(
 );
 
 test(
-  'does not change the files on the disk',
+  'does not change the files on disk',
   withTempStore(async (temp) => {
     await createBackup(temp);
     const before = readFileSync(temp.file);
@@ -77,7 +77,7 @@ test(
 );
 
 test(
-  'reads the newest usable backup instead of a damaged database and reports it',
+  'reads the latest usable backup instead of a damaged database, and reports it',
   withTempStore(async (temp) => {
     const backup = await createBackup(temp);
     damage(temp.file);
@@ -90,7 +90,7 @@ test(
 );
 
 test(
-  'does not open without a usable database, without space for the copy, or on a newer database',
+  'fails to open when no database is usable, there is no space for the copy, or the database is newer',
   withTempStore(async (temp) => {
     const unusable = hasErrorCode('STORE_FAILED', /read-only, and there is no usable backup: .*not exist/);
     assert.throws(() => openCopy(temp), unusable);
@@ -106,7 +106,7 @@ test(
 );
 
 test(
-  'migrates an older database in the copy only',
+  'migrates an older database only in the copy',
   withTempStore(async (temp) => {
     const { db } = await startDatabase(temp.dir, STORE_LIMITS, false, {
       migrations: MIGRATIONS.slice(0, 1),

@@ -26,7 +26,7 @@ function damage(file: string): void {
 const aside = (dir: string): string[] => readdirSync(dir).filter((name) => name.includes('.damaged-'));
 
 test(
-  'replaces a damaged database with the newest backup, keeps the file and reports it',
+  'replaces a damaged database with the latest backup, keeps the damaged file and reports both',
   withTempStore(async (temp) => {
     const { dir, file, open, log } = temp;
     const backup = await createBackup(temp);
@@ -65,7 +65,7 @@ test(
 );
 
 test(
-  'starts with an empty database and reports it if there is no usable backup',
+  'starts with an empty database and reports it when there is no usable backup',
   withTempStore(async ({ dir, file, open }) => {
     writeFileSync(file, 'not a database, and longer than a database header '.repeat(20));
     const store = await open();
@@ -80,7 +80,7 @@ test(
 
 for (const loss of ['missing', 'empty'] as const) {
   test(
-    `restores a database that is ${loss} if there are backups`,
+    `restores a database that is ${loss} when there are backups`,
     withTempStore(async (temp) => {
       const { file, open } = temp;
       await createBackup(temp);
@@ -123,7 +123,7 @@ test(
 );
 
 test(
-  'reports no notices at the first start',
+  'reports no notices at the first startup',
   withTempStore(async ({ open }) => {
     const store = await open();
     const { healthy, notices, schemaVersion, lastBackup } = store.status();
@@ -132,7 +132,7 @@ test(
 );
 
 test(
-  'rejects an operation that reads a damaged page, and reports the damage until the restart',
+  'rejects an operation that reads a damaged page, and reports the damage until a restart',
   withTempStore(async ({ file, open }) => {
     const first = await open();
     await insert(first, 0, 2000);
@@ -151,7 +151,7 @@ test(
 );
 
 test(
-  'rejects the database of a newer gateway and does not change it',
+  'rejects a database from a newer gateway version and does not change it',
   withTempStore(async ({ file, open, sql }) => {
     await (await open()).close();
     sql('PRAGMA user_version = 99');

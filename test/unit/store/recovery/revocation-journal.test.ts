@@ -45,7 +45,7 @@ async function isDisabled(temp: TempAccess): Promise<boolean | undefined> {
 }
 
 test(
-  'the journal is accessible by the owner only and contains no names, passwords or keys',
+  'only the owner can access the journal, and it contains no names, passwords or keys',
   withTempAccess(async (temp) => {
     const { running, eve } = await withBackup(temp);
     await running.access.users.change(eve.userId, { disabled: true, password: 'another password' }, 'anna');
@@ -59,7 +59,7 @@ test(
 );
 
 test(
-  'rejected changes are not in the journal',
+  'the journal does not contain rejected changes',
   withTempAccess(async (temp) => {
     const { running } = await withBackup(temp);
     const anna = running.access.users.list()[0]?.userId ?? 0;
@@ -73,7 +73,7 @@ test(
 );
 
 test(
-  'completes the journal at the next start after a kill between commit and journal',
+  'completes the journal at startup when the gateway was killed between the commit and the journal write',
   withTempAccess(async (temp) => {
     const { running, eve } = await withBackup(temp);
     await running.close();
@@ -106,7 +106,7 @@ test(
 );
 
 test(
-  'reports a damaged journal, keeps it under another name and rebuilds it',
+  'reports a damaged journal, keeps it under a different name and rebuilds it',
   withTempAccess(async (temp) => {
     const { running, eve } = await withBackup(temp);
     await running.access.users.change(eve.userId, { disabled: true }, 'anna');
@@ -159,7 +159,7 @@ test(
 );
 
 test(
-  'the journal stays small and keeps the last state of each subject',
+  'compaction keeps the journal small and keeps the last state of each user or key',
   withTempAccess(async (temp) => {
     const { running, eve } = await withBackup(temp);
     const { userId } = eve;
@@ -190,7 +190,7 @@ test(
 );
 
 test(
-  'does not revoke a user who reuses the id of a revoked user after a restore',
+  'does not revoke a user who receives the id of a revoked user after a restore',
   withTempAccess(async (temp) => {
     const { running } = await withBackup(temp);
     const first = await running.addUser('mallory');
@@ -208,7 +208,7 @@ test(
 );
 
 test(
-  'applies the journal to a read-only store',
+  'applies the revocation journal to a read-only store',
   withTempAccess(async (temp) => {
     const { running, eve } = await withBackup(temp);
     await running.access.users.change(eve.userId, { disabled: true }, 'anna');

@@ -23,7 +23,7 @@ test(
 );
 
 test(
-  'writes during a commit form one batch',
+  'writes that arrive during a commit form one batch',
   withTempStore(async ({ open }) => {
     const store = await open();
     const { gate, held: untilHeld, open: release } = closedGate();
@@ -38,7 +38,7 @@ test(
 );
 
 test(
-  'a batch does not exceed its limit',
+  'a batch does not exceed the operation limit',
   withTempStore(async ({ open }) => {
     const store = await open({ batchOperations: 10 });
     const before = store.status().metrics.transactions;
@@ -48,7 +48,7 @@ test(
 );
 
 test(
-  'a failing operation rejects only its caller and changes nothing',
+  'a failing operation is rejected without affecting other callers, and changes nothing',
   withTempStore(async ({ open }) => {
     const store = await open();
     const results = await Promise.allSettled([
@@ -78,7 +78,7 @@ test(
 );
 
 test(
-  'preserves code, message and details of a GatewayError, and the code of a constraint error, across threads',
+  'preserves the code, message and details of a GatewayError and the code of a constraint error across threads',
   withTempStore(async ({ open }) => {
     const store = await open();
     const rejected = store.write('test.insertThenReject', { id: 2, text: 'b' });
@@ -95,7 +95,7 @@ test(
 );
 
 test(
-  'an operation that ends the shared transaction rejects the batch; the next batch succeeds',
+  'rejects the batch when an operation ends the shared transaction, and the next batch succeeds',
   withTempStore(async ({ open }) => {
     const store = await open();
     const results = await Promise.allSettled([insert(store, 1, 2), store.write('test.rollBack', {})]);
@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  'runs operations in the order of the calls, across batches',
+  'runs operations in the order in which they are called, including across batches',
   withTempStore(async ({ open }) => {
     const store = await open({ batchOperations: 7 });
     const order: unknown[] = [];
@@ -146,7 +146,7 @@ test(
 );
 
 test(
-  'a resolved write is visible to the next read and after reopening',
+  'a resolved write is visible to the next read and after the database is reopened',
   withTempStore(async ({ open }) => {
     const store = await open();
     await insert(store, 7, 8);
@@ -161,7 +161,7 @@ test(
 );
 
 test(
-  'closing commits pending writes and removes the log',
+  'closing the store commits pending writes and removes the log',
   withTempStore(async ({ open, sql, dir }) => {
     const store = await open();
     const writes = insert(store, 0, 50);

@@ -4,7 +4,7 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 import { closedGate, count, hasErrorCode, insert, withTempStore } from '../temp-store.js';
 
 test(
-  'rejects writes beyond the queue length immediately and accepts them again later',
+  'rejects writes immediately when the queue is full, and accepts writes again later',
   withTempStore(async ({ open }) => {
     const store = await open({ queueOperations: 50 });
     const { gate, held, open: release } = closedGate();
@@ -27,7 +27,7 @@ test(
 );
 
 test(
-  'rejects writes beyond the queue bytes with STORE_BUSY, and larger ones with TOO_LARGE',
+  'rejects a write that exceeds the free queue space with STORE_BUSY, and one larger than the queue with TOO_LARGE',
   withTempStore(async ({ open }) => {
     const store = await open({ queueBytes: 10_000 });
     const { gate, held, open: release } = closedGate();

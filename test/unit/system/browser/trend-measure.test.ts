@@ -19,14 +19,14 @@ function of(key: Measure['key']): Measure {
   return measure;
 }
 
-test('summarises the event-loop lag as maximum with time, and median', () => {
+test('summarises event-loop lag as the maximum with its time, and the median', () => {
   assert.equal(
     summary(of('lagMs'), AT, [1, 41.25, 2]),
     `Maximum 41.3 ms at ${timeOfDay(AT[1] ?? 0)}; median 2.0 ms`,
   );
 });
 
-test('summarises the speed as range, and reports the duration of gaps', () => {
+test('summarises speed as a range, and reports the duration of gaps', () => {
   assert.equal(
     summary(of('speedMmps'), AT, [-0.3, null, 0.5]),
     'Between −0.30 m/s and 0.50 m/s; no data for 1 s',
@@ -37,12 +37,12 @@ test('summarises equal values as constant', () => {
   assert.equal(summary(of('speedMmps'), AT, [0, 0, 0]), 'Constant 0.00 m/s');
 });
 
-test('does not count time between commands as a gap', () => {
+test('does not count the time between commands as a gap', () => {
   assert.equal(summary(of('answerMs'), AT, [null, 12, null]), `Maximum 12.0 ms at ${timeOfDay(AT[1] ?? 0)}`);
   assert.equal(valueText(of('answerMs'), null), 'no command');
 });
 
-test('explains a chart without values', () => {
+test('reports that there is no data when a chart has no values', () => {
   const summaries = MEASURES.map((measure) => summary(measure, AT, [null, null, null]));
   assert.equal(new Set(summaries).size, MEASURES.length);
   assert.equal(summaries[3], 'No battery data.');

@@ -38,7 +38,7 @@ class Network {
   }
 }
 
-test('withdraws the announcement before it announces a change', async () => {
+test('withdraws the old announcement before announcing a change', async () => {
   const net = new Network();
   net.discovery.start();
   await net.wait();
@@ -52,7 +52,7 @@ test('withdraws the announcement before it announces a change', async () => {
   assert.equal(net.clock.timers, 0);
 });
 
-test('announces when a network becomes available and after its address changed', async () => {
+test('announces the gateway when a network becomes available and after the network address changes', async () => {
   const net = new Network();
   net.addresses = [];
   net.discovery.start();
@@ -68,7 +68,7 @@ test('announces when a network becomes available and after its address changed',
   await net.discovery.close();
 });
 
-test('follows the setting', async () => {
+test('announces the gateway or withdraws the announcement when the announce setting changes', async () => {
   const net = new Network();
   const { announcement } = net;
   net.discovery.start();
@@ -81,7 +81,7 @@ test('follows the setting', async () => {
   await net.discovery.close();
 });
 
-test('logs a failure once, retries and closes', async () => {
+test('logs a failure once, retries and can still be closed', async () => {
   const net = new Network();
   net.failure = 'EACCES';
   net.discovery.start();

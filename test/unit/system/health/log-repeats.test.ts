@@ -15,7 +15,7 @@ function open() {
   return { clock, output, repeats, log: repeats.log };
 }
 
-test('logs the first warning of a source and summarises repetitions once a minute', () => {
+test('logs the first warning from a source and summarises repetitions once a minute', () => {
   const { clock, output, repeats, log } = open();
   for (let more = 0; more < 1100; more += 1) log.warn('x.failed', { from: '10.0.0.1', more });
   log.warn('x.failed', { from: '10.0.0.2' });
@@ -38,7 +38,7 @@ test('logs the first warning of a source and summarises repetitions once a minut
   assert.equal(clock.timers, 0);
 });
 
-test('counts an IPv6 /64 as one source and combines sources beyond the limit', () => {
+test('counts an IPv6 /64 network as one source, and combines sources beyond the limit', () => {
   const { clock, output, repeats, log } = open();
   for (let n = 0; n < 1000; n += 1) log.warn('x.failed', { ip: `10.0.${n >> 8}.${n & 255}` });
   assert.equal(output.lines.length, 21);
@@ -51,7 +51,7 @@ test('counts an IPv6 /64 as one source and combines sources beyond the limit', (
   other.repeats.close();
 });
 
-test('does not limit lines without a source or of other levels', () => {
+test('does not limit lines that have no source or are not warnings', () => {
   const { output, log } = open();
   for (let more = 0; more < 3; more += 1) {
     log.warn('estop.latched', { by: 'anna' });

@@ -51,7 +51,7 @@ test('finds lines by level, by text regardless of case, and by ID', () => {
   assert.deepEqual(events({ limit: 1 }), ['cart.stopped']);
 });
 
-test('stores at most 1000 lines and truncates long ones', () => {
+test('stores at most 1000 lines and truncates long lines', () => {
   const ring = ringOf();
   const log = ring.wrap(new RecordingLog());
   for (let n = 1; n <= 1500; n += 1) log.info('n', { n });
@@ -62,7 +62,7 @@ test('stores at most 1000 lines and truncates long ones', () => {
   assert.ok((ring.lines().at(-1)?.text.length ?? 0) < 2100);
 });
 
-test('stores no secrets, recognised by field name or form', () => {
+test('stores no secrets, which are recognised by field name or format', () => {
   const ring = ringOf();
   const log = ring.wrap(new RecordingLog());
   log.info('access.setup_announced', { url: 'http://pi/setup?code=a017-2bf5-01df-fc10' });

@@ -28,12 +28,12 @@ function harness() {
   return { clock, faults, log, sent, run };
 }
 
-test('feeds the watchdog once a second and sends a changed status', () => {
+test('feeds the watchdog once a second and sends the status when it changes', () => {
   const { run } = harness();
   assert.deepEqual(run(3000), ['alive', 'Serving', 'alive', 'alive']);
 });
 
-test('does not feed while the control loop hangs, and resumes after it', () => {
+test('does not feed the watchdog while the control loop hangs, and resumes afterwards', () => {
   const { clock, run, sent } = harness();
   run(1000);
   sent.length = 0;
@@ -42,7 +42,7 @@ test('does not feed while the control loop hangs, and resumes after it', () => {
   assert.deepEqual(run(50), ['alive']);
 });
 
-test('does not report a fault shorter than 3 s', () => {
+test('does not report a fault that lasts less than 3 s', () => {
   const { faults, log, run } = harness();
   run(1000);
   faults.loop = 'the control loop was late by 300 ms';
@@ -52,7 +52,7 @@ test('does not report a fault shorter than 3 s', () => {
   assert.deepEqual(log.lines, []);
 });
 
-test('stops feeding and reports the fault once while a check fails, and resumes after recovery', () => {
+test('stops feeding the watchdog and reports the fault once while a check fails, and resumes after recovery', () => {
   const { faults, log, run } = harness();
   run(1000);
   faults.writer = 'the store writer does not answer';

@@ -10,7 +10,7 @@ const command = (n: number) => ({ commandId: `c${n}`, cartID: 1, state: 'FINISHE
 const historyOf = (store: Store, { clock, log }: TempStore): History => new History({ store, clock, log });
 
 test(
-  'stores complete commands and safety events and returns pages of them, newest first',
+  'stores complete commands and safety events and returns them in pages, latest first',
   withTempStore(async (temp) => {
     const history = historyOf(await temp.open(), temp);
     for (let n = 1; n <= 5; n += 1) history.recordCommand(command(n));
@@ -34,7 +34,7 @@ test(
 );
 
 test(
-  'returns the last commands in their newest state, oldest first',
+  'returns the last commands in their latest state, oldest first',
   withTempStore(async (temp) => {
     const history = historyOf(await temp.open(), temp);
     assert.deepEqual(history.lastCommands(2), []);
@@ -55,7 +55,7 @@ test(
 );
 
 test(
-  'defers the work of recording to a later turn and never throws',
+  'defers recording to a later event-loop turn and never throws',
   withTempStore(async (temp) => {
     const store = await temp.open();
     const history = historyOf(store, temp);
@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  'queues the newest 1000 entries while the store fails and stores each once',
+  'queues the latest 1000 entries while the store fails, and stores each entry once',
   withTempStore(async (temp) => {
     const { clock, log } = temp;
     const store = await temp.open();
@@ -96,7 +96,7 @@ test(
 );
 
 test(
-  'stores an entry once when its write is repeated',
+  'stores an entry only once when its write is repeated',
   withTempStore(async (temp) => {
     const { clock, log } = temp;
     const store = await temp.open();
@@ -114,7 +114,7 @@ for (const sql of [
   'DELETE FROM safety_events WHERE id = (SELECT min(id) FROM safety_events)',
 ]) {
   test(
-    `rejects ${sql.split(' ').slice(0, 3).join(' ')}: the history is append-only`,
+    `rejects ${sql.split(' ').slice(0, 3).join(' ')} because the history is append-only`,
     withTempStore(async (temp) => {
       const store = await temp.open();
       // The database triggers use the system clock.
@@ -130,7 +130,7 @@ for (const sql of [
 }
 
 test(
-  'removes entries older than 30 days in slices, except the newest 1000',
+  'deletes entries older than 30 days in slices, except for the latest 1000 entries',
   withTempStore(async (temp) => {
     const { clock, open } = temp;
     clock.stepWallTime(Date.now() - clock.wallTime());

@@ -7,7 +7,7 @@ import { layout } from '../../gateway/api/samples.js';
 
 const SECRET = 'anna at /var/lib/secret';
 
-test('removes texts, names and paths of all components', () => {
+test('removes the texts, names and paths of all components from public health data', () => {
   const { carts, ...rest } = layout();
   const full: Health = {
     mode: 'full',
@@ -48,7 +48,7 @@ test('removes texts, names and paths of all components', () => {
   assert.deepEqual(shown.store.lastBackup, { path: '', bytes: 7, at: 1 });
 });
 
-test('shows details to operators and on a trusted network only', () => {
+test('shows details only to operators and on a trusted network', () => {
   const user = { kind: 'user', userId: 1, username: 'x', sessionId: 's' } as const;
   assert.equal(seesDetails({ kind: 'anonymous' }), false);
   assert.equal(seesDetails({ ...user, role: 'customer' }), false);

@@ -25,7 +25,7 @@ async function scrape(): Promise<Map<string, number>> {
   return new Map(lines.map((line) => [line.replace(/ \S+$/, ''), Number(line.replace(/^.* /, ''))]));
 }
 
-test('counts a command once per stage, over serial and MQTT', async () => {
+test('counts a command once per stage, over both serial and MQTT', async () => {
   await gateway.moveToEnd(1, 20);
   await gateway.moveToEnd(2, 20);
   const { body: commands } = await gateway.call<CommandView[]>('GET', '/commands');
@@ -53,7 +53,7 @@ test('counts beacon requests served from the database and from the cache', async
   assert.equal(series.get('cartwright_http_requests_total{method="GET",route="/beacon",status="200"}'), 3);
 });
 
-test('counts requests by route, and unknown paths as route none', async () => {
+test('counts requests by route, and counts unknown paths under route none', async () => {
   for (const path of ['/beacon?id=unknown-1', '/beacon?id=unknown-2', '/made-up-1', '/made-up-2'])
     await (await fetch(`${gateway.url}${path}`)).text();
   const series = await scrape();
@@ -100,7 +100,7 @@ test('shows an E-stop and its reset in /safez and in the metrics', async () => {
   assert.equal((await gateway.call('GET', '/safez')).status, 200);
 });
 
-test('/livez and /readyz respond, and report the simulation', async () => {
+test('/livez and /readyz respond, and /readyz reports the simulation', async () => {
   assert.deepEqual((await gateway.call('GET', '/livez')).body, { alive: true });
   const { status, body } = await gateway.call('GET', '/readyz');
   assert.deepEqual([status, body.ready, body.notice], [200, true, 'SIMULATED']);

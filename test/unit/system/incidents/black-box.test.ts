@@ -59,7 +59,7 @@ const linesOf = (files: Map<string, Buffer>, name: string): string[] =>
   textOf(files, name).split('\n').filter(Boolean);
 
 test(
-  'records bytes and commands before a stop and two seconds after it, with times',
+  'records bytes and commands with their times from before a stop until two seconds after it',
   withBox(async ({ box, clock, saved }) => {
     box.addCommand({ commandId: 'c-1', state: 'RUNNING' });
     box.addBytes('out', Uint8Array.of(1, 2));
@@ -81,7 +81,7 @@ test(
 );
 
 test(
-  'combines stops within two seconds in one recording',
+  'combines stops within two seconds into one recording',
   withBox(async ({ box, saved }) => {
     box.freeze('link-loss', 'silence');
     box.freeze('estop', 'the button');
@@ -109,7 +109,7 @@ test(
 );
 
 test(
-  'samples a moving cart five times a second and a stationary one once',
+  'samples a moving cart five times a second and a stationary cart once a second',
   withBox(async ({ box, clock, moving, saved }) => {
     clock.advance(10_000);
     moving.now = true;
@@ -125,7 +125,7 @@ test(
 );
 
 test(
-  'keeps one image per second, thinned with age, in less than 24 MB',
+  'keeps one image per second, and fewer for older periods, in less than 24 MB',
   withBox(async ({ box, clock, saved }) => {
     const jpeg = Buffer.alloc(100_000, 7);
     const frame = new Uint8Array(64);
@@ -149,7 +149,7 @@ test(
 );
 
 test(
-  'does not retain the buffer pool of added bytes',
+  'does not retain the buffer pool that contains the added bytes',
   withBox(async ({ box }) => {
     const before = await retainedBufferBytes();
     for (let n = 0; n < 5000; n += 1) {
@@ -199,7 +199,7 @@ test(
   }),
 );
 
-test('cancels only the timer of the newest stop on close', async () => {
+test('close cancels only the timer of the latest stop', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-box-'));
   let cancelled = 0;
   class CountingClock extends FakeClock {
@@ -223,7 +223,7 @@ test('cancels only the timer of the newest stop on close', async () => {
 });
 
 test(
-  'removes an unfinished recording when the next one is saved',
+  'deletes an unfinished recording when the next recording is saved',
   withBox(async ({ box, dir, saved }) => {
     writeFileSync(join(dir, 'black-box-000001-20260101T000000Z-estop.zip.part'), 'half');
     assert.deepEqual(await box.incidentStore.list(), []);
@@ -234,7 +234,7 @@ test(
 );
 
 test(
-  'omits a recording that is removed while they are listed',
+  'omits a recording that is deleted while the recordings are being listed',
   withBox(async ({ box, dir, saved }) => {
     box.freeze('estop', 'the button');
     await saved();

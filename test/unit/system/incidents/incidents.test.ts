@@ -67,7 +67,7 @@ function withHarness(run: (harness: Harness) => Promise<void>): () => Promise<vo
 }
 
 test(
-  'keeps the first and the latest recording of 20 stops in one incident',
+  'keeps the first and the latest recording of an incident with 20 stops',
   withHarness(async ({ stop, recordings }) => {
     await stop(2000);
     for (let n = 0; n < 20; n += 1) await stop(n === 0 ? 3 * 60_000 : 5000);
@@ -87,7 +87,7 @@ test(
 );
 
 test(
-  'joins stops without motion in between, regardless of time',
+  'combines stops into one incident when there is no motion between them, however much time passes',
   withHarness(async ({ stop, recordings }) => {
     await stop(2000);
     for (let n = 0; n < 50; n += 1) await stop(HOUR_MS, { moves: false });
@@ -98,7 +98,7 @@ test(
 );
 
 test(
-  'keeps the newest five incidents and those of the last day',
+  'keeps the latest five incidents and all incidents from the last day',
   withHarness(async ({ stop, recordings }) => {
     for (let n = 0; n < 7; n += 1) await stop(2 * 60_000);
     assert.equal((await recordings()).length, 7);
@@ -108,7 +108,7 @@ test(
 );
 
 test(
-  'keeps the incidents of the last day during 300 further stops, which join the newest one',
+  'keeps the incidents from the last day when many more stops occur, and adds those stops to the latest incident',
   withHarness(async ({ stop, recordings }) => {
     for (let n = 0; n < 300; n += 1) await stop(2 * 60_000);
     const [latest, ...others] = await recordings();
@@ -121,7 +121,7 @@ test(
 );
 
 test(
-  'groups incidents correctly across steps of the wall clock',
+  'groups incidents correctly across wall clock steps',
   withHarness(async ({ stop, recordings, clock }) => {
     await stop(2000);
     clock.stepWallTime(-400 * 24 * HOUR_MS);
@@ -149,7 +149,7 @@ test(
 );
 
 test(
-  'lists each recording of version 0.1 as a separate incident',
+  'lists each recording from version 0.1 as a separate incident',
   withHarness(async ({ dir, stop, recordings }) => {
     writeFileSync(join(dir, 'black-box-000007-20251231T235000Z-protective-stop.zip'), 'zip');
     writeFileSync(join(dir, 'black-box-000008-20251231T235500Z-link-loss.zip'), 'zip');
@@ -159,7 +159,7 @@ test(
 );
 
 test(
-  'keeps a pinned recording until it is unpinned, also across a restart',
+  'keeps a pinned recording until it is unpinned, including across a restart',
   withHarness(async ({ stop, restart, box, recordings, dir }) => {
     await stop(2000);
     const [{ name } = { name: '' }] = await box().incidentStore.list();
@@ -177,7 +177,7 @@ test(
 );
 
 test(
-  'keeps a pinned recording in the middle of an incident',
+  'keeps a pinned recording from the middle of an incident',
   withHarness(async ({ stop, box, recordings }) => {
     await stop(2000);
     await stop(5000);

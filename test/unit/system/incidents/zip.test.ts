@@ -23,7 +23,7 @@ async function written(): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-test('restores names and contents', async () => {
+test('restores the names and contents of the archived files', async () => {
   const files = unzip(await written());
   assert.deepEqual([...files.keys()], [...CONTENT.map(([name]) => name), 'image.jpg']);
   for (const [name, content] of CONTENT) assert.deepEqual(files.get(name), content, name);
@@ -35,7 +35,7 @@ test('compresses text and stores images uncompressed', async () => {
   assert.ok(zip.includes(Buffer.alloc(5000, 3)));
 });
 
-test('produces an archive that Python zipfile accepts', async () => {
+test("produces an archive that Python's zipfile module accepts", async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-zip-'));
   const file = join(dir, 'a.zip');
   writeFileSync(file, await written());

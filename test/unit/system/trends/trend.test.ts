@@ -4,7 +4,7 @@ import type { TrendSample } from '../../../../src/system/trends/columns.js';
 import { Trend } from '../../../../src/system/trends/trend.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-const test = suite('trend');
+const test = suite('trend recording');
 
 const EMPTY: TrendSample = { lagMs: null, answerMs: null, speedMmps: null, batteryMv: null };
 
@@ -29,7 +29,7 @@ test('samples once a second with wall-clock times', () => {
   });
 });
 
-test('keeps at most 600 rows of the last ten minutes', () => {
+test('keeps at most 600 rows, which cover the last ten minutes', () => {
   let count = 0;
   const { clock, trend } = started(() => {
     count += 1;

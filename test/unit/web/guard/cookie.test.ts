@@ -13,17 +13,17 @@ function cookieFor(req: { secure: boolean; socket: { localPort: number; encrypte
   return String(set);
 }
 
-test('is not Secure over plain HTTP, where browsers reject Secure cookies', () => {
+test('the cookie is not Secure over plain HTTP, where browsers reject Secure cookies', () => {
   const cookie = cookieFor({ secure: false, socket: { localPort: 8080 } });
   assert.match(cookie, /^sessie_p8080=secret; .*HttpOnly/);
   assert.doesNotMatch(cookie, /Secure/);
 });
 
-test('is Secure behind a trusted TLS proxy', () => {
+test('the cookie is Secure behind a trusted TLS proxy', () => {
   assert.match(cookieFor({ secure: true, socket: { localPort: 8080 } }), /^sessie_p8080=.*; Secure$/);
 });
 
-test('has the __Host- prefix over TLS', () => {
+test('the cookie has the __Host- prefix over TLS', () => {
   const cookie = cookieFor({ secure: true, socket: { localPort: 8443, encrypted: true } });
   assert.match(cookie, /^__Host-sessie=.*; Secure$/);
 });

@@ -6,7 +6,7 @@ import { type Call, withTestApp } from '../../access/test-app.js';
 const FORM = 'a=b';
 
 test(
-  'rejects requests without a session: 401 for programs, a redirect to the login page for browsers',
+  'rejects requests without a session, with 401 for programs and a redirect to the login page for browsers',
   withTestApp(async ({ call }) => {
     const { status, json } = await call('GET', '/variables.json');
     assert.deepEqual([status, json.code], [401, 'NOT_LOGGED_IN']);
@@ -47,7 +47,7 @@ test(
 );
 
 test(
-  'rejects undeclared routes and methods, also for administrators',
+  'rejects undeclared routes and methods, even for administrators',
   withTestApp(async ({ call, addUser, login }) => {
     await addUser('root', 'admin');
     const cookie = await login('root');
@@ -57,7 +57,7 @@ test(
   }),
 );
 
-test('the policy matches paths like Express and applies all matching entries', () => {
+test('the policy matches paths in the same way as Express, and applies all matching entries', () => {
   const table = new PolicyTable([
     { method: 'GET', path: '/backups', need: 'admin' },
     { method: 'GET', path: '/a/:id/status', need: 'public' },
@@ -76,7 +76,7 @@ test('the policy matches paths like Express and applies all matching entries', (
 });
 
 test(
-  'returns 403 for changes requested by pages of other sites',
+  'returns 403 for changes requested from pages on other sites',
   withTestApp(async ({ call, addUser, login, port }) => {
     await addUser('olga', 'operator');
     const cookie = await login('olga');
@@ -105,7 +105,7 @@ test(
 );
 
 test(
-  'returns 405 and the Allow header for a method that the path does not have',
+  'returns 405 and the Allow header for a method that the path does not support',
   withTestApp(async ({ call }) => {
     const response = await call('PUT', '/login');
     assert.equal(response.status, 405);
@@ -116,7 +116,7 @@ test(
 );
 
 test(
-  'returns 421 for foreign host names; accepts addresses, localhost and configured names',
+  'returns 421 for unknown host names, and accepts addresses, localhost and configured names',
   withTestApp(async ({ call, port }) => {
     const status = async (host: string) => (await call('GET', '/health', { headers: { host } })).status;
     for (const host of [
@@ -135,7 +135,7 @@ test(
 );
 
 test(
-  'sets the security headers on all responses, including errors',
+  'sets the security headers on every response, including errors',
   withTestApp(async ({ call, addUser, login }) => {
     await addUser('anna');
     const cookie = await login('anna');
@@ -158,7 +158,7 @@ test(
 );
 
 test(
-  'a trusted network opens only the routes that the policy opens',
+  'clients on a trusted network can use only the routes that the policy opens to them',
   withTestApp(
     async ({ call, log }) => {
       assert.ok(log.events().includes('access.trusted_lan_enabled'));

@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { test } from 'uvu';
 import { setPageHeaders } from '../../../../src/web/guard/headers.js';
 
-test('sets the page headers once and keeps headers that a route has replaced', () => {
+test('sets the page headers once and does not overwrite headers that a route has replaced', () => {
   const req = new IncomingMessage(new Socket()) as Request;
   const res = new ServerResponse(req) as Response;
   setPageHeaders(req, res);

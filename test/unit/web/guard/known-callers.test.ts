@@ -29,7 +29,7 @@ function request(method: string, url: string, cookie?: string): IncomingMessage 
   } as unknown as IncomingMessage;
 }
 
-test('a stop token raises the rank of stops only', () => {
+test('a stop token raises only the rank of stop requests', () => {
   const callers = new KnownCallers(NO_LAN);
   const withToken = (method: string, url: string, token = 'good-stop-token') => {
     const req = request(method, url);
@@ -44,7 +44,7 @@ test('a stop token raises the rank of stops only', () => {
 
 const user = { kind: 'user', userId: 5, username: 'anna', role: 'operator', sessionId: 's' } as const;
 
-test('ranks requests with previously accepted credentials as named, and stops as stops', () => {
+test('ranks requests with previously accepted credentials as named, and stop requests as stop', () => {
   const callers = new KnownCallers(NO_LAN);
   callers.note({ cookies: [GOOD], isLocal: () => false }, user);
   assert.deepEqual(callers.callerOf(request('GET', '/', GOOD)), { rank: 'named', key: 'user 5' });
@@ -59,7 +59,7 @@ test('ranks requests with previously accepted credentials as named, and stops as
   });
 });
 
-test('ranks requests to all stop routes as stops', () => {
+test('ranks requests to every stop route as stop', () => {
   const callers = new KnownCallers(NO_LAN);
   callers.note({ cookies: [GOOD], isLocal: () => false }, user);
   const routes = policyOf(APIS).filter(
@@ -70,14 +70,14 @@ test('ranks requests to all stop routes as stops', () => {
   for (const path of paths) assert.equal(callers.callerOf(request('POST', path, GOOD)).rank, 'stop', path);
 });
 
-test('ranks unknown credentials as anonymous, by address', () => {
+test('ranks requests with unknown credentials as anonymous, and groups them by address', () => {
   const callers = new KnownCallers(NO_LAN);
   for (const cookie of [undefined, FORGED]) {
     assert.deepEqual(callers.callerOf(request('GET', '/', cookie)), { rank: 'anonymous', key: '10.0.0.7' });
   }
 });
 
-test('ranks only a few stops with unknown credentials as stops', () => {
+test('ranks only a limited number of stop requests with unknown credentials as stop', () => {
   const callers = new KnownCallers(NO_LAN);
   const ranks = Array.from(
     { length: 1000 },
@@ -89,13 +89,13 @@ test('ranks only a few stops with unknown credentials as stops', () => {
   assert.equal(callers.callerOf(request('POST', '/estop')).rank, 'anonymous');
 });
 
-test('ranks requests on a trusted network as named, and stops as stops', () => {
+test('ranks requests on a trusted network as named, and stop requests as stop', () => {
   const callers = new KnownCallers(lan(true));
   assert.equal(callers.callerOf(request('GET', '/')).rank, 'named');
   assert.equal(callers.callerOf(request('POST', '/estop')).rank, 'stop');
 });
 
-test('truncates long preference lists after the last complete item', () => {
+test('truncates a long preference list after the last complete item that fits', () => {
   const headers = { 'accept-language': `nl,${'en;q=0.5,'.repeat(1000)}de`, accept: 'text/html' };
   shortenPreferences({ headers } as unknown as IncomingMessage);
   assert.ok(headers['accept-language'].length <= 512);

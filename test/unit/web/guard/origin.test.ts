@@ -8,21 +8,21 @@ import { isLocalName, isPrivateAddress } from '../../../../src/access/private-ad
 import { addressList } from '../../../../src/shared/addresses.js';
 import { type LocalRules, localCheck } from '../../../../src/web/guard/origin.js';
 
-test('private addresses are recognised', () => {
+test('recognises private addresses', () => {
   const near = ['127.0.0.1', '::1', '::ffff:192.168.1.7', '10.1.2.3', '172.16.0.1', 'fe80::1%eth0'];
   for (const address of near) assert.ok(isPrivateAddress(address), address);
   const far = ['8.8.8.8', '172.32.0.1', '::ffff:93.184.216.34', '2606:4700::1111', '', 'localhost'];
   for (const address of far) assert.ok(!isPrivateAddress(address), address);
 });
 
-test('names that cannot exist in the public DNS are local', () => {
+test('treats names that cannot exist in the public DNS as local', () => {
   for (const name of ['localhost', 'cart-1', 'cart-1.local', 'cart.lan', 'a.home.arpa', '192.168.1.4', '::1'])
     assert.ok(isLocalName(name), name);
   for (const name of ['', 'cart.example.com', 'local.example', 'cart.local.evil.example', '8.8.8.8'])
     assert.ok(!isLocalName(name), name);
 });
 
-test('an address list matches all notations of its members and rejects invalid entries', () => {
+test('an address list matches every notation of its addresses and rejects invalid entries', () => {
   const isOn = addressList(['10.0.0.0/8', '192.168.1.7', '2001:db8::/32']);
   for (const address of ['10.9.9.9', '::ffff:10.0.0.1', '192.168.1.7', '2001:db8::5'])
     assert.ok(isOn(address), address);
@@ -93,7 +93,7 @@ for (const [what, rules, peer, sent, isLocal] of [
   ['the proxy with its own address', NGINX, '127.0.0.1', from('127.0.0.1'), false],
   ['the proxy with an invalid address', NGINX, '127.0.0.1', from('unknown'), false],
 ] as const) {
-  test(`${what} is ${isLocal ? '' : 'not '}trusted as local`, async () => {
+  test(`${what}: ${isLocal ? '' : 'not '}trusted as local`, async () => {
     assert.equal(await isTrusted(rules, peer, sent), isLocal);
   });
 }

@@ -39,7 +39,7 @@ test('every route is declared and every declaration has a route', () => {
   assert.deepEqual(routes.toSorted(), listed(policy).toSorted());
 });
 
-test('an undeclared route fails at start', () => {
+test('startup fails when a route is undeclared', () => {
   const declared: PolicyEntry[] = [{ method: 'GET', path: '/carts/:cartID/log', need: 'operator' }];
   const inRouter = (at: string | string[], build: (router: Router) => unknown): Express => {
     const app = express();
@@ -74,7 +74,7 @@ test('no route is declared twice', () => {
   assert.equal(new Set(all).size, all.length);
 });
 
-test('only login, logout, setup, the language and verified callbacks change state without a session', () => {
+test('only login, logout, setup, language and verified callback routes change state without a session', () => {
   const open = policy.filter(({ need, method }) => need === 'public' && method !== 'GET');
   assert.deepEqual(listed(open).toSorted(), [
     // This route only sets a cookie.
@@ -88,7 +88,7 @@ test('only login, logout, setup, the language and verified callbacks change stat
   ]);
 });
 
-test('changes of the catalogue and of shop records require an operator or an API key with the scope', () => {
+test('changes to the catalogue and to shop records require an operator or an API key with the required scope', () => {
   const scopes: Record<string, readonly string[]> = {
     'POST /games': ['games:write'],
     'PATCH /games/:gameId': ['games:write'],

@@ -14,7 +14,7 @@ const { limits, units, kinematics } = settings as unknown as Pick<Input, 'limits
 const index = (data: LayoutData, changes: Partial<Input> = {}) =>
   indexContext(data, { commands: [], limits, units, kinematics, meaning: 'now', ...changes });
 
-test("selects the gateway's own cart by default", () => {
+test("selects the gateway's local cart by default", () => {
   const { safety, now } = index(layout([cart(2), cart(1)]));
   assert.equal(safety.cartID, 1);
   assert.deepEqual([safety.text, safety.tone], ['Ready', 'quiet']);
@@ -24,14 +24,14 @@ test("selects the gateway's own cart by default", () => {
   );
 });
 
-test('selects the cart of the command after a command', () => {
+test('selects the cart to which a command was just sent', () => {
   const outcome = { ok: true, title: 'Command acknowledged', message: '', command: command({ cartID: 2 }) };
   const context = index(layout([cart(1), cart(2)]), { outcome });
   assert.equal(context.safety.cartID, 2);
   assert.equal(context.form.carts.find(({ selected }) => selected)?.cartID, 2);
 });
 
-test('does not restore form values that were entered under other settings', () => {
+test('does not restore form values that were entered with different settings', () => {
   const typed = { cartID: '2', distanceID: '500', angleID: '7' };
   const values = (entered: object) => {
     const { form } = index(layout([cart(1), cart(2)]), { entered: { ...typed, ...entered } });
@@ -54,12 +54,12 @@ test('lists other carts with a latched E-stop on every page', () => {
   );
 });
 
-test('renders a page without data of any cart', () => {
+test('renders a page when there is no data for any cart', () => {
   const context = index(layout([]));
   assert.deepEqual([context.safety.cartID, context.safety.tone, context.carts.length], [1, 'warn', 0]);
 });
 
-test('shows the reason of a failed connection in its light', () => {
+test('shows the reason for a failed connection in the status light of that connection', () => {
   const broker = { connected: false, reason: 'connection refused', url: 'mqtt://b', embedded: false };
   const { lights } = index(layout([cart(1)], { links: { broker, camera: STANDBY } }));
   assert.deepEqual(
@@ -78,7 +78,7 @@ test('shows limits in the configured input unit', () => {
   assert.deepEqual([form.angle.max, form.angle.per], [3600, 0.1]);
 });
 
-test('limits the angle of a steered cart to its maximum steering angle', () => {
+test('limits the angle input of a cart with a steered axle to the maximum steering angle', () => {
   const { form } = index(layout(), { kinematics: { ...kinematics, type: 'ackermann', maxSteerDeg: 30 } });
   assert.deepEqual([form.drive, form.angle.label, form.angle.max], ['ackermann', 'Steering angle', 30]);
 });
@@ -111,7 +111,7 @@ test('shows the milliseconds between the steps of a command', () => {
   );
 });
 
-test('shows the reason of a failed command', () => {
+test('shows the reason why a command failed', () => {
   const reason = { code: 'SERIAL_LOST', text: 'the line was unplugged' };
   const [row] = index(layout(), { commands: [command({ state: 'FAILED', reason })] }).commands;
   assert.deepEqual([row?.tone, row?.note], ['stop', 'The line was unplugged (SERIAL_LOST)']);

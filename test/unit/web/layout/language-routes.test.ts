@@ -7,7 +7,7 @@ import { errorHandler } from '../../../../src/web/errors.js';
 import { languageOf, languageRoutes } from '../../../../src/web/layout/language-routes.js';
 import { quietLog } from '../../../helpers/cart-harness.js';
 
-const test = suite('language of the pages');
+const test = suite('page language');
 
 const app = express();
 app.set('trust proxy', 'loopback');
@@ -30,7 +30,7 @@ const languageFor = async (headers: Record<string, string>): Promise<string> =>
 const choose = (form: Record<string, string>): Promise<Response> =>
   fetch(`${url}/language`, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' });
 
-test("follows the browser's preference, with English as the default", async () => {
+test("follows the browser's language preference, with English as the default", async () => {
   assert.equal(await languageFor({ 'accept-language': 'de, nl-NL;q=0.8, en;q=0.5' }), 'nl');
   assert.equal(await languageFor({ 'accept-language': 'en, nl;q=0.9' }), 'en');
   assert.equal(await languageFor({ 'accept-language': 'de' }), 'en');
@@ -47,14 +47,14 @@ test('sets a Secure cookie behind a trusted TLS proxy, but not over plain HTTP',
   assert.doesNotMatch(await cookieFor({}), /Secure/);
 });
 
-test("prefers the cookie to the browser's preference if it names a known language", async () => {
+test("the cookie takes precedence over the browser's preference if the cookie names a known language", async () => {
   const english = { 'accept-language': 'en' };
   assert.equal(await languageFor({ ...english, cookie: 'theme=dark; language=nl' }), 'nl');
   assert.equal(await languageFor({ ...english, cookie: 'language=xx' }), 'en');
   assert.equal(await languageFor({ ...english, cookie: 'mylanguage=nl' }), 'en');
 });
 
-test('stores the choice in a cookie for a year and redirects back to the page', async () => {
+test('stores the chosen language in a cookie for a year and redirects back to the page', async () => {
   const response = await choose({ language: 'nl', back: '/map?find=hall' });
   assert.equal(response.status, 303);
   assert.equal(response.headers.get('location'), '/map?find=hall');
@@ -64,7 +64,7 @@ test('stores the choice in a cookie for a year and redirects back to the page', 
   );
 });
 
-test('never redirects to another site', async () => {
+test('never redirects to a different site', async () => {
   for (const back of ['https://elsewhere.example/', '//elsewhere.example/', '']) {
     assert.equal((await choose({ language: 'nl', back })).headers.get('location'), '/');
   }

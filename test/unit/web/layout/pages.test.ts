@@ -51,7 +51,7 @@ test('pages contain no inline script, inline style, event attribute or external 
   }
 });
 
-test('every page contains Stop, E-stop, the safety status and the navigation', () => {
+test('every page contains the Stop and E-stop buttons, the safety status and the navigation', () => {
   for (const [name, html] of Object.entries(rendered)) {
     for (const part of ['action="/carts/1/stop"', 'action="/estop"', 'brokerSettings"', '>Ready<']) {
       assert.ok(html.includes(part), `${name} lacks ${part}`);
@@ -67,7 +67,7 @@ test('pages contain no unresolved template tag and no duplicate id', () => {
   }
 });
 
-test('the command form works without scripts', () => {
+test('the command form works without JavaScript', () => {
   const form = /<form[^>]*data-command[^>]*>/.exec(rendered.index)?.[0] ?? '';
   assert.match(form, /method="post" action="\/"/);
   for (const name of ['cartID', 'distanceID', 'angleID', 'maxSpeed']) {
@@ -83,7 +83,7 @@ test('user input is escaped', () => {
   assert.ok(html.includes('&lt;img'));
 });
 
-test('the Reset button is visible only if a reset would be accepted', () => {
+test('the Reset button is visible only when a reset would be accepted', () => {
   const bands = (safety: SafetyView): string => {
     const html = pages.render('carts/index', indexContext(layout([cart(1, { safety })]), input));
     return html.slice(0, html.indexOf('<template'));
@@ -93,7 +93,7 @@ test('the Reset button is visible only if a reset would be accepted', () => {
   assert.match(rendered.index.slice(0, rendered.index.indexOf('<template')), /data-reset hidden>/);
 });
 
-test('only simulated carts have the badge SIMULATED', () => {
+test('only simulated carts have the SIMULATED badge', () => {
   const badge = /<span data-sim><span class="sim">SIMULATED/g;
   assert.equal(rendered.index.match(badge), null);
   const html = pages.render(
@@ -104,12 +104,12 @@ test('only simulated carts have the badge SIMULATED', () => {
   assert.match(html, /Cart 2<\/span> <span data-sim>/);
 });
 
-test('pages show a notice on an open network', () => {
+test('pages show a notice when anyone on the network can drive the cart', () => {
   const html = pages.render('carts/index', indexContext(layout([cart(1)], { trustedLan: true }), input));
   assert.match(html, /anyone on this network can drive this cart/);
 });
 
-test('the settings page contains every field, named by its JSON pointer', () => {
+test('the settings page contains every field, named after its JSON pointer', () => {
   const { sections } = settingsForm(settingsSchema, settings);
   const rows = sections.flatMap(({ groups }) => groups.flatMap((group) => group.rows));
   for (const { name } of rows) {
@@ -140,7 +140,7 @@ test('every included template exists', () => {
   }
 });
 
-test('a missing partial fails the rendering of the page', () => {
+test('rendering a page fails when a partial is missing', () => {
   const viewsDir = mkdtempSync(join(tmpdir(), 'views-'));
   writeFileSync(join(viewsDir, 'page.html'), '{{> carts/gone}}');
   assert.throws(() => new Pages({ viewsDir }).render('page', {}), /carts\/gone/);

@@ -15,14 +15,14 @@ test('links and the Stop button refer to the selected cart', () => {
   assert.equal(page.lights.find(({ key }) => key === 'controller')?.name, 'Controller of Cart 1');
 });
 
-test('links contain no cart if none was selected; a single cart has no selector', () => {
+test('links name no cart when none is selected, and there is no cart selector when there is only one cart', () => {
   assert.equal(errorContext(layout([cart(1), cart(2)]), ERROR).nav[0]?.href, '/');
   const single = errorContext({ ...layout([cart(1)]), selectedID: 1 }, ERROR);
   assert.equal(single.cartChoice, null);
   assert.equal(single.nav[0]?.href, '/');
 });
 
-test('pages show other carts that the operator is moving, but not those of other operators', () => {
+test('pages show other carts that the operator is moving, but not carts that other operators are moving', () => {
   const moves = [
     { cartID: 1, name: 'Cart 1', by: 'bert' },
     { cartID: 2, name: 'Cart 2', by: 'anna' },
@@ -32,7 +32,7 @@ test('pages show other carts that the operator is moving, but not those of other
   assert.deepEqual(page.alsoMoving, [{ cartID: 3, label: 'Loader (3)' }]);
 });
 
-test('adds the cart to the query of a path, and keeps the other parameters', () => {
+test("adds the cart to a path's query and keeps the other parameters", () => {
   assert.equal(withCart('/map?find=hall&cart=1', 2), '/map?find=hall&cart=2');
   assert.deepEqual(formOf('/map?find=hall&cart=2'), {
     action: '/map',

@@ -20,7 +20,7 @@ test.after(() => void server.close());
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(base + path, { headers });
 
-test('marks URLs with the content hash as immutable, and revalidates others', async () => {
+test('serves URLs with a content hash as immutable, and revalidates all other URLs', async () => {
   const hashed = await get(assets.urls.appCss ?? '');
   assert.equal(hashed.headers.get('cache-control'), 'public, max-age=31536000, immutable');
   assert.equal(hashed.headers.get('content-type'), 'text/css; charset=utf-8');
@@ -30,7 +30,7 @@ test('marks URLs with the content hash as immutable, and revalidates others', as
   assert.equal(revalidated.status, 304);
 });
 
-test('prefers brotli to gzip, and sends neither if not accepted', async () => {
+test('prefers brotli to gzip, and uses neither when the client accepts neither', async () => {
   for (const [accepted, expected] of [
     ['gzip, br', 'br'],
     ['gzip', 'gzip'],
@@ -42,7 +42,7 @@ test('prefers brotli to gzip, and sends neither if not accepted', async () => {
   }
 });
 
-test('the styles and scripts of the Drive page are smaller than 60 kB in total', async () => {
+test('the styles and scripts for the Drive page are smaller than 60 kB in total', async () => {
   let bytes = 0;
   for (const name of ['pico.css', 'app.css', 'js/drive.js', 'favicon.svg']) {
     const response = await get(`/assets/${name}`, { 'accept-encoding': 'br' });

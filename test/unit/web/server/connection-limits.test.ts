@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { suite } from 'uvu';
 import { closeGreediest } from '../../../../src/web/server/connection-limits.js';
 
-const test = suite('limit of unread responses');
+const test = suite('limit on unread responses');
 
 interface Fake {
   writableLength: number;
@@ -31,7 +31,7 @@ function openAfterLimit(byAddress: Record<string, number[]>, limits: { address: 
   );
 }
 
-test('closes only connections of addresses with too many unread bytes', () => {
+test('closes only connections from addresses with too many unread bytes', () => {
   const flood = Array<number>(20).fill(10);
   assert.deepEqual(openAfterLimit({ flood, honest: [10, 0] }, { address: 50, total: 1000 }), {
     flood: 6,
@@ -39,11 +39,11 @@ test('closes only connections of addresses with too many unread bytes', () => {
   });
 });
 
-test('does not close a single large response of a slow reader', () => {
+test("does not close a slow client's connection because of a single large response", () => {
   assert.deepEqual(openAfterLimit({ slow: [500, 0] }, { address: 50, total: 1000 }), { slow: 2 });
 });
 
-test('closes the largest responses when the total is too high', () => {
+test('closes the connections with the largest unread responses when the total is too high', () => {
   const many = Object.fromEntries(Array.from({ length: 10 }, (_, nth) => [`a${nth}`, [100 + nth]]));
   const left = openAfterLimit(many, { address: 1000, total: 500 });
   assert.deepEqual(Object.values(left).filter((count) => count === 1).length, 4);

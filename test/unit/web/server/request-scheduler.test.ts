@@ -49,7 +49,7 @@ test('handles requests at once under low load', () => {
   assert.equal(waiting(), 0);
 });
 
-test('defers further requests to later turns of the event loop under load', async () => {
+test('defers further requests to later event-loop turns under load', async () => {
   const { admit, handled, settled } = scheduler(1);
   for (let nth = 0; nth < 100; nth += 1) admit('anonymous', 'flood');
   assert.ok(handled.length < 20, `${handled.length} in one turn`);
@@ -71,14 +71,14 @@ test('shortens a turn in which a connection was accepted', async () => {
   await settled();
 });
 
-test('handles a stop at once, regardless of the queue', () => {
+test('handles a stop at once, however long the queue is', () => {
   const { admit, handled } = scheduler(10);
   for (let nth = 0; nth < 100; nth += 1) admit('anonymous', 'flood');
   admit('stop', 'anna');
   assert.equal(handled.at(-1), 'anna');
 });
 
-test('prefers named callers without starving anonymous ones', async () => {
+test('prefers named callers without starving anonymous callers', async () => {
   const { admit, handled, settled } = scheduler(10);
   admit('anonymous', 'first');
   for (let nth = 0; nth < 20; nth += 1) admit('anonymous', 'flood');
@@ -88,7 +88,7 @@ test('prefers named callers without starving anonymous ones', async () => {
   assert.equal(firstTwenty, 15);
 });
 
-test('serves callers round-robin', async () => {
+test('serves callers in round-robin order', async () => {
   const { admit, handled, settled } = scheduler(10);
   admit('anonymous', 'first');
   for (let nth = 0; nth < 50; nth += 1) admit('anonymous', 'flood');
@@ -107,7 +107,7 @@ test('rejects only anonymous requests after a long wait', async () => {
   assert.deepEqual([handled, refused], [['first', 'anna'], ['late']]);
 });
 
-test('skips requests of closed connections', async () => {
+test('skips requests from closed connections', async () => {
   const { admit, handled, settled } = scheduler(10);
   admit('anonymous', 'first');
   admit('anonymous', 'gone', { destroyed: true });

@@ -48,7 +48,7 @@ const OFTEN = { connectionsCheckingInterval: 5 };
 // The timeout is long enough for the server to read the request first.
 const SOON = { ...OFTEN, headersTimeout: 250 };
 
-test('are set on the server', () => {
+test('the default limits are set on the server', () => {
   const { server } = fastExpress();
   const { headersTimeout, requestTimeout, keepAliveTimeout, timeout } = server;
   assert.deepEqual({ ...LIMITS, headersTimeout, requestTimeout, keepAliveTimeout, timeout }, LIMITS);
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  'returns 408 for slowly sent headers and closes the connection',
+  'returns 408 and closes the connection when headers are sent too slowly',
   withServer(SOON, async ({ open }) => {
     const raw = await open();
     raw.write('GET / HTTP/1.1\r\nHost:');
@@ -73,7 +73,7 @@ test(
 );
 
 test(
-  'aborts a slowly sent body and reports an error to the handler',
+  'aborts a request whose body is sent too slowly, and reports an error to the handler',
   withServer(OFTEN, async ({ app, server, open }) => {
     const ended = new Promise((resolve) => {
       app.post('/', (req) => {
@@ -117,7 +117,7 @@ test(
 );
 
 test(
-  'waits for a slow handler',
+  'does not time out while a slow handler is working',
   withServer({ timeout: 10 }, async ({ app, server, open }) => {
     app.get('/late', (_req, res) => {
       // The server timeout has fired and must not close the connection.
@@ -131,7 +131,7 @@ test(
 );
 
 test(
-  'reads headers after 3,000 others',
+  'reads a header that follows 3,000 other headers',
   withServer({}, async ({ app, open }) => {
     app.get('/seen', (req, res) => void res.sendStatus('x-forwarded-for' in req.headers ? 200 : 400));
     const raw = await open();
@@ -175,7 +175,7 @@ test(
 );
 
 test(
-  'handles a stop before the previous response is sent',
+  'handles a pipelined stop before the previous response is sent',
   withServer({}, async ({ app, open }) => {
     const stopped = new Promise<void>((resolve) => {
       app.post('/estop', (_req, res) => {

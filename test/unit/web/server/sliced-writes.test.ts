@@ -35,7 +35,7 @@ function sliced() {
   return { send, next: () => turns.shift()?.(), turns };
 }
 
-test('long responses share the budget of a turn, and arrive complete', () => {
+test('long responses share the bytes allowed per event-loop turn, and arrive complete', () => {
   const body = Buffer.alloc(1_300_000, 'abc');
   const responses = Array.from({ length: 32 }, () => new FakeResponse());
   const all = (): number => responses.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -62,7 +62,7 @@ test('a short response is sent at once', () => {
   assert.deepEqual([response.isEnded, String(response.taken[0])], [true, '[]']);
 });
 
-test('a response under backpressure waits for drain without delaying others', () => {
+test('a response under backpressure waits for drain without delaying other responses', () => {
   const [slow, quick] = [new FakeResponse(), new FakeResponse()];
   slow.isFull = true;
   const { send, next, turns } = sliced();

@@ -67,7 +67,7 @@ for (const [where, pieces] of Object.entries<string[]>({
   'in chunks': [head(`${H2C}Transfer-Encoding: chunked\r\n`), '6\r\n{"cart\r\n', '6\r\nID":2}\r\n0\r\n\r\n'],
   'after a WebSocket upgrade': [`${head(WEBSOCKET + LENGTH)}${BODY}`],
 })) {
-  test(`a request with an ignored Upgrade keeps its body ${where} and closes the connection`, async () => {
+  test(`a request with an ignored Upgrade header keeps its body ${where} and closes the connection`, async () => {
     const raw = await send(...pieces);
     assert.deepEqual(seen, [`POST /estop/reset ${BODY}`]);
     assert.deepEqual(raw.statuses, [200]);
@@ -75,25 +75,25 @@ for (const [where, pieces] of Object.entries<string[]>({
   });
 }
 
-test('a request with Content-Length and chunked encoding is rejected, also with an Upgrade', async () => {
+test('a request with both Content-Length and chunked encoding is rejected, even with an Upgrade header', async () => {
   const raw = await send(`${head(`${H2C + LENGTH}Transfer-Encoding: chunked\r\n`)}0\r\n\r\n`);
   assert.deepEqual([raw.statuses, seen], [[400], []]);
 });
 
-test('a request before an ignored Upgrade is answered', async () => {
+test('a request that precedes a request with an ignored Upgrade header is answered', async () => {
   const raw = await send(`${head('', 'GET', '/a')}${head(H2C + LENGTH)}${BODY}`);
   assert.deepEqual(seen, ['GET /a', `POST /estop/reset ${BODY}`]);
   assert.deepEqual(raw.statuses, [200, 200]);
 });
 
-test('a request after an ignored Upgrade is discarded or handled as a whole', async () => {
+test('a request that follows a request with an ignored Upgrade header is discarded or handled completely', async () => {
   const raw = await send(`${head(H2C, 'GET', '/a')}${head(LENGTH)}${BODY}`);
   assert.deepEqual(raw.statuses, [200]);
   assert.deepEqual(seen[0], 'GET /a');
   for (const entry of seen.slice(1)) assert.equal(entry, `POST /estop/reset ${BODY}`);
 });
 
-test('only GET /drive without a body is upgraded, to a WebSocket only', async () => {
+test('only GET /drive without a body is upgraded, and only to a WebSocket', async () => {
   await send(head(WEBSOCKET, 'GET', '/drive?x=1'));
   assert.deepEqual(seen.splice(0), ['upgrade /drive?x=1']);
   for (const [headers, method, path] of [

@@ -16,7 +16,7 @@ import { commandMessage, identityOf, KINEMATICS, LIMITS, order, USER } from '../
 const topics = new Topics({ root: 'cart/v1', fleet: 'site1' });
 
 // Fault case 4
-test('rejects a cart number, fleet or root that would change the topic level', () => {
+test('rejects a cart number, fleet or root that would change the topic structure', () => {
   assert.equal(topics.of(65_535, 'command'), 'cart/v1/site1/65535/command');
   assert.equal(topics.every('state'), 'cart/v1/site1/+/state');
   for (const cartId of [0, 65_536, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
@@ -30,7 +30,7 @@ test('rejects a cart number, fleet or root that would change the topic level', (
 });
 
 // Fault case 4
-test('parses only topics of carts', () => {
+test('parses only valid cart topics', () => {
   assert.deepEqual(topics.parse('cart/v1/site1/2/state'), { cartId: 2, name: 'state' });
   for (const topic of [
     '0/state',
@@ -49,7 +49,7 @@ test('parses only topics of carts', () => {
   assert.equal(topics.parse('cart/v1/site10/2/state'), undefined);
 });
 
-test('creates headers with the fields of VDA 5050 and its own, numbered per topic', () => {
+test('creates headers with the VDA 5050 fields and additional fields, numbered per topic', () => {
   const identity = identityOf(7);
   const headers = new Headers(identity);
   const first = headers.next('a', Date.UTC(2026, 4, 4));
@@ -66,7 +66,7 @@ test('creates headers with the fields of VDA 5050 and its own, numbered per topi
   assert.deepEqual([headers.next('a', 0).headerId, headers.next('b', 0).headerId], [2, 1]);
 });
 
-test('judges a basis as fresh up to the time to live plus 1 s', () => {
+test('accepts a basis that is no older than the TTL plus 1 s', () => {
   const basis = new FreshnessWindow('now', () => 0);
   basis.add(1, 0);
   const quoted = { sessionId: 'now', stateHeaderId: 1 };
@@ -78,7 +78,7 @@ test('judges a basis as fresh up to the time to live plus 1 s', () => {
   assert.equal(basis.judge({ sessionId: 'now', stateHeaderId: 2 }, 1e9, 30_000), 'EXPIRED');
 });
 
-test('detects a state from before the newest emergency stop, even within the same millisecond', () => {
+test('detects a state from before the latest emergency stop, even within the same millisecond', () => {
   let emergencyStops = 1;
   const basis = new FreshnessWindow('now', () => emergencyStops);
   const quoted = (stateHeaderId: number) => ({ sessionId: 'now', stateHeaderId });
@@ -93,7 +93,7 @@ test('detects a state from before the newest emergency stop, even within the sam
 });
 
 // Fault case 37
-test('rejects a message that is too long, too deep, not JSON or contains prototype keys', () => {
+test('rejects a message that is too long, too deeply nested or not JSON, or that contains prototype keys', () => {
   const read = (payload: string) =>
     readMessage({ topic: 't', payload: Buffer.from(payload), retain: false }, checkCommand);
   const good = JSON.stringify(commandMessage({ sessionId: 's', headerId: 1 }));
@@ -134,7 +134,7 @@ test('checks an MQTT command against the limits of the target cart', () => {
   assert.equal(toOrder(message({ kind: 'jog', distanceMm: 100, ttlMs: 10_000 }), rules).ttlMs, 500);
 });
 
-test('limits the size of a state to 8 kB', () => {
+test('limits a state message to 8 kB', () => {
   const clock = new FakeClock();
   const dispatcher = new FakeDispatcher(clock);
   dispatcher.change({
@@ -156,7 +156,7 @@ test('limits the size of a state to 8 kB', () => {
     assert.ok(text.includes(id), 'running commands are always included');
 });
 
-test('matches topic filters by the rules of MQTT', () => {
+test('matches topic filters according to the MQTT rules', () => {
   const cases: [string, string, boolean][] = [
     ['a/b', 'a/b', true],
     ['a/+', 'a/b', true],
@@ -174,7 +174,7 @@ test('matches topic filters by the rules of MQTT', () => {
     assert.equal(matches(filter.split('/'), topic.split('/')), expected, `${filter} ${topic}`);
 });
 
-test('permits response topics only on free topics of the fleet', () => {
+test('permits only response topics within the fleet that are not used for other messages', () => {
   const may = (topic: string): boolean => topics.mayAnswerOn(topic);
   assert.ok(may('cart/v1/site1/g9/replies'));
   assert.ok(may('cart/v1/site1/2/answers'));

@@ -26,7 +26,7 @@ const roboclaw = (command: number, value: number): string => hex(roboclawWrite(0
 const sabertooth = (command: number, value: number, address = 128): string =>
   hex(sabertoothPacket(address, command, value));
 
-test('encodes RoboClaw packets byte for byte as in the manual', () => {
+test('encodes RoboClaw packets with exactly the bytes given in the manual', () => {
   assert.equal(roboclaw(MIXED.forward, 64), '80 08 40 fa 37');
   assert.deepEqual(
     ZERO_SPEED.map(([command, value]) => roboclaw(command, value)),
@@ -36,7 +36,7 @@ test('encodes RoboClaw packets byte for byte as in the manual', () => {
   assert.equal(hex(roboclawRead(0x85, READ_STATUS.command)), '85 5a');
 });
 
-test('encodes Sabertooth packets byte for byte as in the manual', () => {
+test('encodes Sabertooth packets with exactly the bytes given in the manual', () => {
   assert.equal(sabertooth(0, 64, 130), '82 00 40 42');
   assert.equal(sabertooth(MIXED.forward, 64), '80 08 40 48');
   assert.equal(sabertooth(MIXED.right, 0), '80 0a 00 0a');
@@ -47,7 +47,7 @@ test('encodes Sabertooth packets byte for byte as in the manual', () => {
   assert.equal(sabertooth(MIXED.serialTimeout, timeoutUnits(500)), '80 0e 05 13');
 });
 
-test('encodes every address, command and value readably for an independent decoder', () => {
+test('an independent decoder reads back every encoded address, command and value', () => {
   for (let address = 128; address <= 135; address++) {
     for (let command = 8; command <= 14; command++) {
       for (let value = 0; value <= 127; value++) {
@@ -59,13 +59,13 @@ test('encodes every address, command and value readably for an independent decod
   }
 });
 
-test('computes CRC-16/XMODEM', () => {
+test('computes the CRC-16/XMODEM check value', () => {
   const text = [...Buffer.from('123456789')];
   assert.equal(crc16Xmodem(Uint8Array.from(text)), 0x31c3);
   assert.equal(crcByBits(text), 0x31c3);
 });
 
-test('uses separate commands for each direction, and no turn at standstill', () => {
+test('uses a separate command for each direction of travel and each direction of turn', () => {
   assert.deepEqual(speedCommands(64, 0), [
     [8, 64],
     [10, 0],
@@ -80,7 +80,7 @@ test('uses separate commands for each direction, and no turn at standstill', () 
   ]);
 });
 
-test('rounds a serial timeout up to 0.1 s, never below the requested time', () => {
+test('rounds a serial timeout up to the next 0.1 s', () => {
   assert.deepEqual([250, 500, 501, 2000].map(timeoutUnits), [3, 5, 6, 20]);
 });
 
@@ -90,7 +90,7 @@ function answer(command: number, data: number[]): Uint8Array {
   return Uint8Array.from([...data, crc >> 8, crc & 0xff]);
 }
 
-test('accepts a reply only when it is complete and its checksum covers the read command', () => {
+test('accepts a reply only when it is complete and its checksum includes the read command', () => {
   const version = [...Buffer.from('RoboClaw 2x15a v4.2.4\n\0')];
   const whole = answer(21, version);
   assert.deepEqual([...(parseRoboclawReply(0x80, READ_VERSION, whole) ?? [])], version);
@@ -109,7 +109,7 @@ test('accepts a reply only when it is complete and its checksum covers the read 
   }
 });
 
-test('distinguishes a status of two and of four bytes by the checksum, for every bit', () => {
+test('distinguishes a two-byte status from a four-byte status by the checksum, for every bit', () => {
   for (const length of [2, 4]) {
     for (let bit = 0; bit < length * 8; bit++) {
       const data = Array.from({ length }, (_, at) => (at === length - 1 - (bit >> 3) ? 1 << (bit & 7) : 0));
@@ -121,7 +121,7 @@ test('distinguishes a status of two and of four bytes by the checksum, for every
   }
 });
 
-test('decodes the status according to its length', () => {
+test('decodes a status according to its length', () => {
   const none = { estop: false, errors: [], warnings: [] };
   assert.deepEqual(roboclawStatus(Uint8Array.of(0, 0)), none);
   assert.deepEqual(roboclawStatus(Uint8Array.of(0, 0, 0, 0)), none);

@@ -89,7 +89,7 @@ function wireOf(raw: Uint8Array): Uint8Array {
   return Buffer.concat([cobsEncode(Buffer.concat([raw, Buffer.from([crc & 0xff, crc >> 8])])), hex('00')]);
 }
 
-test('computes the check value of CRC-16/CCITT-FALSE and includes leading zeros', () => {
+test('computes the check value of CRC-16/CCITT-FALSE and includes leading zero bytes', () => {
   const digits = Buffer.from('..123456789..');
   assert.equal(crc16(Buffer.from('123456789')), 0x29b1);
   assert.equal(crc16(digits, 2, 11), 0x29b1);
@@ -97,7 +97,7 @@ test('computes the check value of CRC-16/CCITT-FALSE and includes leading zeros'
   assert.notEqual(crc16(hex('00 01')), crc16(hex('01')));
 });
 
-test('encodes the reference examples of COBS', () => {
+test('encodes the COBS reference examples', () => {
   const run = Buffer.from(Array.from({ length: 255 }, (_, index) => index + 1));
   const pairs: [Uint8Array, Uint8Array][] = [
     [hex(''), hex('01')],
@@ -115,7 +115,7 @@ test('encodes the reference examples of COBS', () => {
   }
 });
 
-test('encodes and decodes COBS of any length without zeros', () => {
+test('COBS output for data of any length contains no zero bytes and decodes to the original', () => {
   const random = new Random(1);
   for (let round = 0; round < 3000; round++) {
     const plain = random.bytes(random.int(0, 600)).map((byte) => (round % 3 === 0 ? byte & 1 : byte || 1));
@@ -126,7 +126,7 @@ test('encodes and decodes COBS of any length without zeros', () => {
   }
 });
 
-test('rejects a COBS block that extends past the end or contains a zero', () => {
+test('rejects a COBS block that extends past the end or contains a zero byte', () => {
   for (const broken of ['05 11', '02', '00', '03 11 00', '02 11 00']) {
     assert.equal(cobsDecode(hex(broken)), undefined);
   }
@@ -137,7 +137,7 @@ test('encodes the golden frames exactly', () => {
     assert.equal(Buffer.from(encodeFrame(frame)).compare(hex(wire)), 0, wire);
 });
 
-test('decodes the golden frames whole, byte by byte and concatenated', () => {
+test('decodes the golden frames when received one at a time, byte by byte and concatenated', () => {
   const frames = GOLDEN.map(([, frame]) => frame);
   const stream = Buffer.concat(GOLDEN.map(([wire]) => hex(wire)));
   assert.deepEqual(receive(...GOLDEN.map(([wire]) => hex(wire))), { frames, drops: [], counters: {} });
@@ -145,7 +145,7 @@ test('decodes the golden frames whole, byte by byte and concatenated', () => {
   assert.deepEqual(receive(stream).frames, frames);
 });
 
-test('encodes a STATUS in 45 bytes, and every frame in less than 64 bytes', () => {
+test('encodes a STATUS in 45 bytes, and every frame in fewer than 64 bytes', () => {
   const lengths = sampleFrames(new Random(2)).map(
     (frame) => [frame.type, encodeFrame(frame).length] as const,
   );
@@ -153,7 +153,7 @@ test('encodes a STATUS in 45 bytes, and every frame in less than 64 bytes', () =
   for (const [type, length] of lengths) assert.ok(length <= 56, type);
 });
 
-test('decodes every type of frame to the original', () => {
+test('decodes every frame type to the original', () => {
   const random = new Random(3);
   for (let round = 0; round < 1000; round++) {
     const frames = sampleFrames(random);
@@ -161,7 +161,7 @@ test('decodes every type of frame to the original', () => {
   }
 });
 
-test('encodes null as -128 or 255', () => {
+test('encodes null as -128 for temperatures and as 255 for soc', () => {
   const status = sampleFrames(new Random(4)).find((frame) => frame.type === 'STATUS');
   assert.ok(status?.type === 'STATUS');
   const unmeasured = { ...status, tempBoardC: null, tempM1C: null, tempM2C: null, soc: null };
@@ -230,7 +230,7 @@ test('rejects an unknown enum value and names the field', () => {
   assert.deepEqual(fields, ['category', 'armed', 'code', 'ofType', 'type']);
 });
 
-test('ignores zeros before a frame', () => {
+test('ignores zero bytes before a frame', () => {
   assert.deepEqual(receive(hex('00 00 00'), encodeFrame(MOVE), hex('00')), {
     frames: [MOVE],
     drops: [],
@@ -238,7 +238,7 @@ test('ignores zeros before a frame', () => {
   });
 });
 
-test('drops a truncated frame and decodes the next one', () => {
+test('drops a truncated frame and decodes the next frame', () => {
   const wire = encodeFrame(MOVE);
   for (let lost = 1; lost < wire.length - 1; lost++) {
     const { frames, drops } = receive(wire.subarray(0, lost), hex('00'), wire);
@@ -256,7 +256,7 @@ test('detects any single flipped bit', () => {
   }
 });
 
-test('counts two frames joined by a lost delimiter as one drop, and decodes the next one', () => {
+test('counts two frames that are joined because a delimiter was lost as one drop, and decodes the next frame', () => {
   const wire = encodeFrame(MOVE);
   const { frames, counters } = receive(wire.subarray(0, -1), wire, wire);
   assert.deepEqual(frames, [MOVE]);
@@ -266,7 +266,7 @@ test('counts two frames joined by a lost delimiter as one drop, and decodes the 
   );
 });
 
-test('counts an endless frame as one overflow', () => {
+test('counts a frame that never ends as one overflow', () => {
   const { frames, counters } = receive(
     ...Array(256).fill(new Uint8Array(4096).fill(0x55)),
     hex('00'),
@@ -276,7 +276,7 @@ test('counts an endless frame as one overflow', () => {
   assert.deepEqual(counters, { overflow: 1 });
 });
 
-test('accepts 55 bytes before the delimiter and counts 56 as an overflow', () => {
+test('accepts 55 bytes before the delimiter and counts 56 bytes as an overflow', () => {
   const payload = new Uint8Array(52).fill(1, 0, 1).fill(0x11, 1);
   const longest = wireOf(payload);
   assert.equal(longest.length, 56);
@@ -284,7 +284,7 @@ test('accepts 55 bytes before the delimiter and counts 56 as an overflow', () =>
   assert.deepEqual(receive(wireOf(new Uint8Array(53).fill(0x21))).counters, { overflow: 1 });
 });
 
-test('counts invalid COBS, a short frame, a wrong CRC and another version separately', () => {
+test('counts invalid COBS, a short frame, a wrong CRC and an unsupported version separately', () => {
   const wrongCrc = Buffer.concat([cobsEncode(hex('10 02 08 3c 01 f4 01 00 00')), hex('00')]);
   assert.deepEqual(receive(hex('09 11 00')).drops, [['cobs']]);
   assert.deepEqual(receive(hex('04 11 01 02 00')).drops, [['length']]);
@@ -292,7 +292,7 @@ test('counts invalid COBS, a short frame, a wrong CRC and another version separa
   assert.deepEqual(receive(wireOf(hex('20 02 08 3c 01 f4 01'))).drops, [['version']]);
 });
 
-test('reports the head of a frame with a valid CRC and an unknown type or wrong length', () => {
+test('reports the header of a frame that has a valid CRC but an unknown type or wrong length', () => {
   assert.deepEqual(receive(wireOf(hex('11 77 21 3c 01'))).drops, [
     ['type', { seq: 0x21, session: 0x3c, typeByte: 0x77 }],
   ]);
@@ -324,7 +324,7 @@ test('ignores the reserved flag bit', () => {
   ]);
 });
 
-test('stays synchronised when a listener throws or pushes', () => {
+test('stays synchronised when a listener throws or calls push', () => {
   const wire = encodeFrame(MOVE);
   const frames: Frame[] = [];
   const deframer = new Deframer((frame) => {
@@ -338,7 +338,7 @@ test('stays synchronised when a listener throws or pushes', () => {
   assert.deepEqual(frames, [MOVE, MOVE, MOVE, MOVE]);
 });
 
-test('names faults in the order of their bits', () => {
+test('lists fault names in bit order', () => {
   assert.deepEqual(faultNames(FAULTS.linkLost | FAULTS.undervolt | 0x8000), ['undervolt', 'linkLost']);
   assert.deepEqual(faultNames(0x7ff), Object.keys(FAULTS));
   assert.equal(FAULTS.crcBurst, 1 << 10);
@@ -377,7 +377,7 @@ function noise(random: Random, wires: [Uint8Array, ...Uint8Array[]]): Uint8Array
 }
 
 // Fault case 21
-test('decodes every valid frame among a million pieces of noise, with constant memory', () => {
+test('decodes every valid frame between a million blocks of noise, with constant memory use', () => {
   const random = new Random(6);
   const samples = Array.from({ length: 20 }, () => sampleFrames(random)).flat();
   const [first, ...others] = samples.map((frame) => ({ frame, wire: encodeFrame(frame) }));

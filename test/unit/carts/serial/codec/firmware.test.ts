@@ -85,12 +85,12 @@ test('computes the CRC check value', () => {
   assert.deepEqual(hostEvents, [{ atMs: 0, kind: 'crc', crc: '29b1' }]);
 });
 
-test('acknowledges the golden HELLO, HEARTBEAT and MOVE byte for byte', () => {
+test('acknowledges the golden HELLO, HEARTBEAT and MOVE with exactly the expected bytes', () => {
   const sent = wires(start().bytes(hex(HELLO)).bytes(hex(ARMED_ONCE)).bytes(hex(MOVE_42)).run());
   assert.equal(sent.at(-1), '061290073c10022a010103f6ce00');
 });
 
-test('rejects the golden MOVE after the ESTOP byte for byte', () => {
+test('rejects the golden MOVE after the ESTOP with exactly the expected bytes', () => {
   const sent = wires(
     start()
       .bytes(hex(`${HELLO} ${ARMED_ONCE} ${ESTOP} ${MOVE_42}`))
@@ -120,7 +120,7 @@ test('answers a HELLO with the controller data and echoes seq, session and nonce
   });
 });
 
-test('answers a HELLO for another protocol version without opening a session', () => {
+test('answers a HELLO for an unsupported protocol version without opening a session', () => {
   const hostEvents = start()
     .send({ type: 'HELLO', protoMin: 2, protoMax: 3, heartbeatTimeoutMs: 500, hostNonce: 1 })
     .send(MOVE)
@@ -131,7 +131,7 @@ test('answers a HELLO for another protocol version without opening a session', (
   assert.deepEqual(states(hostEvents), ['BOOT']);
 });
 
-test('executes a MOVE: turns, drives the distance within its speed and finishes', () => {
+test('executes a MOVE by turning and then driving the distance within its speed limit', () => {
   const hostEvents = ready().send(MOVE).heartbeats(8000).run();
   assert.deepEqual(states(hostEvents), ['IDLE', 'RUNNING', 'IDLE']);
   assert.deepEqual(events(hostEvents), ['42 started 0', '42 finished 0']);
@@ -143,7 +143,7 @@ test('executes a MOVE: turns, drives the distance within its speed and finishes'
   assert.equal(farthestDrive(hostEvents), 300);
 });
 
-test('ends a MOVE at the measured position when encoders are present', () => {
+test('ends a MOVE at the measured position when encoders are fitted', () => {
   const hostEvents = ready().step('wheels', 1).send(MOVE).heartbeats(8000).run();
   const end = framesOf(hostEvents, 'EVENT').find(({ event }) => event === 'finished');
   assert.ok(
@@ -154,7 +154,7 @@ test('ends a MOVE at the measured position when encoders are present', () => {
   assert.ok(last && last.odoLeftMm > 1000 && last.odoRightMm < 1000, JSON.stringify(last));
 });
 
-test('acknowledges a repeated wireId without a new motion', () => {
+test('acknowledges a repeated wireId without starting a new motion', () => {
   const again = ready()
     .send(MOVE)
     .heartbeats(300)
@@ -184,7 +184,7 @@ test('stores the last eight wireIds', () => {
   assert.equal(events(hostEvents).length, 16);
 });
 
-test('ramps down, switches off and reports LINK_LOST after 500 ms of silence during a motion', () => {
+test('ramps down, switches off and reports LINK_LOST when nothing is received for 500 ms during a motion', () => {
   const hostEvents = ready()
     .heartbeats(100)
     .send({ ...MOVE, angleDdeg: 0 })
@@ -203,7 +203,7 @@ test('ramps down, switches off and reports LINK_LOST after 500 ms of silence dur
   assert.equal(speeds.at(-1), 0);
 });
 
-test('recovers from LINK_LOST only on a new HELLO, without resuming the motion', () => {
+test('recovers from LINK_LOST only after a new HELLO, without resuming the motion', () => {
   const lost = ready().send(MOVE).wait(2500).heartbeats(500);
   const before = lost.run();
   assert.deepEqual([...new Set(refusals(before))], ['BAD_SESSION']);
@@ -214,7 +214,7 @@ test('recovers from LINK_LOST only on a new HELLO, without resuming the motion',
   assert.equal(framesOf(after, 'STATUS').at(-1)?.faults, FAULTS.linkLost);
 });
 
-test('rejects frames of another session, which do not feed the watchdog', () => {
+test('rejects frames from a different session, which do not reset the watchdog', () => {
   const script = ready().send({ ...MOVE, angleDdeg: 0 });
   for (let n = 0; n < 20; n++)
     script.send({ type: 'HEARTBEAT', armed: true, timeoutMs: 500 }, { session: 9 }).wait(50);
@@ -224,7 +224,7 @@ test('rejects frames of another session, which do not feed the watchdog', () => 
   assert.equal(framesOf(hostEvents, 'NACK').at(-1)?.session, 9);
 });
 
-test('ignores the echo of its own frames, which do not feed the watchdog', () => {
+test('ignores the echo of its own frames, which does not reset the watchdog', () => {
   const echo = ready()
     .send({ ...MOVE, angleDdeg: 0 })
     .wait(400)
@@ -239,7 +239,7 @@ test('ignores the echo of its own frames, which do not feed the watchdog', () =>
   assert.deepEqual(refusals(hostEvents), []);
 });
 
-test('switches off at once on an ESTOP, latches and rejects motion until reset with the newest nonce', () => {
+test('switches off at once on an ESTOP, latches, and rejects motion until a reset with the latest nonce', () => {
   const latched = ready()
     .send(MOVE)
     .heartbeats(500)
@@ -274,7 +274,7 @@ test('switches off at once on an ESTOP, latches and rejects motion until reset w
   );
 });
 
-test('accepts an ESTOP from any session, and rejects a reset from before it', () => {
+test('accepts an ESTOP from any session, and rejects a reset that refers to an earlier ESTOP', () => {
   const script = ready().send({ type: 'ESTOP', source: 1 }, { session: 9 }).heartbeats(100);
   const nonce = framesOf(script.run(), 'STATUS').at(-1)?.estopNonce ?? 0;
   script.send({ type: 'ESTOP', source: 1 }).send({ type: 'ESTOP_RESET', nonce }).heartbeats(100);
@@ -283,7 +283,7 @@ test('accepts an ESTOP from any session, and rejects a reset from before it', ()
   assert.equal(states(hostEvents).at(-1), 'ESTOP');
 });
 
-test('latches on a press of 1 ms of its own button, and rejects a reset while it is pressed', () => {
+test('latches when its own button is pressed for 1 ms, and rejects a reset while the button is pressed', () => {
   const pressed = ready().send(MOVE).heartbeats(300).step('estop', 0).wait(1);
   const hostEvents = pressed.run();
   assert.deepEqual(
@@ -297,7 +297,7 @@ test('latches on a press of 1 ms of its own button, and rejects a reset while it
   assert.equal(states(pressed.send({ type: 'ESTOP_RESET', nonce }).heartbeats(100).run()).at(-1), 'IDLE');
 });
 
-test('resets the latch by the reset button, unless pressed with an open input or since before the stop', () => {
+test('clears the latch only on a reset button press that begins after the stop, while the E-stop input is closed', () => {
   const latched = ready().send(MOVE).heartbeats(300).step('estop', 0).wait(1).heartbeats(100);
   assert.equal(states(latched.step('reset', 1).heartbeats(100).run()).at(-1), 'ESTOP');
   // The reset button is still held when the E-stop input closes. This does not count as a new press.
@@ -307,7 +307,7 @@ test('resets the latch by the reset button, unless pressed with an open input or
   assert.equal(hostEvents.findLast((one) => one.kind === 'enable')?.on, false);
 });
 
-test('rejects a MOVE during a motion as BUSY, and accepts it after a STOP and its cancelled event', () => {
+test('rejects a MOVE during a motion as BUSY, and accepts it once a STOP has cancelled the motion', () => {
   const script = ready()
     .send(MOVE)
     .heartbeats(500)
@@ -335,13 +335,13 @@ test('treats a repeated ESTOP as the same stop', () => {
   assert.equal(states(script.run()).at(-1), 'IDLE');
 });
 
-test('accepts a STOP from another session', () => {
+test('accepts a STOP from a different session', () => {
   const stop = { type: 'STOP', category: 2, wireId: 0 } as const;
   const hostEvents = ready().send(MOVE).heartbeats(300).send(stop, { session: 9 }).heartbeats(1000).run();
   assert.deepEqual(events(hostEvents), ['42 started 0', '42 cancelled 1']);
 });
 
-test('ramps down and finishes on a JOG with both speeds 0', () => {
+test('ramps down and finishes when a JOG has zero speed and zero turn rate', () => {
   const hostEvents = ready()
     .send(JOG)
     .heartbeats(300)
@@ -351,14 +351,14 @@ test('ramps down and finishes on a JOG with both speeds 0', () => {
   assert.deepEqual(events(hostEvents), ['50 started 0', '50 finished 0']);
 });
 
-test('limits the duration of a MOVE without a maximum', () => {
+test('limits the duration of a MOVE that specifies no maximum duration', () => {
   const move = { ...MOVE, angleDdeg: 0, distanceMm: 300, maxDurationDs: 0 };
   assert.equal(events(ready().send(move).heartbeats(3000).run()).at(-1), '42 finished 0');
   const jammed = ready().step('wheels', 1).step('jam', 1).send(move).heartbeats(5000).run();
   assert.deepEqual(events(jammed), ['42 started 0', '42 failed 5']);
 });
 
-test('ignores a STOP for another wireId', () => {
+test('ignores a STOP for a different wireId', () => {
   const hostEvents = ready()
     .send(MOVE)
     .heartbeats(300)
@@ -369,7 +369,7 @@ test('ignores a STOP for another wireId', () => {
   assert.equal(framesOf(hostEvents, 'ACK').at(-1)?.code, 1);
 });
 
-test('switches off at once for category 0, after the ramp for 1 and never for 2', () => {
+test('switches off at once for stop category 0, after the ramp for category 1, and never for category 2', () => {
   const stop = (category: 0 | 1 | 2) =>
     ready()
       .send({ ...MOVE, angleDdeg: 0 })
@@ -386,7 +386,7 @@ test('switches off at once for category 0, after the ramp for 1 and never for 2'
   for (const category of [0, 1, 2] as const) assert.equal(events(stop(category)).at(-1), '42 cancelled 1');
 });
 
-test('drives a JOG at its newest speed and ramps down when its lease expires', () => {
+test('drives a JOG at the latest speed and ramps down when the lease expires', () => {
   const script = ready()
     .send(JOG)
     .heartbeats(300)
@@ -400,7 +400,7 @@ test('drives a JOG at its newest speed and ramps down when its lease expires', (
   assert.deepEqual(refusals(script.send(JOG).run()), ['EXPIRED']);
 });
 
-test('rejects a JOG during a MOVE and a MOVE during a JOG as BUSY; another JOG replaces a JOG', () => {
+test('rejects a JOG during a MOVE and a MOVE during a JOG as BUSY, but a new JOG replaces a JOG', () => {
   assert.deepEqual(refusals(ready().send(MOVE).heartbeats(100).send(JOG).run()), ['BUSY']);
   const hostEvents = ready()
     .send(JOG)
@@ -413,7 +413,7 @@ test('rejects a JOG during a MOVE and a MOVE during a JOG as BUSY; another JOG r
   assert.deepEqual(events(hostEvents).sort(), ['50 cancelled 4', '50 started 0', '51 started 0']);
 });
 
-test('stops, switches off and rejects the next motion on a heartbeat with armed = 0', () => {
+test('stops, switches off and rejects the next motion after a heartbeat with armed = 0', () => {
   const hostEvents = ready()
     .send(MOVE)
     .heartbeats(500)
@@ -425,7 +425,7 @@ test('stops, switches off and rejects the next motion on a heartbeat with armed 
   assert.deepEqual(refusals(hostEvents), ['DISARMED']);
 });
 
-test('lowers the speed on LIMITS and never raises it', () => {
+test('LIMITS lowers the maximum speed and never raises it', () => {
   const limits = {
     type: 'LIMITS',
     maxSpeedMmps: 100,
@@ -455,7 +455,7 @@ test('lowers the speed on LIMITS and never raises it', () => {
   );
 });
 
-test('rejects unsupported frames with a reason', () => {
+test('rejects frames with unsupported values and gives the reason', () => {
   const cases: [FrameBody, string][] = [
     [{ ...MOVE, wireId: 0 }, 'RANGE'],
     [{ ...MOVE, distanceMm: 100_001 }, 'RANGE'],
@@ -468,7 +468,7 @@ test('rejects unsupported frames with a reason', () => {
     assert.deepEqual(refusals(ready().send(body).run()), [code], JSON.stringify(body));
 });
 
-test('stops and fails a motion that exceeds its maximum duration', () => {
+test('stops a motion that exceeds its maximum duration, and the motion fails', () => {
   const hostEvents = ready()
     .send({ ...MOVE, maxDurationDs: 10 })
     .heartbeats(3000)
@@ -476,7 +476,7 @@ test('stops and fails a motion that exceeds its maximum duration', () => {
   assert.deepEqual(events(hostEvents), ['42 started 0', '42 failed 5']);
 });
 
-test('ends the motion on a blocking fault, and rejects motion until it is cleared and acknowledged by STOP', () => {
+test('ends the motion on a blocking fault, and rejects motion until the fault is cleared and acknowledged by a STOP', () => {
   const script = ready()
     .send(MOVE)
     .heartbeats(300)
@@ -494,7 +494,7 @@ test('ends the motion on a blocking fault, and rejects motion until it is cleare
   );
 });
 
-test('repeats an event up to three times until acknowledged', () => {
+test('repeats an event until it is acknowledged, up to three transmissions in total', () => {
   const script = ready().send({ ...MOVE, distanceMm: 3000 });
   const repeated = framesOf(script.heartbeats(1000).run(), 'EVENT');
   assert.deepEqual(
@@ -512,7 +512,7 @@ test('repeats an event up to three times until acknowledged', () => {
   assert.equal(framesOf(acknowledged.run(), 'EVENT').length, 1);
 });
 
-test('stops the motion of the previous session on a new HELLO and clears its wireIds', () => {
+test('a new HELLO stops the motion of the previous session and clears its wireIds', () => {
   const script = ready().send(MOVE).heartbeats(500);
   script.send(
     { type: 'HELLO', protoMin: 1, protoMax: 1, heartbeatTimeoutMs: 500, hostNonce: 8 },
@@ -526,14 +526,14 @@ test('stops the motion of the previous session on a new HELLO and clears its wir
   assert.equal(events(script.send(MOVE, { session: 9 }).wait(100).run()).length, 2);
 });
 
-test('continues the motion on a repeated HELLO', () => {
+test('a repeated HELLO does not interrupt the motion', () => {
   const hello = { type: 'HELLO', protoMin: 1, protoMax: 1, heartbeatTimeoutMs: 500, hostNonce: 7 } as const;
   const hostEvents = ready().send(MOVE).heartbeats(300).send(hello).heartbeats(300).run();
   assert.equal(framesOf(hostEvents, 'HELLO_R').length, 2);
   assert.equal(states(hostEvents).at(-1), 'RUNNING');
 });
 
-test('rejects an unknown type and a wrong length, and ignores noise', () => {
+test('rejects frames with an unknown type or wrong length, and ignores noise', () => {
   const raw = (text: string) => {
     const bytes = hex(text);
     const crc = crc16(bytes);
@@ -553,7 +553,7 @@ test('rejects an unknown type and a wrong length, and ignores noise', () => {
   assert.equal(framesOf(noisy, 'STATUS').at(-1)?.faults, FAULTS.crcBurst);
 });
 
-test('survives 10,000 frames of random content with a valid CRC', () => {
+test('keeps running after 10,000 frames with random content and a valid CRC', () => {
   const random = new Random(8);
   const script = ready();
   const types = [0x01, 0x02, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x81, 0x82, 0x83, 0x90, 0x91, 0x33] as const;

@@ -25,7 +25,7 @@ test('encodes a move as the golden line', () => {
   assert.equal(Buffer.from(encodeLine(MOVE, { checksum: false })).toString(), `${MOVE_TEXT}\n`);
 });
 
-test('reads the golden line whole or byte by byte, with LF or CR LF', () => {
+test('reads the golden line all at once or byte by byte, with LF or CR LF', () => {
   for (const ending of ['\n', '\r\n']) {
     for (const piece of [1, 7, 1000]) {
       assert.deepEqual(read(GOLDEN + ending, true, piece), { lines: [MOVE], counters: NONE });
@@ -43,7 +43,7 @@ test('pads a checksum to four digits', () => {
   assert.deepEqual(read(line, true).lines, [small]);
 });
 
-test('drops a line with a wrong checksum, required or not', () => {
+test('drops a line with a wrong checksum, whether or not a checksum is required', () => {
   for (const required of [true, false]) {
     const { lines, counters } = read(`${MOVE_TEXT}*c198\n`, required);
     assert.deepEqual(lines, []);
@@ -51,27 +51,27 @@ test('drops a line with a wrong checksum, required or not', () => {
   }
 });
 
-test('accepts a checksum in upper case', () => {
+test('accepts an upper-case checksum', () => {
   assert.deepEqual(read(`${MOVE_TEXT}*C199\n`, true).lines, [MOVE]);
 });
 
-test('accepts a line without a checksum only if none is required', () => {
+test('accepts a line without a checksum only when no checksum is required', () => {
   assert.deepEqual(read(`${MOVE_TEXT}\n`, false).lines, [MOVE]);
   assert.deepEqual(read(`${MOVE_TEXT}\n`, true), { lines: [], counters: { ...NONE, checksum: 1 } });
 });
 
-test('does not treat a star in the last string as a checksum', () => {
+test('does not treat an asterisk in the last string as a checksum', () => {
   assert.deepEqual(read('{"a":"*12"}\n{"a":"*1234"}\n').lines, [{ a: '*12' }, { a: '*1234' }]);
 });
 
-test('ignores and counts boot messages of a board', () => {
+test('ignores and counts boot messages from a board', () => {
   const boot = 'ets Jun  8 2016 00:22:57\r\n\r\nrst:0x1 (POWERON_RESET)\n[1,2]\n42\n{"cut":\n{}trailing\n';
   const { lines, counters } = read(`${boot}${GOLDEN}\n`, false);
   assert.deepEqual(lines, [MOVE]);
   assert.deepEqual(counters, { ...NONE, notJson: 6 });
 });
 
-test('reads a line of 256 bytes, drops one of 257 and reads the next one', () => {
+test('accepts a line of 256 bytes, drops a line of 257 bytes and reads the next line', () => {
   const padded = (length: number) => `{"a":"${'x'.repeat(length - 8)}"}`;
   assert.equal(padded(256).length, 256);
   for (const ending of ['\n', '\r\n']) {
@@ -93,14 +93,14 @@ test('drops a line with invalid UTF-8', () => {
   assert.deepEqual(read(broken), { lines: [], counters: { ...NONE, notJson: 1 } });
 });
 
-test('counts non-ASCII characters by their bytes', () => {
+test('counts the length of non-ASCII characters in bytes', () => {
   const text = { a: 'ü'.repeat(96) };
   assert.equal(encodeLine(text, { checksum: false }).length, 201);
   assert.deepEqual(read(encodeLine(text, { checksum: false })).lines, [text]);
   assert.throws(() => encodeLine({ a: 'ü'.repeat(97) }, { checksum: false }), RangeError);
 });
 
-test('encodes a line of 200 bytes and rejects a longer one', () => {
+test('encodes a line of 200 bytes and rejects a longer line', () => {
   assert.equal(encodeLine({ a: 'x'.repeat(187) }, { checksum: true }).length, 201);
   assert.throws(() => encodeLine({ a: 'x'.repeat(188) }, { checksum: true }), {
     name: 'RangeError',
@@ -113,12 +113,12 @@ test('escapes a line feed inside a string', () => {
   assert.deepEqual(read(encodeLine(object, { checksum: true }), true).lines, [object]);
 });
 
-test('encodes exactly the three numbers for an existing sketch, in order', () => {
+test('encodes exactly the three numbers, in order, for an existing Arduino sketch', () => {
   const line = legacyJsonLine({ angleID: 90, cartID: 1, distanceID: 1000 });
   assert.equal(Buffer.from(line).toString(), '{"cartID":1,"distanceID":1000,"angleID":90}\n');
 });
 
-test('rejects a legacy field that is not an integer and names it', () => {
+test('rejects a legacy field that is not an integer and names the field', () => {
   assert.throws(
     () => legacyJsonLine({ cartID: 1, distanceID: 1.5, angleID: 0 }),
     /distanceID must be a whole number/,
@@ -139,7 +139,7 @@ test('stays synchronised when a listener throws', () => {
   assert.deepEqual(lines, [{ n: 1 }, { n: 2 }]);
 });
 
-test('reads every valid line among 100,000 corrupted ones', () => {
+test('reads every valid line among 100,000 corrupted lines', () => {
   const random = new Random(11);
   const golden = bytes(GOLDEN);
   let good = 0;

@@ -6,7 +6,7 @@ import { CartHarness } from '../../../../helpers/cart-harness.js';
 import { crcByBits, decodeRoboclaw } from '../board-decoders.js';
 
 /** Tests a complete cart with a simulated RoboClaw. */
-const test = suite('a cart on roboclaw');
+const test = suite('cart with the roboclaw driver');
 
 const ready = (more: (settings: Settings) => void = () => undefined): Promise<CartHarness> =>
   CartHarness.ready((settings) => {
@@ -14,7 +14,7 @@ const ready = (more: (settings: Settings) => void = () => undefined): Promise<Ca
     more(settings);
   });
 
-test('reaches ACKNOWLEDGED when the board acknowledges a speed', async () => {
+test('a command reaches ACKNOWLEDGED when the board acknowledges a speed', async () => {
   const harness = await ready();
   const { driver, delivery, firmware, simulated, counters } = harness.link.view();
   assert.deepEqual([driver, delivery, simulated], ['roboclaw', 'confirmed', true]);
@@ -30,14 +30,14 @@ test('reaches ACKNOWLEDGED when the board acknowledges a speed', async () => {
   await harness.close();
 });
 
-test('starts every session with version, stop, watchdog and its verification', async () => {
+test('starts every session by reading the version, sending a stop, and setting and verifying the watchdog', async () => {
   const harness = await ready();
   const first = Buffer.from(harness.wire.bytes.slice(0, 21)).toString('hex');
   assert.equal(first, '8015800c4036f3800d4005c2800e0548f0800f805a');
   await harness.close();
 });
 
-test('reports no pose without encoders', async () => {
+test('reports no pose when there are no encoders', async () => {
   const harness = await ready();
   harness.move(100);
   await harness.run(3000);
@@ -45,7 +45,7 @@ test('reports no pose without encoders', async () => {
   await harness.close();
 });
 
-test('reads and monitors battery and temperature', async () => {
+test('reads and monitors the battery voltage and temperature', async () => {
   const harness = await ready();
   await harness.run(1500);
   const { batteryMv = 0, tempBoardC } = harness.cart.view().telemetry ?? {};
@@ -59,7 +59,7 @@ test('reads and monitors battery and temperature', async () => {
   await harness.close();
 });
 
-test('ends the motion on an error of the board and names it', async () => {
+test('ends the motion on a board error and names the error', async () => {
   const harness = await ready();
   const command = harness.move(5000);
   await harness.run(1000);
@@ -76,7 +76,7 @@ test('ends the motion on an error of the board and names it', async () => {
   await harness.close();
 });
 
-test('latches on the E-stop button of the board until a reset, which is rejected while it is pressed', async () => {
+test("the board's E-stop button latches until a reset, which is rejected while the button is pressed", async () => {
   const harness = await ready();
   const command = harness.move(5000);
   await harness.run(1000);
@@ -113,7 +113,7 @@ test('repeats a packet after a lost acknowledgement and continues the motion', a
   await harness.close();
 });
 
-test('ends the session without sending a speed when the board acknowledges nothing', async () => {
+test('ends the session and starts no motion when the board acknowledges nothing', async () => {
   const harness = await ready();
   harness.controller.fault('dropAck', true, 1_000_000);
   harness.wire.bytes.length = 0;
@@ -125,7 +125,7 @@ test('ends the session without sending a speed when the board acknowledges nothi
   await harness.close();
 });
 
-test('ends the session after an unconfirmed stop, so that the watchdog of the board stops the cart', async () => {
+test("ends the session after an unconfirmed stop, so that the board's watchdog stops the cart", async () => {
   const harness = await ready();
   harness.move(5000);
   await harness.run(1500);
@@ -137,7 +137,7 @@ test('ends the session after an unconfirmed stop, so that the watchdog of the bo
   await harness.close();
 });
 
-test('rejects new commands and fails the running one when the board falls silent', async () => {
+test('rejects new commands and fails the running command when the board stops responding', async () => {
   const harness = await ready();
   const command = harness.move(8000);
   await harness.run(1500);
@@ -153,7 +153,7 @@ test('rejects new commands and fails the running one when the board falls silent
   await harness.close();
 });
 
-test('counts noise, ends the session above the limit and reconnects afterwards', async () => {
+test('counts noise, ends the session when the limit is exceeded and reconnects afterwards', async () => {
   const harness = await ready();
   const command = harness.move(8000);
   await harness.run(1500);
@@ -181,7 +181,7 @@ test('ignores replies with a wrong checksum', async () => {
   await harness.close();
 });
 
-test('sets the watchdog again after a power cycle of the board', async () => {
+test('sets the watchdog again after the board is power-cycled', async () => {
   const harness = await ready();
   const command = harness.move(8000);
   await harness.run(1500);
@@ -197,7 +197,7 @@ test('sets the watchdog again after a power cycle of the board', async () => {
   await harness.close();
 });
 
-test('rejects a board that does not store the watchdog, with the reason', async () => {
+test('rejects a board that does not store the watchdog timeout and gives the reason', async () => {
   const harness = new CartHarness((settings) => {
     settings.serial.driver = 'roboclaw';
   });
@@ -215,7 +215,7 @@ test('rejects a board that does not store the watchdog, with the reason', async 
   await harness.close();
 });
 
-test('receives no reply from another address', async () => {
+test('receives no reply from a board with a different address', async () => {
   const harness = await ready(({ serial }) => {
     serial.address = 130;
   });

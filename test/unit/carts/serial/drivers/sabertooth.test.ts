@@ -6,7 +6,7 @@ import { CartHarness } from '../../../../helpers/cart-harness.js';
 import { decodeSabertooth } from '../board-decoders.js';
 
 /** Tests a board that sends no replies: nothing is confirmed, and the gateway reports this. */
-const test = suite('a cart on sabertooth');
+const test = suite('cart with the sabertooth driver');
 
 const choose = (settings: Settings): void => {
   settings.serial.driver = 'sabertooth';
@@ -20,7 +20,7 @@ const ready = (more: (settings: Settings) => void = () => undefined): Promise<Ca
     more(settings);
   });
 
-test('is rejected until the settings accept its unverified watchdog', async () => {
+test('rejects the controller until the settings accept its unverified watchdog', async () => {
   const harness = await CartHarness.ready(choose);
   assert.equal(harness.link.view().state, 'INCOMPATIBLE');
   assert.match(textOf(harness.link.view().reason), /does not confirm commands/);
@@ -29,14 +29,14 @@ test('is rejected until the settings accept its unverified watchdog', async () =
   await harness.close();
 });
 
-test('starts every session with baud byte, watchdog and stop', async () => {
+test('starts every session with the baud byte, the watchdog and a stop', async () => {
   const harness = await ready();
   const first = Buffer.from(harness.wire.bytes.slice(0, 13)).toString('hex');
   assert.equal(first, 'aa800e0513800c404c800d404d');
   await harness.close();
 });
 
-test('reports the missing protection while it is connected', async () => {
+test('reports, while connected, that the controller does not confirm commands', async () => {
   const harness = await ready();
   assert.equal(harness.link.view().delivery, 'unconfirmed');
   const [fault] = harness.cart.view().faults;
@@ -47,7 +47,7 @@ test('reports the missing protection while it is connected', async () => {
   await harness.close();
 });
 
-test('never reaches ACKNOWLEDGED, and estimates the end of a motion', async () => {
+test('a command never reaches ACKNOWLEDGED, and the end of its motion is estimated', async () => {
   const harness = await ready();
   const command = harness.move(100);
   await harness.run(3000);
@@ -63,7 +63,7 @@ test('never reaches ACKNOWLEDGED, and estimates the end of a motion', async () =
   await harness.close();
 });
 
-test('sets the watchdog every 5 s and with every motion, after the bauding byte', async () => {
+test('sets the watchdog, after the baud byte, every 5 s and before every motion', async () => {
   const harness = await ready();
   harness.wire.bytes.length = 0;
   await harness.run(20_000);
@@ -77,7 +77,7 @@ test('sets the watchdog every 5 s and with every motion, after the bauding byte'
   await harness.close();
 });
 
-test('restores a lost watchdog within 5 s', async () => {
+test('restores a lost watchdog setting within 5 s', async () => {
   const harness = await ready();
   harness.move(10_000);
   await harness.run(1000);

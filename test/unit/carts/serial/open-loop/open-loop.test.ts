@@ -14,7 +14,7 @@ import { decodeSabertooth } from '../board-decoders.js';
 
 const LIMITS = { max: 300, accel: 500, decel: 250 };
 
-test('plans a trapezoid with acceleration, cruise and deceleration', () => {
+test('plans a trapezoidal profile with acceleration, cruise and deceleration', () => {
   const { durationMs, at } = trapezoid(-1000, LIMITS);
   // 0.6 s of acceleration (90 mm), 1.2 s of deceleration (180 mm) and 730 mm at 300 mm/s.
   assert.ok(Math.abs(durationMs - (600 + 1200 + 730 / 0.3)) < 1e-6);
@@ -27,7 +27,7 @@ test('plans a trapezoid with acceleration, cruise and deceleration', () => {
   }
 });
 
-test('plans a triangle for a short distance, and no time for distance 0', () => {
+test('plans a triangular profile for a short distance, and a duration of 0 for distance 0', () => {
   const { durationMs, at } = trapezoid(30, LIMITS);
   const peak = Math.sqrt((2 * 30 * 500 * 250) / 750);
   assert.ok(Math.abs(durationMs - (peak / 500 + peak / 250) * 1000) < 1e-6);
@@ -67,7 +67,7 @@ function harness(watchdogMs = 500) {
   return { clock, motion, plan, ends, sent, travelled: () => wayMm };
 }
 
-test('compensates for the rounding to 127 steps', () => {
+test('compensates for the rounding of speeds to 127 steps', () => {
   const { clock, motion, plan, ends, sent, travelled } = harness();
   motion.start(plan);
   clock.advance(10_000);
@@ -78,7 +78,7 @@ test('compensates for the rounding to 127 steps', () => {
   assert.equal(clock.timers, 0);
 });
 
-test('covers the same distance with late timers', () => {
+test('covers the same distance when timers are late', () => {
   const { clock, motion, plan, ends, travelled } = harness();
   motion.start(plan);
   for (const lateMs of [130, 20, 180, 70, 240]) {
@@ -90,7 +90,7 @@ test('covers the same distance with late timers', () => {
   assert.ok(Math.abs(travelled() - 1000) < 5, `${travelled()} mm`);
 });
 
-test('ends the motion after a suspension longer than the watchdog of the board', () => {
+test("ends the motion when the process was suspended for longer than the board's watchdog timeout", () => {
   const { clock, motion, plan, ends } = harness();
   motion.start(plan);
   clock.advance(1500);
@@ -103,7 +103,7 @@ test('ends the motion after a suspension longer than the watchdog of the board',
   assert.equal(motion.phase, 'idle');
 });
 
-test('brakes within the time of the ramp in any phase', () => {
+test('brakes within the ramp time in any phase of the motion', () => {
   const { clock, motion, plan, ends, sent } = harness();
   motion.start(plan);
   clock.advance(1500);
@@ -121,7 +121,7 @@ test('brakes within the time of the ramp in any phase', () => {
   assert.ok(falls);
 });
 
-test('ends a jog with its lease unless renewed', () => {
+test('ends a jog when its lease expires, unless the lease is renewed', () => {
   const { clock, motion, ends, sent } = harness();
   motion.jog({ mmps: 200, ddegps: 0 }, 500);
   clock.advance(400);
@@ -135,7 +135,7 @@ test('ends a jog with its lease unless renewed', () => {
   assert.deepEqual(ends, ['cancelled']);
 });
 
-test('scales both speeds of a jog to the limit of one wheel', () => {
+test('scales the speed and turn rate of a jog together so that no wheel exceeds its limit', () => {
   const { kinematics, limits } = defaultSettings();
   const wheels = new Wheels({ ...kinematics, openLoopMmpsAtFull: 200 }, limits);
   const { mmps, ddegps } = wheels.within({ mmps: 300, ddegps: 900 });
@@ -144,7 +144,7 @@ test('scales both speeds of a jog to the limit of one wheel', () => {
   assert.ok(Math.abs(ahead + left - 127) <= 1, `${ahead} + ${left}`);
 });
 
-test('sends no speeds after the heartbeats have stopped', async () => {
+test('sends no speeds after the heartbeats stop', async () => {
   const clock = new FakeClock();
   const bytes: number[] = [];
   const link: ByteLink = {

@@ -104,7 +104,7 @@ function assertNear(ms: number | null, wanted: number): void {
   assert.ok(ms !== null && Math.abs(ms - wanted) < 2, `${ms} ms instead of ${wanted} ms`);
 }
 
-test('adds the delay of an event to the age of a cart', () => {
+test("adds an event's delay to the age of a cart", () => {
   const { store, source } = opened();
   assertNear(store.ageMs(1), 100);
   nowMs += 1000;
@@ -137,7 +137,7 @@ test('reconnects after an event that is more than 1.5 s late, and shows the new 
   assert.equal(store.lostForMs(), 0);
 });
 
-test('data is stale after a jump of the page clock until the page has reconnected', () => {
+test("data is stale after the page's clock jumps, until the page reconnects", () => {
   const { store, source } = opened();
   nowMs += 60_000;
   assertNear(store.ageMs(1), 60_100);

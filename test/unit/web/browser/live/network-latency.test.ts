@@ -23,13 +23,13 @@ test('measures the delay of a slow snapshot from the headers of its connection',
   assert.ok(Math.abs(connected().delayMs(5000, 103_320) - 3300) < 1);
 });
 
-test('reports the delay of old events on a connection behind the queue of the previous one', () => {
+test('reports the delay on a new connection that waits behind data queued on the previous connection', () => {
   const latency = connected();
   latency.begin(110_000, 111_020, 15_000);
   assert.ok(Math.abs(latency.delayMs(15_000, 111_020) - 1000) < 10);
 });
 
-test('measures from the request if the first connection was slow', () => {
+test('measures the delay from the time of the request when the first connection is slow', () => {
   const latency = new NetworkLatency();
   latency.begin(100_000, 102_000, 6990);
   assert.ok(latency.delayMs(6990, 102_000) > 1999);
@@ -37,21 +37,21 @@ test('measures from the request if the first connection was slow', () => {
   assert.equal(latency.delayMs(8010, 103_020), 0, 'the next connection shows that the gateway was slow');
 });
 
-test('reports no delay after a day of clock drift of 100 ppm', () => {
+test('reports no delay after a day of 100 ppm clock drift', () => {
   const latency = connected();
   for (let s = 1; s < 86_400; s += 1) {
     assert.equal(latency.delayMs(5000 + s * 1000, 100_020 + s * 1000.1), 0);
   }
 });
 
-test('still reports a delay after it has lasted for ten minutes', () => {
+test('still reports a delay that has lasted for ten minutes', () => {
   const latency = connected();
   let delayMs = 0;
   for (let s = 1; s <= 600; s += 1) delayMs = latency.delayMs(5000 + s * 1000, 100_820 + s * 1000);
   assert.ok(delayMs > 600, `${delayMs} ms`);
 });
 
-test("reports a delay after a jump of the page's clock until a new connection reveals the jump", () => {
+test("reports a delay after the page's clock jumps, until a new connection reveals the jump", () => {
   const latency = connected();
   assert.ok(latency.delayMs(5250, 160_270) > 59_900);
   latency.begin(161_000, 161_020, 6000);
@@ -64,7 +64,7 @@ test("reports no delay after the page's clock has stopped", () => {
   assert.equal(latency.delayMs(3_605_250, 100_520), 0);
 });
 
-test('starts a new reference after a restart of the gateway', () => {
+test('uses a new time reference after a gateway restart', () => {
   const latency = connected();
   latency.begin(200_000, 200_020, 300);
   assert.equal(latency.delayMs(300, 200_020), 0);
