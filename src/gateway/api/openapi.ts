@@ -7,14 +7,15 @@ import { redirectTo, SESSION, text } from '../../web/openapi/schema-helpers.js';
 import type { Answer, Api, Content, Operation, Parameters } from '../../web/openapi/types.js';
 import { APIS } from './apis.js';
 
-const INTRODUCTION = `Carts, beacons, camera, shop, access and settings of a gateway.
+const INTRODUCTION = `API for a gateway's carts, beacons, camera, shop, access and settings.
 
-An error response is \`{error, message, code}\`. Browsers (\`Accept: text/html\`) receive a page instead, and a redirect to the
-login page instead of 401. Every route returns 421 for an unknown host and 500 for an unexpected error, and 405 with \`Allow\`
-for a method that is not supported. In stop-only mode every route returns 503 with the code \`STOP_ONLY\`, except health, the
-stops, the reset and the login.
+An error response is \`{error, message, code}\`. Browsers (\`Accept: text/html\`) receive a page instead, and are redirected to
+the login page instead of receiving 401. Every route returns 421 for an unknown host, 500 for an unexpected error, and 405 with
+\`Allow\` for a method that is not supported. In stop-only mode, every route except health, the stops, the reset and the login
+returns 503 with the code \`STOP_ONLY\`.
 
-On a trusted network (\`auth: trusted-lan\`) most routes require no login. The description of a route states if it does.`;
+On a trusted network (\`auth: trusted-lan\`), most routes require no login. The description of each route states whether it
+requires one.`;
 
 const NEEDS: Record<Need, string> = {
   public: 'Public.',

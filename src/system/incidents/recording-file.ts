@@ -70,7 +70,7 @@ const README = `Recording of the ten minutes before a stop and the two seconds a
 about.json       cause of the stop, version, and settings without passwords
 commands.jsonl   every state of every command, one JSON object per line
 frames.txt       serial frames: time, direction (out: to the controller), content, bytes
-telemetry.jsonl  cart and connections, five times a second while moving, else once a second
-log.jsonl        newest log lines
+telemetry.jsonl  cart and connections, five times a second while moving; otherwise once a second
+log.jsonl        latest log lines
 stills/          camera images, fewer from earlier minutes
 `;

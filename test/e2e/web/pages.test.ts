@@ -86,7 +86,10 @@ test('the page shows a command from the form until the command ends', async () =
     await page
       .locator('[data-commands] > li:first-child .steps li:last-child:has-text("finished")')
       .waitFor();
-    assert.match((await page.textContent('[data-commands] > li:first-child .note')) ?? '', /Went 0\.15 m/);
+    assert.match(
+      (await page.textContent('[data-commands] > li:first-child .note')) ?? '',
+      /Movement: 0\.15 m/,
+    );
   });
 });
 
@@ -299,7 +302,10 @@ test('a change of units locks the form on an open page, but manual drive and sto
     await page.fill('#distanceID', '5');
     await page.click('.go');
     await page.locator('[data-progress] .steps li:last-child:has-text("finished")').waitFor();
-    assert.match((await page.textContent('[data-commands] > li:first-child .note')) ?? '', /Went 0\.05 m/);
+    assert.match(
+      (await page.textContent('[data-commands] > li:first-child .note')) ?? '',
+      /Movement: 0\.05 m/,
+    );
     await app.gateway.untilCart(1, ({ moving }) => !moving);
     await app.gateway.call('POST', '/updateJson', { units: { distance: 'mm' } });
     await lock.filter({ hasText: 'The settings have changed' }).waitFor();

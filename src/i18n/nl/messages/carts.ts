@@ -32,7 +32,7 @@ export const CARTS_MESSAGES: Vocabulary = {
   'cart.ids-differ': 'Idempotency-Key en commandId verschillen',
   'cart.fields-missing': 'een opdracht vereist cartID, distanceID en angleID',
   'cart.the-command': 'de opdracht',
-  'cart.no-preset': '{field} {id} staat niet in de voorkeuzen',
+  'cart.no-preset': '{field} {id} staat niet in de voorinstellingen',
   'cart.range': '{field} is {value} {unit}; de limiet is {limit} {unit}',
   'cart.settings-changed':
     'de instellingen zijn gewijzigd sinds deze pagina is geladen: de getallen hebben nu een andere betekenis',

@@ -41,7 +41,7 @@ export const SAFETY_MESSAGES: Vocabulary = {
   'safety.at-controller': 'de noodstop bij de motorcontroller',
   'safety.reset-button': 'de resetknop op de kar',
   'safety.input-not-read': 'nog niet gelezen',
-  'safety.input-chatters': 'de noodstopingang is instabiel: een los contact',
+  'safety.input-chatters': 'een instabiele noodstopingang (los contact)',
   'safety.input-lost': 'de noodstopingang, die niet meer te lezen is: {reason}',
   'safety.latch-unreadable': 'een onleesbare estop.json bij de start',
   'safety.contactor-welded':

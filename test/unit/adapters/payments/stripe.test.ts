@@ -192,7 +192,7 @@ const INVALID_ANSWERS: Record<string, RequestListener> = {
   'with an unrelated object': (_req, res) => {
     res.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"cs_x","hello":1}');
   },
-  'with a price in another currency': (_req, res) => {
+  'with a price in a different currency': (_req, res) => {
     const price = { id: 'price_1', unit_amount: 1, currency: 'jpy', object: 'price' };
     res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(price));
   },

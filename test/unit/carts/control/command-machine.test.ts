@@ -92,7 +92,7 @@ const TABLE: readonly [name: string, run: (machine: Harness) => string[], effect
     ['start', 'RUNNING'],
   ],
   [
-    'sends a stop without a motion',
+    'sends a stop frame even when no motion is running',
     (m) => m.feed({ type: 'stop', category: 2, reason: REASON, state: 'CANCELLED' }),
     ['stop 2'],
   ],
@@ -102,31 +102,47 @@ for (const [name, run, effects] of TABLE) {
 }
 
 const MOVING: readonly [name: string, run: (machine: Harness, command: Accepted) => string[], string[]][] = [
-  ['acknowledges', (m) => m.feed({ type: 'ack', wireId: 1 }), ['ACKNOWLEDGED']],
-  ['ignores the acknowledgement of another motion', (m) => m.feed({ type: 'ack', wireId: 9 }), []],
-  ['passes over a lost acknowledgement', (m) => m.report('started'), ['ACKNOWLEDGED', 'RUNNING']],
-  ['finishes', (m) => m.report('finished'), ['finish']],
-  ['fails with the controller', (m) => m.report('fault'), ['measured', 'FAILED CONTROLLER_FAILED']],
-  ['is cancelled in the controller', (m) => m.report('cancelled'), ['measured', 'CANCELLED STOPPED']],
-  ['expires in the controller', (m) => m.report('expired'), ['EXPIRED EXPIRED']],
-  ['ignores a report of another motion', (m) => m.report('finished', 9), []],
   [
-    'fails when the controller refuses',
+    'changes to ACKNOWLEDGED when the controller acknowledges the command',
+    (m) => m.feed({ type: 'ack', wireId: 1 }),
+    ['ACKNOWLEDGED'],
+  ],
+  ['ignores an acknowledgement for a different motion', (m) => m.feed({ type: 'ack', wireId: 9 }), []],
+  [
+    'treats a start report as the missing acknowledgement',
+    (m) => m.report('started'),
+    ['ACKNOWLEDGED', 'RUNNING'],
+  ],
+  ['finishes when the controller reports the end of the motion', (m) => m.report('finished'), ['finish']],
+  [
+    'fails when the controller reports a fault',
+    (m) => m.report('fault'),
+    ['measured', 'FAILED CONTROLLER_FAILED'],
+  ],
+  [
+    'is cancelled when the controller reports a cancellation',
+    (m) => m.report('cancelled'),
+    ['measured', 'CANCELLED STOPPED'],
+  ],
+  ['expires when the controller reports an expiry', (m) => m.report('expired'), ['EXPIRED EXPIRED']],
+  ['ignores a report for a different motion', (m) => m.report('finished', 9), []],
+  [
+    'fails when the controller rejects the command',
     (m) => m.feed({ type: 'nack', wireId: 1, reason: { code: 'CONTROLLER_RANGE', text: '' } }),
     ['FAILED CONTROLLER_RANGE'],
   ],
   [
-    'names a latched controller by the code of the gateway',
+    "replaces a latched controller's error code with the gateway's own code",
     (m) => m.feed({ type: 'nack', wireId: 1, reason: { code: 'CONTROLLER_ESTOP_ACTIVE', text: '' } }),
     ['FAILED ESTOP_ACTIVE'],
   ],
   [
-    'stops a motion that may have begun unacknowledged',
+    'stops a motion that may have started although no acknowledgement arrived',
     (m) => m.feed({ type: 'nack', wireId: 1, reason: { code: 'SERIAL_ACK_TIMEOUT', text: '' } }),
     ['stop 2', 'FAILED SERIAL_ACK_TIMEOUT'],
   ],
   [
-    'stops for a stop',
+    'stops the motion on a stop request',
     (m) => m.feed({ type: 'stop', category: 1, reason: REASON, state: 'FAILED' }),
     ['stop 1', 'FAILED TEST'],
   ],
@@ -136,16 +152,20 @@ const MOVING: readonly [name: string, run: (machine: Harness, command: Accepted)
     ['stop 2', 'CANCELLED TEST'],
   ],
   [
-    'fails without a frame when the link is lost',
+    'fails and sends no frame when the link is lost',
     (m) => m.feed({ type: 'lost', reason: REASON }),
     ['FAILED TEST'],
   ],
   [
-    'brakes for a newer command',
+    'brakes when a newer command arrives',
     (m) => m.feed({ type: 'command', command: accepted() }),
     ['stop 2', 'CANCELLED SUPERSEDED', 'QUEUED'],
   ],
-  ['queues', (m) => m.feed({ type: 'command', command: accepted({ onBusy: 'queue' }) }), ['QUEUED']],
+  [
+    'queues a command that is sent with onBusy: queue',
+    (m) => m.feed({ type: 'command', command: accepted({ onBusy: 'queue' }) }),
+    ['QUEUED'],
+  ],
 ];
 for (const [name, run, effects] of MOVING) {
   test(`moving: ${name}`, () => {

@@ -168,9 +168,13 @@ test('stops the cart when the socket goes silent while the controls are held, an
 });
 
 for (const [what, data, code] of [
-  ['no JSON', 'forward', 1008],
+  ['text that is not JSON', 'forward', 1008],
   ['an unknown word', '{"say":"fly"}', 1008],
-  ['a speed that is no integer', '{"say":"drive","lease":1,"seq":1,"speed":"5","turn":0,"heard":1}', 1008],
+  [
+    'a speed that is not an integer',
+    '{"say":"drive","lease":1,"seq":1,"speed":"5","turn":0,"heard":1}',
+    1008,
+  ],
   ['bytes', Buffer.from([1, 2, 3]), 1003],
   ['a long text', `"${'x'.repeat(600)}"`, 1009],
 ] as const) {

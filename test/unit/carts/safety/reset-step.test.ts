@@ -80,7 +80,7 @@ test('requires the setting that allows a reset from a page when the controller h
 
 for (const isAuthenticated of [true, false]) {
   const by = isAuthenticated ? 'Anna (gateway gw-1)' : 'gateway gw-1';
-  const where = isAuthenticated ? 'the broker checks who is connected' : 'anybody may connect to the broker';
+  const where = isAuthenticated ? 'the broker authenticates clients' : 'any client may connect to the broker';
   test(`attributes a stop over MQTT to ${by} when ${where}`, async () => {
     const broker = new MemoryBroker();
     const harness = await CartHarness.ready();

@@ -84,7 +84,7 @@ for (const [name, text] of Object.entries({
   truncated: '{"limits": {"maxSpeedMmps": 2',
   'not an object': '[]',
   'larger than 256 kB': `{"limits": {}}${' '.repeat(256 * 1024)}`,
-  'holding __proto__': '{"__proto__": {"limits": 1}}',
+  'a document with a __proto__ key': '{"__proto__": {"limits": 1}}',
   'nested 500 deep': `{"carts":${'['.repeat(500)}${']'.repeat(500)}}`,
 })) {
   test(

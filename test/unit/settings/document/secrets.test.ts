@@ -80,7 +80,7 @@ for (const [name, file, reason] of [
   ['of several lines, such as a private key', 'key.pem', /more than one line/],
   ['too long', 'long.txt', /longer than 1024/],
   ['not a plain file', 'zero', /not a regular file/],
-  ['of a reported length of 0', 'maps', /longer than 1024/],
+  ['reported as empty', 'maps', /longer than 1024/],
   ['another secret of the gateway', '../setup-code', /not in .*broker-passwords/],
   ['the environment of the gateway', '/proc/self/environ', /not in .*broker-passwords/],
 ] as const) {

@@ -178,7 +178,7 @@ test(
 
 for (const [name, amount, currency] of [
   ['less', 1, 'eur'],
-  ['another currency', 2950, 'sek'],
+  ['a different currency', 2950, 'sek'],
 ] as const) {
   test(`does not settle an order when the provider collected ${name}`, async () => {
     let isPaid = false;
