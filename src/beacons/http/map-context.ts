@@ -49,7 +49,7 @@ interface FormField {
 }
 
 const fieldTexts = (): Record<Field, Pick<FormField, 'label' | 'unit' | 'help' | 'maxLength'>> => ({
-  id: { label: t`Id`, unit: '', help: t`6 to 19 characters, as sent by the beacon.`, maxLength: 19 },
+  id: { label: t`ID`, unit: '', help: t`6 to 19 characters, as sent by the beacon.`, maxLength: 19 },
   description: {
     label: t`Description`,
     unit: '',
