@@ -255,7 +255,7 @@ export const SCENES: readonly Scene[] = [
 /** Commissioning results that include every outcome. */
 const COMMISSIONED = [
   ['wheels', 'passed', ''],
-  ['forward', 'passed', 'Finished. The controller reports 0.10 m.'],
+  ['forward', 'passed', 'Finished. The controller reports a movement of 0.10 m.'],
   ['turn', 'failed', ''],
   ['limits', 'passed', 'Rejected, as expected: distanceID is 10001 mm; the limit is 10000 mm'],
   ['camera', 'skipped', ''],

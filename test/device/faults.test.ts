@@ -63,7 +63,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
       return answer.status !== 200 && answer;
     });
     assert.equal(rejected.status, 503, JSON.stringify(rejected.body));
-    await untilFault(vm, /are free on the disk|the disk is full/);
+    await untilFault(vm, /of disk space is free|the disk is full/);
     await machine.run('rm /var/tmp/filler /var/tmp/filler2 && sync');
     const saved = () => gateway.put('/beacon/full-2', { ...BEACON, id: 'full-2' });
     await poll('a write is taken', READY_MS, async () => (await saved()).status === 200);
@@ -84,7 +84,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     assert.equal((await gateway.put('/beacon/brim-2', { ...BEACON, id: 'brim-2' })).status, 503);
     const { status, body } = await gateway.move(20);
     assert.equal(status, 503, JSON.stringify(body));
-    assert.match(String(body.message), /lost at the next start: the disk was full/);
+    assert.match(String(body.message), /would not survive a restart: the disk was full/);
     await machine.run('rm /var/tmp/filler && sync');
     await restart(vm);
     await gateway.must(gateway.put('/beacon/brim-2', { ...BEACON, id: 'brim-2' }));
@@ -124,7 +124,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     });
     assert.ok(rejected.status >= 500, JSON.stringify(rejected));
     await untilFault(vm, /read-only|cannot|write/i);
-    const forgotten = /lost at the next start: the file system is read-only/;
+    const forgotten = /would not survive a restart: the file system is read-only/;
     const stands = await poll('it moves no more', READY_MS, async () => {
       const answer = await gateway.move(20);
       return answer.status === 503 && answer;

@@ -162,7 +162,9 @@ test('a duplicate id is rejected with a message, and the form keeps its values',
     await page.fill('#beacon-id', 'hall-000');
     await page.fill('#beacon-description', 'A second one');
     await page.click('[data-beacon-form] button[type="submit"]');
-    await page.locator('[data-part="notice"]:has-text("Find it in the table and edit it")').waitFor();
+    await page
+      .locator('[data-part="notice"]:has-text("Find the beacon in the table and edit it there")')
+      .waitFor();
     assert.equal(await page.inputValue('#beacon-description'), 'A second one');
     complaints.splice(0);
   });
@@ -216,7 +218,9 @@ test('a floor plan is uploaded, placed by two points, shown on the map and delet
     await page.locator('[data-plan-error]:has-text("at least 100 px apart")').waitFor();
     await enter(1, { x: 1170, y: 30 });
     await page.click('[data-plan-points] button[type="submit"]');
-    await page.locator('[data-plan-words]:has-text("60.0 m wide and 48.0 m high, rotated 0°")').waitFor();
+    await page
+      .locator('[data-plan-words]:has-text("60.0 m wide and 48.0 m high, and is rotated by 0°")')
+      .waitFor();
     complaints.splice(0);
 
     const plan = await page.locator('.plan-layer').boundingBox();

@@ -200,7 +200,7 @@ test('the page shows the cause and a hint when the camera is missing, and recove
   await app.gateway.call('POST', '/updateJson', { camera: { mode: 'pi' } });
   await app.visit('/cameraSettings', async ({ page, pageErrors }) => {
     const words = page.locator('[data-camera-words]');
-    await words.filter({ hasText: /not installed\. Install them/ }).waitFor();
+    await words.filter({ hasText: /not installed\. Install the camera programs/ }).waitFor();
     await page.locator('[data-camera-fault]').waitFor();
     await page
       .locator('[data-camera-lines]')

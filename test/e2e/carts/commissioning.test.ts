@@ -121,13 +121,17 @@ test('the E-stop step detects that the button is pressed and released', async ()
 });
 
 test('the deadman step detects a cable unplugged in mid-move and reports the distance to standstill', async () => {
-  await doStep('deadman', /^Reconnected\. The wheels travelled \d+ mm after the loss[,;]/, async (page) => {
-    await untilText(page, 'Unplug the serial cable');
-    await app.gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 80);
-    await simulate('plug', false);
-    await untilText(page, 'Plug the cable back in');
-    await simulate('plug', true);
-  });
+  await doStep(
+    'deadman',
+    /^Reconnected\. The wheels travelled \d+ mm after the connection was lost;/,
+    async (page) => {
+      await untilText(page, 'Unplug the serial cable');
+      await app.gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 80);
+      await simulate('plug', false);
+      await untilText(page, 'Plug the cable back in');
+      await simulate('plug', true);
+    },
+  );
 });
 
 test('the camera step records a failure, and the broker step passes', async () => {
@@ -153,7 +157,7 @@ test('the Commissioning page lists failed steps with user and date, and the Syst
     });
   await app.visit('/commissioning', async ({ page }) => {
     const row = page.locator('[data-step-row="camera"][data-outcome="failed"]');
-    assert.match((await row.textContent()) ?? '', /Failed by the operator, \d+ \w+ 20\d\d/);
+    assert.match((await row.textContent()) ?? '', /Failed, reported by the operator on \d+ \w+ 20\d\d/);
   });
 });
 
@@ -165,7 +169,7 @@ test('a skipped step shows the user and the time, even when JavaScript is off', 
       await page.locator('h2:text-is("Limits")').waitFor();
       await page.goto(`${app.gateway.url}/commissioning`);
       const row = page.locator('[data-step-row="turn"][data-outcome="skipped"]');
-      assert.match((await row.textContent()) ?? '', /Skipped by the operator, /);
+      assert.match((await row.textContent()) ?? '', /Skipped by the operator on /);
     },
     { javaScriptEnabled: false },
   );

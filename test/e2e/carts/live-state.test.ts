@@ -50,7 +50,7 @@ test('the page shows the remaining reset steps after a stop on the cart, and hid
 /** Asserts that the lights, the status line and the time of the last update are marked as stale. */
 async function assertStale(page: Page): Promise<void> {
   await page.locator('.lights[data-stale]').waitFor();
-  await page.locator('[data-live="lights-age"]:has-text("Last known")').waitFor();
+  await page.locator('[data-live="lights-age"]:has-text("Status from")').waitFor();
   await page.locator('[data-band-main] [data-stale] [data-age]:not([hidden])').waitFor();
 }
 

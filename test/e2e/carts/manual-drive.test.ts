@@ -124,7 +124,7 @@ test('the pad drives the cart while it is held, the page shows the round-trip ti
     await dragForward(page);
     await untilDriven();
     await untilText(page, 'who', /^You are driving$/);
-    await untilText(page, 'trip', /^Lease \d+, round trip \d+ ms$/);
+    await untilText(page, 'trip', /^Control lease \d+, round trip \d+ ms$/);
     await page.mouse.up();
     const { kind, state, result } = await atRest();
     assert.deepEqual([kind, state], ['jog', 'FINISHED']);
@@ -373,7 +373,7 @@ test('a second operator watches, requests control and receives it, and the first
       await untilText(bob, 'who', / is driving$/);
       await bob.locator('[data-pad][aria-disabled="true"]').waitFor();
       await bob.click('[data-hand-take]:has-text("Request control")');
-      await untilText(anna, 'asker', / requests control/);
+      await untilText(anna, 'asker', / is requesting control/);
       await anna.mouse.up();
       await atRest();
       await anna.click('[data-hand-over]');

@@ -115,8 +115,8 @@ test('the cart selected in the command form stays selected after a reload', () =
     await page.reload();
     await untilStopIsFor(page, 'Cart 2');
     assert.equal(await page.inputValue('#cartID'), '2');
-    await page.locator('.area-camera summary:text-is("Camera of Cart 1")').waitFor();
-    await page.locator('[data-light="controller"]:has-text("Controller of Cart 1")').waitFor();
+    await page.locator('.area-camera summary:text-is("Cart 1 camera")').waitFor();
+    await page.locator('[data-light="controller"]:has-text("Cart 1 controller")').waitFor();
   }));
 
 test('a page with no cart in its URL uses the cart that is selected in its browser tab', () =>

@@ -106,7 +106,7 @@ test('the error for a missing permission names the group that has access', async
     console.log(link.code, link.message);`;
   const run = promisify(execFile);
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], other);
-  assert.equal(stdout.trim(), `SERIAL_DOWN no permission to open ${path} (group dialout)`);
+  assert.equal(stdout.trim(), `SERIAL_DOWN no permission to open ${path} (requires the dialout group)`);
 });
 
 test('a path that is not a terminal is rejected', async () => {
@@ -167,7 +167,7 @@ test('write() throws instead of queueing when the line is blocked, and the line 
       await setImmediate();
     }
   };
-  await assert.rejects(flood(), { code: 'SERIAL_DOWN', message: /the line is stuck/ });
+  await assert.rejects(flood(), { code: 'SERIAL_DOWN', message: /the serial line is blocked/ });
   assert.ok(written > 0);
   const far = await openFar();
   send(far.link, 'still here');

@@ -98,7 +98,7 @@ test('the gateway reports a port that is in use before it opens anything', async
   assert.equal(code, 'LISTEN_FAILED');
   assert.equal(
     reason,
-    `cannot listen on 127.0.0.1 port ${port}: another program uses this port. Stop that program, or set PORT to a free port.`,
+    `cannot listen on 127.0.0.1 port ${port}: another program is using this port. Stop that program, or set PORT to a free port.`,
   );
 });
 

@@ -78,7 +78,7 @@ test('motors-off exits with 0 when there is nothing to switch off, and reports a
   assert.deepEqual([run({}).status, run({}).stderr], [0, '']);
   const { status, stderr } = run({ CARTWRIGHT_CONFIG: '/nowhere/config.json' });
   assert.equal(status, 1);
-  assert.match(stderr, /^the motor enable could not be switched off: .*\/nowhere\/config\.json/s);
+  assert.match(stderr, /^motor enable could not be switched off: .*\/nowhere\/config\.json/s);
 });
 
 test.run();

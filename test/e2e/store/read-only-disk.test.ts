@@ -188,7 +188,7 @@ async function assertNoMotion(request: Request): Promise<void> {
   await untilCart(request, ({ online }) => online);
   const rejected = await request('POST', '/', { cartID: 1, distanceID: 100, angleID: 0 });
   assert.deepEqual([rejected.status, rejected.body.code], [503, 'SAFETY_UNAVAILABLE']);
-  assert.match(String(rejected.body.message), /lost at the next start: the file system is read-only/);
+  assert.match(String(rejected.body.message), /would not survive a restart: the file system is read-only/);
   const { status, body } = await request('GET', '/safez');
   assert.deepEqual([status, body.mayMove], [503, false]);
   assert.match(JSON.stringify(body.reasons), /read-only/);

@@ -29,7 +29,7 @@ test('a command finishes with texts in Dutch and a decimal comma', () =>
         if ((await ended.innerText()).includes('voltooid')) break;
       }
       assert.match(await ended.innerText(), /voltooid/);
-      assert.match(await page.locator('[data-progress]').innerText(), /Reed 0,05 m/);
+      assert.match(await page.locator('[data-progress]').innerText(), /Beweging: 0,05 m/);
       assert.match(await page.locator('.area-now').innerText(), /0,00 m\/s/);
     },
     DUTCH,

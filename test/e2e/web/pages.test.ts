@@ -151,7 +151,7 @@ test('Reset releases the E-stop that was shown, not a later one', async () => {
     });
     // Assistive technology sends a click, which opens a confirmation dialog instead of requiring a hold.
     await page.locator(`${BAND} .hold`).evaluate((button: { click(): void }) => button.click());
-    await page.locator('[data-live="stop-answer"][data-tone="stop"]:has-text("pressed again")').waitFor();
+    await page.locator('[data-live="stop-answer"][data-tone="stop"]:has-text("triggered again")').waitFor();
     assert.equal((await app.gateway.cart(1)).safety.emergencyStop, 'REMOTE');
     await holdReset(page);
     await untilSentence(page, /^Ready$/);
