@@ -176,7 +176,10 @@ test(
     const replayed = temp.log.lines.filter(({ event }) => event === 'store.revocation_replayed');
     const fields = { what: 'second_factor_replayed', userId: eve.userId, username: 'eve', totp: true };
     assert.deepEqual(replayed.at(-1)?.fields, fields);
-    assert.match(next.store.status().notices.join(' '), /second factor of eve/);
+    assert.match(
+      next.store.status().notices.join(' '),
+      /second factor restored to its latest state for user eve/,
+    );
   }),
 );
 

@@ -42,7 +42,7 @@ test('the terminal log suppresses warnings during shutdown', () => {
   log.info('gateway.stopping', { why: 'SIGINT' });
   log.warn('link.changed', { state: 'DOWN' });
   log.info('gateway.stopped');
-  assert.deepEqual(lines, ['Stopping the carts and closing ...\n', 'Stopped.\n']);
+  assert.deepEqual(lines, ['Stopping the carts and shutting down ...\n', 'Stopped.\n']);
 });
 
 test('the log applies a changed threshold', () => {

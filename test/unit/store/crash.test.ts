@@ -32,7 +32,7 @@ for (const [how, operation] of [
 
       const { healthy, reason } = store.status();
       assert.equal(healthy, false);
-      assert.match(textOf(reason), /the writer thread (ended|failed) and is being restarted/);
+      assert.match(textOf(reason), /the writer thread (exited|failed) and is being restarted/);
       assert.equal(
         unknown.includes('test.hold'),
         operation === 'test.exit',

@@ -50,7 +50,7 @@ withMount(
   'reports a file system that becomes read-only while free space is below the limit',
   withTempStore(async ({ open, clock, dir }) => {
     const store = await open({ minFreeBytes: Number.MAX_SAFE_INTEGER });
-    assert.match(textOf(store.status().reason), /only \d+ MiB are free/);
+    assert.match(textOf(store.status().reason), /only \d+ MiB of disk space is free/);
     assert.equal(textOf(store.unwritableReason), '');
     await withReadOnly(dir, async () => {
       clock.advance(1000);
@@ -62,7 +62,7 @@ withMount(
     });
     clock.advance(2000);
     await until(isUnwritable(store, ''));
-    assert.match(textOf(store.status().reason), /only \d+ MiB are free/);
+    assert.match(textOf(store.status().reason), /only \d+ MiB of disk space is free/);
   }),
 );
 
@@ -115,7 +115,7 @@ withMount('reports a full disk until space is freed', () =>
       await until(isUnwritable(store, FULL));
       const { healthy, readOnly, reason } = store.status();
       assert.deepEqual([healthy, readOnly], [false, false]);
-      assert.match(textOf(reason), /only \d+ MiB are free/);
+      assert.match(textOf(reason), /only \d+ MiB of disk space is free/);
       freeSpace();
       clock.advance(2000);
       await until(() => store.status().healthy);

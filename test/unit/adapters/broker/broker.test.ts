@@ -27,7 +27,7 @@ test('reports a port that is already in use and gives a hint', () =>
         assert.equal(error.code, 'BROKER_PORT');
         assert.match(
           error.message,
-          /cannot listen on 127\.0\.0\.1:\d+: another program is already listening there/,
+          /cannot listen on 127\.0\.0\.1:\d+: another program is already listening on this address/,
         );
         return error.info.hint.text.length > 0;
       },

@@ -140,7 +140,7 @@ test('gpiod version 1 leaves the output at the last level after rapid changes', 
 test('gpiod version 1 rejects pulse mode with a hint', async () => {
   await withTools(1, async ({ tools, options, open }) => {
     options.enable.mode = 'pulse';
-    await assert.rejects(open(), unavailable(/cannot pulse the motor enable/));
+    await assert.rejects(open(), unavailable(/cannot send pulses to the motor-enable pin/));
     assert.ok(!tools.calls.some((call) => /gpioset|gpiomon|gpioget/.test(call)), 'no pin was touched');
   });
 });

@@ -181,7 +181,7 @@ test('waits for access to an exported pin without blocking, and logs the wait on
 test('rejects a pin number that is used for two functions, without touching any pin', async () => {
   await withChips(PI4, async ({ tree, options, open }) => {
     options.led.bcm = options.enable.bcm;
-    await assert.rejects(open(), unavailable(/gpio\.enable\.bcm and gpio\.led\.bcm are both GPIO 27/));
+    await assert.rejects(open(), unavailable(/gpio\.enable\.bcm and gpio\.led\.bcm are both set to GPIO 27/));
     assert.deepEqual(tree.exported, []);
   });
 });

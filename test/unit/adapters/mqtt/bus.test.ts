@@ -96,7 +96,7 @@ test('reports different reasons for an unknown host, a silent broker and a port 
     later(() => plain.close());
     const cases = [
       { ...busOptions(1), host: 'no-such-host.invalid', pattern: /hostname/ },
-      { ...busOptions(silent.port), connectTimeoutMs: 50, pattern: /no answer from the broker/ },
+      { ...busOptions(silent.port), connectTimeoutMs: 50, pattern: /no response from the broker/ },
       { ...busOptions(plain.port), protocol: 'mqtts' as const, pattern: /TLS|closed|reset/ },
     ];
     for (const { pattern, ...options } of cases) {
@@ -198,7 +198,7 @@ test('detects two clients with the same id and waits 30 s instead of reconnectin
           bus.onStatus(({ reason }) => textOf(reason).includes('same client id') && resolve(textOf(reason)));
         }),
     );
-    assert.match(await within(Promise.race(reasons), 'contested'), /another client seems to use/);
+    assert.match(await within(Promise.race(reasons), 'contested'), /another client seems to be using/);
     // One client waits, so that the other stays connected.
     await within(
       new Promise<void>((resolve) => {

@@ -62,7 +62,7 @@ test('rejects a write that would leave more than 1 kB unsent', async () => {
   const { device, received } = fakeDevice();
   const link = await simulatedOpener({ path: '/sim/stuck', device }).open();
   link.write(new Uint8Array(1000));
-  assert.throws(() => link.write(new Uint8Array(100)), /the line is stuck/);
+  assert.throws(() => link.write(new Uint8Array(100)), /the serial line is blocked/);
   await turnsUntil(() => received.join('').length >= 1000);
   assert.equal(received.join('').length, 1000);
   await link.close();

@@ -154,9 +154,9 @@ test(
   withTestApp(async (testApp) => {
     for (const [text, pattern] of [
       ['', /empty/],
-      ['id,colour\n', /"colour" is not a column/],
-      ['id,id\n', /twice/],
-      ['lat,long\n1,2\n', /the column id is missing/],
+      ['id,colour\n', /"colour" is not a known column/],
+      ['id,id\n', /a column name occurs more than once/],
+      ['lat,long\n1,2\n', /the id column is missing/],
       ['id\n"beacon-1\n', /cannot be parsed/],
       ['id\nbeacon-\uFFFD\n', /not valid UTF-8/],
     ] as const) {

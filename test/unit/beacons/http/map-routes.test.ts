@@ -105,7 +105,7 @@ test(
     assert.doesNotMatch(last, />Next page/);
     assert.equal(idsIn(await text(fetch(`${url}/map?find=hall-011`))).length, 10);
     const none = await text(fetch(`${url}/map?find=${encodeURIComponent('<b>_%')}`));
-    assert.match(none, /No id starts with “&lt;b&gt;_%”/);
+    assert.match(none, /No ID starts with “&lt;b&gt;_%”/);
   }),
 );
 
@@ -156,7 +156,7 @@ test(
     await add(beacons, 1);
     const taken = await form('/map', { id: 'hall-0000', description: 'Another' });
     assert.equal(taken.status, 409);
-    assert.match(await text(taken), /Find it in the table and edit it/);
+    assert.match(await text(taken), /Find the beacon in the table and edit it there/);
     assert.equal(beacons.find('hall-0000')?.description, '');
   }),
 );

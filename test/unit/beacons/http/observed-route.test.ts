@@ -129,7 +129,7 @@ test(
       [...line, ...HALL].map(({ id }) => ({ id, rssi: -80 })),
     );
     assert.deepEqual([apart.position, apart.reason], [null, 'far-apart']);
-    assert.match(apart.message ?? '', /registry is wrong/);
+    assert.match(apart.message ?? '', /at least one registered position is wrong/);
   }),
 );
 

@@ -71,7 +71,7 @@ test('ends every command and reports the line as broken when the stop frame cann
 });
 
 test('reports the line as lost when a move cannot be written, because an earlier attempt may have arrived', async () => {
-  for (const error of [new GatewayError('SERIAL_DOWN', 'the line is stuck'), new Error('EIO')]) {
+  for (const error of [new GatewayError('SERIAL_DOWN', 'the serial line is blocked'), new Error('EIO')]) {
     const { driver, broken, executor, running, waiting } = setUp();
     driver.moveError = error;
     executor.take(running);

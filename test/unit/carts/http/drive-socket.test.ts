@@ -186,13 +186,13 @@ for (const [what, data, code] of [
   });
 }
 
-test('closes the socket after more than 50 messages in a second', async () => {
+test('closes the socket after more than 50 messages in one second', async () => {
   const client = new Client(open);
   await client.until(() => true);
   for (let word = 0; word < 60; word += 1) client.say({ say: 'leave' });
   const { code, reason } = await client.closed;
   assert.equal(code, 1008);
-  assert.match(reason, /50 messages in a second/);
+  assert.match(reason, /50 messages in one second/);
 });
 
 test('rejects requests from a different origin and requests for an unknown host name', async () => {

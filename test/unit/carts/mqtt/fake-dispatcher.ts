@@ -58,7 +58,7 @@ export class FakeDispatcher implements CommandGateway {
     const known = this.#commands.get(order.commandId);
     if (known) {
       if (JSON.stringify(known.order) === JSON.stringify(order)) return known;
-      throw new GatewayError('ID_REUSED', 'this commandId was already used for another command');
+      throw new GatewayError('ID_REUSED', 'this commandId was already used for a different command');
     }
     if (this.refusal) throw this.refusal;
     const command = new Command(order, origin, {

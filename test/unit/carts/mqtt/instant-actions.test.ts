@@ -194,7 +194,7 @@ test('accepts only stops on topics addressed to all carts, and reports rejected 
     const state = await fixture.inbox.json('reported', (body) =>
       body?.errors?.some(({ errorType }: Json) => errorType === 'VALIDATION_FAILURE'),
     );
-    assert.match(JSON.stringify(state.errors), /a motion cannot be sent to all carts/);
+    assert.match(JSON.stringify(state.errors), /a motion command cannot be sent to all carts at once/);
     assert.equal(fixture.dispatcher.begun.length, 0);
     assert.equal(fixture.dispatcher.resets.length, 0);
   }));
@@ -231,7 +231,7 @@ test('rejects a reset that was sent before a newer emergency stop', () =>
     await fixture.send('2/instantActions', stalled);
     const { state: outcome, reason } = await answer(fixture, stalled);
     assert.deepEqual([outcome, reason.code], ['REJECTED', 'EXPIRED']);
-    assert.match(reason.text, /before the newest emergency stop/);
+    assert.match(reason.text, /before the latest emergency stop/);
     assert.equal(fixture.dispatcher.resets.length, 0);
     assert.equal(fixture.dispatcher.view.safety.emergencyStop, 'REMOTE');
     const meant = actionMessage('emergencyStopReset', { basis: basisOf(pressedAgain) });

@@ -171,7 +171,7 @@ test('ignores heartbeats signed with a different key and reports them in the sta
     await fixture.run(LIMIT_MS + TICK_MS);
     assert.equal(fixture.own(sent).reason?.code, 'HEARTBEAT_LOST');
     await fixture.run(1000);
-    assert.match(states.at(-1) ?? '', /HEARTBEAT_REFUSED.*the signature of the heartbeat is invalid/);
+    assert.match(states.at(-1) ?? '', /HEARTBEAT_REFUSED.*the heartbeat signature is invalid/);
   }));
 
 test('ends commands from a sender that has no key, and rejects remote commands when the gateway has no key', async () => {

@@ -54,7 +54,7 @@ test('permits a page to reset a stop made at the cart if the settings allow it a
   assert.deepEqual(next(harness.dispatcher.ownCart()), ['HOLD_RESET', true, hold]);
   assert.match(
     safetySentence(harness.dispatcher.ownCart(), undefined, false),
-    /: an operator must reset it when/,
+    /: an operator must reset the E-stop when/,
   );
   harness.wire.unplug();
   await harness.run(50);

@@ -242,7 +242,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'CONTROLLER_RANGE']);
     assert.match(
       textOf(command.reason?.text ?? ''),
-      /maximum speed of this cart is 200 mm\/s, less than the requested 300 mm\/s/,
+      /this cart's maximum speed is 200 mm\/s, which is less than the requested 300 mm\/s/,
     );
     assert.equal(harness.controller.snapshot().motions, 0);
     await harness.close();

@@ -25,7 +25,7 @@ function setUp(change: (deps: DriverDeps) => void = () => undefined) {
   const deframer = new Deframer((frame) => sent.push(frame));
   const link: ByteLink = {
     write(piece) {
-      if (line.isStuck) throw new GatewayError('SERIAL_DOWN', 'the line is stuck');
+      if (line.isStuck) throw new GatewayError('SERIAL_DOWN', 'the serial line is blocked');
       deframer.push(piece);
       text.push(Buffer.from(piece).toString());
     },

@@ -73,7 +73,7 @@ test('tolerates a slow store writer, and stops feeding the watchdog when the wri
   state.writerSilentMs = 10_001;
   assert.deepEqual(runTenSeconds(), {
     feeds: 0,
-    lastStatus: 'Watchdog not fed: the store writer does not respond',
+    lastStatus: 'Watchdog not notified: the store writer does not respond',
   });
 });
 

@@ -157,7 +157,7 @@ test(
     clock.advance(20_000);
     const id = settings.trial.view()?.id ?? '';
     const form = await post('/brokerSettings', { etag: settings.etag });
-    assert.match(form.text, /Limits changed by anna\. Rolled back in 40 s/);
+    assert.match(form.text, /Limits changed by anna\. The change will be rolled back in 40 s/);
     assert.match((await post('/brokerSettings/confirm', { id })).text, /Changes confirmed/);
     assert.equal((await post('/brokerSettings/confirm', { id })).status, 409);
     clock.advance(60_000);

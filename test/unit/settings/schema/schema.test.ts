@@ -64,7 +64,8 @@ test('describes a pattern mismatch in words, without the pattern', () => {
     { path: '/host', message: 'must be a host name or an address, without spaces or slashes' },
     {
       path: '/root',
-      message: 'must be 1 to 4 levels separated by slashes, each of 1 to 32 letters, digits, _ and -',
+      message:
+        'must be 1 to 4 levels separated by slashes; each level must consist of 1 to 32 letters, digits, _ or -',
     },
   ]);
 });

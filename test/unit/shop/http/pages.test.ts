@@ -34,7 +34,7 @@ test(
     assert.deepEqual([first.status, first.headers.location], [303, second.headers.location]);
     assert.equal(rows(testApp).length, 1, 'two submissions create one payment');
     const hosted = String(first.headers.location);
-    assert.match((await page(testApp, hosted)).text, /SANDBOX: no money is charged/);
+    assert.match((await page(testApp, hosted)).text, /SANDBOX: you will not be charged/);
     assert.equal((await send(testApp, hosted, 'choice=decline')).headers.location, hosted);
     assert.match((await page(testApp, hosted)).text, /The card was declined/);
     const paid = await send(testApp, hosted, 'choice=pay');

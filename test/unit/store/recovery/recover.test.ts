@@ -37,7 +37,7 @@ test(
     assert.deepEqual([healthy, restoredFrom, count(store)], [true, backup, 10]);
     assert.match(
       textOf(notices[0] ?? ''),
-      /^The database was damaged: .*kept as cartwright\.db\.damaged-\d{8}T\d{6}Z\. The backup of /,
+      /^The database was damaged: .*kept as cartwright\.db\.damaged-\d{8}T\d{6}Z\. The backup from /,
     );
     assert.ok(log.events().includes('store.notice_issued'));
     const [kept] = aside(dir);
@@ -145,7 +145,10 @@ test(
       store.write('test.pragma', { name: 'user_version' }),
     ]);
     assert.equal(results[0]?.status, 'rejected');
-    assert.match(textOf(store.status().reason), /the database file is damaged; at the next start/);
+    assert.match(
+      textOf(store.status().reason),
+      /the database file is damaged; the gateway restores the latest backup when it is restarted/,
+    );
     assert.equal(store.status().healthy, false);
   }),
 );

@@ -56,7 +56,7 @@ test('stops feeding the watchdog and reports the fault once while a check fails,
   const { faults, log, run } = harness();
   run(1000);
   faults.writer = 'the store writer does not answer';
-  assert.deepEqual(run(5000), ['Watchdog not fed: the store writer does not answer']);
+  assert.deepEqual(run(5000), ['Watchdog not notified: the store writer does not answer']);
   assert.equal(log.lines.filter(({ event }) => event === 'watchdog.check_failed').length, 1);
   faults.writer = '';
   assert.deepEqual(run(50), ['alive', 'Serving']);

@@ -11,8 +11,8 @@ test('links and the Stop button refer to the selected cart', () => {
   const page = errorContext({ ...layout([cart(1), cart(2)]), selectedID: 2 }, ERROR);
   assert.deepEqual([...new Set(page.nav.map(({ href }) => href.split('?')[1]))], ['cart=2']);
   assert.equal(page.safety.cartID, 2);
-  assert.equal(page.cameraName, 'Camera of Cart 1');
-  assert.equal(page.lights.find(({ key }) => key === 'controller')?.name, 'Controller of Cart 1');
+  assert.equal(page.cameraName, 'Cart 1 camera');
+  assert.equal(page.lights.find(({ key }) => key === 'controller')?.name, 'Cart 1 controller');
 });
 
 test('links name no cart when none is selected, and there is no cart selector when there is only one cart', () => {

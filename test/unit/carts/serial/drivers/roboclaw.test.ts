@@ -209,7 +209,7 @@ test('rejects a board that does not store the watchdog timeout and gives the rea
   assert.equal(harness.link.view().state, 'INCOMPATIBLE');
   assert.match(
     textOf(harness.link.view().reason),
-    /the serial timeout of the controller is 0 ms instead of 500 ms/,
+    /the controller's serial timeout is 0 ms instead of 500 ms/,
   );
   assert.throws(() => harness.move(100), { code: 'INCOMPATIBLE' });
   await harness.close();
@@ -221,7 +221,10 @@ test('receives no reply from a board with a different address', async () => {
   });
   // The gateway tries for 5 s, of which 1.5 s have passed. The next session starts at least 200 ms later.
   await harness.run(3600);
-  assert.match(textOf(harness.link.view().reason), /no controller answered on roboclaw within 5 s/);
+  assert.match(
+    textOf(harness.link.view().reason),
+    /no controller responded to the roboclaw driver within 5 s/,
+  );
   assert.throws(() => harness.move(100), { code: 'SERIAL_DOWN' });
   await harness.close();
 });

@@ -42,7 +42,7 @@ test('reports, while connected, that the controller does not confirm commands', 
   const [fault] = harness.cart.view().faults;
   assert.match(
     textOf(fault?.message ?? ''),
-    /does not confirm commands, .* that it stops after 500 ms without a message/,
+    /does not confirm commands, .* that the Sabertooth stops after 500 ms without a message/,
   );
   await harness.close();
 });
@@ -55,8 +55,8 @@ test('a command never reaches ACKNOWLEDGED, and the end of its motion is estimat
     command.transitions.map(({ state, cause }) => [state, cause]),
     [
       ['ACCEPTED', 'valid'],
-      ['SENT', 'handed to the line'],
-      ['RUNNING', 'unconfirmed: this controller does not answer'],
+      ['SENT', 'passed to the serial line'],
+      ['RUNNING', 'unconfirmed: this controller does not acknowledge commands'],
       ['FINISHED', 'estimated'],
     ],
   );
