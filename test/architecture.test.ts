@@ -170,7 +170,7 @@ test('the composition root imports only types from express', () => {
   assert.deepEqual(routers, []);
 });
 
-test('the modules contain no import cycle', () => {
+test('the modules contain no import cycles', () => {
   const edges = new Map<string, string[]>();
   for (const file of files) {
     const own = importsOf(file).filter(({ isPackage }) => !isPackage);
@@ -191,7 +191,7 @@ test('the modules contain no import cycle', () => {
   assert.deepEqual(cycles, []);
 });
 
-test('no module resolves a file relative to its own URL, which changes in the bundle', () => {
+test('no module resolves paths relative to its own URL, because the bundle changes that URL', () => {
   const named = files.filter((file) =>
     /new URL\([`'][^`']+[`'], import\.meta\.url\)/.test(readFileSync(join(root, file), 'utf8')),
   );

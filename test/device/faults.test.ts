@@ -24,8 +24,8 @@ async function untilFault({ gateway }: TestMachine, pattern: RegExp): Promise<vo
   );
 }
 
-await deviceSuite('what is missing or broken at the start', (test, vms) => {
-  test('the gateway starts without a controller, a camera or a broker, reports all three faults and rejects motion until the controller is connected', async () => {
+await deviceSuite('missing or broken components at startup', (test, vms) => {
+  test('the gateway starts with no controller, camera or broker, reports each fault and rejects motion', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway, line } = vm;
     await restart(vm, {
@@ -49,7 +49,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     assert.equal((await gateway.move(20)).status, 503);
   });
 
-  test('the gateway starts when the disk is full, reports this and rejects writes until space is free', async () => {
+  test('the gateway starts with a full disk, reports the fault and rejects writes until space is free', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway } = vm;
     // The disk is filled by an unprivileged user, because the last 5 % of an ext4 file system are reserved
@@ -70,7 +70,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     assert.equal((await gateway.get('/beacon?id=full-1')).status, 404);
   });
 
-  test('the gateway starts when root has filled the disk to the last block, serves stored data and rejects motion until space is free', async () => {
+  test('the gateway serves stored data but rejects motion while root has filled the entire disk', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway } = vm;
     await gateway.ready();
@@ -91,7 +91,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     await gateway.firstCommand();
   });
 
-  test('the gateway starts when the clock is in 1970, reports that the clock is not set, and allows motion', async () => {
+  test('the gateway reports an unset clock (1970) at startup and allows motion', async () => {
     const vm = await vms.warmBoot();
     // Linux does not accept a time that would place the boot time before 1970.
     await vm.machine.run(
@@ -104,7 +104,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     assert.match(String(acceptedAt), /^1970-/);
   });
 
-  test('the gateway rejects writes and motion when the file system becomes read-only; after a restart, it serves stored data and reports the cause', async () => {
+  test('a read-only file system blocks writes and motion; a restarted gateway serves stored data', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway } = vm;
     await gateway.firstCommand();

@@ -22,8 +22,8 @@ const BEACON = {
   long: 0,
 };
 
-await deviceSuite('pm2 on a machine that boots', (test, vms) => {
-  test('pm2 starts a saved gateway once after a reboot, with its data, and leaves no process when it is stopped', async () => {
+await deviceSuite('pm2 at boot', (test, vms) => {
+  test('after a reboot, pm2 starts the saved gateway once; stopping it leaves no process', async () => {
     const container = await vms.container();
     await container.listenInside();
     await container.run(pm2('start ecosystem.config.js'));

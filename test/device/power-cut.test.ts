@@ -136,7 +136,7 @@ async function assertLossDetected(cutMachine: CutMachine, why: string): Promise<
 }
 
 await deviceSuite('power cuts', (test, vms) => {
-  test(`${CUTS} power cuts lose no acknowledged write or latch and resume no motion; a disk that only pretends to flush is detected`, async () => {
+  test(`${CUTS} power cuts lose no acknowledged write or latch and resume no motion`, async () => {
     process.stdout.write(`seed ${SEED} `);
     const cutMachine = await CutMachine.create(vms);
     let total = 0;
@@ -164,7 +164,7 @@ await deviceSuite('power cuts', (test, vms) => {
 
   // If a run has only a few cuts, one control test is enough.
   const control = CUTS < 20 ? test.skip : test;
-  control('control: the same test detects a database that does not sync', async () => {
+  control('control: the power-cut test detects a database that does not sync', async () => {
     const cutMachine = await CutMachine.create(vms);
     const files = `$(grep -rl 'synchronous = FULL' --include='*.js' /opt/cartwright/current/dist/src)`;
     try {

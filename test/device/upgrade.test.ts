@@ -68,7 +68,7 @@ await deviceSuite('install and upgrade', (test, vms) => {
     assert.equal(stored.description, BEACON.description);
   });
 
-  test('the gateway enters stop-only mode after three kills and leaves it after a requested restart', async () => {
+  test('three kills put the gateway in stop-only mode, and a requested restart ends that mode', async () => {
     const container = await vms.container();
     await container.listenInside();
     await container.run(INSTALL);

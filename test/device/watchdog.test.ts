@@ -31,8 +31,8 @@ async function assertRestarted(vm: TestMachine, motions: number): Promise<void> 
   assert.deepEqual({ speed, motions: now }, { speed: 0, motions });
 }
 
-await deviceSuite('the watchdog of systemd', (test, vms) => {
-  test('the controller stops the cart and systemd restarts the gateway when the gateway freezes in mid-move', async () => {
+await deviceSuite('systemd watchdog', (test, vms) => {
+  test('a frozen gateway is restarted by systemd, and the controller stops the moving cart', async () => {
     const vm = await vms.warmBoot();
     const { machine, line } = vm;
     await machine.run(SAVE_RECORD);

@@ -89,7 +89,7 @@ test('every file that docs/security.md names as evidence exists', () => {
   );
 });
 
-test('every attack in docs/security.md names an existing test, and every attack test is listed there', () => {
+test('every attack in docs/security.md names an existing test, and every attack test is listed', () => {
   const rows = [...text.matchAll(/`(test\/[^`]+)`: (“[^”]+”(?:, “[^”]+”)*)/g)].flatMap(
     ([, file = '', titles = '']) =>
       [...titles.matchAll(/“([^”]+)”/g)].map(([, name = '']) => ({ file, name })),
@@ -111,7 +111,7 @@ function sources(folder: string): [file: string, text: string][] {
     .map((name) => [join(folder, name), readFileSync(join(root, folder, name), 'utf8')]);
 }
 
-test('the source code evaluates no text as code and inserts no text as markup (ASVS 1.3.2, 3.2.2)', () => {
+test('the source code evaluates no text as code and inserts none as markup (ASVS 1.3.2, 3.2.2)', () => {
   const wrong = sources('src').filter(([, code]) =>
     /\beval\(|new Function\(|\.innerHTML|outerHTML|insertAdjacentHTML|document\.write/.test(code),
   );

@@ -24,7 +24,7 @@ const SERVER = `
   });
 `;
 
-test("the validation preload reports a process's undocumented responses to the test process", async () => {
+test("the validation preload reports a child process's undocumented responses to the test process", async () => {
   const dir = await mkdtemp(join(tmpdir(), 'validation-'));
   const validator = await ValidationSocket.open(dir);
   const preload = new URL('./validation-preload.js', import.meta.url).href;

@@ -102,7 +102,7 @@ test('the setup code creates one administrator and cannot be used again', async 
 });
 
 test(
-  'the embedded broker accepts the simulated carts and an API key, and rejects other credentials',
+  'the embedded broker accepts simulated carts and an API key, and rejects other credentials',
   withGateway(async (gateway, cookie) => {
     const untilOnline = async (cartID: number): Promise<Record<string, unknown>> => {
       for (;;) {
@@ -169,7 +169,7 @@ test(
   }),
 );
 
-test('a gateway with a trusted network allows driving without a login and logs a warning each time it starts', async () => {
+test('a trusted network allows driving with no login, and the gateway logs a warning at startup', async () => {
   const gateway = await GatewayProcess.start();
   try {
     for (let start = 0; start < 2; start += 1) {

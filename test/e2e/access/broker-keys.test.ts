@@ -19,7 +19,7 @@ function nextMessage(client: MqttClient, name: string): Promise<Record<string, u
   });
 }
 
-test('a command sent over MQTT has its API key as origin and ends when the key is revoked', async () => {
+test('a command sent over MQTT has an API key as its origin and ends when the key is revoked', async () => {
   const { admin, gateway } = await openApiClients();
   const clients: MqttClient[] = [];
   try {

@@ -124,7 +124,7 @@ browserTest('an operator enables the second factor and logs in with a code and a
   await page.locator('button:text("Set up")').waitFor();
 });
 
-browserTest('a customer can watch and stop, and sees no control that would be rejected', async () => {
+browserTest('a customer can watch and stop a cart, and sees only permitted controls', async () => {
   const page = await openPageAs('carl', '/');
   await page.locator('.area-form h2:text("You can view and stop carts")').waitFor();
   assert.equal(await page.locator('[data-command], [data-reset], a[href="/brokerSettings"]').count(), 0);
@@ -150,7 +150,7 @@ browserTest('an open page reports that its session has ended', async () => {
   assert.equal(await page.locator('[data-live="lost"]:visible').count(), 0);
 });
 
-browserTest('pages without a login show no carts', async () => {
+browserTest('pages show no carts before login', async () => {
   const page = await browser.newPage();
   for (const path of ['/login', '/nothing-here']) {
     await page.goto(`${gateway.url}${path}`);

@@ -90,7 +90,7 @@ function withFixture(run: (fixture: Fixture) => Promise<void>): () => Promise<vo
 const ALL_REVOKED = ['REVOKED', 'REVOKED'];
 
 test(
-  'disabling a user or logging the user out ends the commands of that session on every cart',
+  "disabling or logging out a user ends that session's commands on every cart",
   withFixture(async (fixture) => {
     const { body: bo } = await fixture.request<{ userId: number }>('POST', '/users', fixture.anna, {
       username: 'bo',
@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  'logging out of one session does not end the commands of another session',
+  "logging out of one session does not end another session's commands",
   withFixture(async (fixture) => {
     const other = await fixture.logIn('anna');
     const [running = ''] = await fixture.drive(fixture.anna);

@@ -67,7 +67,7 @@ const SHAPES: Record<string, [bytes: string, status: number]> = {
 };
 
 for (const [name, [bytes, status]] of Object.entries(SHAPES)) {
-  test(`the result for ${name} is: ${status || 'connection closed'}`, async () => {
+  test(`${name} results in ${status || 'connection closed'}`, async () => {
     const response = await sendOnce(port, bytes);
     assert.equal(Number(/^HTTP\/1\.1 (\d{3}) /.exec(response)?.[1] ?? 0), status, response);
     assert.equal((await clients.anonymous('GET', '/livez')).status, 200);

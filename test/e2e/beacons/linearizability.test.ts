@@ -103,7 +103,7 @@ class Clients {
   }
 }
 
-test('the register history detects stale reads, lost writes and a read older than an earlier read', () => {
+test('the register history detects stale reads, lost writes and non-monotonic reads', () => {
   const history = new RegisterHistory();
   history.wrote({ from: 0, to: 3, value: 'a' });
   history.read({ from: 1, to: 2, value: 'a' });

@@ -104,7 +104,7 @@ test('an import with errors imports nothing and lists each error with its row an
   assert.equal((await beacon('hall-319')).status, 200);
 });
 
-test('the table shows beacons in pages and filters them while the user types', async () => {
+test('the table shows beacons in pages and filters them as the user types', async () => {
   await visit(async (page) => {
     assert.equal(await page.locator('[data-beacon]').count(), 50);
     await page.click('[data-page-link]:text("Next page")');
@@ -120,7 +120,7 @@ test('the table shows beacons in pages and filters them while the user types', a
   });
 });
 
-test('an operator adds a beacon at a position picked on the map, edits it and deletes it by holding the button', async () => {
+test('an operator adds a beacon at a map position, edits it and holds a button to delete it', async () => {
   await visit(async (page, complaints) => {
     await untilStatus(page, '320 beacons');
     await page.fill('#beacon-id', 'short');
@@ -192,7 +192,7 @@ test("a cart's position is shown with its age on the map, in the list and in the
   });
 });
 
-test('a floor plan is uploaded, placed by two points, shown on the map and deleted', async () => {
+test('a floor plan is uploaded, positioned by two points, shown on the map and deleted', async () => {
   await visit(async (page, complaints) => {
     await page.locator('[data-plan-words]:has-text("No floor plan yet")').waitFor();
     const notes = { name: 'plan.png', mimeType: 'image/png', buffer: Buffer.from('no picture') };
@@ -235,7 +235,7 @@ test('a floor plan is uploaded, placed by two points, shown on the map and delet
   });
 });
 
-test('a beacon is added, edited and deleted when JavaScript is off', async () => {
+test('a beacon can be added, edited and deleted when JavaScript is off', async () => {
   await visit(
     async (page) => {
       await page.fill('#beacon-id', 'no-script-1');
@@ -307,7 +307,7 @@ test('the page fits the width of a phone, a tablet and a desktop screen', async 
   }
 });
 
-test('the page draws, filters and pages 10,000 beacons', async () => {
+test('the page draws, filters and paginates 10,000 beacons', async () => {
   const many = Array.from({ length: 9600 }, (_, i) => ({
     id: `yard-${String(i).padStart(5, '0')}`,
     description: '<i>yard</i>',

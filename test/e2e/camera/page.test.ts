@@ -124,7 +124,7 @@ test('an old image is greyed out with its age and never shown as current', async
   });
 });
 
-test('the Drive page shows the live view while the camera section is open, and stops it when the section is closed or the page is left', async () => {
+test('the Drive page shows the live view only while its camera section is open', async () => {
   await app.visit('/', async ({ page }) => {
     await page.locator(`.area-camera ${LIVE}`).waitFor();
     await page.click('.area-camera > summary');

@@ -82,7 +82,7 @@ function untilState(matches: (state: CameraState) => boolean): Promise<CameraSta
   return untilAnswer(state, matches);
 }
 
-test('every viewer receives images from the same camera in order and no image twice', async () => {
+test("every viewer receives the camera's images in order, with no duplicates", async () => {
   const viewers = Array.from({ length: 10 }, () => new Viewer());
   for (const viewer of viewers) await viewer.until(() => viewer.numbers.length >= 20);
   for (const { numbers, client } of viewers) {
@@ -120,7 +120,7 @@ test('concurrent photo requests return the same photo', async () => {
   assert.ok(after - before <= 1);
 });
 
-test('an image size saved in the form without JavaScript takes effect in open streams', async () => {
+test('an image size saved with JavaScript off takes effect in open streams', async () => {
   const viewer = new Viewer();
   await viewer.until(() => viewer.sizes.has('320x240'));
   const form = new URLSearchParams({ '/camera/width': '480', '/camera/height': '360' });
@@ -143,7 +143,7 @@ test('an invalid value is reported beside its field and saves nothing', async ()
   assert.equal(body.camera.width, 480);
 });
 
-test('a missing camera program is reported by every route and shown in the stream', async () => {
+test('every route reports a missing camera program, and the stream shows the fault', async () => {
   await gateway.call('POST', '/updateJson', { camera: { mode: 'pi' } });
   const viewer = new Viewer();
   const { fault } = await untilState(({ phase, fault }) => phase === 'backoff' && fault !== null);

@@ -120,7 +120,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
   );
 
   test(
-    'a stop in mid-move stops the cart, and the command reports the estimated distance',
+    'a stop ends the move, and the command reports the estimated distance',
     withFixture(board, async (fixture) => {
       const { body, from } = await driveFast(fixture);
       assert.equal((await fixture.gateway.call('POST', '/carts/1/stop')).status, 200);
@@ -135,7 +135,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
   );
 
   test(
-    'the board stops the cart when the gateway is killed in mid-move, and no motion resumes',
+    'the board stops a moving cart when the gateway is killed, and no motion resumes',
     withFixture(board, async (fixture) => {
       await driveFast(fixture);
       await fixture.gateway.kill('SIGKILL');
@@ -153,7 +153,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
   );
 
   test(
-    'the command fails when the cable is unplugged in mid-move, and no motion resumes after reconnection',
+    'the command fails when the cable is unplugged, and reconnecting it resumes no motion',
     withFixture(board, async (fixture) => {
       const { gateway, simulator, line } = fixture;
       const { body } = await driveFast(fixture);
@@ -193,7 +193,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
 const test = suite('a RoboClaw over a pty');
 
 test(
-  'noise, wrong checksums or silence on the line stops the cart until the line has recovered',
+  'noise, wrong checksums or silence on the line stops the cart until the line recovers',
   withFixture('roboclaw', async (fixture) => {
     const { gateway, simulator } = fixture;
     for (const fault of ['noise on 10', 'corrupt on 1', 'mute on']) {

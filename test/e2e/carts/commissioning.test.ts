@@ -54,7 +54,7 @@ async function doStep(step: string, seen: RegExp, meanwhile?: (page: Page) => Pr
 const untilText = (page: Page, text: string): Promise<void> =>
   page.locator(`[data-words]:has-text("${text}")`).waitFor();
 
-test('the page starts with a step that only needs observation when there are no results', async () => {
+test('commissioning starts with an observation-only step when there are no results', async () => {
   await app.visit(
     '/commissioning',
     async ({ page }) => {
@@ -81,7 +81,7 @@ test('the limits step passes when a command beyond the limit is rejected', async
   await doStep('limits', /^Rejected, as expected: .*10000 mm/);
 });
 
-test('a step is locked when the units have changed since the page was loaded', async () => {
+test('a step is locked when the units have changed since the page loaded', async () => {
   await app.visit('/commissioning?step=forward', async ({ page }) => {
     const { commandId } = await app.gateway.untilCart(1, ({ moving }) => !moving);
     await page.locator('[data-do]:not(:disabled)').waitFor();
@@ -95,7 +95,7 @@ test('a step is locked when the units have changed since the page was loaded', a
   });
 });
 
-test('the gateway rejects a step when the settings have changed and the page has no live connection', async () => {
+test('the gateway rejects a step when settings have changed and the page has no live connection', async () => {
   const path = `${app.gateway.url}/commissioning?step=forward`;
   await withPage(app.browser, path, async ({ page, pageErrors }) => {
     await page.route('**/events?*', (route) => route.abort());
@@ -120,7 +120,7 @@ test('the E-stop step detects that the button is pressed and released', async ()
   });
 });
 
-test('the deadman step detects a cable unplugged in mid-move and reports the distance to standstill', async () => {
+test('the deadman step detects an unplugged cable and reports the stopping distance', async () => {
   await doStep(
     'deadman',
     /^Reconnected\. The wheels travelled \d+ mm after the connection was lost;/,
@@ -147,7 +147,7 @@ test('the camera step records a failure, and the broker step passes', async () =
   await doStep('broker', /^Connected to mqtt:/);
 });
 
-test('the Commissioning page lists failed steps with user and date, and the System page names them', async () => {
+test('the Commissioning page lists failed steps with user and date; the System page names them', async () => {
   for (const [path, selector] of [
     ['/commissioning', '[data-tour-sentence]'],
     ['/system', '[data-tour]'],

@@ -39,7 +39,7 @@ test.before(async () => {
   await app.gateway.untilCart(FIRST + COUNT - 1, ({ online }) => online);
 });
 
-test('the list contains every cart but renders only the visible rows, and the search finds a cart by its number', async () => {
+test('the list renders only visible rows, and the search finds any cart by its number', async () => {
   await app.visit('/fleet', async ({ page }) => {
     await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
     assert.ok((await page.locator('[data-fleet-line]').count()) < 60);

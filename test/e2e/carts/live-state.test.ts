@@ -7,7 +7,7 @@ import { type PageSession, withPage as visitPage } from '../../helpers/page-sess
 import { UnreliableNetwork } from '../../helpers/unreliable-network.js';
 
 /** Tests that an open page shows the current state and marks stale data. */
-const test = suite('live state of open pages in Chromium');
+const test = suite('live state on open pages in Chromium');
 
 const app = new BrowserSuite(test);
 test.before(() => app.untilCartReady());
@@ -32,7 +32,7 @@ test('an open page shows a motor overheating and cooling down', async () => {
   });
 });
 
-test('the page shows the remaining reset steps after a stop on the cart, and hides Reset while a reset would be rejected', async () => {
+test('the page lists the remaining reset steps and hides Reset while a reset would be rejected', async () => {
   await app.visit('/', async ({ page }) => {
     const reset = page.locator('[data-band-main] [data-reset]');
     await untilSentence(page, /^Ready$/);

@@ -118,7 +118,7 @@ async function untilDriven(matches = isMoving): Promise<void> {
   assert.fail('the cart does not move as expected');
 }
 
-test('the pad drives the cart while it is held, the page shows the round-trip time, and releasing the pad finishes the command', async () => {
+test('holding the pad drives the cart and shows the round-trip time; a release finishes the command', async () => {
   await app.visit('/', async ({ page }) => {
     await untilText(page, 'who', /^No one has control$/);
     await dragForward(page);
@@ -135,7 +135,7 @@ test('the pad drives the cart while it is held, the page shows the round-trip ti
   });
 });
 
-test('keys drive the cart while the pad has focus; key repeat is ignored, and losing focus stops the cart', async () => {
+test('drive keys move the cart until the pad loses focus, and key repeat is ignored', async () => {
   await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await page.focus('[data-pad]');
@@ -152,7 +152,7 @@ test('keys drive the cart while the pad has focus; key repeat is ignored, and lo
   });
 });
 
-test('pressing Cmd, Ctrl or Alt while a drive key is held stops the cart and clears the held keys', async () => {
+test('Cmd, Ctrl or Alt pressed while a drive key is held stops the cart and clears the held keys', async () => {
   await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await page.focus('[data-pad]');
@@ -176,7 +176,7 @@ test('pressing Cmd, Ctrl or Alt while a drive key is held stops the cart and cle
   });
 });
 
-test('a second mouse button, a context menu or a lost release stops the cart while the pad is held', async () => {
+test('a second mouse button, a context menu or a lost release stops a cart driven with the pad', async () => {
   await app.visit('/', async ({ page }) => {
     await dragForward(page);
     await untilDriven();
@@ -204,7 +204,7 @@ test('a second mouse button, a context menu or a lost release stops the cart whi
   });
 });
 
-test('Space stops manual drive, and a key that is still held does not start it again', async () => {
+test('Space stops manual drive, and a key that is still held does not restart it', async () => {
   await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await page.focus('[data-pad]');
@@ -226,7 +226,7 @@ test('Space stops manual drive, and a key that is still held does not start it a
   });
 });
 
-test('losing the connection while the pad is held stops the cart, and the page reports the loss and reconnects', async () => {
+test('a lost connection stops a cart driven with the pad; the page reports the loss and reconnects', async () => {
   await withPage(app.browser, network.url, async ({ page, pageErrors }) => {
     await dragForward(page);
     await untilDriven();
@@ -248,27 +248,30 @@ test('losing the connection while the pad is held stops the cart, and the page r
   });
 });
 
-driveSuite('a silent network during a hold stops the cart, and the page reports it', async () => {
-  await withPage(app.browser, network.url, async ({ page, pageErrors }) => {
-    await dragForward(page);
-    await untilDriven();
-    network.dropTraffic();
-    const { reason } = await atRest();
-    assert.equal(reason?.code, 'LEASE_ENDED');
-    await page
-      .locator('[data-hand-why], [data-hand-lock]')
-      .filter({ hasText: /stops by itself|No update/ })
-      .first()
-      .waitFor();
-    await untilText(page, 'who', /^No one has control$/);
-    await page.mouse.up();
-    network.disconnect();
-    pageErrors.splice(0);
-  });
-});
+driveSuite(
+  'a silent network stops a cart driven with the pad, and the page reports the lost connection',
+  async () => {
+    await withPage(app.browser, network.url, async ({ page, pageErrors }) => {
+      await dragForward(page);
+      await untilDriven();
+      network.dropTraffic();
+      const { reason } = await atRest();
+      assert.equal(reason?.code, 'LEASE_ENDED');
+      await page
+        .locator('[data-hand-why], [data-hand-lock]')
+        .filter({ hasText: /stops by itself|No update/ })
+        .first()
+        .waitFor();
+      await untilText(page, 'who', /^No one has control$/);
+      await page.mouse.up();
+      network.disconnect();
+      pageErrors.splice(0);
+    });
+  },
+);
 
 driveSuite(
-  'a browser that goes offline during a hold stops the cart, and the page reports it and reconnects',
+  'going offline stops a cart driven with the pad; the page reports the loss and reconnects',
   async () => {
     await app.visit('/', async ({ page, pageErrors }) => {
       await dragForward(page);
@@ -289,7 +292,7 @@ driveSuite(
   },
 );
 
-test('hiding the page or unfocusing the window stops the cart while the pad is held', async () => {
+test('hiding the page or unfocusing the window stops a cart driven with the pad', async () => {
   await app.visit('/', async ({ page }) => {
     for (const [lose, code] of [
       [
@@ -336,7 +339,7 @@ test('a second finger on the pad is ignored, and a cancelled touch stops the car
   );
 });
 
-test('a gamepad drives the cart after a new press of the shoulder button, and unplugging the gamepad stops the cart', async () => {
+test('a gamepad drives the cart after a new shoulder-button press; unplugging it stops the cart', async () => {
   await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await connectGamepad(page);
@@ -348,7 +351,7 @@ test('a gamepad drives the cart after a new press of the shoulder button, and un
   });
 });
 
-test('a gamepad used in another window does not move the cart until the page has focus and the button is pressed again', async () => {
+test('a gamepad moves the cart only after the page has focus and the button is pressed again', async () => {
   await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await page.evaluate('document.hasFocus = () => false');
@@ -365,7 +368,7 @@ test('a gamepad used in another window does not move the cart until the page has
   });
 });
 
-test('a second operator watches, requests control and receives it, and the first operator then watches', async () => {
+test('a second operator watches, requests and receives control; the first operator then watches', async () => {
   await app.visit('/', async ({ page: anna }) => {
     await app.visit('/', async ({ page: bob }) => {
       await dragForward(anna);

@@ -22,7 +22,7 @@ async function start(tools: FakeGpiod): Promise<GatewayProcess> {
 const enable = ({ out }: FakeGpiod): string | undefined => out.findLast((line) => line.startsWith('27='));
 
 // Fault cases 9, 10
-test('pressing the E-stop button latches the E-stop and switches the motors off, and a killed gpiomon blocks motion', async () => {
+test('the E-stop button latches the E-stop and switches the motors off; a killed gpiomon blocks motion', async () => {
   const tools = new FakeGpiod(2);
   tools.write('levels', '1 1\n');
   const gateway = await start(tools);
@@ -89,7 +89,7 @@ function motorsOff(tools: FakeGpiod, data: string, env: NodeJS.ProcessEnv = {}):
   return tools.out.slice(before);
 }
 
-test('`motors-off` uses the pin that was in use when the gateway was killed, not a pin that was saved later', async () => {
+test('`motors-off` uses the pin of the killed gateway, not a pin saved later', async () => {
   for (const [runtime, pin] of [
     ['run', '27=0'],
     // If there is no runtime directory, `motors-off` reads the pin from the settings.
@@ -114,7 +114,7 @@ test('`motors-off` uses the pin that was in use when the gateway was killed, not
   }
 });
 
-test('`motors-off` uses the settings that a gateway would load, or the previous version if the settings are invalid', () => {
+test('`motors-off` uses the saved settings, or their previous version if they are invalid', () => {
   const data = mkdtempSync(join(tmpdir(), 'motors-off-'));
   const write = (name: string, bcm: number) =>
     writeFileSync(join(data, name), JSON.stringify({ gpio: { ...GPIO, enable: { bcm, mode: 'level' } } }));
@@ -146,7 +146,7 @@ test('`motors-off` uses the recorded pins when the configuration is invalid', ()
 });
 
 // Fault case 39
-test('a gateway without a GPIO chip rejects motion with a cause and a hint', async () => {
+test('a gateway with no GPIO chip rejects motion with a cause and a hint', async () => {
   const tools = new FakeGpiod(1, []);
   const gateway = await start(tools);
   await gateway.logged('pins.open_failed');

@@ -135,7 +135,7 @@ test('a page with no cart in its URL uses the cart that is selected in its brows
     await untilStopIsFor(page, 'Cart 2');
   }));
 
-test("the page names an unknown cart in its URL and selects the gateway's cart", () =>
+test("the page reports an unknown cart in its URL and selects the gateway's cart", () =>
   carts.open('/?cart=2', async (page) => {
     await untilLive(page);
     await page.goto(`${carts.url}/fleet?cart=99`);

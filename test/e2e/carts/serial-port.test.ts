@@ -129,7 +129,7 @@ test('unplugging the line closes the link once, with an error', async () => {
   assert.throws(() => send(near, 'x'), { code: 'SERIAL_DOWN' });
 });
 
-test('close() resolves with no error, even if it is repeated or the line has been unplugged', async () => {
+test('close() resolves even when repeated or after the line is unplugged', async () => {
   const near = await open(pair.near);
   const end = closed(near);
   await Promise.all([near.close(), near.close()]);

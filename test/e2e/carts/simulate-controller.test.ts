@@ -148,7 +148,7 @@ test('responds to HELLO as a simulated controller, drives, and exits with 0 on S
   assert.equal(await running.end(), 0);
 });
 
-test('stops the cart and cuts its power when the host falls silent in mid-move', async () => {
+test('stops the cart and cuts its power when the host falls silent during a move', async () => {
   const running = await startProgram();
   const host = await openHost();
   await host.handshake();
@@ -160,7 +160,7 @@ test('stops the cart and cuts its power when the host falls silent in mid-move',
   assert.equal(still.speed, 0);
 });
 
-test('reopens the line after the line was cut and restored', async () => {
+test('reopens the line after it is cut and restored', async () => {
   const running = await startProgram();
   await pair.cut();
   await running.until(({ event }) => event === 'line.failed');

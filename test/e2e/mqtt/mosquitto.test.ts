@@ -176,7 +176,7 @@ test('a gateway publishes OFFLINE for its own cart and its simulated carts when 
   }));
 
 // Fault case 29
-test('a client reports a wrong password without revealing it, and connects with the correct password', () =>
+test('a client reports a wrong password but does not reveal it, and connects with the correct one', () =>
   withCleanup(async (later) => {
     const lines = ['allow_anonymous false', 'password_file DIR/passwd'];
     const { port } = await startBroker(later, lines, {}, { user: 'cart', password: 'right' });
@@ -221,7 +221,7 @@ test('MQTT 5 reports a forbidden publish, and "auto" selects MQTT 5', () =>
     await old.publish('secret/x', 'x', { qos: 1 });
   }));
 
-test('a cart that uses MQTT 5 also sends acknowledgements to the response topic, with the correlation data', () =>
+test('an MQTT 5 cart also acknowledges on the response topic, with the correlation data', () =>
   withCleanup(async (later) => {
     const mosquitto = await startBroker(later);
     const { port } = mosquitto;
@@ -278,7 +278,7 @@ test('a cart that uses MQTT 5 also sends acknowledgements to the response topic,
   }));
 
 // Fault case 30
-test('a QoS 1 publish that is in flight when the client disconnects is rejected and not sent again', () =>
+test('a QoS 1 publish in flight at a disconnection is rejected and not sent again', () =>
   withCleanup(async (later) => {
     const mosquitto = await startBroker(later);
     const observer = await mosquitto.observer('safe');
@@ -299,7 +299,7 @@ test('a QoS 1 publish that is in flight when the client disconnects is rejected 
   }));
 
 // Fault case 31
-test('a command sent through a frozen broker times out, and the cart rejects it when it arrives late', () =>
+test('a command sent through a frozen broker times out and is rejected when it arrives late', () =>
   withCleanup(async (later) => {
     const mosquitto = await startBroker(later);
     const { remoteCarts, bus, clock } = await openRemoteCarts(mosquitto.port, later);

@@ -37,7 +37,7 @@ bundleTest('a precompiled schema reports the same errors as one compiled at run 
   }
 });
 
-bundleTest('a location in a stack trace maps to a line of the sources', () => {
+bundleTest('a stack trace location maps to a source line', () => {
   const statement = "log.info('gateway.ready'";
   const inBundle = readdirSync(folder)
     .filter((name) => name.endsWith('.js'))

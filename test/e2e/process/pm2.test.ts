@@ -75,7 +75,7 @@ if (!hasPm2 || !hasSocat) process.stdout.write('skipped: pm2 or socat is not ins
 const pm2Test = hasPm2 && hasSocat ? test : test.skip;
 
 pm2Test(
-  'start returns when the gateway is ready; stop in mid-move ramps the cart down and leaves no process',
+  'start waits until the gateway is ready; stop ramps the cart down and leaves no process',
   withFixture(async (fixture) => {
     const { pid, status } = await fixture.pm2.app();
     assert.equal(status, 'online');
@@ -90,7 +90,7 @@ pm2Test(
 );
 
 pm2Test(
-  'reload in mid-move stops the cart and ends the old gateway before the new one starts',
+  'reload during a move stops the cart and ends the old gateway before the new one starts',
   withFixture(async (fixture) => {
     const { pid } = await fixture.pm2.app();
     const moves = await drive(fixture.pm2);
@@ -105,7 +105,7 @@ pm2Test(
 );
 
 pm2Test(
-  'a kill in mid-move stops the cart, pm2 restarts the gateway, and nothing resumes',
+  'a kill during a move stops the cart, pm2 restarts the gateway, and no motion resumes',
   withFixture(async (fixture) => {
     const { pid } = await fixture.pm2.app();
     const moves = await drive(fixture.pm2);
@@ -120,7 +120,7 @@ pm2Test(
 );
 
 pm2Test(
-  'a kill of the pm2 daemon in mid-move stops the cart and the gateway',
+  'killing the pm2 daemon during a move stops the cart and the gateway',
   withFixture(async (fixture) => {
     const { pid } = await fixture.pm2.app();
     const moves = await drive(fixture.pm2);

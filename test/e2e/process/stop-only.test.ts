@@ -63,7 +63,7 @@ const readPage = async (gateway: GatewayProcess, path: string): Promise<string> 
   return res.text();
 };
 
-test('after three kills the gateway serves only health, stops and the reset', async (context) => {
+test('after three kills the gateway serves only health, stops and resets', async (context) => {
   const { gateway } = context;
   await gateway.call('POST', '/estop', { cartID: 1 });
   await killThrice(context);
@@ -104,7 +104,7 @@ test('after three kills the gateway serves only health, stops and the reset', as
   assert.equal((await safetyOf())?.emergencyStop, 'REMOTE');
 });
 
-test('the page reports stop-only mode and offers the stops when JavaScript is off', async (context) => {
+test('the page reports stop-only mode and offers stop buttons when JavaScript is off', async (context) => {
   const { gateway } = context;
   await killThrice(context);
   for (const path of ['/', '/fleet', '/shop']) {

@@ -8,7 +8,7 @@ import { suite } from 'uvu';
 import { packageRoot } from '../../../src/shared/package-root.js';
 
 /** A release packed on a different architecture must be rejected before it is installed. */
-const test = suite('processor architecture of a release');
+const test = suite('release processor architecture');
 
 /** Node's architecture names and their ELF numbers (e_machine). */
 const MACHINES = { x64: 62, arm64: 183, arm: 40 };
@@ -70,7 +70,7 @@ test('pack.sh names the architecture that it rejects as unsupported', () => {
   assert.match(failureOf('pack.sh', '--arch', 'mips', join(dir, 'release')), /arm64, arm or x64, not mips/);
 });
 
-installTest('a release for another architecture than that of Node is not installed', async () => {
+installTest("the installer rejects a release whose architecture differs from Node's", async () => {
   const root = join(dir, 'root');
   await binary(join(root, 'usr/bin/node'), 'arm64');
   const message = failureOf(

@@ -77,7 +77,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('every page counts down after a change that disconnects the broker, and the change is rolled back', async () => {
+test('every page counts down after a change that disconnects the broker, until the change is rolled back', async () => {
   await restart(SHORT);
   const before = (await stored()).mqtt;
   await app.visit('/brokerSettings', async ({ page }) => {
@@ -91,7 +91,7 @@ test('every page counts down after a change that disconnects the broker, and the
   assert.deepEqual((await stored()).mqtt, before);
 });
 
-test('an operator can stop and drive during a trial, and can confirm the trial on a different page', async () => {
+test('an operator can stop and drive during a trial, and can confirm the trial on another page', async () => {
   await restart(LONG);
   await app.visit('/brokerSettings', async ({ page }) => {
     await applyUnreachableBroker(page);
@@ -106,7 +106,7 @@ test('an operator can stop and drive during a trial, and can confirm the trial o
   await app.gateway.call('POST', '/updateJson', { mqtt: { broker: 'embedded', port: 0 } });
 });
 
-test('the gateway starts with the previous settings after a kill during a trial', async () => {
+test('the gateway starts with the previous settings after a kill during a trial period', async () => {
   await restart(LONG);
   const before = (await stored()).mqtt;
   await app.visit('/brokerSettings', async ({ page }) => {
@@ -119,7 +119,7 @@ test('the gateway starts with the previous settings after a kill during a trial'
   await app.gateway.logged('settings.rolled_back', { by: 'restart' });
 });
 
-test('the history page compares and restores an older version, and an import with errors changes nothing', async () => {
+test('the history page compares and restores versions, and an import with errors changes nothing', async () => {
   await restart(LONG);
   await app.gateway.call('POST', '/updateJson', { beacons: { maxRangeM: 42 } });
   await app.visit('/brokerSettings/history', async ({ page, pageErrors }) => {

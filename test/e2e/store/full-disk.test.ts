@@ -9,7 +9,7 @@ import { canMount, withDisk } from '../../unit/store/small-disk.js';
 /** Tests a gateway whose disk fills up while it runs. */
 const test = suite('a full disk');
 
-test('the gateway blocks motion but saves the E-stop latch when the disk is full, and allows motion again when space is free', () =>
+test('the gateway blocks motion but saves the E-stop latch while the disk is full', () =>
   withDisk(40 * 1024, async (disk) => {
     const gateway = await GatewayProcess.start({}, { CARTWRIGHT_DATA_DIR: disk });
     const reserve = join(disk, 'reserve');

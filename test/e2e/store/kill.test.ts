@@ -60,7 +60,7 @@ function inspect(file: string, acknowledged: readonly number[]): void {
   }
 }
 
-test(`every acknowledged transaction of 64 writers survives kill -9 (${KILLS} times)`, async () => {
+test(`every acknowledged transaction of 64 writers survives ${KILLS} runs of kill -9`, async () => {
   let dir = '';
   let acknowledged: number[] = [];
   let total = 0;

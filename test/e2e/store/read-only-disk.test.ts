@@ -75,7 +75,7 @@ function leaveBehind(data: string): void {
   rmSync(join(data, 'plan'), { recursive: true });
 }
 
-test('the gateway serves data and stops the cart when the disk is read-only, but blocks motion', async () => {
+test('the gateway serves data and stops the cart but blocks motion when the disk is read-only', async () => {
   const line = await openPtyPair();
   const simulator = new SimulatorProcess(line.far);
   const gateway = await GatewayProcess.start({ serial: { path: line.near, driver: 'cgw1' } }, ENV);

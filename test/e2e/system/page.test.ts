@@ -78,7 +78,7 @@ test('the page updates the log and filters it by level and text', async () => {
   });
 });
 
-test('an administrator creates and verifies a backup, selects it for a restore by holding the button, and cancels the restore', async () => {
+test('an administrator creates and verifies a backup, selects it for a restore and cancels the restore', async () => {
   await asAdmin('/system', async (page) => {
     await page.click('button:text("Create backup")');
     await page.locator('.outcome h2:text-is("Backup created")').waitFor();

@@ -57,7 +57,7 @@ test('a command appears in the charts, and one slider selects a time in all char
   });
 });
 
-test('a disconnected controller leaves a gap in the charts, and the page shows the duration of the gap', async () => {
+test("a disconnected controller leaves a gap in the charts, and the page shows the gap's duration", async () => {
   await app.gateway.call('POST', '/simulator', { action: 'plug', on: false });
   await app.visit('/system', async ({ page }) => {
     await page.locator('[data-trend-of="speedMmps"] small:has-text("no data for")').waitFor();

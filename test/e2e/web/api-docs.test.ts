@@ -16,7 +16,7 @@ const RENDER_MS = 60_000;
 
 const app = new BrowserSuite(test, {}, { CARTWRIGHT_AUTH: 'required' });
 
-test('the page lists every section and route, even without a login', async () => {
+test('the page lists every section and route, even before login', async () => {
   await app.visit('/docs', async ({ page }) => {
     page.setDefaultTimeout(RENDER_MS);
     await page.locator('.opblock-tag').first().waitFor();
@@ -41,7 +41,7 @@ test('the page lists every section and route, even without a login', async () =>
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`the page shows the parameters and responses of a route that changes state, but does not offer to send a request: ${colorScheme}`, async () => {
+  test(`in ${colorScheme} mode, the page documents state-changing routes but offers no request to them`, async () => {
     const run = async ({ page }: PageSession): Promise<void> => {
       page.setDefaultTimeout(RENDER_MS);
       const route = page.locator('#operations-Carts-postPage');
@@ -53,7 +53,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await app.visit('/docs#/Carts/postPage', run, { colorScheme });
   });
 
-  test(`a read-only route can be tried and shows the response: ${colorScheme}`, async () => {
+  test(`in ${colorScheme} mode, a read-only route can be called and its response is shown`, async () => {
     const run = async ({ page }: PageSession): Promise<void> => {
       page.setDefaultTimeout(RENDER_MS);
       const route = page.locator('#operations-Health-getLivez');

@@ -35,7 +35,7 @@ test('a command finishes with texts in Dutch and a decimal comma', () =>
     DUTCH,
   ));
 
-test('every page shows an E-stop with the user and the next step, and Reset releases the E-stop', () =>
+test('every page shows the user of an E-stop and the next step, and Reset releases the E-stop', () =>
   app.visit(
     '/',
     async ({ page }) => {
@@ -61,7 +61,7 @@ test('every page shows an E-stop with the user and the next step, and Reset rele
     DUTCH,
   ));
 
-test('the reason for a rejected command is shown in Dutch', async () => {
+test('the page shows in Dutch why a command was rejected', async () => {
   await app.gateway.call('POST', '/updateJson', { limits: { maxDistanceMm: 1000 } });
   await app.visit(
     '/',
@@ -86,7 +86,7 @@ test('the reason for a rejected command is shown in Dutch', async () => {
 });
 
 for (const javaScriptEnabled of [true, false]) {
-  test(`the selected language is kept on the same page and on later pages, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () =>
+  test(`the page and later pages keep the selected language ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () =>
     app.visit(
       '/map?find=hall',
       async ({ page }) => {

@@ -36,7 +36,7 @@ async function holdReset(page: Page): Promise<void> {
 }
 
 for (const path of ['/', '/brokerSettings', '/cameraSettings', '/runCamera']) {
-  test(`${path} loads without page errors and requests nothing from other hosts`, async () => {
+  test(`${path} loads with no page errors and sends no requests to other hosts`, async () => {
     await app.visit(path, async ({ page }) => {
       await untilSentence(page, /^Ready$/);
       await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor();
@@ -58,7 +58,7 @@ test('every page fits the width of a phone, a tablet and a desktop screen', asyn
   }
 });
 
-test('the top bar never covers the safety state, however many status lights the bar shows', async () => {
+test('the top bar never covers the safety state, regardless of the number of status lights', async () => {
   const viewport = { width: 1120, height: 800 };
   const run = async ({ page }: PageSession): Promise<void> => {
     await untilSentence(page, /^Ready$/);
@@ -77,7 +77,7 @@ test('the top bar never covers the safety state, however many status lights the 
   await app.visit('/brokerSettings', run, { viewport });
 });
 
-test('the page shows a command from the form until the command ends', async () => {
+test('the page shows a command from its submission until it ends', async () => {
   await app.visit('/', async ({ page }) => {
     await untilUnlocked(page);
     await page.fill('#distanceID', '150');
@@ -121,7 +121,7 @@ test('the page shows the reason for a rejected command beside the button, and no
   });
 });
 
-test('an E-stop turns the band red on every page; a long press of Reset releases it, and a short press does not', async () => {
+test('an E-stop turns the band red on every page, and only a long press of Reset releases it', async () => {
   await app.visit('/', async ({ page }) => {
     await untilUnlocked(page);
     await pressEstop(page);
@@ -141,7 +141,7 @@ test('an E-stop turns the band red on every page; a long press of Reset releases
   await app.gateway.resetCarts(2, 3);
 });
 
-test('Reset releases the E-stop that was shown, not a later one', async () => {
+test('Reset releases the E-stop that the page shows, not a later one', async () => {
   await app.visit('/', async ({ page, pageErrors }) => {
     await untilUnlocked(page);
     await app.gateway.call('POST', '/estop', { cartID: 1 });
@@ -206,7 +206,7 @@ test('Space stops a moving cart while the Drive button has focus', async () => {
   });
 });
 
-test('the page reports that the connection to the gateway is lost, and then that the gateway has restarted', async () => {
+test("the page reports the lost connection to the gateway and then the gateway's restart", async () => {
   await app.visit('/', async ({ page, pageErrors }) => {
     await untilUnlocked(page);
     const { port } = new URL(app.gateway.url);
@@ -229,7 +229,7 @@ test('the page reports that the connection to the gateway is lost, and then that
   });
 });
 
-test('the page is locked and shows the age of the data when the network delays messages', async () => {
+test('the page locks its controls and shows the age of the data when the network delays messages', async () => {
   const network = await UnreliableNetwork.open(app.gateway.url);
   await visitPage(app.browser, network.url, async ({ page }) => {
     await untilUnlocked(page);
@@ -281,7 +281,7 @@ test('saved settings take effect, and errors are shown beside their fields', asy
   });
 });
 
-test('a change of units locks the form on an open page, but manual drive and stops still work', async () => {
+test('a unit change locks the form on an open page, but manual drive and stops still work', async () => {
   await app.visit('/', async ({ page }) => {
     await untilUnlocked(page);
     await page.fill('#distanceID', '5');

@@ -54,7 +54,7 @@ async function speedDuringMove({ harness }: Pick<Fixture, 'harness'>): Promise<n
 }
 
 test(
-  'halves the power from the next command onwards when the configured speed at full power doubles',
+  'halves the power from the next command when the configured speed at full power doubles',
   withFixture({ serial: { driver: 'roboclaw' } }, async ({ service, harness }) => {
     const before = await speedDuringMove({ harness });
     await service.update({ kinematics: { openLoopMmpsAtFull: 2000 } }, idle);
@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  'delays the restart of the serial session until a motion that started during the save has ended',
+  'delays the serial session restart until a motion that started during the save ends',
   withFixture({}, async ({ service, harness }) => {
     const command = harness.move(500);
     await harness.run(500);
@@ -123,7 +123,7 @@ test(
 );
 
 test(
-  'with onBrokerLoss set to stop, stops the cart when the broker is lost, but not when a reconnect attempt fails',
+  'with onBrokerLoss set to stop, stops the cart on broker loss, but not on a failed reconnection',
   withFixture({ mqtt: { onBrokerLoss: 'stop' } }, async ({ harness, broker }) => {
     const report = async (connected: boolean, reason: string) => {
       broker.emit({ ...BROKER, connected, reason });

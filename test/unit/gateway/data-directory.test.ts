@@ -153,7 +153,7 @@ test('keeps every file byte for byte', () => {
   assert.deepEqual(Object.fromEntries(present), recorded.files);
 });
 
-test('keeps the emergency stop latched', async () => {
+test('keeps the E-stop latched', async () => {
   const { safety } = (await getJson('/carts/1')) as { safety: Recorded['safety'] & { mayMove: boolean } };
   const { mayMove, emergencyStop, stoppedBy, stoppedAt } = safety;
   assert.deepEqual({ emergencyStop, stoppedBy, stoppedAt }, recorded.safety);
@@ -175,7 +175,7 @@ test('serves the recorded floor plan, photos, black boxes and backups', async ()
   assert.deepEqual(served, recorded.downloads);
 });
 
-test('accepts valid sessions and keys, and rejects an ended session and a revoked key', async () => {
+test('accepts valid sessions and keys, but not an ended session or a revoked key', async () => {
   const { anna, ben, carol, ended } = recorded.sessionTokens;
   const { valid, revoked } = recorded.keys;
   const statusOf = async (path: string, headers: Record<string, string>) =>
@@ -195,7 +195,7 @@ test('users of every role can log in with their passwords', async () => {
   }
 });
 
-test('rejects a disabled user and a password that has been replaced', async () => {
+test('rejects a disabled user and a replaced password', async () => {
   assert.equal((await logIn(recorded.disabled)).status, 401);
   assert.equal((await logIn({ ...recorded.disabled, username: 'dirk' })).status, 401);
 });

@@ -96,7 +96,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
   );
 
   test(
-    `a second factor reset by an administrator stays disabled after ${name}`,
+    `a second factor that an administrator reset stays disabled after ${name}`,
     withFixture(async (fixture) => {
       const { running, eve } = fixture;
       await enrol(fixture);

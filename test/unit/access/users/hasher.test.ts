@@ -22,7 +22,7 @@ async function hashAll(callers: readonly [address: string, name: string][]) {
 
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
 
-test('alternates between addresses, and between the names at each address', async () => {
+test('alternates between addresses, and between the names for each address', async () => {
   const { order, maxRunning } = await hashAll([
     ...times<[string, string]>(4, ['a', 'carl']),
     ['a', 'olga'],
@@ -32,7 +32,7 @@ test('alternates between addresses, and between the names at each address', asyn
   assert.deepEqual(order, ['a carl', 'a carl', 'b ben', 'a olga', 'a carl', 'a carl']);
 });
 
-test('queues 32 hashes; one more rejects the latest hash of the busiest name at the busiest address', async () => {
+test('queues 32 hashes, then rejects the latest hash of the busiest name at the busiest address', async () => {
   const { order, refused } = await hashAll([
     ...times<[string, string]>(40, ['a', 'carl']),
     ['a', 'olga'],

@@ -42,7 +42,7 @@ test('rejects a client id that is already in use by a different user', () =>
     await other.endAsync(true);
   }));
 
-test('disconnects a subscriber that does not read, without delaying other clients', () =>
+test('disconnects a subscriber that does not read, and does not delay other clients', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -90,7 +90,7 @@ test('storing a retained message does not keep the whole read buffer in memory',
     assert.ok(grown < 5, `${grown.toFixed(1)} MiB for 1000 bytes`);
   }));
 
-test('limits the retained messages of each user but lets the user replace and clear existing ones', () =>
+test("limits each user's retained messages but lets the user replace and clear existing ones", () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -113,7 +113,7 @@ test('limits the retained messages of each user but lets the user replace and cl
     await other.publishAsync('other/1', payload, { retain: true, qos: 1 });
   }));
 
-test('counts a retained message towards the limit of the user who last published it', () => {
+test('counts a retained message towards the limit of its latest publisher', () => {
   const budget = new RetainedBudget();
   const half = Buffer.alloc(MAX_RETAINED_SHARE - 1000);
   const accepts = (topic: string, payload: Buffer, user: string): boolean =>
@@ -220,7 +220,7 @@ test('a malformed packet closes only the connection that sent it', () =>
     await (await join(broker)).endAsync(true);
   }));
 
-test('keeps serving other clients when a client uses very deep topics and a thousand filters', () =>
+test('keeps serving other clients when one client uses very deep topics and a thousand filters', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());

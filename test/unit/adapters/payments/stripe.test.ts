@@ -47,7 +47,7 @@ async function complete(ref: string): Promise<void> {
 const refOf = (testApp: TestApp, at = 0): string => String(rows(testApp)[at]?.provider_ref);
 
 test(
-  'a pending payment of 1999 euro cents completes when it is paid and fails when it expires',
+  'a pending payment of 1999 euro cents completes once paid and fails once expired',
   withTestApp(
     async (testApp) => {
       const first = await testApp.pay();
@@ -69,7 +69,7 @@ test(
 );
 
 test(
-  "finds a session by its metadata when the provider's response was lost",
+  "finds a session by its metadata after the provider's response was lost",
   withTestApp(
     async (testApp) => {
       const { transactionId } = await testApp.pay();
@@ -88,7 +88,7 @@ test(
 );
 
 test(
-  'recreates a price that the provider account no longer has',
+  'recreates a price that is missing from the provider account',
   withTestApp(
     async (testApp) => {
       await testApp.pay();

@@ -90,7 +90,7 @@ const idsIn = (html: string): string[] =>
 const text = async (answer: Response | Promise<Response>): Promise<string> => await (await answer).text();
 
 test(
-  'the table shows 50 beacons per page and can be filtered by the first characters of the id',
+  'the table shows 50 beacons per page and filters them by the first characters of the id',
   withTestApp(async ({ url, beacons }) => {
     await add(beacons, 120);
     const first = await text(fetch(`${url}/map`));
@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  'submitted forms add, edit and delete a beacon and redirect to the Beacons page',
+  'forms add, edit and delete a beacon and redirect to the Beacons page',
   withTestApp(async ({ url, beacons, form }) => {
     const added = await form('/map', {
       id: ' door-01 ',
@@ -138,7 +138,7 @@ test(
 );
 
 test(
-  'returns an invalid form with its input and an error for each invalid field, and changes nothing',
+  'returns an invalid form with its input and an error for each invalid field',
   withTestApp(async ({ beacons, form }) => {
     const answer = await form('/map', { id: 'four', txPower: '21', lat: 'north', description: '<i>' });
     const html = await text(answer);

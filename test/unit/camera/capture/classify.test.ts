@@ -59,7 +59,7 @@ test('adds a hint to each fault that an operator can fix', () => {
   }
 });
 
-test('keeps the last five lines of output, shortened and without control characters', () => {
+test('keeps the last five lines of output, shortened and with control characters removed', () => {
   const text = ['1', '2', '', '3', '4', '\u001b[31m5\u0007', '6'.repeat(900)].join('\n');
   const { lines } = classify({ code: 1, text });
   assert.deepEqual(lines, ['2', '3', '4', '[31m5', '6'.repeat(200)]);

@@ -40,7 +40,7 @@ test(
 );
 
 test(
-  'marks only the steps without a result as skipped',
+  'marks only steps with no result as skipped',
   inDir(async ({ open }) => {
     const tour = await open();
     await tour.note({ step: 'wheels', outcome: 'passed' }, 'anna');

@@ -182,7 +182,7 @@ test('moving: times out at the deadline and not before', () => {
   assert.deepEqual(machine.feed({ type: 'tick' }), ['stop 2', 'FAILED TIMEOUT']);
 });
 
-test('moving: a jog ends with its lease, and controls that are still held do not start the cart again', () => {
+test('moving: a jog ends with its lease, and controls that are still held do not restart the cart', () => {
   const { machine } = Harness.moving({ kind: 'jog' });
   machine.nowMs = 500;
   assert.deepEqual(machine.feed({ type: 'tick' }), ['stop 2', 'CANCELLED LEASE_ENDED']);
@@ -193,7 +193,7 @@ test('moving: a jog ends with its lease, and controls that are still held do not
   assert.ok(!isHeld(machine.state, 'anna', 1000));
 });
 
-test('moving: a renewal extends the deadline of a jog', () => {
+test("moving: a renewal extends a jog's deadline", () => {
   const { machine, command } = Harness.moving({ kind: 'jog' });
   machine.nowMs = 400;
   assert.deepEqual(machine.feed({ type: 'renew', order: command.order }), ['renew']);
@@ -206,7 +206,7 @@ test('a command fails with SERIAL_DOWN when there is no controller session', () 
   assert.deepEqual(machine.feed({ type: 'command', command: accepted() }), ['FAILED SERIAL_DOWN']);
 });
 
-test('a command to a controller without acknowledgements runs at once, and its result is estimated', () => {
+test('a command to a controller that sends no acknowledgements runs at once with an estimated result', () => {
   const machine = Harness.connected({ ...SESSION, acknowledges: false, measures: false });
   machine.feed({ type: 'command', command: accepted() });
   assert.deepEqual(machine.feed({ type: 'ack', wireId: 1 }), ['RUNNING']);
@@ -225,7 +225,7 @@ function motionOf([effect]: Effect[]): Accepted | undefined {
   return effect && 'command' in effect ? effect.command : undefined;
 }
 
-test('stopping: waits for a status that was sent after the stop and reports standstill, then starts the next command', () => {
+test('stopping: waits for a later status that reports standstill, then starts the next command', () => {
   const { machine } = Harness.moving();
   machine.nowMs = 300;
   const next = accepted({}, 300);
@@ -271,7 +271,7 @@ test('waiting: an expired command cancels the commands behind it, but not those 
   assert.deepEqual(machine.state.waiting, waiting.slice(0, 1));
 });
 
-test('waiting: a command that has expired when its turn comes cancels the commands behind it', () => {
+test('waiting: a command that expires before its start cancels the commands behind it', () => {
   const { machine } = withWaiting([100, 60_000, 60_000]);
   assert.deepEqual(machine.report('finished'), ['finish', 'next']);
   assert.deepEqual(machine.feed({ type: 'next', refused: undefined }), [
@@ -293,7 +293,7 @@ test('waiting: a motion that expires in the controller cancels the commands behi
   }
 });
 
-test('waiting: a rejected command fails, and a revoked one is cancelled together with the commands behind it', () => {
+test('waiting: a rejected command fails, and revoking a command cancels it and those behind it', () => {
   const { machine } = withWaiting([60_000, 60_000, 60_000]);
   assert.deepEqual(machine.report('finished'), ['finish', 'next']);
   const refused = { state: 'FAILED' as const, reason: REASON };
@@ -305,7 +305,7 @@ test('waiting: a rejected command fails, and a revoked one is cancelled together
   ]);
 });
 
-test('waiting: rejects a command with onBusy reject while the cart is busy, and rejects the ninth queued command', () => {
+test('waiting: rejects the ninth command, and a command with onBusy reject on a busy cart', () => {
   const { machine } = Harness.moving();
   assert.throws(() => machine.feed({ type: 'command', command: accepted({ onBusy: 'reject' }) }), /busy/);
   for (let n = 0; n < 8; n++) machine.feed({ type: 'command', command: accepted({ onBusy: 'queue' }) });
@@ -482,7 +482,7 @@ class Walk {
   }
 }
 
-test('random walks: runs one motion at a time, does nothing after a command ends and sends a stop frame for every stop', () => {
+test('random walks: runs one motion at a time and sends a stop frame for every stop', () => {
   const walk = fc.property(fc.array(anyEvent, { maxLength: 60 }), fc.boolean(), (events, isRefused) => {
     const walker = new Walk();
     for (const event of events) {

@@ -133,14 +133,14 @@ async function driven(letGo: (client: Client) => void): Promise<CommandView> {
   }
 }
 
-test('held controls drive the cart and measure the round-trip time, and releasing them finishes the command', async () => {
+test('holding a control drives the cart and measures the round-trip time; releasing it finishes the command', async () => {
   const { kind, state, reason } = await driven((client) =>
     client.say({ say: 'let-go', lease: client.state?.lease ?? 0, why: 'released' }),
   );
   assert.deepEqual([kind, state], ['jog', 'FINISHED'], textOf(reason?.text ?? ''));
 });
 
-test('stops the cart when the socket breaks while the controls are held', async () => {
+test('stops the cart when the socket breaks while a control is held', async () => {
   const { reason } = await driven((client) => client.socket.terminate());
   assert.equal(reason?.code, 'CONNECTION_LOST');
 });
@@ -163,7 +163,7 @@ async function silentDrive(): Promise<string | undefined> {
   }
 }
 
-test('stops the cart when the socket goes silent while the controls are held, and reports the reason later', async () => {
+test('stops the cart when the socket goes silent during a hold, and reports the reason later', async () => {
   assert.equal(await silentDrive(), 'LEASE_ENDED');
 });
 
@@ -211,7 +211,7 @@ test('GET /drive without an Upgrade header returns 426', async () => {
   assert.deepEqual([status, body.code], [426, 'UPGRADE_REQUIRED']);
 });
 
-test("an upgrade request for a different route receives that route's response, and the connection closes", async () => {
+test("an upgrade request for another route gets that route's response, and the connection closes", async () => {
   const { port, host } = new URL(open.url);
   const socket = connect(Number(port), '127.0.0.1');
   socket.write(
@@ -222,7 +222,7 @@ test("an upgrade request for a different route receives that route's response, a
   assert.match(text, /^HTTP\/1\.1 200 /);
 });
 
-test('with logins, rejects anonymous clients, lets customers watch, and lets operators drive until their access ends', async () => {
+test('with logins enabled, customers can watch and operators can drive until their access ends', async () => {
   const gateway = await GatewayProcess.start({}, { ...ADMIN, CARTWRIGHT_AUTH: 'required' });
   try {
     const root = await login(gateway, 'root');

@@ -226,7 +226,7 @@ const step = fc.record({
   ms: fc.constantFrom(20, 120, 600, 1300),
 });
 
-test(`the last event of each cart matches a new GET within ${BEHIND_MS} ms after any sequence of faults`, async () => {
+test(`each cart's last event matches a new GET within ${BEHIND_MS} ms after any sequence of faults`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
       const fixture = await Fixture.open();

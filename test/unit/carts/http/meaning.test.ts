@@ -44,7 +44,7 @@ async function sendForm(fields: Record<string, string>): Promise<{ status: numbe
   return { status: res.status, html: await res.text() };
 }
 
-test('rejects a command from a page loaded before a settings change with 409, and the cart does not move', async () => {
+test('returns 409 for a command from a page loaded before a settings change, and moves no cart', async () => {
   const meaning = await loaded();
   assert.equal((await command({ distanceID: 5, meaning })).body.distanceMm, 5);
   const before = await newest();
@@ -65,7 +65,7 @@ test('rejects a command from a page that was loaded with different presets', asy
   assert.equal((await command({ distanceID: 1, meaning })).body.code, 'SETTINGS_CHANGED');
 });
 
-test('accepts three integers without a fingerprint in the current units, and accepts any stop', async () => {
+test('accepts three integers in the current units with no fingerprint, and accepts any stop', async () => {
   const meaning = await loaded();
   await change({ units: { distance: 'cm' } });
   const plain = await command({ distanceID: 1 });
@@ -74,7 +74,7 @@ test('accepts three integers without a fingerprint in the current units, and acc
   assert.deepEqual([stop.status, stop.body.kind], [200, 'stop']);
 });
 
-test('rejects an outdated form from a browser without JavaScript, and returns it without the old numbers', async () => {
+test('rejects an outdated form when JavaScript is off, and returns it with the old numbers removed', async () => {
   const meaning = await loaded();
   const before = await newest();
   await change({ units: { distance: 'cm' } });

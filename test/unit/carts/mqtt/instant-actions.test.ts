@@ -29,7 +29,7 @@ async function latched(fixture: Fixture): Promise<Json> {
   return json(reported);
 }
 
-test('executes stop, pause, halt and emergency stop from any sender, including repeated messages', () =>
+test('executes stop, pause, halt and E-stop from any sender, including repeated messages', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const id = randomUUID();
@@ -96,7 +96,7 @@ async function nextState(fixture: Fixture): Promise<Json> {
   return JSON.parse(String(payload));
 }
 
-test('stops the cart at once on an emergency stop, and finishes the action when the latch has been saved', () =>
+test('stops the cart at once on an E-stop, and finishes the action after the latch is saved', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const saves = slowDisk(fixture);
@@ -117,7 +117,7 @@ test('stops the cart at once on an emergency stop, and finishes the action when 
     }
   }));
 
-test('keeps the cart stopped and fails the action with the reason when the latch cannot be saved', () =>
+test('keeps the cart stopped and fails the action when the latch cannot be saved', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const saves = slowDisk(fixture);
@@ -136,7 +136,7 @@ test('keeps the cart stopped and fails the action with the reason when the latch
     assert.equal(reported.safetyState.activeEmergencyStop, 'REMOTE');
   }));
 
-test('executes a copy of an emergency stop and waits until its latch is saved; other stops do not wait', () =>
+test('executes a repeated E-stop and waits for its latch to be saved; other stops do not wait', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const saves = slowDisk(fixture);
@@ -159,7 +159,7 @@ test('executes a copy of an emergency stop and waits until its latch is saved; o
     assert.deepEqual(statusesOf(await nextState(fixture), stop), ['FINISHED', 'FINISHED']);
   }));
 
-test('executes every emergency stop while the disk hangs, but keeps at most 100 waiting for the disk', () =>
+test('executes every E-stop while the disk hangs, but keeps at most 100 of them waiting', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const saves = slowDisk(fixture);
@@ -174,7 +174,7 @@ test('executes every emergency stop while the disk hangs, but keeps at most 100 
   }));
 
 // Fault case 38
-test('accepts only stops on topics addressed to all carts, and reports rejected motion', () =>
+test('accepts only stops on topics for all carts, and reports rejected motion', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const stop = actionMessage('emergencyStop');
@@ -199,7 +199,7 @@ test('accepts only stops on topics addressed to all carts, and reports rejected 
     assert.equal(fixture.dispatcher.resets.length, 0);
   }));
 
-test("accepts a reset once, with a recent basis and on the cart's own topic; rejects a late or replayed reset", () =>
+test("accepts a recent reset once on the cart's own topic, and rejects a late or replayed reset", () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const reset = actionMessage('emergencyStopReset', { basis: basisOf(await latched(fixture)) });
@@ -218,7 +218,7 @@ test("accepts a reset once, with a recent basis and on the cart's own topic; rej
     assert.equal(fixture.dispatcher.view.safety.emergencyStop, 'REMOTE');
   }));
 
-test('rejects a reset that was sent before a newer emergency stop', () =>
+test('rejects a reset that was sent before a newer E-stop', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const state = await latched(fixture);
@@ -283,7 +283,7 @@ test('publishes the state and the factsheet on request', () =>
   }));
 
 // Fault case 32
-test('rejects a retained instant action and ignores the echo from its own gateway', () =>
+test("rejects a retained instant action and ignores its own gateway's echo", () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const stop = { ...actionMessage('cancelOrder'), gatewayId: 'gw-2' };
@@ -299,7 +299,7 @@ test('rejects a retained instant action and ignores the echo from its own gatewa
     assert.equal(fixture.dispatcher.stops.length, 0);
   }));
 
-test('stops a command that is cancelled, and rejects a command that arrives after its cancellation', () =>
+test('stops a cancelled command, and rejects a command that arrives after its cancellation', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const running = commandMessage(fixture.state);

@@ -133,7 +133,7 @@ test('a move finishes while the sender publishes heartbeats', () =>
     assert.equal(fixture.received.length, count, 'heartbeats end with the command');
   }));
 
-test('stops within the limit plus one tick after the last heartbeat, without latching', () =>
+test('stops within the limit plus one tick after the last heartbeat, and latches no E-stop', () =>
   withFixture({}, async (fixture) => {
     const { send, bus } = await fixture.site();
     const sent = send();
@@ -152,7 +152,7 @@ test('stops within the limit plus one tick after the last heartbeat, without lat
     assert.equal(fixture.harness.cart.view().safety.mayMove, true);
   }));
 
-test('a command finishes without heartbeats when the limit is 0', () =>
+test('a command finishes with no heartbeats when the limit is 0', () =>
   withFixture({ limitMs: 0 }, async (fixture) => {
     const { send, bus } = await fixture.site();
     const sent = send();
@@ -174,7 +174,7 @@ test('ignores heartbeats signed with a different key and reports them in the sta
     assert.match(states.at(-1) ?? '', /HEARTBEAT_REFUSED.*the heartbeat signature is invalid/);
   }));
 
-test('ends commands from a sender that has no key, and rejects remote commands when the gateway has no key', async () => {
+test('ends or rejects remote commands when the sender or the gateway has no heartbeat key', async () => {
   await withFixture({ siteKey: undefined }, async (fixture) => {
     const { send } = await fixture.site();
     const sent = send();
@@ -227,7 +227,7 @@ test('ignores a retained heartbeat and a heartbeat signed for a different cart',
     assert.equal(fixture.own(sent).reason?.code, 'HEARTBEAT_LOST');
   }));
 
-test('ends the command of a sender that restarts, and executes commands from its new session', () =>
+test('ends the command of a restarted sender, and executes commands from its new session', () =>
   withFixture({}, async (fixture) => {
     const first = await fixture.site();
     const old = first.send();
@@ -240,7 +240,7 @@ test('ends the command of a sender that restarts, and executes commands from its
     assert.equal(fixture.own(next).state, 'FINISHED');
   }));
 
-test('keeps the counter of the current session when heartbeats from old sessions are replayed', () =>
+test("keeps the current session's counter when heartbeats from old sessions are replayed", () =>
   withFixture({}, async (fixture) => {
     const { send, bus } = await fixture.site();
     const sent = send();
@@ -259,7 +259,7 @@ test('keeps the counter of the current session when heartbeats from old sessions
     assert.equal(fixture.own(sent).reason?.code, 'HEARTBEAT_LOST');
   }));
 
-test('finishes a local command when heartbeats stop, and ends a remote command queued behind it', () =>
+test('finishes a local command when heartbeats stop, and ends the remote command queued behind it', () =>
   withFixture({}, async (fixture) => {
     const { send, bus } = await fixture.site();
     const local = fixture.harness.dispatcher.submit({ cartID: 2, distanceID: 2000, angleID: 0 }, OPERATOR);

@@ -29,7 +29,7 @@ const isZeroSpeed = ([first, second]: DecodedPacket[]): boolean =>
 for (const driver of ['roboclaw', 'sabertooth'] as const) {
   const test = suite(`cart with the ${driver} driver`);
 
-  test('stops the board and sets its watchdog to 500 ms when each session starts', async () => {
+  test('stops the board and sets its watchdog to 500 ms at the start of each session', async () => {
     const harness = await CartHarness.ready(board(driver));
     assert.equal(harness.link.view().state, 'READY');
     for (const open of [1, 2]) {
@@ -125,7 +125,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('stops the motors at once on an emergency stop, and moves only after a reset', async () => {
+  test('stops the motors at once on an E-stop, and moves only after a reset', async () => {
     const harness = await CartHarness.ready(board(driver));
     const command = harness.move(5000);
     await harness.run(2000);
@@ -165,7 +165,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('fails the command when the cable is unplugged, and starts the new session with a stop', async () => {
+  test('fails the command when the cable is unplugged, and begins the new session with a stop', async () => {
     const harness = await CartHarness.ready(board(driver));
     const command = harness.move(5000);
     await harness.run(1000);
@@ -197,7 +197,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('waits for standstill before starting a command that replaces a running one', async () => {
+  test('waits for standstill before it starts a replacement command', async () => {
     const harness = await CartHarness.ready(board(driver));
     const first = harness.move(5000);
     await harness.run(1500);
@@ -220,7 +220,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('rejects an unsupported baud rate and lists the supported ones', async () => {
+  test('rejects an unsupported baud rate and lists the supported rates', async () => {
     const harness = await CartHarness.ready(
       board(driver, ({ serial }) => {
         serial.baudRate = 250000;

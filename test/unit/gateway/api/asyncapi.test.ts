@@ -79,7 +79,7 @@ test('every example conforms to its schema', () => {
   for (const { channel, name, payload } of examples) assert.equal(faultIn(channel, name, payload), undefined);
 });
 
-test('messages on every MQTT topic conform to the document', async () => {
+test('messages on every MQTT topic conform to the AsyncAPI document', async () => {
   const client = connect(await gateway.untilBroker());
   const messages = listen(client);
   await client.subscribeAsync('cart/v1/site1/+/+');
@@ -100,7 +100,7 @@ test('messages on every MQTT topic conform to the document', async () => {
   assert.deepEqual(messages.faults, []);
 });
 
-test('every event from /events conforms to the document', async () => {
+test('every event from /events conforms to the AsyncAPI document', async () => {
   const names = Object.keys(document.channels.events?.messages ?? {});
   const cut = new AbortController();
   const res = await fetch(`${gateway.url}/events`, { signal: cut.signal });
@@ -131,7 +131,7 @@ async function triggerEvents(): Promise<void> {
   await gateway.call('POST', '/updateJson', { camera: { enabled: false } });
 }
 
-test('messages on /drive conform to the document', async () => {
+test('messages on /drive conform to the AsyncAPI document', async () => {
   const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/drive`, {
     headers: { origin: gateway.url },
   });

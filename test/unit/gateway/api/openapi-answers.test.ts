@@ -245,7 +245,7 @@ test('health and system routes return documented responses', async () => {
   await send('GET', '/backups/none.db', 404);
 });
 
-test('API documents and page assets are returned as documented', async () => {
+test('API documents and page assets return documented responses', async () => {
   for (const path of ['/docs', '/docs/swagger-ui.css', '/openapi.json', '/asyncapi.json'])
     await send('GET', path, 200);
   await send('GET', '/docs/package.json', 404);
@@ -253,7 +253,7 @@ test('API documents and page assets are returned as documented', async () => {
   await send('GET', '/assets/none.js', 404);
 });
 
-test('the remaining GET routes without parameters return documented responses', async () => {
+test('the remaining parameterless GET routes return documented responses', async () => {
   const plain = policyOf(APIS).filter(({ method, path }) => method === 'GET' && !/[:{]/.test(path));
   const left = plain.filter(({ method, path }) => !seen.has(`${method} ${path}`));
   const elsewhere = ['/drive', '/login', '/setup', '/account', '/account/sessions', '/users', '/keys'];
@@ -342,7 +342,7 @@ const ELSEWHERE = [
   ...['', '/:status', '//:orderId'].map((rest) => `PATCH /payments/updateStatus${rest}`),
 ];
 
-test('a successful response has been checked for every route', () => {
+test('every route has a checked successful response', () => {
   const routes = policyOf(APIS).map(({ method, path }) => `${method} ${path}`);
   assert.deepEqual(
     routes.filter((route) => !seen.has(route)),

@@ -70,12 +70,12 @@ test('returns 421 for an unknown host', async () => {
   );
 });
 
-test('returns 401 when the client is not logged in, and 303 to browsers', async () => {
+test('returns 401 to anonymous clients, and 303 to anonymous browsers', async () => {
   await requestAll(needsLogin, 401, () => clients.anonymous);
   await requestAll(needsLogin, 303, () => clients.anonymous, { headers: { accept: 'text/html' } });
 });
 
-test('returns 403 without the required role or scope', async () => {
+test('returns 403 if the required role or scope is missing', async () => {
   await requestAll(needsLogin, 403, ({ need }) =>
     need === 'session' ? clients.brokerKey : clients.customer,
   );

@@ -40,7 +40,7 @@ async function settled(settings: SettingsService, isIdle = idle.isIdle): Promise
 const edit = (members: object) => JSON.stringify(members);
 
 test(
-  'applies, completes and reports a manual edit in the same way as an update',
+  'applies, completes and reports a manual edit like an update',
   withTempSettings({}, async (temp) => {
     const before = temp.log.lines.length;
     const settings = await edited(temp, () => temp.write(edit({ limits: { maxSpeedMmps: 150 } })));
@@ -52,7 +52,7 @@ test(
 );
 
 test(
-  'detects every edit that is saved by renaming a file',
+  'detects every edit that is saved with a rename',
   withTempSettings({}, async (temp) => {
     const save = (ttlMs: number) => () => {
       writeFileSync(join(temp.dir, '.variables.json.swp'), edit({ limits: { ttlMs } }));
@@ -71,7 +71,7 @@ for (const [name, text, path] of [
   ['empty', '', 'variables.json'],
 ] as const) {
   test(
-    `rejects an edit that is ${name}, keeps the settings, and saves the edit as .broken at the next save`,
+    `rejects an edit that is ${name}, keeps the settings and saves the edit as .broken at the next save`,
     withTempSettings({}, async (temp) => {
       const settings = await edited(temp, () => temp.write(text));
       assert.deepEqual([settings.current.limits.ttlMs, settings.current.beacons.maxRangeM], [2000, 100]);
@@ -88,7 +88,7 @@ for (const [name, text, path] of [
 }
 
 test(
-  'defers an edit to an idle-only section while the cart is moving, and rejects updates until the edit is applied',
+  'defers an edit to an idle-only section while the cart moves, and rejects updates meanwhile',
   withTempSettings({}, async (temp) => {
     let isIdle = false;
     const text = edit({ serial: { retries: 4 } });
@@ -128,7 +128,7 @@ test(
 );
 
 test(
-  'a masked password in an edit keeps the stored password, including in the file',
+  'a masked password in a manual edit keeps the stored password, including in the file',
   withTempSettings({ 'variables.json': edit({ mqtt: { password: 'old' } }) }, async (temp) => {
     const settings = await edited(temp, () =>
       temp.write(edit({ mqtt: { password: '***', username: 'bo' } })),
@@ -170,7 +170,7 @@ test(
 );
 
 test(
-  'reports a directory that cannot be watched, and can still save',
+  'reports a directory that cannot be watched, but can still save',
   withTempSettings({}, async (temp) => {
     const settings = await temp.open();
     rmSync(temp.dir, { recursive: true });

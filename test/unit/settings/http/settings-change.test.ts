@@ -166,7 +166,7 @@ test(
 );
 
 test(
-  'rejects a change to an idle-only setting while the cart is moving, and keeps the input in the form',
+  'rejects a change to an idle-only setting while the cart moves, and keeps the form input',
   withTestApp(async ({ settings, post, move }) => {
     const review = await post('/brokerSettings', { '/limits/maxSpeedMmps': '222', etag: settings.etag });
     move();
@@ -209,7 +209,7 @@ test(
 );
 
 test(
-  'POST /updateJson without a trial changes settings permanently',
+  'POST /updateJson with no trial changes settings permanently',
   withTestApp(async ({ settings, clock, send }) => {
     const res = await send('/updateJson', { limits: { maxSpeedMmps: 200 }, mqtt: { port: 1999 } });
     assert.deepEqual([res.status, res.headers.get('x-trial'), await res.text()], [200, null, 'index']);
@@ -252,7 +252,7 @@ test(
 );
 
 test(
-  'lists all errors in an import with their paths and applies nothing',
+  'lists all errors of an import with their paths and applies nothing',
   withTestApp(async ({ settings, post }) => {
     const { etag } = settings;
     const document = '{"limits": {"maxSpeedMmps": -4}, "beacons": {"maxRangeM": 5}, "colour": 1}';

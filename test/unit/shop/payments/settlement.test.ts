@@ -45,7 +45,7 @@ const asCustomer = (test: (testApp: TestApp) => Promise<void>) =>
   });
 
 test(
-  'a payment of 0.01 leaves its order of 29.50 unpaid, and the reason is recorded for operators',
+  'a payment of 0.01 leaves its order of 29.50 unpaid and records the reason for operators',
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(0.01);
     assert.equal((await order(testApp, payment.orderId, EXPENSIVE)).status, 201);
@@ -81,7 +81,7 @@ test(
 );
 
 test(
-  'an order line keeps the price at the time of the order',
+  'an order line keeps its price at the time of the order',
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(29.5);
     await order(testApp, payment.orderId, EXPENSIVE);
@@ -127,7 +127,7 @@ for (const [name, staff] of [
   ['an operator', OPERATOR],
 ] as const) {
   test(
-    `${name} can pay for the lines of only one customer`,
+    `${name} can pay for only one customer's lines`,
     withTestApp(async (testApp) => {
       testApp.caller.principal = staff;
       const payment = await testApp.pay(29.5);
@@ -140,7 +140,7 @@ for (const [name, staff] of [
 }
 
 test(
-  'does not settle an order from an earlier version that contains lines of two customers',
+  'does not settle an order from an earlier version with lines of two customers',
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(100);
     await order(testApp, payment.orderId, CHEAP);
@@ -152,7 +152,7 @@ test(
 );
 
 test(
-  'rejects a game whose price is in a different currency from the payment',
+  "rejects a game whose currency differs from the payment's",
   asCustomer(async (testApp) => {
     const { orderId } = await testApp.pay(29.5);
     testApp.sql(`UPDATE games SET currency = 'SEK' WHERE id = ${EXPENSIVE}`);

@@ -77,7 +77,7 @@ test(
 );
 
 test(
-  'reads the latest usable backup instead of a damaged database, and reports it',
+  'reads the latest usable backup instead of a damaged database, and reports the backup',
   withTempStore(async (temp) => {
     const backup = await createBackup(temp);
     damage(temp.file);
@@ -90,7 +90,7 @@ test(
 );
 
 test(
-  'fails to open when no database is usable, there is no space for the copy, or the database is newer',
+  'fails to open with no usable database, no space for the copy or a newer database',
   withTempStore(async (temp) => {
     const unusable = hasErrorCode('STORE_FAILED', /read-only, and there is no usable backup: .*not exist/);
     assert.throws(() => openCopy(temp), unusable);
@@ -106,7 +106,7 @@ test(
 );
 
 test(
-  'migrates an older database only in the copy',
+  'migrates only the copy of an older database',
   withTempStore(async (temp) => {
     const { db } = await startDatabase(temp.dir, STORE_LIMITS, false, {
       migrations: MIGRATIONS.slice(0, 1),

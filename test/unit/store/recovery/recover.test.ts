@@ -26,7 +26,7 @@ function damage(file: string): void {
 const aside = (dir: string): string[] => readdirSync(dir).filter((name) => name.includes('.damaged-'));
 
 test(
-  'replaces a damaged database with the latest backup, keeps the damaged file and reports both',
+  'replaces a damaged database with the latest backup, keeps the old file and reports both',
   withTempStore(async (temp) => {
     const { dir, file, open, log } = temp;
     const backup = await createBackup(temp);
@@ -65,7 +65,7 @@ test(
 );
 
 test(
-  'starts with an empty database and reports it when there is no usable backup',
+  'starts with an empty database and reports it when no usable backup exists',
   withTempStore(async ({ dir, file, open }) => {
     writeFileSync(file, 'not a database, and longer than a database header '.repeat(20));
     const store = await open();
@@ -80,7 +80,7 @@ test(
 
 for (const loss of ['missing', 'empty'] as const) {
   test(
-    `restores a database that is ${loss} when there are backups`,
+    `restores a database that is ${loss} when backups exist`,
     withTempStore(async (temp) => {
       const { file, open } = temp;
       await createBackup(temp);
