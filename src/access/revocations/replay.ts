@@ -49,7 +49,7 @@ function replayUser(db: WriteDatabase, revocation: Revocation): ReplayedRevocati
       const role = lower(db, found, revocation.value);
       if (!role) return undefined;
       return {
-        text: `user ${username} was returned to the role ${role}`,
+        text: `role lowered to ${role} for user ${username}`,
         fields: fieldsOf('role_lowered', { role }),
       };
     }

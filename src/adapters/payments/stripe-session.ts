@@ -100,7 +100,7 @@ export function stripePrices(stripe: Stripe, book: PriceBook, account: string): 
       unit_amount: amountMinor,
     });
     if (price.unit_amount !== amountMinor || price.currency !== currency.toLowerCase()) {
-      throw unexpected('a price that differs from the requested one');
+      throw unexpected('a price that differs from the requested price');
     }
     const ref = idOf(price, 'price_');
     await book.save(account, currency, amountMinor, ref);

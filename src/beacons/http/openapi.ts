@@ -75,7 +75,7 @@ const beaconChapter = {
 };
 export const beaconApi = t.api(beaconChapter, {
   'GET /beacon': t.anyone('One beacon', byId),
-  'GET /beacons': t.anyone('Returns all beacons, or a selection of them', {
+  'GET /beacons': t.anyone('Returns all beacons or a selection', {
     description: '`near`, `bbox` and `after` are mutually exclusive.',
     query: {
       near: {
@@ -112,7 +112,7 @@ export const beaconApi = t.api(beaconChapter, {
     fails: [],
   }),
   'DELETE /beacon': write('Deletes a beacon and returns it', byId),
-  'POST /beacons/import': write(`Imports up to ${MAX_IMPORT} beacons: either all of them or none`, {
+  'POST /beacons/import': write(`Imports up to ${MAX_IMPORT} beacons, all or none`, {
     query: upsert,
     body: {
       // The JSON is parsed in one pass on the main thread. This takes 15 ms on a desktop.

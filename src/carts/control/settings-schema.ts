@@ -66,7 +66,7 @@ export const limitsSchema = {
       maximum: 5000,
       unit: 'mm/s²',
       title: 'Acceleration',
-      description: 'How quickly the cart gains speed.',
+      description: 'Increase in speed per second.',
       default: 500,
     },
     decelMmps2: {
@@ -75,7 +75,7 @@ export const limitsSchema = {
       maximum: 5000,
       unit: 'mm/s²',
       title: 'Deceleration',
-      description: 'How quickly the cart loses speed when it stops.',
+      description: 'Decrease in speed per second when the cart stops.',
       default: 500,
     },
     minBatteryMv: {

@@ -73,7 +73,7 @@ export class HeartbeatWatch {
     const session = nameOf(value);
     const known = this.#sessions.get(session);
     if (known && value.counter <= known.counter)
-      return this.#refuse('the heartbeat is a replay of an earlier one', message);
+      return this.#refuse('the heartbeat is a replay of an earlier heartbeat', message);
     // Moves the session to the end, so that the session that has been silent for longest is evicted first.
     this.#sessions.delete(session);
     this.#sessions.set(session, { counter: value.counter, receivedMs: this.#deps.clock.now() });

@@ -139,7 +139,7 @@ export const safetySchema = {
       type: 'boolean',
       title: 'Drive without a confirmed watchdog',
       description:
-        'For a controller that does not stop by itself if the gateway fails (legacyJson), or that cannot confirm that it would stop (sabertooth).',
+        'For a controller that has no watchdog (legacyJson) or whose watchdog cannot be confirmed (sabertooth).',
       default: false,
     },
     allowUnknownCarts: {

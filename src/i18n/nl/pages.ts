@@ -2,7 +2,7 @@ import type { Vocabulary } from '../language.js';
 
 /** Texts on the live pages. */
 export const PAGES: Vocabulary = {
-  'Connection to the gateway lost {0} ago. The cart stops by itself, at the latest when its current move ends. Reconnecting':
+  'Connection to the gateway lost {0} ago. The cart stops by itself, no later than the end of its current move. Reconnecting':
     'De verbinding met de gateway is {0} geleden verbroken. De kar stopt vanzelf, uiterlijk aan het eind van de huidige beweging. Er wordt opnieuw verbonden',
   'Your session has expired and this page no longer updates. Stop and E-stop still work here for {0} min.':
     'Uw sessie is verlopen en deze pagina wordt niet meer bijgewerkt. Stop en Noodstop werken hier nog {0} min.',
@@ -99,8 +99,8 @@ export const PAGES: Vocabulary = {
   'Cancel request': 'Aanvraag intrekken',
   'Manual drive is available only for {0}': 'Handbediening is alleen beschikbaar voor {0}',
   "this gateway's cart": 'de kar van deze gateway',
-  'Maximum {0} m/s and {1}°/s, so that the cart stops within 0.5 s of losing contact. To raise this limit, increase the deceleration in the settings.':
-    'Maximaal {0} m/s en {1}°/s, zodat de kar binnen 0,5 s na contactverlies stilstaat. Sterker remmen in de instellingen verhoogt de limiet.',
+  'Maximum {0} m/s and {1}°/s, so that the cart stops within 0.5 s of losing contact. To raise these limits, increase the deceleration in the settings.':
+    'Maximaal {0} m/s en {1}°/s, zodat de kar binnen 0,5 s na contactverlies stilstaat. Stel een hogere vertraging in om deze limieten te verhogen.',
   'Control lease {0}': 'Besturingsbeurt {0}',
   'Control lease {0}, round trip {1} ms': 'Besturingsbeurt {0}, retourtijd {1} ms',
 };

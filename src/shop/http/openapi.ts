@@ -92,7 +92,7 @@ export const shopApi = t.api(shopChapter, {
   'DELETE /games/:gameId': catalogue('Removes a game from the catalogue and from every basket', oneGame),
   'POST /payments': write('Creates a payment', {
     description:
-      'A request with the same `Idempotency-Key` and value as an earlier request returns the same payment.',
+      'A request with the same `Idempotency-Key` and `value` as an earlier request returns the same payment.',
     headers: { 'Idempotency-Key': { description: '1 to 200 visible ASCII characters' } },
     body: t.jsonBody(paymentSchema, { value: 19.99 }),
     answers: {
@@ -156,7 +156,7 @@ export const shopApi = t.api(shopChapter, {
     },
     fails: [404, 409, 429],
   }),
-  'GET /orders/stats': statistics('Counts the orders for each game, most ordered game first', {
+  'GET /orders/stats': statistics('Returns the number of orders for each game, in descending order', {
     ok: t.jsonListOf('TitleCount', [{ title: 'Beacon Hunt', orderCount: 3 }]),
     answers: { 500: plain },
   }),

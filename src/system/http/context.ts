@@ -130,7 +130,7 @@ function figuresOf({ health, processMetrics, pages, viewers }: SystemInput): Fig
       'disk',
       t`Free disk space`,
       sizeText(metrics.freeBytes),
-      t`Below 32 MB, the gateway saves nothing`,
+      t`Below 32 MB, the gateway stops saving data`,
     ),
     figure(
       'writes',

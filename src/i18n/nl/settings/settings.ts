@@ -145,8 +145,8 @@ export const SETTINGS: Vocabulary = {
   'distanceID presets (mm)': 'distanceID-voorinstellingen (mm)',
   'angleID presets (degrees)': 'angleID-voorinstellingen (graden)',
   'Path loss exponent': 'Padverliesexponent',
-  'How quickly the signal weakens with distance. Typical values: 2 outdoors, 2.5 to 3.5 indoors.':
-    'Hoe snel het signaal met de afstand zwakker wordt. Gebruikelijke waarden: 2 buiten, 2,5 tot 3,5 binnen.',
+  'Rate at which the signal weakens with distance. Typical values: 2 outdoors, 2.5 to 3.5 indoors.':
+    'Mate waarin het signaal met de afstand zwakker wordt. Gebruikelijke waarden: 2 buiten, 2,5 tot 3,5 binnen.',
   'Maximum distance': 'Maximale afstand',
   'Upper limit for estimated distances.': 'Bovengrens voor geschatte afstanden.',
   'Map tiles': 'Kaarttegels',
