@@ -1,8 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { HARD } from '../command/settings-schema.js';
 
-/** Schema of the `limits` section of variables.json. */
-
 export const limitsSchema = {
   type: 'object',
   title: 'Limits',

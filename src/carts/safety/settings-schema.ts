@@ -1,7 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
 
-/** Schemas of the `gpio` and `safety` sections of variables.json. */
-
 const bcm = { type: 'integer', minimum: 0, maximum: 27 } as const;
 
 export const gpioSchema = {

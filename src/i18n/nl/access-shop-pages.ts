@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../language.js';
 
-/** Texts on the login, setup and account pages, and on the pages for users and API keys. */
 export const ACCESS: Vocabulary = {
   'First user': 'Eerste gebruiker',
   Users: 'Gebruikers',

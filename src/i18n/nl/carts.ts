@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../language.js';
 
-/** Texts about carts, links and commands. */
 export const CARTS: Vocabulary = {
   '{0} left': '{0} links',
   '{0} right': '{0} rechts',

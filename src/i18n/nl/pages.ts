@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../language.js';
 
-/** Texts on the live pages. */
 export const PAGES: Vocabulary = {
   'Connection to the gateway lost {0} ago. The cart stops by itself, no later than the end of its current move. Reconnecting':
     'De verbinding met de gateway is {0} geleden verbroken. De kar stopt vanzelf, uiterlijk aan het eind van de huidige beweging. Er wordt opnieuw verbonden',

@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../language.js';
 
-/** Texts on the System page, including backups and recordings. */
 export const SYSTEM: Vocabulary = {
   Components: 'Onderdelen',
   Metrics: 'Meetwaarden',

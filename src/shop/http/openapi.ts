@@ -11,7 +11,7 @@ const read = t.access({ need: 'session', scopes: READ });
 const audit = t.access({ need: 'operator', scopes: READ });
 const statistics = t.access({ need: 'session', scopes: ['orders:read'] });
 const write = t.access({ need: 'session', scopes: ['payments:write', 'payments:admin'] });
-/** These routes confirm that money was received, so they require a login even on a trusted network. */
+/** These routes confirm payments, so they require a login even on a trusted network. */
 const accounting = t.access({ need: 'operator', scopes: ['payments:admin'], lan: false });
 
 const price = { ...t.number, description: 'Decimal, in `currency`' };
@@ -53,7 +53,7 @@ const SHOP_SCHEMAS = {
   NamedError: t.exact(t.each(t.text, 'error', 'message', 'code')),
 };
 
-/** `{error}`, the error body that the specification requires on most shop routes. */
+/** The error body `{error}`, which the specification requires on most shop routes. */
 const plain = t.jsonOf('PlainError');
 const plainBoth = { 400: plain, 500: plain };
 

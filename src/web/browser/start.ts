@@ -11,10 +11,7 @@ import { initStops } from './stop.js';
 import { TEXTS } from './texts.js';
 import { drawTrial, initTrial } from './trial.js';
 
-/**
- * Starts the live layout. The stop buttons are initialised first, so that they work even if something else
- * fails.
- */
+/** Initialises the stop buttons first, so that they work even if something else fails. */
 export function startLayout(): StateStore {
   initStops();
   initResets();
@@ -31,17 +28,14 @@ export function startLayout(): StateStore {
   return state;
 }
 
-/** Scrolls the navigation to the current page, because the navigation is wider than a phone's screen. */
+/** Scrolls the navigation, which is wider than a phone's screen, to the current page. */
 function showCurrentPage(): void {
   const current = document.querySelector<HTMLElement>('.nav [aria-current]');
   const list = current?.closest('ul');
   if (list) list.scrollLeft = (current?.offsetLeft ?? 0) - list.clientWidth / 3;
 }
 
-/**
- * Keeps `--top` equal to the height of the top bar, for sticky elements below it. The bar grows when a status
- * light shows a reason.
- */
+/** Keeps `--top` equal to the top bar's height, which grows when a status light shows a reason. */
 function followTop(): void {
   const top = find('body > .top');
   if (!top) return;
@@ -49,7 +43,7 @@ function followTop(): void {
   new ResizeObserver(update).observe(top);
 }
 
-/** The Reset button must be held, so that an accidental touch does not reset an E-stop. */
+/** Reset must be held, so that an accidental touch does not reset an E-stop. */
 function initResets(): void {
   initHoldButtons({
     buttons: '[data-reset] button',

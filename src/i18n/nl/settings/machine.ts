@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../../language.js';
 
-/** Titles and descriptions of the controller, motion, pin and simulation settings. */
 export const MACHINE: Vocabulary = {
   'Serial device': 'Serieel apparaat',
   'Path of a device, such as /dev/serial/by-id/…. "auto" uses /dev/serial0 on a Raspberry Pi and a simulated controller on other machines. "simulated" always uses a simulated controller.':

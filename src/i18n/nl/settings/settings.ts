@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../../language.js';
 
-/** Texts on the settings pages, except the form. */
 export const SETTINGS_PAGES: Vocabulary = {
   Sections: 'Secties',
   'Camera (separate page)': 'Camera (aparte pagina)',
@@ -64,7 +63,7 @@ export const SETTINGS_PAGES: Vocabulary = {
   'Settings history': 'Geschiedenis van de instellingen',
 };
 
-/** Titles and descriptions in the settings schema, except those for the camera, which are in `camera.ts`. */
+/** Titles and descriptions in the settings schema, except those in `camera.ts` and `machine.ts`. */
 export const SETTINGS: Vocabulary = {
   'Always 1.': 'Altijd 1.',
   'Cart number': 'Karnummer',
