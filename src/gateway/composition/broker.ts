@@ -161,7 +161,7 @@ export async function testBrokerSettings(
   const isStored = mqtt.password === '***' || mqtt.password === settings.current.mqtt.password;
   const password = isStored ? await settings.password() : mqtt.password;
   const { host, port, protocol, protocolVersion, keepaliveS, tls } = mqtt;
-  // The internal credentials are sent only to the embedded broker, whatever address is entered.
+  // The internal credentials are sent only to the embedded broker, even if another address is entered.
   const current = settings.current.mqtt;
   const isEmbedded =
     [mqtt, current].every(({ broker }) => broker === 'embedded') &&

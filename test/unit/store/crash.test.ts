@@ -27,7 +27,7 @@ for (const [how, operation] of [
       await new Promise(setImmediate);
       release();
       await Promise.all([crash, held, waiting, restart]);
-      const isUncertain = hasErrorCode('STORE_FAILED', /not known whether this was saved/);
+      const isUncertain = hasErrorCode('STORE_FAILED', /not known whether the data was saved/);
       assert.equal(isUncertain(await sent), operation === 'test.exit');
 
       const { healthy, reason } = store.status();

@@ -300,7 +300,7 @@ test('marks a crashed cart offline by its last will, and a frozen cart after 5 s
     await publish('connection', { connectionState: 'CONNECTION_BROKEN' });
     assert.equal(view(remoteCarts, 2)?.online, false);
     assert.deepEqual([first.state, first.reason?.code], ['FAILED', 'CART_OFFLINE']);
-    assert.match(textOf(first.reason?.text ?? ''), /it is not known whether it has stopped/);
+    assert.match(textOf(first.reason?.text ?? ''), /it is not known whether the cart has stopped/);
     await publish('connection', { connectionState: 'ONLINE' });
     await state();
     assert.equal(view(remoteCarts, 2)?.online, true);

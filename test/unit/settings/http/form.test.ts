@@ -37,7 +37,7 @@ test('lists the sections in order of use', () => {
 test("takes a number's unit, range, step and help text from the schema", () => {
   const row = rowOf(form, '/serial/heartbeatMs');
   assert.deepEqual([row.unit, row.min, row.max, row.step, row.value], ['ms', '50', '200', '1', '100']);
-  assert.match(row.help, /How often .* 50 to 200\./);
+  assert.match(row.help, /Time between heartbeats .* 50 to 200\./);
   assert.deepEqual(row.is, { integer: true });
 });
 

@@ -45,7 +45,7 @@ test('a move of 1000 mm at 300 mm/s takes 3.33 s plus one ramp of 0.6 s', () => 
   assert.ok(Math.abs(tookMs - (1000 / 0.3 + 600)) < 60, `${tookMs} ms`);
 });
 
-test('limits the speed to the LIMITS speed or the move speed, whichever is lower', () => {
+test('limits the speed to the lower of the LIMITS speed and the move speed', () => {
   const host = new Host().ready();
   host.move(1, 2000, 0, { maxSpeedMmps: 200 });
   host.untilStopped();

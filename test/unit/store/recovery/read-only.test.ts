@@ -181,7 +181,7 @@ withMount(
     spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', readOnlyDir]);
     try {
       const { fault, outcomes } = new Batches(db, readOnlyDir, operations).run(work);
-      assert.match(String(fault?.message), /^it is not known whether this was saved: .* read-only$/);
+      assert.match(String(fault?.message), /^it is not known whether the data was saved: .* read-only$/);
       assert.ok(outcomes[0] && 'error' in outcomes[0]);
     } finally {
       spawnSync('umount', [readOnlyDir]);
