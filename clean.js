@@ -2,12 +2,12 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Deletes compiled files in dist/ that have no source file, so that a renamed test does not run twice. `npm
- * run build` runs this program.
+ * Deletes compiled files in dist/ that no longer have a source file; otherwise a renamed test would run
+ * twice. Run by `npm run build`.
  */
 const root = import.meta.dirname;
 const OUTPUT = /\.js(\.map)?$/;
-/** These files are written by bundle.js. */
+/** Written by bundle.js. */
 const BUNDLES = /^src\/(bundle|scripts)\//;
 
 for (const folder of ['src', 'test', 'bench']) {

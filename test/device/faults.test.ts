@@ -5,16 +5,14 @@ import { deviceSuite, type TestMachine } from './vm.js';
 
 const BEACON = { description: 'one', longDescription: 'two', txPower: -59, lat: 0, long: 0 };
 
-/** Changes settings and restarts the service. */
 async function restart({ machine, gateway }: TestMachine, settings: object = {}): Promise<void> {
-  // After a snapshot is resumed, the machine must reconnect to its network.
+  // A machine resumed from a snapshot must reconnect to its network.
   await gateway.ready();
   if (Object.keys(settings).length > 0) await gateway.must(gateway.post('/updateJson', settings));
   await machine.run('systemctl restart cartwright');
   await gateway.ready();
 }
 
-/** Resolves when a fault in the health response matches the pattern. */
 async function untilFault({ gateway }: TestMachine, pattern: RegExp): Promise<void> {
   const { faults } = await gateway.health(`health reports ${pattern}`, ({ faults }) =>
     pattern.test(String(faults)),
@@ -35,13 +33,12 @@ await deviceSuite('missing or broken components at startup', (test, vms) => {
     });
     await untilFault(vm, /ttyUSB0/);
     await untilFault(vm, /10\.0\.2\.99/);
-    // A request for an image starts the camera.
     assert.equal((await gateway.get('/camera/snapshot.jpg')).status, 503);
     await untilFault(vm, /camera/i);
     assert.equal((await gateway.move(20)).status, 503);
     const serial = { driver: 'usb-serial', chardev: 'usb', id: 'adapter', serial: 'CART1' };
     await machine.monitor.do('device_add', serial);
-    // The machine detects the adapter only while the other end of the adapter's line is connected.
+    // The machine detects the adapter only while its far end is connected.
     await line.plugIn(machine.socket('usb'));
     await gateway.firstCommand();
     line.unplug();
@@ -52,8 +49,7 @@ await deviceSuite('missing or broken components at startup', (test, vms) => {
   test('the gateway starts with a full disk, reports the fault and rejects writes until space is free', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway } = vm;
-    // The disk is filled by an unprivileged user, because the last 5 % of an ext4 file system are reserved
-    // for root.
+    // An unprivileged user fills the disk, because ext4 reserves the last 5 % for root.
     const fill = (file: string, block: string) =>
       `setpriv --reuid=nobody --clear-groups dd if=/dev/zero of=/var/tmp/${file} bs=${block} 2> /dev/null`;
     await machine.run(`${fill('filler', '1M')}; ${fill('filler2', '4k')}; sync`);
@@ -93,7 +89,7 @@ await deviceSuite('missing or broken components at startup', (test, vms) => {
 
   test('the gateway reports an unset clock (1970) at startup and allows motion', async () => {
     const vm = await vms.warmBoot();
-    // Linux does not accept a time that would place the boot time before 1970.
+    // Linux rejects a time that would place the boot before 1970.
     await vm.machine.run(
       'timedatectl set-ntp false 2> /dev/null; date --set="@$(( $(cut -d. -f1 /proc/uptime) + 60 ))" > /dev/null',
     );
@@ -113,7 +109,7 @@ await deviceSuite('missing or broken components at startup', (test, vms) => {
     await machine.run('echo u > /proc/sysrq-trigger');
     let count = 0;
     const rejected = await poll('a write is rejected', READY_MS, async () => {
-      // The value changes with each attempt, because a value that is already stored would not cause a write.
+      // The value changes with each attempt, because storing an unchanged value causes no write.
       count += 1;
       const answer = await gateway.put('/beacon/ro-card-1', {
         ...BEACON,

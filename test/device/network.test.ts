@@ -14,9 +14,9 @@ const FOUND_MS = 60_000;
 const pid = (container: Container): Promise<string> =>
   container.run('systemctl show cartwright --value -p MainPID');
 
-/** Resolves with the gateway addresses that are announced on the network of `here`. */
+/** Resolves with the gateway addresses announced on the network that `here` belongs to. */
 async function discover(here: string): Promise<string[]> {
-  // A socket bound to the interface's address would not receive multicast packets.
+  // A socket bound to the interface's address would receive no multicast packets.
   const options: MdnsOptions = { interface: here, bind: '0.0.0.0' };
   const seeker = new Bonjour(options);
   try {

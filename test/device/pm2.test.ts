@@ -5,8 +5,8 @@ import { deviceSuite } from './vm.js';
 
 const PROGRAM = '/packages/node_modules/pm2/bin/pm2';
 /**
- * Returns a command that runs pm2 with the release in /mnt, as described in docs/operating.md, and with a
- * writable data directory.
+ * Returns a command that runs pm2 with the release in /mnt (see docs/operating.md) and a writable data
+ * directory.
  */
 const pm2 = (args: string): string =>
   `cd /mnt && export HOME=/root PM2_DISABLE_VERSION_CHECK=true CARTWRIGHT_DATA_DIR=/var/lib/carts \

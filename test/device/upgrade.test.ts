@@ -12,7 +12,6 @@ const BEACON = {
   lat: 0,
   long: 0,
 };
-/** Lists the files, permissions and file contents after an installation. */
 const INSTALLED_FILES = `
   find /opt/cartwright /etc/cartwright /etc/systemd/system /etc/udev/rules.d /etc/sysusers.d -printf '%p %M %u %l\\n' | sort
   find /etc/systemd/system /etc/udev/rules.d /etc/cartwright -type f | sort | xargs sha256sum

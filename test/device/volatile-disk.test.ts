@@ -23,7 +23,7 @@ test.before.each(() => {
 
 test.after.each(() => rmSync(dir, { recursive: true }));
 
-/** Runs qemu-io commands on a disk, then cuts the disk's power. Resolves with the output. */
+/** Runs qemu-io commands on a disk, then cuts its power. Resolves with the output. */
 async function use(
   commands: string[],
   options: { lies?: boolean; tornBySeed?: number } = {},

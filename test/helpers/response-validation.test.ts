@@ -7,9 +7,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { ValidationSocket } from './response-validation.js';
 
-/**
- * A server that returns the same response to every request, requests these paths from itself and then exits.
- */
+/** A server with one response to every request. It requests these paths from itself, then exits. */
 const SERVER = `
   import { createServer } from 'node:http';
   const server = createServer((req, res) => {

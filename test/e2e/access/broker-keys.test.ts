@@ -7,7 +7,6 @@ import { commandMessage } from '../../unit/carts/mqtt/test-fleet.js';
 
 const BASE = 'cart/v1/site1/1';
 
-/** Resolves with the next message on the topic. */
 function nextMessage(client: MqttClient, name: string): Promise<Record<string, unknown>> {
   return new Promise((resolve) => {
     const take = (topic: string, payload: Buffer): void => {

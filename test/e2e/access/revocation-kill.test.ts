@@ -27,9 +27,6 @@ async function seed(temp: TempAccess): Promise<void> {
   await close();
 }
 
-/**
- * Kills the revoking process after the specified number of acknowledgements. Returns the acknowledgements.
- */
 async function killAfter(dir: string, acks: number): Promise<string[]> {
   const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit'];
   const child = spawn(process.execPath, [SCRIPT, dir, String(HIGHEST)], { stdio });
@@ -45,7 +42,6 @@ async function killAfter(dir: string, acks: number): Promise<string[]> {
   return text.split('\n').slice(0, -1);
 }
 
-/** Returns the disabled users and the revoked keys. */
 function revokedIn({ store }: OpenAccess): Set<string> {
   const rows = store.read
     .prepare<{ name: string }>(`

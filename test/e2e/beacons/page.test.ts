@@ -24,7 +24,6 @@ const HALL = Array.from({ length: 320 }, (_, i) => ({
 
 let receiver: MqttClient;
 
-// Runs before the gateway is closed.
 test.after(() => receiver.endAsync());
 const app = new BrowserSuite(test);
 test.before(async () => {
@@ -32,13 +31,13 @@ test.before(async () => {
   receiver = await connectAsync(await app.gateway.untilBroker());
 });
 
-/** Returns a position that is given in metres east and north of a corner of the hall. */
+/** Returns a position given in metres east and north of a corner of the hall. */
 function positionAt(eastM: number, northM: number): { lat: number; long: number } {
   const [lat, long] = [52.37 + northM / 111_195, 4.895 + eastM / (111_195 * Math.cos(0.914))];
   return { lat: Number(lat.toFixed(7)), long: Number(long.toFixed(7)) };
 }
 
-/** Publishes the received strengths for these beacons at a distance of `metres`, without fading. */
+/** Publishes the received strengths of these beacons at a distance of `metres`, without fading. */
 async function publishStrengths(ids: readonly string[], metres: number): Promise<void> {
   const rssi = Math.round(-59 - 20 * Math.log10(metres));
   const sightings = ids.map((id) => ({ id, rssi }));
@@ -50,7 +49,6 @@ const visit = (
   { path = '/map', ...options }: BrowserContextOptions & { path?: string } = {},
 ) => app.visit(path, ({ page, pageErrors }) => run(page, pageErrors), options);
 
-/** Waits until the status line above the map shows this text. */
 async function untilStatus(page: Page, text: string): Promise<void> {
   await page.locator(`[data-map-count]:has-text("${text}")`).waitFor();
 }
@@ -59,7 +57,6 @@ async function beacon(id: string): Promise<{ status: number; body: Record<string
   return await app.gateway.call('GET', `/beacon?id=${id}`);
 }
 
-/** Holds a button until the element that confirms the hold is visible. */
 async function holdButton(page: Page, button: string, until: string): Promise<void> {
   await page.locator(button).scrollIntoViewIfNeeded();
   await page.locator(button).hover();
@@ -275,7 +272,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await publishStrengths(['hall-000', 'hall-001', 'hall-020'], 2);
         await page.locator('[data-heard-list] li').waitFor();
         assert.deepEqual(await violationsOf(page), []);
-        // The check includes form errors and import errors.
+        // Form errors and import errors are checked too.
         await page.fill('#beacon-id', 'short');
         await page.click('[data-beacon-form] button[type="submit"]');
         await page.locator('.row.bad').waitFor();

@@ -17,7 +17,7 @@ import { CameraHarness, parentOf, SIMULATED_CAMERA, stampOf, textOf, untilGone }
 
 const test = suite('camera source with real processes');
 
-/** A program that records its arguments and copies an image to the requested output. */
+/** A camera program that records its arguments and copies an image to the requested output. */
 const RECORDER = `printf '%s\\n' "$(basename "$0")" "$@" >>"RECORD"
 for last; do :; done
 cp "PICTURE" "$last"`;
@@ -29,7 +29,6 @@ test.after.each(async () => {
   await harness.close();
 });
 
-/** Simulates a Raspberry Pi on which only these camera programs are installed. */
 async function piWith(names: readonly string[], script = RECORDER): Promise<() => string[]> {
   harness = await CameraHarness.make({ mode: 'auto' });
   const record = join(harness.dir, 'record');
@@ -101,7 +100,7 @@ test('hostile text in a setting never reaches a shell', async () => {
     const more =
       typeof value === 'string' ? HOSTILE.map((text) => `${text}; touch ${harness.dir}/pwned`) : [];
     for (const text of [...HOSTILE.filter(Boolean), ...more]) {
-      // Sets the value directly, so that it is not validated against the schema.
+      // The value is set directly, which avoids validation against the schema.
       Object.assign(camera, usual, { [name]: text });
       const photo = await harness.source.still().catch((error: { code: string }) => error.code);
       if (photo === 'CAMERA_BAD_OPTION') rejected += 1;

@@ -5,7 +5,6 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { pressEstop } from '../../helpers/page-session.js';
 
-/** Runs axe-core on the Drive page in every state and colour scheme. */
 const test = suite('accessibility of the Drive page');
 
 const READY = '[data-band-main] .sentence:text-is("Ready")';

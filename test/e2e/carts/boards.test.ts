@@ -8,12 +8,12 @@ import { SimulatorProcess } from '../../helpers/simulator-process.js';
 import { untilAnswer } from '../../helpers/until.js';
 
 /**
- * The gateway runs as a process. A pty connects it to a simulated motor controller without odometry, which
- * runs in another process.
+ * The gateway process is connected by a pty to a simulated motor controller without odometry, in another
+ * process.
  */
 const BOARDS = {
-  // The simulated RoboClaw identifies itself as simulated in its version. A Sabertooth sends no data, so it
-  // counts as real hardware.
+  // The simulated RoboClaw's version identifies it as simulated. A Sabertooth sends no data, so it counts as
+  // real hardware.
   roboclaw: { serial: { driver: 'roboclaw', baudRate: 38400 }, safety: {} },
   sabertooth: {
     serial: { driver: 'sabertooth', baudRate: 9600 },
@@ -42,8 +42,7 @@ async function open(board: keyof typeof BOARDS): Promise<Fixture> {
   const { serial, safety } = BOARDS[board];
   const line = await openPtyPair();
   const simulator = new SimulatorProcess(line.far, board);
-  // Waits for the port to open, because a board that never responds counts as ready even before its port is
-  // open.
+  // Waits for the port to open: a board that never responds counts as ready even before that.
   await simulator.until(({ event }) => event === 'line.opened');
   const gateway = await GatewayProcess.start({ serial: { path: line.near, ...serial }, safety });
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
@@ -89,8 +88,8 @@ async function driveToTheEnd(
 }
 
 /**
- * Polls the board until it matches, because the gateway only calculates the duration of a ramp, and the
- * wheels may need one more step.
+ * Polls the board until it matches: the gateway only calculates a ramp's duration, and the wheels may need
+ * one more step.
  */
 function untilBoard(
   { simulator }: Fixture,

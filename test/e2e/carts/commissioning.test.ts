@@ -8,7 +8,6 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { withPage } from '../../helpers/page-session.js';
 
-/** Tests commissioning on a phone, with a real gateway and its simulated cart. */
 const test = suite('the Commissioning page in Chromium');
 
 const app = new BrowserSuite(test);
@@ -21,10 +20,7 @@ async function results(): Promise<Results> {
   return (await app.gateway.call<{ results: Results }>('GET', '/commissioning')).body.results;
 }
 
-/**
- * Performs a commissioning step: presses the button, performs the manual action, and answers "yes" when the
- * page shows the result.
- */
+/** Performs a commissioning step: presses the button, does the manual action, and confirms the result. */
 async function doStep(step: string, seen: RegExp, meanwhile?: (page: Page) => Promise<void>): Promise<void> {
   await app.gateway.untilCart(1, ({ safety }) => safety.mayMove);
   const path = `${app.gateway.url}/commissioning?step=${step}`;

@@ -8,7 +8,6 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 
-/** Tests the Fleet page with more carts than fit on the screen, on a real gateway with its broker. */
 const test = suite('the Fleet page in Chromium');
 
 const COUNT = 300;
@@ -16,7 +15,6 @@ const FIRST = 101;
 
 let fleet: SimulatedFleet;
 
-// Runs before the gateway is closed.
 test.after(() => fleet.close());
 const app = new BrowserSuite(test, {
   safety: { allowUnknownCarts: true },

@@ -7,12 +7,10 @@ import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { pressEstop, withPage } from '../../helpers/page-session.js';
 import { UnreliableNetwork } from '../../helpers/unreliable-network.js';
 
-/** Tests manual drive on the page in Chromium, with the simulated cart. */
 const driveSuite = suite('manual drive in Chromium');
 
 let network: UnreliableNetwork;
 
-// Runs before the gateway is closed.
 driveSuite.after(() => network.close());
 const app = new BrowserSuite(driveSuite);
 driveSuite.before(async () => {
@@ -23,14 +21,12 @@ driveSuite.before(async () => {
 const isMoving = ({ telemetry }: CartView): boolean => (telemetry?.speedMmps ?? 0) > 50;
 const isStationary = ({ moving, telemetry }: CartView): boolean => !moving && telemetry?.speedMmps === 0;
 
-/** Waits until the specified part of the panel shows this text. */
 const untilText = (page: Page, name: string, text: RegExp): Promise<void> =>
   page.locator(`[data-hand-${name}]`).filter({ hasText: text }).waitFor();
 
 const unlocked = (page: Page): Promise<void> =>
   page.locator('[data-pad]:not([aria-disabled="true"])').waitFor();
 
-/** Presses the mouse button on the pad and drags the pointer to the upper edge. */
 async function dragForward(page: Page): Promise<void> {
   await unlocked(page);
   const pad = page.locator('[data-pad]');
@@ -43,8 +39,8 @@ async function dragForward(page: Page): Promise<void> {
 }
 
 /**
- * Connects a gamepad whose stick is at the edge and whose shoulder button is pressed, and waits until the
- * page has read the gamepad.
+ * Connects a gamepad with its stick at the edge and its shoulder button pressed, and waits until the page has
+ * read it.
  */
 async function connectGamepad(page: Page): Promise<void> {
   await page.evaluate(`
@@ -58,8 +54,8 @@ async function connectGamepad(page: Page): Promise<void> {
 }
 
 /**
- * Releases the shoulder button while the stick is centred, presses the button again and pushes the stick to
- * the edge.
+ * Releases the shoulder button with the stick centred, then presses it again and pushes the stick to the
+ * edge.
  */
 async function pushStick(page: Page): Promise<void> {
   await page.evaluate('pad.axes[1] = 0.15; pad.buttons[4].pressed = false; turns(4)');
@@ -67,7 +63,7 @@ async function pushStick(page: Page): Promise<void> {
   await page.evaluate('pad.axes[1] = -1; turns(4)');
 }
 
-/** Requests a context menu on the page. Returns true if the menu would open. */
+/** Requests a context menu. Returns true if the page would open it. */
 const opensMenu = (page: Page): Promise<boolean> =>
   page.evaluate<boolean>(
     `document.body.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }))`,
@@ -76,15 +72,14 @@ const opensMenu = (page: Page): Promise<boolean> =>
 /** Reason codes of a hold that ended because no message arrived for 250 ms. */
 const STALLS = ['LEASE_ENDED', 'CONNECTION_SLOW'];
 
-/** Returns the commands that ended because the page's messages were late. */
 async function stalledCommands(): Promise<string[]> {
   const { body } = await app.gateway.call<CommandView[]>('GET', '/commands');
   return body.filter(({ reason }) => STALLS.includes(reason?.code ?? '')).map(({ commandId }) => commandId);
 }
 
 /**
- * Repeats a failed test up to four times if the machine stalled. Must not be used for tests that block the
- * network, because their failures look like stalls.
+ * Retries a failed test up to four times if the machine stalled. Not for tests that block the network,
+ * because their failures look like stalls.
  */
 function test(name: string, run: () => Promise<void>): void {
   driveSuite(name, async () => {

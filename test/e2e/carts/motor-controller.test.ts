@@ -7,7 +7,6 @@ import { GatewayProcess } from '../../helpers/gateway.js';
 import { hasSocat, openPtyPair, type PtyPair } from '../../helpers/pty.js';
 import { SimulatorProcess } from '../../helpers/simulator-process.js';
 
-/** Tests the gateway process against a simulated motor controller in a second process, connected by a pty. */
 const test = suite('gateway and motor controller over a pty');
 
 interface Fixture {
@@ -68,8 +67,7 @@ test('the controller stops a moving cart when the gateway is killed, and no moti
   const failed = await gateway.call<CommandView>('GET', `/commands/${body.commandId}`);
   assert.deepEqual([failed.status, failed.body.state], [200, 'FAILED']);
   assert.equal(failed.body.reason?.code, 'GATEWAY_RESTART');
-  // A client that received no response retries with the same id and gets the result of the first command,
-  // which has failed.
+  // A client that received no response retries with the same id and gets the first command's result: failed.
   const again = await gateway.move(1, 5000, { commandId: body.commandId });
   assert.deepEqual([again.status, again.body.code], [503, 'GATEWAY_RESTART']);
   assert.equal((await gateway.move(1, 5001, { commandId: body.commandId })).body.code, 'ID_REUSED');

@@ -9,7 +9,6 @@ import { FakeGpiod } from '../../helpers/fake-gpiod.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { until } from '../../helpers/until.js';
 
-/** Tests a gateway that uses fake libgpiod tools to drive its pins. */
 const test = suite('a gateway with GPIO pins');
 
 const GPIO = { mode: 'required', readBack: { bcm: 6 }, enable: { mode: 'level' } };
@@ -18,7 +17,7 @@ async function start(tools: FakeGpiod): Promise<GatewayProcess> {
   return GatewayProcess.start({ gpio: GPIO }, { PATH: tools.path });
 }
 
-/** Last level written to the motor enable pin. The output also contains the levels written to the LED. */
+/** Last level written to the motor enable pin; LED levels in the output are ignored. */
 const enable = ({ out }: FakeGpiod): string | undefined => out.findLast((line) => line.startsWith('27='));
 
 // Fault cases 9, 10
@@ -75,8 +74,7 @@ test('the libgpiod tools exit when the gateway is killed, and the next gateway c
 });
 
 /**
- * Runs `motors-off` as the systemd unit does after the gateway exits, and returns the levels that the program
- * writes to the pins.
+ * Runs `motors-off` as the systemd unit does after the gateway exits. Returns the levels written to the pins.
  */
 function motorsOff(tools: FakeGpiod, data: string, env: NodeJS.ProcessEnv = {}): string[] {
   const before = tools.out.length;

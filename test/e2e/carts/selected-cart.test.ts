@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import { hasBrowser } from '../../helpers/browser.js';
 import { TwoOperators } from '../../helpers/two-operators.js';
 
-/** Tests the selected cart on every page: Anna drives cart 2, and another operator drives cart 1. */
+/** Tests the selected cart on every page while Anna drives cart 2 and another operator drives cart 1. */
 const test = suite('the selected cart in Chromium');
 
 let carts: TwoOperators;
@@ -46,7 +46,7 @@ const PAGES: [string, (page: Page) => Promise<void>][] = [
   ['Account', (page) => page.click('.who a[href^="/account"]')],
 ];
 
-/** Waits until the scripts run. Until then, Space scrolls the page and Stop submits a form. */
+/** Until the scripts run, Space scrolls the page and Stop submits a form. */
 const untilLive = (page: Page): Promise<void> => page.locator('body[style*="--top"]').waitFor();
 const untilStopIsFor = (page: Page, name: string): Promise<void> =>
   page.locator(`.stops .stop:has-text("${name}")`).waitFor();

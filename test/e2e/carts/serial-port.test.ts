@@ -12,7 +12,6 @@ import { hasSocat, openPtyPair, type PtyPair } from '../../helpers/pty.js';
 const test = suite('serial port on a pty');
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** The far end of a serial line, opened by the test process. */
 interface Far {
   link: ByteLink;
   got(): string;
@@ -38,7 +37,7 @@ async function openFar(): Promise<Far> {
 
 const closed = (link: ByteLink) => new Promise<Error | undefined>((resolve) => link.onClose(resolve));
 
-/** Time limit for a condition to become true; long enough for any machine. */
+/** Time limit for a condition, long enough for any machine. */
 const NEVER_MS = 60_000;
 
 async function waitUntil(condition: () => boolean): Promise<void> {
@@ -158,8 +157,7 @@ test('data written while the port is closed or unplugged does not appear on the 
 
 test('write() throws instead of queueing when the line is blocked, and the line recovers', async () => {
   const near = await open(pair.near);
-  // Nothing reads the far end, so the buffers of the kernel and socat fill up first, and then the gateway's
-  // buffer (1 kB).
+  // Nothing reads the far end: the kernel's and socat's buffers fill first, then the gateway's (1 kB).
   let written = 0;
   const flood = async (): Promise<void> => {
     for (; written < 4_000_000; written += 1000) {

@@ -23,10 +23,9 @@ const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 type Output = Record<string, unknown> & { event: string };
 
-/** A running `simulate-controller` process and its output. */
 interface Program {
   child: ChildProcess;
-  /** Resolves with the first matching line, including lines that were printed before the call. */
+  /** Resolves with the first matching line, including lines printed earlier. */
   until(matches: (line: Output) => boolean): Promise<Output>;
   type(line: string): void;
   end(): Promise<number | null>;
@@ -66,7 +65,6 @@ function start(...args: string[]): Program {
   };
 }
 
-/** The gateway's end of the serial line. */
 class Host {
   readonly #link: ByteLink;
   readonly #frames = new Signal<[Frame]>();

@@ -254,8 +254,8 @@ test('an MQTT 5 cart also acknowledges on the response topic, with the correlati
     await replies.json('the action', (body) => body.commandId === 'ask-1');
     assert.ok(replies.messages.every(({ correlationData }) => String(correlationData) === 'wish-7'));
 
-    // A cart does not publish to a response topic that the requester is not allowed to use. The response is
-    // still sent to the ack topic.
+    // A cart does not publish to a response topic that the requester may not use. The ack topic still gets
+    // the response.
     for (const [at, forbidden] of [
       'else/where',
       'cart/v1/site1/3/command',
@@ -311,7 +311,7 @@ test('a command sent through a frozen broker times out and is rejected when it a
     const command = remoteCarts.send(order({ ttlMs: 500 }), USER);
     clock.advance(500);
     assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'ACK_TIMEOUT']);
-    // The cart's clock advances by 2 s. The cart's state messages are also delayed by the frozen broker.
+    // The cart's clock advances by 2 s. The frozen broker also delays the cart's state messages.
     cart.clock.advance(2000);
     mosquitto.thaw();
     const late = await answers.json('late', (body: Json) => body.commandId === command.id);

@@ -9,7 +9,6 @@ import { loadConfig } from '../../../src/gateway/config.js';
 import { seedFaults } from '../../../src/settings/document/boot.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
 
-/** Compares the bundle built by bundle.js with the separate modules. */
 const test = suite('the bundle');
 
 const code = join(import.meta.dirname, '../../../src');

@@ -15,10 +15,7 @@ interface Fixture {
   pm2: Pm2;
 }
 
-/**
- * Runs a test with a separate pm2 daemon and stops the daemon afterwards, because it would outlive a failed
- * test.
- */
+/** Runs a test with its own pm2 daemon, which is stopped afterwards even if the test fails. */
 function withFixture(act: (fixture: Fixture) => Promise<void>): () => Promise<void> {
   return async () => {
     const line = await openPtyPair();
@@ -43,8 +40,7 @@ async function untilCart(pm2: Pm2, matches: (cart: CartView) => boolean): Promis
 const isFast = ({ telemetry }: CartView): boolean => (telemetry?.speedMmps ?? 0) > 250;
 
 /**
- * Sends moves until the cart is fast, because a busy machine may stop the cart. Returns the number of moves
- * sent.
+ * Sends moves until the cart is fast, because a busy machine may stop the cart. Returns the number of moves.
  */
 async function drive(pm2: Pm2): Promise<number> {
   for (let moves = 1; ; moves += 1) {
@@ -56,7 +52,6 @@ async function drive(pm2: Pm2): Promise<number> {
   }
 }
 
-/** Asserts that the cart is stationary and has received exactly `moves` motions. */
 async function assertStopped({ simulator }: Fixture, moves: number): Promise<void> {
   const { speed, state, motions } = await simulator.snapshot();
   assert.deepEqual([speed, motions], [0, moves]);

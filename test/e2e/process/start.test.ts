@@ -7,7 +7,6 @@ import { suite } from 'uvu';
 import { packageVersion } from '../../../src/shared/package-root.js';
 import { hasScript, runOnPipe, runOnTerminal, spawnOnTerminal } from '../../helpers/terminal.js';
 
-/** Tests the gateway's output when it starts and when it fails to start. */
 const test = suite<{ dir: string }>('start');
 const terminalTest = hasScript ? test : test.skip;
 
@@ -104,7 +103,7 @@ test('the gateway reports a port that is in use before it opens anything', async
 
 test('the gateway reports a HOST that is not a local address', async ({ dir }) => {
   await writeFile(join(dir, 'config.json'), CONFIG);
-  // An address in TEST-NET-3 (RFC 5737), which is not assigned to any machine.
+  // In TEST-NET-3 (RFC 5737), which is not assigned to any machine.
   const { reason } = await failure({ ...local(dir), HOST: '203.0.113.7', PORT: '3999' });
   assert.match(
     reason,
@@ -125,7 +124,7 @@ test('the gateway reports a data directory that cannot be created', async ({ dir
   }
 });
 
-// Skipped for root, because root can write to every directory.
+// Skipped for root, who can write to every directory.
 const unlessRoot = process.getuid?.() === 0 ? test.skip : test;
 unlessRoot('the error names a data directory that is not writable', async ({ dir }) => {
   await writeFile(join(dir, 'config.json'), CONFIG);

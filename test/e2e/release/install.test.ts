@@ -19,7 +19,7 @@ import {
   variant,
 } from './test-release.js';
 
-/** Installs a packed release into temporary root directories in place of the running system. */
+/** Installs a packed release into temporary root directories, not into the running system. */
 const test = suite('release installation');
 
 const installTest = canInstall ? test : test.skip;
@@ -182,8 +182,8 @@ const switching = (data: string): string => `
   activate() { current=$1; }`;
 
 /**
- * Rolls back a release that wrote the files in `written` and never became ready. Returns the files that
- * remain for the previous release.
+ * Rolls back a release that wrote the files in `written` and never became ready. Returns the files left for
+ * the previous release.
  */
 async function rolledBack(before: Files, written: Files): Promise<Files> {
   const data = await directoryOf(before);

@@ -25,7 +25,7 @@ const installTest = canInstall ? test : test.skip;
 
 test.after(() => rm(dir, { recursive: true, force: true }));
 
-/** Asserts that the release is rejected and that nothing under `root` changes. Returns the error output. */
+/** Asserts that the release is rejected and nothing under `root` changes. Returns the error output. */
 async function rejectionOf(root: string, ...args: string[]): Promise<string> {
   const before = await contentsOf(root);
   const { status, stderr } = spawnSync(join(light, 'systemd/install.sh'), ['--root', root, ...args], {

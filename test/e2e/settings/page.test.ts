@@ -5,9 +5,7 @@ import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 
-/**
- * Tests the settings pages in Chromium on a real gateway with a trial of a few seconds instead of a minute.
- */
+/** Tests the settings pages in Chromium on a real gateway whose trial lasts a few seconds. */
 const test = suite('the settings pages in Chromium');
 
 const LONG = { confirmSeconds: 600 };
@@ -15,7 +13,6 @@ const SHORT = { confirmSeconds: 5 };
 
 const app = new BrowserSuite(test);
 
-/** Restarts the gateway with this trial length. */
 async function restart(config: object): Promise<void> {
   await app.gateway.kill('SIGTERM');
   await app.gateway.configure({ settings: {}, ...config });
@@ -33,7 +30,6 @@ const BROKER = '[data-light="broker"] strong';
 const TRIAL = '[data-trial]:not([hidden])';
 const NO_TRIAL = '[data-trial][hidden]';
 
-/** Enters the address of an unreachable broker and applies the settings. */
 async function applyUnreachableBroker(page: Page): Promise<void> {
   await page.selectOption('[name="/mqtt/broker"]', 'external');
   // Nothing listens on port 9 of this machine.

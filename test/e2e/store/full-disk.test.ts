@@ -6,7 +6,6 @@ import { textOf } from '../../../src/shared/messages/message.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { canMount, withDisk } from '../../unit/store/small-disk.js';
 
-/** Tests a gateway whose disk fills up while it runs. */
 const test = suite('a full disk');
 
 test('the gateway blocks motion but saves the E-stop latch while the disk is full', () =>

@@ -4,7 +4,6 @@ import type { StoredIncident } from '../../../src/system/incidents/incident-stor
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { unzip } from '../../helpers/unzip.js';
 
-/** Tests incidents on a real gateway with a simulated cart. */
 const test = suite('incidents');
 
 let gateway: GatewayProcess;
@@ -16,7 +15,6 @@ test.after(async () => {
   await gateway.close();
 });
 
-/** Downloads the latest incident. */
 async function newest(): Promise<{ box: StoredIncident; files: Map<string, string> }> {
   const { body } = await gateway.call<{ boxes: StoredIncident[] }>('GET', '/black-boxes');
   const [box] = body.boxes;

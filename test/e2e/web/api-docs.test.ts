@@ -5,10 +5,7 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import type { PageSession } from '../../helpers/page-session.js';
 
-/**
- * Tests the API page. `withPage` fails if the page violates the content policy or sends a request to another
- * host.
- */
+/** `withPage` fails if the page violates its content security policy or requests another host. */
 const test = suite('the API page');
 
 /** The API viewer takes several seconds to render, and longer on a busy machine. */
@@ -26,8 +23,8 @@ test('the page lists every section and route, even before login', async () => {
     const count = Object.values(paths).flatMap((methods) => Object.keys(methods)).length;
     const chapters = await page.locator('.opblock-tag').evaluateAll((all) => all.map((one) => one.id));
     let shown = 0;
-    // Opens one chapter at a time, because the viewer renders only the visible routes if more than about 130
-    // are open.
+    // Opens one chapter at a time: if more than about 130 routes are open, the viewer renders only the
+    // visible ones.
     for (const id of chapters) {
       const chapter = page.locator(`[id="${id}"]`);
       const routes = page.locator('.opblock-tag-section').filter({ has: chapter }).locator('.opblock');

@@ -4,7 +4,6 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { pressEstop } from '../../helpers/page-session.js';
 
-/** Tests driving and stopping in Dutch, with texts from the server and from the scripts. */
 const test = suite('the console in Dutch');
 
 const DUTCH = { locale: 'nl-NL' };
@@ -18,11 +17,11 @@ test('a command finishes with texts in Dutch and a decimal comma', () =>
   app.visit(
     '/',
     async ({ page }) => {
-      // Only the scripts show this text. Until they run, the button would submit the form.
+      // Only the scripts show this text; until they run, the button would submit the form.
       await page.locator('[data-hand-who]:text-is("Niemand heeft de besturing")').waitFor();
       await page.fill('#distanceID', '50');
       const ended = page.locator('[data-progress] li').filter({ hasText: ENDED });
-      // Sends the command again if it failed because the machine stalled.
+      // Resends the command if it failed because the machine stalled.
       for (let attempt = 1; attempt <= 5; attempt += 1) {
         await page.click('.go:not(:disabled):text-is("Rijden")');
         await ended.waitFor();

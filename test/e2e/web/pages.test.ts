@@ -6,7 +6,6 @@ import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { type PageSession, pressEstop, withPage as visitPage } from '../../helpers/page-session.js';
 import { UnreliableNetwork } from '../../helpers/unreliable-network.js';
 
-/** Tests the pages in Chromium on a real gateway with a simulated cart. */
 const test = suite('pages in Chromium');
 
 const app = new BrowserSuite(test);
@@ -15,18 +14,15 @@ test.before(() => app.untilCartReady());
 const SENTENCE = '[data-band-main] .sentence';
 const BAND = '[data-band-main] [data-band-cart]';
 
-/** Waits until the status line matches this text. */
 async function untilSentence(page: Page, text: RegExp): Promise<void> {
   await page.locator(SENTENCE).filter({ hasText: text }).waitFor();
 }
 
-/** Waits until the form is unlocked and the status line shows "Ready". */
 async function untilUnlocked(page: Page): Promise<void> {
   await page.locator('.go:not(:disabled)').waitFor();
   await untilSentence(page, /^Ready$/);
 }
 
-/** Holds the Reset button until the latch is released. */
 async function holdReset(page: Page): Promise<void> {
   const button = page.locator(`${BAND} .hold`);
   await button.hover();
@@ -168,7 +164,7 @@ test('pressing another key or mouse button while Reset is held cancels the reset
     const button = page.locator(`${BAND} .hold`);
     const isHolding = (): Promise<boolean> =>
       button.evaluate((element) => element.classList.contains('holding'));
-    // Disables timers, so that no hold completes before the test checks it.
+    // Timers are disabled, so that no hold completes before the test checks it.
     await page.evaluate('globalThis.setTimeout = () => 0');
     await button.focus();
     await page.keyboard.down('Enter');
@@ -239,7 +235,7 @@ test('the page locks its controls and shows the age of the data when the network
       let beats = 0;
       source.addEventListener('beat', () => { beats += 1; if (beats === 6) { source.close(); resolve(); } });
     })`);
-    // A stationary cart's state becomes stale after one second; the page requests it again after 1.5 s.
+    // A stationary cart's state becomes stale after 1 s; the page requests it again after 1.5 s.
     network.delayMs = 1200;
     await page.locator('[data-live="lock"]:has-text("No update from cart 1 for")').waitFor();
     // Heartbeats arrive at the same rate, but late.

@@ -21,7 +21,6 @@ const MOVE = { cartID: 1, distanceID: 50, angleID: 0 };
 interface Sent {
   body?: object;
   headers?: Record<string, string>;
-  /** The request's source address. */
   from?: string;
   host?: string;
 }

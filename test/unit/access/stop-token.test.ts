@@ -34,7 +34,6 @@ function routes(app: Express, testApp: TestApp): void {
   }
 }
 
-/** Opens an event stream and reads the stop token from its first snapshot. */
 async function openStream({ port }: TestApp, headers: Record<string, string>) {
   const req = request({ port, host: '127.0.0.1', path: '/events', headers, agent: false });
   req.end();
@@ -63,9 +62,7 @@ async function openStream({ port }: TestApp, headers: Record<string, string>) {
 const stop = (testApp: TestApp, token: string, path = '/estop', more: Record<string, string> = {}) =>
   testApp.call('POST', path, { body: {}, headers: { 'x-stop-token': token, ...more } });
 
-/**
- * Returns a user whose session expired while a page was open, and whose event stream the gateway has closed.
- */
+/** Returns a user whose session expired on an open page and whose event stream the gateway has closed. */
 async function expired(testApp: TestApp, name = 'anna') {
   const user = await testApp.addUser(name, 'operator');
   const cookie = await testApp.login(name);

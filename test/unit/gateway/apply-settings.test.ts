@@ -42,7 +42,6 @@ const withFixture = (initial: unknown, run: (fixture: Fixture) => Promise<void>)
     await harness.close();
   });
 
-/** Returns the simulated controller's speed during a long move, in mm/s. */
 async function speedDuringMove({ harness }: Pick<Fixture, 'harness'>): Promise<number> {
   const command = harness.move(2000);
   await harness.run(2000);
@@ -146,7 +145,7 @@ test(
   withTempSettings({}, async ({ open, log }) => {
     const settings = await open();
     const broker = { client: () => new ReplaceableBus(true), beforeLeaving: () => undefined };
-    // The mock port from serialport uses real time.
+    // serialport's mock port uses real time.
     const cart = await openSimulatedCart({
       authenticated: () => false,
       cartId: 2,

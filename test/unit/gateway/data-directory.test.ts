@@ -31,7 +31,6 @@ interface Recorded {
   accounts: (Login & { role: string })[];
   secondFactor: Login & { secret: string; usedRecoveryCode: string; recoveryCodes: string[] };
   disabled: Login;
-  /** Session cookie values. */
   sessionTokens: Record<'anna' | 'ben' | 'carol' | 'ended', string>;
   keys: { valid: string; revoked: string };
 }
@@ -66,7 +65,7 @@ test.after(async () => {
   rmSync(dir, { recursive: true });
 });
 
-/** Copies the fixture with the file modes of version 0.1, which git does not store. */
+/** Copies the fixture with version 0.1's file modes, which git does not store. */
 function copyFixture(): void {
   cpSync(join(FIXTURES, 'data-directory-0.1'), dataDir, { recursive: true });
   chmodSync(dataDir, 0o700);
@@ -86,7 +85,6 @@ function cookieOf(token: string): string {
   return `sessie_p${new URL(gateway.url).port}=${token}`;
 }
 
-/** Sends a GET request as the recorded administrator. */
 async function get(path: string): Promise<Response> {
   const response = await send(path, { cookie: cookieOf(recorded.sessionTokens.anna) });
   assert.equal(response.status, 200, path);
@@ -116,9 +114,7 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/**
- * Returns the rows in the recorded form: the columns of version 0.1, except those that may change on startup.
- */
+/** Returns the rows in the recorded form: version 0.1's columns, except those that may change on startup. */
 function rowsOf(table: string, rows: readonly object[]): string[] {
   const [first = {}] = recorded.tables[table] ?? [];
   const columns = Object.keys(first).filter((name) => !CHANGING[table]?.includes(name));

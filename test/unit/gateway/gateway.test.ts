@@ -8,7 +8,6 @@ import { loadConfig } from '../../../src/gateway/config.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { untilAnswer } from '../../helpers/until.js';
 
-/** Tests a gateway with simulated hardware and default settings over HTTP. */
 const test = suite('gateway without hardware');
 
 let gateway: GatewayProcess;
@@ -16,7 +15,7 @@ let gateway: GatewayProcess;
 test.before(async () => {
   gateway = await GatewayProcess.start();
 });
-// Waits for all carts, because a gateway on a busy machine may briefly lose a controller.
+// On a busy machine, a gateway may briefly lose a controller.
 test.before.each(async () => {
   for (const cartID of [1, 2, 3]) await gateway.untilCart(cartID, ({ safety }) => safety.mayMove);
 });
@@ -319,7 +318,7 @@ test('returns 404 for an unknown path, as JSON or as a page', async () => {
 });
 
 test('returns 429 for a flood of commands and still accepts a stop', async () => {
-  // Uses the lowest rate limit, so that even a slow machine exceeds it.
+  // The lowest rate limit, which even a slow machine exceeds.
   for (const cartID of [1, 2, 3]) await gateway.untilCart(cartID, ({ moving }) => !moving);
   assert.equal((await gateway.call('POST', '/updateJson', { limits: { ratePerSec: 1 } })).status, 200);
   const answers = await Promise.all(

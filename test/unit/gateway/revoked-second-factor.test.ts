@@ -24,7 +24,6 @@ interface Fixture {
   eve: UserPrincipal;
 }
 
-/** The secret for an authenticator app and the recovery codes, both from one enrolment. */
 interface Factor {
   secret: string;
   recoveryCodes: string[];

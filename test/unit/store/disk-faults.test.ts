@@ -130,7 +130,8 @@ withMount('opens read-only and reports it if the disk has no space to open the d
       const before = await open({ minFreeBytes: 1 << 20 });
       await insert(before, 0, 5);
       await before.close();
-      // Simulates a disk whose remaining space is reserved for root, so that the reserve does not help.
+      // Simulates a disk whose remaining space is reserved for root, so that the store's reserve does not
+      // help.
       rmSync(storePaths(dir).reserve);
       assert.throws(() => writeFileSync(join(mount, 'filler'), Buffer.alloc(8 << 20)), { code: 'ENOSPC' });
       const store = await open({ minFreeBytes: 1 << 20 });

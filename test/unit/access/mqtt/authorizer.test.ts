@@ -115,7 +115,7 @@ test(
       await own.publishAsync(`${BASE}/7/command`, '{}', { qos: 1 });
       await arrived;
       assert.deepEqual(received, [`${BASE}/7/state`, `${BASE}/7/command`, `${BASE}/7/command`]);
-      // Messages that were sent to this client earlier arrive before the response to this request.
+      // Messages sent to this client earlier arrive before the response to this request.
       await subscriber.subscribeAsync(`${BASE}/7/command`).catch(() => undefined);
       await subscriber.endAsync(true);
       assert.deepEqual(commands, [`${BASE}/7/command`]);
@@ -134,7 +134,6 @@ test(
   }),
 );
 
-/** Runs a test on the embedded broker with the authorizer and these API keys. */
 async function withBroker(
   access: Access,
   log: Log,
@@ -186,7 +185,7 @@ test(
         const cart = await join('seven', 'cart-site1-7');
         for (const name of ['stranger', 'other']) await assert.rejects(join(name, 'cart-site1-7'));
         assert.equal(cart.connected, true);
-        // Both client ids are accepted: the first belongs to a different fleet, and the second is not
+        // Both client IDs are accepted: the first belongs to a different fleet, and the second is not
         // reserved.
         await join('stranger', 'cart-site2-7');
         await join('stranger', 'cart-site1-07');

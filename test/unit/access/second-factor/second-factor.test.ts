@@ -10,12 +10,10 @@ const HTML = { accept: 'text/html' };
 /** TOTP time step (RFC 6238). */
 const STEP_MS = 30_000;
 
-/** A user with a second factor and the session in which it was turned on. */
 interface Enrolled {
   userId: number;
   cookie: string;
   recoveryCodes: string[];
-  /** The current code. */
   code: () => string;
   logIn: (code?: string, from?: string) => Promise<Answer>;
 }

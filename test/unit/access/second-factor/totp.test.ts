@@ -10,7 +10,7 @@ import { RecordingLog } from '../../../helpers/recording-log.js';
 import { totpCode } from '../../../helpers/totp-code.js';
 
 const RFC_SECRET = Buffer.from('12345678901234567890');
-/** Test vectors from RFC 6238 appendix B (SHA-1): time in s and the last six of the eight digits. */
+/** RFC 6238 appendix B (SHA-1): time in s and the last six of the eight digits. */
 const VECTORS: [number, string][] = [
   [59, '287082'],
   [1_111_111_109, '081804'],

@@ -4,10 +4,7 @@ import { Hasher } from '../../../../src/access/users/hasher.js';
 import { hasErrorCode } from '../../store/temp-store.js';
 import { CHEAP } from '../test-app.js';
 
-/**
- * Starts all hashes at the same time. Returns the order in which they complete, and the errors of rejected
- * hashes.
- */
+/** Starts all hashes at once. Returns their order of completion, and the errors of rejected hashes. */
 async function hashAll(callers: readonly [address: string, name: string][]) {
   const hasher = new Hasher(CHEAP);
   const order: string[] = [];

@@ -14,7 +14,6 @@ import {
 import { retainedBufferBytes } from '../../../helpers/retained-buffers.js';
 import { openBroker, withCleanup, within } from '../../carts/mqtt/test-bus.js';
 
-/** Tests attacks by clients with access, and by clients that can only connect to the port. */
 const test = suite('embedded broker under attack');
 
 function join(broker: EmbeddedBroker, options: IClientOptions = {}): Promise<MqttClient> {
@@ -79,7 +78,7 @@ test('storing a retained message does not keep the whole read buffer in memory',
     later(() => client.endAsync(true));
     const before = await retainedBufferBytes();
     for (let at = 0; at < 1000; at += 1) {
-      // Sends both packets in one TCP segment.
+      // Both packets are in one TCP segment.
       client.stream.cork();
       client.publish('t/junk', Buffer.alloc(50_000));
       const sent = client.publishAsync(`t/${at}`, 'x', { retain: true, qos: 1 });
@@ -150,7 +149,7 @@ test('does not queue messages for a disconnected client, even with a persistent 
     assert.deepEqual(payloads, ['fresh']);
   }));
 
-/** A CONNECT packet: protocol `MQTT`, level 4, clean session, keep-alive of one minute, client id `x`. */
+/** A CONNECT packet: protocol `MQTT`, level 4, clean session, keep-alive of one minute, client ID `x`. */
 const CONNECT = [0x10, 13, 0, 4, 0x4d, 0x51, 0x54, 0x54, 4, 2, 0, 60, 0, 1, 0x78];
 
 const BROKEN: Record<string, number[]> = {

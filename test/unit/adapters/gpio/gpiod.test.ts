@@ -17,7 +17,6 @@ interface Fixture {
   open(): Promise<SafetyPins>;
 }
 
-/** Runs a test with fake tools of this libgpiod version on the PATH. */
 async function withTools(
   version: 1 | 2,
   run: (fixture: Fixture) => Promise<void>,
@@ -36,7 +35,6 @@ async function withTools(
   }
 }
 
-/** Matches a SAFETY_UNAVAILABLE error with this message and a hint. */
 const unavailable = (message: RegExp) => (error: unknown) => {
   assert.ok(error instanceof GatewayError, String(error));
   assert.equal(error.code, 'SAFETY_UNAVAILABLE');

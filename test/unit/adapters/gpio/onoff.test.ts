@@ -22,7 +22,6 @@ interface Fixture {
   open(): Promise<SafetyPins>;
 }
 
-/** Runs a test with a fake sysfs tree that contains these chips. */
 async function withChips(chips: FakeChip[], run: (fixture: Fixture) => Promise<void>): Promise<void> {
   const tree = new FakeSysfs(chips);
   const options: PinsOptions = structuredClone(defaultSettings().gpio);
@@ -35,7 +34,7 @@ async function withChips(chips: FakeChip[], run: (fixture: Fixture) => Promise<v
   }
 }
 
-/** Advances the clock in steps and lets promises settle between the steps. */
+/** Advances the clock in steps; promises settle between the steps. */
 async function advance(clock: FakeClock, ms: number): Promise<void> {
   for (let at = 0; at < ms; at += 50) {
     await settle();
@@ -44,7 +43,6 @@ async function advance(clock: FakeClock, ms: number): Promise<void> {
   await settle();
 }
 
-/** Matches a SAFETY_UNAVAILABLE error with this message and a hint. */
 const unavailable = (message: RegExp) => (error: unknown) => {
   assert.ok(error instanceof GatewayError, String(error));
   assert.equal(error.code, 'SAFETY_UNAVAILABLE');

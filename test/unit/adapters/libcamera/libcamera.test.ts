@@ -94,7 +94,7 @@ test('leaves no port open when cut() is called while the listener is opening', a
 asRoot("rejects another local user's connection and still accepts the camera", async () => {
   const script = `exec 3<>/dev/tcp/127.0.0.1/${port}; cat <&3`;
   const other = spawn('/bin/bash', ['-c', script], { uid: OTHER_UID, stdio: 'ignore' });
-  // The script exits when the gateway closes the script's connection.
+  // The script exits when the gateway closes its connection.
   await Promise.race([once(other, 'exit'), until(1)]);
   other.kill();
   assert.deepEqual(events, []);

@@ -174,8 +174,7 @@ test('detects an unresponsive broker on an open connection, even while publishin
     later(() => broker.close());
     const bus = await openBus(broker.port, { keepaliveS: 1 });
     later(() => bus.close());
-    // Publishing must not postpone the keep-alive check, because a publish does not prove that the broker
-    // reads.
+    // Publishing must not postpone the keep-alive check, because it does not prove that the broker reads.
     const publishing = setInterval(() => void bus.publish('state', 'x', { qos: 0 }).catch(() => {}), 100);
     later(() => clearInterval(publishing));
     const { reason } = await disconnected(bus);

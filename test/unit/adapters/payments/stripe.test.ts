@@ -19,7 +19,7 @@ import {
 const KEY = 'sk_test_1234';
 const SECRET = 'whsec_test';
 
-/** Options for a test app that uses the Stripe adapter with the API at this address. */
+/** Options for a test app whose Stripe adapter calls the API at this address. */
 const on = (url: () => string, options: TestAppOptions = {}): TestAppOptions => ({
   ...options,
   provider: (store) =>
@@ -35,7 +35,6 @@ function partsOf(url: string): { host: string; port: string; protocol: 'http' } 
   return { host: hostname, port, protocol: 'http' };
 }
 
-/** Pays as the buyer on the provider's payment page. */
 async function complete(ref: string): Promise<void> {
   const { status } = await fetch(`${emulatorUrl}/checkout/${ref}/complete`, {
     method: 'POST',
@@ -74,7 +73,7 @@ test(
     async (testApp) => {
       const { transactionId } = await testApp.pay();
       const ref = refOf(testApp);
-      // The state after a crash between the provider's response and the saving of that response.
+      // The state after a crash between the provider's response and its saving.
       testApp.sql(`UPDATE payments SET provider_ref = NULL, intent_state = 'creating', provider_status = NULL,
         next_check_at = 1`);
       await testApp.shop.reconciler.run();
@@ -169,7 +168,6 @@ test(
   ),
 );
 
-/** Runs a test with a server that handles every request with `listener`. */
 async function withServer(listener: RequestListener, run: (url: string) => Promise<void>): Promise<void> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

@@ -5,7 +5,6 @@ import { type SimulatedDevice, simulatedOpener } from '../../../../src/adapters/
 import type { ByteLink } from '../../../../src/shared/ports/serial.js';
 import { Signal } from '../../../../src/shared/signal.js';
 
-/** A device that records its input and sends on demand. */
 function fakeDevice() {
   const sent = new Signal<[Uint8Array]>();
   const received: string[] = [];

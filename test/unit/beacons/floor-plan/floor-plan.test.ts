@@ -15,7 +15,6 @@ const POINTS = [
   { x: 400, y: 0, lat: 52.37, long: 4.8903 },
 ];
 
-/** Runs a test with a temporary folder. */
 function withFolder(run: (dir: string, log: RecordingLog) => Promise<void>): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-plan-'));

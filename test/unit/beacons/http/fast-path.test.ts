@@ -110,7 +110,7 @@ test(
   }),
 );
 
-/** Sends these requests on one connection, which the last request closes, and returns the responses. */
+/** Sends these requests on one connection, which the last one closes, and returns the responses. */
 async function exchange(port: number, ...requests: string[]): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   const last = requests.length - 1;

@@ -38,9 +38,7 @@ interface TestApp {
   form(path: string, fields: Record<string, string>): Promise<Response>;
 }
 
-/**
- * Runs a test against the map page's routes on a real server with a real store, but with no access control.
- */
+/** Runs a test against the map page's routes with a real server and store, but no access control. */
 function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-map-'));

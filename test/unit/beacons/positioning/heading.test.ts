@@ -6,8 +6,8 @@ import { randomFrom } from './random.js';
 const test = suite('heading from beacons and odometer');
 
 /**
- * Returns a track of `metres` along the odometer's x axis. The positions from beacons are rotated, shifted
- * and noisy.
+ * Returns a track of `metres` along the odometer's x axis. The beacon positions are rotated, shifted and
+ * noisy.
  */
 function track(metres: number, rotationDeg: number, noiseM: number, count = 30): TrackPoint[] {
   const random = randomFrom(7);

@@ -5,7 +5,6 @@ import { textOf } from '../../../../src/shared/messages/message.js';
 
 const test = suite('camera program faults');
 
-/** Typical output of rpicam-apps and libcamera. */
 const USUAL_OUTPUT = [
   '[0:12:01.101] [1234] INFO Camera camera_manager.cpp:327 libcamera v0.5.0',
   'Preview window unavailable',

@@ -21,7 +21,6 @@ test.before.each(async () => {
 
 test.after.each(() => rm(dir, { recursive: true, force: true }));
 
-/** Makes the running program write a file and end. */
 async function writeAndEnd(content: Buffer, code: number | string = 0, text = ''): Promise<void> {
   await writeFile(harness.device.stillPath, content);
   harness.device.last.end(code, text);

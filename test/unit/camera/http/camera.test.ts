@@ -40,13 +40,11 @@ interface TestApp {
   clock: FakeClock;
   source: FakeSource;
   camera: Camera;
-  /** True while sessions are valid. */
   isAuthorised: boolean;
   open(method: string, path: string, headers?: Record<string, string>): ClientRequest;
   call(method: string, path: string, headers?: Record<string, string>): Promise<HttpResponse>;
 }
 
-/** Runs a test against the camera routes on a real server with a fake image source. */
 function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'camera-site-'));

@@ -112,7 +112,7 @@ test('disconnects a viewer that reads nothing for 15 s, and does not affect othe
   assert.equal(stalled.destroyed, false);
   run(clock, source, 1500);
   assert.equal(stalled.destroyed, true);
-  // One write is pending and one image is waiting, so images do not accumulate.
+  // With one write pending and one image waiting, no images accumulate.
   assert.equal(stalled.written.length, 1);
   assert.equal(other.destroyed, false);
   assert.deepEqual(
@@ -182,7 +182,7 @@ test('an aborted poll leaves no waiting request and no timer', async () => {
   abort.abort();
   assert.equal(await waiting, undefined);
   assert.equal(broadcaster.viewers, 0);
-  // The camera stays acquired for 5 s in case there is another poll, and is then released.
+  // After the last poll, the camera stays acquired for 5 s.
   assert.equal(source.acquired, 1);
   clock.advance(5000);
   assert.deepEqual([source.acquired, clock.timers], [0, timers]);

@@ -8,7 +8,6 @@ const test = suite('JPEG splitter');
 
 const IMAGES = [baseline(), withThumbnail(), progressive(), withRestarts(), baseline(4)];
 
-/** Splits bytes that arrive in chunks of `size` bytes, and returns the images. */
 function split(bytes: Buffer, size = bytes.length, maxBytes?: number): Buffer[] {
   const images: Buffer[] = [];
   const splitter = new JpegSplitter((jpeg) => images.push(jpeg), maxBytes);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 
-/** A session or key that the test can end. */
 class Session {
   isOpen = true;
   asked = 0;

@@ -120,8 +120,7 @@ test('a stalled motion fails when the controller aborts it', async () => {
 // Fault case 24
 test('a motion fails with TIMEOUT when its end event is lost', async () => {
   const harness = await CartHarness.ready();
-  // The controller reaches its target and reports standstill in every status frame; only the end event is
-  // lost.
+  // The controller reports standstill at the target in every status frame; only the end event is lost.
   harness.wire.lost = 'EVENT';
   const command = harness.move(300);
   const boundMs = maxDurationMs({ ...command.order }, harness.settings.limits);

@@ -82,7 +82,7 @@ function startAgent(harness: CartHarness, bus: MessageBus): MqttAgent {
   return agent;
 }
 
-/** Publishes the harness's cart over MQTT, and records the cart's emergency stops and acknowledgements. */
+/** Publishes the harness's cart over MQTT, and records its emergency stops and acknowledgements. */
 function publish(harness: CartHarness) {
   const published: string[] = [];
   const bus = busTo((stop) => published.push(stop));

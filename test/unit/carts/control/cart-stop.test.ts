@@ -52,8 +52,8 @@ test('a halt switches the motors off at standstill, or at once on a stationary c
   while (harness.cart.busy) {
     await harness.run(5);
   }
-  // Decelerating from 300 mm/s at 500 mm/s² takes 0.6 s, and the cart is idle after the next report. This is
-  // well before 1.5 s, when the motors are switched off in any case.
+  // Decelerating from 300 mm/s at 500 mm/s² takes 0.6 s, and the cart is idle after the next report: well
+  // before 1.5 s, when the motors are switched off in any case.
   const tookMs = harness.clock.now() - startMs;
   assert.ok(tookMs > 500 && tookMs < 1000, `${tookMs} ms`);
   harness.pins.levels.length = 0;

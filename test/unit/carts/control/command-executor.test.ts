@@ -32,7 +32,7 @@ class StubDriver implements Pick<MotorDriver, 'traits' | 'move' | 'stop'> {
   }
 }
 
-/** Returns an executor whose line can be broken by the test. */
+/** Returns an executor whose line the test can break. */
 function setUp() {
   const clock = new FakeClock();
   const driver = new StubDriver();

@@ -37,13 +37,11 @@ function accepted(order: Partial<Order> = {}, acceptedAtMs = 0, principal = 'ann
   };
 }
 
-/** Runs the machine, and keeps its state and the effects of the last input. */
 class Harness {
   state: MachineState = initialState();
   effects: Effect[] = [];
   nowMs = 0;
 
-  /** Applies an input and returns a summary of its effects. */
   feed(input: Input): string[] {
     const next = step(this.state, input, this.nowMs);
     this.state = next.state;
@@ -57,7 +55,6 @@ class Harness {
     return machine;
   }
 
-  /** Returns a machine with one motion that the controller has started. */
   static moving(order: Partial<Order> = {}): { machine: Harness; command: Accepted } {
     const machine = Harness.connected();
     const command = accepted(order);
@@ -83,7 +80,7 @@ function inShort(effect: Effect): string {
   }
 }
 
-/** Each row contains a name, a function that applies an input, and the expected effects. */
+/** Rows of a name, a function that applies an input, and the expected effects. */
 const TABLE: readonly [name: string, run: (machine: Harness) => string[], effects: string[]][] = [
   ['sends a command', (m) => m.feed({ type: 'command', command: accepted() }), ['start', 'SENT']],
   [
@@ -255,7 +252,6 @@ test('stopping: a cart that does not come to rest is reported as a runaway', () 
   assert.equal(machine.state.motion, undefined);
 });
 
-/** Returns a machine with a running motion and three queued commands. */
 function withWaiting(ttls: readonly [number, number, number]): { machine: Harness; waiting: Accepted[] } {
   const { machine } = Harness.moving();
   const waiting = ttls.map((ttlMs) => accepted({ onBusy: 'queue', ttlMs }));
@@ -322,7 +318,7 @@ const anyOrder = fc.record({
   ttlMs: fc.constantFrom(50, 2000),
 });
 const anyWireId = fc.integer({ min: 0, max: 2 });
-/** One event of a random walk. `back` and `nth` select one of the wire ids and commands used so far. */
+/** One event of a random walk. `back` and `nth` select one of the wire IDs and commands used so far. */
 const anyEvent = fc.oneof(
   { weight: 4, arbitrary: fc.record({ type: fc.constant('command' as const), order: anyOrder }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('ack' as const), back: anyWireId }) },
@@ -361,12 +357,12 @@ type Event = typeof anyEvent extends fc.Arbitrary<infer T> ? T : never;
 
 const RANK = ['ACCEPTED', 'QUEUED', 'SENT', 'ACKNOWLEDGED', 'RUNNING', 'ended'];
 
-/** A random walk through the machine. It checks the invariants after every input. */
+/** A random walk through the machine that checks the invariants after every input. */
 class Walk {
   readonly machine = Harness.connected();
   readonly commands: Accepted[] = [];
   readonly progress = new Map<Accepted, string>();
-  /** Wire id of the motion that the controller may be executing. */
+  /** Wire ID of the motion that the controller may be executing. */
   onWire: number | undefined;
 
   take(event: Event, isRefused: boolean): void {
@@ -469,12 +465,10 @@ class Walk {
     }
   }
 
-  /** Returns the commands that have not ended. */
   open(): Accepted[] {
     return this.commands.filter((command) => this.progress.get(command) !== 'ended');
   }
 
-  /** Asserts that the open commands are exactly the commands in the machine's state. */
   checkHeld(): void {
     const { motion, waiting } = this.machine.state;
     const running = motion && (motion.phase === 'moving' || motion.released) ? [motion.command] : [];
@@ -489,8 +483,8 @@ test('random walks: runs one motion at a time and sends a stop frame for every s
       walker.take(event, isRefused);
       walker.checkHeld();
     }
-    // Every motion must end because of its deadlines alone. The second wait ends the standstill period that
-    // begins during the first wait.
+    // Deadlines alone must end every motion. The second wait ends the standstill period that begins in the
+    // first.
     for (let n = 0; n < 2; n++) walker.take({ type: 'wait', ms: 100_000 }, false);
     assert.equal(walker.machine.state.motion, undefined);
     walker.take({ type: 'lost' }, isRefused);

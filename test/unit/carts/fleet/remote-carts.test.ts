@@ -19,7 +19,6 @@ import { online, openRemoteCarts, openTestCart, order, USER, until, view } from 
 
 type Later = (cleanup: () => unknown) => void;
 
-/** Opens a gateway and cart 2, which is online. */
 async function openPair(later: Later) {
   const broker = await openBroker();
   later(() => broker.close());
@@ -29,7 +28,7 @@ async function openPair(later: Later) {
   return { broker, cart, ...watcher };
 }
 
-/** Opens a gateway, and a bus on which the test sends the messages of cart 2. */
+/** Opens a gateway, and a bus on which the test sends cart 2's messages. */
 async function openScripted(later: Later) {
   const broker = await openBroker();
   later(() => broker.close());

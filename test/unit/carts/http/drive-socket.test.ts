@@ -9,7 +9,7 @@ import { textOf } from '../../../../src/shared/messages/message.js';
 import { GatewayProcess } from '../../../helpers/gateway.js';
 import { until } from '../../../helpers/until.js';
 
-/** Tests the drive socket of a gateway with a simulated cart, for pages and for unauthorised clients. */
+/** Tests a gateway's drive socket with a simulated cart, for pages and for unauthorised clients. */
 const test = suite('drive socket');
 
 const PASSWORD = 'correct horse battery';
@@ -25,12 +25,10 @@ test.after(async () => {
   assert.equal(await open.close(), 0);
 });
 
-/** A drive socket client that keeps the latest state it has received. */
 class Client {
   readonly socket: WebSocket;
   readonly closed: Promise<{ code: number; reason: string }>;
   state: DriveState | undefined;
-  /** The stop token from the first state. */
   stopToken: string | undefined;
   #looks = new Set<(state: DriveState) => void>();
   #seq = 0;
@@ -49,8 +47,8 @@ class Client {
   }
 
   /**
-   * Resolves with the first state that meets the condition, which may be the current state; rejects if the
-   * socket closes first.
+   * Resolves with the first state that meets the condition, possibly the current one; rejects if the socket
+   * closes first.
    */
   until(wanted: (state: DriveState) => boolean): Promise<DriveState> {
     return new Promise((resolve, reject) => {
@@ -76,8 +74,8 @@ class Client {
   }
 
   /**
-   * Sends a `drive` message in response to every state until `until` resolves. Takes the lease again if it
-   * ended because the machine is overloaded.
+   * Responds to every state with a `drive` message until `until` resolves. Takes the lease again if it ended
+   * because the machine is overloaded.
    */
   async hold(speed: number, until: () => Promise<unknown>): Promise<void> {
     const drive = (): void => {
@@ -92,7 +90,6 @@ class Client {
   }
 }
 
-/** Resolves with the status and the error code of a rejected upgrade. */
 async function refused(
   gateway: GatewayProcess,
   headers: Record<string, string>,
@@ -113,8 +110,8 @@ const isStill = ({ moving, telemetry }: { moving: boolean; telemetry?: { speedMm
 const TOO_BUSY = ['LOOP_LAG', 'LEASE_ENDED'];
 
 /**
- * Drives until `letGo` releases the controls, and returns the command. Repeats the drive if it ends early
- * because the machine is overloaded.
+ * Drives until `letGo` releases the controls. Returns the command. Repeats the drive if it ends early because
+ * the machine is overloaded.
  */
 async function driven(letGo: (client: Client) => void): Promise<CommandView> {
   for (;;) {
@@ -146,7 +143,7 @@ test('stops the cart when the socket breaks while a control is held', async () =
 });
 
 /**
- * Drives until the client stops sending messages, and returns the code with which the drive ends. Repeats the
+ * Drives until the client stops sending messages. Returns the code with which the drive ends. Repeats the
  * drive if it does not start because the machine is overloaded.
  */
 async function silentDrive(): Promise<string | undefined> {

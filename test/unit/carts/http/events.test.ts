@@ -6,14 +6,13 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 
 const test = suite('GET /events');
 
-/** A note of the same size as a cart event. */
+/** As long as a cart event. */
 const NOTE = 'n'.repeat(1000);
 
 function setUp(carts: number): {
   clock: FakeClock;
   feed: EventFeed;
   join: (isSlow?: boolean) => EventReader;
-  /** The session shared by all clients. */
   login: { isGood: boolean };
 } {
   const clock = new FakeClock();

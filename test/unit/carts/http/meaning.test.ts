@@ -22,13 +22,11 @@ interface Failed extends CommandView {
   hint: string;
 }
 
-/** Waits until the cart is stationary and then changes the settings. */
 async function change(settings: object): Promise<void> {
   await gateway.untilCart(1, ({ moving }) => !moving);
   assert.equal((await gateway.call('POST', '/updateJson', settings)).status, 200);
 }
 
-/** Returns the fingerprint of a newly loaded page. */
 async function loaded(): Promise<string> {
   const page = await (await fetch(gateway.url)).text();
   return /name="meaning" value="([0-9a-f]{12})"/.exec(page)?.[1] ?? assert.fail('the form says nothing');

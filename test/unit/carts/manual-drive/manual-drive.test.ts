@@ -9,7 +9,6 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { CartHarness, OPERATOR, quietLog } from '../../../helpers/cart-harness.js';
 
-/** A page connected to the drive socket. */
 class Driver implements DriveClientPort {
   readonly name: string;
   mayDrive = true;
@@ -75,7 +74,6 @@ interface Fixture {
   hold(driver: Driver, ms: number, speed?: number, turn?: number): Promise<void>;
 }
 
-/** Opens a cart on a fake clock. Anna is connected to the drive socket. */
 async function openFixture(change?: ConstructorParameters<typeof CartHarness>[0]): Promise<Fixture> {
   const harness = await CartHarness.ready(change);
   const { clock } = harness;
@@ -101,7 +99,6 @@ async function done({ harness, drive }: Fixture): Promise<void> {
   await harness.close();
 }
 
-/** Runs a test with a new fixture. */
 function at(
   act: (fixture: Fixture) => Promise<void>,
   change?: Parameters<typeof openFixture>[0],
@@ -113,7 +110,6 @@ function at(
   };
 }
 
-/** Waits until the simulated controller is stationary, and returns the elapsed time in ms. */
 async function untilStationary(harness: CartHarness): Promise<number> {
   for (let ms = 0; ms <= 2000; ms += 5) {
     if (harness.controller.snapshot().speed === 0) return ms;

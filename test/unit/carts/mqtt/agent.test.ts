@@ -107,8 +107,8 @@ test('repeats ONLINE every 30 s and publishes OFFLINE on close', () =>
 // Fault case 35
 test('a retained CONNECTION_BROKEN remains when the gateway crashes', () =>
   withCleanup(async (later) => {
-    // The broker rejects this topic by closing the connection. There is no DISCONNECT, so this counts as a
-    // loss of the connection.
+    // The broker rejects this topic by closing the connection. It sends no DISCONNECT, so this counts as a
+    // connection loss.
     const broker = await openBroker({ authorize: (_client, _action, topic) => topic !== 'poison' });
     later(() => broker.close());
     const observer = await openBus(broker.port);

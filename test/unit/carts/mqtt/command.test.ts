@@ -6,9 +6,8 @@ import { commandMessage, openFixture } from './test-fleet.js';
 
 type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
-/** Returns the acknowledgements that have been published so far for one id. */
 async function acks({ bus, observer, inbox }: Fixture, commandId: string): Promise<Json[]> {
-  // Two round trips through the broker: one for the messages to the cart, and one for the cart's responses.
+  // Two round trips through the broker: the messages to the cart, then the cart's responses.
   for (const client of [observer, bus, observer]) await echo(client);
   return inbox.messages
     .filter(({ topic }) => topic.endsWith('/2/ack'))
@@ -252,7 +251,7 @@ test("ignores a command for another cart, the gateway's own echo and a message f
       assert.deepEqual(await acks(fixture, message.commandId), []);
     assert.equal(fixture.dispatcher.begun.length, 0);
     assert.deepEqual(await errorsOf(fixture), []);
-    // The cart sends one response to one command, although it receives its own acknowledgements.
+    // The cart receives its own acknowledgements but sends only one response per command.
     const good = commandMessage(fixture.state);
     await fixture.send('2/command', good);
     assert.equal((await acks(fixture, good.commandId)).length, 1);

@@ -16,7 +16,6 @@ const answer = (fixture: Fixture, message: Json) =>
 
 const basisOf = (state: Json) => ({ sessionId: state.sessionId, stateHeaderId: state.headerId });
 
-/** Triggers an emergency stop and resolves with the resulting state. */
 async function latched(fixture: Fixture): Promise<Json> {
   await settled(fixture);
   const from = fixture.inbox.messages.length;
@@ -48,7 +47,7 @@ test('executes stop, pause, halt and E-stop from any sender, including repeated 
       fixture.dispatcher.stops.map(({ kind }) => kind),
       ['stop', 'stop', 'halt', 'estop', 'stop'],
     );
-    // The stop is published immediately; the outcome of the action is published with the next state.
+    // The stop is published immediately; the action's outcome is published with the next state.
     await fixture.inbox.json('latched', (body) => body?.safetyState?.activeEmergencyStop === 'REMOTE');
     fixture.clock.advance(200);
     await fixture.inbox.json('reported', (body) =>
@@ -58,17 +57,14 @@ test('executes stop, pause, halt and E-stop from any sender, including repeated 
     );
   }));
 
-/**
- * Delays the saving of each latch until the test completes it. Returns one entry per stop, in the order of
- * the stops.
- */
+/** Delays the saving of each latch until the test completes it. Returns one entry per stop, in order. */
 function slowDisk(fixture: Fixture): { end: () => void; fail: (error: Error) => void }[] {
   const saves: ReturnType<typeof slowDisk> = [];
   fixture.dispatcher.latchSaved = () => new Promise((end, fail) => saves.push({ end, fail }));
   return saves;
 }
 
-/** Returns the responses to an action that have been received so far. */
+/** Returns the responses to an action received so far. */
 const answersTo = (fixture: Fixture, { actions: [{ actionId }] }: Json): string[] =>
   fixture.inbox.messages
     .filter(({ topic }) => topic.endsWith('/2/ack'))
@@ -86,7 +82,6 @@ const statusesOf = (state: Json, { actions: [{ actionId }] }: Json): string[] =>
     .filter((reported: Json) => reported.actionId === actionId)
     .map(({ actionStatus }: Json) => actionStatus);
 
-/** Resolves with the cart's next state. */
 async function nextState(fixture: Fixture): Promise<Json> {
   const from = fixture.inbox.messages.length;
   fixture.clock.advance(1000);

@@ -25,8 +25,7 @@ interface Options {
 }
 
 /**
- * A gateway that sends commands to cart 2, which has its own gateway. Both gateways share one clock and one
- * in-memory broker.
+ * A gateway that commands cart 2, which has its own gateway. Both share one clock and one in-memory broker.
  */
 class Fixture {
   readonly clock = new FakeClock();
@@ -71,7 +70,6 @@ class Fixture {
     return fixture;
   }
 
-  /** Starts a gateway that sends commands to cart 2. */
   async site(identity: TopicIdentity = identityOf(1)) {
     const bus = this.broker.client();
     const { clock } = this;
@@ -101,7 +99,6 @@ class Fixture {
     }
   }
 
-  /** Returns the command as recorded by the cart's dispatcher. */
   own({ id }: Command): Command {
     const command = this.harness.dispatcher.find(id);
     assert.ok(command);

@@ -18,11 +18,10 @@ function board(driver: Board, more: (settings: Settings) => void = () => undefin
   };
 }
 
-/** Packets received by the board, decoded independently of the gateway's encoder. */
+/** Packets that the board received, decoded independently of the gateway's encoder. */
 const receivedBy = (harness: CartHarness, driver: Board): DecodedPacket[] =>
   DECODERS[driver](harness.wire.bytes);
 
-/** Returns true if the packets set both speeds to zero. */
 const isZeroSpeed = ([first, second]: DecodedPacket[]): boolean =>
   first?.command === 12 && first.value === 64 && second?.command === 13 && second.value === 64;
 
@@ -78,8 +77,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     const { x } = harness.controller.snapshot();
     assert.ok(Math.abs(x + 1000) < 10, `${x} mm`);
     const values = receivedBy(harness, driver).filter(({ command }) => command === 9);
-    // 300 mm/s of 1000 mm/s corresponds to 38.1 of 127 steps; an occasional additional step compensates for
-    // rounding.
+    // 300 mm/s of 1000 mm/s is 38.1 of 127 steps; an occasional additional step compensates for rounding.
     assert.ok(Math.max(...values.map(({ value = 0 }) => value)) <= 39);
     await harness.close();
   });

@@ -29,7 +29,6 @@ test.after(async () => {
   assert.equal(await clients.gateway.close(), 0);
 });
 
-/** Sends a request as the administrator and checks the status of the response. */
 async function send(
   method: string,
   path: string,
@@ -46,7 +45,6 @@ async function send(
   return response;
 }
 
-/** Waits until the safety state of cart 1 matches. */
 const untilSafety = (isWanted: (safety: SafetyView) => boolean): Promise<void> =>
   until(async () => isWanted((await send('GET', '/carts/1', 200)).json.safety as SafetyView));
 
@@ -180,7 +178,7 @@ test('camera routes return documented responses', async () => {
   await send('GET', '/camera/stream.mjpg', 200);
   await send('POST', '/camera/retry', 200);
   await send('POST', `/camera/photos/${name}/delete`, 303);
-  // A request for a photo within a second of the last one returns the last photo.
+  // Within a second of the last photo, a request for a photo returns that photo again.
   let next = name;
   while (next === name) next = textOf(await send('POST', '/camera/photo', 201), 'name');
   await send('DELETE', `/camera/photos/${next}`, 200);

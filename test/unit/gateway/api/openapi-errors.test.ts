@@ -11,7 +11,6 @@ import {
 } from '../../../helpers/api-clients.js';
 import { OpenApiValidator } from '../../../helpers/openapi-validator.js';
 
-/** Compares the error responses that are common to all routes (access, host, body) with the document. */
 const test = suite('error responses for every route');
 
 const validator = new OpenApiValidator();
@@ -25,7 +24,6 @@ test.after(async () => {
   assert.equal(await clients.gateway.close(), 0);
 });
 
-/** Returns a route's documented operation. */
 function described({ method, path }: PolicyEntry): { responses: object; requestBody?: { content: object } } {
   const key = path.replace(/:(\w+)/g, '{$1}').replace('{*', '{');
   return validator.document.paths[key]?.[method.toLowerCase()] as never;
@@ -54,7 +52,7 @@ async function requestAll(
 
 const needsLogin = ({ need }: PolicyEntry): boolean => need !== 'public';
 const isChange = ({ method }: PolicyEntry): boolean => method !== 'GET';
-/** True for routes that parse a JSON or form body, but not for those that read raw bytes. */
+/** True for routes that parse a JSON or form body; false for routes that read raw bytes. */
 const readsText = (entry: PolicyEntry): boolean => {
   const { content = {} } = described(entry).requestBody ?? {};
   return 'application/json' in content && !entry.path.startsWith('/webhooks');

@@ -38,7 +38,6 @@ function harness(input: CartView['safety']['input'] = 'healthy') {
     isStopOnly: false,
   };
   reportToSupervisor(parts, 'http://localhost:3000');
-  /** Runs the control loop for 10 s. Returns the number of watchdog feeds and the last status. */
   const runTenSeconds = (): { feeds: number; lastStatus: string | undefined } => {
     const from = sent.length;
     for (let turn = 0; turn < 200; turn += 1) {

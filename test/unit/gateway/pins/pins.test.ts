@@ -9,10 +9,7 @@ import { FakeSysfs } from '../../../helpers/fake-sysfs.js';
 
 type Mode = Settings['gpio']['mode'];
 
-/**
- * Returns the kind of pins that is opened for this mode and machine, and the error if the pins cannot be
- * read.
- */
+/** Returns the kind of pins opened for this mode and machine, and the error if the pins cannot be read. */
 async function kindOf(mode: Mode, isRaspberryPi: boolean, tree?: FakeSysfs): Promise<[string, string]> {
   const settings = structuredClone(defaultSettings());
   settings.gpio.mode = mode;
@@ -28,7 +25,6 @@ async function kindOf(mode: Mode, isRaspberryPi: boolean, tree?: FakeSysfs): Pro
   }
 }
 
-/** Runs a function with this PATH. */
 async function onPath<T>(path: string, run: () => Promise<T>): Promise<T> {
   const { PATH } = process.env;
   process.env.PATH = path;

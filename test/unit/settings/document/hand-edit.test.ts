@@ -7,10 +7,7 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { idle, moving, type TempSettings, withTempSettings } from '../temp-settings.js';
 
-/**
- * Opens the settings, watches the file for changes, edits it and advances the clock until the edit is
- * processed.
- */
+/** Opens the settings, watches the file, edits it and advances the clock until the edit is processed. */
 async function edited(temp: TempSettings, edit: () => void, isIdle = idle.isIdle): Promise<SettingsService> {
   const settings = await temp.open();
   settings.watch(isIdle);
@@ -32,7 +29,7 @@ async function performEdit(
   await settled(settings, isIdle);
 }
 
-/** Waits for pending work: an invalid update, which changes nothing, is queued behind that work. */
+/** Waits for pending work by queuing an invalid update, which changes nothing, behind it. */
 async function settled(settings: SettingsService, isIdle = idle.isIdle): Promise<void> {
   await settings.update('nothing', { isIdle }).catch(() => {});
 }

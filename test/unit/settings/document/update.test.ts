@@ -6,7 +6,6 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { idle, moving, withTempSettings } from '../temp-settings.js';
 
-/** Waits until the promise is rejected and returns the error. */
 async function rejection(promise: Promise<unknown>): Promise<GatewayError> {
   const error = await promise.then(
     () => assert.fail('was not rejected'),

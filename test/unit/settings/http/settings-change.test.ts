@@ -19,11 +19,9 @@ import { RecordingLog } from '../../../helpers/recording-log.js';
 import { validateResponses } from '../../../helpers/response-validation.js';
 import { layout } from '../../gateway/api/samples.js';
 
-/** The settings routes on a real server, with real files and a fake clock. */
 interface TestApp {
   settings: SettingsService;
   clock: FakeClock;
-  /** Makes the cart move. */
   move: () => void;
   post: (path: string, fields: Record<string, string>) => Promise<{ status: number; text: string }>;
   send: (path: string, body: object) => Promise<Response>;

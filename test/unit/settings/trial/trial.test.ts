@@ -188,7 +188,7 @@ test(
     const old = read();
     await settings.update(UNREACHABLE, onTrial);
     await settings.close();
-    // Simulates the power failure: the record is on disk, but the change is not.
+    // The state after a power failure: the record is on disk, but the change is not.
     write(old);
     const next = await open();
     assert.deepEqual([host(next), trialFile(temp)], ['127.0.0.1', false]);

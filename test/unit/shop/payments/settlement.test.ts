@@ -14,14 +14,13 @@ import {
   withTestApp,
 } from '../test-app.js';
 
-/** Ids of seeded games: game 2 costs 9.99, and game 3 costs 29.50. */
+/** IDs of seeded games: game 2 costs 9.99, and game 3 costs 29.50. */
 const [CHEAP, EXPENSIVE] = [2, 3];
 const OTHER = { ...CUSTOMER, userId: 3, caller: '3', name: 'cas' };
 
 const order = (testApp: TestApp, orderId: string, game_id: number, userId = 2) =>
   testApp.call('POST', '/payments/order', { body: { orderId, userId, game_id } });
 
-/** Pays at the provider and asserts that the payment is completed. */
 async function settle(testApp: TestApp, { ref, transactionId }: Created): Promise<void> {
   await testApp.sandbox.choose(ref, 'pay');
   assert.equal(await testApp.status(transactionId), 'completed', "the provider's status");
@@ -31,7 +30,6 @@ const paid = (testApp: TestApp): boolean[] =>
   testApp.sql('SELECT paid_at FROM orders ORDER BY id').map(({ paid_at }) => paid_at !== null);
 const settlement = (testApp: TestApp): unknown => rows(testApp)[0]?.settlement;
 
-/** Returns the payment as an operator sees it. */
 async function operatorView(testApp: TestApp): Promise<Record<string, unknown>> {
   testApp.caller.principal = OPERATOR;
   const [view] = JSON.parse((await testApp.call('GET', '/payments')).text);

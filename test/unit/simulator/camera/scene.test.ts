@@ -6,7 +6,7 @@ import { readBlocks } from '../../camera/jpeg-blocks-read.js';
 
 const test = suite('simulated camera image');
 
-/** Luma values of the grid lines, and of the body and nose of the cart. */
+/** Luma values of the grid lines and of the cart's body and nose. */
 const LINE = 84;
 const BODY = 121;
 const NOSE = 194;
@@ -16,7 +16,7 @@ function lumaOf(pose: Pose | undefined, frame = 1, scene = new CameraScene(640, 
   return readBlocks(scene.picture.encode()).luma;
 }
 
-/** Returns the columns of the vertical grid lines, taken from a row that contains no text, trail or cart. */
+/** Returns the columns of the vertical grid lines, taken from a row with no text, trail or cart. */
 const lines = (picture: number[][]) =>
   (picture[45] ?? []).flatMap((luma, column) => (luma === LINE ? [column] : []));
 const at = (xMm: number, yMm = 250, headingDeg = 0): Pose => ({ xMm, yMm, headingDeg });

@@ -6,7 +6,6 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 
 type Line = Record<string, unknown>;
 
-/** Returns a host that uses the json-lines protocol. */
 function host() {
   const clock = new FakeClock();
   const controller = new SimulatedController({ clock, dialect: 'json-lines' });

@@ -31,7 +31,7 @@ test('turns in place first (positive is left), then drives along the new heading
   assert.ok(Math.hypot(x, y - 500) < 0.01);
   assert.equal(Math.round(heading), 90);
   const status = host.last('STATUS');
-  // Each wheel travels a quarter circle with a radius of 200 mm, and then 500 mm straight ahead.
+  // Each wheel travels a quarter circle with a radius of 200 mm, then 500 mm straight ahead.
   const arc = (Math.PI / 2) * 200;
   assert.deepEqual([status?.odoLeftMm, status?.odoRightMm], [Math.round(500 - arc), Math.round(500 + arc)]);
 });

@@ -7,7 +7,7 @@ import type { BackupStore } from '../../../../src/shared/ports/backups.js';
 import { openBackupStore } from '../../../../src/store/backup/backup-store.js';
 import { count, hasErrorCode, insert, type TempStore, withTempStore } from '../temp-store.js';
 
-/** Returns an open store with a backup of 10 rows, and with 5 more rows that were added after the backup. */
+/** Returns an open store with a backup of 10 rows, and 5 more rows added after the backup. */
 async function prepare({ dir, clock, log, open }: TempStore) {
   const backups: BackupStore = openBackupStore({ dir, clock, log });
   const store = await open();

@@ -15,7 +15,7 @@ import { test } from 'uvu';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { count, createBackup, hasErrorCode, insert, withTempStore } from '../temp-store.js';
 
-/** Overwrites all pages of the database except the first. */
+/** Overwrites all database pages except the first. */
 function damage(file: string): void {
   const handle = openSync(file, 'r+');
   const bytes = statSync(file).size - 4096;

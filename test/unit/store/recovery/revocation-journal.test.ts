@@ -30,7 +30,6 @@ import { hasErrorCode } from '../temp-store.js';
 
 const journalIn = ({ dir }: TempAccess): string => join(dir, 'revocations.journal');
 
-/** Creates a backup with the administrator `anna` and the operator `eve`. */
 async function withBackup(temp: TempAccess) {
   const running = await temp.open();
   await running.access.users.addFirst('anna', PASSWORD, 'test');

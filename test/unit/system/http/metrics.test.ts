@@ -17,7 +17,6 @@ test.after(async () => void (await gateway.close()));
 const hasReached = ({ timeline }: CommandView, stage: string): boolean =>
   timeline.some(({ state }) => state === stage.toUpperCase());
 
-/** Returns all metric series with their values. */
 async function scrape(): Promise<Map<string, number>> {
   const res = await fetch(`${gateway.url}/metrics`);
   assert.equal(res.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
@@ -31,7 +30,7 @@ test('counts a command once per stage over both serial and MQTT', async () => {
   const { body: commands } = await gateway.call<CommandView[]>('GET', '/commands');
   const series = await scrape();
   for (const destination of ['serial', 'mqtt']) {
-    // The count is more than one if a command had to be repeated on a busy machine.
+    // The count exceeds one if a command was repeated because the machine was busy.
     const count = (stage: string): number =>
       commands.filter((command) => command.destination === destination && hasReached(command, stage)).length;
     for (const stage of ['sent', 'acknowledged', 'finished']) {

@@ -16,10 +16,7 @@ interface Harness {
   log: RecordingLog;
   dir: string;
   moving: { now: boolean };
-  /**
-   * Advances the clock by the two seconds that are recorded after a stop, and returns the files in the
-   * recording.
-   */
+  /** Advances the clock by the two seconds recorded after a stop. Returns the files in the recording. */
   saved(): Promise<Map<string, Buffer>>;
 }
 

@@ -14,7 +14,6 @@ interface Harness {
   clock: FakeClock;
   /** Records a stop `sinceMs` after the previous stop. By default, the cart moves before the stop. */
   stop(sinceMs: number, options?: { moves?: boolean }): Promise<void>;
-  /** Replaces the black box with a new one that uses the same data directory. */
   restart(): Promise<void>;
   box(): BlackBox;
   /** Returns each recording as `<number> of <incident>`, newest first. */

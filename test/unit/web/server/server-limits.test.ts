@@ -8,7 +8,6 @@ import { fastExpress, LIMITS } from '../../../../src/web/server/fast-express.js'
 import type { Caller } from '../../../../src/web/server/request-scheduler.js';
 import { RawSocket } from '../../../helpers/raw-socket.js';
 
-/** Tests the limits per client, with short timeouts. */
 const test = suite('server limits');
 
 const HOST = 'Host: localhost\r\n';

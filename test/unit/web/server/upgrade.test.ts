@@ -12,7 +12,6 @@ const WEBSOCKET = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
 
 let server: Server;
 let port = 0;
-/** All requests with their bodies, and all upgrades, in order. */
 let seen: string[] = [];
 
 test.before(async () => {

@@ -84,7 +84,6 @@ test('rounds a serial timeout up to the next 0.1 s', () => {
   assert.deepEqual([250, 500, 501, 2000].map(timeoutUnits), [3, 5, 6, 20]);
 });
 
-/** Returns a reply in the board's format. */
 function answer(command: number, data: number[]): Uint8Array {
   const crc = crcByBits([0x80, command, ...data]);
   return Uint8Array.from([...data, crc >> 8, crc & 0xff]);

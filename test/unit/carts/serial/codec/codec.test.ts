@@ -70,7 +70,7 @@ interface Received {
   counters: Partial<Record<DropCause, number>>;
 }
 
-/** Returns the output of a new deframer for a stream that arrives in pieces, omitting counters that are 0. */
+/** Returns a new deframer's output for a stream that arrives in pieces, omitting counters that are 0. */
 function receive(...pieces: Uint8Array[]): Received {
   const frames: Frame[] = [];
   const drops: Received['drops'] = [];
@@ -400,8 +400,8 @@ test('decodes every valid frame in a million blocks of noise, with constant memo
     const cut = random.int(0, wire.length);
     deframer.push(wire.subarray(0, cut));
     deframer.push(wire.subarray(cut));
-    // Only every hundredth frame is compared in full, because comparing all of them would take longer than
-    // decoding a million frames.
+    // Only every hundredth frame is compared in full: comparing all would take longer than decoding a million
+    // frames.
     if (round % 100 === 0) assert.deepEqual(received, [frame]);
     const [seen] = received;
     if (seen?.type !== frame.type || seen.seq !== frame.seq) assert.fail(`frame ${round} was not read`);

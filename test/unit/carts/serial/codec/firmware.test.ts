@@ -45,7 +45,6 @@ test.before(() => {
 });
 test.after(() => dispose());
 
-/** Returns the frames of one type with their times, in order. */
 function framesOf<T extends FrameType>(hostEvents: HostEvent[], type: T): (FrameOf<T> & { atMs: number })[] {
   return hostEvents.flatMap((one) => (isFrame(one, type) ? [{ ...one.frame, atMs: one.atMs }] : []));
 }
@@ -62,7 +61,7 @@ const states = (hostEvents: HostEvent[]) =>
     .filter((state, index, all) => state !== all[index - 1]);
 const refusals = (hostEvents: HostEvent[]) => framesOf(hostEvents, 'NACK').map(({ code }) => code);
 
-/** Returns the events in order, omitting those that were resent because they were not acknowledged. */
+/** Returns the events in order, omitting those resent because they were not acknowledged. */
 const events = (hostEvents: HostEvent[]) =>
   framesOf(hostEvents, 'EVENT')
     .filter(({ retry }) => !retry)
@@ -300,7 +299,7 @@ test('latches when its button is pressed for 1 ms, and rejects a reset while the
 test('clears the latch on a reset button press only if it begins after the stop with the input closed', () => {
   const latched = ready().send(MOVE).heartbeats(300).step('estop', 0).wait(1).heartbeats(100);
   assert.equal(states(latched.step('reset', 1).heartbeats(100).run()).at(-1), 'ESTOP');
-  // The reset button is still held when the E-stop input closes. This does not count as a new press.
+  // The reset button is still held when the E-stop input closes, which does not count as a new press.
   assert.equal(states(latched.step('estop', 1).heartbeats(600).run()).at(-1), 'ESTOP');
   const hostEvents = latched.step('reset', 0).heartbeats(100).step('reset', 1).heartbeats(600).run();
   assert.equal(states(hostEvents).at(-1), 'IDLE');

@@ -5,7 +5,6 @@ import { textOf } from '../../../../../src/shared/messages/message.js';
 import { CartHarness } from '../../../../helpers/cart-harness.js';
 import { crcByBits, decodeRoboclaw } from '../board-decoders.js';
 
-/** Tests a complete cart with a simulated RoboClaw. */
 const test = suite('cart with the roboclaw driver');
 
 const ready = (more: (settings: Settings) => void = () => undefined): Promise<CartHarness> =>

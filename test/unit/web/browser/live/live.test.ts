@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 
-/** Tests a page's state store with fake browser APIs. */
 const test = suite('live connection');
 
 interface StateStore {
@@ -10,7 +9,7 @@ interface StateStore {
   lostForMs(): number;
 }
 
-/** Imported dynamically, because tests are compiled without browser types. */
+/** Imported dynamically, because tests are compiled with no browser types. */
 const { StateStore } = (await import(
   new URL('../../../../../src/web/browser/live/state-store.js', import.meta.url).href
 )) as {
@@ -45,7 +44,7 @@ class Source {
     this.isOpen = false;
   }
 
-  /** Delivers an event that was sent `sentAgoMs` milliseconds ago. */
+  /** Delivers an event sent `sentAgoMs` milliseconds ago. */
   deliver(name: string, sentAgoMs: number, rest: object = {}): void {
     this.#seq += 1;
     const event = { seq: this.#seq, sentMs: nowMs - sentAgoMs - CLOCK_OFFSET_MS, ...rest };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { NetworkLatency } from '../../../../../src/web/browser/live/network-latency.js';
 
-/** In these tests, gateway times are about 5,000 ms and page times are about 100,000 ms. */
+/** In these tests, gateway times are about 5,000 ms and page times about 100,000 ms. */
 const test = suite('network latency');
 
 function connected(): NetworkLatency {
