@@ -68,12 +68,7 @@ export const gpioSchema = {
       required: ['bcm', 'activeHigh', 'mode'],
       properties: {
         bcm: { ...bcm, title: 'Pin', description: 'BCM number.', default: 27 },
-        activeHigh: {
-          type: 'boolean',
-          title: 'Active high',
-          description: 'Output polarity.',
-          default: true,
-        },
+        activeHigh: { type: 'boolean', title: 'Active high', description: 'Output polarity.', default: true },
         mode: {
           type: 'string',
           enum: ['pulse', 'level'],

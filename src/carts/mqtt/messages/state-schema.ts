@@ -32,10 +32,7 @@ const telemetry = {
     'tempM2C',
   ],
   properties: {
-    state: {
-      type: 'string',
-      enum: ['BOOT', 'IDLE', 'RUNNING', 'STOPPING', 'ESTOP', 'FAULT', 'LINK_LOST'],
-    },
+    state: { type: 'string', enum: ['BOOT', 'IDLE', 'RUNNING', 'STOPPING', 'ESTOP', 'FAULT', 'LINK_LOST'] },
     faults: { type: 'array', maxItems: 20, items: text },
     progressMm: { type: 'number' },
     odoLeftMm: { type: 'number' },
