@@ -55,7 +55,7 @@ export const colour = {
   sharpness: { ...factor, title: 'Sharpness', description: '1 is normal.' },
 } as const;
 
-/** Focus, orientation and crop settings of the section `camera`. */
+/** Image processing, orientation and crop settings of the section `camera`. */
 export const lens = {
   roi: {
     type: 'object',
