@@ -4,19 +4,15 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Compiles those packages in `allowScripts` in package.json that do not have an addon yet. `ignore-scripts`
- * in .npmrc disables the scripts of all other packages, and the scripts of all packages during `npm ci`. `npm
- * run build` runs this program.
+ * Compiles missing addons of the packages in `allowScripts` in package.json. `ignore-scripts` in .npmrc
+ * disables all other package scripts, and every script during `npm ci`. Run by `npm run build`.
  */
 const root = dirname(fileURLToPath(import.meta.url));
 const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 const namesIn = (folder) => (existsSync(folder) ? readdirSync(folder) : []);
 
-/**
- * Returns true if a package is installed but has neither a compiled addon nor a prebuilt one for this
- * platform.
- */
+/** Returns true if an installed package has neither a compiled nor a prebuilt addon for this platform. */
 function isMissing(name) {
   const folder = join(root, 'node_modules', name);
   const compiled = namesIn(join(folder, 'build/Release')).some((file) => file.endsWith('.node'));

@@ -1,13 +1,10 @@
-// Bundles the compiled program and its packages, so that the program reads 20 files at startup instead of
-// 750:
+// Bundles the compiled program and its packages, so that startup reads 20 files instead of 750:
 // node bundle.js [dist]
 // Creates a bundle in <dist>/src/bundle/ for each of PROGRAMS, and replaces <dist>/src/<name>.js with a
-// loader for the bundle. The modules compiled by tsc are kept, because the tests and the other programs
-// import them. A package loaded with `import()` has a `default` export with and without bundling, but it has
-// no named exports in the bundle.
-// The page scripts and stylesheets are bundled in <dist>/src/browser/, so that a page needs few requests.
-// Does nothing if the inputs have not changed since the last run. The hash of the inputs is stored in
-// <dist>/bundle.sha256.
+// loader for it. The modules compiled by tsc remain, because tests and other programs import them. A package
+// loaded with `import()` always has a `default` export, but has no named exports in the bundle.
+// Page scripts are bundled in <dist>/src/scripts/, so that a page loads its code in one request.
+// Does nothing if the inputs are unchanged; their hash is stored in <dist>/bundle.sha256.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -20,11 +17,11 @@ import { browserFiles } from './browser-files.js';
  */
 const PROGRAMS = ['main', 'gateway/writer', 'cli/motors-off'];
 
-/** Packages that are not bundled because they load their addons from their own folder. */
+/** Not bundled: packages that load addons from their own folder. */
 const NATIVE = ['better-sqlite3', '@serialport/bindings-cpp', 'unix-dgram', 'onoff'];
 /**
- * Packages that are not bundled because they are not needed at startup: optional hardware and services, mDNS,
- * rare character sets.
+ * Not bundled: packages that startup does not need (optional hardware and services, mDNS, rare character
+ * sets).
  */
 const LATER = ['node-libcamera', 'stripe', 'bonjour-service', 'iconv-lite'];
 
@@ -37,7 +34,7 @@ const inputs = hashOf([
   ...[...sourcesIn('src', '.ts'), ...sourcesIn('views', '.css')],
 ]);
 const textOf = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
-// A failed run of the compiler leaves compiled files in place of the loaders.
+// A failed compiler run may have replaced the loaders with compiled files.
 const isBundled = PROGRAMS.every((name) => textOf(join(code, `${name}.js`)) === loaderOf(name));
 if (textOf(stamp) === inputs && isBundled) process.exit();
 rmSync(stamp, { force: true });
@@ -46,7 +43,6 @@ const { default: standaloneCode } = await import('ajv/dist/standalone/index.js')
 const { build, transform } = await import('esbuild');
 const load = (module) => import(pathToFileURL(join(code, module)));
 
-/** Returns the content of the file that replaces a compiled program. */
 function loaderOf(name) {
   const up = name.includes('/') ? '..' : '.';
   return `// Written by bundle.js.\nimport '${up}/bundle/${name}.js';\n`;
@@ -65,14 +61,12 @@ function hashOf(paths) {
   return hash.digest('hex');
 }
 
-/**
- * Replaces the schema compiler with the functions that it generates, keyed by the JSON text of each schema.
- */
+/** Replaces the schema compiler with its generated functions, keyed by each schema's JSON text. */
 const precompiledSchemas = {
   name: 'precompiled schemas',
   setup({ onLoad }) {
     onLoad({ filter: /\/validation\/compile-schema\.ts$/ }, async () => {
-      // Modules compile their schemas when they are imported.
+      // Modules compile their schemas on import.
       await Promise.all(['gateway/config.js', 'gateway/gateway.js', 'gateway/build-gateway.js'].map(load));
       const { compiledSchemas, schemaCompiler } = await load('shared/validation/compile-schema.js');
       const tables = Object.entries(compiledSchemas).map(([manner, texts]) => {
@@ -95,9 +89,9 @@ const precompiledSchemas = {
 };
 
 /**
- * If the source contains a single character beyond Latin-1, V8 stores the whole text with two bytes per
- * character. esbuild escapes such characters as `\u…` except in regular expressions and tagged templates,
- * where the escape has the same meaning.
+ * V8 stores a source text with two bytes per character if any character is beyond Latin-1. esbuild escapes
+ * such characters as `\u…` except in regular expressions and tagged templates, where the escape has the same
+ * meaning.
  */
 const latin1Source = {
   name: 'latin1 source',

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Deletes compiled files in dist/ that have no source file, so that a renamed test does not run twice. `npm
- * run build` runs this program.
+ * Deletes compiled files in dist/ that no longer have a source file; otherwise a renamed test would run
+ * twice. Run by `npm run build`.
  */
 const root = import.meta.dirname;
 const OUTPUT = /\.js(\.map)?$/;

@@ -1,13 +1,12 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * Checks that commit subjects have at most 72 characters. The check starts after the last tag or after the
- * branch point from origin/main or main, depending on which of these is nearest to HEAD. If none of these
- * exists, as in a shallow clone, only HEAD is checked. `npm run lint` runs this program.
+ * Checks that commit subjects have at most 72 characters, starting after the last tag or the branch point
+ * from origin/main or main, the one that is nearest to HEAD. If none exists, as in a shallow clone, only HEAD is
+ * checked. Run by `npm run lint`.
  */
 const MAX_LENGTH = 72;
 
-/** Returns the trimmed output of git, or undefined if git fails. */
 function git(...args) {
   const { status, stdout } = spawnSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' });
   return status === 0 ? stdout.trim() : undefined;

@@ -1,4 +1,4 @@
-// Watch mode: `npm run dev`. Compiles into dist-dev/, and restarts the gateway when a file in src/, views/ or
+// Watch mode: `npm run dev`. Compiles into dist-dev/ and restarts the gateway when a file in src/, views/ or
 // config/ is saved. esbuild compiles only the saved file; tsc reports type errors in parallel.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,7 +37,7 @@ await pages.rebuild();
 
 let gateway;
 
-/** Starts the gateway. If a gateway is running, first waits until it has stopped its cart and exited. */
+/** If a gateway is running, waits until it has stopped its cart and exited, then starts a new one. */
 async function restart() {
   if (gateway && gateway.exitCode === null && gateway.signalCode === null) {
     gateway.kill('SIGTERM');
@@ -53,9 +53,7 @@ async function restart() {
 const saved = new Set();
 let isBusy = false;
 
-/**
- * Compiles the saved files and restarts the gateway. Repeats this if more files were saved in the meantime.
- */
+/** Compiles the saved files and restarts the gateway; repeats if files were saved in the meantime. */
 async function update() {
   if (isBusy) return;
   isBusy = true;
@@ -84,7 +82,7 @@ for (const folder of ['src', 'views', 'config']) {
 
 const types = ['tsconfig.json', 'tsconfig.pages.json'].map((project) =>
   spawn('npx', ['tsc', '--project', project, '--noEmit', '--watch', '--preserveWatchOutput'], {
-    // Uses a process group, because npx starts further processes.
+    // npx starts further processes, so the whole process group is signalled.
     ...{ cwd: root, stdio: ['ignore', 'inherit', 'inherit'], detached: true },
   }),
 );

@@ -1,24 +1,23 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * Runs Cartwright under pm2: `npm run build && npx pm2 start ecosystem.config.js`. This file is not needed
- * under systemd.
+ * Runs Cartwright under pm2: `npm run build && npx pm2 start ecosystem.config.js`. Not needed under systemd.
  */
 export const apps = [
   {
     name: 'cartwright',
     script: 'dist/src/main.js',
     cwd: fileURLToPath(new URL('.', import.meta.url)),
-    // Two gateways cannot share a serial line, so cluster mode is not used, and a reload is a stop followed
-    // by a start.
+    // Two gateways cannot share a serial line, so there is no cluster mode, and a reload is a stop and a
+    // start.
     exec_mode: 'fork',
     instances: 1,
     // The gateway sends `ready` when it accepts requests.
     wait_ready: true,
     listen_timeout: 60_000,
-    // The gateway stops the cart and closes within 5 s. If it does not, pm2 kills it after 8 s.
+    // The gateway stops the cart and exits within 5 s; otherwise, pm2 kills it after 8 s.
     kill_timeout: 8000,
-    // Makes glibc return large blocks of memory to the system; see systemd/cartwright.service.
+    // Makes glibc return large memory blocks to the system; see systemd/cartwright.service.
     env: { MALLOC_MMAP_THRESHOLD_: '1048576' },
     max_memory_restart: '512M',
     restart_delay: 2000,

@@ -4,12 +4,11 @@ import { extname, join } from 'node:path';
 
 /**
  * Checks comments, texts, documents and test titles for words that are not plain technical English. `node
- * prose.js [PATH…]` checks the files in the repository, or only those below PATH. `npm run lint` runs this
- * program.
+ * prose.js [PATH…]` checks the repository, or only the files below PATH. Run by `npm run lint`.
  */
 const ROOT = import.meta.dirname;
 
-/** Words to avoid, each with advice on what to write instead. */
+/** Words to avoid, with their replacements. */
 const WORDS = [
   [/\b(?:who|whom|what|which)ever\b/i, 'name the subject'],
   [/\banew\b/i, '"again"'],
@@ -27,9 +26,7 @@ const WORDS = [
   ],
 ];
 
-/**
- * Exceptions: a text that contains the phrase is accepted in the specified file. An unused entry is an error.
- */
+/** Exceptions: the file may contain the phrase. An unused entry is an error. */
 const ALLOWED = [{ path: 'src/access/users/common-passwords.ts', phrase: 'whatever whatwhat' }];
 
 const CODE = new Set(['.ts', '.js', '.c', '.ino', '.h', '.css']);
@@ -47,8 +44,8 @@ const HASH = new Set([
 ]);
 
 /**
- * Returns the prose in a file as `{ line, text }`: comments, texts with at least three words, paragraphs and
- * test titles.
+ * Returns a file's prose as `{ line, text }`: comments, texts of at least three words, paragraphs and test
+ * titles.
  */
 export function proseOf(path, content) {
   const kind = extname(path);
@@ -61,7 +58,6 @@ export function proseOf(path, content) {
   return [];
 }
 
-/** Returns the findings in a file as `{ line, text, advice }`. */
 export function findings(path, content, allowed = ALLOWED) {
   return proseOf(path, content).flatMap(({ line, text }) => {
     const accepted = allowed.filter((entry) => entry.path === path && text.includes(entry.phrase));
@@ -87,7 +83,7 @@ function markdown(content) {
   });
 }
 
-/** Returns the comments, and the texts or titles, in a file with C-like syntax. */
+/** Returns the comments and the texts or titles of a file with C-like syntax. */
 function code(content, { texts, titles }) {
   const token = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|`(?:\\[\s\S]|[^`\\])*`|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g;
   const found = [];

@@ -11,9 +11,9 @@ import { logIn } from './log-in.js';
 import { median, verdict } from './verdict.js';
 
 /**
- * Measures the effect of logins on the control path with a real pty: the longest gap between heartbeats
- * during 50 simultaneous logins, the response time for a wrong password compared with that for an unknown
- * username, and the writes caused by reading sessions. Build, then run `node dist/bench/access.js`.
+ * Measures how logins affect the control path on a real pty: the longest heartbeat gap during 50 simultaneous
+ * logins, the response times for a wrong password and for an unknown username, and the writes caused by
+ * session reads. Build, then run `node dist/bench/access.js`.
  */
 const ROUNDS = 10;
 const LOGINS = 50;
@@ -34,13 +34,13 @@ instantController(far, ({ type }) => {
 const settings = { serial: { path: line.near }, simulation: { carts: [] } };
 const gateway = await GatewayProcess.start(settings, { ...ADMIN, CARTWRIGHT_AUTH: 'required' });
 
-/** Returns the number of writes to the store since startup. */
+/** Returns the number of store writes since startup. */
 async function written(): Promise<number> {
   const { body } = await gateway.call<{ store: { metrics: { operations: number } } }>('GET', '/health');
   return body.store.metrics.operations;
 }
 
-/** Returns the longest gap between heartbeats since the last call, in ms. */
+/** Returns the longest heartbeat gap since the last call, in ms. */
 function widestGap(): number {
   const gaps = beats.slice(1).map((at, index) => at - (beats[index] ?? at));
   beats.length = 0;
@@ -48,8 +48,8 @@ function widestGap(): number {
 }
 
 /**
- * Runs the logins in a separate process with the lowest priority, because real users are on other machines.
- * Returns the response statuses.
+ * Runs the logins in a lowest-priority process, because real users are on other machines. Returns the
+ * response statuses.
  */
 async function load(): Promise<string> {
   const script = join(import.meta.dirname, 'login-load.js');
@@ -66,7 +66,7 @@ async function heartbeats(): Promise<void> {
   };
   await until(20);
   widestGap();
-  // Baseline: without logins, the gaps are caused by the machine and its other load.
+  // Baseline: without logins, only the machine and its other load cause gaps.
   await until(200);
   const atRest = widestGap();
   const statuses = await load();

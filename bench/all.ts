@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /**
- * Runs all benchmarks with their reference servers, and lists the missed targets at the end. Run `npm run
- * bench`, or `npm run bench -- beacons start` to run only these benchmarks.
+ * Runs all benchmarks with their reference servers and lists the missed targets. Run `npm run bench`, or `npm
+ * run bench -- beacons start` to run only those two.
  */
 const ALL = [
   'start',

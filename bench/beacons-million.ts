@@ -8,9 +8,8 @@ import { median } from './verdict.js';
 import { type Requests, wrk } from './wrk.js';
 
 /**
- * Measures the registry with a thousand to a million beacons: streaming the whole list, single reads compared
- * with a registry of a thousand beacons, and searches. Build, then run `node dist/bench/beacons-million.js
- * [beacons]`.
+ * Measures registries of 1,000 to 1,000,000 beacons: streaming the whole list, single reads (compared with a
+ * registry of 1,000 beacons), and searches. Build, then run `node dist/bench/beacons-million.js [beacons]`.
  */
 const MILLION = Number(process.argv[2] ?? 1_000_000);
 const SMALL = 1000;
@@ -28,7 +27,7 @@ const idOf = (n: number): string => `beacon-${String(n).padStart(9, '0')}`;
 
 function beaconOf(n: number): Beacon {
   const texts = { description: `Door ${n}`, longDescription: 'North door, above the frame' };
-  // Multiples of irrational numbers distribute the beacons evenly over a country.
+  // Multiples of irrational numbers spread the beacons evenly over a country.
   const [lat, long] = [50 + ((n * 0.618034) % 1) * 4, 3 + ((n * 0.754877) % 1) * 4];
   return { id: idOf(n), ...texts, txPower: -59, lat, long };
 }
@@ -43,7 +42,7 @@ async function json<T>({ port }: Subject, path: string, body?: string): Promise<
 
 const vitals = (subject: Subject): Promise<Vitals> => json<Vitals>(subject, '/vitals');
 
-/** Adds the beacons `from`, `from + 1`, ... until there are `count` beacons in total. */
+/** Adds beacons, starting with number `from`, until the total is `count`. */
 async function fill(subject: Subject, count: number, from = 0): Promise<void> {
   for (let first = from; first < count; first += 5000) {
     const length = Math.min(5000, count - first);
@@ -52,7 +51,6 @@ async function fill(subject: Subject, count: number, from = 0): Promise<void> {
   }
 }
 
-/** Reads the whole list as fast as possible and discards the data. */
 function readAll({ port }: Subject): Promise<{ bytes: number; ms: number }> {
   const startedMs = performance.now();
   return new Promise((resolve, reject) => {
@@ -100,17 +98,13 @@ async function stream(subject: Subject): Promise<void> {
   report('longest event loop lag of each list', `${lags} ms`, median(seen.lags) < 50);
 }
 
-/** Returns the number of responses per second. */
 async function rateOf({ port }: Subject, connections: number, seconds: number, requests: Requests) {
   return (await wrk(port, { connections, seconds, requests })).perSecond;
 }
 
 const anyOf = (count: number): Requests => ['read', String(count - 1)];
 
-/**
- * Returns the number of random reads per second from each registry. The measurements alternate between the
- * two registries.
- */
+/** Returns each registry's random reads per second, measured alternately. */
 async function singles(small: Subject, large: Subject, count: number): Promise<[few: number, many: number]> {
   const rates: { small: number[]; large: number[] } = { small: [], large: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -120,10 +114,7 @@ async function singles(small: Subject, large: Subject, count: number): Promise<[
   return [median(rates.small), median(rates.large)];
 }
 
-/**
- * Adds beacons to one registry while the size of the other stays constant. Returns the final read rates of
- * both registries.
- */
+/** Adds beacons to one registry while the other stays the same size. Returns the final read rates of both. */
 async function growth(small: Subject, large: Subject): Promise<[few: number, many: number]> {
   let [held, rates]: [number, [number, number]] = [0, [0, 0]];
   for (const count of SIZES) {
@@ -172,8 +163,7 @@ try {
   const [few, many] = await growth(small, growing);
   const figure = `${few.toFixed(0)} with ${SMALL}, ${many.toFixed(0)} with ${MILLION} requests/s = ${(few / many).toFixed(2)}x the time`;
   report('GET /beacon at random', figure, few / many <= 1.2);
-  // Uses a process that has not sent a list yet, so that its memory use shows how much memory a list leaves
-  // in use.
+  // Uses a process that has not yet sent a list, to show how much memory one list leaves in use.
   await stop(growing);
   const large = await start('large', 'beacons-ours.js', join(dir, 'large'));
   subjects.push(large);

@@ -12,8 +12,8 @@ import { errorHandler } from '../src/web/errors.js';
 import { fastExpress } from '../src/web/server/fast-express.js';
 
 /**
- * Serves the registry's routes with the real store. `GET /vitals` returns the memory in use and the longest
- * event-loop lag since the last such request: `{rssMiB, longestLagMs}`.
+ * Serves the registry's routes with the real store. `GET /vitals` returns `{rssMiB, longestLagMs}`: the
+ * memory in use and the longest event-loop lag since the previous such request.
  */
 const [dir = ''] = process.argv.slice(2);
 const log = createLog(new LogThreshold('warn'));

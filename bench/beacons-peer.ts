@@ -3,8 +3,8 @@ import Database from 'better-sqlite3';
 import Fastify from 'fastify';
 
 /**
- * The reference server: the same reads and writes with Fastify and better-sqlite3, used in the ordinary way
- * with validation, response schemas, prepared statements, WAL and synchronous=FULL.
+ * Reference server for the same reads and writes: Fastify and better-sqlite3 in typical use, with validation,
+ * response schemas, prepared statements, WAL and synchronous=FULL.
  */
 const [dir = ''] = process.argv.slice(2);
 const db = new Database(join(dir, 'peer.db'));

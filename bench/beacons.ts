@@ -7,10 +7,9 @@ import { median, verdict } from './verdict.js';
 import { type Requests, wrk } from './wrk.js';
 
 /**
- * Compares the gateway with Fastify + better-sqlite3, and compares the gateway's reads with the simplest
- * possible server. The measurements alternate in a single run, with wrk on 64 connections and 1,000 beacons.
- * Build, then run `node dist/bench/beacons.js [seconds per measurement] [rounds] [read, list, write, slow,
- * memory ...]`.
+ * Compares the gateway with Fastify + better-sqlite3, and its reads with the simplest possible server.
+ * Measurements alternate within one run: wrk, 64 connections, 1,000 beacons. Build, then run `node
+ * dist/bench/beacons.js [seconds per measurement] [rounds] [read, list, write, slow, memory ...]`.
  */
 const BEACONS = 1000;
 const CONNECTIONS = 64;
@@ -33,7 +32,7 @@ async function fill({ name, port }: Subject): Promise<void> {
 interface Figures {
   perSecond: number[];
   /**
-   * Processor time per request in all threads, µs. On a busy machine, this is more meaningful than the
+   * Processor time per request in all threads, in µs. On a busy machine, it is more meaningful than the
    * request rate.
    */
   processorUs: number[];
@@ -46,7 +45,7 @@ async function measure({ port, child }: Subject, requests: Requests, into: Figur
   into.processorUs.push(((processorS(child.pid ?? 0) - beforeS) * 1e6) / rate.requests);
 }
 
-/** Compares the first subject with each of the others, in alternation. `targets` are the required ratios. */
+/** Measures the first subject alternately with each of the others. `targets` are the required ratios. */
 async function compare(
   what: string,
   targets: readonly (number | undefined)[],
@@ -75,7 +74,6 @@ async function compare(
   }
 }
 
-/** Keeps both servers running while `use` runs. */
 async function withBoth(use: (pair: readonly Subject[]) => Promise<void>, env?: NodeJS.ProcessEnv) {
   const pair: Subject[] = [];
   try {
@@ -87,7 +85,6 @@ async function withBoth(use: (pair: readonly Subject[]) => Promise<void>, env?: 
   }
 }
 
-/** Measures the gateway's memory after one minute of writes. */
 async function memory(): Promise<void> {
   const gateway = await startGateway(join(dir, 'memory'));
   try {

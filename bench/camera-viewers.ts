@@ -3,14 +3,14 @@ import { pause } from './process-figures.js';
 
 /**
  * Simulates camera viewers in a separate process: `<host> <port> <count> <seconds> <stream|poll|stalled>`.
- * The viewers read the time that the simulated camera writes into each image, and print their results as one
+ * The viewers read the time that the simulated camera writes into each image and print their results as one
  * line of JSON.
  */
 
 export interface ViewerResult {
-  /** Number of images per second that the slowest viewer received. */
+  /** Images per second that the slowest viewer received. */
   fps: number;
-  /** Latencies from the camera to the arrival of the last byte at the viewer, ms. */
+  /** Latencies from the camera to the last byte at the viewer, in ms. */
   latenciesMs: number[];
 }
 
@@ -26,7 +26,7 @@ function requestOf(after: number): string {
   return `GET ${path} HTTP/1.1\r\nhost: ${host}:${port}\r\n\r\n`;
 }
 
-/** Parses lengths and counts bytes. The content of an image is searched only for its timestamp. */
+/** Parses lengths and counts bytes; searches the image content only for the timestamp. */
 class Reader {
   readonly #done: (head: string) => void;
   #head = '';
@@ -53,14 +53,14 @@ class Reader {
   }
 
   #end(): void {
-    // Images whose timestamp is split between two chunks are not counted, because there are enough others.
+    // Images whose timestamp is split between two chunks are not counted; enough others remain.
     if (isCounting && this.#atNs > 0n) latenciesMs.push(Number(process.hrtime.bigint() - this.#atNs) / 1e6);
     this.#atNs = 0n;
     this.#done(this.#head);
     this.#head = '';
   }
 
-  /** Skips data up to the end of a header that contains the length of an image. */
+  /** Skips data up to the end of the next header that contains an image length. */
   #skipToImage(bytes: Buffer): Buffer {
     const at = bytes.indexOf('\r\n\r\n');
     const end = at < 0 ? bytes.length : at + 4;

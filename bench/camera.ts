@@ -11,17 +11,15 @@ import { instantController } from './instant-controller.js';
 import { pause, processorOf, quantile, residentMb } from './process-figures.js';
 
 /**
- * Measures the cost of camera viewers and their effect on a cart. Images of 1280×720 pixels, as large as
- * those of a real camera, are sent at 30 images/s to viewers in a separate process. Each line of the output
- * shows a target and whether the target is met. The measurement with a slow network needs root for a network
- * namespace and is otherwise skipped.
+ * Measures the cost of camera viewers and their effect on a cart. Images of 1280×720 pixels and realistic
+ * size are sent at 30 images/s to viewers in a separate process. Each output line shows a target and whether
+ * it is met. The slow-network measurement needs root for a network namespace and is otherwise skipped.
  */
 
 /** Size of a real 1280×720 image at JPEG quality 70. */
 const PICTURE_BYTES = 82_000;
 const SECONDS = 5;
 const NAMESPACE = 'cartwright-bench';
-/** The address of this machine on its network. */
 const HERE =
   Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
@@ -37,7 +35,7 @@ interface Watching {
   count: number;
   how?: 'stream' | 'poll' | 'stalled';
   seconds?: number;
-  /** Prefix of a command that runs in another network namespace. */
+  /** Prefix for commands that run in another network namespace. */
   prefix?: readonly string[];
   host?: string;
 }
@@ -92,7 +90,6 @@ async function stalledViewers(gateway: GatewayProcess, port: string): Promise<vo
   report('10 viewers + 3 that take nothing: memory', figure, 'below +8 MB', grown < 8);
 }
 
-/** Suspends the gateway for one second. */
 async function stalledLoop(gateway: GatewayProcess, port: string): Promise<void> {
   const watching = watch(port, { count: 10, seconds: 4 });
   await pause(3000);
@@ -105,10 +102,10 @@ async function stalledLoop(gateway: GatewayProcess, port: string): Promise<void>
   report('an event loop blocked for 1 s', figure, 'at most 2', stale <= 2);
 }
 
-/** Measures the effect of fifty viewers on the control path. */
+/** Measures how fifty camera viewers affect the control path. */
 async function control(gateway: GatewayProcess, port: string, line: Line): Promise<void> {
   for (const count of [0, 50]) {
-    // Uses the lowest priority, because real viewers are on other machines.
+    // Runs at the lowest priority, because real viewers are on other machines.
     const prefix = ['nice', '-n', '19'];
     const watching = count > 0 ? watch(port, { count, seconds: 7, prefix }) : Promise.resolve();
     if (count > 0) await pause(2000);
@@ -130,11 +127,9 @@ async function control(gateway: GatewayProcess, port: string, line: Line): Promi
   }
 }
 
-/** The controller's end of the serial line. */
 interface Line {
-  /** Arrival times of the frames that keep the cart alive, in ms of `performance.now()`. */
+  /** Arrival times of heartbeats and other frames, in ms of `performance.now()`. */
   beats: number[];
-  /** Resolves with the arrival time of the next command. */
   nextMove(): Promise<number>;
 }
 
@@ -150,7 +145,7 @@ function listen(far: SerialPort): Line {
   return line;
 }
 
-/** The bandwidth of 8 Mbit/s is less than half of what the images need. */
+/** 8 Mbit/s is less than half of the bandwidth that the images need. */
 async function slowLine(port: string): Promise<void> {
   const run = (command: string): unknown => {
     const [program = '', ...args] = command.split(' ');
@@ -187,7 +182,6 @@ function closeSlowLine(): void {
   }
 }
 
-/** Runs a gateway that has one simulated cart and no other load. */
 async function withGateway(
   run: (gateway: GatewayProcess, port: string) => Promise<void>,
   more = {},
@@ -196,7 +190,7 @@ async function withGateway(
   const settings = { camera, simulation: { carts: [] }, ...more };
   const env = { CARTWRIGHT_CAMERA_BYTES: String(PICTURE_BYTES), HOST: '0.0.0.0' };
   const gateway = await GatewayProcess.start(settings, env);
-  // Requests from loopback addresses require a login if the gateway also listens on other addresses.
+  // Loopback requests require a login if the gateway also listens on other addresses.
   gateway.url = gateway.url.replace('localhost', HERE);
   try {
     await gateway.untilCart(1, ({ safety }) => safety.mayMove);
@@ -206,7 +200,6 @@ async function withGateway(
   }
 }
 
-/** Runs a gateway with a controller on a pty. */
 async function withController(
   run: (gateway: GatewayProcess, port: string, line: Line) => Promise<void>,
 ): Promise<void> {

@@ -3,8 +3,8 @@ import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Preloaded into a gateway to measure its memory. On SIGUSR2, runs a garbage collection and logs the result
- * in bytes: `{nth, heapUsed, external, ...}`.
+ * Preloaded into a gateway to measure its memory. On SIGUSR2, collects garbage and logs the memory in use, in
+ * bytes: `{nth, heapUsed, external, ...}`.
  */
 if (isMainThread) {
   setFlagsFromString('--expose-gc');

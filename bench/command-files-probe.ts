@@ -5,8 +5,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { Deframer } from '../src/carts/serial/codec/codec.js';
 
 /**
- * Preloaded into the gateway. For each command, prints a JSON list of the source files in which a function
- * ran between the arrival of the `POST /` and the MOVE frame on the line.
+ * Preloaded into the gateway. For each command, prints a JSON list of the source files that executed between
+ * the arrival of the `POST /` and the MOVE frame on the line.
  */
 
 const session = new Session();
@@ -15,8 +15,8 @@ session.post('Profiler.enable');
 session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
 
 /**
- * Returns the source files in which a function ran since the last call. An in-process inspector session
- * responds before `post` returns.
+ * Returns the source files that executed since the last call. An in-process inspector session responds before
+ * `post` returns.
  */
 function filesSinceLast(): string[] {
   let files: string[] = [];
@@ -43,7 +43,7 @@ const deframer = new Deframer(({ type }) => {
   isCommand = false;
   process.stdout.write(`${JSON.stringify({ event: 'bench.command_files', files: filesSinceLast() })}\n`);
 });
-// The serial adapter writes in the thread that calls it.
+// The serial adapter writes in the calling thread.
 const { writeSync } = fs;
 fs.writeSync = ((...args: Parameters<typeof writeSync>) => {
   const bytes: unknown = args[1];

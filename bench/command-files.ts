@@ -24,7 +24,7 @@ instantController(far, () => undefined);
 const config = join(dir, 'config.json');
 await writeFile(config, JSON.stringify({ settings: { serial: { path: line.near }, mqtt: { port: 0 } } }));
 const probe = new URL('command-files-probe.js', import.meta.url).href;
-// The built main.js is a bundle and does not load separate files.
+// The built main.js is a bundle and loads no separate files.
 const main = join(import.meta.dirname, '../src/main.unbundled.js');
 const source = await readFile(join(packageRoot(), 'src/main.ts'), 'utf8');
 await writeFile(main, (await transform(source, { loader: 'ts' })).code);
@@ -36,7 +36,7 @@ const gateway = spawn(process.execPath, ['--import', probe, main], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 
-/** Files that ran only because of a timer are excluded, because they are not part of every command. */
+/** Files that executed only because of a timer are excluded: not every command passes through them. */
 let passed: Set<string> | undefined;
 let commands = 0;
 for await (const text of createInterface({ input: gateway.stdout })) {

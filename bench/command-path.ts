@@ -16,7 +16,7 @@ import { startWrk } from './wrk.js';
 
 /**
  * Measures the latency of a command from `POST /` to the first byte at the far end of a pty. Cartwright
- * alternates with a minimal Express + serialport program, first when idle and then with 32 connections that
+ * alternates with a minimal Express + serialport program, first idle and then while 32 connections
  * continuously read the list of 1,000 beacons.
  */
 
@@ -32,7 +32,6 @@ interface Subject {
   url: string;
   line: PtyPair;
   process: ChildProcess;
-  /** Resolves with the arrival time of the first byte of a command. */
   nextByte: () => Promise<number>;
   close: () => Promise<void>;
 }
@@ -111,7 +110,7 @@ async function measure(subject: Subject, distanceID: number): Promise<number> {
   const answered = post(`${subject.url}/`, { cartID: 1, distanceID, angleID: 0 });
   const status = await answered;
   if (status !== 200) {
-    // The machine was so busy that the far end did not respond within the acknowledgement timeout.
+    // The machine was too busy for the far end to respond within the acknowledgement timeout.
     process.stdout.write(`  ${subject.name} returned ${status}\n`);
     await untilItMayMove(subject.url);
     return Infinity;
@@ -129,13 +128,10 @@ async function untilItMayMove(url: string): Promise<void> {
   }
 }
 
-/**
- * Starts a separate process that keeps 32 connections busy with reading the list of beacons until the process
- * is killed.
- */
+/** Starts a process that reads the list of beacons on 32 connections until it is killed. */
 function startLoad({ url }: Subject): ChildProcess {
   const child = startWrk(url, { connections: BUSY_CONNECTIONS, seconds: 600, requests: ['list'] });
-  // Uses the lowest priority, because real clients are on other machines.
+  // Runs at the lowest priority, because real clients are on other machines.
   setPriority(child.pid ?? 0, constants.priority.PRIORITY_LOW);
   child.stdout.resume();
   return child;

@@ -10,9 +10,9 @@ import { quantile } from './process-figures.js';
 import { verdict } from './verdict.js';
 
 /**
- * Measures the latency from an E-stop input in a real browser (a mouse click or a second press of Esc) to the
- * stop frame at the far end of a pty. The time of the input is taken from the browser's input event and
- * corrected for the clock offset.
+ * Measures the latency from an E-stop input in a real browser (a mouse click or the second press of Esc) to
+ * the stop frame at the far end of a pty. The input time is that of the browser event, corrected for the
+ * clock offset.
  */
 
 const WARM_UP = 10;
@@ -21,7 +21,7 @@ const TARGET_MS = 30;
 
 const now = (): number => performance.timeOrigin + performance.now();
 
-/** Returns the offset of the browser's clock in ms, measured with the fastest of many round trips. */
+/** Returns the browser's clock offset in ms, taken from the fastest of many round trips. */
 async function clockOffset(page: Page): Promise<number> {
   let best = { roundTripMs: Number.POSITIVE_INFINITY, offset: 0 };
   for (let question = 0; question < 50; question += 1) {
@@ -36,7 +36,7 @@ async function clockOffset(page: Page): Promise<number> {
 const WAYS = {
   'E-stop by the mouse': (page: Page) => page.click('.estop'),
   'E-stop by Esc Esc': async (page: Page) => {
-    // Waits, so that the last Esc of the previous round does not count as the first Esc of this round.
+    // The pause prevents the last Esc of the previous round from counting as the first Esc of this round.
     await page.waitForTimeout(800);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
@@ -69,8 +69,7 @@ try {
       const pressedAt = await page.evaluate<number>('pressedAt - offset');
       if (round >= WARM_UP) times.push(at - pressedAt);
       await gateway.untilCart(1, ({ safety }) => safety.emergencyStop !== 'NONE');
-      // The reset is rejected during the first second, because the E-stop input must have been healthy for
-      // that long.
+      // A reset is rejected until the E-stop input has been healthy for one second.
       while ((await gateway.call('POST', '/estop/reset', { cartID: 1 })).status !== 200);
     }
     const [p50, p99, most] = [0.5, 0.99, 1].map((q) => quantile(times, q));

@@ -7,8 +7,8 @@ import { pause, processorOf, residentMb } from './process-figures.js';
 import { verdict } from './verdict.js';
 
 /**
- * Measures the cost of open pages: 20 moving carts each send up to ten events per second, and 0 to 100 pages
- * receive the events. Pages that do not read their event stream must not increase memory use.
+ * Measures the cost of open pages: 20 moving carts each send up to ten events per second to 0 to 100 pages.
+ * Pages that do not read their event stream must not increase memory use.
  */
 const FIRST = 101;
 const CARTS = 19;
@@ -21,7 +21,6 @@ interface Page {
   close(): void;
 }
 
-/** Opens the event stream of one page. */
 function follow(url: string, takes = true): Page {
   const page: Page = { events: 0, close: () => request.destroy() };
   const request = get(`${url}/events`, (res) => {
@@ -33,7 +32,6 @@ function follow(url: string, takes = true): Page {
   return page;
 }
 
-/** Keeps every cart moving until the returned function is called. */
 function keepDriving(gateway: GatewayProcess): () => void {
   let driving = true;
   const drive = async (cartID: number): Promise<void> => {

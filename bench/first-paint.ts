@@ -5,8 +5,8 @@ import '../test/helpers/no-validation.js';
 import { verdict } from './verdict.js';
 
 /**
- * Measures how many requests and transferred bytes a browser with an empty cache needs for the first paint of
- * each page.
+ * Measures the requests and transferred bytes that a browser with an empty cache needs for each page's first
+ * paint.
  */
 const PAGES = ['/', '/cameraSettings', '/map', '/brokerSettings', '/system', '/shop'];
 const MAX_REQUESTS = 6;
@@ -22,8 +22,7 @@ try {
     const requests: Request[] = [];
     page.on('request', (request) => requests.push(request));
     await page.goto(`${gateway.url}${path}`, { waitUntil: 'domcontentloaded' });
-    // The first paint needs only the resources that the document names. These resources open streams and
-    // sockets later.
+    // Resources named in the document are enough for the first paint. The streams and sockets open later.
     const named = requests.filter((request) =>
       ['document', 'stylesheet', 'script', 'image', 'font'].includes(request.resourceType()),
     );

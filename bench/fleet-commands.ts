@@ -4,22 +4,20 @@ import { pause } from './process-figures.js';
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 export interface CommandLoad {
-  /** Number of the first cart. The carts `first`, `first + 1`, ... are used in turn. */
+  /** Number of the first cart. Commands go to `first`, `first + 1`, ... in turn. */
   first: number;
   carts: number;
   perS: number;
   seconds: number;
 }
 
-/**
- * The latencies of the acknowledged commands, from request to response, and the number of rejected commands.
- */
+/** Latencies of acknowledged commands (request to response), and the number of rejected commands. */
 export interface CommandTimes {
   ms: number[];
   rejected: number;
 }
 
-/** Sends moves of 1 m. The gateway responds when the controller has acknowledged the command. */
+/** Sends moves of 1 m. The gateway responds when the controller has acknowledged the move. */
 export async function commandsTo(
   url: string,
   { first, carts, perS, seconds }: CommandLoad,
@@ -35,7 +33,6 @@ export async function commandsTo(
   return { ms, rejected: answers.length - ms.length };
 }
 
-/** Closes the connections that the commands used. */
 export const closeConnections = (): void => agent.destroy();
 
 /** Resolves with the latency in ms, or with undefined if the command was rejected. */

@@ -8,9 +8,9 @@ import { pause, processorOf, quantile, residentMb } from './process-figures.js';
 import { median } from './verdict.js';
 
 /**
- * Measures the cost of a fleet of 1, 10, 100 and 1,000 carts that publish their state once a second through
- * mosquitto, at the same command rate. Each fleet size has its own gateway, and the measurements alternate
- * between the sizes.
+ * Measures the cost of fleets of 1, 10, 100 and 1,000 carts that publish their state every second through
+ * mosquitto, at the same command rate. Each fleet size has its own gateway; measurements alternate between
+ * the sizes.
  */
 const SIZES = [1, 10, 100, 1000];
 const ROUNDS = 3;

@@ -8,9 +8,8 @@ import { pause, processorOf, quantile, residentMb } from './process-figures.js';
 import { verdict } from './verdict.js';
 
 /**
- * Measures the gateway's processor time and the latency of 50 commands per second, with one gateway and a
- * fleet that publishes its state once a second, through mosquitto and through the embedded broker. Run `node
- * dist/bench/fleet.js [carts]`.
+ * Measures one gateway's processor time and its latency at 50 commands per second, while a fleet publishes
+ * its state every second through mosquitto or the embedded broker. Run `node dist/bench/fleet.js [carts]`.
  */
 
 const CARTS = Number(process.argv[2] ?? 1000);
@@ -18,7 +17,7 @@ const FIRST = 101;
 const COMMANDS_PER_S = 50;
 const SECONDS = 20;
 
-/** Sends the requests that one page sends in ten seconds. */
+/** Sends the requests that one fleet page sends in ten seconds. */
 async function fleetPage(url: string): Promise<void> {
   for (let n = 0; n < 10; n += 1) {
     await (await fetch(`${url}/fleet`, { headers: { accept: 'application/json' } })).arrayBuffer();

@@ -7,8 +7,8 @@ import { verdict } from './verdict.js';
 
 /**
  * Measures E-stops and memory use during floods. Build, then run `node dist/bench/flood.js [SECONDS]
- * [FLOOD…]`. Each flood runs for SECONDS (default 60; the full check uses 300). Responses are not validated,
- * as under systemd.
+ * [FLOOD…]`. SECONDS is the length of each flood (default 60; the full check uses 300). As under systemd,
+ * responses are not validated.
  */
 const [secondsText = '60', ...selected] = process.argv.slice(2);
 const SECONDS = Number(secondsText);
@@ -52,7 +52,7 @@ function sendRequest(method: string, path: string, { body }: ApiRequest = {}): P
   });
 }
 
-/** Returns the duration of a stop that opens a new connection, in ms. */
+/** Returns the time that a stop over a new connection takes, in ms. */
 async function coldStopMs(): Promise<number> {
   const start = performance.now();
   await clients.operator('POST', '/estop', { body: { cartID: 1 } });
@@ -72,7 +72,6 @@ async function importBeacons(): Promise<void> {
   if (status >= 300) throw new Error(`the import failed: ${status} ${text.slice(0, 300)}`);
 }
 
-/** Returns the number of heartbeat gaps to the controller that have exceeded the limit since startup. */
 async function gapsOverLimit(): Promise<number> {
   const { text } = await clients.admin('GET', '/metrics', { headers: { accept: 'text/plain' } });
   const bucket = (le: string): number =>

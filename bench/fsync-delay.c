@@ -1,4 +1,4 @@
-/* LD_PRELOAD shim that delays every fsync and fdatasync by FSYNC_DELAY_MS, to simulate a slow SD card. */
+/* LD_PRELOAD shim that delays fsync and fdatasync by FSYNC_DELAY_MS, to simulate a slow SD card. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -11,21 +11,21 @@ import { pause, residentMb } from './process-figures.js';
 import { verdict } from './verdict.js';
 
 /**
- * Sends a hundred thousand random requests to one gateway. Reports the responses, the log lines of failed
- * requests, and the memory in use at the end compared with that after ten minutes of the same load. Run `npm
- * run fuzz`, or `npm run fuzz -- 5000` for fewer requests.
+ * Sends 100,000 random requests to one gateway. Reports the responses, the log lines of failed requests, and
+ * the memory growth between the tenth minute and the end. Run `npm run fuzz`, or `npm run fuzz -- 5000` for
+ * fewer requests.
  */
 const COUNT = Number(process.argv[2] ?? 100_000);
-/** After this time, the buffers of incidents and trends are full. */
+/** By then, the incident and trend buffers are full. */
 const WARM_UP_MS = 600_000;
-/** V8 returns memory pages to the system only after a period of low activity. */
+/** V8 returns memory to the system only after a period of low activity. */
 const REST_MS = 45_000;
-/** Allows growth of 5 %, which is about 60 bytes per request. */
+/** Permits growth of 5 %, about 60 bytes per request. */
 const MAX_GROWTH = 1.05;
 
-/** Memory in use by an idle gateway, MB. */
+/** Memory that an idle gateway uses, in MB. */
 interface Memory {
-  /** The main thread's heap and its external memory, such as buffers and compiled code. */
+  /** The main thread's heap and external memory (buffers, compiled code). */
   aliveMb: number;
   rssMb: number;
 }

@@ -1,7 +1,6 @@
 import type { SerialPort } from 'serialport';
 import { CAPS, Deframer, encodeFrame, type Frame, type FrameBody } from '../src/carts/serial/codec/codec.js';
 
-/** Simulates a controller at the far end of the line that responds without delay. */
 export function instantController(port: SerialPort, onFrame: (frame: Frame) => void): void {
   let seq = 0;
   const send = (session: number, body: FrameBody, head: Partial<Frame> = {}): void => {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Returns a list of carts in the format of `variables.json`. */
+/** Returns carts in the format of `variables.json`. */
 export function listOf(first: number, count: number): { cartID: number; name: string }[] {
   return Array.from({ length: count }, (_, at) => ({ cartID: first + at, name: `Cart ${first + at}` }));
 }

@@ -1,9 +1,6 @@
 import { request } from 'node:http';
 
-/**
- * Logs in from one of many loopback addresses, because the limits apply per address. Returns the status, the
- * time taken and the cookie.
- */
+/** Logs in from one of many loopback addresses, because rate limits apply per address. */
 export function logIn(
   url: string,
   username: string,

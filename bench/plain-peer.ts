@@ -1,12 +1,12 @@
 import express from 'express';
 import { SerialPort } from 'serialport';
 
-/** A minimal gateway for comparison with Cartwright: each POST becomes one JSON line on the serial port. */
+/** A minimal gateway to compare with Cartwright: it writes each POST to the serial port as one JSON line. */
 const [path = '', port = '0'] = process.argv.slice(2);
 const serial = new SerialPort({ path, baudRate: 115_200 });
 const app = express();
 app.use(express.json());
-// As long as the list of a thousand beacons.
+// As long as a list of 1,000 beacons.
 const list = Buffer.from(JSON.stringify(Array.from({ length: 1000 }, () => 'x'.repeat(130))));
 app.get('/beacons', (_req, res) => void res.type('json').send(list));
 app.post('/', (req, res) => {

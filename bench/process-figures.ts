@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Returns the `q` quantile of the values without interpolation, or NaN if there are no values. */
+/** Returns the `q` quantile of the values without interpolation; NaN for an empty list. */
 export function quantile(values: readonly number[], q: number): number {
   return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))] ?? NaN;
 }
 
 /**
  * Returns the processor time of all threads of a process in s, as counted by the scheduler. The ticks in
- * /proc/<pid>/stat are not used, because they count even a short wake-up as a whole tick.
+ * /proc/<pid>/stat would count even a short wake-up as a whole tick.
  */
 export function processorS(pid: number): number {
   const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) =>
@@ -19,7 +19,7 @@ export function processorS(pid: number): number {
 }
 
 /**
- * Returns the result of `job` and the processor time that a process used while `job` ran, in % of one core.
+ * Returns the result of `job` and the processor time that the process used during `job`, in % of one core.
  */
 export async function processorOf<T>(pid: number, job: Promise<T>): Promise<{ result: T; cpu: number }> {
   const [beforeS, beforeMs] = [processorS(pid), performance.now()];
@@ -27,7 +27,6 @@ export async function processorOf<T>(pid: number, job: Promise<T>): Promise<{ re
   return { result, cpu: ((processorS(pid) - beforeS) * 100_000) / (performance.now() - beforeMs) };
 }
 
-/** Returns the resident memory of a process in MB. */
 export function residentMb(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }

@@ -5,9 +5,7 @@ import type { CartView } from '../src/carts/command/model.js';
 import type { GatewayProcess } from '../test/helpers/gateway.js';
 import { png } from '../test/unit/beacons/images.js';
 
-/**
- * A hall for the screenshots of the Beacons page: 24 beacons on pillars, a floor plan, and a cart that receives them.
- */
+/** A hall for the Beacons page screenshots: 24 beacons on pillars, a floor plan and a receiving cart. */
 
 const HALL = { lat: 52.37, long: 4.895, wideM: 30, deepM: 20 };
 const PIXELS_PER_M = 40;
@@ -57,7 +55,7 @@ export async function seedHall(gateway: GatewayProcess): Promise<void> {
   await gateway.call('PUT', '/map/plan/points', { points });
 }
 
-/** Drives the cart and publishes received strengths until the page shows the cart's heading. */
+/** Drives the cart and publishes received strengths until the page shows its heading. */
 export async function driveThroughHall(page: Page, gateway: GatewayProcess): Promise<void> {
   const receiver = await connectAsync(await gateway.untilBroker());
   const start = (await gateway.cart(1)).pose ?? { xMm: 0, yMm: 0 };
@@ -94,7 +92,6 @@ function positionOf({ eastM, northM }: Spot): { lat: number; long: number } {
   return { lat: Number(lat.toFixed(7)), long: Number(long.toFixed(7)) };
 }
 
-/** Draws the walls, a gate on the south side, a dividing wall with a door, and the pillars. */
 function drawPlan(x: number, y: number): number {
   const [eastM, northM] = [x / PIXELS_PER_M, HALL.deepM - y / PIXELS_PER_M];
   const isGate = northM < 1 && eastM > 12 && eastM < 16;

@@ -10,7 +10,7 @@ import {
 } from '../test/helpers/console-pages.js';
 import { reportWidth, VARIANTS } from './screenshots-variants.js';
 
-/** The API documentation is for programmers and exists only in English. */
+/** The API documentation exists only in English. */
 const DOCS: ConsolePage = {
   template: 'web/docs',
   isPublic: true,

@@ -5,23 +5,19 @@ import { type Scheme, VARIANTS, type Variant, type Width } from './screenshots-v
 
 const LIGHT_VARIANTS = VARIANTS.filter(({ scheme }) => scheme === 'light');
 
-/**
- * A state of the gateway, the page that shows this state, and the element that must be visible before the
- * screenshot is taken.
- */
+/** A gateway state, the page that shows it, and the element that must be visible before the screenshot. */
 export interface Scene {
   name: string;
   path: string;
   variants: readonly Variant[];
-  /** Puts the gateway into the state. */
+  /** Puts the gateway into this state. */
   arrange?: (gateway: GatewayProcess) => Promise<unknown>;
-  /** Runs on the page after it has loaded. */
+  /** Runs on the loaded page. */
   act?: (page: Page, gateway: GatewayProcess) => Promise<unknown>;
-  /** CSS selector of the element whose presence shows that the page is ready. */
+  /** CSS selector of an element that is present only when the page is ready. */
   seen: string;
   /** Runs on the page after the screenshot. */
   leave?: (page: Page) => Promise<unknown>;
-  /** Restores the gateway's previous state. */
   restore?: (gateway: GatewayProcess) => Promise<unknown>;
 }
 
@@ -186,7 +182,7 @@ export const SCENES: readonly Scene[] = [
     name: 'camera-none',
     path: '/cameraSettings',
     variants: VARIANTS,
-    // Simulates a machine on which no camera program is installed.
+    // Simulates a machine that has no camera program.
     arrange: (gateway) => gateway.call('POST', '/updateJson', { camera: { mode: 'pi' } }),
     seen: '[data-camera-fault]:not([hidden])',
     restore: (gateway) => gateway.call('POST', '/updateJson', { camera: { mode: 'auto' } }),
@@ -252,16 +248,15 @@ export const SCENES: readonly Scene[] = [
   { name: 'error', path: '/nothing-here', variants: LIGHT_VARIANTS, seen: 'main h1' },
 ];
 
-/** Commissioning results that include every outcome. */
 const COMMISSIONED = [
   ['wheels', 'passed', ''],
-  ['forward', 'passed', 'Finished. The controller reports 0.10 m.'],
+  ['forward', 'passed', 'Finished. The controller reports a movement of 0.10 m.'],
   ['turn', 'failed', ''],
   ['limits', 'passed', 'Rejected, as expected: distanceID is 10001 mm; the limit is 10000 mm'],
   ['camera', 'skipped', ''],
 ] as const;
 
-/** The images in README.md and docs/, each with its scene, width and colour scheme. */
+/** The images in README.md and docs/, with their scenes, widths and colour schemes. */
 export const SHOWN: readonly (readonly [string, Width, Scheme])[] = [
   ['drive-hand', 1440, 'light'],
   ['drive-hand', 1440, 'dark'],
@@ -278,7 +273,6 @@ export const SHOWN: readonly (readonly [string, Width, Scheme])[] = [
   ['camera', 768, 'light'],
 ];
 
-/** Sends commands that have different outcomes. */
 async function sendCommands(gateway: GatewayProcess): Promise<void> {
   await gateway.move(1, 500, { angleID: 45 }, '?wait=done');
   await gateway.move(2, 300, { angleID: -30 }, '?wait=done');
@@ -289,7 +283,7 @@ async function sendCommands(gateway: GatewayProcess): Promise<void> {
   await gateway.untilCart(1, ({ moving }) => !moving);
 }
 
-/** Changes the limits and opens the page that previews the changes. Does not apply the changes. */
+/** Changes the limits and opens the page that previews the changes, but does not apply them. */
 async function changeLimits(page: Page): Promise<void> {
   await page.fill('[name="/limits/maxDistanceMm"]', '8000');
   await page.fill('[name="/limits/maxSpeedMmps"]', '250');
@@ -298,10 +292,7 @@ async function changeLimits(page: Page): Promise<void> {
   await page.locator('[data-apply]').waitFor();
 }
 
-/**
- * Takes photos more than one second apart, because the gateway returns the same photo for requests within one
- * second.
- */
+/** Takes photos more than one second apart: within one second, the gateway returns the same photo. */
 async function takePhotos(gateway: GatewayProcess): Promise<void> {
   const names = new Set<unknown>();
   while (names.size < 3) names.add((await gateway.call('POST', '/camera/photo')).body.name);

@@ -9,16 +9,12 @@ import { reportWidth, type Variant } from './screenshots-variants.js';
 const TRIES = 3;
 
 export interface ScreenshotOptions {
-  /**
-   * Directory for the screenshots of all states. If undefined, only the screenshots for the documents are
-   * taken.
-   */
+  /** Directory for screenshots of all states. If undefined, only the documents' screenshots are taken. */
   all?: string | undefined;
-  /** Only the scenes whose names start with this text are captured. */
+  /** Prefix of the scene names to capture. */
   only?: string | undefined;
 }
 
-/** Captures each state of the gateway in a real browser. */
 export async function takeStates(browser: Browser, { all, only = '' }: ScreenshotOptions): Promise<void> {
   const gateway = await GatewayProcess.start();
   try {
@@ -36,7 +32,7 @@ export async function takeStates(browser: Browser, { all, only = '' }: Screensho
   }
 }
 
-/** Retries a scene that fails, because a moving cart may stop if the machine is busy. */
+/** Retries a failed scene, because a moving cart may stop if the machine is busy. */
 async function withRetries(work: () => Promise<void>): Promise<void> {
   for (let tries = 1; tries < TRIES; tries += 1) {
     try {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Screen heights for the screenshots, by width, in px. */
+/** Screenshot heights in px, by width. */
 export const HEIGHTS = { 360: 780, 768: 1024, 1440: 900 } as const;
 export type Width = keyof typeof HEIGHTS;
 export const WIDTHS = [360, 768, 1440] as const satisfies readonly Width[];
@@ -14,12 +14,10 @@ export interface Variant {
   scheme: Scheme;
 }
 
-/** Every screen size in the light and the dark scheme. */
 export const VARIANTS: readonly Variant[] = WIDTHS.flatMap((width) =>
   SCHEMES.map((scheme) => ({ width, height: HEIGHTS[width], scheme })),
 );
 
-/** Reports the page if it is wider than its screen. */
 export async function reportWidth(page: Page, picture: string): Promise<void> {
   const excessPx = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
   if (excessPx > 0) process.stdout.write(`${picture}: ${excessPx} px wider than the screen\n`);

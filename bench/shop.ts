@@ -5,7 +5,7 @@ import { GatewayProcess } from '../test/helpers/gateway.js';
 import '../test/helpers/no-validation.js';
 import { median, verdict } from './verdict.js';
 
-/** Measures the sales statistics for 100,000 orders. Build, then run `node dist/bench/shop.js`. */
+/** Measures the sales statistics of 100,000 orders. Build, then run `node dist/bench/shop.js`. */
 const ORDERS = 100_000;
 const REQUESTS = 200;
 const TARGET_MS = 10;

@@ -50,10 +50,7 @@ async function startGateway(path: string): Promise<{ child: ChildProcess; url: s
   throw new Error('the gateway ended before it was ready');
 }
 
-/**
- * Starts a separate process with 64 connections that continuously store beacons. The process prints the
- * number of beacons stored.
- */
+/** Starts a process that stores beacons on 64 connections and prints the number stored. */
 function writers(url: string): ChildProcess {
   const code = `
     const http = require('http');
@@ -91,7 +88,7 @@ async function main(): Promise<void> {
     if (type === 'ESTOP') stopped(performance.now());
   });
   const { child, url } = await startGateway(line.near);
-  // Opens the connection in advance, so that its time is not included in the measurement.
+  // The connection is opened in advance, so that the measurement does not include it.
   await fetch(`${url}/readyz`);
   while (beats.length < 20) await pause(50);
   const load = writers(url);

@@ -10,12 +10,12 @@ import { pause, residentMb } from './process-figures.js';
 import { median, verdict } from './verdict.js';
 
 /**
- * Measures the time from process start to READY, in alternation with an empty Node process and with Fastify
- * serving one SQLite-backed route. Also measures the memory use of the idle gateway.
+ * Measures the time from process start to READY, alternating with an empty Node process and with Fastify
+ * serving one SQLite-backed route. Also measures the idle gateway's memory use.
  */
 
 const ROUNDS = 9;
-/** After 20 s of low activity, V8 returns the memory that was used during startup. */
+/** After 20 s of low activity, V8 returns the memory used during startup. */
 const IDLE_MS = 30_000;
 
 async function gatewayMs(gateway: GatewayProcess): Promise<number> {

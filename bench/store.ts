@@ -11,9 +11,9 @@ import { startDatabase } from '../src/store/recovery/open-database.js';
 import { openStore } from '../src/store/store.js';
 
 /**
- * Measures durable one-row writes per second with synchronous=FULL: the store with 64 callers is compared
- * with one transaction per write on the main thread. Run `node dist/bench/store.js`. If a C compiler is
- * installed, the measurements are repeated with a delay of 20 ms per fsync.
+ * Measures durable one-row writes per second with synchronous=FULL: the store with 64 callers, and one
+ * transaction per write on the main thread. Run `node dist/bench/store.js`. If a C compiler is installed, the
+ * measurements are repeated with 20 ms per fsync.
  */
 const CALLERS = 64;
 const SECONDS = 4;
@@ -57,7 +57,7 @@ async function benchStore(dir: string): Promise<number> {
 
 async function benchOneByOne(dir: string): Promise<number> {
   const { db } = await startDatabase(dir, STORE_LIMITS, false);
-  db.pragma('wal_autocheckpoint = 1000'); // the default of better-sqlite3
+  db.pragma('wal_autocheckpoint = 1000'); // default of better-sqlite3
   const insert = db.prepare(`
     INSERT INTO safety_events (entry_key, at, cart_id, kind, view) VALUES (@entryKey, @at, @cartId, @kind, @view)`);
   const endMs = performance.now() + SECONDS * 1000;
@@ -81,7 +81,6 @@ function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Repeats the benchmark with a delay added to every fsync, for both methods. */
 function benchSlowDisk(): void {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-shim-'));
   const shim = join(dir, 'fsync-delay.so');

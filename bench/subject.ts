@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { packageRoot } from '../src/shared/package-root.js';
 
-/** A server in a separate process. */
 export interface Subject {
   name: string;
   port: number;
   child: ChildProcess;
 }
 
-/** Starts `script`, which is in this directory, with a data directory. The script prints its port. */
+/** Starts `script` from this directory with a data directory. The script prints its port. */
 export async function start(
   name: string,
   script: string,
@@ -27,7 +26,7 @@ export async function start(
   return { name, port: Number(line), child };
 }
 
-/** Starts the gateway with its own data directory and without logins. Resolves when the gateway is ready. */
+/** Starts a gateway with its own data directory and no logins. Resolves when the gateway is ready. */
 export async function startGateway(dir: string, env: NodeJS.ProcessEnv = {}): Promise<Subject> {
   mkdirSync(dir, { recursive: true });
   const config = join(dir, 'config.json');
@@ -55,7 +54,7 @@ export async function stop({ child }: Subject): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Compiles the shim that delays fsync, and returns the environment variables that load it. */
+/** Compiles the fsync delay shim and returns the environment variables that load it. */
 export function slowFsync(dir: string, ms: number): NodeJS.ProcessEnv {
   const library = join(dir, 'fsync-delay.so');
   const source = join(packageRoot(), 'bench', 'fsync-delay.c');

@@ -5,13 +5,12 @@ import { fileErrorCode } from '../src/shared/files.js';
 import { packageRoot } from '../src/shared/package-root.js';
 
 /**
- * Arguments of `beacons.lua`: read random beacons out of `of`, add beacons whose ID starts with `of`, or list
+ * Arguments of `beacons.lua`: read random beacons out of `of`, add beacons whose IDs start with `of`, or list
  * beacons with alternating queries.
  */
 export type Requests = readonly ['read' | 'post', of: string] | readonly ['list', ...queries: string[]];
 
 export interface Rate {
-  /** Responses per second. */
   perSecond: number;
   p99Ms: number;
   requests: number;
@@ -24,8 +23,8 @@ export interface LoadOptions {
 }
 
 /**
- * Starts `wrk` (Debian package: wrk) with one thread, because a load generator written in C uses less
- * processor time than the servers under test.
+ * Runs `wrk` (Debian package: wrk) with one thread: a load generator in C uses less processor time than the
+ * servers under test.
  */
 export function startWrk(url: string, { connections, seconds, requests }: LoadOptions) {
   const script = join(packageRoot(), 'bench', 'beacons.lua');
@@ -38,7 +37,7 @@ export function startWrk(url: string, { connections, seconds, requests }: LoadOp
   return child;
 }
 
-/** Measures the responses to a load. Rejects if the status of any response is not 2xx. */
+/** Measures the responses to a load. Rejects if any response status is not 2xx. */
 export async function wrk(port: number, load: LoadOptions): Promise<Rate> {
   const output = await text(startWrk(`http://127.0.0.1:${port}`, load).stdout);
   const [, json] = /^result (.*)$/m.exec(output) ?? [];

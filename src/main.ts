@@ -11,7 +11,7 @@ import { runtimeDirectory } from './shared/process-environment.js';
 
 const isTerminal = process.stdout.isTTY;
 
-/** Deadline for an orderly shutdown. The controller's watchdog stops the cart long before this deadline. */
+/** Deadline for an orderly shutdown. The controller's watchdog stops the cart long before this. */
 const STOP_DEADLINE_MS = 5000;
 
 async function main(run: RunRecord, requests: StopRequests): Promise<void> {
@@ -46,8 +46,7 @@ async function main(run: RunRecord, requests: StopRequests): Promise<void> {
 }
 
 /**
- * Returns a function that stops the cart, closes the gateway and exits the process. Only the first call has
- * an effect, so it determines the exit code.
+ * Returns a function that stops the cart, closes the gateway and exits. Its first call sets the exit code.
  */
 function orderlyStop(gateway: Gateway, log: ReturnType<typeof createLog>) {
   let stopping = false;
@@ -65,14 +64,10 @@ function orderlyStop(gateway: Gateway, log: ReturnType<typeof createLog>) {
   };
 }
 
-/**
- * Handles stop requests. Before a handler is set, a stop request ends the process immediately, because
- * nothing moves during startup.
- */
+/** Until a handler is set, a stop request ends the process at once: nothing moves during startup. */
 class StopRequests {
   #stop: (why: string) => void = () => process.exit(0);
 
-  /** @param onRequest called before the handler. */
   constructor(onRequest: () => void) {
     const request = (why: string): void => {
       onRequest();

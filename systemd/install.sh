@@ -83,7 +83,7 @@ check_node() {
     die "$node is $("$node" --version), and Cartwright needs 20.19 or newer: see docs/install-pi.md"
 }
 
-# Without this check, addons for a different processor would fail only when the gateway starts.
+# Otherwise, addons for a different processor would fail only when the gateway starts.
 check_processor() {
   local addon=$1/node_modules/better-sqlite3/build/Release/better_sqlite3.node own
   [ -f "$addon" ] && [ -f "$root$node" ] || return 0
@@ -95,14 +95,14 @@ check_processor() {
 version_of() { sed -n 's/^  "version": "\([^"]*\)",$/\1/p' "$1/package.json"; }
 
 # node_modules is excluded: package-lock.json determines the packages, but paths and times in the files differ
-# between two builds.
+# between builds.
 digest_of() {
   (cd "$1" && find dist views config systemd package.json package-lock.json -type f -print0 | sort -z |
     xargs -0 sha256sum | sha256sum | cut -c 1-8)
 }
 
-# Copies the release to releases/<version> and sets `id`. If a different release with the same version already
-# exists, the new release gets a different name.
+# Copies the release to releases/<version> and sets `id`. If a different release has that version, the new
+# release gets another name.
 place_release() {
   local incoming=$opt/.incoming version
   mkdir -p "$opt/releases"
@@ -132,12 +132,12 @@ place_release() {
     return
   fi
   chmod -R ug-s,u+rwX,go+rX,go-w "$incoming"
-  # The release is synced before it is renamed, so that a power cut cannot leave an incomplete release.
+  # The release is synced before it is renamed, so that a power cut cannot leave it incomplete.
   sync -f "$incoming"
   mv -T "$incoming" "$opt/releases/$id"
 }
 
-# Runs as the user who called sudo, because the checkout and npm belong to that user.
+# Runs as the user who called sudo, who owns the checkout and npm.
 pack_checkout() {
   local packed
   if [ -z "${SUDO_USER:-}" ]; then
@@ -150,8 +150,8 @@ pack_checkout() {
   rm -rf "$packed"
 }
 
-# Makes a release the current one: installs the unit, the udev rules and the user, and replaces the link to
-# the release atomically.
+# Makes a release the current one: installs the unit, the udev rules and the user, and replaces the release
+# link atomically.
 activate() {
   local from=$opt/releases/$1/systemd
   install -D -m 644 "$from/cartwright.service" "$unit"
@@ -167,7 +167,7 @@ activate() {
   systemctl ${root:+--root="$root"} enable --quiet cartwright.service
 }
 
-# Also applies the rules to devices that are already connected. Containers have no udev.
+# Also applies the rules to connected devices. Containers have no udev.
 apply_rules() {
   [ -S /run/udev/control ] || return 0
   udevadm control --reload

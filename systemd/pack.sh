@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds a release, which contains everything that Cartwright needs to run but not the build tools. A release
-# is for one processor architecture, because some packages contain compiled addons.
+# Builds a release, which contains everything that Cartwright needs to run but no build tools. A release is
+# for one processor architecture, because some packages contain compiled addons.
 set -euo pipefail
 
 usage() {
@@ -64,15 +64,14 @@ fi
 
 mkdir -p "$release/dist"
 cp -R "$dist/src" "$release/dist/"
-# `npm run trace` reads only the source maps of the bundle.
+# Only the bundle's source maps are kept, for `npm run trace`.
 find "$release/dist" -name '*.map' -not -path '*/bundle/*' -delete
 for part in views config systemd package.json package-lock.json ecosystem.config.js docs README.md CHANGELOG.md LICENSE; do
   cp -R "$from/$part" "$release/"
 done
 
 cd "$release"
-# The production packages, selected in the same way as by npm. Packages that are nested in them are copied
-# with them.
+# The same production packages that npm selects. Nested packages are copied with their parents.
 names=$(node --print '
   const { packages } = JSON.parse(fs.readFileSync("package-lock.json"));
   const isNeeded = ([path, { dev, optional, devOptional }]) =>
@@ -85,7 +84,7 @@ for name in $names; do
   cp -R "$modules/$name" "node_modules/$name"
 done
 
-# A package with native code must have a compiled addon or a prebuilt addon that the package's loader selects.
+# A native package must have a compiled addon or a prebuilt addon that its loader selects.
 check_compiled() { # check_compiled PACKAGE
   local addon addons compiled
   addons=$(find "$1/build/Release" -maxdepth 1 -name '*.node' 2> /dev/null || true)
@@ -99,15 +98,15 @@ check_compiled() { # check_compiled PACKAGE
 }
 
 find node_modules -name binding.gyp -printf '%h\n' | while read -r package; do check_compiled "$package"; done
-# If the release is for this machine's architecture, its addons are also loaded, because they may be compiled
-# for a different version of Node.
+# Addons for this machine's architecture are also loaded, because they may be compiled for a different Node
+# version.
 [ "$arch" != "$here" ] || node --input-type=module --eval "
   await import('unix-dgram');
   new (await import('better-sqlite3')).default(':memory:');
 " || die "the compiled addons do not load in Node $(node --version): npm rebuild compiles them again"
 
-# Lists every package in the release, for security scanners. `--omit dev` would also omit packages that are
-# needed both for development and at run time.
+# Lists every package in the release, for security scanners. `--omit dev` would also omit packages that both
+# development and run time need.
 npm sbom --sbom-format cyclonedx --package-lock-only > "$work/all.cdx.json"
 # shellcheck disable=SC2016
 node --print '

@@ -1,14 +1,14 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154
 # Part of install.sh: replaces the release on a running system, and rolls back if the new release fails. Uses
-# the following variables of install.sh: id and previous (names of releases), and opt and data (directories).
-# Uses the following functions of install.sh: activate, version_of, info and die.
+# these variables of install.sh: id and previous (release names), opt and data (directories); and these
+# functions: activate, version_of, info and die.
 
-# Time within which a release must be ready, in s. Tests on an emulated machine set a longer time.
+# Time within which a release must be ready, in s. Tests on an emulated machine increase it.
 READY_S=${CARTWRIGHT_READY_S:-60}
 STEADY_S=5
 # Files that are never rolled back: images and backups, which are only added; revocations; and the E-stop
-# latch, which describes the state of the cart regardless of the release.
+# latch, which describes the cart regardless of the release.
 KEEP_OUT=('(' -name photos -o -name backups -o -name black-box -o -name camera-run -o -name 'estop.json*' -o -name 'revocations.journal*' ')')
 
 # Prints the address that the running gateway reports.
@@ -21,8 +21,8 @@ is_stop_only() {
   systemctl show --property=StatusText --value cartwright | grep -q '^Stop-only mode'
 }
 
-# Succeeds if this version responds at the address. The version is compared because another program may use
-# the port.
+# Succeeds if this version responds at the address. Another program may use the port, so the version is
+# compared.
 answers() {
   # shellcheck disable=SC2016
   NODE_TLS_REJECT_UNAUTHORIZED=0 NODE_NO_WARNINGS=1 "$opt/node" --input-type=module --eval '
@@ -55,12 +55,12 @@ copy_data() { # copy_data FROM TO
   find "$1" -mindepth 1 -maxdepth 1 ! "${KEEP_OUT[@]}" -exec cp -a -t "$2" {} +
 }
 
-# Starts the previous release with the current data. If the previous release cannot read this data, restores
-# the data from before the update.
+# Starts the previous release with the current data. If it cannot read them, restores the data from before the
+# update.
 go_back() {
   info "$id was not ready within $READY_S s. Its last log lines:"
   journalctl --unit=cartwright --lines=15 --no-pager --output=cat || true
-  # If the same release is installed again, no copy of the data is made.
+  # No data copy is made if the same release is installed again.
   [ "$id" != "$previous" ] || die "$id is installed again and not ready: journalctl -u cartwright"
   systemctl stop cartwright
   [ -n "$previous" ] || die "$id is installed and not ready, and there is no previous release"
@@ -84,7 +84,7 @@ restore_data() {
   info "$previous cannot read the data of $id: the data from before $id is restored, the newer data is in $data.failed"
 }
 
-# Does not wait, because wait_ready checks the result.
+# Does not wait; wait_ready checks the result.
 start() {
   systemctl reset-failed cartwright 2> /dev/null || true
   systemctl start --no-block cartwright

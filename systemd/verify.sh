@@ -1,11 +1,10 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154
-# Part of install.sh: checks the signature and the version of a release. Uses the following variables of
-# install.sh: source (as specified by the user), key (a file), allow_unsigned and allow_downgrade (flags), and
-# opt (a directory). Uses the following functions of install.sh: die and version_of.
+# Part of install.sh: checks the signature and the version of a release. Uses these variables of install.sh:
+# source (as specified by the user), key (a file), allow_unsigned and allow_downgrade (flags), opt (a
+# directory); and these functions: die and version_of.
 
-# Fails unless every file in a release matches the list that is signed with the key and the release contains
-# no other files.
+# Fails unless the release contains exactly the files in the signed list, all unchanged.
 check_signature() { # check_signature DIR
   if [ ! -e "$1/SHA256SUMS.sig" ]; then
     $allow_unsigned || die "$source is not signed; --allow-unsigned installs it anyway"

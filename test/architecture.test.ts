@@ -4,18 +4,16 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { test } from 'uvu';
 import { packageRoot } from '../src/shared/package-root.js';
 
-/** The layers described in docs/architecture.md, as data. Imports that are not listed are forbidden. */
+/** The layers in docs/architecture.md, as data. Imports that are not listed are forbidden. */
 
 const MODULES = ['access', 'beacons', 'camera', 'carts', 'settings', 'shop', 'system'];
 
 interface Layer {
-  /** Layers and folders that may be imported; `own` means the topics of the same module. */
+  /** Layers and folders that may be imported; `own` stands for other topics of the same module. */
   imports: readonly string[];
-  /** Packages that may be imported in addition to `node:*`. */
   packages?: readonly string[];
 }
 
-/** The layers, keyed by the name that `layerOf` returns. */
 const LAYERS: Record<string, Layer> = {
   shared: { imports: [], packages: ['ajv'] },
   i18n: { imports: ['shared'] },
@@ -38,7 +36,7 @@ const LAYERS: Record<string, Layer> = {
   cli: { imports: ['*'] },
 };
 
-/** The vendor packages that each adapter may import, by folder or file. */
+/** Vendor packages that each adapter may import, by folder or file. */
 const VENDORS: Record<string, readonly string[]> = {
   'adapters/serialport': ['serialport', '@serialport'],
   'adapters/mqtt': ['mqtt', 'mqtt-packet'],
@@ -51,9 +49,9 @@ const VENDORS: Record<string, readonly string[]> = {
   'adapters/gpio': ['onoff'],
 };
 
-/** Permitted imports across layers: from, to and the reason. Entries may be removed but not added. */
+/** Permitted imports across layers: from, to and reason. Entries may be removed but not added. */
 const EXCEPTIONS: readonly (readonly [from: string, to: string, reason: string])[] = [
-  // The settings schema consists of the sections that the modules define.
+  // The settings schema is made up of sections that the modules define.
   ['settings/schema/schema', 'beacons/settings-schema', 'the section beacons'],
   ['settings/schema/schema', 'camera/capture/schema', 'the section camera'],
   ['settings/schema/schema', 'carts', 'the sections of carts'],
@@ -64,11 +62,9 @@ const EXCEPTIONS: readonly (readonly [from: string, to: string, reason: string])
   ['web/layout', 'carts/command', 'types of the carts that every page shows'],
   ['web/layout', 'carts/control', 'types of the event stream'],
   ['web/layout', 'carts/labels', 'the texts of those carts'],
-  // The guard applies the rules of the access module to every request.
   ['web/guard', 'access', 'sessions, API keys and roles'],
   ['carts/http', 'access/access', 'type: the drive socket outlives the check of its request'],
   ['carts/http', 'access/sessions/stop-tokens', 'type: a stream hands its page a stop token'],
-  // Pages that show data from another module.
   ['beacons/browser', 'carts/command', 'types: carts on the map'],
   ['camera/browser', 'settings/browser', 'the camera settings are a part of the settings form'],
   ['camera/http', 'settings', 'the camera settings are a part of the settings form'],
@@ -77,7 +73,7 @@ const EXCEPTIONS: readonly (readonly [from: string, to: string, reason: string])
 ];
 
 const MAX_LINES = 250;
-/** Files that may exceed the limit, with the reason. */
+/** Files that may exceed the limit, with reasons. */
 const LONG_FILES: Readonly<Record<string, string>> = {
   'access/users/common-passwords': 'data: the most used passwords',
 };
@@ -86,9 +82,7 @@ const root = join(packageRoot(), 'src');
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
 const isUnder = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
-/**
- * Returns the layer of a file: `http`, `browser` or `topics` within a module, otherwise the file's folder.
- */
+/** Returns a file's layer: `http`, `browser` or `topics` within a module, otherwise its folder. */
 function layerOf(path: string): string {
   const [top = '', second = ''] = path.split('/');
   if (path === 'main') return 'gateway';
@@ -170,7 +164,7 @@ test('the composition root imports only types from express', () => {
   assert.deepEqual(routers, []);
 });
 
-test('the modules contain no import cycle', () => {
+test('the modules contain no import cycles', () => {
   const edges = new Map<string, string[]>();
   for (const file of files) {
     const own = importsOf(file).filter(({ isPackage }) => !isPackage);
@@ -191,7 +185,7 @@ test('the modules contain no import cycle', () => {
   assert.deepEqual(cycles, []);
 });
 
-test('no module resolves a file relative to its own URL, which changes in the bundle', () => {
+test('no module resolves paths relative to its own URL, because the bundle changes that URL', () => {
   const named = files.filter((file) =>
     /new URL\([`'][^`']+[`'], import\.meta\.url\)/.test(readFileSync(join(root, file), 'utf8')),
   );

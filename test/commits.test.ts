@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import { packageRoot } from '../src/shared/package-root.js';
 
-/** Runs commits.js in temporary repositories. */
 const test = suite('commit subjects');
 
 const LONG = `area: ${'a'.repeat(70)}`;
@@ -23,7 +22,7 @@ const git = (cwd: string, ...args: string[]): void => {
   execFileSync('git', [...IDENTITY, ...args], { cwd, stdio: 'pipe' });
 };
 
-/** Creates a repository with the commit subjects `onMain` on main and `onBranch` on a branch from main. */
+/** Creates a repository with these commit subjects on main and on a branch from main. */
 function repository(onMain: readonly string[], onBranch: readonly string[]): string {
   const path = join(folder, 'origin');
   git(folder, 'init', '--quiet', '--initial-branch=main', path);

@@ -8,7 +8,6 @@ const CASES = Array.from({ length: 43 }, (_, at) => at + 1);
 
 const read = (path: string): string => readFileSync(join(packageRoot(), path), 'utf8');
 
-/** Rows of docs/fault-cases.md: the number of each case and its test files. */
 const rows = [...read('docs/fault-cases.md').matchAll(/^\| (\d+) \| [^|]+ \| ([^|]+) \|$/gm)].map(
   ([, number, files = '']) => ({
     number: Number(number),
@@ -16,7 +15,7 @@ const rows = [...read('docs/fault-cases.md').matchAll(/^\| (\d+) \| [^|]+ \| ([^
   }),
 );
 
-/** Returns the case numbers from the comments directly above the tests in a file: `// Fault cases 29, 38`. */
+/** Returns the case numbers from the comments directly above a file's tests: `// Fault cases 29, 38`. */
 function casesIn(path: string): number[] {
   const comments = read(path).matchAll(/^ *\/\/ Fault cases? (\d+(?:, \d+)*)\n *test\(/gm);
   return [...comments].flatMap(([, list = '']) => list.split(', ').map(Number));

@@ -6,7 +6,6 @@ import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import { packageRoot } from '../src/shared/package-root.js';
 
-/** Runs prose.js in a temporary repository that contains one sentence with a known fault. */
 const test = suite('prose check');
 
 const PLANTED: Readonly<Record<string, string>> = {

@@ -5,12 +5,10 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import { runFiles, type Totals } from './helpers/run-files.js';
 
-/** The test runner must report every failure of a test file. */
 const test = suite('the test runner');
 
 const LONG_MS = 300_000;
 
-/** Runs a test file that contains these lines. */
 async function runLines(
   lines: string,
   limitMs = LONG_MS,

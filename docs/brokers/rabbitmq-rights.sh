@@ -1,8 +1,7 @@
 #!/bin/sh
-# Creates users and topic permissions for RabbitMQ. The fleet is site1. A slash in MQTT topics is a dot in
-# RabbitMQ.
-# rabbitmq-rights.sh cart 7 <password>: a cart, which publishes its own topics and receives the messages that
-# are addressed to it
+# Creates RabbitMQ users and topic permissions. The fleet is site1. RabbitMQ replaces the slash in MQTT topics
+# with a dot.
+# rabbitmq-rights.sh cart 7 <password>: a cart, which publishes its own topics and receives its own messages
 # rabbitmq-rights.sh gateway 1 <password>: a gateway that commands the other carts; its own cart is 1
 # rabbitmq-rights.sh policy: run once for the cluster
 set -eu
@@ -11,8 +10,8 @@ ctl=${RABBITMQCTL:-rabbitmqctl}
 kind=$1
 
 if [ "$kind" = policy ]; then
-  # A subscription with QoS 1 belongs to the node on which it was made. If there are no copies on other nodes,
-  # those nodes keep disconnecting the subscription's clients while that node is down.
+  # A QoS 1 subscription belongs to the node on which it was made. If that node is down and no other node has
+  # a copy, the other nodes keep disconnecting the subscription's clients.
   exec "$ctl" set_policy fleet '^mqtt-subscription-' '{"ha-mode":"all","ha-sync-mode":"automatic"}' --apply-to queues
 fi
 
@@ -22,7 +21,7 @@ publishes="$base\.$number\.(state|ack|connection|factsheet|visualization|sightin
 reads="$base\.($number\.(command|heartbeat|instantActions|position)|_all\.(instantActions|command))"
 if [ "$kind" = gateway ]; then
   publishes="$publishes|$base\.[^.]+\.(command|heartbeat|instantActions|position)"
-  # In a permission check, RabbitMQ represents the MQTT wildcard + as *.
+  # In permission checks, RabbitMQ represents the MQTT wildcard + as *.
   reads="$base\..*"
 fi
 

@@ -21,17 +21,16 @@ interface AccessOptions {
   clock: Clock;
   log: Log;
   dataDir: string;
-  /** `trusted-lan`: requests from the local network have an operator's rights and need no login. */
+  /** `trusted-lan`: requests from the local network have operator rights and need no login. */
   mode: 'required' | 'trusted-lan';
   env: NodeJS.ProcessEnv;
   hashCost?: HashCost;
 }
 
 export interface Credentials {
-  /** Values of all cookies that have the session cookie's name. */
+  /** All values sent for the session cookie; a request can contain several. */
   cookies?: readonly string[];
   apiKey?: string | undefined;
-  /** True if the request has been verified to come from the local network. */
   isLocal: () => boolean;
 }
 
@@ -64,7 +63,7 @@ export class Access {
     this.setup = new Setup({ ...deps, users: this.users, logins: this.logins });
   }
 
-  /** Rejects with `CONFIG_INVALID` if the administrator from the environment cannot be created. */
+  /** Rejects with `CONFIG_INVALID` if the environment's administrator cannot be created. */
   static async open(o: AccessOptions): Promise<Access> {
     const access = new Access(o, await TotpKey.load(o.dataDir, o.log));
     await access.setup.open();
@@ -81,10 +80,7 @@ export class Access {
     return this.#o.mode === 'trusted-lan';
   }
 
-  /**
-   * An invalid API key makes the request anonymous, even if the request has a valid cookie or comes from the
-   * local network.
-   */
+  /** An invalid API key makes the request anonymous, even with a valid cookie or from the local network. */
   principalOf(credentials: Credentials): Principal {
     const { apiKey, cookies = [] } = credentials;
     if (apiKey !== undefined) return this.keys.find(apiKey) ?? { kind: 'anonymous' };
@@ -92,10 +88,7 @@ export class Access {
     return user ?? { kind: this.isTrusted(credentials) ? 'lan' : 'anonymous' };
   }
 
-  /**
-   * True if the principal still has the access that it had when it was identified. This check does not count
-   * as use of the session.
-   */
+  /** True if the principal has kept its access. Does not count as use of the session. */
   isValid(principal: Principal): boolean {
     switch (principal.kind) {
       case 'user':
@@ -114,7 +107,7 @@ export class Access {
     return principal.kind === 'user' ? this.sessions.keepAlive(principal) : this.isValid(principal);
   }
 
-  /** The session or API key that this principal's commands depend on: it must remain valid while they run. */
+  /** The session or API key that must remain valid while this principal's commands run. */
   authorityOf(principal: Principal): { id: string; isGood(): boolean } {
     return { id: authorityId(principal), isGood: () => this.isValid(principal) };
   }

@@ -3,10 +3,9 @@ import type { Clock } from '../shared/ports/clock.js';
 import { accessMessage } from './messages.js';
 
 interface AttemptLimitOptions {
-  /** Maximum number of attempts within `windowMs`. */
   maxAttempts: number;
   windowMs: number;
-  /** Duration of the first block. Each further block lasts twice as long, up to `maxBlockMs`. */
+  /** Duration of the first block. It doubles with each further block, up to `maxBlockMs`. */
   blockMs: number;
   maxBlockMs: number;
   clock: Clock;
@@ -19,7 +18,7 @@ interface Entry {
   nextBlockMs: number;
 }
 
-/** Maximum number of keys. If there are more, the oldest key is dropped. */
+/** Above this number of keys, the oldest key is dropped. */
 const MAX_ENTRIES = 10_000;
 
 export function tooManyAttempts(waitMs: number): GatewayError {
@@ -29,10 +28,7 @@ export function tooManyAttempts(waitMs: number): GatewayError {
   });
 }
 
-/**
- * Limits attempts per key; each further block lasts longer. The state is kept in memory, and times use the
- * monotonic clock.
- */
+/** Limits attempts per key, with increasing block times. Kept in memory; uses the monotonic clock. */
 export class AttemptLimit {
   readonly #o: AttemptLimitOptions;
   readonly #entries = new Map<string, Entry>();
@@ -52,13 +48,11 @@ export class AttemptLimit {
     entry.used += 1;
   }
 
-  /** Removes an attempt that did not fail from the count. */
   refund(key: string): void {
     const entry = this.#entries.get(key);
     if (entry) entry.used = Math.max(0, entry.used - 1);
   }
 
-  /** Clears a key's attempts and block after a successful attempt. */
   forget(key: string): void {
     this.#entries.delete(key);
   }

@@ -3,7 +3,7 @@ import { ADMINISTRATOR, REVOKED_PASSWORD } from './revocations/revocations.js';
 import type { ApiKey, Role, User } from './schema.js';
 import type { ClockMark } from './sessions/clock.js';
 
-/** A user and the password hash. Must not leave this module. */
+/** A user with the password hash. Must not leave this module. */
 export interface Account {
   id: number;
   username: string;
@@ -11,7 +11,6 @@ export interface Account {
   role: Role;
   disabledAt: number | null;
   createdAt: number;
-  /** 1 if the user has a second factor, else 0. */
   totp: number;
 }
 
@@ -93,7 +92,7 @@ export class AccessReads {
     return this.#administrator.get() !== undefined;
   }
 
-  /** True if revocations have been recorded in this database or in an earlier database on this gateway. */
+  /** True if this gateway has ever recorded a revocation, in this database or an earlier one. */
   hasRevocations(): boolean {
     return this.#revoked.get() !== undefined;
   }

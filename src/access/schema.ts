@@ -1,13 +1,10 @@
 import type { FromSchema } from 'json-schema-to-ts';
 
-/** In ascending order of rights: shopping, driving, managing users. */
+/** In ascending order of rights. */
 export const ROLES = ['customer', 'operator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/**
- * Scopes of API keys. The scope `mqtt` permits a connection to the broker; the `mqtt:…` scopes permit access
- * to topics.
- */
+/** The scope `mqtt` permits a broker connection; the `mqtt:…` scopes permit access to topics. */
 export const SCOPES = [
   'beacons:write',
   'cart:control',
@@ -27,7 +24,7 @@ export const SCOPES = [
 const PASSWORD_MIN = 8;
 const MAX_PASSWORD = 256;
 
-/** Control characters and lone surrogates (`\p{C}`) are not allowed, because names are shown and logged. */
+/** Excludes control characters and lone surrogates (`\p{C}`), because names are displayed and logged. */
 const usernameSchema = { type: 'string', minLength: 1, maxLength: 64, pattern: '^[^\\p{C}]+$' } as const;
 /** Any characters are allowed. Never trimmed. */
 const passwordSchema = { type: 'string', minLength: PASSWORD_MIN, maxLength: MAX_PASSWORD } as const;
@@ -35,7 +32,7 @@ const roleSchema = { type: 'string', enum: ROLES } as const;
 
 const codeText = { type: 'string', maxLength: 64 } as const;
 
-/** No minimum length: a login with a password that is too short fails like one with an incorrect password. */
+/** No minimum length: a password that is too short fails like an incorrect one. */
 export const loginSchema = {
   type: 'object',
   required: ['username', 'password'],
@@ -81,7 +78,7 @@ export const loginCodeSchema = {
 } as const;
 export type LoginCodeInput = FromSchema<typeof loginCodeSchema>;
 
-/** Changes the caller's second factor. `code` is required if the caller already has one. */
+/** `code` is required if the caller already has a second factor. */
 export const ownFactorSchema = {
   type: 'object',
   required: ['currentPassword'],
@@ -126,13 +123,12 @@ export const newKeySchema = {
 } as const;
 export type NewKeyInput = FromSchema<typeof newKeySchema>;
 
-/** A user, without the password hash. Times are in ms since 1970 UTC. */
 export interface User {
   userId: number;
   username: string;
   role: Role;
   disabled: boolean;
-  /** The password was changed after the restored backup was made: an administrator must set a new one. */
+  /** The password was changed after the restored backup; an administrator must set a new one. */
   passwordRevoked: boolean;
   totp: boolean;
   createdAt: number;
@@ -150,7 +146,7 @@ export interface OwnSession {
   current: boolean;
 }
 
-/** An API key without the secret part. `prefix` identifies the key. */
+/** `prefix` identifies the key; the secret part is not included. */
 export interface ApiKey {
   keyId: number;
   name: string;

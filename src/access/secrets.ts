@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
 export interface SessionToken {
-  /** The session handle: a UUID, not a credential. */
+  /** A UUID, not a credential. */
   id: string;
   secret: string;
 }
@@ -13,7 +13,6 @@ export function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Creates a UUID and a secret of 256 random bits. */
 export function newToken(): SessionToken {
   return { id: randomUUID(), secret: randomBytes(32).toString('base64url') };
 }
@@ -22,7 +21,6 @@ export function formatToken({ id, secret }: SessionToken): string {
   return `${id}.${secret}`;
 }
 
-/** Parses a cookie value. Returns undefined if it is not a session token. */
 export function parseToken(text: string): SessionToken | undefined {
   const [, id, secret] = TOKEN.exec(text) ?? [];
   return id && secret ? { id, secret } : undefined;
@@ -43,7 +41,6 @@ export function isApiKey(text: string): boolean {
   return KEY.test(text);
 }
 
-/** Creates a code of 64 random bits in groups of four hexadecimal digits, such as `1f3a-…`. */
 export function newSetupCode(): string {
   return (randomBytes(8).toString('hex').match(/.{4}/g) ?? []).join('-');
 }

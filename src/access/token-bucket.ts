@@ -3,7 +3,6 @@ import { tooManyAttempts } from './attempt-limit.js';
 
 interface TokenBucketOptions {
   burst: number;
-  /** Time after which one more attempt is allowed, in ms. */
   refillMs: number;
   clock: Clock;
 }
@@ -13,10 +12,10 @@ interface Bucket {
   sinceMs: number;
 }
 
-/** Maximum number of keys. If there are more, the oldest key is dropped. */
+/** Above this number of keys, the oldest key is dropped. */
 const MAX_BUCKETS = 10_000;
 
-/** Limits the rate of attempts per key. The state is kept in memory, and times use the monotonic clock. */
+/** Limits the rate of attempts per key. Kept in memory; uses the monotonic clock. */
 export class TokenBucket {
   readonly #o: TokenBucketOptions;
   readonly #buckets = new Map<string, Bucket>();
@@ -43,7 +42,7 @@ export class TokenBucket {
     const { refillMs } = this.#o;
     const bucket = this.#buckets.get(key) ?? { used: 0, sinceMs: now };
     const refills = Math.floor((now - bucket.sinceMs) / refillMs);
-    // The refill interval of a full bucket starts with the first attempt.
+    // A full bucket's refill interval starts with the first attempt.
     bucket.sinceMs = bucket.used <= refills ? now : bucket.sinceMs + refills * refillMs;
     bucket.used = Math.max(0, bucket.used - refills);
     this.#buckets.delete(key);

@@ -30,16 +30,15 @@ export interface ChangeUser {
   role?: Role;
   disabled?: boolean;
   passwordPhc?: string;
-  /** If the stored hash differs from this one, the change fails. */
+  /** The change fails if the stored hash differs from this one. */
   expectedPhc?: string;
   keepSession?: string;
   now: number;
 }
 
 /**
- * Returns the user's id. If `first` is set and the username belongs to an administrator whose password was
- * revoked, sets that administrator's password instead. Throws `CONFLICT` if the name is taken or, with
- * `first`, if an administrator can already log in.
+ * Returns the user's id. With `first`, sets the password of an existing administrator whose password was
+ * revoked. Throws `CONFLICT` if the name is taken or, with `first`, if an administrator can log in.
  */
 function addUser(db: WriteDatabase, { first, now, ...user }: AddUser): number {
   if (first && db.prepare(ADMINISTRATOR).get()) {
@@ -59,10 +58,7 @@ function addUser(db: WriteDatabase, { first, now, ...user }: AddUser): number {
   return Number(lastInsertRowid);
 }
 
-/**
- * Sets the password of an administrator whose password was revoked. Returns the administrator's id; undefined
- * if no such administrator has this name.
- */
+/** Returns the id of the administrator whose revoked password was replaced; undefined if none matches. */
 function renewAdministrator(
   db: WriteDatabase,
   { usernameKey, passwordPhc }: Pick<AddUser, 'usernameKey' | 'passwordPhc'>,
@@ -79,8 +75,7 @@ function renewAdministrator(
 
 /**
  * Throws `NOT_FOUND`, and `CONFLICT` if no administrator would remain or if the stored hash differs from
- * `expectedPhc`. If the password is set or the user is disabled, the user's sessions end in the same
- * transaction.
+ * `expectedPhc`. Setting the password or disabling the user ends the user's sessions in the same transaction.
  */
 function changeUser(db: WriteDatabase, change: ChangeUser): void {
   const { userId, role, disabled, passwordPhc, expectedPhc, keepSession = '', now } = change;

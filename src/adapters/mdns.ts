@@ -2,27 +2,22 @@ import type { EventEmitter } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import type { Announce, Announcement } from '../shared/ports/discovery.js';
 
-/** `_http._tcp` is for service browsers; `_cartwright._tcp` is for the discovery of gateways. */
+/** `_http._tcp` is for service browsers; gateways discover each other by `_cartwright._tcp`. */
 const TYPES = ['http', 'cartwright'];
 
-/** Socket options. Tests use a different port and the loopback interface. */
+/** Tests use a different port and the loopback interface. */
 export interface MdnsOptions {
   port?: number;
   interface?: string;
   bind?: string;
 }
 
-/**
- * Member that the package does not declare. If there is no listener for `error`, an error ends the process.
- */
+/** Not declared by the package. An error would end the process if `error` had no listener. */
 interface BonjourInternals {
   server: { mdns: EventEmitter };
 }
 
-/**
- * Announces services by mDNS (RFC 6762, 6763) on all current networks. Rejects if the announcement fails on
- * one of them. Loads the mDNS package.
- */
+/** Announces services by mDNS (RFC 6762, 6763) on all current networks. Rejects if one of them fails. */
 export function mdnsAnnouncer(options: MdnsOptions = {}): Announce {
   return async (announcement) => {
     const networks = options.interface === undefined ? ownNetworks() : [options];
@@ -41,8 +36,8 @@ export function mdnsAnnouncer(options: MdnsOptions = {}): Announce {
 }
 
 /**
- * Returns one set of socket options per network. A single socket would use only the multicast route; a socket
- * bound to an address would receive no multicast.
+ * One set of socket options per network: a single socket would use only the multicast route, and a socket
+ * bound to an address receives no multicast.
  */
 function ownNetworks(): MdnsOptions[] {
   return Object.values(networkInterfaces()).flatMap((addresses) => {
@@ -64,8 +59,7 @@ async function announce({ name, host, port, txt }: Announcement, options: MdnsOp
     bonjour.destroy();
     throw error;
   }
-  // Probing is off: the names are unique, and the package prints conflicts to standard output, which is the
-  // log.
+  // Probing is off: names are unique, and the package prints conflicts to standard output, which is the log.
   for (const type of TYPES) bonjour.publish({ name, host, port, txt, type, probe: false });
   return {
     async close() {

@@ -7,10 +7,7 @@ export interface Exposition {
   text: string;
 }
 
-/**
- * Loads only the registry, and only at the first scrape: loading all of prom-client blocks the heartbeat
- * thread for 50 ms.
- */
+/** Loads only the registry, at the first scrape: all of prom-client would block the heartbeats for 50 ms. */
 const REGISTRY = 'prom-client/lib/registry.js';
 let loaded: typeof Registry | undefined;
 

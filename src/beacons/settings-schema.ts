@@ -16,7 +16,7 @@ export const beaconsSchema = {
       maximum: 4.5,
       title: 'Path loss exponent',
       description:
-        'How quickly the signal weakens with distance. Typical values: 2 outdoors, 2.5 to 3.5 indoors.',
+        'Rate at which the signal weakens with distance. Typical values: 2 outdoors, 2.5 to 3.5 indoors.',
       default: 2,
     },
     maxRangeM: {

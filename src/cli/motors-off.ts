@@ -8,18 +8,12 @@ import { readVersion } from '../settings/document/version.js';
 import type { Settings } from '../settings/schema/schema.js';
 import { messageOf } from '../shared/errors.js';
 
-/**
- * Switches the motor-enable output off. systemd runs this program whenever the gateway has exited, because a
- * gateway that was killed cannot switch the output off itself.
- */
+/** Switches the motor-enable output off. systemd runs this whenever the gateway exits or is killed. */
 async function motorsOff(): Promise<void> {
   await switchMotorsOff(await currentSettings(), thisMachine());
 }
 
-/**
- * Returns the settings recorded by the running gateway. If there is no record, returns the settings on disk
- * or, if there are none, the initial settings.
- */
+/** Returns the settings recorded by the running gateway, or those on disk, or the initial ones. */
 async function currentSettings(): Promise<Settings> {
   const recorded = await readSettings(gpioNote(process.env));
   if (recorded) return recorded;
@@ -28,7 +22,6 @@ async function currentSettings(): Promise<Settings> {
   return (await readSettings(file)) ?? (await readSettings(`${file}.bak`)) ?? readDocument(initial).settings;
 }
 
-/** Returns undefined if the file is missing or unreadable. */
 async function readSettings(path: string | undefined): Promise<Settings | undefined> {
   const found = path === undefined ? undefined : await readVersion(path);
   return found?.raw ? readDocument(found.raw).settings : undefined;

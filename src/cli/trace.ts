@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../shared/package-root.js';
 
 /**
- * Maps stack traces to source lines: `npm run trace < log`. The gateway itself does not do this, because
- * reading source maps blocks the control loop.
+ * Maps stack traces to source lines: `npm run trace < log`. In the gateway, reading source maps would block
+ * the control loop.
  */
 const LOCATION = /(file:\/\/[^\s"':]+\.js):(\d+):(\d+)/g;
 const maps = new Map<string, SourceMap | undefined>();

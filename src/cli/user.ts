@@ -28,10 +28,7 @@ const checkUser = checkerFor<NewUserInput>(newUserSchema);
 /** Placeholder used when only the other fields are checked. */
 const NO_PASSWORD = 'not a password';
 
-/**
- * A separate connection is safe, because SQLite makes it wait for the gateway's writer and the gateway does
- * not cache users.
- */
+/** A separate connection is safe: SQLite makes writers wait, and the gateway does not cache users. */
 async function openDatabase(): Promise<StartedDatabase> {
   const { dataDir } = loadConfig(process.env, process.cwd());
   // An existing file is not recovered, because recovery would move a running gateway's database.
@@ -111,7 +108,6 @@ async function newPassword(username: string): Promise<string> {
   return hashPassword(password);
 }
 
-/** Runs the operation in a durable transaction, as the gateway's writer does. */
 function write<Args>(
   db: Database,
   operation: (db: Parameters<WriteOperation>[0], args: Args) => unknown,
@@ -120,9 +116,7 @@ function write<Args>(
   return db.transaction(() => operation(writeDatabase(db), args)).immediate();
 }
 
-/**
- * Prompts for a password without echoing it. If there is no terminal, reads the first line of standard input.
- */
+/** Reads a password and hides the input; if there is no terminal, reads the first line of stdin. */
 async function readSecret(prompt: string): Promise<string> {
   const isTerminal = process.stdin.isTTY === true;
   if (isTerminal) process.stderr.write(prompt);

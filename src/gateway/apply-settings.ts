@@ -14,10 +14,7 @@ interface CartSettingsDeps {
   restartLine: () => void;
 }
 
-/**
- * Applies changed settings to the cart and the broker. If the settings require it, stops the cart when the
- * connection to the broker is lost.
- */
+/** Applies changed settings. If `onBrokerLoss` is `stop`, stops a moving cart when the broker is lost. */
 export function applyCartSettings(
   settings: SettingsService,
   { cart, broker, bus, restartLine }: CartSettingsDeps,
@@ -36,13 +33,11 @@ export function applyCartSettings(
   });
 }
 
-/** Restarts the controller session when the settings on which it depends have changed. */
 export function applyLineSettings(
   settings: Pick<SettingsService, 'onChange'>,
   { cart, restartLine }: Pick<CartSettingsDeps, 'restartLine'> & { cart: Pick<Cart, 'busy' | 'onChange'> },
 ): void {
-  // The cart may have started to move while the settings were being saved, so the restart waits until the
-  // cart is idle.
+  // The cart may have started to move during the save, so the restart waits until it is idle.
   let restartDue = false;
   const restartWhenIdle = (): void => {
     if (!restartDue || cart.busy) return;

@@ -13,7 +13,6 @@ import { aboutGateway, serve, startFacts } from './web/web.js';
 
 export interface BuiltGateway {
   facts: StartFacts;
-  /** Stops all motion and rejects new commands. Does not wait for standstill. */
   shutDown(): void;
 }
 
@@ -33,7 +32,7 @@ export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   closers.defer('trend', () => trend.close());
   const url = await serve({ core, carts, modules, blackBox, trend });
   reportToSupervisor({ ...core, ...carts }, url);
-  // The broker is opened in the background: driving does not need it, and its library takes time to load.
+  // Opened in the background: driving does not need the broker, and its library is slow to load.
   void carts.broker.open();
   openDiscovery(core, () => aboutGateway({ core, carts }), url);
   return {

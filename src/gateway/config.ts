@@ -9,7 +9,7 @@ import { isJsonObject, parseJson } from '../shared/validation/json.js';
 import { checkerFor } from '../shared/validation/validate.js';
 import { paymentsConfigSchema } from '../shop/schema.js';
 
-/** Schema of the static configuration, which is needed before the settings in variables.json are loaded. */
+/** Schema of the static configuration, which is needed before variables.json is loaded. */
 const configSchema = {
   type: 'object',
   additionalProperties: false,
@@ -51,7 +51,6 @@ const configSchema = {
 const check = checkerFor<FromSchema<typeof configSchema>>(configSchema);
 
 export type Config = FromSchema<typeof configSchema> & {
-  /** Absolute path of the configuration file. */
   file: string;
 };
 
@@ -78,8 +77,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
 /**
  * Reads the configuration file and the environment, which takes precedence. The file is `CARTWRIGHT_CONFIG`,
  * relative to `cwd`, or by default the package's config/default.json. Empty environment variables are
- * ignored. `dataDir` is converted to an absolute path, relative to `cwd`. Throws `CONFIG_INVALID` with all
- * faults, each with its field and its source: the file or `environment`.
+ * ignored. Throws `CONFIG_INVALID` with all faults, each with its field and its source.
  * @param settingsFaults checks the initial settings; optional for programs that do not use them.
  */
 export function loadConfig(
@@ -147,7 +145,6 @@ function asVariable({ path, message }: Fault): Fault {
   return { path: `environment:${variable}`, message };
 }
 
-/** Reports only the first fault of each field. */
 function invalid(found: Fault[]): GatewayError {
   const faults = found.filter(({ path }, at) => found.findIndex((fault) => fault.path === path) === at);
   const lines = faults.map(({ path, message }) => `\n  ${path} ${message}`);

@@ -27,7 +27,6 @@ import { checkDataDir, checkPort } from './start/start-checks.js';
 
 export interface GatewayPorts {
   log: Log;
-  /** Threshold of `log`. It changes with the `logging.level` setting. */
   logThreshold?: LogThreshold;
   clock?: Clock;
   machine?: Machine;
@@ -38,10 +37,7 @@ export interface GatewayPorts {
 
 export type CoreServices = Awaited<ReturnType<typeof openCoreServices>>;
 
-/**
- * Folders in the data directory. Earlier versions created them with the default umask, so their permissions
- * are restricted at startup.
- */
+/** Earlier versions created these folders with the default umask; startup restricts their permissions. */
 const FOLDERS = ['backups', 'photos', 'plan', 'black-box', 'broker-passwords'];
 const WRITER = moduleUrl('gateway/writer.js');
 

@@ -5,7 +5,6 @@ import { t } from './shared-text.js';
 /** `quiet` = normal; `live` = moving; `warn` = needs attention; `stop` = stopped or failed. */
 export type Severity = 'quiet' | 'live' | 'warn' | 'stop';
 
-/** A short status with its severity. */
 export interface StatusText {
   tone: Severity;
   text: string;
@@ -25,16 +24,12 @@ export interface LightView extends StatusText {
   simulated: boolean;
 }
 
-/** A `LightView` before translation. */
 export interface LightData extends Omit<LightView, 'text' | 'reason'> {
   text: Text;
   reason: Text;
 }
 
-/**
- * Formats `2026-05-04T12:02:11.200Z` as `14:02:11`, in the local time zone. Returns an empty string for an
- * invalid time.
- */
+/** Formats `2026-05-04T12:02:11.200Z` as `14:02:11` in local time; returns '' for an invalid time. */
 export function timeOfDay(iso: string | number): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return '';
@@ -59,24 +54,17 @@ export function ageText(ms: number): string {
   return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : t`${Math.round(ms / 3_600_000)} h`;
 }
 
-/**
- * Converts the first letter to lower case, for a clause after a colon. Words such as E-stop and BROKER stay
- * unchanged.
- */
+/** Converts the first letter to lower case, but leaves words such as E-stop and BROKER unchanged. */
 export function lowerFirst(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
 
-/**
- * Converts the first letter to upper case, for the start of a sentence. Field names such as distanceID stay
- * unchanged.
- */
+/** Converts the first letter to upper case, but leaves field names such as distanceID unchanged. */
 export function upperFirst(text: string): string {
   if (/^[a-z]+[A-Z]/.test(text)) return text;
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Formats a date and time in the gateway's time zone, with seconds. */
 export function momentText(wallMs: number): string {
   return new Date(wallMs).toLocaleString(locale(), {
     dateStyle: 'medium',
@@ -84,12 +72,10 @@ export function momentText(wallMs: number): string {
   });
 }
 
-/** Formats a date and time in the gateway's time zone, without seconds. */
 export function minuteText(wallMs: number): string {
   return new Date(wallMs).toLocaleString(locale(), { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-/** Formats a date in the gateway's time zone. */
 export function dayText(wallMs: number): string {
   return new Date(wallMs).toLocaleDateString(locale(), { dateStyle: 'medium' });
 }

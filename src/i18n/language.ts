@@ -1,14 +1,9 @@
-/**
- * The console's languages, each named in that language. English texts are in the code; Dutch texts are in the
- * vocabularies.
- */
+/** Each language is named in that language. English texts are in the code, Dutch in the vocabularies. */
 export const LANGUAGES = { en: 'English', nl: 'Nederlands' } as const;
 
 export type Language = keyof typeof LANGUAGES;
 
-/**
- * Dutch texts, keyed by English text or message code. `{0}` is the first value in a text, `{1}` the second.
- */
+/** Dutch texts, keyed by English text or message code. `{0}` is a text's first value, `{1}` the second. */
 export type Vocabulary = Readonly<Record<string, string>>;
 
 interface Page {
@@ -22,10 +17,7 @@ export function language(): Language {
   return current;
 }
 
-/**
- * Runs `work` in the given language. `work` must be synchronous, because the current language is a module
- * variable.
- */
+/** `work` must be synchronous, because the current language is a module variable. */
 export function withLanguage<T>(temporary: Language, work: () => T extends Promise<unknown> ? never : T): T {
   const before = current;
   current = temporary;
@@ -36,14 +28,12 @@ export function withLanguage<T>(temporary: Language, work: () => T extends Promi
   }
 }
 
-/** The locale for dates and times, with the day before the month and a 24-hour clock. */
+/** Both locales write the day before the month and use a 24-hour clock. */
 export function locale(): string {
   return current === 'nl' ? 'nl-NL' : 'en-GB';
 }
 
-/**
- * Formats a number with the current language's decimal separator and `−` as the minus sign. Zero has no sign.
- */
+/** Formats a number with the language's decimal separator and `−` as minus sign. Zero has no sign. */
 export function decimal(value: number, digits: number): string {
   const text = value
     .toFixed(digits)
@@ -52,13 +42,10 @@ export function decimal(value: number, digits: number): string {
   return current === 'nl' ? text.replace('.', ',') : text;
 }
 
-/** Translates a text into the current language: t`Cart ${cartID}`, or t('Cart') for a text without values. */
+/** Translates a text into the current language: t`Cart ${cartID}`, or t('Cart') if it has no values. */
 export type Translate = (english: string | TemplateStringsArray, ...values: (string | number)[]) => string;
 
-/**
- * Returns a translation function for this vocabulary. A text that has no translation stays in English; a test
- * fails if there is such a text.
- */
+/** A text that has no translation stays in English; a test fails if there is such a text. */
 export function translator(dutch: Vocabulary): Translate {
   return (english, ...values) => {
     const key =

@@ -19,7 +19,6 @@ import { SYSTEM_MESSAGES } from './nl/messages/system.js';
 import { WEB_MESSAGES } from './nl/messages/web.js';
 import { SECTION_MESSAGES } from './nl/settings/sections.js';
 
-/** Dutch texts, keyed by message code. */
 export const DUTCH_MESSAGES: Vocabulary = {
   ...BEACONS_AND_SHOP_MESSAGES,
   ...BROKER_MESSAGES,
@@ -34,7 +33,7 @@ export const DUTCH_MESSAGES: Vocabulary = {
   ...WEB_MESSAGES,
 };
 
-/** Returns a text in the current language. A text that has no code or no translation stays in English. */
+/** A text that has no code or no translation stays in English. */
 export function translated(text: Text): string {
   if (typeof text === 'string' || language() === 'en') return textOf(text);
   const { code, params } = text;

@@ -10,7 +10,6 @@ import { SETTINGS, SETTINGS_PAGES } from './nl/settings/settings.js';
 import { COMMISSIONING, SYSTEM } from './nl/system.js';
 import { LIVE } from './shared-text.js';
 
-/** Texts on pages that the server renders. */
 export const SERVED = {
   ...LIVE,
   ...LAYOUT,
@@ -23,14 +22,9 @@ export const SERVED = {
   ...SETTINGS_PAGES,
 };
 
-/**
- * Titles, help texts and units for the settings. Separate from `SERVED`, because `Drive` is a page there and
- * a drive type here.
- */
+/** Separate from `SERVED`, because `Drive` is a page there and a drive type here. */
 export const SETTING_TEXTS = { ...SECTIONS, ...SETTINGS, ...MACHINE, ...CAMERA };
 
-/** Translates a text on a page. */
 export const t = translator(SERVED);
 
-/** Translates a text in the settings schema. */
 export const settingText = translator(SETTING_TEXTS);

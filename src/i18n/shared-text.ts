@@ -5,8 +5,6 @@ import { LIVE_FLEET } from './nl/fleet.js';
 import { PAGES } from './nl/pages.js';
 import { TREND } from './nl/trend.js';
 
-/** Texts about carts and on live pages. */
 export const LIVE: Vocabulary = { ...CARTS, ...STATES, ...PAGES, ...LIVE_BEACONS, ...LIVE_FLEET, ...TREND };
 
-/** Translates a text about carts or on a live page. */
 export const t = translator(LIVE);

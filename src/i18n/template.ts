@@ -1,19 +1,14 @@
 import type { Translate } from './language.js';
 
-/**
- * Matches an HTML tag, or a mustache tag that does not output a value. The content between two such tags is
- * one text.
- */
+/** An HTML tag, or a mustache tag that outputs no value. The content between two such tags is one text. */
 const TAG = /(<[^>]*>|\{\{[#^/>][^}]*\}\})/;
-/** Attributes that are shown by browsers or read aloud by screen readers. */
+/** Attributes that browsers show or screen readers read aloud. */
 const TEXT_ATTRIBUTES = /\b(aria-label|alt|title|placeholder)="([^"]*)"/g;
 /** The content of these elements is not translated. */
 const CODE = /^<(?:code|option)\b/;
 const VALUE = /\{\{[^}]*\}\}/g;
 
-/**
- * Translates the texts in a mustache template. The translation determines the position of each `{{name}}`.
- */
+/** The translation determines the position of each `{{name}}`. */
 export function translateTemplate(template: string, translate: Translate): string {
   return template
     .split(TAG)
@@ -27,7 +22,7 @@ export function translateTemplate(template: string, translate: Translate): strin
     .join('');
 }
 
-/** Returns the texts in a template, in the form in which `translateTemplate` looks them up. */
+/** Returns a template's texts in the form in which `translateTemplate` looks them up. */
 export function textsOf(template: string): string[] {
   const texts: string[] = [];
   translateTemplate(template, (text) => {

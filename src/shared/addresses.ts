@@ -2,9 +2,8 @@ import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { GatewayError } from './errors.js';
 
 /**
- * Returns a function that checks whether an address is in a list of addresses and networks (`10.0.0.0/8`).
- * IPv4-mapped IPv6 addresses count as IPv4. Text that is not an address never matches. Throws `INVALID_INPUT`
- * for an invalid entry.
+ * Returns a function that matches addresses and networks (`10.0.0.0/8`). IPv4-mapped IPv6 addresses count as
+ * IPv4. Throws `INVALID_INPUT` for an invalid entry.
  */
 export function addressList(entries: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
@@ -35,10 +34,7 @@ function add(list: BlockList, entry: string): void {
   list.addSubnet(address, prefix, version === 4 ? 'ipv4' : 'ipv6');
 }
 
-/**
- * Returns the key for per-client limits: an IPv4 address, or the /64 prefix of an IPv6 address, because a
- * single site has a whole /64 prefix.
- */
+/** Returns an IPv4 address, or the /64 prefix of an IPv6 address, because one site has a whole /64 prefix. */
 export function ipPrefixOf(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/, '');
   if (!plain.includes(':')) return plain;

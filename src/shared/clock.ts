@@ -1,8 +1,6 @@
 import type { Clock } from './ports/clock.js';
 
-/**
- * The system's monotonic clock and timers. A Pi has no battery-backed clock, so its wall-clock time may jump.
- */
+/** All decisions use `now()`, because a Pi has no battery-backed clock and its wall-clock time may jump. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   wallTime: () => Date.now(),

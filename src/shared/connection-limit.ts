@@ -2,9 +2,8 @@ import type { Server, Socket } from 'node:net';
 import { ipPrefixOf } from './addresses.js';
 
 /**
- * Limits the number of open connections to `max`. If a new connection exceeds the limit, the oldest
- * connection of the holder with the most connections is closed. Rejecting new connections instead would let
- * one holder lock out all others.
+ * Limits open connections to `max` by closing the oldest connection of the holder with the most connections.
+ * Rejecting new connections instead would let one holder lock out all others.
  */
 export class FairConnectionLimit<T> {
   readonly #max: number;
@@ -22,7 +21,7 @@ export class FairConnectionLimit<T> {
     return this.#size;
   }
 
-  /** The open connections, grouped by holder, oldest first. */
+  /** Open connections by holder, oldest first. */
   get open(): ReadonlyMap<string, ReadonlySet<T>> {
     return this.#open;
   }
@@ -41,7 +40,6 @@ export class FairConnectionLimit<T> {
     this.#evict(oldest);
   }
 
-  /** Has no effect on a connection that was already removed or evicted. */
   remove(holder: string, connection: T): void {
     const own = this.#open.get(holder);
     if (!own?.delete(connection)) return;
@@ -50,10 +48,7 @@ export class FairConnectionLimit<T> {
   }
 }
 
-/**
- * Limits the number of sockets to `max`, shared fairly among addresses, so that every client can reach the
- * stop button.
- */
+/** Shares the sockets fairly among addresses, so that every client can reach the stop button. */
 export class ConnectionLimit {
   readonly #limit: FairConnectionLimit<Socket>;
   readonly #prefixes = new Map<object, string>();
@@ -62,12 +57,11 @@ export class ConnectionLimit {
     this.#limit = new FairConnectionLimit(max, (socket) => socket.destroy());
   }
 
-  /** The open connections, grouped by address, oldest first. */
+  /** Open connections by address, oldest first. */
   get open(): ReadonlyMap<string, ReadonlySet<Socket>> {
     return this.#limit.open;
   }
 
-  /** Counts a connection until it closes or is released. */
   take(socket: Socket): void {
     const prefix = ipPrefixOf(socket.remoteAddress ?? '');
     this.#prefixes.set(socket, prefix);
@@ -83,7 +77,7 @@ export class ConnectionLimit {
   }
 }
 
-/** Limits a server's connections to `max`. Returns the open connections, grouped by address, oldest first. */
+/** Returns the open connections by address, oldest first. */
 export function limitConnections(server: Server, max: number): ReadonlyMap<string, ReadonlySet<Socket>> {
   const limit = new ConnectionLimit(max);
   server.on('connection', (socket: Socket) => limit.take(socket));

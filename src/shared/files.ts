@@ -6,23 +6,22 @@ import type { Text } from './messages/message.js';
 import { sharedMessage } from './messages/messages.js';
 
 interface WriteOptions {
-  /** If true, the previous content is kept as `<path>.bak`. */
+  /** Keeps the previous content as `<path>.bak`. */
   backup?: boolean;
-  /** Called before the renames. If it throws an error, the write is cancelled. */
+  /** Called before the renames. The write is cancelled if this function throws. */
   beforeReplace?: () => void;
 }
 
-/** Files are private by default, because they may contain secrets. An existing file keeps its mode. */
+/** Private by default, because files may contain secrets. An existing file keeps its mode. */
 const DEFAULT_MODE = 0o600;
 
 let written = 0;
 
 /**
- * Replaces a file so that a power cut leaves either the complete old content or the complete new content:
- * writes a temporary file in the same directory, fsyncs it, renames it and fsyncs the directory. The backup
- * is a copy, not a link, so that an in-place edit cannot change both. On failure, rejects with the file
- * system's error and leaves the old file intact. There is one exception: if the final fsync of the directory
- * fails, the new content is in place but may not survive a power cut.
+ * Replaces a file so that a power cut leaves either the complete old or the complete new content.
+ * On failure, rejects with the file system's error and leaves the old file intact. Exception: if the last
+ * fsync of the directory fails, the new content is in place but may not survive a power cut.
+ * The backup is a copy, not a link, so that an in-place edit cannot change both.
  */
 export async function writeFileAtomic(
   path: string,
@@ -52,10 +51,7 @@ export async function removeFile(path: string): Promise<void> {
   await syncDirectory(dirname(path));
 }
 
-/**
- * Removes the temporary files that crashed calls to `writeFileAtomic(path)` left behind. Call this before the
- * first write.
- */
+/** Removes the temporary files of crashed `writeFileAtomic(path)` calls. Call this before the first write. */
 export async function sweepTemps(path: string): Promise<void> {
   const directory = dirname(path);
   const ours = [`${basename(path)}.tmp-`, `${basename(path)}.bak.tmp-`];
@@ -63,10 +59,7 @@ export async function sweepTemps(path: string): Promise<void> {
   await removeLeftovers(directory, stale);
 }
 
-/**
- * Creates a private folder in an existing directory if the folder does not exist, and returns the names of
- * its entries. On a read-only file system, a missing folder counts as empty.
- */
+/** Creates a private folder if necessary and lists it. On a read-only disk, a missing folder is empty. */
 export async function openFolder(path: string): Promise<string[]> {
   try {
     // `recursive` would report a read-only file system as ENOENT.
@@ -79,7 +72,7 @@ export async function openFolder(path: string): Promise<string[]> {
   return readdir(path);
 }
 
-/** Removes other users' access to existing folders. Returns the folders whose mode could not be changed. */
+/** Removes other users' access. Returns the folders whose mode could not be changed. */
 export async function makePrivate(paths: readonly string[]): Promise<string[]> {
   const results = await Promise.all(
     paths.map(async (path) => {
@@ -94,15 +87,12 @@ export async function makePrivate(paths: readonly string[]): Promise<string[]> {
   return paths.filter((_path, at) => !results[at]);
 }
 
-/** Removes files that are no longer needed. Ignores errors, because the next start tries again. */
+/** Ignores errors, because the next start tries again. */
 export async function removeLeftovers(directory: string, names: readonly string[]): Promise<void> {
   await Promise.allSettled(names.map((name) => rm(join(directory, name), { force: true })));
 }
 
-/**
- * Reads a regular file. Rejects if the file cannot be read, if the path is not a regular file, or if the
- * content exceeds `maxBytes`. Does not rely on the reported size, which is 0 in /proc.
- */
+/** Reads a regular file of at most `maxBytes`. Does not rely on the reported size, which is 0 in /proc. */
 export async function readSmallFile(path: string, maxBytes: number): Promise<Buffer> {
   // Without O_NONBLOCK, opening a pipe would block until there is a writer.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -118,9 +108,9 @@ export async function readSmallFile(path: string, maxBytes: number): Promise<Buf
   }
 }
 
-/** Returns the code of a system error (`ENOENT`, …), or an empty string for any other error. */
+/** Returns a system error's code (`ENOENT`, …); empty for any other error. */
 export function fileErrorCode(error: unknown): string {
-  // Other errors may also have a code, but only system errors have an errno.
+  // Only system errors have an errno.
   if (!(error instanceof Error) || !('errno' in error) || !('code' in error)) return '';
   return typeof error.code === 'string' ? error.code : '';
 }
@@ -138,7 +128,7 @@ const REASONS = {
   EMFILE: 'files-too-many',
 } as const;
 
-/** Returns the reason that a file operation failed, as text for operators: `the disk is full (ENOSPC)`. */
+/** Returns the reason as text for operators: `the disk is full (ENOSPC)`. */
 export function fileErrorReason(error: unknown): Text {
   const code = fileErrorCode(error);
   if (!code) return errorText(error);
@@ -148,7 +138,7 @@ export function fileErrorReason(error: unknown): Text {
 
 function tempName(path: string): string {
   written += 1;
-  // The random part is needed because the process ID can be the same on every start in a container.
+  // Random, because a container may use the same process ID on every start.
   return `${path}.tmp-${process.pid}-${written}-${randomBytes(3).toString('hex')}`;
 }
 
@@ -164,7 +154,7 @@ async function modeOf(path: string): Promise<number | undefined> {
 async function writeNew(path: string, content: string | Buffer, mode: number): Promise<void> {
   const file = await open(path, 'wx', mode);
   try {
-    await file.chmod(mode); // Needed because open() applies the umask.
+    await file.chmod(mode); // open() applies the umask.
     await file.writeFile(content);
     await file.sync();
   } finally {

@@ -1,6 +1,6 @@
 import type { Log } from './ports/log.js';
 
-/** Levels in ascending order of severity. */
+/** In ascending order of severity. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -12,7 +12,7 @@ export function isAtLeastLevel(level: LogLevel, minimum: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(minimum);
 }
 
-/** The minimum level that is logged. It can be changed at run time. */
+/** Minimum log level; can be changed at run time. */
 export class LogThreshold {
   level: LogLevel;
 
@@ -25,8 +25,8 @@ type WriteLine = (line: string) => void;
 type LogLine = (level: LogLevel, event: string, fields: Record<string, unknown>) => void;
 
 /**
- * Creates a log that writes one JSON object per line: `{time, level, event, ...fields}`. Events are
- * past-tense facts (`cart.stopped`); fields never contain secrets.
+ * Writes one JSON object per line: `{time, level, event, ...fields}`. Events are past-tense facts
+ * (`cart.stopped`); fields never contain secrets.
  */
 export function createLog(threshold: LogThreshold, write: WriteLine = deferredStdout()): Log {
   return logOf((level, event, fields) => {
@@ -35,17 +35,13 @@ export function createLog(threshold: LogThreshold, write: WriteLine = deferredSt
   });
 }
 
-/**
- * Log fields may contain text from the network, in which control characters could move the cursor or hide
- * text.
- */
+/** Control characters in text from the network could move the cursor or hide text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed.
 const CONTROLS = /[\x00-\x1f\x7f-\x9f]+/g;
 
 /**
- * Creates a log for a terminal: `14:02:11 WARN broker.open_failed reason …`. The level `info` shows only
- * warnings and errors; the level `debug` shows everything. Warnings are suppressed during shutdown, because
- * connections close then.
+ * Creates a log for a terminal: `14:02:11 WARN broker.open_failed reason …`. Level `info` shows only warnings
+ * and errors. Warnings are suppressed during shutdown, because connections close then.
  */
 export function createTerminalLog(threshold: LogThreshold, write: WriteLine = deferredStdout()): Log {
   let isStopping = false;
@@ -70,10 +66,7 @@ function logOf(line: LogLine): Log {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-/**
- * Collects the lines that are logged in one turn of the event loop and writes them at the end of the turn, so
- * that writing does not delay a stop.
- */
+/** Writes lines at the end of the event-loop turn, so that writing does not delay a stop. */
 function deferredStdout(): WriteLine {
   let lines = '';
   const flush = (): void => {
@@ -94,14 +87,14 @@ function plainError(_key: string, value: unknown): unknown {
   return { message: value.message, ...(code === undefined ? {} : { code }), stack: value.stack };
 }
 
-/** Adds the first frame of an error's stack trace, so that a crash can be located without the JSON log. */
+/** Adds the first stack frame, so that the terminal log shows where a crash occurred. */
 function withSourceLine(fields: Record<string, unknown>): Record<string, unknown> {
   const { error } = fields;
   const [place] = error instanceof Error ? (/\bat .*/.exec(error.stack ?? '') ?? []) : [];
   return place === undefined ? fields : { ...fields, place };
 }
 
-/** Formats the fields of a log line as `name value, name value`. Masks secrets and omits empty values. */
+/** Formats fields as `name value, name value`. Masks secrets and omits empty values. */
 export function fieldsText(fields: Record<string, unknown>): string {
   return Object.entries(fields)
     .filter(([, value]) => value !== '')
@@ -123,15 +116,12 @@ const SECRET_TEXTS: readonly [RegExp, string][] = [
   [/\b(?:gk|sk|rk|whsec)_[\w-]{8,}/g, '***'],
 ];
 
-/** Replaces secrets that can be recognised by their format with `***`. */
+/** Replaces secrets of a known format with `***`. */
 export function redactText(text: string): string {
   return SECRET_TEXTS.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text);
 }
 
-/**
- * Replacer for `JSON.stringify`. Replaces secrets, recognised by field name or format, with `***`, and errors
- * with their messages.
- */
+/** Replacer for `JSON.stringify`. Masks secrets and replaces errors with their messages. */
 export function redactor(key: string, value: unknown): unknown {
   if (value instanceof Error) return redactText(value.message);
   if (typeof value === 'string') return value !== '' && SECRET_NAME.test(key) ? '***' : redactText(value);

@@ -1,6 +1,6 @@
 /** A Prometheus metric: https://prometheus.io/docs/concepts/metric_types/ */
 export interface MetricFamily {
-  /** The name ends with the base unit (seconds, bytes, metres), followed by `_total` for a counter. */
+  /** Ends with the base unit (seconds, bytes, metres), followed by `_total` for a counter. */
   name: string;
   help: string;
   type: 'counter' | 'gauge' | 'histogram';
@@ -12,18 +12,16 @@ export type Labels = Readonly<Record<string, string>>;
 interface MetricSample {
   labels: Labels;
   value: number;
-  /** Appended to the family name for a histogram: `_bucket`, `_sum`, `_count`. */
+  /** Suffix of a histogram's samples: `_bucket`, `_sum`, `_count`. */
   suffix?: string;
 }
 
 type Values = number | readonly (readonly [labels: Labels, value: number])[];
 
-/** Returns a metric whose value can rise and fall. */
 export function gauge(name: string, help: string, values: Values): MetricFamily {
   return { name, help, type: 'gauge', samples: samplesOf(values) };
 }
 
-/** Returns a metric whose value never falls while the process is running. */
 export function counter(name: string, help: string, values: Values): MetricFamily {
   return { name, help, type: 'counter', samples: samplesOf(values) };
 }
@@ -50,7 +48,6 @@ function samplesOf(values: Values): MetricSample[] {
 /** Limits memory use, because label values may come from requests. */
 const MAX_ROWS = 1000;
 
-/** Counts events by their label values. */
 export class Tally {
   readonly #counts = new Map<string, number>();
 
@@ -61,7 +58,7 @@ export class Tally {
     this.#counts.set(key, (count ?? 0) + 1);
   }
 
-  /** Returns one row for each set of label values, with `names` as the label names. */
+  /** Returns one row for each set of label values. `names` are the label names. */
   rows(...names: readonly string[]): [Labels, number][] {
     return [...this.#counts].map(([key, count]) => {
       const values = key.split('\n');
@@ -70,7 +67,7 @@ export class Tally {
   }
 }
 
-/** A histogram of durations. Its memory use does not depend on the number of recorded durations. */
+/** A histogram of durations with constant memory use. */
 export class Durations {
   readonly #boundsS: readonly number[];
   readonly #counts: number[];

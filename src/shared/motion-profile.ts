@@ -1,24 +1,17 @@
-/** Limits for one axis: `max` in units per second, `accel` and `decel` in units per second squared. */
+/** `max` in units per second; `accel` and `decel` in units per second squared. */
 export interface AxisLimits {
   max: number;
   accel: number;
   decel: number;
 }
 
-/** A motion as a function of time. */
 export interface Profile {
   durationMs: number;
-  /**
-   * Returns the signed distance after `ms` milliseconds: 0 before the start, and the total distance after the
-   * end.
-   */
+  /** Returns the signed distance: 0 before the start, the total distance after the end. */
   at(ms: number): number;
 }
 
-/**
- * Returns a trapezoidal profile that starts and ends at rest. The profile is triangular if the distance is
- * too short to reach full speed.
- */
+/** Returns a profile that starts and ends at rest; it is triangular if full speed is not reached. */
 export function trapezoid(distance: number, { max, accel, decel }: AxisLimits): Profile {
   const length = Math.abs(distance);
   const peak = Math.min(max, Math.sqrt((2 * length * accel * decel) / (accel + decel)));
@@ -36,10 +29,7 @@ export function trapezoid(distance: number, { max, accel, decel }: AxisLimits): 
   return { durationMs: totalS * 1000, at: (ms) => Math.sign(distance) * done(ms / 1000) };
 }
 
-/**
- * Returns the speed after `dtS` seconds of changing from `speed` towards `goal`. Slowing down and reversing
- * use `decel`.
- */
+/** Returns the speed after `dtS` seconds. Slowing down and reversing use `decel`. */
 export function approach(speed: number, goal: number, limits: Omit<AxisLimits, 'max'>, dtS: number): number {
   const isBraking = Math.abs(goal) < Math.abs(speed) || goal * speed < 0;
   const change = (isBraking ? limits.decel : limits.accel) * dtS;

@@ -2,10 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/**
- * Returns the folder that contains `package.json`, `views/` and `node_modules/`. Walks up from this file, so
- * that the result is the same for the sources, `dist/` and any other output folder.
- */
+/** Returns the folder that contains `package.json`, for sources and for any output folder. */
 export function packageRoot(from: string = fileURLToPath(import.meta.url)): string {
   let folder = dirname(from);
   while (!existsSync(join(folder, 'package.json'))) {
@@ -16,10 +13,7 @@ export function packageRoot(from: string = fileURLToPath(import.meta.url)): stri
   return folder;
 }
 
-/**
- * Returns the URL of a compiled module from its path below `src/` (`gateway/writer.js`). Also works in the
- * bundle.
- */
+/** Returns the URL of a compiled module (`gateway/writer.js`). Also works in the bundle. */
 export function moduleUrl(path: string): URL {
   const { url } = import.meta;
   return new URL(path, url.slice(0, url.lastIndexOf('/src/') + '/src/'.length));

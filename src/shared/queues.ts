@@ -2,9 +2,7 @@
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
-  /**
-   * Runs the job after all earlier jobs have settled. The returned promise settles with the job's outcome.
-   */
+  /** Runs the job after all earlier jobs. The promise settles with the job's outcome. */
   take<T>(job: () => Promise<T>): Promise<T> {
     const result = this.#last.then(job);
     this.#last = result.catch(() => {});
@@ -17,7 +15,7 @@ export class SerialQueue {
   }
 }
 
-/** A first-in, first-out queue for each key. Keys are served in round-robin order. */
+/** A FIFO queue per key. Keys are served in round-robin order. */
 export class FairQueue<T> {
   readonly #byKey = new Map<string, T[]>();
   size = 0;
@@ -29,11 +27,11 @@ export class FairQueue<T> {
     this.size += 1;
   }
 
-  /** Removes and returns the first item of the next key, or undefined if the queue is empty. */
+  /** Removes the first item of the next key. Returns undefined if the queue is empty. */
   shift(): T | undefined {
     for (const [key, items] of this.#byKey) {
       const next = items.shift();
-      // Deleting and setting a key moves it to the end of the map.
+      // Moves the key to the end of the map.
       this.#byKey.delete(key);
       if (items.length > 0) this.#byKey.set(key, items);
       if (next === undefined) continue;
@@ -43,7 +41,7 @@ export class FairQueue<T> {
     return undefined;
   }
 
-  /** Removes and returns the last item of the key with the most items, or undefined if the queue is empty. */
+  /** Removes the last item of the key with the most items. Returns undefined if the queue is empty. */
   pop(): T | undefined {
     const [longest] = [...this.#byKey].toSorted(([, a], [, b]) => b.length - a.length);
     if (!longest) return undefined;

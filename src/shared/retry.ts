@@ -5,13 +5,11 @@ const JITTERS = {
   none: (ms: number) => ms,
   /** ±20 %. */
   slight: (ms: number, random: number) => ms * (0.8 + 0.4 * random),
-  /** 50 to 100 % of the delay. */
   half: (ms: number, random: number) => ms * (0.5 + random / 2),
-  /** 0 to 100 % of the delay. */
   full: (ms: number, random: number) => ms * random,
 };
 
-/** The delays after the first, second and further consecutive failures. The last delay repeats. */
+/** Delays after the first, second and further consecutive failures. The last delay repeats. */
 export interface RetryPolicy {
   delaysMs: readonly number[];
   jitter: keyof typeof JITTERS;
@@ -31,7 +29,6 @@ export function retryDelayMs(
   return JITTERS[jitter](delayMs, random());
 }
 
-/** Counts consecutive failures and returns the delays between attempts. */
 export class Backoff {
   readonly #policy: RetryPolicy;
   readonly #random: () => number;
@@ -42,32 +39,25 @@ export class Backoff {
     this.#random = random;
   }
 
-  /** Counts a failure and returns the delay before the next attempt, in ms. */
+  /** Counts a failure and returns the delay in ms before the next attempt. */
   next(): number {
     this.#failures += 1;
     return retryDelayMs(this.#policy, this.#failures, this.#random);
   }
 
-  /** Call this after a success. */
   reset(): void {
     this.#failures = 0;
   }
 }
 
-/**
- * A frame is sent up to `tries` times, `everyMs` apart. Sending has failed if there is still no response
- * `graceMs` after the last attempt.
- */
+/** Sends a frame up to `tries` times, `everyMs` apart, then waits `graceMs` for a response. */
 export interface ResendPolicy {
   everyMs: number;
   tries: number;
   graceMs: number;
 }
 
-/**
- * Sends repeatedly until the returned function is called. Calls `giveUp` if there is no response after the
- * last attempt, or with the error that `send` threw.
- */
+/** Sends until it is cancelled. Calls `giveUp` after the last attempt or if `send` throws. */
 export function resend(
   clock: Clock,
   { everyMs, tries, graceMs }: ResendPolicy,

@@ -1,13 +1,10 @@
 import type { PaymentStatus } from '../shared/ports/payments.js';
 
-/**
- * Result of comparing a payment with its order. `mismatch` means a different currency or another customer's
- * lines.
- */
+/** `mismatch` means a different currency or another customer's lines. */
 export type Settlement = 'settled' | 'underpaid' | 'mismatch';
 
 export interface PaymentRow {
-  /** Ascending number, used for paging. */
+  /** Ascending number for paging. */
   seq: number;
   transactionId: string;
   orderId: string;
@@ -18,24 +15,24 @@ export interface PaymentRow {
   providerRef: string | null;
   checkoutUrl: string | null;
   returnUrl: string;
-  /** `creating` means that it is unknown whether the provider has the payment. */
+  /** `creating`: it is unknown whether the provider has the payment. */
   intentState: 'creating' | 'created' | 'abandoned';
-  /** The effective status, which may have been set manually. */
+  /** May have been set manually. */
   status: PaymentStatus;
   statusSource: 'local' | 'provider' | 'manual';
-  /** Last status reported by the provider, or null. */
+  /** Null until the provider reports a status. */
   providerStatus: PaymentStatus | null;
-  /** Amount collected by the provider; null if it has not been collected or reported. */
+  /** Amount collected by the provider; null if not collected or not reported. */
   paidMinor: number | null;
   paidCurrency: string | null;
-  /** Null until the payment is completed, or if there are no order lines. */
+  /** Null until the payment is completed, or if the order has no lines. */
   settlement: Settlement | null;
   clientKey: string | null;
   keyNumber: number;
   attempts: number;
   nextCheckAt: number | null;
   lastError: string | null;
-  /** 1 if the caller received an error for this payment. */
+  /** 1 if the caller received an error. */
   failureReported: number;
   /** ms since 1970 UTC. */
   createdAt: number;
@@ -86,7 +83,7 @@ export interface BasketRow {
   active: number;
 }
 
-/** One line of an order, with the payment for its order ID. */
+/** An order line with the payment for its order ID. */
 export interface OrderRow {
   id: number;
   orderId: string;

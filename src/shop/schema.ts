@@ -48,10 +48,7 @@ export const gamePatchSchema = {
 
 export type GamePatch = FromSchema<typeof gamePatchSchema>;
 
-/**
- * Body of `POST /payments/cart/:user_id`. Sets the quantity, or increases it by one if `quantity` is absent.
- * A quantity of 0 removes the game.
- */
+/** Body of `POST /payments/cart/:user_id`. An absent `quantity` adds one; 0 removes the game. */
 export const basketItemSchema = {
   type: 'object',
   additionalProperties: false,
@@ -61,7 +58,6 @@ export const basketItemSchema = {
 
 export type BasketItemInput = FromSchema<typeof basketItemSchema>;
 
-/** The section `payments` in the static configuration. */
 export const paymentsConfigSchema = {
   type: 'object',
   additionalProperties: false,

@@ -20,11 +20,11 @@ interface ShopOptions {
   isStrict?: boolean;
   clock: Clock;
   log: Log;
-  /** Deadline for a provider call, ms. Default: 15 s. */
+  /** Deadline for a provider call; default 15 s. */
   deadlineMs?: number;
 }
 
-/** Maximum number of concurrent provider calls for reconciler checks and repeated idempotency keys. */
+/** Limit for concurrent reconciler checks and repeated idempotency keys. */
 const MAX_RECONCILER_CALLS = 4;
 
 export class Shop {
@@ -59,10 +59,7 @@ export class Shop {
     });
   }
 
-  /**
-   * Seeds a new shop and resumes open payments. Never rejects: the shop must not prevent the gateway from
-   * starting.
-   */
+  /** Never rejects, because the shop must not prevent the gateway from starting. */
   async start(): Promise<void> {
     this.reconciler.start();
     await this.catalogue.seed().catch((error: unknown) => {

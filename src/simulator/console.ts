@@ -10,10 +10,7 @@ export const CONSOLE_HELP = [
   `<fault> on [number] | <fault> off   ${FAULT_VERBS.filter((verb) => verb !== 'reset').join(', ')}`,
 ];
 
-/**
- * Executes a console line (see CONSOLE_HELP). Returns the resulting snapshot, or an object with the reason in
- * `error` if the line cannot be executed.
- */
+/** Executes a console line (see CONSOLE_HELP). Returns the resulting snapshot, or an object with `error`. */
 export function executeLine(controller: SimulatedController, line: string): Record<string, unknown> {
   const [verb = '', mode = '', argument] = line.trim().split(/\s+/);
   const error = execute(controller, verb, mode, argument);

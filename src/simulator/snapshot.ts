@@ -2,9 +2,9 @@ import type { ControllerState } from '../carts/serial/codec/codec.js';
 import type { ControllerContext, Program } from './controller/context.js';
 import type { FaultVerb } from './controller/faults.js';
 
-/** The true state of the simulated cart, independent of the serial line. */
+/** The cart's true state, independent of the serial line. */
 export interface Snapshot {
-  /** Position in mm from the initial position; x points along the initial heading. */
+  /** In mm from the initial position; x points along the initial heading. */
   x: number;
   y: number;
   /** Degrees in the range (-180, 180]; positive is left. */
@@ -15,7 +15,7 @@ export interface Snapshot {
   turnRate: number;
   state: ControllerState | 'OFF';
   enable: boolean;
-  /** The ID of the running motion, or 0 if there is none. */
+  /** 0 if no motion is running. */
   wireId: number;
   estop: { pressed: boolean; latched: boolean };
   batteryMv: number;
@@ -23,7 +23,7 @@ export interface Snapshot {
   faults: FaultVerb[];
   starts: number;
   framesReceived: number;
-  /** Number of MOVE and JOG frames, including repeated and rejected ones. */
+  /** MOVE and JOG frames, including repeated and rejected ones. */
   commandsSeen: number;
   motions: number;
 }
@@ -35,7 +35,7 @@ interface BoardState {
   starts: number;
 }
 
-/** Returns a snapshot. If `firmware` is undefined, the controller is off or starting. */
+/** @param firmware undefined while the controller is off or starting. */
 export function snapshotOf(
   context: ControllerContext,
   firmware: Program | undefined,

@@ -10,7 +10,7 @@ import type {
 
 export type { Database, Statement } from 'better-sqlite3';
 
-/** The order matters: the effect of `synchronous` depends on the journal mode. */
+/** The order matters, because the effect of `synchronous` depends on the journal mode. */
 const WRITER_PRAGMAS = [
   'journal_mode = WAL',
   'synchronous = FULL',
@@ -23,15 +23,12 @@ const WRITER_PRAGMAS = [
   'wal_autocheckpoint = 0',
 ];
 
-/**
- * Opens an existing file without setting any pragma that changes the file. Waits up to `busyTimeoutMs` for
- * locks. Throws SQLite errors, such as `SQLITE_CANTOPEN`.
- */
+/** Opens an existing file unchanged. Throws SQLite errors, such as `SQLITE_CANTOPEN`. */
 export function openPlain(path: string, busyTimeoutMs: number): Database {
   return retain(new BetterSqlite(path, { timeout: busyTimeoutMs, fileMustExist: true }));
 }
 
-/** Sets up a durable writer connection (WAL, FULL, foreign keys) and verifies it with a write. Throws `STORE_FAILED`. */
+/** Sets WAL, FULL and foreign keys, and verifies the connection with a write. Throws `STORE_FAILED`. */
 export function makeDurable(db: Database): void {
   for (const pragma of WRITER_PRAGMAS) db.pragma(pragma);
   if (db.pragma('journal_mode', { simple: true }) !== 'wal') {
@@ -45,26 +42,20 @@ export function makeDurable(db: Database): void {
   }
   probeWriteOf(db)();
   const level = db.pragma('synchronous', { simple: true });
-  // better-sqlite3 is compiled so that a connection changes to NORMAL when it first uses a WAL file. A power
-  // cut would then lose commits.
+  // better-sqlite3 is compiled to change to NORMAL at the first use of a WAL file. A power cut would then
+  // lose commits.
   if (level !== 2) {
     throw new GatewayError('STORE_FAILED', `the database uses synchronous=${String(level)} instead of FULL`);
   }
 }
 
-/**
- * Returns a function that performs the smallest possible write: one page, one fsync, no change. Call
- * `probeWriteOf` after the migrations.
- */
+/** Returns a function for the smallest write (one page, one fsync). Call this after the migrations. */
 export function probeWriteOf(db: Database): () => void {
   const version = Number(db.pragma('user_version', { simple: true }));
   return () => void db.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${version}; COMMIT`);
 }
 
-/**
- * Opens the main thread's connection. It waits only during WAL recovery, for at most 50 ms (half a heartbeat
- * interval).
- */
+/** The main thread's connection, which waits at most 50 ms (half a heartbeat interval) for WAL recovery. */
 export function openForReading(path: string): Database {
   const db = retain(new BetterSqlite(path, { readonly: true, fileMustExist: true, timeout: 50 }));
   db.pragma('trusted_schema = OFF');
@@ -79,7 +70,7 @@ export function readDatabase(db: Database): ReadDatabase {
   };
 }
 
-/** The internal methods of a better-sqlite3 connection that create native objects. */
+/** better-sqlite3's internal methods that create native objects. */
 interface Native {
   prepare(...args: unknown[]): object;
   backup(...args: unknown[]): object;
@@ -88,11 +79,10 @@ interface Native {
 const retained: object[] = [];
 
 /**
- * Prevents garbage collection of `db` and its statements until the thread ends. If better-sqlite3 12 was
- * compiled with the headers of Node 24.19 or later, it aborts the process when one of its objects is
+ * Prevents garbage collection of `db` and its statements until the thread ends.
+ * better-sqlite3 12, compiled with the headers of Node 24.19 or later, aborts the process if an object is
  * collected while no JavaScript is running (`RemoveEnvironmentCleanupHook`, `(env) != nullptr`). Version 13
- * does not run on Node 20. The cost is low: a closed object uses a few hundred bytes, and each SQL text is
- * prepared only once.
+ * does not run on Node 20. A closed object uses only a few hundred bytes.
  */
 function retain<Connection extends Database>(db: Connection): Connection {
   const native = nativeOf(db);
@@ -115,9 +105,9 @@ function nativeOf(db: Database): Native {
   return native;
 }
 
-/** Returns the connection for write operations. It compiles each SQL text only once. */
+/** The returned connection compiles each SQL text only once. */
 export function writeDatabase(db: Database): WriteDatabase {
-  // The size of the map is bounded, because operations use a fixed set of SQL texts.
+  // Bounded, because operations use a fixed set of SQL texts.
   const statements = new Map<string, WriteStatement<unknown>>();
   return {
     prepare<Row>(sql: string): WriteStatement<Row> {

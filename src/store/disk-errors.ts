@@ -9,10 +9,7 @@ import { type DiskState, sqliteCode } from './writer/protocol.js';
 const SPACE_HINT = storeMessage('space-hint');
 const FULL = storeMessage('disk-full');
 const READ_ONLY = storeMessage('read-only');
-/**
- * Space required to save an E-stop latch: a one-block file and its directory entry, with a margin for file
- * systems whose blocks are larger than 4 KiB and for writes by other programs since the last check.
- */
+/** Space for an E-stop latch, with a margin for blocks larger than 4 KiB and for other programs. */
 const LATCH_BYTES = 64 * 1024;
 const CARD_HINT = storeMessage('card-hint');
 
@@ -30,22 +27,19 @@ export const FULL_AT_START: Unwritable = {
   hint: storeMessage('space-hint-restart'),
 };
 
-/** Returns true if the database file is damaged, so that retrying does not help. */
+/** Returns true if the database file is damaged, so that a retry does not help. */
 export function isDamage(thrown: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCode(thrown));
 }
 
-/** Returns true if the disk or the system failed, not just one statement. The whole batch then fails. */
+/** Returns true if the disk or the system failed. The whole batch then fails. */
 export function isDiskFault(thrown: unknown): boolean {
   return /^SQLITE_(FULL|IOERR|READONLY|BUSY|LOCKED|CANTOPEN|NOMEM|PERM|PROTOCOL|INTERRUPT)/.test(
     sqliteCode(thrown),
   );
 }
 
-/**
- * Returns true if the disk is full. Opening a database can also fail for this reason, because it creates the
- * log's shared-memory file.
- */
+/** Returns true if the disk is full, which can also cause an error when the database is opened. */
 export function isFull(thrown: unknown): boolean {
   return /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(sqliteCode(thrown)) || fileErrorCode(thrown) === 'ENOSPC';
 }
@@ -59,8 +53,7 @@ export function diskError(thrown: unknown, dir: string): GatewayError {
       retryAfterS: 10,
     });
   }
-  // Frames may have been written to the card even though the fsync failed, and may reappear after a power
-  // cut.
+  // After a failed fsync, frames may still be on the card and reappear after a power cut.
   const key = code === 'SQLITE_IOERR_FSYNC' ? 'not-known' : 'nothing-saved';
   return new GatewayError('STORE_FAILED', storeMessage(key, { reason: diskReason(thrown, dir) }), {
     cause: thrown,
@@ -68,10 +61,7 @@ export function diskError(thrown: unknown, dir: string): GatewayError {
   });
 }
 
-/**
- * Returns a `STORE_FULL` error if `freeBytes` is below `minFreeBytes`, which leaves space for other programs.
- * Otherwise, and if `freeBytes` is negative (unknown), returns undefined.
- */
+/** Returns a `STORE_FULL` error if there is too little space. A negative value means unknown. */
 export function lowSpaceError(freeBytes: number, minFreeBytes: number): GatewayError | undefined {
   if (freeBytes < 0 || freeBytes >= minFreeBytes) return undefined;
   // Rounded down to whole MiB, because every change in the text is logged.
@@ -84,7 +74,7 @@ export function lowSpaceError(freeBytes: number, minFreeBytes: number): GatewayE
   });
 }
 
-/** Returns the reason for a disk or file error, as a clause. */
+/** Returns the reason as a clause. */
 export function diskReason(thrown: unknown, dir: string): Text {
   const code = sqliteCode(thrown);
   // A write to a read-only file system fails with a generic I/O error.
@@ -102,16 +92,13 @@ export function unwritableError({ code, reason, hint }: Unwritable): GatewayErro
   return new GatewayError(code, storeMessage('nothing-saved', { reason }), { hint });
 }
 
-/** Returns the reason that not even an E-stop latch can be saved, or an empty text if it can be saved. */
+/** Returns the reason that not even an E-stop latch can be saved, or an empty text. */
 export function latchUnwritableReason({ readOnly, freeBytes }: DiskState): Text {
   if (readOnly) return READ_ONLY;
   return freeBytes >= 0 && freeBytes < LATCH_BYTES ? FULL : '';
 }
 
-/**
- * Throws `STORE_FAILED` if the file system that contains `dir` is mounted read-only. Call this after an
- * fsync: after an emergency remount, ext4 reports that an fsync succeeded even though nothing was written.
- */
+/** Throws `STORE_FAILED`. Call this after an fsync, which succeeds on ext4 even after a read-only remount. */
 export function requireWritableMount(dir: string): void {
   if (!isMountedReadOnly(dir)) return;
   throw new GatewayError('STORE_FAILED', storeMessage('not-known', { reason: READ_ONLY }), {
@@ -119,10 +106,7 @@ export function requireWritableMount(dir: string): void {
   });
 }
 
-/**
- * Returns true if the file system that contains `dir` is mounted read-only. Does not write to the file
- * system.
- */
+/** Checks the mount of `dir` without writing to it. */
 export function isMountedReadOnly(dir: string): boolean {
   try {
     accessSync(dir, constants.W_OK);
@@ -132,10 +116,7 @@ export function isMountedReadOnly(dir: string): boolean {
   }
 }
 
-/**
- * Returns true if the file system that contains `dir` rejects a test write. After an error, newer kernels
- * reject writes to ext4 without marking the mount as read-only.
- */
+/** Tries a write, because newer kernels may reject writes to ext4 on a mount that is not read-only. */
 export function isReadOnly(dir: string): boolean {
   try {
     rmdirSync(mkdtempSync(join(dir, '.probe-')));

@@ -23,9 +23,8 @@ interface WriterHealthOptions {
 }
 
 /**
- * The health of the writer and its disk, with counters that are kept when the writer is restarted. Logs only
- * changes. While writes fail, the writer is probed every 2 s, because there may be no other write that would
- * detect the recovery.
+ * The health of the writer and its disk. Counters survive a writer restart. While writes fail, a probe runs
+ * every 2 s, because there may be no other write to detect the recovery.
  */
 export class WriterHealth {
   /** The last reported state, possibly from a thread that has ended. */
@@ -40,7 +39,7 @@ export class WriterHealth {
     this.#o = o;
   }
 
-  /** The reason that writes are failing; empty while they succeed. */
+  /** Empty while writes succeed. */
   get reason(): Text {
     return this.#reason;
   }

@@ -1,20 +1,14 @@
 /** Only tests change these limits. */
 export interface StoreLimits {
-  /**
-   * Maximum number and maximum estimated size of pending writes. If either is exceeded, writes fail with
-   * `STORE_BUSY`.
-   */
+  /** Maximum number and size of pending writes. Further writes fail with `STORE_BUSY`. */
   queueOperations: number;
   queueBytes: number;
-  /**
-   * Maximum number of writes per transaction. The main thread processes their answers in one turn of the
-   * event loop.
-   */
+  /** Maximum writes per transaction. The main thread processes their answers in one event-loop turn. */
   batchOperations: number;
-  /** If the free space is less than this, writes fail with `STORE_FULL`. */
+  /** With less free space, writes fail with `STORE_FULL`. */
   minFreeBytes: number;
   busyTimeoutMs: number;
-  /** Number of pages in the write-ahead log that triggers a checkpoint. */
+  /** Write-ahead log size that triggers a checkpoint, in pages. */
   checkpointPages: number;
   keepBackups: number;
 }

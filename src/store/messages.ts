@@ -2,7 +2,7 @@ import { declareMessages } from '../shared/messages/message.js';
 
 export const storeMessage = declareMessages('store', {
   'nothing-saved': 'nothing was saved: {reason}',
-  'not-known': 'it is not known whether this was saved: {reason}',
+  'not-known': 'it is not known whether the data was saved: {reason}',
   'disk-full': 'the disk is full',
   'disk-full-at-start': 'the disk was full when the gateway started',
   'disk-low': 'only {mib} MiB of disk space is free',
@@ -38,7 +38,7 @@ export const storeMessage = declareMessages('store', {
   locked: 'another program has locked the database',
   'out-of-memory': 'the system is out of memory',
   'journal-failed':
-    'it is not known whether this was saved, because the revocation journal cannot be written: {reason}',
+    'it is not known whether the data was saved, because the revocation journal cannot be written: {reason}',
   'journal-missing':
     'The revocation journal was missing and was rebuilt from the database. If the database was also restored, check the users and API keys.',
   'journal-damaged':

@@ -8,11 +8,10 @@ export interface StorePaths {
   wal: string;
   shm: string;
   backups: string;
-  /** The file that names the backup to be restored on the next start. */
+  /** Names the backup to restore on the next start. */
   choice: string;
-  /** The revocation journal; see `revocation-file.ts`. */
   revocations: string;
-  /** Reserved disk space, which is freed if the disk is full; see `disk-reserve.ts`. */
+  /** Disk space that is freed if the disk is full; see `disk-reserve.ts`. */
   reserve: string;
 }
 
@@ -29,10 +28,7 @@ export function stampOf(wallMs: number): string {
   return new Date(wallMs).toISOString().replace(/[-:]|\.\d+/g, '');
 }
 
-/**
- * Fsyncs a closed file or a directory. Must not be used for a database that is open in this process: closing
- * any handle to the file releases all of the process's POSIX locks on it.
- */
+/** Do not use this for an open database: closing any handle releases all of the process's POSIX locks. */
 export function syncPath(path: string): void {
   const handle = openSync(path, 'r');
   try {

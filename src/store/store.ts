@@ -27,19 +27,18 @@ import { WriterThread } from './writer/writer-thread.js';
 
 interface StoreOptions {
   dir: string;
-  /** The entry point of the writer thread (`writer.js`). */
+  /** Entry point of the writer thread (`writer.js`). */
   writer: URL;
   clock: Clock;
   log: Log;
   limits?: Partial<StoreLimits>;
-  /** Used only by a read-only store. The writer thread has a separate `replay` function. */
+  /** For a read-only store only; the writer thread has its own `replay` function. */
   replay?: ReplayRevocations;
 }
 
 /**
- * Opens the database: checks it, restores it from a backup if it is damaged, and migrates it. Returns a
- * read-only store if the file system is read-only or has no space to open the database. Rejects with
- * `STORE_NEWER`, `STORE_FULL` or `STORE_FAILED`.
+ * Opens the database, and restores or migrates it if necessary. Returns a read-only store if the file system
+ * is read-only or full. Rejects with `STORE_NEWER`, `STORE_FULL` or `STORE_FAILED`.
  */
 export async function openStore(o: StoreOptions): Promise<Store> {
   const limits = { ...STORE_LIMITS, ...o.limits };
@@ -54,10 +53,7 @@ export async function openStore(o: StoreOptions): Promise<Store> {
   }
 }
 
-/**
- * Returns the reason that the store must be opened read-only, or undefined if the error does not require
- * this.
- */
+/** Returns the reason for a read-only store, or undefined for other errors. */
 function unwritableCause(error: unknown, dir: string): Unwritable | undefined {
   if (isReadOnly(dir)) return ON_READ_ONLY;
   return error instanceof GatewayError && error.code === 'STORE_FULL' ? FULL_AT_START : undefined;
@@ -170,9 +166,7 @@ class SqliteStore implements Store {
     this.#health.stop();
   }
 
-  /**
-   * Sends all writes from one turn of the event loop in one message. Only one batch is in progress at a time.
-   */
+  /** Sends the writes of one event-loop turn in one message. Only one batch is in progress at a time. */
   #setFlush(): void {
     if (this.#isFlushSet) return;
     this.#isFlushSet = true;

@@ -7,7 +7,7 @@ import type { Log } from '../shared/ports/log.js';
 import { setPageHeaders } from './guard/headers.js';
 import { webMessage } from './messages.js';
 
-/** The HTTP status for each error code. Codes that are not listed here are internal errors (status 500). */
+/** Codes that are not listed are internal errors (status 500). */
 const STATUS: Record<string, number> = {
   INVALID_INPUT: 400,
   RANGE: 400,
@@ -93,7 +93,6 @@ const STATUS: Record<string, number> = {
   TIMEOUT: 504,
 };
 
-/** Titles for the `error` member, by status. */
 const TITLES: Record<number, Message> = {
   400: webMessage('title.invalid-input'),
   401: webMessage('title.not-logged-in'),
@@ -142,7 +141,7 @@ export function titleOf(status: number): Message {
   return TITLES[status] ?? webMessage('title.error');
 }
 
-/** Returns the response to any thrown value. The message of an unexpected error is logged but not sent. */
+/** Returns the response to any thrown value. An unexpected error's message is logged but not sent. */
 export function failureOf(thrown: unknown): HttpFailure {
   const error = thrown instanceof GatewayError ? thrown : (fromExpress(thrown) ?? readOnlyError(thrown));
   if (!error) {
@@ -156,7 +155,7 @@ export function failureOf(thrown: unknown): HttpFailure {
   };
 }
 
-/** Converts errors from Express's body and URL parsers, which have a `status` property. */
+/** Converts errors of Express's body and URL parsers, which have a `status` property. */
 function fromExpress(thrown: unknown): GatewayError | undefined {
   if (!(thrown instanceof Error) || !('status' in thrown)) return undefined;
   switch (thrown.status) {
@@ -186,7 +185,7 @@ function readOnlyError(thrown: unknown): GatewayError | undefined {
   );
 }
 
-/** Returns the message in sentence case, unless it begins with the name of the invalid field. */
+/** Returns the message in sentence case, unless it begins with the invalid field's name. */
 function sentence({ message, text, info }: GatewayError): Text {
   if (info.field && message.startsWith(info.field)) return text;
   return capitalised(text);
@@ -197,12 +196,12 @@ export function wantsHtml(req: Request): boolean {
   return req.accepts(['json', 'html']) === 'html';
 }
 
-/** Returns the last Express handler, which responds to errors. `renderPage` returns the HTML for browsers. */
+/** The last Express handler, which responds to errors. `renderPage` returns the HTML for browsers. */
 export function errorHandler(
   log: Log,
   renderPage: (req: Request, failure: HttpFailure) => string,
 ): ErrorRequestHandler {
-  // Express recognises an error handler by its four parameters.
+  // Express recognises error handlers by their four parameters.
   return (thrown: unknown, req: Request, res: Response, _next) => {
     const failure = failureOf(thrown);
     if (failure.status >= 500 && failure.body.code === 'INTERNAL') {
@@ -211,12 +210,11 @@ export function errorHandler(
     if (res.headersSent) return void res.destroy();
     const { retryAfterS } = failure.body;
     if (retryAfterS !== undefined) res.setHeader('retry-after', String(retryAfterS));
-    // A download that failed may have set this header.
+    // A failed download may have set this header.
     res.removeHeader('content-disposition');
     res.status(failure.status);
     if (wantsHtml(req)) {
-      // Routes for programs are mounted before `pageHeaders`, so the headers are set here. The error page
-      // needs them because it has a Stop button.
+      // The error page has a Stop button and needs these headers, even on routes that bypass `pageHeaders`.
       setPageHeaders(req, res);
       res.type('html').send(renderPage(req, failure));
     } else res.type('json').json(failure.body);

@@ -2,16 +2,12 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** Result of a script in the guest; `output` contains stdout and stderr. */
 export interface ScriptResult {
   status: number;
   output: string;
 }
 
-/**
- * A root shell in the guest, accessed through a virtio port. The other end of the port is
- * guest/root/usr/local/sbin/vpi-agent.
- */
+/** A root shell in the guest, on a virtio port. The guest's end is guest/root/usr/local/sbin/vpi-agent. */
 export class Agent {
   readonly #socket: Socket;
   readonly #waiting = new Map<string, { resolve(ran: ScriptResult): void; reject(error: Error): void }>();
@@ -33,10 +29,7 @@ export class Agent {
     return new Agent(socket);
   }
 
-  /**
-   * Runs a script as root, after all scripts that were sent earlier. Rejects if the machine stops before the
-   * script ends.
-   */
+  /** Runs a script as root, after all scripts that were sent earlier. Rejects if the machine stops first. */
   run(script: string): Promise<ScriptResult> {
     const id = `${process.pid}-${this.#nextId++}`;
     return new Promise((resolve, reject) => {

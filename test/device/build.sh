@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # build.sh [DIST] builds the stages of a virtual Pi: a Debian kernel with simulated pins, an initramfs, a disk
-# without the gateway, and a medium with the release that is built from DIST. If DIST is omitted, it builds
-# only the kernel and the disk's Debian system, for which it needs only the package mirror.
+# without the gateway, and a medium with the release that is built from DIST. If DIST is omitted, builds only
+# the kernel and the disk's Debian system, for which it needs only the package mirror.
 # Each stage has a directory below $VPI (default ~/.cache/cartwright-device) and is rebuilt only when its
-# inputs have changed. Downloaded packages are not kept. The script needs root and prints the directory that
-# contains the stages.
-# CARTWRIGHT_ARCH=arm64 builds a machine with a Pi's processor. Kernel modules and addons are cross-compiled,
-# and the machine's programs run under qemu-user while the disk is built.
+# inputs have changed. Downloaded packages are not kept. Needs root. Prints the directory that contains the
+# stages.
+# CARTWRIGHT_ARCH=arm64 builds a machine with a Pi's processor: kernel modules and addons are cross-compiled,
+# and the machine's programs run under qemu-user during the build.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -19,7 +19,7 @@ log() { printf '%s %s\n' "$(date +%T)" "$*" >&2; }
 
 arch=${CARTWRIGHT_ARCH:-amd64}
 host=$(dpkg --print-architecture)
-# The architecture's names for compilers, Linux and Node, and the guest's serial device (see hardware.ts).
+# The architecture's names in compilers, Linux and Node, and the guest's serial device (see hardware.ts).
 case $arch in
   amd64) triplet=x86_64-linux-gnu kernel_arch=x86 node_arch=x64 serial=/dev/ttyS1 ;;
   arm64) triplet=aarch64-linux-gnu kernel_arch=arm64 node_arch=arm64 serial=/dev/ttyS0 ;;
@@ -28,7 +28,7 @@ esac
 is_native() { [ "$arch" = "$host" ]; }
 cache=${VPI:-${XDG_CACHE_HOME:-$HOME/.cache}/cartwright-device}/$arch
 
-# stage NAME KEY: builds $cache/NAME with make_NAME, unless it already exists and was built with the same key.
+# stage NAME KEY: builds $cache/NAME with make_NAME, unless it was already built with the same key.
 stage() {
   local name=$1 key=$2 new=$cache/$1.new started=$SECONDS
   if [ "$(cat "$cache/$name/.key" 2> /dev/null)" = "$key" ]; then return; fi
@@ -51,24 +51,22 @@ stage() {
   log "$name: built in $((SECONDS - started)) s"
 }
 
-# Prints a digest of file names and contents, so that identical checkouts share the stages.
+# Prints a digest of file names and contents, so that identical checkouts share stages.
 digest() {
   find "$@" -type f -print0 | sort -z | xargs -0 sha256sum | sed "s|  $dist/|  dist/|; s|  $checkout/|  |" |
     sha256sum | cut -c1-16
 }
 modules() { modprobe -d "$cache/kernel" -S "$version" --show-depends "$1" | awk '$1 == "insmod" { print $2 }'; }
 
-# Debian's kernel and the gpio-sim module. Debian omits this module, so it is built from its source together
-# with the interrupt simulation.
+# Debian's kernel and the gpio-sim module. Debian omits that module, so it is built from source together with
+# the interrupt simulation.
 make_kernel() {
   local headers=$PWD/headers/usr/src/linux-headers-$version source apt=(apt-get -q)
   source=linux-source-$(cut -d. -f1,2 <<< "$version")
-  # Installs the common headers and the build tools for this machine's architecture. The headers for every
-  # architecture need both.
+  # Installs the common headers and this machine's build tools; the headers of every architecture need both.
   apt-get install -y -qq --no-install-recommends "linux-headers-${version%"$arch"}$host"
   if ! is_native; then
-    # Uses separate package lists, so that the other architecture is not added to this machine's
-    # configuration.
+    # Separate package lists keep the other architecture out of this machine's configuration.
     mkdir lists
     apt+=(-o "APT::Architecture=$arch" -o "APT::Architectures::=$arch" -o "Dir::State::lists=$PWD/lists"
       -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=)
@@ -94,7 +92,7 @@ make_kernel() {
   rm -rf build headers lists ./*.deb
 }
 
-# Debian with systemd as its first process, without documentation or package sources.
+# Debian with systemd as its first process, without documentation and package sources.
 make_rootfs() {
   local sources=/etc/apt/sources.list.d/debian.sources
   [ -e "$sources" ] || sources=/etc/apt/sources.list
@@ -105,7 +103,7 @@ make_rootfs() {
   rm -rf root/etc/apt/sources.list* root/var/lib/apt/lists/* root/var/log/*
 }
 
-# This machine's Node. For a different architecture, the same version is downloaded from npm with its headers.
+# This machine's Node. For another architecture, npm provides the same version and its headers.
 make_node() {
   if is_native; then
     install -D -m 755 -t bin "$(readlink -f "$(command -v node)")"
@@ -116,7 +114,7 @@ make_node() {
   rm node-linux-*.tgz
 }
 
-# The checkout's packages. For a different architecture, the addons are cross-compiled.
+# The checkout's packages, with cross-compiled addons for another architecture.
 make_addons() {
   local made
   cp -a --reflink=auto "$(readlink -f "$checkout/node_modules")" node_modules
@@ -165,7 +163,7 @@ make_initramfs() {
   rm -r "$tree"
 }
 
-# A release that is packed by pack.sh and signed with a temporary key, as a directory and as a disk image.
+# A release packed by pack.sh and signed with a temporary key, as a directory and as a disk image.
 make_release() {
   openssl genpkey -quiet -algorithm ed25519 -out key.pem
   nice -n 10 "$checkout/systemd/pack.sh" --dist "$dist" --node-modules "$packages" --arch "$node_arch" --sign key.pem \
@@ -175,7 +173,7 @@ make_release() {
   mke2fs -q -t ext4 -O ^has_journal -L release -d release disk.img
 }
 
-# The boot disk: the system with the gateway, which install.sh installs as in an image.
+# The boot disk, on which install.sh has installed the gateway as it does in an image.
 make_installed() {
   cp -a --reflink=auto "$cache/system/root" root
   cp -a --reflink=auto "$cache/release/release" root/release
@@ -186,8 +184,7 @@ make_installed() {
   rm -r root
 }
 
-# The package mirror is required to build missing stages. If the mirror is unreachable, exit status 75 causes
-# the tests to be skipped.
+# Missing stages need the package mirror. If it is unreachable, exit status 75 makes the tests skip.
 reach_mirror() {
   local probe
   if [ -e "$cache/kernel/.key" ] && [ -e "$cache/rootfs/.key" ]; then return; fi
@@ -200,8 +197,7 @@ reach_mirror() {
   rm -r "$probe"
 }
 
-# Registers the interpreter for programs of the other architecture. The registration lasts until the next
-# reboot.
+# Registers the interpreter for the other architecture's programs until the next reboot.
 register_interpreter() {
   local known=/proc/sys/fs/binfmt_misc interpreter=qemu-${triplet%%-*}
   [ -e "$known/register" ] || mount -t binfmt_misc binfmt_misc "$known"

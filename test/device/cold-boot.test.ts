@@ -24,7 +24,7 @@ await deviceSuite('a cold boot', (test, vms) => {
       READY_MS,
       async () => (await gateway.get('/carts/1')).body.moving === false,
     );
-    // Saves the running machine as a snapshot, so that later suites do not have to boot a machine.
+    // Later suites resume this snapshot instead of booting a machine.
     await vms.keepSnapshot(vm);
   });
 });

@@ -7,30 +7,25 @@ import { poll } from './poll.js';
 
 const UP_MS = 60_000;
 
-/** Command that installs the release. */
 export const INSTALL = 'CARTWRIGHT_READY_S=180 /mnt/systemd/install.sh';
 
 export interface ContainerOptions {
-  /** Directory that contains the system without the gateway. It is not modified. */
+  /** Directory with the system but not the gateway. It is not modified. */
   system: string;
-  /** Directory with a release, mounted as /mnt in the container. */
+  /** Directory with a release, mounted as /mnt. */
   release: string;
-  /**
-   * This checkout's packages, mounted as /packages/node_modules in the container. A release does not contain
-   * the optional packages.
-   */
+  /** This checkout's packages, mounted as /packages/node_modules: a release has no optional packages. */
   packages: string;
-  /** An empty directory for the files that the container writes. */
+  /** Empty directory for the files that the container writes. */
   dir: string;
 }
 
-/** Addresses of both ends of the virtual cable, from a network reserved for documentation (RFC 5737). */
+/** Addresses of the virtual cable's ends, from a network reserved for documentation (RFC 5737). */
 const NETWORK = { here: '198.51.100.1', inside: '198.51.100.2', prefix: 30 };
 
 /**
- * Runs the virtual Pi's system in a container at full speed, with systemd as the first process, and with
- * units, users and a journal. The container shares the host's kernel, so it has no pins, no serial line, and
- * no power that can be cut.
+ * Runs the virtual Pi's system in a full-speed container with systemd, units, users and a journal. The
+ * container shares the host's kernel: it has no pins, no serial line and no power supply to cut.
  */
 export class Container {
   readonly #root: string;
@@ -59,7 +54,7 @@ export class Container {
     return container;
   }
 
-  /** Reboots the container. If the network was connected, it is disconnected afterwards. */
+  /** Reboots the container, which disconnects its network. */
   async reboot(): Promise<void> {
     const exit = once(this.#nspawn, 'exit');
     await this.run('systemctl reboot');
@@ -69,8 +64,8 @@ export class Container {
   }
 
   /**
-   * Connects this machine to the container, which has no network before this call. Resolves with both
-   * addresses. The network is removed together with the container.
+   * Connects this machine to the container, which initially has no network. Resolves with both addresses.
+   * Removing the container also removes the network.
    */
   async plug(): Promise<{ here: string; inside: string }> {
     const { here, inside, prefix } = NETWORK;
@@ -84,8 +79,8 @@ export class Container {
   }
 
   /**
-   * Makes the gateway listen only on the container's loopback interface. Only requests from inside the
-   * container are then trusted.
+   * Makes the gateway listen only on the container's loopback interface, so that it trusts only requests from
+   * inside.
    */
   async listenInside(): Promise<void> {
     await this.run(`sed -i '1s/{/{ "host": "127.0.0.1",/' /etc/cartwright/config.json`);
@@ -95,7 +90,6 @@ export class Container {
     await this.run('ip link delete host0');
   }
 
-  /** Runs a script as root and returns its output. Rejects if the script fails. */
   async run(script: string): Promise<string> {
     const inside = ['--target', String(this.#leader()), '--all', 'env', '-i', 'PATH=/usr/sbin:/usr/bin'];
     try {
@@ -128,7 +122,7 @@ export class Container {
     );
   }
 
-  /** Returns the ID of the container's first process, which survives if nspawn is killed. */
+  /** Returns the process ID of the container's init, which survives if nspawn is killed. */
   #leader(): number {
     const { pid } = this.#nspawn;
     const leader = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());

@@ -7,9 +7,9 @@ import { deviceSuite, type TestMachine } from './vm.js';
 
 const PRESSES = Number(process.env.CARTWRIGHT_PRESSES || 100);
 const BATCH = 25;
-/** If more presses than this are needed, the host is too busy for the measurement. */
+/** If more presses are needed, the host is too busy to measure. */
 const MAX_PRESSES = 3 * PRESSES;
-/** A measurement is discarded if the machine stalled for longer than this. */
+/** If the machine stalled for longer than this, the measurement is discarded. */
 const STALL_MS = 2;
 const ENABLE_PIN = 27;
 const LIMIT_MS = 20;
@@ -33,14 +33,12 @@ async function untilLatched(vm: TestMachine): Promise<void> {
   await poll('the wheels have stopped', READY_MS, async () => vm.line.controller.snapshot().speed === 0);
 }
 
-/** Opens the circuit several times and returns the recorded openings. */
 async function press({ machine }: TestMachine): Promise<Opening[]> {
   const once = `echo pull-down > ${E_STOP_PULL}; sleep 0.15; echo pull-up > ${E_STOP_PULL}; sleep 0.1$((RANDOM % 10))`;
   await machine.run(`vpi-trace on; for press in $(seq ${BATCH}); do ${once}; done`);
   return openings(readTrace(await machine.run('vpi-trace off')), ENABLE_PIN);
 }
 
-/** Returns the openings during which the host did not stall the machine. */
 const withoutStalls = (found: Opening[]): Opening[] => found.filter(({ stalledMs }) => stalledMs < STALL_MS);
 
 function assertInTime(found: Opening[]): void {
@@ -68,8 +66,8 @@ await deviceSuite('the emergency-stop circuit', (test, vms) => {
     const vm = await vms.warmBoot();
     const { machine } = vm;
     await drive(vm);
-    // The cart moves only at the first opening. At later openings, the E-stop is already latched, and the
-    // stop frame is sent again.
+    // The cart moves only at the first opening; afterwards, the E-stop is latched and the stop frame is only
+    // resent.
     const found: Opening[] = [];
     while (withoutStalls(found).length < PRESSES && found.length < MAX_PRESSES)
       found.push(...(await press(vm)));
@@ -88,7 +86,7 @@ await deviceSuite('the emergency-stop circuit', (test, vms) => {
     const vm = await vms.warmBoot();
     await drive(vm);
     await vm.machine.run('vpi-trace on');
-    // The shell waits with a builtin command, because starting a program would take longer than the pulse.
+    // The shell waits with a builtin command: starting a program would take longer than the pulse.
     const pause = 'exec {never}<> <(:); read -rt 0.005 -u $never';
     await vm.machine.run(
       `${pause}; echo pull-down > ${E_STOP_PULL}; read -rt 0.005 -u $never; echo pull-up > ${E_STOP_PULL}`,

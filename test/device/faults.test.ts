@@ -5,16 +5,14 @@ import { deviceSuite, type TestMachine } from './vm.js';
 
 const BEACON = { description: 'one', longDescription: 'two', txPower: -59, lat: 0, long: 0 };
 
-/** Changes settings and restarts the service. */
 async function restart({ machine, gateway }: TestMachine, settings: object = {}): Promise<void> {
-  // After a snapshot is resumed, the machine must reconnect to its network.
+  // A machine resumed from a snapshot must reconnect to its network.
   await gateway.ready();
   if (Object.keys(settings).length > 0) await gateway.must(gateway.post('/updateJson', settings));
   await machine.run('systemctl restart cartwright');
   await gateway.ready();
 }
 
-/** Resolves when a fault in the health response matches the pattern. */
 async function untilFault({ gateway }: TestMachine, pattern: RegExp): Promise<void> {
   const { faults } = await gateway.health(`health reports ${pattern}`, ({ faults }) =>
     pattern.test(String(faults)),
@@ -24,8 +22,8 @@ async function untilFault({ gateway }: TestMachine, pattern: RegExp): Promise<vo
   );
 }
 
-await deviceSuite('what is missing or broken at the start', (test, vms) => {
-  test('the gateway starts without a controller, a camera or a broker, reports all three faults and rejects motion until the controller is connected', async () => {
+await deviceSuite('missing or broken components at startup', (test, vms) => {
+  test('the gateway starts with no controller, camera or broker, reports each fault and rejects motion', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway, line } = vm;
     await restart(vm, {
@@ -35,13 +33,12 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     });
     await untilFault(vm, /ttyUSB0/);
     await untilFault(vm, /10\.0\.2\.99/);
-    // A request for an image starts the camera.
     assert.equal((await gateway.get('/camera/snapshot.jpg')).status, 503);
     await untilFault(vm, /camera/i);
     assert.equal((await gateway.move(20)).status, 503);
     const serial = { driver: 'usb-serial', chardev: 'usb', id: 'adapter', serial: 'CART1' };
     await machine.monitor.do('device_add', serial);
-    // The machine detects the adapter only while the other end of the adapter's line is connected.
+    // The machine detects the adapter only while its far end is connected.
     await line.plugIn(machine.socket('usb'));
     await gateway.firstCommand();
     line.unplug();
@@ -49,11 +46,10 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     assert.equal((await gateway.move(20)).status, 503);
   });
 
-  test('the gateway starts when the disk is full, reports this and rejects writes until space is free', async () => {
+  test('the gateway starts with a full disk, reports the fault and rejects writes until space is free', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway } = vm;
-    // The disk is filled by an unprivileged user, because the last 5 % of an ext4 file system are reserved
-    // for root.
+    // An unprivileged user fills the disk, because ext4 reserves the last 5 % for root.
     const fill = (file: string, block: string) =>
       `setpriv --reuid=nobody --clear-groups dd if=/dev/zero of=/var/tmp/${file} bs=${block} 2> /dev/null`;
     await machine.run(`${fill('filler', '1M')}; ${fill('filler2', '4k')}; sync`);
@@ -63,14 +59,14 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
       return answer.status !== 200 && answer;
     });
     assert.equal(rejected.status, 503, JSON.stringify(rejected.body));
-    await untilFault(vm, /are free on the disk|the disk is full/);
+    await untilFault(vm, /of disk space is free|the disk is full/);
     await machine.run('rm /var/tmp/filler /var/tmp/filler2 && sync');
     const saved = () => gateway.put('/beacon/full-2', { ...BEACON, id: 'full-2' });
     await poll('a write is taken', READY_MS, async () => (await saved()).status === 200);
     assert.equal((await gateway.get('/beacon?id=full-1')).status, 404);
   });
 
-  test('the gateway starts when root has filled the disk to the last block, serves stored data and rejects motion until space is free', async () => {
+  test('the gateway serves stored data but rejects motion while root has filled the entire disk', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway } = vm;
     await gateway.ready();
@@ -84,16 +80,16 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     assert.equal((await gateway.put('/beacon/brim-2', { ...BEACON, id: 'brim-2' })).status, 503);
     const { status, body } = await gateway.move(20);
     assert.equal(status, 503, JSON.stringify(body));
-    assert.match(String(body.message), /lost at the next start: the disk was full/);
+    assert.match(String(body.message), /would not survive a restart: the disk was full/);
     await machine.run('rm /var/tmp/filler && sync');
     await restart(vm);
     await gateway.must(gateway.put('/beacon/brim-2', { ...BEACON, id: 'brim-2' }));
     await gateway.firstCommand();
   });
 
-  test('the gateway starts when the clock is in 1970, reports that the clock is not set, and allows motion', async () => {
+  test('the gateway reports an unset clock (1970) at startup and allows motion', async () => {
     const vm = await vms.warmBoot();
-    // Linux does not accept a time that would place the boot time before 1970.
+    // Linux rejects a time that would place the boot before 1970.
     await vm.machine.run(
       'timedatectl set-ntp false 2> /dev/null; date --set="@$(( $(cut -d. -f1 /proc/uptime) + 60 ))" > /dev/null',
     );
@@ -104,7 +100,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     assert.match(String(acceptedAt), /^1970-/);
   });
 
-  test('the gateway rejects writes and motion when the file system becomes read-only; after a restart, it serves stored data and reports the cause', async () => {
+  test('a read-only file system blocks writes and motion; a restarted gateway serves stored data', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway } = vm;
     await gateway.firstCommand();
@@ -113,7 +109,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     await machine.run('echo u > /proc/sysrq-trigger');
     let count = 0;
     const rejected = await poll('a write is rejected', READY_MS, async () => {
-      // The value changes with each attempt, because a value that is already stored would not cause a write.
+      // The value changes with each attempt, because storing an unchanged value causes no write.
       count += 1;
       const answer = await gateway.put('/beacon/ro-card-1', {
         ...BEACON,
@@ -124,7 +120,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     });
     assert.ok(rejected.status >= 500, JSON.stringify(rejected));
     await untilFault(vm, /read-only|cannot|write/i);
-    const forgotten = /lost at the next start: the file system is read-only/;
+    const forgotten = /would not survive a restart: the file system is read-only/;
     const stands = await poll('it moves no more', READY_MS, async () => {
       const answer = await gateway.move(20);
       return answer.status === 503 && answer;

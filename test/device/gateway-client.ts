@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { poll } from './poll.js';
 
-/** Far longer than startup takes, even on a busy machine. */
+/** Far longer than a start takes, even on a busy machine. */
 export const READY_MS = 480_000;
 
 export interface Answer {
@@ -9,7 +9,7 @@ export interface Answer {
   body: Record<string, unknown>;
 }
 
-/** A client for a virtual Pi's gateway, which is accessed over the network. */
+/** Network client for a virtual Pi's gateway. */
 export class GatewayClient {
   readonly url: string;
 
@@ -29,21 +29,17 @@ export class GatewayClient {
     return this.#request('PUT', path, body);
   }
 
-  /**
-   * Returns the response body. Rejects with the gateway's error message if the gateway rejects the request.
-   */
+  /** Returns the response body. Rejects with the gateway's error message. */
   async must(answer: Promise<Answer>): Promise<Record<string, unknown>> {
     const { status, body } = await answer;
     assert.ok(status < 300, `${status}: ${JSON.stringify(body)}`);
     return body;
   }
 
-  /** Resolves once the gateway is ready. */
   async ready(): Promise<void> {
     await poll('the gateway is ready', READY_MS, async () => (await this.get('/livez')).status === 200);
   }
 
-  /** Resolves with the first matching health response. */
   async health(
     what: string,
     matches: (health: Record<string, unknown>) => boolean,
@@ -59,7 +55,6 @@ export class GatewayClient {
     return this.post('/', { cartID: 1, distanceID: distanceMm, angleID: 0 });
   }
 
-  /** Sends a command repeatedly until it is acknowledged. */
   async firstCommand(distanceMm = 20): Promise<Record<string, unknown>> {
     return poll('a command is acknowledged', READY_MS, async () => {
       const { status, body } = await this.move(distanceMm);

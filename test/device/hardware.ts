@@ -1,16 +1,14 @@
 /** The QEMU options that differ between the kinds of virtual Pi. */
 export interface Hardware {
   emulator: string;
-  /** Board and processor. */
   board: readonly string[];
   /**
-   * The console device, connected to the chardev `console`. `kernelParameters` contains the matching kernel
-   * parameters.
+   * The console device, on the chardev `console`. `kernelParameters` contains the matching kernel parameters.
    */
   console: readonly string[];
   /**
-   * The device for the controller's serial line, connected to the chardev `serial`. build.sh writes the
-   * device's path into the settings.
+   * The device for the controller's serial line, on the chardev `serial`. build.sh writes its path into the
+   * settings.
    */
   serial: readonly string[];
   kernelParameters: string;
@@ -23,8 +21,8 @@ export interface Hardware {
 const HARDWARE: Record<string, Hardware> = {
   amd64: {
     emulator: 'qemu-system-x86_64',
-    // If this feature bit (`erms`) were set, Linux would copy memory with string instructions, which QEMU
-    // executes byte by byte.
+    // With this feature bit (`erms`), Linux would copy memory with string instructions, which QEMU executes
+    // byte by byte.
     board: ['-machine', 'q35', '-cpu', 'max,-erms,-fsrm'],
     console: ['-device', 'isa-serial,chardev=console,index=0'],
     serial: ['-device', 'isa-serial,chardev=serial,index=1'],
@@ -32,7 +30,7 @@ const HARDWARE: Record<string, Hardware> = {
     keepsTime: true,
     tools: [],
   },
-  /** A board that has a Pi 4's processor. QEMU does not emulate the Pi's other devices. */
+  /** A board with a Pi 4's processor. QEMU does not emulate the Pi's other devices. */
   arm64: {
     emulator: 'qemu-system-aarch64',
     board: ['-machine', 'virt', '-cpu', 'cortex-a72'],
@@ -44,7 +42,7 @@ const HARDWARE: Record<string, Hardware> = {
   },
 };
 
-/** Returns the hardware for the architecture that CARTWRIGHT_ARCH specifies by its Debian name. */
+/** Returns the hardware for CARTWRIGHT_ARCH (a Debian architecture name). */
 export function hardware(): Hardware {
   const arch = process.env.CARTWRIGHT_ARCH || 'amd64';
   const found = HARDWARE[arch];

@@ -9,30 +9,29 @@ import { Monitor } from './monitor.js';
 import { poll } from './poll.js';
 import type { SerialLine } from './serial-line.js';
 
-/** The gateway's port in the guest. */
 const GUEST_PORT = 3000;
 const KERNEL_LINE = 'root=/dev/vda rw quiet mitigations=off net.ifnames=0 apparmor=0 panic=-1';
 const SOCKETS = ['agent', 'monitor', 'serial', 'usb'] as const;
 const AGENT_TIMEOUT_MS = 480_000;
 
 export interface BootOptions {
-  /** Directory that contains the kernel and the initramfs from build.sh. */
+  /** Directory with the kernel and the initramfs from build.sh. */
   kernelDir: string;
   /** Directory for sockets and the console log. */
   runDir: string;
   /** QEMU options for the disk, such as `file=/x/disk.qcow2,format=qcow2`. */
   disk: string;
-  /** A second, read-only disk that contains a release. */
+  /** Second, read-only disk with a release. */
   medium?: string;
   /** The controller on the serial line; if undefined, nothing is connected. */
   line?: SerialLine;
-  /** The disk snapshot from which the machine resumes instead of booting. */
+  /** Disk snapshot from which the machine resumes instead of booting. */
   snapshot?: string;
-  /** Initial date of the machine's clock, such as `1970-01-01`. */
+  /** Initial date of the clock, such as `1970-01-01`. */
   date?: string;
 }
 
-/** A QEMU machine without KVM that runs Debian with systemd and has a Pi's pins. */
+/** A QEMU machine that has a Pi's pins and runs Debian with systemd. It does not use KVM. */
 export class Machine {
   readonly #qemu: ChildProcess;
   readonly #options: BootOptions;
@@ -46,15 +45,15 @@ export class Machine {
     this.#options = options;
   }
 
-  /** Powers on the machine. Resolves when QEMU is running, which is long before the system has booted. */
+  /** Powers on the machine. Resolves when QEMU is running, long before the system has booted. */
   static async boot(options: BootOptions): Promise<Machine> {
-    // Removes the sockets that an earlier boot left in this directory.
+    // An earlier boot may have left its sockets in this directory.
     for (const name of SOCKETS) rmSync(join(options.runDir, `${name}.sock`), { force: true });
     const log = openSync(join(options.runDir, 'qemu.log'), 'a');
     const command = ['-n', '10', hardware().emulator, ...qemuArguments(options)];
     const qemu = spawn('nice', command, { stdio: ['ignore', log, log] });
     closeSync(log);
-    // If a test crashes, the machine must not keep running.
+    // The machine must not outlive a test that crashes.
     const kill = (): unknown => qemu.kill('SIGKILL');
     process.once('exit', kill);
     qemu.once('exit', () => process.off('exit', kill));
@@ -75,7 +74,6 @@ export class Machine {
     return machine;
   }
 
-  /** The gateway's URL, as seen from the host. */
   get url(): string {
     return this.#url;
   }
@@ -93,7 +91,6 @@ export class Machine {
     return join(this.runDir, `${name}.sock`);
   }
 
-  /** Runs a script as root in the guest and returns its output. Rejects if the script fails. */
   async run(script: string): Promise<string> {
     const agent = this.#agent;
     if (!agent) throw new Error('the machine is off');
@@ -105,7 +102,6 @@ export class Machine {
     return output;
   }
 
-  /** Resolves when systemd has started all units. */
   async systemIsUp(): Promise<void> {
     await this.run('systemctl is-system-running --wait || true');
   }
@@ -119,7 +115,6 @@ export class Machine {
     await exit;
   }
 
-  /** Shuts the system down cleanly. */
   async shutDown(): Promise<void> {
     const exit = once(this.#qemu, 'exit');
     // The machine may stop before the response is sent.
@@ -150,8 +145,7 @@ function qemuArguments({ kernelDir, runDir, disk, medium, snapshot, date }: Boot
   ];
   const { board, console, serial, kernelParameters } = hardware();
   return [
-    // The machine is initially paused (-S), so that the controller is connected before the first byte is
-    // sent.
+    // The machine starts paused (-S), so that the controller is connected before the first byte is sent.
     ...[...board, '-accel', 'tcg,thread=multi', '-smp', '2', '-m', '1024', '-S', '-no-reboot'],
     ...['-nodefaults', '-no-user-config', '-display', 'none', '-action', 'watchdog=reset'],
     ...[

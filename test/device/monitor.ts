@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 
 type Answer = { return: unknown } | { error: { desc: string } };
 
-/** QEMU's control connection (QMP), for snapshots and hot-plugging. Only one command may run at a time. */
+/** QEMU's control connection (QMP), for snapshots and hot-plugging. Runs one command at a time. */
 export class Monitor {
   readonly #socket: Socket;
   readonly #answers: AsyncIterator<string>;
@@ -23,7 +23,6 @@ export class Monitor {
     return monitor;
   }
 
-  /** Runs a command. Rejects with QEMU's error message. */
   async do(execute: string, args: Record<string, unknown> = {}): Promise<unknown> {
     this.#socket.write(`${JSON.stringify({ execute, arguments: args })}\n`);
     for (;;) {
@@ -35,10 +34,7 @@ export class Monitor {
     }
   }
 
-  /**
-   * Runs a command in QEMU's human monitor, such as `savevm`. Returns the command's output, which is empty on
-   * success.
-   */
+  /** Runs a QEMU human monitor command, such as `savevm`. Returns its output, which is empty on success. */
   async human(line: string): Promise<string> {
     return String(await this.do('human-monitor-command', { 'command-line': line })).trim();
   }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 /**
- * Server side of the Network Block Device protocol (doc/proto.md in the NetworkBlockDevice project). Supports
+ * Server for the Network Block Device protocol (doc/proto.md in the NetworkBlockDevice project). Supports
  * only what QEMU uses: the fixed newstyle handshake and simple replies.
  */
 const MAGIC = 'NBDMAGIC';
@@ -21,16 +21,15 @@ export interface NbdRequest {
   command: number;
   /** Copied into the reply. */
   cookie: bigint;
-  /** `offset` and `length` are in bytes. */
+  /** Unit of `offset` and `length`: bytes. */
   offset: number;
   length: number;
   /** The data to write; empty for other requests. */
   data: Buffer;
-  /** True if the write is complete only when it has reached the disk. */
+  /** True if the write must reach the disk before it is acknowledged. */
   fua: boolean;
 }
 
-/** Reads a specified number of bytes at a time from a stream. */
 export class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;
   #held: Buffer = Buffer.alloc(0);
@@ -81,7 +80,6 @@ export async function handshake(socket: Socket, reader: ByteReader, bytes: numbe
   }
 }
 
-/** Yields the client's requests until the client disconnects. */
 export async function* readRequests(reader: ByteReader): AsyncGenerator<NbdRequest> {
   for (;;) {
     const head = await reader.take(28);
@@ -99,7 +97,7 @@ export async function* readRequests(reader: ByteReader): AsyncGenerator<NbdReque
   }
 }
 
-/** Acknowledges a request. `data` contains the data that was read, if any. */
+/** Acknowledges a request. `data` contains any data read. */
 export function reply(socket: Socket, { cookie }: NbdRequest, data: Buffer = Buffer.alloc(0)): void {
   socket.write(Buffer.concat([u32(REPLY_MAGIC), u32(0), u64(cookie), data]));
 }

@@ -14,9 +14,9 @@ const FOUND_MS = 60_000;
 const pid = (container: Container): Promise<string> =>
   container.run('systemctl show cartwright --value -p MainPID');
 
-/** Resolves with the gateway addresses that are announced on the network of `here`. */
+/** Resolves with the gateway addresses announced on the network that `here` belongs to. */
 async function discover(here: string): Promise<string[]> {
-  // A socket bound to the interface's address would not receive multicast packets.
+  // A socket bound to the interface's address would receive no multicast packets.
   const options: MdnsOptions = { interface: here, bind: '0.0.0.0' };
   const seeker = new Bonjour(options);
   try {
@@ -29,8 +29,8 @@ async function discover(here: string): Promise<string[]> {
   }
 }
 
-await deviceSuite('a network that comes and goes', (test, vms) => {
-  test('the gateway starts without a network and is discovered each time a network is connected', async () => {
+await deviceSuite('an intermittent network', (test, vms) => {
+  test('the gateway starts with no network and is discovered each time a network is connected', async () => {
     const container = await vms.container();
     await container.run(INSTALL);
     await container.reboot();

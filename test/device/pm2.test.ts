@@ -5,8 +5,8 @@ import { deviceSuite } from './vm.js';
 
 const PROGRAM = '/packages/node_modules/pm2/bin/pm2';
 /**
- * Returns a command that runs pm2 with the release in /mnt, as described in docs/operating.md, and with a
- * writable data directory.
+ * Returns a command that runs pm2 with the release in /mnt (see docs/operating.md) and a writable data
+ * directory.
  */
 const pm2 = (args: string): string =>
   `cd /mnt && export HOME=/root PM2_DISABLE_VERSION_CHECK=true CARTWRIGHT_DATA_DIR=/var/lib/carts \
@@ -22,8 +22,8 @@ const BEACON = {
   long: 0,
 };
 
-await deviceSuite('pm2 on a machine that boots', (test, vms) => {
-  test('pm2 starts a saved gateway once after a reboot, with its data, and leaves no process when it is stopped', async () => {
+await deviceSuite('pm2 at boot', (test, vms) => {
+  test('after a reboot, pm2 starts the saved gateway once; stopping it leaves no process', async () => {
     const container = await vms.container();
     await container.listenInside();
     await container.run(pm2('start ecosystem.config.js'));

@@ -1,9 +1,8 @@
 const EVERY_MS = 250;
 
 /**
- * Calls `check` repeatedly until it returns a value, because the test cannot await events in another machine.
- * If `check` throws, it is called again. Rejects after `withinMs`; the error contains `what` and the last
- * error from `check`.
+ * Calls `check` until it returns a value: the test cannot await events in another machine. Errors from
+ * `check` cause a retry. Rejects after `withinMs`, with `what` and the last error from `check`.
  */
 export async function poll<T>(
   what: string,
@@ -21,7 +20,7 @@ export async function poll<T>(
     }
     await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
   }
-  // The test runner does not print the `cause` of an error.
+  // The test runner does not print an error's `cause`.
   const why = last === undefined ? '' : ` (the last error: ${String(last)})`;
   throw new Error(`not within ${withinMs / 1000} s: ${what}${why}`);
 }

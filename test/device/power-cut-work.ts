@@ -5,17 +5,12 @@ import { poll } from './poll.js';
 
 const WRITERS = 4;
 
-/** Data that the gateway has acknowledged. */
 export interface Acknowledged {
-  /** Last acknowledged description of each beacon, by beacon ID. */
+  /** Last acknowledged description of each beacon, by ID. */
   beacons: Map<string, string>;
-  /**
-   * The last acknowledged name (initially the default name), followed by the names that have been sent since
-   * then.
-   */
+  /** The last acknowledged name (initially the default), followed by all names sent since. */
   names: string[];
   latched: boolean;
-  /** Number of acknowledgements in this round. */
   acknowledged: number;
 }
 
@@ -28,7 +23,7 @@ export const nothing = (): Acknowledged => ({
   acknowledged: 0,
 });
 
-/** Writes beacons and settings until the power is cut. Keeps `promised` up to date at all times. */
+/** Writes beacons and settings until the power is cut, and records every acknowledgement in `promised`. */
 export async function writeUntilCut(
   gateway: GatewayClient,
   round: number,
@@ -36,7 +31,7 @@ export async function writeUntilCut(
 ): Promise<void> {
   const writeBeacons = async (writer: number): Promise<void> => {
     for (let count = 0; ; count += 1) {
-      // Some IDs are overwritten repeatedly, because the return of an old value is also a loss.
+      // Some IDs are overwritten repeatedly: the return of an old value is also data loss.
       const id = `cut-${writer}-${count % 3 === 0 ? 'same' : `${round}-${count}`}`;
       const description = `round ${round}, write ${count}`;
       await gateway.must(gateway.put(`/beacon/${id}`, { ...POSITION, id, description }));
@@ -62,9 +57,7 @@ export async function writeUntilCut(
 
 const POSITION = { longDescription: 'for a power cut', txPower: -59, lat: 52.1, long: 4.3 };
 
-/**
- * Returns the IDs of acknowledged beacons that are missing, or that are older than the acknowledged version.
- */
+/** Returns the IDs of beacons that are missing or older than the acknowledged version. */
 export async function lostBeacons(gateway: GatewayClient, { beacons }: Acknowledged): Promise<string[]> {
   const listed = await poll('the beacons', READY_MS, async () => (await gateway.get('/beacons')).body.text);
   const stored = new Map(
@@ -76,9 +69,7 @@ export async function lostBeacons(gateway: GatewayClient, { beacons }: Acknowled
   return [...beacons].filter(([id, text]) => isOlder(stored.get(id)?.description, text)).map(([id]) => id);
 }
 
-/**
- * A write that was in progress during the power cut may have been stored, so a newer value is also correct.
- */
+/** A write in progress during the power cut may have been stored, so a newer value is also correct. */
 function isOlder(stored: string | undefined, acknowledged: string): boolean {
   if (stored === undefined) return true;
   const [storedRound = 0, storedCount = 0] = numbers(stored);
@@ -88,7 +79,7 @@ function isOlder(stored: string | undefined, acknowledged: string): boolean {
 
 const numbers = (text: string): number[] => (text.match(/\d+/g) ?? []).map(Number);
 
-/** Asserts that variables.json on the disk is complete and contains the acknowledged name or a newer one. */
+/** Asserts that variables.json is complete and contains the acknowledged name or a newer one. */
 export async function checkSettings(machine: Machine, { names }: Acknowledged): Promise<void> {
   const { gateway } = JSON.parse(await machine.run('cat /var/lib/cartwright/variables.json'));
   assert.ok(names.includes(gateway.name), `"${gateway.name}" is not one of ${names}`);

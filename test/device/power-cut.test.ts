@@ -13,7 +13,7 @@ const CUTS = Number(process.env.CARTWRIGHT_CUTS || 20);
 const SEED = Number(process.env.CARTWRIGHT_SEED || Date.now() % 1_000_000);
 const FAR_MM = 5000;
 
-/** A cart whose machine repeatedly loses power. The controller stays powered and the disk is kept. */
+/** A machine that repeatedly loses power. The controller stays powered and the disk is kept. */
 class CutMachine {
   readonly line = new SerialLine();
   readonly promised: Acknowledged = nothing();
@@ -29,7 +29,6 @@ class CutMachine {
     return new CutMachine(vms, await vms.volatileDisk());
   }
 
-  /** Boots the machine, runs `before`, writes data, and cuts the power after a random time. */
   async round(
     round: number,
     before: (gateway: GatewayClient, machine: Machine) => Promise<void>,
@@ -51,14 +50,13 @@ class CutMachine {
       assert.ok(this.promised.acknowledged > 0, 'no write was acknowledged before the cut');
     } finally {
       await machine.cut();
-      // Every third cut also tears writes. A disk that ignores flushes is excluded, because torn writes would
-      // leave no usable file system.
+      // Every third cut also tears writes, except on a disk that ignores flushes: no usable file system would
+      // remain.
       const isTorn = !lies && round % 3 === 2;
       await disk.cut(isTorn ? SEED + round : undefined);
     }
   }
 
-  /** Boots the machine once more and runs `assertIntact`. */
   async afterwards(assertIntact: (gateway: GatewayClient, machine: Machine) => Promise<void>): Promise<void> {
     const { machine, disk } = await this.#lab.bootVolatile(this.#dir, this.line);
     try {
@@ -78,8 +76,7 @@ class CutMachine {
 }
 
 /**
- * Asserts after each power cut that no data was lost and no motion has resumed. `motions` is the number of
- * motions before the cut.
+ * Asserts that no data was lost and no motion has resumed. `motions` is the number of motions before the cut.
  */
 async function assertIntact(
   cutMachine: CutMachine,
@@ -102,9 +99,7 @@ async function assertIntact(
   assert.deepEqual({ speed, motions: now }, { speed: 0, motions }, `the cart is moving: ${state}`);
 }
 
-/**
- * Prepares the next power cut: the cart is moving in even rounds, and its E-stop is latched in odd rounds.
- */
+/** Before the next power cut, the cart moves in even rounds, and its E-stop is latched in odd rounds. */
 async function prepareRound(cutMachine: CutMachine, round: number, gateway: GatewayClient): Promise<void> {
   const { promised, line } = cutMachine;
   if (promised.latched) {
@@ -136,7 +131,7 @@ async function assertLossDetected(cutMachine: CutMachine, why: string): Promise<
 }
 
 await deviceSuite('power cuts', (test, vms) => {
-  test(`${CUTS} power cuts lose no acknowledged write or latch and resume no motion; a disk that only pretends to flush is detected`, async () => {
+  test(`${CUTS} power cuts lose no acknowledged write or latch and resume no motion`, async () => {
     process.stdout.write(`seed ${SEED} `);
     const cutMachine = await CutMachine.create(vms);
     let total = 0;
@@ -152,8 +147,8 @@ await deviceSuite('power cuts', (test, vms) => {
         });
         total += cutMachine.promised.acknowledged;
       }
-      // The same boot checks the result of the last cut and starts a run in which the disk acknowledges
-      // flushes without performing them.
+      // This boot checks the result of the last cut and starts a run in which the disk acknowledges flushes
+      // without performing them.
       await cutMachine.round(CUTS, checked, { lies: true });
       process.stdout.write(`${CUTS} cuts, ${total} acknowledged writes, none lost\n`);
       await assertLossDetected(cutMachine, 'a disk that lies');
@@ -162,9 +157,9 @@ await deviceSuite('power cuts', (test, vms) => {
     }
   });
 
-  // If a run has only a few cuts, one control test is enough.
+  // In a run of only a few cuts, one control test is enough.
   const control = CUTS < 20 ? test.skip : test;
-  control('control: the same test detects a database that does not sync', async () => {
+  control('control: the power-cut test detects a database that does not sync', async () => {
     const cutMachine = await CutMachine.create(vms);
     const files = `$(grep -rl 'synchronous = FULL' --include='*.js' /opt/cartwright/current/dist/src)`;
     try {

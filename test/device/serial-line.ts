@@ -6,12 +6,10 @@ import { Signal } from '../../src/shared/signal.js';
 import { SimulatedController } from '../../src/simulator/controller/controller.js';
 
 /**
- * The motor controller at the other end of the serial line. It stays powered during a power cut of the
- * machine.
+ * The motor controller at the far end of the serial line. It stays powered when the machine's power is cut.
  */
 export class SerialLine {
   readonly controller = new SimulatedController({ clock: systemClock, dialect: 'cgw1', seed: 1 });
-  /** Emitted for every frame that the gateway sends. */
   readonly frames = new Signal<[Frame]>();
   #socket: Socket | undefined;
 
@@ -19,7 +17,6 @@ export class SerialLine {
     this.controller.onSend((bytes) => this.#socket?.write(bytes));
   }
 
-  /** Connects the line to a machine's serial port through the socket at `path`. */
   async plugIn(path: string): Promise<void> {
     this.unplug();
     const socket = connect(path).setNoDelay(true);

@@ -20,27 +20,20 @@ interface Wire {
   frames: Frame[];
 }
 
-/**
- * A stall of a virtual processor that ended at `atMs`. It occurred because the host gave the processor no
- * time.
- */
+/** A stall of a virtual processor that ended at `atMs`: the host gave the processor no time. */
 interface Stall {
   kind: 'stall';
   atMs: number;
   ms: number;
 }
 
-/**
- * An event that the guest kernel recorded (see vpi-trace). `atMs` is measured by the kernel's monotonic
- * clock.
- */
+/** An event recorded by the guest kernel (see vpi-trace). `atMs` is the kernel's monotonic time. */
 export type TraceEvent = Pull | Level | Wire | Stall;
 
 const LINE = /\s(\d+\.\d+): (?:(hand|level|wire): \([^)]*\)|tracing_mark_write: (stall)) (.*)$/;
 /** 115200 baud, ten bits per byte. */
 const BYTE_MS = 10_000 / 115_200;
 
-/** Parses the output of `vpi-trace off`. */
 export function readTrace(text: string): TraceEvent[] {
   return text.split('\n').flatMap((line): TraceEvent[] => {
     const [, seconds, event, marker, fields = ''] = LINE.exec(line) ?? [];
@@ -62,25 +55,20 @@ function framesIn(fields: string, count: number): Frame[] {
   return frames;
 }
 
-/**
- * One opening of the E-stop circuit, with the delays until its effects in ms. A delay is undefined if the
- * effect did not occur.
- */
+/** One opening of the E-stop circuit, with the delays until its effects in ms (undefined if absent). */
 export interface Opening {
   /** Delay until the last byte of the first stop frame left the serial port. */
   stopFrameMs: number | undefined;
   /** Delay until the motor enable went low for the last time; undefined if it was not high. */
   enableOffMs: number | undefined;
   /**
-   * The machine's longest stall in that time. If there was a stall, the delays were not caused by the gateway
-   * alone.
+   * The machine's longest stall in that time. A stall means that the gateway alone did not cause the delays.
    */
   stalledMs: number;
 }
 
 /**
- * Returns every opening in the trace. Adds the transmission time of the stop frame, which QEMU does not
- * simulate.
+ * Returns every opening in the trace, with the stop frame's transmission time, which QEMU does not simulate.
  */
 export function openings(events: readonly TraceEvent[], enablePin: number): Opening[] {
   return events.flatMap((note, at) => {
@@ -105,7 +93,7 @@ export function openings(events: readonly TraceEvent[], enablePin: number): Open
 
 const isStop = ({ frames }: Wire): boolean => frames.some(({ type }) => type === 'ESTOP');
 
-/** Returns the value that the specified share of the values does not exceed. */
+/** Returns the value that a proportion `share` of the values do not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;

@@ -12,7 +12,6 @@ const BEACON = {
   lat: 0,
   long: 0,
 };
-/** Lists the files, permissions and file contents after an installation. */
 const INSTALLED_FILES = `
   find /opt/cartwright /etc/cartwright /etc/systemd/system /etc/udev/rules.d /etc/sysusers.d -printf '%p %M %u %l\\n' | sort
   find /etc/systemd/system /etc/udev/rules.d /etc/cartwright -type f | sort | xargs sha256sum
@@ -68,7 +67,7 @@ await deviceSuite('install and upgrade', (test, vms) => {
     assert.equal(stored.description, BEACON.description);
   });
 
-  test('the gateway enters stop-only mode after three kills and leaves it after a requested restart', async () => {
+  test('three kills put the gateway in stop-only mode, and a requested restart ends that mode', async () => {
     const container = await vms.container();
     await container.listenInside();
     await container.run(INSTALL);

@@ -23,14 +23,14 @@ import { VolatileDisk } from './volatile-disk.js';
 
 const run = promisify(execFile);
 const NEEDED = ['qemu-img', 'mmdebstrap', 'mke2fs', 'cpio', 'systemd-nspawn', 'ip'];
-/** Exit status of build.sh if it needs the package mirror but cannot reach it. */
+/** Exit status of build.sh if the package mirror is needed but unreachable. */
 const NO_MIRROR = 75;
 const SNAPSHOT = 'ready';
 const DISK = 'disk.qcow2';
 
 /**
- * Defines a suite of tests that run in virtual Pis. All machines are removed after each test. If no machine
- * can be built, the suite is skipped and the reason is printed.
+ * Defines a suite of tests on virtual Pis. Removes all machines after each test. If no machine can be built,
+ * skips the suite and prints the reason.
  */
 export async function deviceSuite(
   name: string,
@@ -54,7 +54,6 @@ function missing(): string {
   return [emulator, ...NEEDED, ...tools].filter((tool) => spawnSync('which', [tool]).status !== 0).join(', ');
 }
 
-/** A running machine, a client for its gateway, and the controller on its serial line. */
 export interface TestMachine {
   machine: Machine;
   gateway: GatewayClient;
@@ -77,8 +76,8 @@ export class VirtualMachines {
   }
 
   /**
-   * Builds missing stages, which takes minutes the first time and seconds after that. Returns undefined if
-   * the package mirror is unreachable.
+   * Builds missing stages, which takes minutes the first time and then seconds. Returns undefined if the
+   * package mirror is unreachable.
    */
   static async open(): Promise<VirtualMachines | undefined> {
     const script = join(packageRoot(), 'test/device/build.sh');
@@ -92,7 +91,7 @@ export class VirtualMachines {
     return new VirtualMachines(stdout.trim());
   }
 
-  /** Path of the disk image with the release, which is used as a second disk. */
+  /** Disk image with the release, for use as a second disk. */
   get medium(): string {
     return join(this.#cache, 'release', 'disk.img');
   }
@@ -105,8 +104,8 @@ export class VirtualMachines {
   }
 
   /**
-   * Returns a machine that has been running for a while. Only the first call boots a machine; later calls
-   * resume its snapshot.
+   * Returns a machine that has been running for a while. The first call boots it; later calls resume its
+   * snapshot.
    */
   async warmBoot(options: TestMachineOptions = {}): Promise<TestMachine> {
     if (!this.#hasSnapshot()) {
@@ -120,7 +119,7 @@ export class VirtualMachines {
     return this.#boot(runDir, boot, options);
   }
 
-  /** Saves a booted machine that has a stationary cart as the snapshot for `warmBoot`. Stops the machine. */
+  /** Saves a booted machine with a stationary cart as the snapshot for `warmBoot`. Stops the machine. */
   async keepSnapshot({ machine }: TestMachine): Promise<void> {
     await machine.systemIsUp();
     const failure = await machine.monitor.human(`savevm ${SNAPSHOT}`);
@@ -135,8 +134,8 @@ export class VirtualMachines {
   }
 
   /**
-   * Returns a container for tests that need no hardware. The container has the system without the gateway,
-   * and the release in /mnt.
+   * Returns a container for tests that need no hardware. It has the system without the gateway, and the
+   * release in /mnt.
    */
   async container(): Promise<Container> {
     const dir = this.#makeRunDir();
@@ -148,8 +147,8 @@ export class VirtualMachines {
   }
 
   /**
-   * Creates a disk that loses unflushed writes in each power cut, and returns its directory. The caller must
-   * remove the directory.
+   * Creates a disk that loses unflushed writes in each power cut. Returns its directory, which the caller
+   * must remove.
    */
   async volatileDisk(): Promise<string> {
     const dir = mkdtempSync(join(tmpdir(), 'virtual-pi-'));
@@ -169,9 +168,8 @@ export class VirtualMachines {
     return { machine, disk };
   }
 
-  /** Removes all machines and their files. */
   async clear(): Promise<void> {
-    // Stops the machines before removing their directories.
+    // Machines must stop before their directories are removed.
     for (const close of this.#closers.splice(0).reverse()) await close();
   }
 
@@ -187,7 +185,7 @@ export class VirtualMachines {
     return readFileSync(join(this.#cache, 'installed', '.key'), 'utf8');
   }
 
-  /** Returns true if there is a snapshot of the installed system; the key is compared as in build.sh. */
+  /** Returns true if the installed system has a snapshot with the current key (see build.sh). */
   #hasSnapshot(): boolean {
     const keyFile = join(this.#cache, 'ready', '.key');
     return existsSync(keyFile) && readFileSync(keyFile, 'utf8') === this.#installedKey;

@@ -23,7 +23,7 @@ test.before.each(() => {
 
 test.after.each(() => rmSync(dir, { recursive: true }));
 
-/** Runs qemu-io commands on a disk, then cuts the disk's power. Resolves with the output. */
+/** Runs qemu-io commands on a disk, then cuts its power. Resolves with the output. */
 async function use(
   commands: string[],
   options: { lies?: boolean; tornBySeed?: number } = {},
@@ -64,7 +64,7 @@ test('writes across block boundaries are read back unchanged', async () => {
   assert.equal(await holds(4, '3k 5k'), true);
 });
 
-test('a FUA write survives a power cut without a flush', async () => {
+test('a FUA write survives a power cut even if no flush follows it', async () => {
   await use(['write -f -P 5 0 4k', 'abort']);
   assert.equal(await holds(5, '0 4k'), true);
 });

@@ -8,17 +8,15 @@ const BLOCK = 4096;
 const SECTOR = 512;
 
 export interface VolatileDiskOptions {
-  /** Path of the raw disk image. */
   image: string;
-  /** Path of the Unix socket for QEMU. */
   socket: string;
   /** True if the disk acknowledges flushes without performing them, like a bad SD card. */
   lies?: boolean;
 }
 
 /**
- * A disk with a write cache: unflushed writes are lost in a power cut. This is a stricter test than killing a
- * QEMU process whose disk is a file, because the file's page cache survives.
+ * A disk that loses unflushed writes in a power cut. This is stricter than killing a QEMU process with a disk
+ * in a file: the file's page cache survives.
  */
 export class VolatileDisk {
   readonly #cache = new Map<number, Buffer>();
@@ -43,14 +41,14 @@ export class VolatileDisk {
     return disk;
   }
 
-  /** Number of blocks that would be lost if the power were cut now. */
+  /** Number of blocks that a power cut would lose now. */
   get unflushed(): number {
     return this.#cache.size;
   }
 
   /**
-   * Cuts the power. Without a seed, all unflushed writes are lost. With a seed, a random half of their
-   * sectors is stored, so that pages are torn.
+   * Cuts the power. With no seed, all unflushed writes are lost. A seed stores a random half of their
+   * sectors, which tears pages.
    */
   async cut(tornBySeed?: number): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
@@ -80,7 +78,7 @@ export class VolatileDisk {
         reply(socket, request, this.#answer(request));
       }
     } catch {
-      // The connection to the machine was closed in the middle of a request.
+      // The machine disconnected during a request.
     }
     socket.destroy();
   }
@@ -102,8 +100,7 @@ export class VolatileDisk {
     const data = Buffer.allocUnsafe(length);
     readSync(this.#image, data, 0, length, offset);
     for (const block of blocksOf(offset, length)) {
-      // copy() clips the data at the end of the target. At the start of the target, the source offset is
-      // adjusted instead.
+      // copy() clips data at the end of the target only; at the start, the source offset is adjusted instead.
       const start = block * BLOCK - offset;
       this.#cache.get(block)?.copy(data, Math.max(start, 0), Math.max(-start, 0));
     }

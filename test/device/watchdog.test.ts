@@ -31,8 +31,8 @@ async function assertRestarted(vm: TestMachine, motions: number): Promise<void> 
   assert.deepEqual({ speed, motions: now }, { speed: 0, motions });
 }
 
-await deviceSuite('the watchdog of systemd', (test, vms) => {
-  test('the controller stops the cart and systemd restarts the gateway when the gateway freezes in mid-move', async () => {
+await deviceSuite('systemd watchdog', (test, vms) => {
+  test('a frozen gateway is restarted by systemd, and the controller stops the moving cart', async () => {
     const vm = await vms.warmBoot();
     const { machine, line } = vm;
     await machine.run(SAVE_RECORD);
@@ -66,7 +66,7 @@ await deviceSuite('the watchdog of systemd', (test, vms) => {
     await gateway.firstCommand();
     const { motions } = line.controller.snapshot();
     const fromMs = performance.now();
-    // The disk resumes after a timeout, because a machine with a frozen disk does not accept commands.
+    // The disk resumes after a timeout, because a machine with a frozen disk accepts no commands.
     await machine.run(`(fsfreeze -f / && sleep ${FROZEN_S}; fsfreeze -u /) < /dev/null > /dev/null 2>&1 &`);
     const beacon = {
       id: 'frozen-1',

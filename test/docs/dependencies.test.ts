@@ -14,9 +14,9 @@ const test = suite('documented dependencies');
 const satisfies: (version: string, range: string) => boolean = createRequire(import.meta.url)(
   'semver/functions/satisfies.js',
 );
-/** The oldest supported release of each Node version. */
+/** The oldest supported release of each Node major version. */
 const NODES = ['20.19.0', '22.0.0', '24.0.0'];
-/** In the Node 22 series, knip and its parser need at least 22.12. Only `npm run lint` starts them. */
+/** In the Node 22 series, knip and its parser need 22.12 or newer. Only `npm run lint` runs them. */
 const LINT_ONLY = /^node_modules\/(?:knip|oxc-parser|@oxc-parser\/.+)$/;
 
 interface Locked {

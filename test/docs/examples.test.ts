@@ -7,14 +7,13 @@ import { suite } from 'uvu';
 import { packageRoot } from '../../src/shared/package-root.js';
 import { GatewayProcess } from '../helpers/gateway.js';
 
-/** Runs the shell examples in the documents with a gateway. */
 const test = suite('examples in the documents');
 
 const documents = ['development', 'hardware'].map((name) =>
   readFileSync(join(packageRoot(), 'docs', `${name}.md`), 'utf8'),
 );
 
-/** Returns the commands in shell examples that send a request to `path`. Continued lines are joined. */
+/** Returns the example commands that send a request to `path`, with continued lines joined. */
 function commandsTo(path: string): string[] {
   const blocks = documents.flatMap((text) =>
     [...text.matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)].map(([, block = '']) => block),
@@ -44,7 +43,7 @@ test('the simulator and settings examples succeed with an API key and fail witho
       const { stdout } = await promisify(execFile)('sh', ['-c', status], { env: { ...process.env, KEY } });
       return stdout;
     };
-    // 409 is accepted because the button must be healthy for one second before a reset.
+    // 409 is accepted: the button must be healthy for one second before a reset.
     for (const command of commandsTo('/simulator')) {
       const status = await run(command, key);
       assert.ok(

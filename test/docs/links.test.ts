@@ -4,7 +4,6 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { suite } from 'uvu';
 import { packageRoot } from '../../src/shared/package-root.js';
 
-/** Checks the links between the documents, including their anchors. */
 const test = suite('links in the documents');
 
 const root = packageRoot();
@@ -12,11 +11,10 @@ const under = (folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
 const documents = [...readdirSync(root), ...under('docs')].filter((name) => name.endsWith('.md'));
 
-/** Returns the Markdown without code, because code contains no links or headings. */
+/** Returns the Markdown without code blocks, which contain no links or headings. */
 const proseOf = (path: string): string =>
   readFileSync(join(root, path), 'utf8').replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
 
-/** Returns the anchors that GitHub generates for the headings in a document. */
 function anchorsOf(path: string): Set<string> {
   const headings = [...proseOf(path).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => text);
   return new Set(
@@ -34,7 +32,6 @@ function linksOf(path: string): string[] {
   return [...found].map(([, link = '']) => link).filter((link) => !/^[a-z]+:/.test(link));
 }
 
-/** Returns true if the file to which a link points exists and has the anchor. */
 function isValid(from: string, link: string): boolean {
   const [file = '', anchor] = link.split('#');
   const target = file === '' ? from : relative(root, resolve(root, dirname(from), file));

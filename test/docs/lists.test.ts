@@ -6,12 +6,11 @@ import { SCOPES } from '../../src/access/schema.js';
 import { packageRoot } from '../../src/shared/package-root.js';
 import { FAULT_VERBS } from '../../src/simulator/controller/faults.js';
 
-/** Checks that hand-written tables list exactly the items in the code. */
 const test = suite('lists in the documents');
 
 const read = (path: string): string => readFileSync(join(packageRoot(), path), 'utf8');
 
-/** Returns the names in the first column of the table that has this header. */
+/** Returns the first column of the table with this header. */
 function firstColumn(path: string, header: string): string[] {
   const [, table = ''] = read(path).split(`| ${header} |`);
   const rows = (table.split('\n\n')[0] ?? '').split('\n').slice(2);
@@ -40,7 +39,7 @@ test('docs/settings.md lists every environment variable', () => {
     ...code.matchAll(/'((?:STRIPE|MQTT)_[A-Z0-9_]+)'/g),
     ...read('src/gateway/config.ts').matchAll(/^ {2}([A-Z_]+): '/gm),
   ].map(([, name = '']) => name);
-  // These variables are set by systemd, or by the gateway for its camera process.
+  // Set by systemd, or by the gateway for its camera process.
   const internal = /^(CREDENTIALS_DIRECTORY|RUNTIME_DIRECTORY|PATH|CARTWRIGHT_CAMERA_\w+)$/;
   const expected = [...new Set(used)].filter((name) => !internal.test(name));
   assert.deepEqual(firstColumn('docs/settings.md', 'Variable').toSorted(), expected.toSorted());

@@ -6,13 +6,11 @@ import { suite } from 'uvu';
 import { packageRoot } from '../../src/shared/package-root.js';
 import { GatewayProcess } from '../helpers/gateway.js';
 
-/** Checks that the gateway exports all metrics that the dashboard and the alert rules use. */
 const test = suite('monitoring dashboard and alert rules');
 
 const folder = join(packageRoot(), 'docs/monitoring');
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 const hasPromtool = !spawnSync('promtool', ['--version']).error;
-/** Metrics that Prometheus itself generates. */
 const PROMETHEUS_METRICS = ['up'];
 
 let gateway: GatewayProcess;
@@ -33,7 +31,6 @@ test.before(async () => {
 });
 test.after(async () => void (await gateway.close()));
 
-/** Returns the names of the time series in PromQL expressions. */
 function seriesIn(expressions: readonly string[]): string[] {
   return expressions.flatMap(
     (text) => text.match(/\b(?:cartwright|process|nodejs)_[a-z0-9_]+\b|\bup\b/g) ?? [],

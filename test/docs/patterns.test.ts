@@ -7,19 +7,17 @@ import { packageRoot } from '../../src/shared/package-root.js';
 
 /**
  * Matches each regular expression in the code and the schemas against texts that cause catastrophic
- * backtracking. A match that backtracks exponentially never ends, so the test asserts that each match ends,
- * not how long it takes.
+ * backtracking. An exponential match never ends, so the test asserts that each match ends, not how long it
+ * takes.
  */
 const test = suite('regular expressions in the code');
 
 /** On a busy machine, a quadratic pattern may take seconds; an exponential pattern takes years. */
 const TIMEOUT_MS = 60_000;
-/**
- * Length of the longest possible header. Longer texts in bodies are rejected by `maxLength` in the schemas.
- */
+/** Length of the longest possible header. The schemas' `maxLength` rejects longer texts in bodies. */
 const LENGTH = 16_000;
 
-/** A regular expression literal (`/…/flags`) at a position where a value may start. */
+/** A regular expression literal (`/…/flags`) where a value may start. */
 const LITERAL =
   /(?<=(?:[=(,:?&|![{;>]|return)\s*)\/((?:[^/\\\n[*]|\\.|\[(?:[^\]\\\n]|\\.)*\])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])*)\/([dgimsuvy]*)/g;
 /** A pattern in a schema: `pattern: '…'`. */
@@ -52,7 +50,7 @@ function patternsIn(folder: string): Found[] {
     });
 }
 
-/** Pieces that are repeated and followed by an end that does not match. */
+/** Pieces to repeat before an end that does not match. */
 const PIECES = [
   'a',
   '0',

@@ -21,7 +21,7 @@ test('docs/security.md has one line for each ASVS level 1 requirement, in order'
   assert.deepEqual(listed, LEVEL_1);
 });
 
-/** All requirements of OWASP ASVS 5.0.0 level 2 that are not in level 1. */
+/** All OWASP ASVS 5.0.0 level 2 requirements that are not in level 1. */
 const LEVEL_2 = `
   1.1.1 1.1.2 1.2.6 1.2.7 1.2.8 1.2.9 1.3.3 1.3.4 1.3.5 1.3.6 1.3.7 1.3.8 1.3.9 1.3.10 1.3.11 1.4.1 1.4.2
   1.4.3 1.5.2 2.1.2 2.1.3 2.2.3 2.3.2 2.3.3 2.3.4 2.4.1 3.3.2 3.3.3 3.3.4 3.4.3 3.4.4 3.4.5 3.4.6 3.5.4
@@ -89,7 +89,7 @@ test('every file that docs/security.md names as evidence exists', () => {
   );
 });
 
-test('every attack in docs/security.md names an existing test, and every attack test is listed there', () => {
+test('every attack in docs/security.md names an existing test, and every attack test is listed', () => {
   const rows = [...text.matchAll(/`(test\/[^`]+)`: (“[^”]+”(?:, “[^”]+”)*)/g)].flatMap(
     ([, file = '', titles = '']) =>
       [...titles.matchAll(/“([^”]+)”/g)].map(([, name = '']) => ({ file, name })),
@@ -111,7 +111,7 @@ function sources(folder: string): [file: string, text: string][] {
     .map((name) => [join(folder, name), readFileSync(join(root, folder, name), 'utf8')]);
 }
 
-test('the source code evaluates no text as code and inserts no text as markup (ASVS 1.3.2, 3.2.2)', () => {
+test('the source code evaluates no text as code and inserts none as markup (ASVS 1.3.2, 3.2.2)', () => {
   const wrong = sources('src').filter(([, code]) =>
     /\beval\(|new Function\(|\.innerHTML|outerHTML|insertAdjacentHTML|document\.write/.test(code),
   );

@@ -7,7 +7,7 @@ import { errorsTable, routesTables } from './tables/http.js';
 import { topicsTable } from './tables/mqtt.js';
 import { settingsTables } from './tables/settings.js';
 
-/** Checks the tables that are generated from the code. `DOCS_WRITE=1` writes them. */
+/** Checks the tables that are generated from the code. `DOCS_WRITE=1` rewrites them. */
 const test = suite('generated tables');
 
 const TABLES: readonly { file: string; name: string; generate: () => string }[] = [

@@ -13,14 +13,11 @@ import {
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const SKETCH = 'docs/firmware/cgw1';
-// Traps undefined behaviour and out-of-bounds indexes; this needs no run-time library.
+// Traps undefined behaviour and out-of-bounds indexes; needs no run-time library.
 const SANITIZE = ['-fsanitize=undefined,bounds', '-fsanitize-undefined-trap-on-error'];
 const STRICT = ['-std=c++11', '-O1', '-Wall', '-Wextra', '-Wconversion', '-Werror'];
 
-/**
- * An output event of the controller: a frame with its bytes, a level of the enable output, or a linear and
- * angular speed.
- */
+/** Output event of the controller: a frame with its bytes, an enable level, or a linear and angular speed. */
 export type HostEvent = { atMs: number } & (
   | { kind: 'frame'; wire: string; frame: Frame }
   | { kind: 'enable'; on: boolean }
@@ -33,7 +30,7 @@ export function hasCompiler(): boolean {
 }
 
 /**
- * Compiles the sketch against a stub of the Arduino core. Returns the compiler's output, which is empty on
+ * Compiles the sketch against a stub of the Arduino core. Returns the compiler output, which is empty on
  * success.
  */
 export function checkSketch(): string {
@@ -60,8 +57,8 @@ export function buildHost(): { program: string; dispose: () => void } {
 }
 
 /**
- * A script of inputs for a controller that has just been switched on. `run` executes the whole script in
- * simulated time.
+ * Scripted inputs for a controller that has just been switched on. `run` executes the script in simulated
+ * time.
  */
 export class ControllerScript {
   readonly session = 0x3c;

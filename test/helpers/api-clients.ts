@@ -18,7 +18,6 @@ export interface ApiResponse {
   json: Record<string, unknown>;
 }
 
-/** Sends a request with the credentials of one principal. */
 export type ApiClient = (method: string, path: string, apiRequest?: ApiRequest) => Promise<ApiResponse>;
 
 /** A gateway that requires a login, and one client for each role. */
@@ -28,7 +27,7 @@ export interface ApiClients {
   customer: ApiClient;
   operator: ApiClient;
   admin: ApiClient;
-  /** A client with an API key for the broker only, which gives access to no route. */
+  /** A client whose API key is for the broker only and gives access to no route. */
   brokerKey: ApiClient;
 }
 

@@ -6,18 +6,15 @@ import { OpenApiValidator } from './openapi-validator.js';
 import { sendOnce } from './raw-socket.js';
 
 const PASSWORD = 'correct horse battery';
-/** Environment variables of the gateway during fuzzing. */
 export const FUZZ_ENVIRONMENT = {
   CARTWRIGHT_AUTH: 'required',
   CARTWRIGHT_ADMIN_USER: 'anna',
   CARTWRIGHT_ADMIN_PASSWORD: PASSWORD,
 };
 const AT_ONCE = 8;
-/** Maximum number of characters to keep of a response; enough for a page with its error message. */
+/** Number of response characters to keep; enough for a page with its error message. */
 const WHOLE_PAGE = 100_000;
-/**
- * Number of times that requests are generated. Generating a request takes ten times as long as answering it.
- */
+/** Number of generation rounds. Generating a request takes ten times as long as answering it. */
 const ROUNDS = 8;
 const SPLICES = [
   '',
@@ -54,9 +51,9 @@ export interface FuzzOptions {
 
 export interface FuzzReport {
   sent: number;
-  /** Number of requests by response status; 0 means no response. */
+  /** Requests by response status; 0 means no response. */
   byStatus: Map<number, number>;
-  /** Number of responses with status 500 or higher, by route and error code. */
+  /** Responses with status 500 or higher, by route and error code. */
   failures: Map<string, number>;
 }
 
@@ -90,7 +87,10 @@ const ODD_HEADERS: Record<string, string>[] = [
   { 'x-api-key': '\u00ff'.repeat(100), authorization: 'Bearer x' },
 ];
 
-/** Sends `count` requests generated from the OpenAPI document, half of them malformed, several in parallel. */
+/**
+ * Sends `count` requests generated from the OpenAPI document, several in parallel. Half of them are
+ * malformed.
+ */
 export async function fuzz(gateway: GatewayProcess, count: number, o: FuzzOptions): Promise<FuzzReport> {
   const port = Number(new URL(gateway.url).port);
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
@@ -114,7 +114,7 @@ export async function fuzz(gateway: GatewayProcess, count: number, o: FuzzOption
   return report;
 }
 
-/** Yields the generated requests, then repeats them endlessly with a different mutation each time. */
+/** Yields the generated requests, then repeats them endlessly, each time with a different mutation. */
 function* requestStream(fuzzer: ApiFuzzer, seed: number): Generator<FuzzedRequest, never> {
   const rounds = Array.from({ length: ROUNDS }, (_, at) => fuzzer.requests(seed + at));
   const made = rounds.flat().filter(({ route }) => !EXCLUDED_ROUTES.includes(route));
@@ -129,16 +129,14 @@ function* requestStream(fuzzer: ApiFuzzer, seed: number): Generator<FuzzedReques
   }
 }
 
-/** Replaces some of the bytes; `at` selects the position and the replacement. */
+/** Replaces some bytes; `at` selects their position and the replacement. */
 function splice(bytes: Buffer, at: number): Buffer {
   const place = (at * 7919) % (bytes.length + 1);
   const other = SPLICES[at % SPLICES.length] ?? '';
   return Buffer.concat([bytes.subarray(0, place), Buffer.from(other), bytes.subarray(place + (at % 5))]);
 }
 
-/**
- * Most requests come from the administrator, some from an anonymous client, and some have unusual headers.
- */
+/** Most requests come from the administrator, some from an anonymous client; some have unusual headers. */
 function withHeaders(
   { route, method, path, options }: FuzzedRequest,
   at: number,
@@ -157,7 +155,8 @@ function withHeaders(
 }
 
 /**
- * Logs in as the administrator. During fuzzing, the gateway soon rejects further logins from this address.
+ * Logs in as the administrator before the fuzzing, during which the gateway soon rejects logins from this
+ * address.
  */
 export async function cookieOf(url: string): Promise<string> {
   const body = JSON.stringify({ username: 'anna', password: PASSWORD });
@@ -209,7 +208,7 @@ function record({ byStatus, failures }: FuzzReport, { route, status, text }: Fuz
   failures.set(key, (failures.get(key) ?? 0) + 1);
 }
 
-/** Returns 500 responses whose cause is not in the log, dropped connections and crashes. */
+/** Returns dropped connections, crashes, and 500 responses whose cause is not in the log. */
 export function unexplained({ failures }: FuzzReport, log: readonly Record<string, unknown>[]): string[] {
   const causes = log.filter(({ event }) => event === 'request.failed').length;
   const count = (start: string): number =>

@@ -26,8 +26,8 @@ export interface FuzzedRequest {
 
 export interface ApiFuzzer {
   /**
-   * Generates one request per operation; every second request contains an error. The same seed produces the
-   * same requests.
+   * Generates one request per operation; every second one contains an error. The same seed gives the same
+   * requests.
    */
   requests(seed: number): FuzzedRequest[];
 }
@@ -35,7 +35,6 @@ export interface ApiFuzzer {
 /** True if the request generator, a development dependency, is installed. */
 export const hasFuzzer = canResolve('json-schema-faker');
 
-/** Invalid values that replace valid ones. */
 const WRONG: readonly unknown[] = [
   ...[null, '', true, -1, 0.5, 1e308, [], {}, 'x'.repeat(3000), '../../etc/passwd', "' OR 1=1 --", '\u0000'],
   ...[[[[[[[]]]]]], { constructor: { prototype: 1 } }, '{{7*7}}', '😀'.repeat(20)],
@@ -45,7 +44,7 @@ export async function openFuzzer(document: ApiDocument): Promise<ApiFuzzer> {
   const { generateSync } = await import('json-schema-faker');
   const { components } = document;
   const make = (schema: object, seed: number): unknown => {
-    // If optional members were omitted at random, `minProperties` might not be satisfied.
+    // Omitting optional members at random could violate `minProperties`.
     const alwaysFakeOptionals = 'minProperties' in schema || seed % 3 === 0;
     return generateSync({ ...schema, components } as never, { seed, alwaysFakeOptionals } as never);
   };

@@ -10,14 +10,14 @@ const SETTLED = `Promise.allSettled(document.getAnimations()
   .map(({ finished }) => finished)).then(() => undefined)`;
 
 /**
- * Returns the axe violations on the page: each rule with the elements that violate it. The debugger injects
- * the script, because the page's content policy blocks scripts.
+ * Returns each axe rule that the page violates, with the elements. The debugger injects the script, because
+ * the page's content security policy blocks scripts.
  */
 export async function violationsOf(page: Page): Promise<string[]> {
   // The script is half a megabyte, so it is injected only once per page.
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(AXE);
-  // Disables transitions, which a live page may start at any time, so that axe does not check intermediate
-  // colours.
+  // A live page may start a transition at any time; with transitions disabled, axe does not check
+  // intermediate colours.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.evaluate(SETTLED);
   const found = await page.evaluate<{ id: string; nodes: { target: string[]; failureSummary: string }[] }[]>(

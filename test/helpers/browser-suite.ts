@@ -4,7 +4,7 @@ import { openBrowser } from './browser.js';
 import { GatewayProcess } from './gateway.js';
 import { type PageSession, withPage } from './page-session.js';
 
-/** One gateway and one browser for all tests of a suite: started before the first test, closed after the last. */
+/** One gateway and one browser for all tests of a suite. */
 export class BrowserSuite {
   gateway!: GatewayProcess;
   browser!: Browser;
@@ -19,12 +19,11 @@ export class BrowserSuite {
     });
   }
 
-  /** Resolves when the simulated cart accepts motion commands. */
   async untilCartReady(): Promise<void> {
     await this.gateway.untilCart(1, ({ safety }) => safety.mayMove);
   }
 
-  /** Opens a path of the gateway on a new page; a page error fails the test. */
+  /** Opens a path of the gateway on a new page. A page error fails the test. */
   visit(
     path: string,
     run: (session: PageSession) => Promise<void>,

@@ -6,14 +6,12 @@ const PATH = [process.env.CHROMIUM, '/usr/bin/chromium-headless-shell', '/usr/bi
   (path) => path && existsSync(path),
 );
 
-/** True if Chromium is installed. */
 export const hasBrowser = PATH !== undefined;
 
-/** Launches headless Chromium without background network requests. */
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
     ...(PATH ? { executablePath: PATH } : {}),
-    // Otherwise a signal to the test run would close only the browser, and the run would continue.
+    // Otherwise, a signal to the test run would close only the browser, and the run would continue.
     handleSIGTERM: false,
     handleSIGINT: false,
     handleSIGHUP: false,

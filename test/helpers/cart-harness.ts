@@ -20,7 +20,6 @@ export const quietLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 export const OPERATOR: Origin = { source: 'http', gatewayId: 'g1', principal: 'the operator' };
 export const PEER: Origin = { source: 'mqtt', gatewayId: 'g2', principal: 'gateway g2' };
 
-/** Keeps the latch in memory. */
 class FakeLatchStore implements LatchStore {
   latch: Latch = UNLATCHED;
   async load(): Promise<Latch> {
@@ -32,10 +31,8 @@ class FakeLatchStore implements LatchStore {
 }
 
 export interface CartHarnessOptions {
-  /** A clock shared by several carts. */
   clock?: FakeClock;
   cartId?: number;
-  /** The dispatcher's remote carts. */
   remote?: RemoteCarts;
 }
 
@@ -72,7 +69,7 @@ export class CartHarness {
     this.build();
   }
 
-  /** Simulates a gateway restart on the same serial line: only the latch is kept. */
+  /** Simulates a gateway restart on the same serial line: only the latch survives. */
   build(): void {
     const { clock, log, pins, wire } = this;
     const cartId = this.#cartId;
@@ -117,7 +114,7 @@ export class CartHarness {
     return harness;
   }
 
-  /** Advances the clock in steps of 5 ms, settling promises between them. */
+  /** Advances the clock in steps of 5 ms; promises settle between the steps. */
   async run(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= 5) {
       this.clock.advance(Math.min(5, left));
@@ -125,7 +122,6 @@ export class CartHarness {
     }
   }
 
-  /** Submits a command for cart 1. */
   move(distanceID: number, angleID = 0, more: Record<string, unknown> = {}, origin = OPERATOR): Command {
     return this.dispatcher.submit({ cartID: 1, distanceID, angleID, ...more }, origin);
   }
@@ -138,7 +134,6 @@ export class CartHarness {
   }
 }
 
-/** Runs the callbacks of all resolved promises. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

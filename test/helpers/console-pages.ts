@@ -6,18 +6,16 @@ import { totpCode } from './totp-code.js';
 
 const PASSWORD = 'correct horse battery';
 
-/** A page of the console and how to open it. */
 export interface ConsolePage {
   /** Its template. */
   template: string;
   /** Set if the template renders more than one page. */
   state?: string;
-  /** Set if the page is shown without a login, and therefore has no E-stop button. */
+  /** Set if the page requires no login and therefore has no E-stop button. */
   isPublic?: true;
   open: (page: Page, testConsole: TestConsole) => Promise<unknown>;
 }
 
-/** Every console page except the setup page. */
 export const CONSOLE_PAGES: readonly ConsolePage[] = [
   { template: 'access/login', isPublic: true, open: at('/login') },
   { template: 'access/login-code', isPublic: true, open: loginCode },
@@ -49,11 +47,10 @@ export const SETUP: ConsolePage = {
   open: (page, { setup }) => page.goto(setup),
 };
 
-/** A gateway with data for every page. */
 export interface TestConsole {
   gateway: GatewayProcess;
   url: string;
-  /** URL of the setup page, including the setup code. */
+  /** URL that includes the setup code. */
   setup: string;
   /** URL of the sandbox's payment page for an open order; set by `seed`. */
   checkout: string;
@@ -61,7 +58,6 @@ export interface TestConsole {
   cookies: { name: string; value: string; url: string }[];
 }
 
-/** A gateway without users. */
 export async function openTestConsole(): Promise<TestConsole> {
   const gateway = await GatewayProcess.start({}, { CARTWRIGHT_AUTH: 'required' });
   const code = (await readFile(join(gateway.dir, 'data', 'setup-code'), 'utf8')).trim();
@@ -94,7 +90,7 @@ export async function seed(testConsole: TestConsole, browser: Browser): Promise<
     });
     if (!answer.ok()) throw new Error(`${path} answered ${answer.status()}: ${await answer.text()}`);
   };
-  // Sends a stop, because a stop is accepted even on a busy machine.
+  // The command is a stop, which is accepted even on a busy machine.
   await send('/', { cartID: 1, distanceID: 0, angleID: 0 });
   await send('/beacon', { id: 'hall-01', description: 'By the door', txPower: -59, lat: 52.1, long: 4.3 });
   await send('/keys', { name: 'receivers', scopes: ['beacons:write'] });
@@ -112,7 +108,6 @@ export async function seed(testConsole: TestConsole, browser: Browser): Promise<
   await context.close();
 }
 
-/** Adds an operator with a second factor. */
 async function addTotpUser({ url }: TestConsole, browser: Browser, admin: Page): Promise<void> {
   const context = await browser.newContext();
   const send = async ({ request }: Pick<Page, 'request'>, path: string, data: object) => {
@@ -132,7 +127,6 @@ function at(path: string): ConsolePage['open'] {
   return (page, { url }) => page.goto(`${url}${path}`);
 }
 
-/** Opens the second step of the login. */
 async function loginCode(page: Page, { url }: TestConsole): Promise<void> {
   await page.goto(`${url}/login`);
   await page.fill('#username', 'otto');

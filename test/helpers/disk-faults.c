@@ -1,9 +1,9 @@
 /*
- * LD_PRELOAD shim for tests. The content of the file named by DISK_FAULT_FILE selects the operation that
- * fails and its error number: "write <errno>" for every positioned write, "database <errno>" for every
- * positioned write to a *.db file, and "fsync <errno>" for every fsync. SQLite writes with pwrite64 and syncs
- * with fsync. "write EROFS" also makes mkdir fail although nothing is mounted read-only, as newer kernels do
- * with an ext4 file system after an error.
+ * LD_PRELOAD shim for tests. The file named by DISK_FAULT_FILE selects the operation that fails and its error
+ * number: "write <errno>" for every positioned write, "database <errno>" for every positioned write to a *.db
+ * file, and "fsync <errno>" for every fsync. SQLite writes with pwrite64 and syncs with fsync. "write EROFS"
+ * also makes mkdir fail although nothing is mounted read-only, as newer kernels do with an ext4 file system
+ * after an error.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

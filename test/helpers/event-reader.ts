@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Request, Response } from 'express';
 import type { EventFeed } from '../../src/carts/http/events.js';
 
-/** An in-memory reader of `GET /events` that reads at a controlled speed. */
+/** In-memory reader of `GET /events` with a controlled reading speed. */
 export class EventReader extends EventEmitter {
   writableHighWaterMark = 16_384;
   writableLength = 0;
@@ -31,7 +31,6 @@ export class EventReader extends EventEmitter {
     this.emit('drain');
   }
 
-  /** Opens the stream. */
   join(feed: EventFeed): this {
     const req = { method: 'GET', url: '/events', query: {}, socket: {} } as unknown as Request;
     feed.router()(req, this as unknown as Response, (error: unknown) => {

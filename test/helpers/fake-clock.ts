@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../../src/shared/ports/clock.js';
 
 interface Timer {
   dueMs: number;
-  /** Creation order. As in Node, timers that are due at the same time run in this order. */
+  /** Creation order. As in Node, it decides between timers that are due at the same time. */
   id: number;
   periodMs?: number;
   run: () => void;
@@ -49,8 +49,8 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Advances both clocks but runs no timers, as when the event loop is blocked. Due timers run late, on the
-   * next `advance`.
+   * Advances both clocks but runs no timers, as when the event loop is blocked. Due timers run on the next
+   * `advance`.
    */
   stall(ms: number): void {
     this.#moveTo(this.#nowMs + ms);

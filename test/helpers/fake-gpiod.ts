@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** First lines of each tool's script: `START` records the call, and `RUN` records the process id. */
+/** First lines of each tool's script: `START` records the call, `RUN` the process ID. */
 const START = (dir: string) => `#!/bin/sh
 D='${dir}'
 tool=\${0##*/}
@@ -29,12 +29,12 @@ const INFO = {
     `printf '\\tline %3d:\\t"GPIO%d"\\t%s consumer="%s"\\n' ${line} ${line} ${direction} ${tool}`,
 };
 
-/** Loops over the line arguments of a call, such as `17` or `27=0`. */
+/** Loops over a call's line arguments, such as `17` or `27=0`. */
 const EACH = `for a in "$@"; do case $a in [0-9]*) l=\${a%%=*}`;
 
 /**
- * The libgpiod tools, version 1 or 2, as scripts in a directory that is put on the PATH. A test sends edges
- * and reads the levels written to the outputs.
+ * Scripts on the PATH that act as the libgpiod tools, version 1 or 2. A test sends edges and reads the levels
+ * written to the outputs.
  */
 export class FakeGpiod {
   readonly dir = mkdtempSync(join(tmpdir(), 'gpiod-'));
@@ -60,12 +60,12 @@ export class FakeGpiod {
     this.#tool('gpiomon', `${RUN}${mark('gpiomon', 'input')}exec cat "$D/edges"`);
     const hold = {
       1: 'case $1 in --mode=exit) exit 0;; esac\nexec sleep 1000',
-      // When its input ends, the real gpioset does not exit; it retries forever.
+      // When its input ends, the real gpioset does not exit but retries forever.
       2: `case $1 in --toggle) exit 0;; esac
 while read -r c a; do case $c in set) echo "$a" >> "$D/out";; exit) exit 0;; esac; done
 exec sleep 1000`,
     };
-    // A line is reported as in use when gpioset drives it.
+    // A line that gpioset drives is reported as in use.
     this.#tool('gpioset', `${RUN}${note}${mark('gpioset', 'output')}${hold[version]}`);
   }
 
@@ -83,12 +83,10 @@ exec sleep 1000`,
     return this.#lines('out');
   }
 
-  /** Arguments of every call, oldest first. */
   get calls(): string[] {
     return this.#lines('calls');
   }
 
-  /** Process ids of the running instances of a tool. */
   running(tool: string): number[] {
     const started = readdirSync(join(this.dir, 'pids')).filter((name) => name.startsWith(`${tool}.`));
     return started.map((name) => Number(name.split('.')[1])).filter(isAlive);

@@ -1,12 +1,11 @@
 import type { SafetyPins } from '../../src/shared/ports/pins.js';
 import { Signal } from '../../src/shared/signal.js';
 
-/** Simulates the safety pins in memory. */
 export class FakePins implements SafetyPins {
   kind: SafetyPins['kind'] = 'simulated';
   healthy = true;
   fault: Error | undefined;
-  /** Level of the read-back input; undefined if there is no such input. */
+  /** Level of the read-back input; undefined if there is none. */
   powered: boolean | undefined;
   enable = false;
   /** Every level written to the enable output. */

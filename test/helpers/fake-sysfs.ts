@@ -20,9 +20,8 @@ const require = createRequire(import.meta.url);
  */
 export class FakeSysfs {
   readonly root = mkdtempSync(join(tmpdir(), 'sysfs-'));
-  /** Error code for the next pin export. */
   exportError = '';
-  /** Pins whose files have not yet been made accessible by udev. */
+  /** Pins whose files udev has not yet made accessible. */
   readonly withheld = new Set<number>();
   /** Pins whose direction cannot be changed. */
   readonly stuck = new Set<number>();
@@ -55,7 +54,7 @@ export class FakeSysfs {
     return module.exports;
   };
 
-  /** The file functions that the gateway uses to request pins, bound to this directory. */
+  /** The file functions with which the gateway requests pins, bound to this directory. */
   readonly files = {
     write: (path: string, text: string): void => this.#write(path, text),
     mayUse: (path: string): void => {
@@ -69,7 +68,7 @@ export class FakeSysfs {
     return { root: this.root, files: this.files, load: this.load };
   }
 
-  /** Returns the content of one of a pin's files; undefined if the pin is not exported. */
+  /** Returns the content of a pin's file; undefined if the pin is not exported. */
   read(number: number, file: string): string | undefined {
     try {
       return readFileSync(join(this.root, `gpio${number}`, file), 'utf8').trim();
@@ -91,17 +90,15 @@ export class FakeSysfs {
     for (const [file, text] of Object.entries(all)) writeFileSync(join(dir, file), text);
   }
 
-  /** Changes a level and triggers no interrupt. */
+  /** Changes a level but triggers no interrupt. */
   set(number: number, level: 0 | 1): void {
     writeFileSync(join(this.root, `gpio${number}`, 'value'), String(level));
   }
 
-  /** Triggers an interrupt for every watcher. */
   interrupt(): void {
     for (const poll of [...this.#pollers.values()]) poll();
   }
 
-  /** Number of watched pins. */
   get watched(): number {
     return this.#pollers.size;
   }

@@ -3,9 +3,8 @@ import { spawnSync } from 'node:child_process';
 export const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0;
 
 /**
- * Returns ffmpeg's warnings (`-v warning`) about the image, except two: while probing the stream, ffmpeg may
- * miss the end of an image, even in files written by libjpeg, and its scaler warns about JPEG's full colour
- * range.
+ * Returns ffmpeg's warnings (`-v warning`) except two: its probe may miss the end of an image, even in files
+ * written by libjpeg, and its scaler warns about JPEG's full colour range.
  */
 export function complaintsOf(stderr: string): string {
   const lines = stderr.split('\n');

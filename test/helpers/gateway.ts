@@ -12,15 +12,12 @@ import { ValidationSocket } from './response-validation.js';
 import { serviceEnvironment } from './service-environment.js';
 import { untilAnswer } from './until.js';
 
-/**
- * Runs the gateway as a separate process, as `npm start` does, with a data directory that outlives the
- * process.
- */
+/** Runs the gateway as a process, as `npm start` does. The data directory outlives the process. */
 export class GatewayProcess {
   readonly dir: string;
   readonly log: Record<string, unknown>[] = [];
   #child: ChildProcess | undefined;
-  /** True once the process has ended and its whole output is in the log. */
+  /** True once the process has ended and the log contains its whole output. */
   #hasEnded = false;
   #waiting = new Set<() => void>();
   url = '';
@@ -46,7 +43,6 @@ export class GatewayProcess {
     return gateway;
   }
 
-  /** Writes the static configuration for the next start. */
   configure(config: object): Promise<void> {
     return writeFile(join(this.dir, 'config.json'), JSON.stringify(config));
   }
@@ -55,7 +51,6 @@ export class GatewayProcess {
     return this.#child?.pid ?? 0;
   }
 
-  /** Starts the process and waits until it is ready. */
   async spawn(env: NodeJS.ProcessEnv = {}): Promise<void> {
     const main = join(import.meta.dirname, '../../src/main.js');
     const own = {
@@ -66,7 +61,7 @@ export class GatewayProcess {
       CARTWRIGHT_AUTH: 'trusted-lan',
       ...env,
     };
-    // Validates every response against the OpenAPI document, except in tests that measure the gateway's
+    // Every response is validated against the OpenAPI document, except in tests that measure the gateway's
     // memory.
     const validator = new URL('validation-preload.js', import.meta.url).href;
     const { NO_VALIDATION = process.env.NO_VALIDATION } = env;
@@ -89,10 +84,7 @@ export class GatewayProcess {
     this.url = String(ready.url);
   }
 
-  /**
-   * Resolves with the first log line that has this event and these fields, including lines that are already
-   * in the log.
-   */
+  /** Resolves with the first log line with this event and these fields, including earlier lines. */
   async logged(event: string, fields: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
     const fits = (line: Record<string, unknown>): boolean =>
       line.event === event && Object.entries(fields).every(([key, value]) => line[key] === value);
@@ -105,7 +97,6 @@ export class GatewayProcess {
     }
   }
 
-  /** Sends a request, with a JSON body if `body` is defined, and returns the status and the parsed JSON. */
   async call<T = Record<string, unknown>>(
     method: string,
     path: string,
@@ -131,10 +122,7 @@ export class GatewayProcess {
     return this.call('POST', `/${query}`, { cartID, distanceID, angleID: 0, ...more });
   }
 
-  /**
-   * Moves a cart and waits until the move ends. Repeats the move if it was stopped because the machine is
-   * busy (LOOP_LAG).
-   */
+  /** Moves a cart and waits until the move ends. Repeats the move if a busy machine stops it (LOOP_LAG). */
   moveToEnd(
     cartID: number,
     distanceID: number,
@@ -156,8 +144,8 @@ export class GatewayProcess {
   }
 
   /**
-   * Retries the reset of each stopped cart until it may move. A page sends its E-stop over two connections;
-   * when the second one delivers it, a reset based on the earlier state is rejected.
+   * Retries the reset of each stopped cart until it may move. A page sends its E-stop over two connections:
+   * when the second delivery arrives, a reset based on the earlier state is rejected.
    */
   async resetCarts(...cartIDs: number[]): Promise<void> {
     for (const cartID of cartIDs) {
@@ -166,14 +154,13 @@ export class GatewayProcess {
     }
   }
 
-  /** Retries the reset of one cart until the cart may move. */
   async resetCart(cartID: number): Promise<void> {
     const reset = () => this.call('POST', '/estop/reset', { cartID });
     await this.#until<CartView>(`/carts/${cartID}`, ({ safety }) => safety.mayMove, reset);
   }
 
   /**
-   * Retries the reset of a cart until it is accepted: the E-stop input must have been healthy for
+   * Retries the reset until it is accepted: the E-stop input must have been healthy for
    * `gpio.estop.releaseMs`.
    */
   reset(cartID: number): Promise<{ status: number; body: Record<string, unknown> }> {
@@ -181,17 +168,13 @@ export class GatewayProcess {
     return untilAnswer(reset, ({ body }) => body.code !== 'RESET_REFUSED');
   }
 
-  /**
-   * Resolves with the broker's URL when the gateway is connected to the broker, which happens some time after
-   * READY.
-   */
+  /** Resolves with the broker's URL once the gateway is connected, some time after READY. */
   async untilBroker(): Promise<string> {
     type Health = { links: { broker: BusStatus } };
     const { links } = await this.#until<Health>('/health', ({ links }) => links.broker.connected);
     return links.broker.url;
   }
 
-  /** Polls until the response matches; calls `before` before each request. */
   async #until<T>(path: string, matches: (body: T) => boolean, before?: () => Promise<unknown>): Promise<T> {
     const request = async () => {
       await before?.();

@@ -5,24 +5,21 @@ import { Signal } from '../../src/shared/signal.js';
 import type { SimulatedController } from '../../src/simulator/controller/controller.js';
 
 /**
- * An in-memory serial line. Writes reach the device immediately; the device's responses arrive one microtask
- * later.
+ * An in-memory serial line. Writes reach the device immediately; its responses arrive one microtask later.
  */
 export class MemoryLink implements ByteLinkOpener {
   readonly path = 'memory';
   readonly simulated = true;
-  /** Error message for the next `open()`; empty if `open()` must succeed. */
+  /** Error message for the next `open()`; empty if it must succeed. */
   openError = '';
   opened = 0;
   /** Transit time of a MOVE frame in ms, which shortens the frame's ttl. */
   transitMs = 0;
-  /** Resolves when a closed port is released; until then, it cannot be opened again. */
+  /** Resolves when a closed port is released; until then, it cannot be reopened. */
   released: Promise<void> = Promise.resolve();
   /** Type of the controller frames that are lost in transit. */
   lost: Frame['type'] | undefined;
-  /** Every frame that the gateway has written, oldest first. */
   readonly sent: Frame[] = [];
-  /** Every byte that the gateway has written. */
   readonly bytes: number[] = [];
   #device: { receive(bytes: Uint8Array): void };
   #replace: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes;
@@ -103,7 +100,6 @@ export class MemoryLink implements ByteLinkOpener {
     return lost;
   }
 
-  /** The frames of one type that the gateway has written. */
   of(type: Frame['type']): Frame[] {
     return this.sent.filter((frame) => frame.type === type);
   }

@@ -1,2 +1,2 @@
-/** Turns off response validation, so that benchmarks run the gateway as the systemd service does. */
+/** Disables response validation, so that benchmarks run the gateway as the systemd service does. */
 process.env.NO_VALIDATION = '1';

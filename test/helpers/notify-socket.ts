@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSocket, type UnixDatagramSocket } from 'unix-dgram';
 
-/** A notification socket like systemd's, and the datagrams it received. */
 export class NotifySocket {
   readonly path: string;
   readonly #received: string[] = [];

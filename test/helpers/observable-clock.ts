@@ -1,7 +1,7 @@
 import type { Cancel } from '../../src/shared/ports/clock.js';
 import { FakeClock } from './fake-clock.js';
 
-/** A fake clock that lets a test wait for the next one-off timer instead of sleeping. */
+/** A fake clock on which a test can await the next one-off timer instead of sleeping. */
 export class ObservableClock extends FakeClock {
   #onTimer: () => void = () => {};
 

@@ -15,7 +15,7 @@ interface ApiDocument {
   components: { responses: Record<string, DocumentedResponse> };
 }
 
-/** Statuses that are returned for a path that has no route. */
+/** Statuses for a path that has no route. */
 const UNROUTED = [404, 405, 421];
 const FAILURE = '#/components/schemas/Failure';
 
@@ -30,7 +30,7 @@ export class OpenApiValidator {
     this.#ajv.addSchema({ ...this.document, $id: 'api' });
   }
 
-  /** Describes the first mismatch between a response and the document; undefined if the response matches. */
+  /** Describes the first mismatch between a response and the document; undefined if there is none. */
   faultOf(answer: RecordedResponse): string | undefined {
     const { method, path, status } = answer;
     const fault = this.#faultOf(answer);
@@ -38,7 +38,7 @@ export class OpenApiValidator {
   }
 
   /**
-   * Returns the route in the policy that matches a request; if two routes match, the one with fewer
+   * Returns the route in the policy that matches a request; if several match, the one with the fewest
    * parameters.
    */
   routeOf(method: string, path: string): PolicyEntry | undefined {
@@ -46,10 +46,7 @@ export class OpenApiValidator {
     return this.#table.find(method, path).toSorted((a, b) => names(a) - names(b))[0];
   }
 
-  /**
-   * Validates a value against a schema in the document. Returns the errors as text; undefined if the value is
-   * valid.
-   */
+  /** Returns the schema violations of a value as text; undefined if there are none. */
   faultIn(value: unknown, pointer: string): string | undefined {
     let validate = this.#compiled.get(pointer);
     if (!validate) {
@@ -96,7 +93,6 @@ export class OpenApiValidator {
   }
 }
 
-/** Escapes a name for use in a JSON pointer. */
 function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

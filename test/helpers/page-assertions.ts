@@ -1,19 +1,17 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Measures the layout and accessibility of a page in the browser. Functions for `evaluate` that need DOM
- * types are written as strings, because tests are compiled without DOM types.
+ * Measures a page's layout and accessibility in the browser. Functions for `evaluate` that need DOM types are
+ * strings, because tests are compiled with no DOM types.
  */
 
-/** Number of pixels by which the document is wider than the window. */
 export function overflowPx(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
 
 /**
- * Returns the position of the E-stop button in the window, as `left,top,width,height`, at the top and at the
- * end of the page. If another element covers the button or its disc is too small, returns a description of
- * the fault.
+ * Returns the E-stop button's position in the window, as `left,top,width,height`, at the top and at the end
+ * of the page. If the button is covered or its disc is too small, returns a description of the fault.
  */
 export function estopPosition(page: Page): Promise<string> {
   return page.evaluate<string>(`(() => {
@@ -45,7 +43,7 @@ export function animatedElements(page: Page): Promise<string[]> {
   })`);
 }
 
-/** Marks every control that must be reachable by keyboard; a group of radio buttons counts as one control. */
+/** Marks every control that must be reachable by keyboard; a group of radio buttons counts as one. */
 const MARK = `(() => {
   const controls = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]';
   const isShown = (element) => element.checkVisibility({ visibilityProperty: true });
@@ -58,8 +56,8 @@ const MARK = `(() => {
 })()`;
 
 /**
- * Removes the focused element's mark. Returns the number of marks left, and a description of the fault if the
- * element has no visible focus indicator.
+ * Removes the focused element's mark. Returns the number of remaining marks, and a description of the fault
+ * if the focus is not visible.
  */
 const ARRIVE = `(() => {
   const element = document.activeElement;
@@ -72,13 +70,12 @@ const ARRIVE = `(() => {
 })()`;
 
 /**
- * Moves through the page with the Tab key. Returns the controls that are not reached and those that have no
- * visible focus indicator.
+ * Tabs through the page. Returns the controls that are not reached and those that show no focus indicator.
  */
 export async function keyboardFaults(page: Page): Promise<string[]> {
   const count = await page.evaluate<number>(MARK);
   const faults: string[] = [];
-  // Scrollable boxes also receive focus. There are fewer of them than controls, so twice the number of
+  // Scrollable boxes also receive focus, but they are fewer than the controls, so twice the number of
   // controls is enough.
   for (let presses = 0; presses < count * 2; presses += 1) {
     await page.keyboard.press('Tab');
@@ -92,7 +89,7 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
   return [...faults, ...unreached.map((element) => `never reached: ${element}`)];
 }
 
-/** Returns every visible text, except code and user input. */
+/** Returns every visible text except code and user input. */
 export function visibleTexts(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

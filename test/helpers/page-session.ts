@@ -5,7 +5,7 @@ import { GIVE_UP_MS } from './until.js';
 /** A page with its own cookies. */
 export interface PageSession {
   page: Page;
-  /** Console errors and requests to other hosts; tests remove the ones that they expect. */
+  /** Console errors and requests to other hosts; tests remove the expected ones. */
   pageErrors: string[];
 }
 
@@ -38,7 +38,6 @@ export async function withPage(
   }
 }
 
-/** Presses E-stop on a page and waits for the gateway's response. */
 export async function pressEstop(
   page: Page,
   press: () => Promise<unknown> = () => page.click('.estop'),

@@ -4,22 +4,18 @@ import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** True if socat, which creates the pseudo-terminals, is installed. */
 export const hasSocat = spawnSync('socat', ['-V']).status === 0;
 
-/** A simulated serial line between two pseudo-terminals. A test can cut and restore it. */
+/** A simulated serial line between two pseudo-terminals, which a test can cut and restore. */
 export interface PtyPair {
-  /** Device paths of the two ends. */
   near: string;
   far: string;
   /** Cuts the line: both devices disappear. */
   cut(): Promise<void>;
-  /** Restores the line with the same device paths. */
   restore(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Creates a line in a new directory. */
 export async function openPtyPair(): Promise<PtyPair> {
   const directory = await mkdtemp(join(tmpdir(), 'pty-'));
   const [near, far] = [join(directory, 'near'), join(directory, 'far')];
@@ -29,7 +25,7 @@ export async function openPtyPair(): Promise<PtyPair> {
     const exit = once(socat, 'exit');
     socat.kill('SIGKILL');
     await exit;
-    // socat leaves its links behind if it is killed.
+    // A killed socat leaves its links behind.
     await Promise.all([near, far].map((link) => rm(link, { force: true })));
   };
   return {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A connection that sends raw bytes, for requests that an HTTP client would not send. */
+/** A connection for raw bytes that an HTTP client would not send. */
 export class RawSocket {
   readonly socket: Socket;
   /** All received data, one character per byte. */
@@ -15,7 +15,7 @@ export class RawSocket {
       this.received += text;
       for (const check of this.#checks) check();
     });
-    // Ignores errors, because a connection reset is expected.
+    // Connection resets are expected, so errors are ignored.
     socket.on('error', () => undefined);
   }
 
@@ -44,19 +44,16 @@ export class RawSocket {
     });
   }
 
-  /** Resolves with the statuses of `count` responses. */
   async answers(count: number): Promise<number[]> {
     await this.until(() => this.statuses.length >= count);
     return this.statuses;
   }
 
-  /** Resolves with all received data when the connection closes. */
   async closed(): Promise<string> {
     if (!this.socket.closed) await once(this.socket, 'close');
     return this.received;
   }
 
-  /** Statuses of the received responses, in order. */
   get statuses(): number[] {
     return [...this.received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
   }

@@ -1,4 +1,4 @@
-/** The period during which an operation on a register ran, measured on a clock shared by all clients. */
+/** The time that an operation on a register took, on a clock shared by all clients. */
 interface Interval {
   from: number;
   /** Infinity if no response arrived: the operation may take effect at any later time. */
@@ -11,7 +11,7 @@ interface Operation extends Interval {
 }
 
 /**
- * The writes and reads of one register. Every written value is unique, except `undefined`, which stands for a
+ * One register's writes and reads. Every written value is unique, except `undefined`, which stands for a
  * deletion.
  */
 export class RegisterHistory {
@@ -27,8 +27,8 @@ export class RegisterHistory {
   }
 
   /**
-   * Returns the reads that no order of the operations can explain: those that returned an unknown or
-   * overwritten value, or a value older than that of an earlier read.
+   * Returns the reads that no order of the operations can explain: of an unknown or overwritten value, or of
+   * a value older than that of an earlier read.
    */
   faults(): string[] {
     const reads = this.#reads.toSorted((a, b) => a.from - b.from);
@@ -49,8 +49,8 @@ export class RegisterHistory {
   }
 
   /**
-   * Returns the write of the value that was read, if the write started before the read ended and was not
-   * overwritten before the read started.
+   * Returns the write of this value, if it started before the read ended and was not overwritten before the
+   * read started.
    */
   #sourceOf(read: Operation): Operation | undefined {
     return this.#writes.findLast(

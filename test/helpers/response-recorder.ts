@@ -2,19 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export interface RecordedResponse {
   method: string;
-  /** The request path, excluding the query. */
   path: string;
   status: number;
-  /** The `content-type` header; empty if there is none. */
   type: string;
   /** Undefined if the body was too long or compressed. */
   body: string | undefined;
 }
 
-/** Maximum length of a recorded body; longer bodies are not recorded. */
+/** Longer bodies are not recorded. */
 const MAX_BODY = 2 * 1024 * 1024;
 
-/** Records the response to a request and passes it to `onResponse` when it is complete. */
+/** Records the response to a request and passes the complete response to `onResponse`. */
 export function recordResponse(
   req: IncomingMessage,
   res: ServerResponse,
@@ -26,7 +24,7 @@ export function recordResponse(
   const record = (chunk: unknown): void => {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
     length += chunk.length;
-    // The chunk is not copied, because a thousand unread responses may share the bytes of one document.
+    // The chunk is not copied, because a thousand unread responses may share one document's bytes.
     if (length <= MAX_BODY) chunks.push(chunk);
   };
   const { write, end } = res;
@@ -62,8 +60,7 @@ function pathOf(url: string): string {
 }
 
 /**
- * Returns the response header as sent. Headers that are passed to `writeHead` as an array are not available
- * elsewhere.
+ * Returns the response header as sent: headers passed to `writeHead` as an array are not available elsewhere.
  */
 function headOf(res: ServerResponse): string {
   return (res as unknown as { _header: string | null })._header ?? '';

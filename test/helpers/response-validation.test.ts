@@ -7,9 +7,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { ValidationSocket } from './response-validation.js';
 
-/**
- * A server that returns the same response to every request, requests these paths from itself and then exits.
- */
+/** A server with one response to every request. It requests these paths from itself, then exits. */
 const SERVER = `
   import { createServer } from 'node:http';
   const server = createServer((req, res) => {
@@ -24,7 +22,7 @@ const SERVER = `
   });
 `;
 
-test("the validation preload reports a process's undocumented responses to the test process", async () => {
+test("the validation preload reports a child process's undocumented responses to the test process", async () => {
   const dir = await mkdtemp(join(tmpdir(), 'validation-'));
   const validator = await ValidationSocket.open(dir);
   const preload = new URL('./validation-preload.js', import.meta.url).href;

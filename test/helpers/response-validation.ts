@@ -29,12 +29,11 @@ export function validateResponses(server: Server): () => string[] {
   return () => faults;
 }
 
-/** A message from a process that was started with `validation-preload.js`. */
 export type ValidationMessage = RecordedResponse | { fault: string };
 
-/** Validates the responses that other processes record and send over a Unix socket. */
+/** Validates responses that other processes record and send over a Unix socket. */
 export class ValidationSocket {
-  /** Value of `VALIDATION_SOCKET` in the environment of those processes. */
+  /** Value of `VALIDATION_SOCKET` in those processes' environment. */
   readonly path: string;
   readonly #server = createServer((socket) => this.#receive(socket));
   readonly #closing = new Set<Promise<unknown>>();

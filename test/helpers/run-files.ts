@@ -6,12 +6,8 @@ import { packageRoot } from '../../src/shared/package-root.js';
 const UVU = join(packageRoot(), 'node_modules/uvu/bin.js');
 
 export interface RunOptions {
-  /** Number of files that run at the same time. */
   jobs: number;
-  /**
-   * Time limit per file in ms. A file that takes longer is killed, together with every process that it
-   * started.
-   */
+  /** Time limit per file in ms. A slower file is killed, together with every process that it started. */
   limitMs: number;
   print: (text: string) => void;
   /** Aborting kills the running files; files that have not run yet count as failed. */
@@ -22,13 +18,10 @@ export interface Totals {
   total: number;
   passed: number;
   skipped: number;
-  /** Paths of the files that failed. */
   failed: string[];
 }
 
-/**
- * Runs the test files in a directory, each in its own process, and prints each file's result when it ends.
- */
+/** Runs a directory's test files, each in its own process, and prints each result when the file ends. */
 export async function runFiles(dir: string, names: string[], options: RunOptions): Promise<Totals> {
   const queue = names.values();
   const sum: Totals = { total: 0, passed: 0, skipped: 0, failed: [] };
@@ -59,7 +52,7 @@ interface FileResult extends Omit<Totals, 'failed'> {
 async function runFile(dir: string, name: string, { limitMs, signal }: RunOptions): Promise<FileResult> {
   const pattern = `^${name.replace(/[.+]/g, '\\$&')}$`;
   const colour = process.stdout.isTTY ? '1' : '0';
-  // Runs the file in its own process group, so that processes left behind by a test are killed as well.
+  // The file gets its own process group, so that processes left behind by a test are also killed.
   const child = spawn(process.execPath, [UVU, dir, pattern, '--no-color'], {
     env: { ...process.env, FORCE_COLOR: colour },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -96,8 +89,8 @@ function killGroup({ pid }: ChildProcess): void {
 }
 
 /**
- * Reads a file's result from its output and removes uvu's summary. `why` states why the process failed; it is
- * empty if the process succeeded.
+ * Reads a file's result from its output and removes uvu's summary. `why` is the reason for the process's
+ * failure; empty if it succeeded.
  */
 function read(name: string, output: string, why: string, code: number | string): FileResult {
   const [, before = output, summary = '', after = ''] =
@@ -105,7 +98,7 @@ function read(name: string, output: string, why: string, code: number | string):
   const numbers = stripVTControlCharacters(summary);
   const count = (word: string): number => Number(numbers.match(new RegExp(`${word}: +(\\d+)`))?.[1] ?? 0);
   const [total, passed, skipped] = [count('Total'), count('Passed'), count('Skipped')];
-  // uvu exits with code 0 if a hook that runs before the tests fails.
+  // uvu exits with code 0 if a hook fails before the tests.
   if (passed < total) why ||= `has ${total - passed} of ${total} tests that did not pass`;
   else if (code !== 0) why ||= `ended with ${code}`;
   const text = `${(before + after).trim()}\n`;

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Snapshot } from '../../src/simulator/controller/controller.js';
 
-/** Runs the simulated controller as a process on a pseudo-terminal. */
 export class SimulatorProcess {
   #child: ChildProcess;
   #lines: ({ event: string } & Partial<Snapshot>)[] = [];
@@ -24,12 +23,10 @@ export class SimulatorProcess {
     }
   }
 
-  /** Sends a command on standard input. */
   send(line: string): void {
     this.#child.stdin?.write(`${line}\n`);
   }
 
-  /** Resolves with the next line that matches. */
   async until(
     matches: (line: { event: string } & Partial<Snapshot>) => boolean,
   ): Promise<{ event: string } & Partial<Snapshot>> {
@@ -42,7 +39,6 @@ export class SimulatorProcess {
     }
   }
 
-  /** The controller's current state. */
   snapshot(): Promise<{ event: string } & Partial<Snapshot>> {
     this.#lines.length = 0;
     this.send('state');

@@ -2,15 +2,13 @@ import { join } from 'node:path';
 import { packageRoot } from '../../src/shared/package-root.js';
 import { readTemplates } from '../../src/web/layout/pages.js';
 
-/** Every template, by name. */
 export const TEMPLATES = readTemplates(join(packageRoot(), 'views'));
 
-/** Names of the templates that the given template includes. */
 export function partialsIn(template: string): string[] {
   return [...template.matchAll(/\{\{>\s*([^\s}]+)\s*\}\}/g)].map(([, name = '']) => name);
 }
 
-/** Returns the names of the templates that no other template includes; each of them renders a page. */
+/** Returns the names of the templates that render pages: no other template includes them. */
 export function pageNames(): string[] {
   const included = new Set([...TEMPLATES.values()].flatMap(partialsIn));
   return [...TEMPLATES.keys()].filter((name) => !included.has(name));

@@ -7,14 +7,12 @@ const MAIN = join(import.meta.dirname, '../../src/main.js');
 /** True if `script` (util-linux), which creates a terminal, is installed. */
 export const hasScript = /util-linux/.test(String(spawnSync('script', ['--version']).stdout));
 
-/** Exit code and output of a gateway process. */
 export interface Ended {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** Runs the gateway until it exits, with its output on pipes. */
 export function runOnPipe(env: NodeJS.ProcessEnv): Promise<Ended> {
   return output(spawn(process.execPath, [MAIN], { env: { ...process.env, ...env }, stdio: 'pipe' }));
 }
@@ -24,9 +22,7 @@ export async function runOnTerminal(env: NodeJS.ProcessEnv): Promise<Ended> {
   return output(spawnOnTerminal(env));
 }
 
-/**
- * Starts the gateway on a terminal; its output is read from `stdout`, and key presses are written to `stdin`.
- */
+/** Starts the gateway on a terminal; its output is on `stdout`, and key presses go to `stdin`. */
 export function spawnOnTerminal(env: NodeJS.ProcessEnv): ChildProcess {
   const own = { NODE: process.execPath, MAIN, SHELL: '/bin/sh' };
   return spawn('script', ['-qec', 'exec "$NODE" "$MAIN"', '/dev/null'], {

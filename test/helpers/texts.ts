@@ -9,13 +9,12 @@ const SOURCES = join(packageRoot(), 'src');
 /** Matches the start of a text: t`…` or t('…'). */
 const TEXT_START = /\bt(?:`|\('((?:[^'\\]|\\.)*)'\))/g;
 
-/** A console text and the file that contains it. */
 export interface SourceText {
   text: string;
   file: string;
 }
 
-/** Every text in the templates, except those of pages that are in English only. */
+/** Every text in the templates, except those of English-only pages. */
 export function templateTexts(): SourceText[] {
   return [...TEMPLATES].flatMap(([name, template]) => {
     if (template.includes('<html lang="en">')) return [];
@@ -37,10 +36,7 @@ export function codeTexts(vocabulary: 'shared-text' | 'page-text'): SourceText[]
   });
 }
 
-/**
- * Returns the keys of the texts in a source file, with `{0}` for the first value, as `translator` builds
- * them.
- */
+/** Returns a source file's text keys as `translator` builds them, with `{0}` for the first value. */
 export function textsIn(source: string): string[] {
   return [...source.matchAll(TEXT_START)].map((found) => {
     const [, quoted] = found;
@@ -48,7 +44,6 @@ export function textsIn(source: string): string[] {
   });
 }
 
-/** Returns the key of the template literal whose text starts at `start`. */
 function templateKey(source: string, start: number): string {
   let key = '';
   let values = 0;

@@ -7,7 +7,6 @@ import { withPage } from './page-session.js';
 import { GIVE_UP_MS } from './until.js';
 
 const FINAL = ['FINISHED', 'FAILED', 'CANCELLED', 'EXPIRED', 'REJECTED'];
-/** A command that runs longer than any test. */
 const LONG = { distanceID: 8000, angleID: 0, maxSpeed: 20 };
 
 export type Operator = 'anna' | 'bert';
@@ -97,7 +96,6 @@ export class TwoOperators {
     }
   }
 
-  /** Opens a page as Anna. */
   open(path: string, run: (page: Page) => Promise<void>, javaScriptEnabled = true): Promise<void> {
     const openPage = async (page: Page): Promise<void> => {
       await page.context().addCookies(this.#testConsole.cookies);

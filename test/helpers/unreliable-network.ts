@@ -29,12 +29,11 @@ export class UnreliableNetwork {
     return network;
   }
 
-  /** Closes every connection on both sides. */
   disconnect(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Drops all traffic on open connections without closing them, like a lost radio link. */
+  /** Drops all traffic on open connections but keeps them open, like a lost radio link. */
   dropTraffic(): void {
     for (const socket of this.#sockets) socket.unpipe().pause();
   }

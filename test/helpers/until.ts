@@ -1,4 +1,4 @@
-/** Time limit in ms, long enough that only a condition that never becomes true times out. */
+/** Time limit in ms, long enough for every condition that can become true. */
 export const GIVE_UP_MS = 120_000;
 
 /** Resolves when the condition is true; checks it on every turn of the event loop. */
@@ -10,7 +10,6 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   }
 }
 
-/** Repeats the request until its response matches, and returns the response. */
 export async function untilAnswer<T>(request: () => Promise<T>, matches: (answer: T) => boolean): Promise<T> {
   const giveUpAt = performance.now() + GIVE_UP_MS;
   for (;;) {

@@ -11,9 +11,7 @@ import type { ValidationMessage } from './response-validation.js';
 const validator = connect(process.env.VALIDATION_SOCKET ?? '').unref();
 // A failure to connect is fatal. Later errors are ignored, because the test may end before this process.
 validator.once('connect', () => validator.on('error', () => undefined));
-/**
- * Last response body by method, path, status and content type; identical responses are validated only once.
- */
+/** Last response body by method, path, status and content type; identical responses are validated once. */
 const lastBodies = new Map<string, string | undefined>();
 const report = (message: ValidationMessage): unknown => validator.write(`${JSON.stringify(message)}\n`);
 

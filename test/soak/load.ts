@@ -8,7 +8,7 @@ const WRITE_PAUSE_MS = 20;
 const VIEW_MS = 30_000;
 const BROKER_UP_MS = 20_000;
 const BROKER_DOWN_MS = 5000;
-/** Number of beacons on a large site; each beacon is overwritten repeatedly. */
+/** Number of beacons on a large site; each one is overwritten repeatedly. */
 const BEACONS = 2000;
 
 /** Simulates a day of activity by users and machines, and counts the actions. */
@@ -16,7 +16,6 @@ export class Load {
   readonly #gateway: GatewayProcess;
   readonly #mosquitto: Mosquitto;
   readonly #end = new AbortController();
-  /** Last acknowledged description of each beacon. */
   readonly beacons = new Map<string, string>();
   readonly count = { writes: 0, commands: 0, refusedCommands: 0, pictures: 0, flaps: 0 };
   #running: Promise<unknown> = Promise.resolve();
@@ -61,9 +60,7 @@ export class Load {
     }
   }
 
-  /**
-   * Simulates a viewer that repeatedly watches the live view for half a minute, disconnects and reconnects.
-   */
+  /** Simulates a viewer that watches the live view for half a minute, disconnects and reconnects. */
   async #watch(): Promise<void> {
     while (await this.#pause(0)) {
       const signal = AbortSignal.any([this.#end.signal, AbortSignal.timeout(VIEW_MS)]);

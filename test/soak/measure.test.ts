@@ -6,19 +6,19 @@ const LENGTH = 600;
 /** A sawtooth from 140 to 160, like heap usage; 600 values are a little more than three periods. */
 const sawtooth = (at: number): number => 140 + (((at + 90) % 180) / 180) * 20;
 
-test('the growth of a straight line is the difference between its ends', () => {
+test("a straight line's growth is the difference between its ends", () => {
   assert.ok(Math.abs(growthPercent([100, 101, 102, 103, 104, 105]) - 5) < 1e-9);
   assert.equal(growthPercent([7, 7, 7]), 0);
 });
 
-test('a sawtooth shows little growth, and a leak added to it is detected', () => {
+test('a sawtooth pattern counts as little growth, and a leak in it is detected', () => {
   const teeth = Array.from({ length: LENGTH }, (_, at) => sawtooth(at));
   assert.ok(Math.abs(growthPercent(teeth)) < 4);
   const leak = teeth.map((value, at) => value + (15 * at) / LENGTH);
   assert.ok(growthPercent(leak) > 7);
 });
 
-test('temporary descriptors do not count, and descriptors left open are detected', () => {
+test('temporary descriptors do not count as leaks, but descriptors left open do', () => {
   const busy = Array.from({ length: LENGTH }, (_, at) => 40 + (at % 7));
   assert.equal(floorRise(busy), 0);
   assert.equal(floorRise([...busy.slice(0, -LENGTH / 4), ...busy.slice(-LENGTH / 4).map((n) => n + 6)]), 6);

@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** One measurement of a process. */
 export interface Sample {
   rssKb: number;
   descriptors: number;
@@ -14,7 +13,7 @@ export async function sample(pid: number): Promise<Sample> {
 
 /**
  * Growth in percent, from the first value to the last, of a straight line fitted to all values (least
- * squares), so that temporary changes do not count. V8 collects its old generation every quarter of an hour.
+ * squares), which ignores temporary changes. V8 collects its old generation every quarter of an hour.
  */
 export function growthPercent(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
@@ -29,8 +28,8 @@ export function growthPercent(values: readonly number[]): number {
 }
 
 /**
- * Difference between the lowest value in the last quarter and the lowest value in the first quarter:
- * temporary descriptors do not count, but descriptors left open do.
+ * Lowest value in the last quarter minus lowest value in the first quarter: counts descriptors left open but
+ * not temporary ones.
  */
 export function floorRise(values: readonly number[]): number {
   const quarter = Math.ceil(values.length / 4);
@@ -38,8 +37,8 @@ export function floorRise(values: readonly number[]): number {
 }
 
 /**
- * Returns the number of values in a Prometheus histogram that are above a bucket boundary, and the number of
- * all values.
+ * Returns the number of values in a Prometheus histogram above a bucket boundary, and the number of all
+ * values.
  */
 export function above(metrics: string, name: string, bound: number): { above: number; all: number } {
   const counts = [...metrics.matchAll(new RegExp(`^${name}_bucket\\{([^}]*)\\} (\\d+)`, 'gm'))];

@@ -1,6 +1,6 @@
 // Reference controller for CGW1 (docs/protocol.md): session, link watchdog, E-stop latch and motion.
-// Independent of hardware and clock: the sketch passes in the bytes and the time in milliseconds, and
-// implements `board`.
+// Independent of hardware and clock: the sketch passes in the bytes and the time in ms, and implements
+// `board`.
 #pragma once
 #include <stdint.h>
 
@@ -9,12 +9,12 @@
 
 namespace cgw1 {
 
-// These faults end a motion and prevent the next one.
+// Faults that end a motion and prevent the next one.
 constexpr uint16_t kBlocking =
     kUndervolt | kOvercurrent | kOvertempM1 | kOvertempM2 | kOvertempBoard | kEncoder | kStall;
-// These faults are cleared only by a STOP at standstill.
+// Faults that only a STOP at standstill clears.
 constexpr uint16_t kSticky = kOvercurrent | kEncoder | kStall;
-// These faults record past events. The next accepted motion clears them.
+// Faults that record past events; the next accepted motion clears them.
 constexpr uint16_t kHistory = kWatchdogReset | kBrownout | kLinkLost | kCrcBurst;
 
 template <typename T>
@@ -30,7 +30,7 @@ struct Config {
   uint16_t accelMmps2;
   uint16_t decelMmps2;
   uint16_t omegaMaxDdegps;
-  // Distance between the wheels, used to compute the heading. Unused if there are no encoders.
+  // Distance between the wheels, for computing the heading. Unused if there are no encoders.
   uint16_t trackMm;
 };
 
@@ -44,20 +44,19 @@ struct Telemetry {
   uint8_t soc = 255;
 };
 
-// These functions are implemented by the sketch. None of them may block.
+// Implemented by the sketch. None of these functions may block.
 namespace board {
 void send(const uint8_t *wire, uint8_t length);
-// Sets the motor driver's enable input. The value false takes effect immediately.
+// Sets the motor driver's enable input. The value false must take effect immediately.
 void enable(bool on);
-// Called every 10 ms during a motion, and once with zeros at the end of the motion.
+// Called every 10 ms during a motion, and once with zeros when the motion ends.
 void drive(int16_t speedMmps, int16_t omegaDdegps);
-// Returns false while the emergency-stop circuit is open or cannot be read.
+// Returns false while the E-stop circuit is open or cannot be read.
 bool estopHealthy();
-// Returns true while the reset button is pressed, and false if the cart has no reset button.
+// Returns true while the reset button is pressed; always false if the cart has no reset button.
 bool resetPressed();
-// Returns the current fault bits.
 uint16_t faults();
-// Provides the distance that each wheel has travelled since power-on, in mm. Returns false if there are no
+// Sets the distance that each wheel has travelled since power-on, in mm. Returns false if there are no
 // encoders.
 bool odometer(int32_t &leftMm, int32_t &rightMm);
 void telemetry(Telemetry &out);
@@ -69,7 +68,7 @@ class Controller {
 
   void begin(uint32_t nowMs, uint16_t bootCount, Reset cause);
   void receive(uint8_t byte, uint32_t nowMs);
-  // Must be called in every iteration of the main loop. Acts every 10 ms.
+  // Must be called in every iteration of the main loop; acts every 10 ms.
   void tick(uint32_t nowMs);
   State state() const;
 
@@ -83,7 +82,7 @@ class Controller {
     int32_t finalMm;
     int16_t finalDdeg;
     Event event;
-    // A Reason or, for Event::Fault, the number of the fault bit.
+    // A Reason; for Event::Fault, the number of the fault bit.
     uint8_t code;
   };
 
@@ -112,8 +111,8 @@ class Controller {
   void measure(uint16_t dtMs);
 
   void startMotion(Motion::Kind kind, uint32_t wireId);
-  // Decelerates to standstill, then reports `event`. If a stop is already in progress, keeps the first
-  // reason.
+  // Decelerates to standstill, then reports `event`. If a stop is already in progress, the first reason is
+  // kept.
   void endMotion(Event event, Reason reason, bool thenOff);
   // Called at standstill.
   void finishMotion();
@@ -166,13 +165,12 @@ class Controller {
   bool armed_ = false;
   bool latched_ = false;
   bool inputWasHealthy_ = true;
-  // Initially true, so that a button that has been held down or stuck since startup does not count as a
-  // reset.
+  // Initially true, so that a button that is held down or stuck at startup does not count as a reset.
   bool resetWasPressed_ = true;
   bool linkLost_ = false;
 };
 
-// Uses about 245 bytes of the 2 KB in an Uno, and more on a PC because of padding and wider pointers.
+// Uses about 245 bytes of an Uno's 2 KB; more on a PC because of padding and wider pointers.
 static_assert(sizeof(Controller) <= 280, "the controller has outgrown its memory");
 
 }  // namespace cgw1

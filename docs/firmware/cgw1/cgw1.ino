@@ -1,9 +1,8 @@
 // Reference firmware for a two-wheel cart with CGW1 (docs/protocol.md). Connects the controller in cgw1.h to
-// Serial, pins and millis(). Intended for an Uno-class board that has an H-bridge (two PWM pins, two
-// direction pins, one enable pin) and no encoders: distances are estimated from time, and are reported as
-// estimates.
-// Before the first run: lift the wheels off the ground, set the constants below, and verify that the
-// hard-wired emergency stop cuts the motor power independently of this program.
+// Serial, pins and millis(). Intended for an Uno-class board with an H-bridge (two PWM pins, two direction
+// pins, one enable pin) and no encoders: distances are estimated from time and reported as estimates. Before
+// the first run, lift the wheels off the ground, set the constants below, and verify that the hard-wired
+// emergency stop cuts the motor power independently of this program.
 #include "cgw1.h"
 
 #if defined(__AVR__)
@@ -15,13 +14,13 @@ namespace {
 
 constexpr long kBaud = 115200;
 
-// The enable pin needs a pull-down resistor, so that the motors stay off while the board starts.
+// The enable pin needs a pull-down resistor, which keeps the motors off while the board starts.
 constexpr uint8_t kEnablePin = 8;
-// Second contact of the emergency-stop button: normally closed, connected to ground. HIGH means that the
-// button is pressed or a wire is broken.
+// Second contact of the emergency-stop button, normally closed, to ground. HIGH: the button is pressed or a
+// wire is broken.
 constexpr uint8_t kEstopPin = 2;
-// Reset button on the cart: normally open, connected to ground. Mount it where it cannot be reached from the
-// cart's path.
+// Reset button on the cart, normally open, to ground. Mount it where it cannot be reached from the cart's
+// path.
 constexpr uint8_t kResetPin = 3;
 constexpr uint8_t kLeftPwmPin = 5;
 constexpr uint8_t kLeftDirPin = 4;
@@ -67,7 +66,7 @@ void send(const uint8_t *wire, uint8_t length) { Serial.write(wire, length); }
 void enable(bool on) { digitalWrite(kEnablePin, on ? HIGH : LOW); }
 
 void drive(int16_t speedMmps, int16_t omegaDdegps) {
-  // Half the track times the angular speed in rad/s; one radian is 573 tenths of a degree.
+  // Half the track times the angular speed in rad/s (1 rad = 573 tenths of a degree).
   const int32_t sideMmps = static_cast<int32_t>(omegaDdegps) * kTrackMm / (2 * 573);
   driveWheel(kLeftPwmPin, kLeftDirPin, speedMmps - sideMmps);
   driveWheel(kRightPwmPin, kRightDirPin, speedMmps + sideMmps);
@@ -107,7 +106,7 @@ void setup() {
   uint16_t bootCount = 0;
   cgw1::Reset cause = cgw1::Reset::PowerOn;
 #if defined(__AVR__)
-  // Some bootloaders clear this register before the sketch starts, so every reset looks like a power-on.
+  // Some bootloaders clear this register before the sketch starts; every reset then looks like a power-on.
   if (resetFlags & _BV(WDRF)) cause = cgw1::Reset::Watchdog;
   else if (resetFlags & _BV(BORF)) cause = cgw1::Reset::Brownout;
   else if (resetFlags & _BV(EXTRF)) cause = cgw1::Reset::External;

@@ -1,5 +1,5 @@
-// Speed ramps and distances in integer arithmetic. One axis is for driving (mm) and one for turning (tenths
-// of a degree, positive = left).
+// Speed ramps and distances in integer arithmetic: one axis for driving (mm) and one for turning (tenths of a
+// degree, positive = left).
 #pragma once
 #include <math.h>
 #include <stdint.h>
@@ -13,13 +13,12 @@ struct Limits {
   uint16_t accelMmps2;
   uint16_t decelMmps2;
   uint16_t omegaMaxDdegps;
-  // Angular acceleration that reaches the full turning speed in half a second.
+  // Angular acceleration that reaches full turning speed in 0.5 s.
   uint16_t omegaRate() const { return omegaMaxDdegps > 32767 ? 65535 : static_cast<uint16_t>(omegaMaxDdegps * 2); }
 };
 
 struct Axis {
-  // Speed in thousandths of a unit per second, because the product of a rate in units/s2 and a time in ms
-  // then needs no rounding.
+  // Speed in thousandths of a unit per second: units/s2 times ms then needs no rounding.
   int32_t speedMilli = 0;
   int32_t done = 0;
   int16_t fraction = 0;
@@ -32,7 +31,7 @@ struct Axis {
     speedMilli += missing > step ? step : missing < -step ? -step : missing;
   }
 
-  // Changes the speed towards zero with the deceleration limit, and away from zero with the acceleration
+  // Changes the speed towards zero within the deceleration limit, and away from zero within the acceleration
   // limit.
   void follow(int32_t targetSpeed, uint16_t accel, uint16_t decel, uint16_t dtMs) {
     const int32_t targetMilli = targetSpeed * 1000;
@@ -40,22 +39,22 @@ struct Axis {
     ramp(targetSpeed, away ? accel : decel, dtMs);
   }
 
-  // If there is no sensor, the distance is the integral of the speed.
+  // With no sensor, the distance is the integral of the speed.
   void integrate(uint16_t dtMs) {
     const int32_t moved = speedMilli / 1000 * dtMs + fraction;
     done += moved / 1000;
     fraction = static_cast<int16_t>(moved % 1000);
   }
 
-  // Moves towards `target` at a speed from which the axis can still stop there. Returns true on arrival.
+  // Moves towards `target` at a speed that still allows a stop there. Returns true on arrival.
   bool approach(int32_t target, uint16_t maxSpeed, uint16_t accel, uint16_t decel, uint16_t dtMs) {
     const int32_t left = target - done;
     if (target == 0 || (target > 0 ? left <= 0 : left >= 0)) {
       speedMilli = 0;
       return true;
     }
-    // v = sqrt(2 a s), where a fifth of the deceleration is kept in reserve. The last millimetres are covered
-    // at a creep speed.
+    // v = sqrt(2 a s), with a fifth of the deceleration in reserve. The last millimetres are covered at creep
+    // speed.
     constexpr float kCreep = 20;
     float speed = sqrtf(1.6f * static_cast<float>(decel) * fabsf(static_cast<float>(left)));
     if (speed < kCreep) speed = kCreep;
@@ -71,12 +70,12 @@ struct Motion {
   Axis drive;
   Axis turn;
   uint32_t wireId = 0;
-  // The time at which the motion started, its lease was last renewed, or it began to stop.
+  // Time at which the motion started, its lease was last renewed, or it began to stop.
   uint32_t sinceMs = 0;
-  // Time limit, counted from sinceMs: the maximum duration of a MOVE, or the lease of a JOG.
+  // Time limit from sinceMs: the maximum duration of a MOVE, or the lease of a JOG.
   uint32_t limitMs = 0;
   int32_t targetMm = 0;
-  // Encoder readings when the motion started.
+  // Encoder readings at the start of the motion.
   int32_t fromLeftMm = 0;
   int32_t fromRightMm = 0;
   int16_t targetDdeg = 0;

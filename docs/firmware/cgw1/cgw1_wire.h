@@ -1,5 +1,4 @@
-// CGW1 wire format (docs/protocol.md): constants, CRC, COBS and the deframer. Uses neither the heap nor
-// hardware.
+// CGW1 wire format (docs/protocol.md): constants, CRC, COBS and the deframer. Uses no heap and no hardware.
 #pragma once
 #include <stdint.h>
 
@@ -18,7 +17,7 @@ constexpr uint8_t kReply = 2;
 constexpr uint8_t kRetry = 4;
 
 enum class Type : uint8_t {
-  Unknown = 0x00,  // used only as `ofType` in a NACK
+  Unknown = 0x00,  // only used as `ofType` in a NACK
   Hello = 0x01,
   Heartbeat = 0x02,
   Move = 0x10,
@@ -51,7 +50,7 @@ enum class State : uint8_t { Boot, Idle, Running, Stopping, Estop, Fault, LinkLo
 
 enum class Event : uint8_t { Started = 1, Finished, Failed, Cancelled, Expired, Fault };
 
-// EVENT.code: the reason why a motion ended.
+// EVENT.code: why a motion ended.
 enum class Reason : uint8_t { None, Stop, Disarmed, Lease, Superseded, TooLong, LinkLost, Estop, Fault };
 
 // HELLO_R.resetCause.
@@ -70,10 +69,10 @@ constexpr uint16_t kUndervolt = 1u << 0, kOvercurrent = 1u << 1, kOvertempM1 = 1
 // 0x29B1.
 uint16_t crc16(const uint8_t *bytes, uint8_t length);
 
-// Encodes up to kMaxRaw bytes into `wire` and terminates them with 0x00. Returns the number of bytes written.
+// Encodes up to kMaxRaw bytes into `wire`, terminated by 0x00. Returns the number of bytes written.
 uint8_t cobsEncode(const uint8_t *raw, uint8_t length, uint8_t *wire);
 
-// Decodes the bytes in place. Returns the decoded length, or 0 if the bytes are invalid.
+// Decodes in place. Returns the decoded length, or 0 if the bytes are invalid.
 uint8_t cobsDecode(uint8_t *bytes, uint8_t length);
 
 // Returns the payload length of a frame from the host, or -1 for any other type byte.
@@ -84,14 +83,14 @@ inline int16_t readI16(const uint8_t *at) { return static_cast<int16_t>(readU16(
 inline uint32_t readU32(const uint8_t *at) { return readU16(at) | (static_cast<uint32_t>(readU16(at + 2)) << 16); }
 inline int32_t readI32(const uint8_t *at) { return static_cast<int32_t>(readU32(at)); }
 
-// Builds a frame: header, then the payload in wire order, then `seal`.
+// Builds a frame: header, payload in wire order, then `seal`.
 class Outgoing {
  public:
   Outgoing(Type type, uint8_t flags, uint8_t seq, uint8_t session);
   Outgoing &u8(uint8_t value);
   Outgoing &u16(uint16_t value);
   Outgoing &u32(uint32_t value);
-  // Adds the CRC and writes the encoded frame to `wire`, which must have room for kMaxWire bytes.
+  // Adds the CRC and writes the encoded frame to `wire`, which must hold kMaxWire bytes.
   uint8_t seal(uint8_t *wire);
 
  private:
@@ -99,12 +98,10 @@ class Outgoing {
   uint8_t length_;
 };
 
-// Extracts frames from the bytes that a UART receives.
 class Deframer {
  public:
   enum class Result : uint8_t { None, Frame, Noise };
-  // If the result is `Frame`, raw() contains rawBytes() bytes with a correct CRC, which are valid until the
-  // next push.
+  // After the result `Frame`, raw() contains rawBytes() bytes with a correct CRC, valid until the next push.
   Result push(uint8_t byte);
   const uint8_t *raw() const { return buffer_; }
   uint8_t rawBytes() const { return rawBytes_; }

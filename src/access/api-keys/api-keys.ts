@@ -31,10 +31,7 @@ export class ApiKeys {
     return this.#deps.reads.keys();
   }
 
-  /**
-   * Creates an API key. The key is returned only here and cannot be retrieved later. Throws `INVALID_INPUT`
-   * or `CONFLICT`.
-   */
+  /** Returns the key, which cannot be retrieved later. Throws `INVALID_INPUT` or `CONFLICT`. */
   async add(
     input: unknown,
     by: string,
@@ -53,13 +50,12 @@ export class ApiKeys {
     return { keyId, name, prefix, key };
   }
 
-  /** Revokes a key, with effect from the next request. Throws `NOT_FOUND`. */
+  /** Takes effect from the next request. Throws `NOT_FOUND`. */
   async revoke(keyId: number, by: string): Promise<void> {
     await this.#deps.store.write('access.revokeKey', { keyId, now: this.#deps.clock.wallTime() });
     this.#deps.log.info('access.key_revoked', { keyId, by });
   }
 
-  /** Returns undefined if the key is unknown, revoked or expired. */
   find(text: string): KeyPrincipal | undefined {
     const key = isApiKey(text) ? this.#deps.reads.key(sha256(text)) : undefined;
     const now = this.#deps.clock.wallTime();
@@ -68,7 +64,6 @@ export class ApiKeys {
     return { kind: 'key', keyId: key.keyId, name: key.name, scopes: key.scopes };
   }
 
-  /** True if the key is neither revoked nor expired. */
   isGood(keyId: number): boolean {
     return this.#deps.reads.isGoodKey(keyId, this.#deps.clock.wallTime());
   }
@@ -84,7 +79,7 @@ export class ApiKeys {
   }
 }
 
-/** A form with no scope ticked has a specific error message, because this is the most common mistake. */
+/** A missing scope has its own error message, because it is the most common mistake in the form. */
 function requireScope(input: unknown): void {
   if (!isJsonObject(input) || !Array.isArray(input.scopes) || input.scopes.length > 0) return;
   throw new GatewayError('INVALID_INPUT', accessMessage('scope-needed'), {

@@ -12,7 +12,7 @@ export interface AddKey {
   expiresAt: number | null;
 }
 
-/** Returns the key's id. Throws `CONFLICT` if the name is taken. */
+/** Throws `CONFLICT` if the name is taken. */
 function add(db: WriteDatabase, key: AddKey): number {
   const { changes, lastInsertRowid } = db
     .prepare(`

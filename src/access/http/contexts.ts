@@ -36,13 +36,12 @@ export function accountContext({ me, sessions, factor, notice }: AccountPage): o
   };
 }
 
-/** For example `Firefox on Android`. */
 function deviceText({ browser, system }: Device): string {
   if (browser && system) return t`${browser} on ${system}`;
   return browser ?? system ?? t`Unknown device`;
 }
 
-/** Contains either a secret to confirm or the recovery codes. */
+/** Contains either the secret to confirm or the recovery codes. */
 export interface SecondFactorPage {
   enrolment?: TotpText;
   recoveryCodes?: readonly string[];
@@ -62,7 +61,6 @@ export function secondFactorContext({ enrolment, recoveryCodes, notice }: Second
 /** Quiet zone in modules: ISO/IEC 18004 requires 4. */
 const BORDER = 4;
 
-/** A QR code as an SVG path; one unit is one module. */
 interface QrCode {
   size: number;
   path: string;

@@ -86,7 +86,7 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
   return router;
 }
 
-/** `sessieId` is the session's handle. Only the cookie contains the secret. */
+/** `sessieId` is the session's handle; only the cookie contains the secret. */
 function sendLoggedIn(req: Request, res: Response, { id, cookie, username }: LoggedIn, next: string): void {
   setSessionCookie(req, res, cookie);
   if (isForm(req) && wantsHtml(req)) res.redirect(303, next);
@@ -99,10 +99,7 @@ function sendLoggedOut(req: Request, res: Response, more: object): void {
   else res.json({ success: true, ...more });
 }
 
-/**
- * Converts server errors to `ADD_FAILED`. The message is the one that the specification prescribes (it
- * mentions a game), followed by the cause.
- */
+/** Converts server errors to `ADD_FAILED`, with the specification's message, which mentions a game. */
 function asSpecified(error: unknown, log: Log): unknown {
   if (error instanceof GatewayError && statusOf(error.code) < 500) return error;
   log.error('access.login_aborted', { reason: messageOf(error) });

@@ -99,10 +99,7 @@ function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): Router {
   return router;
 }
 
-/**
- * A form sends a single ticked box as a string instead of an array, the cart number in a separate field, and
- * numbers as text.
- */
+/** Converts a form's fields: a single scope is a string, the cart number is separate, numbers are text. */
 function newKeyOf(req: Request): unknown {
   const { body } = req;
   if (req.is('application/x-www-form-urlencoded') === false || !isJsonObject(body)) return body;

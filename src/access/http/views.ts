@@ -30,7 +30,7 @@ interface UsersPage {
 
 export interface AccessPages {
   login(req: Request, data: Entry & { next: string }): string;
-  /** @param data.login the token for the second step. */
+  /** @param data.login token for the second step. */
   loginCode(req: Request, data: Entry & { next: string; login: string }): string;
   setup(req: Request, data: Entry & { code: string; isFirstRun: boolean }): string;
   account(req: Request, data: AccountPage): string;
@@ -106,10 +106,7 @@ function usersContext({ users, notice }: UsersPage): object {
   };
 }
 
-/**
- * For browsers, renders the form again with the error. For other clients, rethrows the error, which is sent
- * as JSON.
- */
+/** Renders the form with the error for a browser; rethrows the error for any other client. */
 export function failPage(
   req: Request,
   res: Response,
@@ -141,7 +138,7 @@ export interface FormWork {
   work: () => Promise<{ status: number; body: object }>;
 }
 
-/** Runs `work`, then redirects a browser or sends other clients the result as JSON. */
+/** Runs `work`, then redirects a browser or sends any other client the result as JSON. */
 export async function answerForm(req: Request, res: Response, { back, page, work }: FormWork): Promise<void> {
   try {
     const { status, body } = await work();

@@ -15,20 +15,13 @@ export interface BrokerAuthorizer {
   authenticate(client: Client, password: string): boolean;
   authorize(client: Client, action: 'publish' | 'subscribe', topic: string): boolean;
   /**
-   * Decides whether a client may use the client id with which it connects. `cart-<fleet>-<number>` is
-   * reserved for keys with the scope `mqtt:cart:<number>`. On an open network, other clients may use such an
-   * id as guests until the owner connects.
+   * Decides whether a client may use its client id. `cart-<fleet>-<number>` is reserved for keys with the
+   * scope `mqtt:cart:<number>`; on an open network, guests may use it until the owner connects.
    */
   claim(client: Client & { clientId: string }): 'owner' | 'guest' | 'refused';
-  /**
-   * Returns the message with an origin derived from the client's key; undefined if the client needs no key or
-   * the message has no origin.
-   */
+  /** Returns the message with an origin from the client's key; undefined to leave it unchanged. */
   sign(client: Client, topic: string, payload: string | Buffer): Buffer | undefined;
-  /**
-   * The key that this client's commands depend on: it must remain valid while they run. Undefined if the
-   * client needs no key.
-   */
+  /** The key that must remain valid while this client's commands run; undefined if none is needed. */
   senderOf(client: Client): { id: string; isGood(): boolean } | undefined;
   /** Credentials for this process's own network connections, generated at every startup. */
   readonly own: { username: string; password: string };
@@ -45,9 +38,8 @@ interface BrokerAuthorizerDeps {
 const ownName = (): string => `gateway-${randomBytes(8).toString('hex')}`;
 
 /**
- * The username is the key's name, and the password is the key. Once a key is revoked, the next message sent
- * with it is rejected, even on an existing connection. This process's own connections need no database
- * lookup.
+ * The username is the key's name; the password is the key. Revoking a key also affects existing connections,
+ * from the next message.
  */
 export function createBrokerAuthorizer({ keys, isOpen, base }: BrokerAuthorizerDeps): BrokerAuthorizer {
   const own = { username: ownName(), password: randomBytes(32).toString('base64url') };
@@ -97,22 +89,18 @@ export function createBrokerAuthorizer({ keys, isOpen, base }: BrokerAuthorizerD
   };
 }
 
-/** Returns the cart for which a client id is reserved. Gateways use `cart-<fleet>-<number>`. */
+/** Returns the cart for which a client id of the form `cart-<fleet>-<number>` is reserved. */
 function cartOf(clientId: string, base: string): string | undefined {
   const fleet = base.slice(base.lastIndexOf('/') + 1);
   const [, cart] = /^cart-.+-([1-9]\d{0,4})$/.exec(clientId) ?? [];
   return cart !== undefined && clientId === `cart-${fleet}-${cart}` ? cart : undefined;
 }
 
-/** Receivers reject larger or deeper messages. */
 const LIMITS = { maxBytes: 8 * 1024, maxDepth: 6 };
 
 interface Sender {
   name: string;
-  /**
-   * True if the key represents a cart and may also command other carts. Such a key may name users who are
-   * logged in to its gateway as principals.
-   */
+  /** True if the key represents a cart and may command others; its messages may name users as principals. */
   isGateway: boolean;
 }
 
@@ -121,8 +109,8 @@ function hasOrigin(topic: string): boolean {
 }
 
 /**
- * Returns the message with a verified `origin`: `gatewayId` is the key's name, and `principal` is the key
- * unless the key belongs to a gateway. Returns undefined for a message that every receiver would reject.
+ * Returns the message with a verified `origin`; undefined if every receiver would reject the message.
+ * `gatewayId` is the key's name; `principal` is the key unless the key belongs to a gateway.
  */
 function withOrigin(payload: string | Buffer, { name, isGateway }: Sender): Buffer | undefined {
   let message: unknown;

@@ -1,18 +1,17 @@
 export interface MqttRights {
   carts: ReadonlySet<string>;
-  /** May subscribe to the topics of every cart. */
+  /** May subscribe to all carts' topics. */
   reads: boolean;
-  /** May command every cart and subscribe to its topics. */
+  /** May command all carts and subscribe to their topics. */
   controls: boolean;
 }
 
-/** Topics that a cart subscribes to. A cart publishes to all of its other topics. */
+/** Topics to which a cart subscribes. A cart publishes to all of its other topics. */
 const TO_CART = new Set(['command', 'heartbeat', 'instantActions', 'position']);
 const ALL = '_all';
 const CART = /^mqtt:cart:([1-9]\d{0,4})$/;
 const LEVEL = /^[A-Za-z0-9_-]+$/;
 
-/** Returns undefined if the `mqtt` scope is missing. */
 export function mqttRights(scopes: readonly string[]): MqttRights | undefined {
   if (!scopes.includes('mqtt')) return undefined;
   const carts = new Set(scopes.flatMap((scope) => CART.exec(scope)?.[1] ?? []));
@@ -20,9 +19,8 @@ export function mqttRights(scopes: readonly string[]): MqttRights | undefined {
 }
 
 /**
- * True if the client may publish to a topic or subscribe to a filter. Topics have the form
- * `<base>/<cart>/<name>`. Any other form, including `#`, is denied, so that a filter cannot match topics that
- * were not checked.
+ * True if the client may publish to a topic or subscribe to a filter. Only the form `<base>/<cart>/<name>` is
+ * allowed, so that no filter (such as `#`) matches unchecked topics.
  * @param base topic prefix above the cart level: `cart/v1/<fleet>`.
  */
 export function mayUse(
@@ -38,10 +36,7 @@ export function mayUse(
   return action === 'publish' ? mayPublish(rights, cart, name) : maySubscribe(rights, cart, name);
 }
 
-/**
- * Home Assistant discovery: a cart may publish to its own topic; clients that may read every cart may
- * subscribe.
- */
+/** Home Assistant discovery: a cart publishes to its own topic; clients that may read all carts subscribe. */
 function mayAnnounce(
   { carts, reads, controls }: MqttRights,
   action: 'publish' | 'subscribe',
@@ -56,7 +51,7 @@ function mayAnnounce(
 
 function mayPublish({ carts, controls }: MqttRights, cart: string, name: string): boolean {
   if (!LEVEL.test(cart) || !LEVEL.test(name)) return false;
-  // Only gateways publish heartbeats. Their keys represent a cart and may also command other carts.
+  // Only gateways publish heartbeats; their keys represent a cart and may command other carts.
   if (name === 'heartbeat') return controls && carts.size > 0 && cart !== ALL;
   return TO_CART.has(name) ? controls : carts.has(cart);
 }

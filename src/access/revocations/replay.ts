@@ -4,7 +4,6 @@ import { ROLES, type Role } from '../schema.js';
 import { keyHashOf, REVOKED_PASSWORD, userOf } from './revocations.js';
 import { replaySecondFactor } from './second-factor.js';
 
-/** SQL: ms since 1970 UTC. */
 const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 
 interface UserRow {
@@ -14,9 +13,9 @@ interface UserRow {
 }
 
 /**
- * Reapplies all revocations since the backup to a restored database: sessions, keys, passwords, higher roles,
- * disabled users. Nothing is granted: users who were enabled or promoted after the backup keep their state
- * from the backup. Second factors are set to their latest state.
+ * Reapplies all revocations since the backup (sessions, keys, passwords, roles, disabled users) and sets
+ * second factors to their latest state. Users who were enabled or promoted after the backup keep their state
+ * from the backup.
  */
 export const replayAccess: ReplayRevocations = (db, revocations) => {
   const done: ReplayedRevocation[] = [];
@@ -49,7 +48,7 @@ function replayUser(db: WriteDatabase, revocation: Revocation): ReplayedRevocati
       const role = lower(db, found, revocation.value);
       if (!role) return undefined;
       return {
-        text: `user ${username} was returned to the role ${role}`,
+        text: `role lowered to ${role} for user ${username}`,
         fields: fieldsOf('role_lowered', { role }),
       };
     }

@@ -2,26 +2,20 @@ import type { WriteDatabase } from '../../shared/ports/database.js';
 import type { Revocation } from '../../shared/ports/revocations.js';
 import type { Role } from '../schema.js';
 
-/** Revocation records per user. The latest record of each kind applies. */
 interface UserRevocations {
   disabled: '0' | '1';
   role: Role;
   password: '';
-  /** In the format that `recordSecondFactor` writes. */
   secondFactor: string;
 }
 
-/**
- * Stored instead of a hash if the restored database contains only an earlier password. Every login then
- * fails.
- */
+/** Stored if the restored database contains only an earlier password; makes every login fail. */
 export const REVOKED_PASSWORD = '!';
 
-/** SQL: an administrator who can log in. */
 export const ADMINISTRATOR = `
   SELECT id FROM users WHERE role = 'admin' AND disabled_at IS NULL AND password_phc <> '${REVOKED_PASSWORD}' LIMIT 1`;
 
-/** Must be called by the operation that revokes, so that the record and the change are in one transaction. */
+/** Must be called in the transaction that revokes. */
 function record(db: WriteDatabase, subject: string, what: string, value: string): void {
   db.prepare(`
     INSERT OR REPLACE INTO revocations (subject, what, value, sequence)
@@ -30,7 +24,7 @@ function record(db: WriteDatabase, subject: string, what: string, value: string)
   });
 }
 
-/** The subject includes the creation time: an id may be reused in a restored database. */
+/** The subject includes the creation time, because a restored database may reuse the id. */
 export function recordUser<What extends keyof UserRevocations>(
   db: WriteDatabase,
   user: { id: number; createdAt: number },
@@ -44,10 +38,7 @@ export function recordKey(db: WriteDatabase, keyHash: Uint8Array): void {
   record(db, `key ${Buffer.from(keyHash).toString('hex')}`, 'revoked', '');
 }
 
-/**
- * Records that sessions were ended early. The record contains no details, because a restore ends all
- * sessions.
- */
+/** Records only that sessions were ended early; a restore ends all sessions. */
 export function recordSessions(db: WriteDatabase, ended: number): void {
   if (ended > 0) record(db, 'sessions', 'ended', '');
 }
@@ -57,7 +48,6 @@ export function userOf({ subject }: Revocation): { id: number; createdAt: number
   return id && createdAt ? { id: Number(id), createdAt: Number(createdAt) } : undefined;
 }
 
-/** Returns the SHA-256 hash of the key; undefined if the subject is not a key. */
 export function keyHashOf({ subject }: Revocation): Uint8Array | undefined {
   const [, hash] = /^key ([0-9a-f]{64})$/.exec(subject) ?? [];
   return hash ? Buffer.from(hash, 'hex') : undefined;

@@ -1,10 +1,7 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
 import { recordUser } from './revocations.js';
 
-/**
- * Journal format: `sealed last_step created_at code_hash …`, blobs as hex; empty if there is no second
- * factor.
- */
+/** Journal value: `sealed last_step created_at code_hash …`, blobs as hex; empty if there is no factor. */
 const VALUE = /^([0-9a-f]+) (\d+) (\d+)((?: [0-9a-f]{64})*)$/;
 
 interface TotpRow {
@@ -36,9 +33,9 @@ function stateOf(db: WriteDatabase, userId: number): string {
 }
 
 /**
- * Sets a user's second factor in a restored database to its latest state. Secrets and codes that were
- * replaced, removed or used do not become valid again, and a login that required a code still requires one.
- * @returns true if the user now has a second factor; undefined if nothing changed.
+ * Sets a user's second factor in a restored database to its latest state, so that replaced or used secrets
+ * and codes stay invalid.
+ * @returns true if the user now has a factor; undefined if nothing changed.
  */
 export function replaySecondFactor(db: WriteDatabase, userId: number, value: string): boolean | undefined {
   const [, hex = '', lastStep, createdAt, hashes = ''] = VALUE.exec(value) ?? [];

@@ -42,8 +42,8 @@ interface Pending {
 }
 
 /**
- * Turns a user's second factor on and off. Each change requires the password and the existing second factor,
- * if any, and ends the user's other sessions. Unconfirmed secrets are kept in memory only, one per user.
+ * Turns a user's second factor on and off. Each change requires the password and any existing factor, and
+ * ends the user's other sessions. Unconfirmed secrets are kept in memory, one per user.
  */
 export class TotpEnrolment {
   readonly #deps: EnrolmentDeps;
@@ -54,8 +54,8 @@ export class TotpEnrolment {
   }
 
   /**
-   * Creates a secret, which this session must confirm within 10 minutes. An existing second factor stays
-   * valid until then. Throws `INVALID_INPUT`, `INVALID_CREDENTIALS`, `TOTP_REQUIRED`, `TOTP_INVALID`, `RATE`.
+   * Creates a secret that the same session must confirm within 10 minutes; an existing factor stays valid
+   * until then. Throws `INVALID_INPUT`, `INVALID_CREDENTIALS`, `TOTP_REQUIRED`, `TOTP_INVALID` or `RATE`.
    * @param from.host shown in the authenticator app.
    */
   async begin(caller: UserPrincipal, input: unknown, from: { ip: string; host: string }): Promise<TotpText> {
@@ -72,15 +72,11 @@ export class TotpEnrolment {
     return text;
   }
 
-  /** The secret that this session has yet to confirm; undefined if there is none. */
   pendingOf({ userId, sessionId }: UserPrincipal): TotpText | undefined {
     return this.#find(userId, sessionId)?.text;
   }
 
-  /**
-   * Turns the second factor on with a code from the new secret. Returns the recovery codes. Throws
-   * `TOTP_INVALID` if the code is incorrect and `CONFLICT` if no secret is pending.
-   */
+  /** Returns the recovery codes. Throws `TOTP_INVALID`, or `CONFLICT` if no secret is pending. */
   async confirm(caller: UserPrincipal, input: unknown, ip: string): Promise<string[]> {
     const { code } = checked(checkCode, input);
     const { userId, sessionId } = caller;
@@ -105,10 +101,7 @@ export class TotpEnrolment {
     return codes;
   }
 
-  /**
-   * Replaces all recovery codes. Throws the same errors as `begin`, and `NOT_FOUND` if there is no second
-   * factor.
-   */
+  /** Throws the same errors as `begin`, and `NOT_FOUND` if there is no second factor. */
   async renewCodes(caller: UserPrincipal, input: unknown, ip: string): Promise<string[]> {
     const { factor } = await this.#proveBoth(caller, input, ip);
     const { userId, sessionId } = caller;
@@ -120,10 +113,7 @@ export class TotpEnrolment {
     return codes;
   }
 
-  /**
-   * Turns the second factor off. Throws the same errors as `begin`, and `NOT_FOUND` if there is no second
-   * factor.
-   */
+  /** Throws the same errors as `begin`, and `NOT_FOUND` if there is no second factor. */
   async remove(caller: UserPrincipal, input: unknown, ip: string): Promise<void> {
     const { factor } = await this.#proveBoth(caller, input, ip);
     const { userId, sessionId } = caller;
@@ -132,10 +122,7 @@ export class TotpEnrolment {
     this.#deps.log.info('access.totp_removed', { userId, ip });
   }
 
-  /**
-   * Removes another user's second factor and ends that user's sessions. Throws `NOT_FOUND`, or `FORBIDDEN`
-   * for the caller's own second factor.
-   */
+  /** Also ends that user's sessions. Throws `NOT_FOUND`, or `FORBIDDEN` for the caller's own factor. */
   async reset(userId: number, admin: UserPrincipal): Promise<void> {
     if (userId === admin.userId) {
       throw new GatewayError('FORBIDDEN', accessMessage('own-factor'), {

@@ -10,10 +10,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const FILE_BYTES = 100;
 
-/**
- * Encrypts TOTP secrets with the key in the data directory's `totp-key` file. Backups do not contain this
- * file, so a leaked backup contains no usable secret.
- */
+/** Encrypts TOTP secrets with a key that is not in backups, so that a leaked backup reveals none. */
 export class TotpKey {
   readonly #file: string;
   #key: Buffer | undefined;
@@ -23,10 +20,7 @@ export class TotpKey {
     this.#key = key;
   }
 
-  /**
-   * A missing file is not an error. A damaged file is treated as missing; the next enrolment renames it to
-   * `totp-key.bak`.
-   */
+  /** Treats a damaged file as missing; the next enrolment renames it to `totp-key.bak`. */
   static async load(dataDir: string, log: Log): Promise<TotpKey> {
     const file = join(dataDir, 'totp-key');
     try {
@@ -41,10 +35,7 @@ export class TotpKey {
     return new TotpKey(file, undefined);
   }
 
-  /**
-   * Returns the nonce, the tag and the ciphertext. Creates the key if it is missing; rejects with
-   * `STORE_FAILED` if the key cannot be saved.
-   */
+  /** Returns nonce, tag and ciphertext. Rejects with `STORE_FAILED` if a new key cannot be saved. */
   async seal(userId: number, secret: Uint8Array): Promise<Buffer> {
     this.#key ??= await this.#create();
     const nonce = randomBytes(NONCE_BYTES);
@@ -53,7 +44,7 @@ export class TotpKey {
     return Buffer.concat([nonce, cipher.getAuthTag(), text]);
   }
 
-  /** Returns the secret; undefined if it was sealed with a different key or for a different user. */
+  /** Returns undefined if the secret was sealed with a different key or for a different user. */
   open(userId: number, sealed: Uint8Array): Buffer | undefined {
     if (!this.#key || sealed.length < NONCE_BYTES + TAG_BYTES) return undefined;
     const nonce = sealed.subarray(0, NONCE_BYTES);
@@ -79,7 +70,7 @@ export class TotpKey {
   }
 }
 
-/** Additional authenticated data: binds a sealed secret to its user. */
+/** Additional authenticated data that binds a sealed secret to its user. */
 function contextOf(userId: number): Buffer {
   return Buffer.from(`totp ${userId}`);
 }

@@ -6,17 +6,13 @@ import type { Account } from '../reads.js';
 const VALID_MS = 5 * 60_000;
 const MAX_OF_USER = 5;
 
-/** A login with a correct password that still requires a code. */
 export interface PendingLogin {
   account: Account;
   /** The password hashed with the current parameters; null if the stored hash already uses them. */
   renewedPhc: string | null;
 }
 
-/**
- * Browser logins that have passed the password step but not the code step. Kept in memory; they grant no
- * access.
- */
+/** Browser logins that have passed only the password step. Kept in memory; they grant no access. */
 export class PendingLogins {
   readonly #clock: Clock;
   readonly #pending = new Map<string, PendingLogin & { endsAt: number }>();
@@ -25,10 +21,7 @@ export class PendingLogins {
     this.#clock = clock;
   }
 
-  /**
-   * Returns a token of 256 random bits, valid for 5 minutes. A user can have at most 5 tokens; a sixth
-   * replaces the oldest.
-   */
+  /** Returns a token of 256 random bits, valid for 5 minutes. A user's sixth token replaces the oldest. */
   add(login: PendingLogin): string {
     const token = randomBytes(32).toString('base64url');
     this.#pending.set(token, { ...login, endsAt: this.#clock.now() + VALID_MS });

@@ -26,10 +26,9 @@ export interface SecondFactorState {
 }
 
 /**
- * Checks the code that follows the password: six digits from the authenticator app, or a recovery code.
- * Incorrect codes are limited per user and address. Six-digit codes can be guessed from many addresses, so
- * they are also limited per user. Recovery codes have no limit per user, so that an attacker cannot lock the
- * user out.
+ * Checks the code that follows the password: six digits or a recovery code. Incorrect codes are limited per
+ * user and address. Six-digit codes also have a limit per user, because they can be guessed from many
+ * addresses. Recovery codes do not, so that an attacker cannot lock the user out.
  */
 export class SecondFactor {
   readonly #deps: SecondFactorDeps;
@@ -53,9 +52,8 @@ export class SecondFactor {
   }
 
   /**
-   * Checks a code. The transaction that relies on the result must consume the returned factor. Returns null
-   * if the user has no second factor. Throws `TOTP_REQUIRED` if the code is missing, `TOTP_INVALID` if it is
-   * incorrect or already used, and `RATE`.
+   * Returns a factor, which the transaction that relies on it must consume; null if the user has none. Throws
+   * `TOTP_REQUIRED` if the code is missing, `TOTP_INVALID` if it is incorrect or used, or `RATE`.
    */
   check(userId: number, code: string | undefined, ip: string): Factor | null {
     const row = this.#deps.reads.totp(userId);
@@ -103,9 +101,7 @@ export class SecondFactor {
     }
   }
 
-  /**
-   * The hint contains the gateway's time, because a Raspberry Pi's clock has no battery and is often wrong.
-   */
+  /** The hint shows the gateway's time: a Raspberry Pi has no clock battery, so its time is often wrong. */
   incorrectCode(): GatewayError {
     const time = new Date(this.#deps.clock.wallTime()).toISOString();
     const text = `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
@@ -116,9 +112,8 @@ export class SecondFactor {
   }
 }
 
-/** Thrown if the password is correct but the code is missing. */
 export class TotpRequired extends GatewayError {
-  /** Token for the second step of a browser login; empty if the request can be repeated with a code. */
+  /** Token for a browser's second step; empty if the request can be repeated with a code. */
   readonly login: string;
 
   constructor(login = '') {

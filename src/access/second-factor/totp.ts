@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 
-/** Every authenticator app supports these values; many ignore other values in the otpauth URI. */
+/** Many authenticator apps ignore other values in the otpauth URI. */
 const PARAMETERS = { algorithm: 'SHA1', digits: 6, period: 30 };
 /** Tolerated clock difference in steps, in both directions (RFC 6238 section 5.2). */
 const WINDOW = 1;
@@ -15,7 +15,6 @@ export interface TotpText {
   uri: string;
 }
 
-/** Returns 160 random bits. */
 export function newTotpSecret(): Buffer {
   return randomBytes(SECRET_BYTES);
 }
@@ -32,9 +31,9 @@ export function isTotpCode(text: string): boolean {
   return /^[0-9]{6}$/.test(text);
 }
 
-/** Returns the time step of a code (RFC 6238); undefined if the code matches no step within the tolerance. */
+/** Time step of a code (RFC 6238); undefined if no step within the tolerance matches. */
 export function stepOf(secret: Uint8Array, code: string, wallMs: number): number | undefined {
-  // The library throws if a six-character code contains a character that is not a digit.
+  // The library throws if a code contains a character that is not a digit.
   if (!isTotpCode(code)) return undefined;
   const totp = new TOTP({ ...PARAMETERS, secret: secretOf(secret) });
   const delta = totp.validate({ token: code, timestamp: wallMs, window: WINDOW });

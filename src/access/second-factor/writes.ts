@@ -9,10 +9,7 @@ export type Factor =
   | { kind: 'totp'; sealed: Uint8Array; step: number }
   | { kind: 'recovery'; codeHash: Uint8Array };
 
-/**
- * Consumes a factor. Returns false if the factor is no longer valid, or if `factor` is null but the user has
- * a second factor.
- */
+/** Returns false if the factor is no longer valid, or if `factor` is null but the user has one. */
 export function consumeFactor(db: WriteDatabase, userId: number, factor: Factor | null): boolean {
   if (factor === null) return !db.prepare('SELECT 1 FROM totp WHERE user_id = @userId').get({ userId });
   const { kind, ...used } = factor;
@@ -33,20 +30,16 @@ interface OwnChange {
 export interface EnableTotp {
   userId: number;
   sealed: Uint8Array;
-  /** Time step of the code that confirmed the secret. */
   step: number;
   codeHashes: readonly Uint8Array[];
-  /**
-   * The password hash and the second factor at the time the enrolment began. `replaces` is null if there was
-   * no second factor.
-   */
+  /** State at the start of the enrolment; `replaces` is null if there was no second factor. */
   passwordPhc: string;
   replaces: Uint8Array | null;
   keepSession: string;
   now: number;
 }
 
-/** Throws `CONFLICT` if the password or the second factor has changed since the enrolment began. */
+/** Throws `CONFLICT` if the password or second factor has changed since the enrolment began. */
 function enable(db: WriteDatabase, { codeHashes, passwordPhc, replaces, ...row }: EnableTotp): void {
   const { userId, keepSession, sealed, step, now } = row;
   const isSame = db

@@ -1,28 +1,23 @@
 import type { Clock } from '../../shared/ports/clock.js';
 
 export interface ClockMark {
-  /** Session time and wall time at the same instant. */
   sessionMs: number;
   wallMs: number;
 }
 
-/**
- * If the wall clock and the monotonic clock have diverged by more than this since the last mark, the wall
- * clock was stepped.
- */
+/** A larger difference between the two clocks since the last mark means that the wall clock was stepped. */
 const STEP_MS = 1000;
 
 /**
- * Clock for the age of sessions. It starts at wall time and advances with the monotonic clock, so that steps
- * of the wall clock do not affect ages. Across a restart, it advances by the wall time that has passed since
- * the last mark; it never goes back. After 9 h without power, for example, sessions are 9 h older.
+ * Clock for the age of sessions. It starts at wall time and advances with the monotonic clock, so that wall
+ * clock steps have no effect. After a restart, it adds the wall time since the last mark; it never goes back.
  */
 export class SessionClock {
   #clock: Clock;
   #aheadMs: number;
   #markedMs: number;
 
-  /** @param mark the last mark of the previous process; undefined at the first startup. */
+  /** @param mark the previous process's last mark; undefined at the first startup. */
   constructor(clock: Clock, mark: ClockMark | undefined) {
     this.#clock = clock;
     const wallMs = clock.wallTime();
@@ -35,7 +30,6 @@ export class SessionClock {
     return Math.round(this.#clock.now() + this.#aheadMs);
   }
 
-  /** Converts session time to wall time, using the current offset. */
   wallTimeOf(sessionMs: number): number {
     return Math.round(sessionMs + this.#clock.wallTime() - this.now());
   }

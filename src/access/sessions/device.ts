@@ -1,6 +1,4 @@
-/**
- * The order matters: the user agents of Edge and Opera also contain `Chrome`, and Chrome's contains `Safari`.
- */
+/** Order matters: Edge and Opera also contain `Chrome`, and Chrome also contains `Safari`. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -10,7 +8,7 @@ const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bVersion\/\S+ (?:Mobile\/\S+ )?Safari\//, 'Safari'],
   [/^curl\//, 'curl'],
 ];
-/** The order matters: Android's user agent also contains `Linux`. */
+/** Order matters: Android's user agent also contains `Linux`. */
 const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bAndroid\b/, 'Android'],
   [/\biPhone\b/, 'iPhone'],
@@ -26,7 +24,7 @@ export interface Device {
   system: string | null;
 }
 
-/** The browser and the system that the user agent names. They are not verified. */
+/** The browser and system that the user agent names; not verified. */
 export function deviceOf(userAgent: string): Device {
   const named = (list: typeof BROWSERS): string | null =>
     list.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null;

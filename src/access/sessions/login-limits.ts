@@ -5,21 +5,20 @@ import { TokenBucket } from '../token-bucket.js';
 
 const QUARTER_MS = 15 * 60_000;
 const HOUR_MS = 3_600_000;
-/** Maximum number of pairs of address and username. If there are more, the oldest pair is dropped. */
+/** Above this number of address and username pairs, the oldest pair is dropped. */
 const MAX_KNOWN = 10_000;
 
-/** An attempt that counts as failed until one of these methods is called. */
+/** An attempt counts as failed until one of these methods is called. */
 interface LoginAttempt {
-  /** Removes the attempt from the count. For an attempt whose password was not checked. */
+  /** Removes an attempt whose password was not checked from the count. */
   refund(): void;
   succeed(): void;
 }
 
 /**
- * An account is never locked for all addresses, because an attacker could then lock its user out. One limit
- * applies to each username from one address, and a second one to all failures from an address. The second
- * limit does not apply to a username that has logged in from that address before, because many users can
- * share one address behind a proxy.
+ * No account is locked for all addresses, because an attacker could then lock its user out. Limits apply to
+ * each username from one address, and to all failures from an address. The second limit exempts usernames
+ * that have logged in from that address, because many users can share a proxy.
  */
 export class LoginLimits {
   readonly #failures: AttemptLimit;
@@ -34,15 +33,12 @@ export class LoginLimits {
     this.#byAddress = new TokenBucket({ burst: 30, refillMs: 10_000, clock });
   }
 
-  /** Counts an attempt to guess a secret of any kind against the address's limit. Throws `RATE`. */
+  /** Counts an attempt to guess any secret against the address's limit. Throws `RATE`. */
   takeAttempt(ip: string): void {
     this.#byAddress.take(ipPrefixOf(ip));
   }
 
-  /**
-   * Counts an attempt before the password is checked. Throws `RATE`.
-   * @param name the result of `usernameKey` for the entered username.
-   */
+  /** Counts an attempt before its password is checked. Throws `RATE`. @param name from `usernameKey`. */
   begin(ip: string, name: string): LoginAttempt {
     const pair = pairOf(ip, name);
     const refund = this.#takeFailure(pair, ipPrefixOf(ip));
@@ -56,10 +52,10 @@ export class LoginLimits {
     };
   }
 
-  /** Runs `check` and limits how often it succeeds. Throws `RATE` and any error that `check` throws. */
+  /** Limits how often `check` succeeds. Throws `RATE` and any error from `check`. */
   async limitSuccesses<T>(ip: string, name: string, check: () => Promise<T>): Promise<T> {
     const pair = pairOf(ip, name);
-    // Unknown usernames count only after a success; otherwise, invented usernames would evict known ones.
+    // Unknown usernames count only after a success, so that invented usernames cannot evict known ones.
     const isKnown = this.#known.has(pair);
     if (isKnown) this.#successes.take(pair);
     const result = await check().catch((error: unknown) => {
@@ -75,7 +71,7 @@ export class LoginLimits {
       this.#failures.take(pair);
       return () => this.#failures.refund(pair);
     }
-    // Checks the address first, so that usernames from a limited address do not occupy memory.
+    // Checks the address first, so that usernames from a limited address take no memory.
     this.#byAddress.take(address);
     try {
       this.#failures.take(pair);

@@ -25,17 +25,14 @@ interface LoginsDeps {
   log: Log;
 }
 
-/** A new session. `cookie` is the secret; `id` is not secret. */
+/** `cookie` is the secret; `id` is not secret. */
 export interface LoggedIn {
   id: string;
   cookie: string;
   username: string;
 }
 
-/**
- * Checks logins. The response and its timing are the same for a wrong password, an unknown username and a
- * disabled user.
- */
+/** The response and its timing are the same for a wrong password, an unknown username and a disabled user. */
 export class Logins {
   readonly #deps: LoginsDeps;
   readonly #pending: PendingLogins;
@@ -48,8 +45,7 @@ export class Logins {
   }
 
   /**
-   * Throws `INVALID_INPUT`, `INVALID_CREDENTIALS`, `RATE`, `TotpRequired` (the second-factor code is
-   * missing), `TOTP_INVALID`, and store errors.
+   * Throws `INVALID_INPUT`, `INVALID_CREDENTIALS`, `RATE`, `TotpRequired`, `TOTP_INVALID` or a store error.
    */
   async login(input: unknown, client: ClientInfo): Promise<LoggedIn> {
     const { username, password, code } = checked(checkLogin, input);
@@ -65,10 +61,7 @@ export class Logins {
     return this.#open({ account, renewedPhc }, code, client);
   }
 
-  /**
-   * The second step of a login, with the token from `TotpRequired`. Throws `NOT_LOGGED_IN` if the token has
-   * expired, and the same errors as `login`.
-   */
+  /** Takes the token from `TotpRequired`. Throws `NOT_LOGGED_IN` if it has expired, or a `login` error. */
   async loginWithCode(input: unknown, client: ClientInfo): Promise<LoggedIn> {
     const { login, code } = checked(checkLoginCode, input);
     const pending = this.#pending.find(login);
@@ -98,8 +91,8 @@ export class Logins {
   }
 
   /**
-   * Checks an account's password, subject to the limits. Throws `INVALID_CREDENTIALS` or `RATE`.
-   * @param name the result of `usernameKey` for the entered username; the limits count by this key.
+   * Checks a password within the limits. Throws `INVALID_CREDENTIALS` or `RATE`.
+   * @param name result of `usernameKey` for the entered username; the limits use it as the key.
    */
   async check(
     password: string,

@@ -17,10 +17,7 @@ export const ABSOLUTE_MS = 7 * 86_400_000;
 /** Minimum interval between writes of `lastSeenAt`. */
 const TOUCH_INTERVAL_MS = 60_000;
 const PURGE_INTERVAL_MS = 3_600_000;
-/**
- * Longer than a stop token remains valid after its session expires: the row distinguishes an expired session
- * from an ended one.
- */
+/** Longer than a stop token outlives its session: the row distinguishes expired from ended sessions. */
 const KEEP_EXPIRED_MS = 3_600_000;
 
 interface SessionsDeps {
@@ -37,17 +34,13 @@ export interface ClientInfo {
 }
 
 interface Proof {
-  /** The password hashed with the current parameters; null if the stored hash already uses them. */
   renewedPhc: string | null;
   factor: Factor | null;
 }
 
 export type UserPrincipal = Extract<Principal, { kind: 'user' }>;
 
-/**
- * Sessions are stored only in the database. There is no copy in memory, so an ended session is invalid from
- * the next request onwards. Only a login adds a row.
- */
+/** Sessions are not cached in memory, so an ended session is invalid from the next request. */
 export class Sessions {
   readonly #deps: SessionsDeps;
   readonly #touching = new Set<string>();
@@ -77,17 +70,14 @@ export class Sessions {
     for (const cancel of this.#cancels) cancel();
   }
 
-  /**
-   * Opens a session in place of the client's previous one, if any. Returns undefined if the account has
-   * changed since it was checked.
-   */
+  /** Replaces the client's previous session. Returns undefined if the account has changed since its check. */
   async open(
     account: Account,
     client: ClientInfo,
     proof: Proof,
   ): Promise<{ id: string; cookie: string } | undefined> {
     const token = newToken();
-    // Expired sessions are also replaced, which ends their stop tokens.
+    // Expired sessions are also replaced, which revokes their stop tokens.
     const own = client.cookies?.filter((cookie) => this.#rowOf(parseToken(cookie))) ?? [];
     const old = parseToken(own.find((cookie) => this.find(cookie)) ?? own[0] ?? '');
     const now = this.#time.now();
@@ -109,10 +99,6 @@ export class Sessions {
     return isOpen ? { id: token.id, cookie: formatToken(token) } : undefined;
   }
 
-  /**
-   * Returns the user to whom a session cookie belongs; undefined if the cookie is forged or the session has
-   * ended or expired.
-   */
   find(cookie: string): UserPrincipal | undefined {
     const token = parseToken(cookie);
     const row = this.#rowOf(token);
@@ -145,7 +131,7 @@ export class Sessions {
     return row !== undefined;
   }
 
-  /** Ends the session that a cookie belongs to. Resolves when the change is durable. */
+  /** Resolves when the change is durable. */
   async end(cookie: string): Promise<void> {
     const token = parseToken(cookie);
     if (!token) return;
@@ -153,12 +139,11 @@ export class Sessions {
     await this.#deps.store.write('access.closeSession', session);
   }
 
-  /** Ends all of a user's sessions and returns their number. */
   endAll(userId: number): Promise<number> {
     return this.#close({ userId });
   }
 
-  /** Returns a user's valid sessions: the current one first, then the others by last use. */
+  /** Returns the current session first, then the others by last use. */
   list({ userId, sessionId }: UserPrincipal): OwnSession[] {
     const sessions = this.#handles(userId).map(({ id, userAgent, createdAt, lastSeenAt }) => ({
       ...{ id: publicIdOf(id), ...deviceOf(userAgent), createdAt: this.#time.wallTimeOf(createdAt) },
@@ -167,10 +152,7 @@ export class Sessions {
     return sessions.sort((a, b) => Number(b.current) - Number(a.current));
   }
 
-  /**
-   * Ends one of the user's sessions. Throws `NOT_FOUND`.
-   * @param id as returned by `list`.
-   */
+  /** Throws `NOT_FOUND`. @param id as returned by `list`. */
   async revoke({ userId }: UserPrincipal, id: string): Promise<void> {
     const session = this.#handles(userId).find((row) => publicIdOf(row.id) === id);
     const ended = session ? await this.#close({ userId, only: session.id }) : 0;
@@ -178,14 +160,13 @@ export class Sessions {
     this.#deps.log.info('access.session_revoked', { userId });
   }
 
-  /** Ends all of the user's other sessions and returns their number. */
   async revokeOthers({ userId, sessionId }: UserPrincipal): Promise<number> {
     const ended = await this.#close({ userId, except: sessionId });
     this.#deps.log.info('access.sessions_revoked', { userId, ended });
     return ended;
   }
 
-  /** Returns the session's row, even if the session has expired. Checks the secret. */
+  /** Checks the secret. Also returns expired sessions. */
   #rowOf(token: SessionToken | undefined): SessionRow | undefined {
     const row = token && this.#deps.reads.session(token.id);
     return row && timingSafeEqual(row.tokenHash, sha256(token.secret)) ? row : undefined;

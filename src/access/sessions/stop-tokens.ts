@@ -5,7 +5,7 @@ import type { AccessReads } from '../reads.js';
 import type { Principal } from '../schema.js';
 import { sha256 } from '../secrets.js';
 
-/** Time for which a stop token remains valid after its stream has closed, in ms. */
+/** Time in ms for which a stop token remains valid after its stream has closed. */
 export const STOP_GRACE_MS = 600_000;
 /** Equal to the maximum number of sessions per user. */
 const MAX_PER_HOLDER = 50;
@@ -24,7 +24,6 @@ interface Entry {
 
 export interface StopToken {
   text: string;
-  /** Must be called when the stream has closed. */
   close(): void;
 }
 
@@ -35,10 +34,9 @@ interface StopTokensDeps {
 }
 
 /**
- * Tokens that permit stops and nothing else, one per event stream and drive socket. A token remains valid
- * after its session expires: it is valid while the stream is open and for 10 minutes afterwards. It becomes
- * invalid at once if the session or key is revoked, the user is disabled, or the password changes. Stored as
- * SHA-256, in memory only.
+ * Tokens that permit only stops, one per event stream or drive socket. A token outlives its session: it is
+ * valid until 10 minutes after the stream closes. It becomes invalid at once if the session or key is
+ * revoked, the user is disabled, or the password changes. Kept in memory as SHA-256.
  */
 export class StopTokens {
   readonly #deps: StopTokensDeps;
@@ -49,7 +47,6 @@ export class StopTokens {
     this.#deps = deps;
   }
 
-  /** Issues a token. Returns undefined if the caller is neither a logged-in user nor an API key. */
   issue(principal: Principal): StopToken | undefined {
     if (principal.kind !== 'user' && principal.kind !== 'key') return undefined;
     const holder = principal.kind === 'user' ? `user ${principal.userId}` : `key ${principal.keyId}`;
@@ -66,7 +63,7 @@ export class StopTokens {
     };
   }
 
-  /** Returns the holder of a token without a database lookup. For scheduling only, not for access control. */
+  /** Returns the token's holder without a database lookup. For scheduling only, not for access control. */
   holderOf(text: string): string | undefined {
     return this.#entry(text)?.holder;
   }
@@ -79,7 +76,7 @@ export class StopTokens {
     return undefined;
   }
 
-  /** The minimum time in ms for which the token remains valid; 0 if the token is invalid. */
+  /** Minimum time in ms for which the token remains valid; 0 if it is invalid. */
   leftMs(text: string): number {
     const entry = this.find(text) && this.#entry(text);
     return entry ? this.#leftMs(entry) : 0;
@@ -100,10 +97,10 @@ export class StopTokens {
     return Math.max(0, streamClosedMs + STOP_GRACE_MS - this.#deps.clock.now());
   }
 
-  /** The row of an expired session is kept for an hour. An ended session has no row. */
+  /** An expired session's row is kept for an hour; an ended session has no row. */
   #isValid({ principal, phc }: Entry): boolean {
     const { reads } = this.#deps;
-    // With 0 as the time, no key counts as expired: only revoked keys are rejected.
+    // With 0 as the time, expired keys pass and only revoked keys are rejected.
     if (principal.kind === 'key') return reads.isGoodKey(principal.keyId, 0);
     return reads.session(principal.sessionId) !== undefined && reads.account(principal.userId)?.phc === phc;
   }
@@ -114,7 +111,7 @@ export class StopTokens {
     this.#evictOne(MAX_TOKENS, () => true);
   }
 
-  /** Drops the oldest token whose stream has closed or, if all streams are open, the oldest token. */
+  /** Drops the oldest token with a closed stream; if all streams are open, drops the oldest token. */
   #evictOne(max: number, counts: (entry: Entry) => boolean): void {
     const counted = [...this.#entries].filter(([, entry]) => counts(entry));
     if (counted.length < max) return;

@@ -3,7 +3,7 @@ import { recordSessions } from '../revocations/revocations.js';
 import { consumeFactor, type Factor } from '../second-factor/writes.js';
 import type { ClockMark } from './clock.js';
 
-/** Maximum number of sessions per user. If there are more, the least recently used session ends. */
+/** Above this number of sessions per user, the least recently used session ends. */
 const MAX_SESSIONS = 50;
 
 export interface OpenSession {
@@ -26,10 +26,7 @@ export interface OpenSession {
   mark: ClockMark;
 }
 
-/**
- * Returns false if the user, the password or the second factor has changed since the check, or if the code
- * has been used since.
- */
+/** Returns false if, since the check, the user, password or factor has changed or the code was used. */
 function open(
   db: WriteDatabase,
   { replaces, renewedPhc, passwordPhc, factor, mark, ...session }: OpenSession,
@@ -79,7 +76,7 @@ function close(db: WriteDatabase, { id, tokenHash }: { id: string; tokenHash: Ui
 
 export interface CloseSessions {
   userId: number;
-  /** The session to end. If it is absent, all sessions end. */
+  /** The session to end; if absent, all sessions end. */
   only?: string;
   except?: string;
 }

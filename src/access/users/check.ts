@@ -4,12 +4,12 @@ import type { Checker } from '../../shared/validation/validate.js';
 import { accessMessage } from '../messages.js';
 import { isCommonPassword } from './common-passwords.js';
 
-/** Unique key for a username: ignores case and Unicode compatibility variants. */
+/** Unique key for a username; ignores case and Unicode compatibility variants. */
 export function usernameKey(username: string): string {
   return username.normalize('NFKC').toLowerCase();
 }
 
-/** Validates a value. Throws `INVALID_INPUT` with all errors. The errors do not quote the input. */
+/** Throws `INVALID_INPUT` with all errors. The errors do not quote the input. */
 export function checked<T>(check: Checker<T>, value: unknown): T {
   const result = check(value);
   if ('value' in result) return result.value;

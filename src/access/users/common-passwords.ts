@@ -1,6 +1,4 @@
-/**
- * The 3500 most common passwords of at least eight characters, in lower case. Source: the password list of @zxcvbn-ts/language-common 4.1.3 (MIT).
- */
+/** The 3500 most common passwords of 8 or more characters. Source: @zxcvbn-ts/language-common 4.1.3 (MIT). */
 const LIST = `
 0.0.0.000 01011900 01011910 01011960 01011970 01011971 01011972 01011973 01011974 01011975 01011976 01011977
 01011978 01011979 01011980 01011981 01011982 01011983 01011984 01011985 01011986 01011987 01011988 01011989

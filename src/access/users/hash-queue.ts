@@ -1,9 +1,6 @@
 import { FairQueue } from '../../shared/queues.js';
 
-/**
- * The caller that needs a hash. The queue shares time first between addresses, then between usernames,
- * because usernames can be invented and addresses cannot.
- */
+/** Turns are shared between addresses first, then usernames: usernames can be invented, addresses cannot. */
 export interface HashCaller {
   /** Address prefix; `by <name>` for a logged-in user. */
   address: string;
@@ -18,18 +15,14 @@ interface WaitingHash {
 const MAX_WAITING = 32;
 
 /**
- * Serves addresses in turn and, for each address, its usernames in turn. If the queue is full, it rejects the
- * latest entry from the address with the most entries; rejecting the incoming entry would let one address
- * block all others.
+ * Serves addresses in turn, and each address's usernames in turn. A full queue rejects the latest entry of
+ * the busiest address; rejecting the incoming entry would let one address block all others.
  */
 export class HashQueue {
   readonly #byAddress = new Map<string, FairQueue<WaitingHash>>();
   #size = 0;
 
-  /**
-   * Calls `run` when it is this entry's turn, or calls `reject` if the entry is dropped, possibly before this
-   * method returns.
-   */
+  /** Calls `run` when it is the entry's turn, or `reject` if the entry is dropped, even before returning. */
   push({ address, name }: HashCaller, waiting: WaitingHash): void {
     const own = this.#byAddress.get(address) ?? new FairQueue();
     own.push(name, waiting);

@@ -6,20 +6,13 @@ import { dummyHash, HASH_COST, type HashCost, hashPassword, isOutdated, verifyPa
 
 const RETRY_AFTER_S = 3;
 
-/**
- * Hashes one password at a time: each hash takes 16 MiB and a thread from the pool that file access also
- * uses.
- */
+/** Runs one hash at a time: each takes 16 MiB and a thread of the pool that file access also uses. */
 export class Hasher {
   readonly #cost: HashCost;
   readonly #waiting = new HashQueue();
   #isBusy = false;
-  /** Checked instead of a real hash if the username is unknown, so that the response takes the same time. */
+  /** Checked for unknown usernames, so that the response takes the same time. */
   readonly #dummy: string;
-  /**
-   * The number of hashes since startup, the number in progress, and the maximum that were in progress at
-   * once.
-   */
   readonly stats = { runs: 0, running: 0, maxRunning: 0 };
 
   constructor(cost: HashCost = HASH_COST) {
@@ -33,9 +26,8 @@ export class Hasher {
   }
 
   /**
-   * Checks a password against a hash. If there is no hash or it is revoked, `ok` is false after the same
-   * amount of work. If the password is correct but the hash was made with outdated parameters, `renewed` is a
-   * new hash. Rejects with `RATE` if the queue is full.
+   * `ok` is false, after the same work, if the hash is missing or revoked. `renewed` is a new hash if the
+   * password is correct but the hash's parameters are outdated. Rejects with `RATE` if the queue is full.
    */
   verify(
     password: string,

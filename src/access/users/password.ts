@@ -7,9 +7,7 @@ export interface HashCost {
   p: number;
 }
 
-/**
- * One of the parameter sets that OWASP recommends. It takes 16 MiB, and about 0.17 s on two desktop cores.
- */
+/** A parameter set that OWASP recommends: 16 MiB, and about 0.17 s on two desktop cores. */
 export const HASH_COST: Readonly<HashCost> = { ln: 14, r: 8, p: 5 };
 
 const SALT_BYTES = 16;
@@ -24,9 +22,7 @@ export async function hashPassword(password: string, cost: HashCost = HASH_COST)
   return phcOf(cost, salt, hash);
 }
 
-/**
- * Creates a hash that no password matches. Checking a password against it takes as long as any other check.
- */
+/** Creates a hash that no password matches; a check against it takes as long as any other. */
 export function dummyHash(cost: HashCost = HASH_COST): string {
   return phcOf(cost, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 }
@@ -40,7 +36,6 @@ export async function verifyPassword(password: string, phc: string): Promise<boo
   return timingSafeEqual(actual, Buffer.from(hash, 'base64'));
 }
 
-/** True if the hash was made with parameters that differ from `cost`. */
 export function isOutdated(phc: string, { ln, r, p }: HashCost = HASH_COST): boolean {
   return !phc.startsWith(`$scrypt$ln=${ln},r=${r},p=${p}$`);
 }
@@ -48,7 +43,7 @@ export function isOutdated(phc: string, { ln, r, p }: HashCost = HASH_COST): boo
 function derive(password: string, salt: Uint8Array, { ln, r, p }: HashCost): Promise<Buffer> {
   const options = { N: 2 ** ln, r, p, maxmem: MAX_MEMORY };
   return new Promise((resolve, reject) => {
-    // NFKC, because the same keystrokes produce different code points on different systems.
+    // NFKC, because systems produce different code points for the same keystrokes.
     scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, key) =>
       error ? reject(error) : resolve(key),
     );

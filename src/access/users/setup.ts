@@ -29,10 +29,7 @@ interface SetupDeps {
   env: NodeJS.ProcessEnv;
 }
 
-/**
- * Creates the first administrator. There is no default account: setup requires a code, which is in the log
- * and in a file in the data directory.
- */
+/** Creates the first administrator. Setup requires a code from the log or the data directory. */
 export class Setup {
   readonly #deps: SetupDeps;
   #code = '';
@@ -46,10 +43,7 @@ export class Setup {
     return join(this.#deps.dataDir, 'setup-code');
   }
 
-  /**
-   * True if no administrator can log in: on the first run, or if all administrators in the restored database
-   * have revoked passwords.
-   */
+  /** True if no administrator can log in: on the first run, or if a restore revoked all their passwords. */
   get isOpen(): boolean {
     return !this.#deps.reads.hasAdministrator();
   }
@@ -59,9 +53,8 @@ export class Setup {
   }
 
   /**
-   * Creates the administrator from the environment (new installations only); otherwise, creates a setup code.
-   * Does nothing if the store is read-only. Rejects with `CONFIG_INVALID` if the username and password in the
-   * environment are invalid or incomplete.
+   * Creates the administrator from the environment (new installations only) or a setup code. Does nothing if
+   * the store is read-only. Rejects with `CONFIG_INVALID` if the username or password is invalid or missing.
    */
   async open(): Promise<void> {
     const { env, clock, store, reads } = this.#deps;
@@ -69,8 +62,7 @@ export class Setup {
     await rm(this.file, { force: true });
     if (!this.isOpen) return;
     const { CARTWRIGHT_ADMIN_USER: username, CARTWRIGHT_ADMIN_PASSWORD: password } = env;
-    // If the database was lost, the password in the environment may be one that has since been changed or
-    // revoked.
+    // If the database was lost, the environment's password may since have been changed or revoked.
     const isNew = this.isFirstRun && !reads.hasRevocations();
     if (isNew && (username || password)) return this.#fromEnvironment(username ?? '', password ?? '');
     this.#code = newSetupCode();
@@ -78,7 +70,7 @@ export class Setup {
     await writeFile(this.file, `${this.#code}\n`, { mode: 0o600, flag: 'wx' });
   }
 
-  /** Returns the setup link; undefined once an administrator can log in. @param base the gateway's URL. */
+  /** Returns undefined once an administrator can log in. @param base the gateway's URL. */
   link(base: string): string | undefined {
     return this.#code && this.isOpen ? `${base}/setup?code=${this.#code}` : undefined;
   }
@@ -91,7 +83,7 @@ export class Setup {
 
   /**
    * Throws `CONFLICT` if setup is complete, `FORBIDDEN` if the code is incorrect or has expired,
-   * `INVALID_INPUT`, `RATE` and `STORE_FAILED`.
+   * `INVALID_INPUT`, `RATE` or `STORE_FAILED`.
    */
   async finish(input: unknown, ip: string): Promise<{ username: string; password: string }> {
     const { code, username, password } = checked(checkSetup, input);

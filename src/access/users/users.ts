@@ -45,22 +45,19 @@ export class Users {
     return this.#deps.reads.users();
   }
 
-  /** Adds a user. The default role is `customer`. Throws `INVALID_INPUT`, `CONFLICT`, `RATE`. */
+  /** Throws `INVALID_INPUT`, `CONFLICT` or `RATE`. */
   async add(input: unknown, by: string): Promise<User> {
     const { username, password, role = 'customer' } = checked(checkNewUser, input);
     return this.#add({ username, password, role, first: false }, by);
   }
 
-  /**
-   * Adds an administrator, or replaces an administrator's revoked password. Throws `CONFLICT` if an
-   * administrator can already log in.
-   */
+  /** Also replaces a revoked password. Throws `CONFLICT` if an administrator can already log in. */
   addFirst(username: string, password: string, by: string): Promise<User> {
     const input = checked(checkNewUser, { username, password });
     return this.#add({ ...input, role: 'admin', first: true }, by);
   }
 
-  /** Changes a user's role, password or state. The change affects open sessions immediately. */
+  /** Affects open sessions immediately. */
   async change(userId: number, input: unknown, by: string): Promise<User> {
     const { password, ...patch } = checked(checkPatch, input);
     const { reads, store, hasher, clock, log } = this.#deps;
@@ -78,7 +75,7 @@ export class Users {
     return toUser(after ?? account);
   }
 
-  /** Changes the caller's password and ends the caller's other sessions. Throws `INVALID_CREDENTIALS`. */
+  /** Also ends the caller's other sessions. Throws `INVALID_CREDENTIALS`. */
   async changePassword(caller: UserPrincipal, input: unknown, ip: string): Promise<void> {
     const { currentPassword, newPassword } = checked(checkPasswordChange, input);
     const { reads, store, hasher, logins, clock, log } = this.#deps;
@@ -113,7 +110,7 @@ export class Users {
   }
 }
 
-/** A logged-in user has not entered a username, so the error refers to the password only. */
+/** A logged-in user has not entered a username, so the error refers only to the password. */
 export function asCurrentPasswordError(error: unknown): never {
   if (!(error instanceof GatewayError) || error.code !== 'INVALID_CREDENTIALS') throw error;
   throw new GatewayError('INVALID_CREDENTIALS', accessMessage('current-password-wrong'), {

@@ -1,18 +1,12 @@
 import type { Socket } from 'node:net';
 import { ConnectionLimit } from '../../shared/connection-limit.js';
 
-/**
- * Checks the length in the header of each MQTT packet against the limit. The aedes parser would buffer up to
- * 256 MB.
- */
+/** Checks the length in each packet's header: the aedes parser would buffer up to 256 MB. */
 export class PacketSizeGuard {
   #limitBytes: number;
-  /** Number of bytes of the current packet's body that are still to be received. */
+  /** Bytes of the current packet's body that have not been received yet. */
   #left = 0;
-  /**
-   * Number of bytes of the fixed header that have been read: one type byte and one to four length bytes (MQTT
-   * 3.1.1, 2.2).
-   */
+  /** Bytes of the fixed header read: a type byte and one to four length bytes (MQTT 3.1.1, 2.2). */
   #headerBytes = 0;
   #length = 0;
 
@@ -24,12 +18,11 @@ export class PacketSizeGuard {
     return this.#limitBytes;
   }
 
-  /** Raises the limit, starting with the next packet. */
   raise(limitBytes: number): void {
     this.#limitBytes = limitBytes;
   }
 
-  /** Returns false once a header gives a length that exceeds the limit or is invalid. */
+  /** Returns false once a header contains an invalid length or one above the limit. */
   allows(chunk: Uint8Array): boolean {
     let at = 0;
     while (at < chunk.length) {
@@ -58,10 +51,7 @@ export class PacketSizeGuard {
   }
 }
 
-/**
- * A client's claim to the client id with which it connects. `owner`: the id is reserved for this client.
- * `guest`: the id is not reserved. `refused`: the id is reserved for a different client.
- */
+/** The id is reserved for this client (`owner`), for no client (`guest`) or for another one (`refused`). */
 export type Claim = 'owner' | 'guest' | 'refused';
 
 interface IdHolder {
@@ -69,23 +59,17 @@ interface IdHolder {
   username: string;
 }
 
-/**
- * If a client connects with an id that is in use, MQTT disconnects the old client. Ownership prevents other
- * clients from displacing a cart.
- */
+/** In MQTT, a client with an id in use displaces the old client. Ownership protects carts from this. */
 export class ClientIds<Identity extends IdHolder> {
   readonly #holders = new Map<string, { client: object; identity: Identity }>();
   readonly #claim: (identity: Identity) => Claim;
 
-  /**
-   * @param claim evaluated for every conflict, because the holder's rights can be revoked while it is
-   * connected.
-   */
+  /** @param claim evaluated at every conflict, because rights can be revoked during a connection. */
   constructor(claim: (identity: Identity) => Claim) {
     this.#claim = claim;
   }
 
-  /** True if the client may connect with its id. An owner displaces any client that is not an owner. */
+  /** An owner displaces any client that is not an owner. */
   mayUse(identity: Identity): boolean {
     const claim = this.#claim(identity);
     if (claim === 'refused') return false;
@@ -102,7 +86,6 @@ export class ClientIds<Identity extends IdHolder> {
     this.#holders.set(identity.clientId, { client, identity });
   }
 
-  /** Frees the id unless a different connection now holds it. */
   release(id: string, client: object): void {
     if (this.#holders.get(id)?.client === client) this.#holders.delete(id);
   }
@@ -113,7 +96,7 @@ const MAX_CONNECT_BYTES = 4096;
 /** A fleet of 1,000 carts may reconnect at once. */
 const MAX_PENDING = 1024;
 
-/** Limits the number and the packet size of connections that have not authenticated yet. */
+/** Limits the number and packet size of unauthenticated connections. */
 export class PendingConnections {
   readonly #limit: ConnectionLimit;
   readonly #guards = new WeakMap<object, PacketSizeGuard>();
@@ -129,7 +112,6 @@ export class PendingConnections {
     return guard;
   }
 
-  /** Raises the packet limit of a connection that has authenticated. */
   admit(connection: object, limitBytes: number): void {
     this.#guards.get(connection)?.raise(limitBytes);
     this.#limit.release(connection);

@@ -12,47 +12,35 @@ import '../mqtt/packets.js';
 import type { Dial } from '../mqtt/bus.js';
 
 const CLOSE_DEADLINE_MS = 1000;
-/** A limit for all addresses together, because a fleet of 1,000 carts may share one address. */
+/** Not per address, because a fleet of 1,000 carts may share one address. */
 const MAX_CONNECTIONS = 4096;
 
 export interface BrokerOptions extends ClientRules {
   host: string;
-  /** 0 selects any free port. */
   port: number;
   log: Log;
-  /** Maximum number of simultaneous unauthenticated connections. */
   maxPending?: number;
 }
 
 export interface BrokerStats {
-  /** Number of clients connected over the network. */
   clients: number;
-  /** Number of messages published since startup, including those from this process. */
+  /** Messages published since startup, including those from this process. */
   published: number;
-  /**
-   * Number of connections closed because of a packet larger than 256 kB, or larger than 4 kB before
-   * authentication.
-   */
+  /** Connections closed because of a packet larger than 256 kB, or 4 kB before authentication. */
   tooLarge: number;
 }
 
 export interface EmbeddedBroker {
   readonly host: string;
   readonly port: number;
-  /**
-   * Connects this process in memory with full access. The retained messages of this process do not count
-   * against the budget.
-   */
+  /** Connects this process with full access; its retained messages do not count against the budget. */
   readonly dial: Dial;
   stats(): BrokerStats;
   /** Ends every connection within 1 s. */
   close(): Promise<void>;
 }
 
-/**
- * Starts the embedded broker. Rejects with `BROKER_PORT` if the address is in use or this process may not
- * listen on it.
- */
+/** Rejects with `BROKER_PORT` if the address is in use or the process may not listen on it. */
 export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroker> {
   const { log } = options;
   const pending = new PendingConnections(options.maxPending);
@@ -63,7 +51,7 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
   aedes.on('publish', ({ topic }) => {
     if (!topic.startsWith('$SYS/')) stats.published++;
   });
-  // Without these listeners, an error on one socket would end the process.
+  // An error on one socket would otherwise end the process.
   for (const event of ['clientError', 'connectionError'] as const) {
     aedes.on(event, (client, error) =>
       log.debug('broker.client_failed', { client: client.id, reason: error.message }),
@@ -75,7 +63,7 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
     socket.setNoDelay(true);
     const guard = pending.add(socket);
     aedes.handle(socket);
-    // aedes reads with `read()`, which passes each chunk to `data` listeners before the parser sees it.
+    // aedes calls `read()`, which passes each chunk to `data` listeners before the parser sees it.
     socket.on('data', (chunk: Buffer) => {
       if (guard.allows(chunk)) return;
       stats.tooLarge++;

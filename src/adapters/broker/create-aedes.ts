@@ -6,11 +6,10 @@ import type { BusSender } from '../../shared/ports/mqtt.js';
 import type { Claim, ClientIds, PendingConnections } from './admission.js';
 import { RetainedBudget, unpooledCopy } from './retained.js';
 
-/** A larger packet ends the connection. The largest message on Cartwright's topics is 8 kB. */
+/** A larger packet ends the connection. Cartwright's largest message is 8 kB. */
 export const MAX_PACKET_BYTES = 256 * 1024;
-/** A client with more unsent bytes is dropped. The limit exceeds a burst from a whole fleet. */
+/** A client with more unsent bytes is disconnected. The limit exceeds a burst from a whole fleet. */
 const MAX_UNSENT_BYTES = 1024 * 1024;
-/** CONNACK codes of MQTT 3.1.1. */
 const REFUSED = {
   id: { returnCode: 2, message: 'client id is in use by another client' },
   password: { returnCode: 4, message: 'username or password is incorrect' },
@@ -24,27 +23,19 @@ interface BrokerClient {
 }
 
 export interface ClientRules {
-  /** Returns true if the client may connect. Default: every client may connect. */
+  /** Default: every client may connect. */
   authenticate?: (client: BrokerClient, password: string) => boolean | Promise<boolean>;
-  /**
-   * Returns true if the client may publish to the topic or subscribe to the filter. Default: every client may
-   * do both.
-   */
+  /** Returns true if the client may use the topic or filter. Default: every client may. */
   authorize?: (client: BrokerClient, action: 'publish' | 'subscribe', topic: string) => boolean;
-  /** Returns the client's claim to its client id. Default: `guest`. */
+  /** Default: `guest`. */
   claim?: (client: BrokerClient) => Claim;
-  /**
-   * Returns a replacement payload that names the sender. If it returns undefined, the original payload is
-   * published.
-   */
+  /** Returns a payload that names the sender; if it returns undefined, the original payload is published. */
   sign?: (client: BrokerClient, topic: string, payload: string | Buffer) => Buffer | undefined;
-  /** Returns the API key of a client; undefined if the client needs none. */
+  /** Undefined if the client needs no API key. */
   senderOf?: (client: BrokerClient) => BusSender | undefined;
 }
 
-/**
- * Creates the broker, but not its server. Applies the rules to every connection, publish and subscription.
- */
+/** Creates the broker, but not its server. The rules apply to all connections, messages and subscriptions. */
 export async function createAedes(
   { authenticate, authorize, sign, log }: ClientRules & { log: Log },
   pending: PendingConnections,
@@ -60,8 +51,7 @@ export async function createAedes(
     // Disconnects a client that has stopped reading, before its queue fills the memory.
     drainTimeout: 10_000,
     preConnect(_client, packet, done) {
-      // Disables persistent sessions: their queues would fill the memory, and a queued command would arrive
-      // too late.
+      // Persistent sessions are disabled: their queues fill the memory, and queued commands arrive too late.
       packet.clean = true;
       done(null, true);
     },
@@ -89,18 +79,16 @@ export async function createAedes(
       if (signed) packet.payload = signed;
       const fits = !retain || retained.accepts({ topic, payload: packet.payload }, identity.username);
       if (!fits) return done(new Error('the message exceeds the limit for retained messages'));
-      // The payload is a slice of a read buffer of up to 64 KiB, which would stay in memory as long as the
-      // payload.
+      // The payload is part of a read buffer of up to 64 KiB, which would otherwise stay in memory.
       if (retain) packet.payload = unpooledCopy(packet.payload);
       done(null);
     },
     authorizeSubscribe(client, subscription, done) {
-      // An error would close the connection; null makes the broker reject the subscription with return code
-      // 128 (MQTT 3.1.1, 3.9.3).
+      // null rejects the subscription with code 128 (MQTT 3.1.1, 3.9.3); an error closes the connection.
       const allowed = authorize?.(identityOf(client), 'subscribe', subscription.topic) ?? true;
       done(null, allowed ? subscription : null);
     },
-    // Checked for every message: rights can be revoked while the client is connected.
+    // Checked for every message, because rights can be revoked during a connection.
     authorizeForward(client, packet) {
       const identity = identityOf(client);
       const { writableLength, destroyed } = client.conn;
@@ -116,16 +104,12 @@ export async function createAedes(
   return aedes;
 }
 
-/**
- * mqemitter waits for its listeners if 100 messages are in flight, so a stalled client would delay an E-stop.
- * This emitter does not wait.
- */
+/** Does not wait for listeners: mqemitter waits at 100 messages in flight, which would delay an E-stop. */
 function promptEmitter(): mqemitter.MQEmitter {
   const emitter = mqemitter();
   const emit = emitter.emit.bind(emitter);
   emitter.emit = (message, done = () => undefined) => {
     emit(message);
-    // Runs `done` after the current chunk has been parsed.
     queueMicrotask(done);
   };
   return emitter;

@@ -19,10 +19,7 @@ type Broker = Aedes & {
   persistence: { createRetainedStreamCombi(filters: string[]): AsyncIterable<AedesPublishPacket> };
 };
 
-/**
- * Connects this process in memory with full access. No last will is needed, because the broker ends with the
- * process.
- */
+/** Connects this process in memory with full access. It needs no last will: the broker ends with it. */
 export function dialLocally(aedes: Aedes, senderOf: SenderOf): Dial {
   return async (_options, events) => {
     if (aedes.closed) throw new GatewayError('BROKER_DOWN', CLOSED);
@@ -38,10 +35,7 @@ class LocalConnection implements Connection {
   #senderOf: SenderOf;
   #filters = new Set<string>();
   #pending: BusMessage[] = [];
-  /**
-   * One set for each read of retained messages in progress. It contains the topics published since the read
-   * began.
-   */
+  /** For each read of retained messages in progress, the topics published since the read began. */
   #reads = new Set<Set<string>>();
   #newest: AedesPublishPacket | undefined;
   #ended = false;
@@ -99,7 +93,7 @@ class LocalConnection implements Connection {
     this.#events.closed(CLOSED);
   };
 
-  /** aedes calls this once for each matching filter, in succession. The message is delivered only once. */
+  /** aedes calls this once per matching filter, in succession; the message is delivered only once. */
   readonly #receive = (packet: AedesPublishPacket, done: () => void): void => {
     done();
     if (this.#ended || packet === this.#newest) return;
@@ -108,10 +102,7 @@ class LocalConnection implements Connection {
     this.#enqueue(packet, false);
   };
 
-  /**
-   * Delivers the message on the next turn of the event loop, as a socket would, so that `publish` returns
-   * before an answer arrives.
-   */
+  /** Delivers on the next turn of the event loop, so that `publish` returns before an answer arrives. */
   #enqueue({ topic, payload, clientId }: Published, retain: boolean): void {
     const sender = retain ? undefined : clientId === undefined ? OWN : this.#senderOf(clientId);
     if (this.#pending.length === 0) setImmediate(() => this.#deliver());

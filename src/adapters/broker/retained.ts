@@ -1,24 +1,17 @@
-/**
- * Maximum total size of the retained messages of all network clients, which are kept in memory. A fleet of
- * 1,000 carts uses 8 MB.
- */
+/** Total for all network clients, kept in memory. A fleet of 1,000 carts uses 8 MB. */
 export const MAX_RETAINED_BYTES = 32 * 1024 * 1024;
-/** Limit per username, so that no client can use all of `MAX_RETAINED_BYTES`. */
+/** Limit per username, so that one client cannot use the whole budget. */
 export const MAX_RETAINED_SHARE = MAX_RETAINED_BYTES / 2;
-/** Overhead of a retained message beyond its topic and payload. */
+/** Memory that a retained message takes in addition to its topic and payload. */
 const MESSAGE_BYTES = 512;
 
-/**
- * Counts retained messages as the broker stores them: only the latest message per topic counts, and an empty
- * payload clears the topic.
- */
+/** Counts only the latest message per topic, as the broker does. An empty payload clears the topic. */
 export class RetainedBudget {
   readonly #messages = new Map<string, { bytes: number; username: string }>();
-  /** Bytes of retained messages per username. */
   readonly #shares = new Map<string, number>();
   #sum = 0;
 
-  /** Counts a message. If the message would exceed a limit, returns false and does not count it. */
+  /** Returns false, without counting the message, if it would exceed a limit. */
   accepts({ topic, payload }: { topic: string; payload: string | Buffer }, username: string): boolean {
     const before = this.#messages.get(topic);
     const bytes = payload.length === 0 ? 0 : MESSAGE_BYTES + topic.length + payload.length;
@@ -44,7 +37,7 @@ export class RetainedBudget {
   }
 }
 
-/** Copies the payload to a separate buffer. `Buffer.from` would take small buffers from a shared pool. */
+/** Copies the payload to its own buffer; `Buffer.from` takes small buffers from a shared pool. */
 export function unpooledCopy(payload: string | Buffer): Buffer {
   const copy = Buffer.alloc(Buffer.byteLength(payload));
   if (typeof payload === 'string') copy.write(payload);

@@ -2,15 +2,14 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { gpioMessage } from './messages.js';
 
-/** The `gpio` section of the settings. Pins are BCM numbers on the chip that drives the 40-pin header. */
+/** The `gpio` section of the settings. Pins are BCM numbers on the 40-pin header's chip. */
 export interface PinsOptions {
   /** Chip label; `auto` selects the Raspberry Pi's chip. */
   chip: string;
-  /** The chip's first sysfs number, if the label is not unique; otherwise null. */
+  /** The chip's first sysfs number if the label is not unique; otherwise null. */
   base: number | null;
   estop: { bcm: number };
   enable: { bcm: number; activeHigh: boolean; mode: 'pulse' | 'level' };
-  /** If `bcm` is null, there is no read-back. */
   readBack: { bcm: number | null; activeHigh: boolean };
   led: { bcm: number };
 }
@@ -42,23 +41,17 @@ export function pinsUnavailable(text: Text, hint: Text, cause?: unknown): Gatewa
 }
 
 export interface GpioChip {
-  /** `gpiochip0`, for example; in sysfs, the number of the chip's first pin. */
+  /** For example `gpiochip0`; in sysfs, the number of the chip's first pin. */
   name: string;
   label: string;
   lines: number;
 }
 
-/**
- * Labels of the chip that drives the 40-pin header. On the Pi 5, this is RP1; the processor's pins are not
- * connected to the header.
- */
+/** Labels of chips that drive the 40-pin header. On the Pi 5, this is RP1, not the processor. */
 const HEADER_LABEL = /^pinctrl-(bcm\d+|rp1)$/;
 const HEADER_LINES = 28;
 
-/**
- * Returns the chip with the label `wanted`; for `auto`, the chip that drives the header. Throws
- * `SAFETY_UNAVAILABLE` unless exactly one chip matches.
- */
+/** `auto` selects the header's chip. Throws `SAFETY_UNAVAILABLE` unless exactly one chip matches. */
 export function headerChip<Chip extends GpioChip>(chips: readonly Chip[], wanted: string): Chip {
   const matching = chips.filter(({ label }) =>
     wanted === 'auto' ? HEADER_LABEL.test(label) : label === wanted,
@@ -82,7 +75,7 @@ export function headerChip<Chip extends GpioChip>(chips: readonly Chip[], wanted
   return withHeader(chip);
 }
 
-/** Returns the chip. Throws `SAFETY_UNAVAILABLE` if the chip has fewer pins than the header. */
+/** Throws `SAFETY_UNAVAILABLE` if the chip has fewer pins than the header. */
 export function withHeader<Chip extends GpioChip>(chip: Chip): Chip {
   if (chip.lines >= HEADER_LINES) return chip;
   const { name, label, lines } = chip;

@@ -1,7 +1,7 @@
 import type { Cancel } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 
-/** Emits the E-stop input's edges one by one, each with the level that belongs to it. */
+/** Emits the E-stop input's edges one by one, each with its own level. */
 export class EstopEdges {
   #edge = new Signal();
   #last: boolean;
@@ -15,10 +15,7 @@ export class EstopEdges {
     return this.#edge.on(listener);
   }
 
-  /**
-   * The level of the edge that is being emitted; undefined at other times. After a short press, the pin
-   * itself may already have changed back.
-   */
+  /** Level of the edge being emitted, else undefined. After a short press, the pin may already differ. */
   get current(): boolean | undefined {
     return this.#current;
   }
@@ -27,10 +24,7 @@ export class EstopEdges {
     return this.#last;
   }
 
-  /**
-   * Two healthy readings in a row mean that the circuit opened and closed in between. In this case, emits
-   * both edges.
-   */
+  /** Emits both edges after two consecutive healthy readings: the circuit opened and closed in between. */
   record(healthy: boolean): void {
     if (healthy && this.#last) this.#emit(false);
     this.#emit(healthy);

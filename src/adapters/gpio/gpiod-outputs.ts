@@ -1,11 +1,9 @@
 import { GpiodChild, type GpiodTools, run } from './gpiod-tools.js';
 
 export interface GpiodOutputs {
-  /** Drives a line to a level. Has no effect if the line already has that level. */
   set(line: number, high: boolean): void;
   /** The reason why the lines are no longer driven; undefined while they are driven. */
   readonly end: string | undefined;
-  /** Releases the lines once all pending levels have been driven. */
   close(): Promise<void>;
 }
 
@@ -13,7 +11,7 @@ interface OutputsOptions {
   tools: GpiodTools;
   chip: string;
   levels: ReadonlyMap<number, boolean>;
-  /** Called when the lines stop being driven for any reason other than `close`. */
+  /** Called if the lines stop being driven for any reason other than `close`. */
   onLost: (reason: string) => void;
 }
 
@@ -23,7 +21,7 @@ export function openOutputs(options: OutputsOptions): GpiodOutputs {
 
 const text = (line: number, high: boolean): string => `${line}=${high ? 1 : 0}`;
 
-/** For version 2: one gpioset process drives all lines and is controlled through its standard input. */
+/** Version 2: one gpioset process drives all lines and reads changes from standard input. */
 class InteractiveOutputs implements GpiodOutputs {
   #child: GpiodChild;
   #levels: Map<number, boolean>;
@@ -57,10 +55,7 @@ class InteractiveOutputs implements GpiodOutputs {
   }
 }
 
-/**
- * For version 1: a gpioset process holds the level with which it was started, so each change requires a new
- * process.
- */
+/** Version 1: gpioset holds only its initial level, so each change requires a new process. */
 class HeldOutputs implements GpiodOutputs {
   #options: OutputsOptions;
   #lines: Map<number, HeldLine>;
@@ -97,7 +92,7 @@ class HeldLine {
   #hold: (high: boolean) => GpiodChild;
   #level: boolean;
   #child: GpiodChild;
-  /** The child was killed because it is being replaced or because the line is being closed. */
+  /** The child was killed because it is being replaced or the line is being closed. */
   #isEnding = false;
   #isClosing = false;
   #done: Promise<void>;
@@ -125,16 +120,13 @@ class HeldLine {
     return this.#done;
   }
 
-  /**
-   * Kills the process immediately. The line returns to the level of its pull resistor until the next gpioset
-   * process drives it.
-   */
+  /** Kills the process. The pull resistor sets the line's level until the next gpioset drives it. */
   #end(): void {
     this.#isEnding = true;
     this.#child.kill();
   }
 
-  /** A line can have only one holder, so the next child starts only after the previous one has exited. */
+  /** A line has one holder at a time, so the next child starts after the previous one has exited. */
   async #follow(lost: (reason: string) => void): Promise<void> {
     for (;;) {
       const reason = await this.#child.ended;

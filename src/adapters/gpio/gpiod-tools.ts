@@ -8,7 +8,7 @@ import { gpioMessage } from './messages.js';
 
 export type Command = readonly [string, ...string[]];
 
-/** Command lines for the libgpiod tools, which differ between versions 1 and 2. Lines are BCM numbers. */
+/** Command lines for the libgpiod tools of version 1 or 2. Lines are BCM numbers. */
 export interface GpiodTools {
   version: 1 | 2;
   /** Prints the levels once, for example `1 0`. */
@@ -17,12 +17,8 @@ export interface GpiodTools {
   monitor(chip: string, lines: readonly number[]): Command;
   /** Drives lines (`27=0`) until the process exits. Version 2 reads further levels from standard input. */
   hold(chip: string, levels: readonly string[]): Command;
-  /**
-   * Drives lines and exits. Depending on the kernel driver, the lines keep their level or return to the level
-   * of their pull resistors.
-   */
+  /** Drives lines and exits. The kernel driver determines whether they then keep their level. */
   once(chip: string, levels: readonly string[]): Command;
-  /** Prints the consumer and direction of each line. */
   info(chip: string): Command;
 }
 
@@ -49,13 +45,10 @@ const TOOLS: Record<1 | 2, GpiodTools> = {
 
 const TIMEOUT_MS = 5000;
 
-/**
- * Resolves with the command lines for the installed version. Rejects with `SAFETY_UNAVAILABLE` if the
- * libgpiod tools are not installed.
- */
+/** Rejects with `SAFETY_UNAVAILABLE` if the libgpiod tools are not installed. */
 export async function installedTools(): Promise<GpiodTools> {
   const output = await run(['gpiodetect', '--version']);
-  // For example "gpiodetect (libgpiod) v1.6.3" or "gpiodetect v2.2.1 (libgpiod v2.2.1)".
+  // For example `gpiodetect (libgpiod) v1.6.3` or `gpiodetect v2.2.1 (libgpiod v2.2.1)`.
   const [, major] = /\bv(\d+)\./.exec(output) ?? [];
   if (major === '1' || major === '2') return TOOLS[major];
   const [version = ''] = output.split('\n');
@@ -67,14 +60,11 @@ export async function detectChips(): Promise<GpioChip[]> {
   const chips = [...found.matchAll(/^(gpiochip\d+) \[(.*)\] \((\d+) lines\)$/gm)].map(
     ([, name = '', label = '', lines]) => ({ name, label, lines: Number(lines) }),
   );
-  // Version 1 lists a chip once more for each symbolic link to it.
+  // Version 1 lists a chip again for each symbolic link to it.
   return [...new Map(chips.map((chip) => [chip.name, chip])).values()];
 }
 
-/**
- * Runs a tool and resolves with its output. If the tool fails, rejects with `SAFETY_UNAVAILABLE` and the
- * tool's error output.
- */
+/** Resolves with the tool's output. Rejects with `SAFETY_UNAVAILABLE` and the tool's error output. */
 export async function run([tool, ...args]: Command): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(tool, args, { timeout: TIMEOUT_MS, env: toolEnv() });
@@ -94,17 +84,14 @@ export function toolError(text: string, cause?: unknown): Error {
   return pinsUnavailable(text, gpioMessage('tool-failed-hint'), cause);
 }
 
-/** Sets `LC_ALL=C`, because the error output is compared with English text. */
+/** The error output is compared with English text. */
 function toolEnv(): NodeJS.ProcessEnv {
   return childEnvironment({ LC_ALL: 'C' });
 }
 
-/**
- * A tool that is killed if the gateway dies (setpriv sets PR_SET_PDEATHSIG). Otherwise, an interactive
- * gpioset would never exit.
- */
+/** A tool that is killed if the gateway dies (PR_SET_PDEATHSIG); an interactive gpioset would never exit. */
 export class GpiodChild {
-  /** Resolves with the reason for the exit when the tool has exited. */
+  /** Resolves with the reason when the tool has exited. */
   readonly ended: Promise<string>;
   #child: ChildProcessWithoutNullStreams;
   #errorOutput = '';
@@ -113,7 +100,7 @@ export class GpiodChild {
   constructor([tool, ...args]: Command, onLine: (line: string) => void = () => undefined) {
     const child = spawn('setpriv', ['--pdeathsig', 'KILL', tool, ...args], { env: toolEnv() });
     this.#child = child;
-    // A broken pipe means that the tool has exited, which `ended` reports.
+    // A broken pipe means that the tool has exited; `ended` gives the reason.
     child.stdin.on('error', () => undefined);
     createInterface({ input: child.stdout }).on('line', onLine);
     createInterface({ input: child.stderr }).on('line', (line) => (this.#errorOutput = line));
@@ -129,7 +116,6 @@ export class GpiodChild {
     });
   }
 
-  /** The reason why the tool exited; undefined while it runs. */
   get end(): string | undefined {
     return this.#end;
   }

@@ -8,7 +8,7 @@ import { type GpiodOutputs, openOutputs } from './gpiod-outputs.js';
 import { detectChips, GpiodChild, type GpiodTools, installedTools, run, toolError } from './gpiod-tools.js';
 import { gpioMessage } from './messages.js';
 
-/** Together with `MAX_CHECKS`, this gives the tools 2 s to claim their pins. */
+/** With `MAX_CHECKS`, gives the tools 2 s to claim their pins. */
 const CHECK_MS = 25;
 const MAX_CHECKS = 80;
 
@@ -18,16 +18,14 @@ interface GpiodDeps {
 }
 
 /**
- * Opens real pins through the libgpiod tools, for kernels without sysfs GPIO. Rejects with
- * `SAFETY_UNAVAILABLE` if a tool or a pin is unavailable. gpiomon starts a few milliseconds after the first
- * reading and then holds its pins exclusively. A change between the first reading and the start of gpiomon is
- * therefore detected only at the next edge.
+ * Opens real pins with the libgpiod tools, for kernels without sysfs GPIO. Rejects with `SAFETY_UNAVAILABLE`
+ * if a tool or a pin is unavailable. gpiomon starts a few milliseconds after the first reading; a change in
+ * between is detected only at the next edge.
  */
 export async function openGpiodPins(options: PinsOptions, deps: GpiodDeps): Promise<SafetyPins> {
   const names = namedPins(options);
   const tools = await installedTools();
-  // Version 1 requires a new process for each change. Starting 20 processes per second would delay the
-  // heartbeats.
+  // Version 1 starts a process for each change; 20 starts per second would delay the heartbeats.
   if (tools.version === 1 && options.enable.mode === 'pulse') {
     const hint = gpioMessage('no-pulse-hint');
     throw pinsUnavailable(gpioMessage('no-pulse'), hint);
@@ -46,7 +44,7 @@ export async function openGpiodPins(options: PinsOptions, deps: GpiodDeps): Prom
   }
 }
 
-/** Switches the motor enable off and does not change the other pins. Rejects with `SAFETY_UNAVAILABLE`. */
+/** Switches only the motor enable off. Rejects with `SAFETY_UNAVAILABLE`. */
 export async function motorsOffByGpiod({ chip, enable }: PinsOptions): Promise<void> {
   const tools = await installedTools();
   const { name } = headerChip(await detectChips(), chip);
@@ -62,7 +60,7 @@ interface Holding {
   clock: Clock;
 }
 
-/** Resolves when gpioinfo shows that every pin is held by gpiomon or gpioset in the correct direction. */
+/** Resolves when gpioinfo shows that gpiomon or gpioset holds every pin in the correct direction. */
 async function waitUntilHeld({ tools, chip, names, inputs, pins, clock }: Holding): Promise<void> {
   for (let checks = 0; ; checks++) {
     const info = await run(tools.info(chip));
@@ -155,10 +153,7 @@ class GpiodPins implements SafetyPins {
     await this.#outputs.close();
   }
 
-  /**
-   * For example `17 1`: the line, and 1 for a rising edge. A falling edge is 0 in version 1 and 2 in version
-   * 2.
-   */
+  /** For example `17 1`: line and rising edge. A falling edge is 0 in version 1 and 2 in version 2. */
   #onEdge(text: string): void {
     const [line, edge] = text.split(' ');
     const high = edge === '1';
@@ -166,10 +161,7 @@ class GpiodPins implements SafetyPins {
     if (Number(line) === this.#options.estop.bcm) this.#edges.record(high);
   }
 
-  /**
-   * A pin whose tool is not running is neither monitored nor driven. Every reading therefore throws, so that
-   * nothing moves.
-   */
+  /** If a tool is not running, every reading throws, so that nothing moves while pins are not monitored. */
   #fail(reason: string): void {
     if (this.#fault || this.#isClosing) return;
     this.#fault = toolError(reason);

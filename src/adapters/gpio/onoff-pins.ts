@@ -10,7 +10,6 @@ export interface OnoffModule {
 }
 
 export interface OnoffPins {
-  /** E-stop input, watched for edges. */
   estop: Gpio;
   level: SysfsLevel;
   enable: Gpio;
@@ -25,10 +24,7 @@ const KERNEL_ERRORS: Record<string, [Text, Text]> = {
   EBUSY: [gpioMessage('taken'), gpioMessage('taken-hint')],
 };
 
-/**
- * Exports all pins. Throws an error whose cause is `EACCES` until udev has granted access, because onoff
- * would busy-wait for it.
- */
+/** Throws an error with cause `EACCES` until udev has granted access; onoff would busy-wait for it. */
 export function claimPins(options: PinsOptions, root: string, files: SysfsFiles): void {
   const base = sysfsBase(root, options);
   for (const [bcm, name] of namedPins(options)) {
@@ -36,10 +32,7 @@ export function claimPins(options: PinsOptions, root: string, files: SysfsFiles)
   }
 }
 
-/**
- * Opens all pins, with the outputs switched off. If a pin cannot be opened, closes all pins and throws
- * `SAFETY_UNAVAILABLE`, naming the pin and the setting.
- */
+/** Opens all pins, with the outputs off. If one fails, closes all and throws `SAFETY_UNAVAILABLE`. */
 export function openOnoff(module: OnoffModule, options: PinsOptions, root: string): OnoffPins {
   const base = sysfsBase(root, options);
   const open = opener(module, options, base);
@@ -61,10 +54,7 @@ export function switchOffOnoff(module: OnoffModule, options: PinsOptions, root: 
   openEnable(opener(module, options, sysfsBase(root, options)), options);
 }
 
-/**
- * Releases the inputs. The outputs stay exported and driven to their "off" level: a released pin floats, and
- * a low level may mean "on".
- */
+/** Releases the inputs. The outputs stay driven to "off": a released pin floats, and low may mean "on". */
 export function closeOnoff({ estop, level, readBack }: Partial<OnoffPins>): void {
   level?.close();
   estop?.unexport();
@@ -87,7 +77,7 @@ function opener(module: OnoffModule, options: PinsOptions, base: number): Open {
     });
 }
 
-/** Runs `work` and rethrows any error as `SAFETY_UNAVAILABLE` with the pin, the setting and a hint. */
+/** Rethrows any error as `SAFETY_UNAVAILABLE` with the pin, the setting and a hint. */
 function withPinContext<T>(bcm: number, name: string, base: number, work: () => T): T {
   try {
     return work();
@@ -102,10 +92,7 @@ function withPinContext<T>(bcm: number, name: string, base: number, work: () => 
   }
 }
 
-/**
- * Reads the configuration back, because onoff reports no error if it cannot configure a pin that was already
- * exported.
- */
+/** Reads the configuration back: onoff ignores failures to configure a pin that was already exported. */
 function check(pin: Gpio, direction: Direction, edge: Edge | undefined): void {
   const wanted = direction === 'in' ? 'in' : 'out';
   const found = pin.direction();

@@ -16,7 +16,7 @@ import {
 } from './onoff-pins.js';
 import { KERNEL_FILES, SYSFS_GPIO, type SysfsFiles } from './sysfs.js';
 
-/** Together with `MAX_TRIES`, this gives udev 30 s. */
+/** With `MAX_TRIES`, gives udev 30 s. */
 const RETRY_MS = 100;
 const MAX_TRIES = 300;
 
@@ -31,13 +31,13 @@ export interface OnoffDeps extends OnoffKernel {
   log: Log;
 }
 
-/** Switches the motor enable off and does not change the other pins. Rejects with `SAFETY_UNAVAILABLE`. */
+/** Switches only the motor enable off. Rejects with `SAFETY_UNAVAILABLE`. */
 export async function motorsOffByOnoff(options: PinsOptions, kernel: OnoffKernel = {}): Promise<void> {
   const { root, load } = kernelOf(kernel);
   switchOffOnoff(await load(), options, root);
 }
 
-/** Opens real pins through sysfs. Rejects with `SAFETY_UNAVAILABLE` if a pin is missing, in use or misconfigured. */
+/** Opens pins through sysfs. Rejects with `SAFETY_UNAVAILABLE` if one is missing, busy or misconfigured. */
 export async function openOnoffPins(options: PinsOptions, deps: OnoffDeps): Promise<SafetyPins> {
   const { root, files, load } = kernelOf(deps);
   const module = await load();
@@ -46,7 +46,7 @@ export async function openOnoffPins(options: PinsOptions, deps: OnoffDeps): Prom
       claimPins(options, root, files);
       return new SysfsPins(options, openOnoff(module, options, root), deps.log);
     } catch (error) {
-      // udev grants access to the group some time after the export; during boot, this takes even longer.
+      // udev grants the group access only some time after the export, and later still during boot.
       if (!isForbidden(error) || tries === MAX_TRIES) throw error;
       if (tries === 1) deps.log.info('pins.awaited', { reason: messageOf(error) });
       await new Promise<void>((resolve) => deps.clock.after(RETRY_MS, resolve));
@@ -60,7 +60,7 @@ function isForbidden(error: unknown): boolean {
   );
 }
 
-/** Fills in the defaults. onoff is native code and is loaded only if pins are used. */
+/** onoff is native code and is loaded only if pins are used. */
 function kernelOf({
   root = SYSFS_GPIO,
   files = KERNEL_FILES,
@@ -126,7 +126,7 @@ class SysfsPins implements SafetyPins {
     closeOnoff(this.#pins);
   }
 
-  /** After a failed read or write, the pins are not trusted: every reading throws, so that nothing moves. */
+  /** After a failed read or write, no pin is trusted: every reading throws, so that nothing moves. */
   #fail(key: 'read-failed' | 'switch-failed', cause: unknown): void {
     if (this.#fault) return;
     const text = gpioMessage(key, { reason: errorText(cause) });

@@ -2,7 +2,7 @@ import { GatewayError } from '../../shared/errors.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
 import { Signal } from '../../shared/signal.js';
 
-/** Time after the last edge at which the circuit driven by the enable output switches the motors off. */
+/** Time in ms from the last edge until the enable circuit switches the motors off. */
 const DROP_MS = 200;
 
 interface SimulatedPinsOptions {
@@ -22,7 +22,7 @@ export interface SimulatedPins extends SafetyPins {
   pulse(): void;
   failRead(on: boolean): void;
   readonly enable: boolean;
-  /** True while the `pulse` circuit powers the motors, which requires an edge at least every 200 ms. */
+  /** True while the `pulse` circuit powers the motors: it requires an edge at least every 200 ms. */
   readonly powered: boolean;
   readonly led: boolean;
 }

@@ -17,7 +17,6 @@ import { gpioMessage } from './messages.js';
 export const SYSFS_GPIO = '/sys/class/gpio';
 
 export interface SysfsFiles {
-  /** Throws the kernel's error. */
   write(path: string, text: string): void;
   /** Throws `EACCES` unless this process may read and write the file. */
   mayUse(path: string): void;
@@ -34,10 +33,7 @@ interface SysfsChip extends GpioChip {
   base: number;
 }
 
-/**
- * Returns the sysfs number of BCM pin 0, which differs between kernels (0, 512, 569, …). Throws
- * `SAFETY_UNAVAILABLE`.
- */
+/** Returns the sysfs number of BCM pin 0: 0, 512, 569 or another, by kernel. Throws `SAFETY_UNAVAILABLE`. */
 export function sysfsBase(root: string, { chip, base }: Pick<PinsOptions, 'chip' | 'base'>): number {
   const chips = chipsUnder(root);
   if (base === null) return headerChip(chips, chip).base;
@@ -50,20 +46,14 @@ export function sysfsBase(root: string, { chip, base }: Pick<PinsOptions, 'chip'
   );
 }
 
-/**
- * Exports a pin that is not exported yet. Throws `EACCES` until udev has granted the group access to all of
- * the pin's files.
- */
+/** Exports the pin if necessary. Throws `EACCES` until udev has granted access to all of its files. */
 export function claimPin(root: string, number: number, files: SysfsFiles): void {
   const dir = join(root, `gpio${number}`);
   if (!existsSync(dir)) files.write(join(root, 'export'), String(number));
   for (const file of readdirSync(dir)) if (PIN_FILES.includes(file)) files.mayUse(join(dir, file));
 }
 
-/**
- * Reads the level through a separate file descriptor. A read through the watcher's descriptor would clear the
- * edge, and a short press would be missed.
- */
+/** Reads through its own descriptor: reading the watcher's would clear the edge of a short press. */
 export class SysfsLevel {
   readonly #file: number;
   readonly #buffer = Buffer.alloc(1);

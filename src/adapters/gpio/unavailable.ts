@@ -8,10 +8,7 @@ interface UnavailablePins {
   hint?: Text;
 }
 
-/**
- * Pins that are configured but unusable. Reads throw `SAFETY_UNAVAILABLE`, so that nothing moves; writes have
- * no effect.
- */
+/** Configured but unusable pins. Reads throw `SAFETY_UNAVAILABLE`, so that nothing moves. */
 export function unavailablePins({ kind, reason, hint }: UnavailablePins): SafetyPins {
   return {
     kind,
@@ -26,10 +23,7 @@ export function unavailablePins({ kind, reason, hint }: UnavailablePins): Safety
   };
 }
 
-/**
- * Pins that are disabled in the settings. They always read as healthy, and writes have no effect. The
- * interlocks decide whether the cart may move.
- */
+/** Pins disabled in the settings always read as healthy; the interlocks decide whether the cart moves. */
 export function pinsOff(): SafetyPins {
   return {
     kind: 'none',

@@ -18,24 +18,15 @@ import { findProgram, PID_FILE, type ProgramName, TOKEN, writeShim } from './shi
 
 interface LibcameraOptions {
   dataDir: string;
-  /**
-   * Returns the simulated camera's command; undefined for the real camera. Called before every start. The
-   * program name is appended to the command.
-   */
+  /** Simulated camera's command without the program name; else undefined. Called before every start. */
   simulated: () => readonly string[] | undefined;
-  /**
-   * Additional environment variables for every child process. `runDir` contains files shared with the
-   * gateway.
-   */
+  /** Extra environment variables for child processes. `runDir` contains files shared with the gateway. */
   environment: (runDir: string) => Readonly<Record<string, string>>;
   clock: Clock;
   log: Log;
 }
 
-/**
- * Runs node-libcamera, which uses outdated program names. A shim in PATH maps each name to the installed
- * program and records the process id.
- */
+/** node-libcamera uses outdated program names: a shim in PATH maps them and records the process id. */
 export class Libcamera implements CameraDevice {
   readonly #o: LibcameraOptions;
   #photos = 0;
@@ -49,10 +40,7 @@ export class Libcamera implements CameraDevice {
     return this.#o.simulated() !== undefined;
   }
 
-  /**
-   * Creates the run directory, which the system may have removed, and kills a program left over from a
-   * gateway that was killed.
-   */
+  /** Recreates the run directory if the system removed it, and kills a program left by a killed gateway. */
   async open(): Promise<string> {
     const runDir = await openRunDir(this.#o.dataDir);
     this.#runDir = runDir;
@@ -134,10 +122,7 @@ export class Libcamera implements CameraDevice {
   }
 }
 
-/**
- * node-libcamera has no option for the environment, but it copies `process.env` synchronously when it starts
- * its shell.
- */
+/** node-libcamera has no environment option, but copies `process.env` synchronously when it starts. */
 function withEnvironment<T>(environment: NodeJS.ProcessEnv, call: () => T): T {
   const own = process.env;
   process.env = environment;
@@ -148,10 +133,7 @@ function withEnvironment<T>(environment: NodeJS.ProcessEnv, call: () => T): T {
   }
 }
 
-/**
- * If `call` rejects, the error contains the exit status or the signal; its message is the command line
- * followed by the program's output.
- */
+/** If `call` rejects, the error contains the exit status or signal and, in its message, the output. */
 async function endOf(call: Promise<string>): Promise<ProgramEnd> {
   try {
     return { code: 0, text: (await call) ?? '' };
@@ -161,7 +143,7 @@ async function endOf(call: Promise<string>): Promise<ProgramEnd> {
   }
 }
 
-/** Converts an error that occurs before the program starts into a `ProgramEnd`. */
+/** Converts an error before the program starts into a `ProgramEnd`. */
 async function settle(run: Promise<ProgramEnd>): Promise<ProgramEnd> {
   return run.catch((error: unknown) => ({ code: codeOf(error), text: messageOf(error) }));
 }

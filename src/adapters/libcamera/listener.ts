@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** The address 127.0.0.1 as written in /proc/net/tcp. */
+/** 127.0.0.1 as written in /proc/net/tcp. */
 const LOOPBACK = '0100007F';
 
 /**
- * True if the peer process belongs to the same user as this process. A program of a different user could
- * connect first. Reads /proc/net/tcp (10 ms with many connections).
+ * True if the peer has the same user; another user's program could connect first. Reads /proc/net/tcp (10 ms
+ * with many connections).
  */
 async function isOwnPeer(socket: Socket): Promise<boolean> {
   const ends = `${LOOPBACK}:${hex(socket.remotePort)} ${LOOPBACK}:${hex(socket.localPort)}`;
@@ -25,10 +25,7 @@ interface ListenerEvents {
   bytes(chunk: Buffer): void;
 }
 
-/**
- * A loopback TCP port for the camera program's images. Accepts one connection, from a process of the same
- * user.
- */
+/** A loopback TCP port for the camera program's images. Accepts one connection, from the same user. */
 export class ImageListener {
   readonly #events: ListenerEvents;
   readonly #server = createServer();
@@ -45,7 +42,7 @@ export class ImageListener {
     return this.#isCut;
   }
 
-  /** Returns the port's address with a numeric host, because the camera programs do not resolve names. */
+  /** Returns a numeric address, because the camera programs do not resolve names. */
   async open(): Promise<string> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
@@ -55,10 +52,7 @@ export class ImageListener {
     return `tcp://127.0.0.1:${port}`;
   }
 
-  /**
-   * Stops listening and resets the connection, so that the program's next write fails. The program would
-   * never notice a FIN.
-   */
+  /** Stops listening and resets the connection: the program would not notice a FIN. */
   cut(): void {
     this.#isCut = true;
     if (this.#server.listening) this.#server.close();

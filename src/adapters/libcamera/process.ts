@@ -8,13 +8,9 @@ import type { Clock } from '../../shared/ports/clock.js';
 import { runtimeDirectory } from '../../shared/process-environment.js';
 
 const POLL_MS = 20;
-/** Maximum time to wait for a killed process to exit. */
 const KILL_TIMEOUT_MS = 5000;
 
-/**
- * The camera program's process as recorded by the shim: the process id, and an argument that no other process
- * has.
- */
+/** The camera process as the shim recorded it: the process id and an argument unique to the process. */
 export class PidFile {
   readonly path: string;
 
@@ -22,14 +18,11 @@ export class PidFile {
     this.path = path;
   }
 
-  /**
-   * Returns the id of the recorded process while it runs. If `token` is given, returns the id only if `token`
-   * is one of the process's arguments.
-   */
+  /** Returns the process id while the process runs and, if `token` is given, has it as an argument. */
   alive(token?: string): number | undefined {
     const [pid = 0, recorded = ''] = this.#read();
     if (!(pid > 1) || recorded === '' || (token !== undefined && recorded !== token)) return undefined;
-    // The id may have been reused by a different process.
+    // Another process may have reused the id.
     return argumentsOf(pid).includes(recorded) ? pid : undefined;
   }
 
@@ -38,12 +31,10 @@ export class PidFile {
     if (pid === undefined) return;
     try {
       process.kill(pid, name);
-    } catch {
-      // The process has just exited.
-    }
+    } catch {}
   }
 
-  /** Kills a process that is still running and waits for it to exit. Resolves with true if there was one. */
+  /** Kills a running process and waits for its exit. Resolves with true if there was one. */
   async clear(clock: Clock): Promise<boolean> {
     const found = this.alive();
     const endMs = clock.now() + KILL_TIMEOUT_MS;
@@ -65,7 +56,6 @@ export class PidFile {
   }
 }
 
-/** Returns the arguments of a process; empty if the process does not exist or is a zombie. */
 function argumentsOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
@@ -78,10 +68,10 @@ function argumentsOf(pid: number): string[] {
 const SAFE_PATH = /^[A-Za-z0-9_./+-]{1,90}$/;
 
 /**
- * Creates a private directory (mode 0700) for executables: below `$RUNTIME_DIRECTORY`, otherwise in the
- * temporary directory, or below `dataDir` if the temporary directory is mounted noexec or is unsafe. The name
- * never changes, so that files left over from a gateway that was killed are found. Rejects with
- * `CAMERA_UNUSABLE` if no directory is usable.
+ * Creates a private directory (mode 0700) for executables: below `$RUNTIME_DIRECTORY`, else in the temporary
+ * directory, or below `dataDir` if the temporary directory is mounted noexec or is unsafe. The name never
+ * changes, so that leftovers of a killed gateway are found. Rejects with `CAMERA_UNUSABLE` if no directory is
+ * usable.
  */
 export async function openRunDir(dataDir: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {
   const runtime = runtimeDirectory(env);
@@ -113,7 +103,7 @@ async function makeOwn(directory: string): Promise<void> {
   if (!SAFE_PATH.test(directory))
     throw new Error(`${directory} is too long or contains characters that are unsafe in a command line`);
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  // In a world-writable directory, a different user may already have created this directory.
+  // In a world-writable directory, another user may already have created this one.
   const found = await lstat(directory);
   if (!found.isDirectory() || found.uid !== process.getuid?.())
     throw new Error(`${directory} belongs to another user`);

@@ -1,16 +1,9 @@
 import { GatewayError } from '../../shared/errors.js';
 
-/**
- * node-libcamera inserts keys and values into a shell command without escaping them, so only harmless
- * characters are accepted.
- */
+/** node-libcamera inserts keys and values into a shell command without escaping them. */
 const KEY = /^[a-z][a-z-]{1,24}$/;
-/**
- * A string must not begin with `-`, because it would be parsed as an option. Negative numbers are passed as
- * numbers.
- */
+/** A value must not start with `-`, like an option; negative numbers are passed as numbers. */
 const VALUE = /^[A-Za-z0-9_.,:/+][A-Za-z0-9_.,:/+-]{0,119}$/;
-/** Options that node-libcamera assembles from several parts. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   awbgains: ['0', '1'],
   roi: ['x', 'y', 'w', 'h'],
@@ -18,8 +11,8 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Returns a validated copy. Throws `CAMERA_BAD_OPTION`; the error does not contain the value. Falsy values
- * except 0 are rejected, because they would become flags.
+ * Returns a validated copy. Throws `CAMERA_BAD_OPTION` without quoting the value. Rejects falsy values except
+ * 0: they would become flags.
  */
 export function safeOptions(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const copy: Record<string, unknown> = {};

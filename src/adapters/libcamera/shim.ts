@@ -3,17 +3,11 @@ import { join } from 'node:path';
 
 export type ProgramName = 'vid' | 'still';
 
-/**
- * The shim's environment variables: the path of the file in which the shim records its process, and the
- * argument that identifies the process.
- */
+/** Environment variables of the shim: its pid file's path, and an argument that identifies the process. */
 export const PID_FILE = 'CARTWRIGHT_CAMERA_PIDFILE';
 export const TOKEN = 'CARTWRIGHT_CAMERA_TOKEN';
 
-/**
- * Writes `libcamera-<name>`, a script that records its process id and executes `command`. If `command` is
- * undefined, removes the script.
- */
+/** Writes `libcamera-<name>`, a script that runs `command`; removes it if `command` is undefined. */
 export function writeShim(
   directory: string,
   name: ProgramName,
@@ -31,10 +25,7 @@ export function writeShim(
   writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o700 });
 }
 
-/**
- * Returns the path of `rpicam-<name>` or, if it is not installed, of `libcamera-<name>` (its old name);
- * undefined if neither is installed.
- */
+/** Returns the path of `rpicam-<name>` or, if that is not installed, of `libcamera-<name>` (its old name). */
 export function findProgram(name: ProgramName, searchPath = process.env.PATH ?? ''): string | undefined {
   const directories = searchPath.split(':').filter((directory) => directory.startsWith('/'));
   const paths = [`rpicam-${name}`, `libcamera-${name}`].flatMap((file) =>

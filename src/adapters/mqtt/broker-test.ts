@@ -6,13 +6,10 @@ import type { Dial } from './bus.js';
 import { brokerMessage } from './messages.js';
 import { type BusOptions, TLS_FIELD, urlOf } from './options.js';
 
-/** The test uses a separate client id, so that it does not disconnect a running gateway. */
+/** The test uses its own client id, so that it does not disconnect a running gateway. */
 export type BrokerTestOptions = Omit<BusOptions, 'clientId' | 'will' | 'embedded'>;
 
-/**
- * `files`: a TLS file is unusable. `session`: a server is connected but does not speak MQTT. `broker`: an
- * MQTT broker answered.
- */
+/** `files`: a TLS file is unusable. `session`: not an MQTT server. `broker`: an MQTT broker answered. */
 export type BrokerTestFault = 'files' | 'unreachable' | 'silent' | 'session' | 'broker';
 
 export type BrokerTestResult = { ok: true; ms: number } | { ok: false; reason: Text; fault: BrokerTestFault };

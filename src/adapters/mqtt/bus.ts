@@ -9,16 +9,13 @@ import { Subscriptions } from './subscriptions.js';
 
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
-/** A connection that ends within this time after CONNACK counts as an early end. In ms. */
+/** A connection that lasts less than this time after CONNACK, in ms, counts as an early end. */
 const EARLY_MS = 5_000;
-/** More early ends than this within a minute mean that a different client uses the same client id. */
+/** More early ends within a minute mean that another client uses the same client id. */
 const MAX_EARLY = 3;
 const MINUTE_MS = 60_000;
 
-/**
- * Returns delays that double from 0.5 s to 30 s, with full jitter. While a different client with the same id
- * keeps disconnecting this one, the delay is always 30 s.
- */
+/** Delays double from 0.5 s to 30 s, with full jitter; 30 s while the client id is contested. */
 export class ReconnectPolicy {
   #backoff: Backoff;
   #openedAtMs: number | undefined;
@@ -29,9 +26,7 @@ export class ReconnectPolicy {
     this.#backoff = new Backoff({ delaysMs: doubling(FIRST_MS, LONGEST_MS), jitter: 'full' }, random);
   }
 
-  /**
-   * True if connections keep ending right after CONNACK. Becomes false when a connection has lasted a minute.
-   */
+  /** True if connections keep ending right after CONNACK, until one has lasted a minute. */
   get contested(): boolean {
     return this.#contested;
   }
@@ -40,7 +35,6 @@ export class ReconnectPolicy {
     this.#openedAtMs = nowMs;
   }
 
-  /** Returns the delay in ms before the next attempt, after a connection has ended or failed. */
   next(nowMs: number): number {
     this.#recordEnd(nowMs);
     return this.#contested ? LONGEST_MS : this.#backoff.next();
@@ -76,12 +70,12 @@ export interface Connection {
   end(): Promise<void>;
 }
 
-/** Connects once. Rejects with an `Error` whose message can be shown to the operator. */
+/** Connects once. Rejects with an `Error` whose message is suitable for the operator. */
 export type Dial = (options: BusOptions, events: ConnectionEvents) => Promise<Connection>;
 
 const CONTESTED = brokerMessage('client-id-taken');
 
-/** A bus that reconnects automatically. No message is carried over from one connection to the next. */
+/** Reconnects automatically. No message is carried over to the next connection. */
 export class Bus implements MessageBus {
   #options: BusOptions;
   #dial: Dial;
@@ -93,7 +87,6 @@ export class Bus implements MessageBus {
   #cancelRetry: Cancel = () => {};
   #lastEmitted = '';
   #closed = false;
-  /** Aborts the current connection or connection attempt. */
   #abort = new AbortController();
 
   constructor(options: BusOptions, dial: Dial) {
@@ -164,7 +157,7 @@ export class Bus implements MessageBus {
       if (ended) return;
       this.#reconnect.opened(this.#options.clock.now());
       this.#connection = connection;
-      // Runs before the status listeners, so that no message that they publish overtakes the subscriptions.
+      // Runs before the status listeners, so that their messages do not overtake the subscriptions.
       this.#subscriptions.renew();
       this.#options.log.info('broker.connected', { url: urlOf(this.#options) });
       this.#setReason('');
@@ -182,7 +175,7 @@ export class Bus implements MessageBus {
     const text = this.#reconnect.contested
       ? brokerMessage('contested', { conflict: CONTESTED, reason })
       : reason;
-    // Logged only when the state changes, so that a broker that is down overnight does not fill the log.
+    // Logs only changes, so that a broker that is down overnight does not fill the log.
     if (wasConnected || textOf(text) !== textOf(this.#reason))
       log.warn('broker.connection_lost', { reason: text });
     this.#cancelRetry = clock.after(delayMs, () => void this.#connect());

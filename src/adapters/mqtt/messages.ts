@@ -8,7 +8,7 @@ export const brokerMessage = declareMessages('broker', {
   released: 'closed',
   'refuses.version': 'the broker does not support this MQTT version',
   'refuses.client-id': 'the broker rejected the client id',
-  'refuses.unavailable': 'the broker reports that its service is unavailable',
+  'refuses.unavailable': 'the broker service is unavailable',
   'refuses.credentials': 'the broker rejected the username or password',
   'refuses.client-or-credentials':
     'the broker denied access to this client (incorrect username or password, or no permission)',

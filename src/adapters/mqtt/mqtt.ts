@@ -19,17 +19,16 @@ import {
 export type { BrokerTestFault, BrokerTestOptions, BrokerTestResult } from './broker-test.js';
 export { type BusOptions, urlOf } from './options.js';
 
-/** Connects, and reconnects until `close()` is called. Uses the network unless `dialWith` is given. */
 export function connectBus(options: BusOptions, dialWith: Dial = dial): MessageBus {
   return new Bus(options, dialWith).start();
 }
 
-/** Connects, subscribes to a random topic and publishes one message to that topic. Never rejects. */
+/** Subscribes to a random topic and waits for a message that it publishes there. Never rejects. */
 export function testBroker(options: BrokerTestOptions): Promise<BrokerTestResult> {
   return runBrokerTest(options, dial);
 }
 
-/** Connects once. If the version is `auto`, tries MQTT 5, then 3.1.1. Rejects with `BROKER_DOWN`. */
+/** `auto` tries MQTT 5, then 3.1.1. Rejects with `BROKER_DOWN`. */
 async function dial(options: BusOptions, events: ConnectionEvents): Promise<Connection> {
   try {
     if (options.protocolVersion !== 'auto')
@@ -45,10 +44,7 @@ async function dial(options: BusOptions, events: ConnectionEvents): Promise<Conn
   }
 }
 
-/**
- * Creates a new client for each connection. When MQTT.js reconnects, it resends unacknowledged QoS 1
- * messages, even with `clean`.
- */
+/** On a reconnect, MQTT.js resends unacknowledged QoS 1 messages, even with `clean`. */
 async function dialVersion(
   version: 4 | 5,
   options: BusOptions,
@@ -57,14 +53,12 @@ async function dialVersion(
   const tls = await readTls(options.protocol === 'mqtts' ? options.tls : undefined);
   const [{ default: mqtt }] = await Promise.all([import('mqtt'), import('./packets.js')]);
   const client = mqtt.connect({ ...clientOptions(version, options), ...tls });
-  // MQTT.js does not turn Nagle's algorithm off. With delayed ACKs, every second small message would wait 40
-  // ms.
+  // MQTT.js leaves Nagle's algorithm on; with delayed ACKs, every second small message waits 40 ms.
   if (client.stream instanceof Socket) client.stream.setNoDelay(true);
   return new Promise((resolve, reject) => {
     let cause: unknown;
     let connection: ClientConnection | undefined;
-    // This listener is never removed: the emitter throws if there is no `error` listener, even after the
-    // connection has ended.
+    // This listener is never removed: the emitter throws if it has no `error` listener, even after the end.
     client.on('error', (error) => {
       cause ??= error;
     });
@@ -105,7 +99,7 @@ function clientOptions(version: 4 | 5, options: BusOptions): IClientOptions {
     keepalive: options.keepaliveS ?? 5,
     connectTimeout: options.connectTimeoutMs ?? 5000,
     reconnectPeriod: 0,
-    // Otherwise, MQTT.js queues QoS 0 messages while it is offline and sends them after the next connect.
+    // Otherwise, MQTT.js queues QoS 0 messages while offline and sends them after the next connect.
     queueQoSZero: false,
     ...(options.username ? { username: options.username } : {}),
     // MQTT 3.1.1 forbids a password without a username (3.1.2.9).
@@ -128,7 +122,7 @@ function propertiesOf({ expiryS, correlationData }: Omit<PublishOptions, 'qos'>)
   };
 }
 
-/** A live connection. When it ends, every publish that has not been acknowledged is rejected. */
+/** When the connection ends, every unacknowledged publish is rejected. */
 class ClientConnection implements Connection {
   #client: MqttClient;
   #options: BusOptions;
@@ -141,7 +135,7 @@ class ClientConnection implements Connection {
 
   publish(topic: string, payload: string, { qos, retain = false, ...extras }: PublishOptions): Promise<void> {
     return new Promise((resolve, reject) => {
-      // Between the end of the socket and its `close` event, MQTT.js would queue the message.
+      // Between the socket's end and its `close` event, MQTT.js would queue the message.
       if (!this.#client.connected || !this.#client.stream.writable)
         return reject(brokerDown(brokerMessage('closed')));
       this.#pending.add(reject);
@@ -156,8 +150,7 @@ class ClientConnection implements Connection {
   subscribe(filters: string[]): Promise<string[]> {
     return new Promise((resolve) => {
       this.#client.subscribe(filters, { qos: 1 }, (error, granted = []) => {
-        // If one filter is rejected, MQTT.js fails the whole call. The granted QoS values identify the
-        // rejected filter.
+        // If one filter is rejected, MQTT.js fails the whole call; the granted QoS identifies the filter.
         const rejected = granted.filter(({ qos }) => qos >= 128).map(({ topic }) => topic);
         resolve(error && this.#client.connected && rejected.length === 0 ? filters : rejected);
       });
@@ -168,10 +161,7 @@ class ClientConnection implements Connection {
     this.#client.unsubscribe(filter, () => {});
   }
 
-  /**
-   * Sends DISCONNECT, so that the broker does not publish the last will. If this takes longer than 1 s,
-   * closes the socket.
-   */
+  /** Sends DISCONNECT, so that the broker drops the last will. Closes the socket after 1 s at the latest. */
   end(): Promise<void> {
     return new Promise((resolve) => {
       const cut = setTimeout(() => this.#client.end(true, () => resolve()), 1000);

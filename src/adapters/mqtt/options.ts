@@ -11,10 +11,7 @@ const MAX_PEM_BYTES = 512 * 1024;
 
 export const TLS_FIELD = '/mqtt/tls';
 
-/**
- * Paths of PEM files; an empty path means no file. The files are read again for every connection, so that a
- * renewed certificate takes effect.
- */
+/** PEM file paths, read for every connection, so that renewed certificates take effect; may be empty. */
 interface TlsFiles {
   ca: string;
   cert: string;
@@ -32,20 +29,13 @@ export interface BusOptions {
   protocolVersion: 4 | 5 | 'auto';
   /** Does not change across restarts, so that a new connection replaces a dead one. */
   clientId: string;
-  /** If empty, no username is sent. */
   username?: string;
   password?: string;
-  /**
-   * Keep-alive interval in seconds; the default is 5. A dead connection is detected within 1.5 times this
-   * interval.
-   */
+  /** Interval in seconds; default 5. A dead connection is detected within 1.5 times this interval. */
   keepaliveS?: number;
   connectTimeoutMs?: number;
   tls?: TlsFiles;
-  /**
-   * Last will, created separately for every connection. The broker publishes it as a retained message with
-   * QoS 1.
-   */
+  /** Last will, created for every connection; published with QoS 1 and retained. */
   will?: () => { topic: string; payload: string };
   embedded: boolean;
   clock: Clock;
@@ -57,9 +47,7 @@ export function urlOf({ protocol, host, port }: Pick<BusOptions, 'protocol' | 'h
   return `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/**
- * Returns the client's TLS options. Rejects with `BROKER_DOWN` and the file's name if a file is unreadable.
- */
+/** Rejects with `BROKER_DOWN` and the file's name if a file is unreadable. */
 export async function readTls(tls: TlsFiles | undefined): Promise<Record<string, unknown>> {
   if (!tls) return {};
   const [ca, cert, key] = await Promise.all([
@@ -92,7 +80,7 @@ async function pem(name: string, path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** CONNACK codes of MQTT 3.1.1 (1–5) and reason codes of MQTT 5 (128 and up) that an operator can act on. */
+/** CONNACK codes of MQTT 3.1.1 (1–5) and MQTT 5 reason codes (128 and up) that operators can act on. */
 const BROKER_CODES = {
   1: 'refuses.version',
   2: 'refuses.client-id',
@@ -142,10 +130,7 @@ const MESSAGES: Readonly<Record<string, Message>> = {
   'Keepalive timeout': brokerMessage('silent'),
 };
 
-/**
- * Describes a failed connection or publish for the operator. Masks the password in error texts from
- * libraries.
- */
+/** Describes a failed connection or publish for the operator. Masks the password in library errors. */
 export function failureMessage(thrown: unknown, options: BusOptions): Message {
   const code = codeOf(thrown);
   const message = messageOf(thrown);
@@ -171,10 +156,7 @@ export function isVersionRejected(thrown: unknown): boolean {
   return code === 1 || code === 132;
 }
 
-/**
- * True if the reason code is "not authorized". MQTT 5 only, because an MQTT 3.1.1 broker cannot reject a
- * publish.
- */
+/** MQTT 5 only, because an MQTT 3.1.1 broker cannot reject a publish. */
 export function isForbidden(thrown: unknown): boolean {
   return codeOf(thrown) === 135;
 }

@@ -11,23 +11,16 @@ interface Subscription {
   cancel: Cancel;
 }
 
-/** Counters since startup. */
 interface BusTraffic {
   connects: number;
-  /** Number of messages delivered to listeners. */
   received: number;
-  /** Number of messages that the broker accepted. */
   published: number;
-  /** Number of messages that the broker did not accept, including those rejected while disconnected. */
+  /** Messages that the broker did not accept, including those rejected while disconnected. */
   failed: number;
-  /** Number of messages in flight. */
   waiting: number;
 }
 
-/**
- * A bus whose connection can be replaced, so that broker settings can change without a restart. Only
- * subscriptions are carried over to the new connection.
- */
+/** A bus whose broker can change without a restart. Subscriptions carry over to the new connection. */
 export class ReplaceableBus implements MessageBus {
   #current: MessageBus | undefined;
   #reason: Text = brokerMessage('not-connected-yet');
@@ -54,7 +47,7 @@ export class ReplaceableBus implements MessageBus {
     this.#status.emit(bus.status());
   }
 
-  /** Closes the current connection. Until the next `use`, every publish is rejected with `reason`. */
+  /** Closes the connection. Every publish is rejected with `reason` until the next `use`. */
   async release(reason: Text, { url, embedded }: { url: string; embedded: boolean }): Promise<void> {
     const old = this.#current;
     this.#current = undefined;

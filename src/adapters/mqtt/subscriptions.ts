@@ -32,13 +32,12 @@ export class Subscriptions {
     this.#rejected = listener;
   }
 
-  /** Subscribes to a filter when it gets its first listener and unsubscribes when it loses its last one. */
+  /** Subscribes when a filter gets its first listener and unsubscribes when it loses its last one. */
   add(filter: string, listener: Listener): Cancel {
     const existing = this.#byFilter.get(filter);
     const subscription = existing ?? { levels: filter.split('/'), listeners: new Set() };
     const { listeners } = subscription;
-    // Wrapped, so that the same listener can be added twice and each registration can be cancelled
-    // separately.
+    // The wrapper allows adding a listener twice and cancelling each registration separately.
     const own: Listener = (message) => listener(message);
     listeners.add(own);
     if (!existing) {
@@ -82,10 +81,7 @@ export class Subscriptions {
   }
 }
 
-/**
- * True if the topic matches the filter (both split into levels). `+` matches one level; a trailing `#`
- * matches all remaining levels.
- */
+/** Takes topic and filter as levels. `+` matches one level; a trailing `#` matches all remaining ones. */
 export function matches(filter: readonly string[], topic: readonly string[]): boolean {
   // A leading wildcard does not match $SYS topics (MQTT 3.1.1, 4.7.2).
   if (topic[0]?.startsWith('$') && !filter[0]?.startsWith('$')) return false;

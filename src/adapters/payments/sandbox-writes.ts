@@ -40,24 +40,20 @@ const DECLINE = `
   UPDATE sandbox_checkouts SET declines = declines + 1 WHERE ref = @ref AND state = 'open'`;
 const BY_REF = `SELECT ${SANDBOX_COLUMNS} FROM sandbox_checkouts WHERE ref = @ref`;
 
-/** Idempotent: for a key that was already used, returns the existing checkout. */
+/** Idempotent: a key that was already used returns the existing checkout. */
 function create(db: WriteDatabase, request: SandboxCreate): SandboxRow | null {
   db.prepare(INSERT).run({ ...request });
   return db.prepare<SandboxRow>(BY_KEY).get({ idempotencyKey: request.idempotencyKey }) ?? null;
 }
 
-/**
- * Changes a checkout's state if the checkout is open. Returns the resulting checkout; null if there is none.
- */
+/** Changes the state only of an open checkout. Returns the resulting checkout; null if there is none. */
 function move(db: WriteDatabase, { ref, to }: SandboxMove): SandboxRow | null {
   if (to === 'declined') db.prepare(DECLINE).run({ ref });
   else db.prepare(MOVE).run({ ref, to });
   return db.prepare<SandboxRow>(BY_REF).get({ ref }) ?? null;
 }
 
-/**
- * Deletes only checkouts whose payment was deleted, because an existing payment may still query its checkout.
- */
+/** Deletes only checkouts whose payment was deleted: an existing payment may still query its checkout. */
 const PRUNE = `
   DELETE FROM sandbox_checkouts WHERE ref IN (
     SELECT ref FROM sandbox_checkouts
@@ -65,7 +61,6 @@ const PRUNE = `
       AND NOT EXISTS (SELECT 1 FROM payments WHERE payments.transaction_id = sandbox_checkouts.transaction_id)
     LIMIT @limit)`;
 
-/** Deletes the unpaid checkouts of deleted payments and returns their number. */
 function prune(db: WriteDatabase, { before, limit }: { before: number; limit: number }): number {
   return db.prepare(PRUNE).run({ before, limit }).changes;
 }

@@ -14,10 +14,7 @@ import { SANDBOX_COLUMNS, type SandboxCreate, type SandboxMove, type SandboxRow 
 
 type Call = 'create' | 'get' | 'expire' | 'find';
 
-/**
- * Fault injection for tests. If a hook rejects, the call rejects with the same error; a hook's promise may
- * stay pending.
- */
+/** Fault injection for tests. The call rejects if a hook rejects, and hangs if a hook stays pending. */
 export interface SandboxFaults {
   /** Runs before the call is processed, to simulate a refused connection. */
   before?(call: Call): Promise<void>;

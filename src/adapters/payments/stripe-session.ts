@@ -4,8 +4,8 @@ import type { Checkout, Money, PaymentStatus, PriceBook } from '../../shared/por
 import { isJsonObject } from '../../shared/validation/json.js';
 
 /**
- * Validates a Checkout Session. The SDK treats any JSON without an `error` member as a success, regardless of
- * the HTTP status; a proxy's error page is an example. Throws `PROVIDER_UNCLEAR`.
+ * Validates a Checkout Session: the SDK accepts any JSON without `error`, such as a proxy's error page.
+ * Throws `PROVIDER_UNCLEAR`.
  * @param transactionId if given, must equal the id in the metadata.
  */
 export function readSession(answer: unknown, transactionId?: string): Checkout {
@@ -27,7 +27,7 @@ export function readSession(answer: unknown, transactionId?: string): Checkout {
   return checkout;
 }
 
-/** Stripe's API allows a null total. The session then charges the price with which it was created. */
+/** Stripe's API allows a null total; the session then charges the price used to create it. */
 function totalOf({ amount_total: amountMinor, currency }: Record<string, unknown>): Money | undefined {
   if (amountMinor === undefined || amountMinor === null) return undefined;
   const isAmount = typeof amountMinor === 'number' && Number.isSafeInteger(amountMinor) && amountMinor >= 0;
@@ -43,16 +43,13 @@ function requireSuccess(answer: unknown): void {
   if (code !== 200 && code !== 201) throw unexpected(`HTTP status ${String(code)}`);
 }
 
-/** Returns the gateway's transaction id from an object's metadata. */
 export function transactionOf(object: Record<string, unknown>): string | undefined {
   const { metadata } = object;
   const id = isJsonObject(metadata) ? metadata.transaction_id : undefined;
   return typeof id === 'string' ? id : undefined;
 }
 
-/**
- * The combination of `complete` and `unpaid` means a delayed payment method, which stays pending for days.
- */
+/** `complete` with `unpaid` means a delayed payment method, which stays pending for days. */
 function statusOf(status: string, paid: string): PaymentStatus {
   if (status === 'expired') return 'failed';
   if (status === 'open') return 'pending';
@@ -62,25 +59,21 @@ function statusOf(status: string, paid: string): PaymentStatus {
   throw unexpected(`unknown payment status "${paid.slice(0, 40)}"`);
 }
 
-/** The error for a response that leaves the outcome of the request unknown. */
 function unexpected(response: string): GatewayError {
   return new GatewayError('PROVIDER_UNCLEAR', `unexpected response from Stripe: ${response}`);
 }
 
-/** The entry with amount 0 is the product that all prices belong to. Amounts of prices start at 1. */
+/** The entry with amount 0 is the product to which all prices belong. Prices start at 1. */
 const PRODUCT = { currency: '', amountMinor: 0 } as const;
 
 export interface Prices {
-  /** Returns the id of the price for an amount. Creates the price on first use. */
+  /** Creates the price on first use. */
   priceOf(currency: string, amountMinor: number): Promise<string>;
-  /** Recreates the product and the price. Used if the account no longer has them. */
+  /** Recreates the product and the price if the account no longer has them. */
   renew(currency: string, amountMinor: number): Promise<string>;
 }
 
-/**
- * One product, with one price for each amount and currency. The ids are stored under `account`. A duplicate
- * price is harmless.
- */
+/** One product, with a price per currency and amount, stored under `account`. Duplicates are harmless. */
 export function stripePrices(stripe: Stripe, book: PriceBook, account: string): Prices {
   const makeProduct = async (): Promise<string> => {
     const product = await stripe.products.create({ name: 'Order' });
@@ -100,7 +93,7 @@ export function stripePrices(stripe: Stripe, book: PriceBook, account: string): 
       unit_amount: amountMinor,
     });
     if (price.unit_amount !== amountMinor || price.currency !== currency.toLowerCase()) {
-      throw unexpected('a price that differs from the requested one');
+      throw unexpected('a price that differs from the requested price');
     }
     const ref = idOf(price, 'price_');
     await book.save(account, currency, amountMinor, ref);

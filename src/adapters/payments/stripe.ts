@@ -11,10 +11,7 @@ import type {
 import { isJsonObject } from '../../shared/validation/json.js';
 import { type Prices, readSession, stripePrices, transactionOf } from './stripe-session.js';
 
-/**
- * Converts an SDK error to an error of the provider port. Omits Stripe's message, which may contain part of
- * the key.
- */
+/** Omits Stripe's message, which may contain part of the key. */
 export function stripeError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   const { type, code, statusCode } = partsOf(thrown);
@@ -34,19 +31,18 @@ export function stripeError(thrown: unknown): GatewayError {
     case 'StripeCardError':
       return make('PROVIDER_REFUSED', `Stripe rejected the card: ${detail}`);
     case 'StripeAPIError':
-      // Stripe stores this response under the idempotency key and returns it again for the same key.
+      // Stripe stores this response and returns it again for the same idempotency key.
       if (statusCode >= 500) return make('PROVIDER_FAILED', `Stripe reported an internal error: ${detail}`);
       return make('PROVIDER_UNCLEAR', `the response from Stripe is unreadable: ${detail}`);
     case 'StripeConnectionError':
       return make('PROVIDER_UNCLEAR', 'Stripe cannot be reached');
     default:
-      // Includes rate limits, idempotency conflicts and unknown types. The call is retried later with the
-      // same key.
+      // Includes rate limits, idempotency conflicts and unknown types; retried later with the same key.
       return make('PROVIDER_UNCLEAR', `the request to Stripe failed: ${detail}`);
   }
 }
 
-/** Checks the type name and not the class, because the SDK is loaded only when Stripe is used. */
+/** Checks the type name, not the class, because the SDK is loaded only when Stripe is used. */
 function partsOf(thrown: unknown): { type: string; code: string; statusCode: number } {
   const of = (key: string): unknown =>
     typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, key) : undefined;
@@ -60,24 +56,21 @@ function partsOf(thrown: unknown): { type: string; code: string; statusCode: num
 
 interface StripeOptions {
   apiKey: string;
-  /** The webhook endpoint's signing secret. If it is absent, payments are only polled. */
+  /** The webhook's signing secret. If absent, payments are only polled. */
   webhookSecret?: string;
   prices: PriceBook;
   /** Address of a Stripe-compatible server, such as `http://127.0.0.1:4010`. */
   url?: string;
-  /** Timeout per attempt in ms. The SDK's default is 80 s with two retries, which adds up to four minutes. */
+  /** Timeout per attempt in ms. The SDK's defaults, 80 s and two retries, add up to four minutes. */
   timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 8000;
 const RETRIES = 1;
-/**
- * Maximum number of pages of 100 sessions each. This is far more than the shop creates within the search
- * period.
- */
+/** Pages of 100 sessions; far more than the shop creates within the search period. */
 const MAX_PAGES = 20;
 
-/** Opens the provider for payments through Stripe Checkout. Loads the SDK (21 MB of memory). */
+/** Opens the Stripe Checkout provider. Loads the SDK (21 MB of memory). */
 export async function openStripe(options: StripeOptions): Promise<PaymentProvider> {
   const { Stripe } = await import('stripe');
   const { apiKey, webhookSecret, prices, url, timeoutMs = TIMEOUT_MS } = options;
@@ -111,8 +104,7 @@ class StripeProvider implements PaymentProvider {
     try {
       const price = await this.#prices.priceOf(currency, amountMinor);
       return await this.#session(request, price).catch(async (error: unknown) => {
-        // The account no longer has the stored price: its test data was deleted, or the key belongs to a
-        // different account.
+        // The stored price is gone: the test data was deleted, or the key belongs to another account.
         if (!isMissing(error)) throw error;
         return await this.#session(request, await this.#prices.renew(currency, amountMinor));
       });
@@ -134,7 +126,7 @@ class StripeProvider implements PaymentProvider {
       return sameRef(readSession(await this.#stripe.checkout.sessions.expire(ref)), ref);
     } catch (error) {
       const failure = stripeError(error);
-      // The checkout has already been paid or has expired, so its current state is returned.
+      // The checkout was already paid or has expired, so its current state is returned.
       if (failure.code === 'PROVIDER_REFUSED') return await this.get(ref);
       throw failure;
     }
@@ -214,7 +206,7 @@ function readHint(stripe: Stripe, body: Buffer, signature: unknown, secret: stri
   try {
     const header = typeof signature === 'string' ? signature : '';
     event = stripe.webhooks.constructEvent(body, header, secret, TOLERANCE_S);
-    // The SDK does not reject timestamps in the future.
+    // The SDK accepts future timestamps.
     const stampS = Number(header.match(/(?<=(?:^|,)t=)\d+/g)?.at(-1));
     if (!(stampS - Date.now() / 1000 <= TOLERANCE_S)) throw new Error('the timestamp is in the future');
   } catch (cause) {

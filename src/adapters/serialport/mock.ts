@@ -11,25 +11,22 @@ export interface SimulatedDevice {
 }
 
 interface SimulatedOpenerOptions {
-  /** Unique among the simulated ports of this process. */
+  /** Unique among this process's simulated ports. */
   path: string;
   device: SimulatedDevice;
 }
 
 interface SimulatedOpener extends ByteLinkOpener {
   readonly simulated: true;
-  /** Closes an open link with the cause `disconnected`. From then on, `open()` rejects. */
+  /** Closes an open link with the cause `disconnected`; from then on, `open()` rejects. */
   unplug(): void;
   replug(): void;
 }
 
-/** Small, because one process may contain a thousand simulated carts, each of which has a read buffer. */
+/** Small, because one process may contain a thousand simulated carts, each with its own buffer. */
 const BUFFER_BYTES = 4096;
 
-/**
- * Opens a simulated port with serialport's mock binding, so that the rest of the code is the same as for real
- * hardware. Loads serialport on first use.
- */
+/** Uses serialport's mock binding, so that the rest of the code is the same as for real hardware. */
 export function simulatedOpener({ path, device }: SimulatedOpenerOptions): SimulatedOpener {
   const state: PlugState = { plugged: true, created: false, port: undefined };
   return {
@@ -38,7 +35,7 @@ export function simulatedOpener({ path, device }: SimulatedOpenerOptions): Simul
     open: () => open(path, device, state),
     unplug() {
       state.plugged = false;
-      // Emits `close` with a DisconnectedError, as serialport does when a device is disconnected.
+      // Emits `close` with a DisconnectedError, as serialport does for an unplugged device.
       state.port?._disconnected(new Error(`${path} was unplugged`));
     },
     replug() {

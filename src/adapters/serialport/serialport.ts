@@ -8,27 +8,23 @@ import { portMessage } from './messages.js';
 import { done, StreamLink } from './stream.js';
 
 interface SerialOpenerOptions {
-  /** A tty such as /dev/serial0 or /dev/serial/by-id/…; it is not checked until it is opened. */
+  /** A tty such as /dev/serial0 or /dev/serial/by-id/…; checked when it is opened. */
   path: string;
   baudRate: number;
   log: Log;
 }
 
-/** A frame has at most 64 bytes. serialport's default of 64 kB would waste memory. */
+/** A frame has at most 64 bytes; serialport's default of 64 kB would waste memory. */
 const BUFFER_BYTES = 4096;
 
-/**
- * Opens a real serial line. Rejects with SERIAL_BUSY or SERIAL_DOWN and names the path. Loads serialport on
- * first use.
- */
+/** Rejects with SERIAL_BUSY or SERIAL_DOWN and names the path. Loads serialport on first use. */
 export function serialOpener({ path, baudRate, log }: SerialOpenerOptions): ByteLinkOpener {
   return { path, simulated: false, open: () => open(path, baudRate, log) };
 }
 
 async function open(path: string, baudRate: number, log: Log): Promise<ByteLink> {
   const { default: serialport } = await import('serialport');
-  // Creates a new object for each connection: a reopened object would send data that was written while it was
-  // closed.
+  // A new object for each connection: a reopened one sends data that was written while it was closed.
   const options = { lock: true, hupcl: false, autoOpen: false, highWaterMark: BUFFER_BYTES };
   const port = new serialport.SerialPort({ path, baudRate, ...options });
   await done((callback) => port.open(callback)).catch((cause: unknown) => {
@@ -48,8 +44,8 @@ async function open(path: string, baudRate: number, log: Log): Promise<ByteLink>
 }
 
 /**
- * Shortens the latency timer of USB adapters (FTDI default: 16 ms). Other ports reject the call. `set` also
- * writes DTR and RTS, so both are passed.
+ * Shortens the latency of USB adapters (FTDI default: 16 ms); other ports reject the call. `set` also writes
+ * DTR and RTS, so both are passed.
  */
 async function requestLowLatency(port: SerialPort, log: Log): Promise<void> {
   const flags = { dtr: true, rts: true, lowLatency: true };
@@ -58,7 +54,7 @@ async function requestLowLatency(port: SerialPort, log: Log): Promise<void> {
   });
 }
 
-/** serialport's errors have no code. They contain only the system's error text. */
+/** serialport's errors have no code, only the system's error text. */
 function explain(path: string, text: string, cause: unknown): GatewayError {
   if (/cannot lock port|resource busy/i.test(text)) {
     return new GatewayError('SERIAL_BUSY', portMessage('busy', { path }), {
@@ -78,7 +74,7 @@ function downReason(path: string, text: string): [Message, Message?] {
   return [portMessage('unusable', { path, reason: text.replace(/^Error:? /, '') })];
 }
 
-/** A port of serialport's Linux and macOS bindings. On Windows, a port has no file descriptor. */
+/** A port of serialport's Linux or macOS binding. On Windows, a port has no file descriptor. */
 interface DescriptorPort {
   fd: number | null;
   poller: { once(event: 'readable' | 'writable', listener: (error: Error | null) => void): unknown };
@@ -88,9 +84,9 @@ interface DescriptorPort {
 
 /**
  * Makes an open port read and write in the calling thread instead of libuv's pool of four threads. Measured
- * on a pty while passwords were hashed: a frame written by the pool reached the kernel after 199 ms (p50; 407
- * ms at worst), and a frame written by the calling thread after 0.03 ms. The same applies to reads. The
- * descriptor is non-blocking: on EAGAIN, the event loop polls it.
+ * on a pty during password hashing: a frame written by the pool reached the kernel after 199 ms (p50; 407 ms
+ * at worst), one written by the calling thread after 0.03 ms. On EAGAIN, the event loop polls the
+ * non-blocking descriptor.
  */
 export function readAndWriteDirectly(port: object): void {
   if (!isDescriptorPort(port)) return;
@@ -106,8 +102,7 @@ async function read(port: DescriptorPort, buffer: Buffer, offset: number, length
   for (let polled = false; ; polled = true) {
     const bytesRead = attempt(() => readSync(openFd(port), buffer, offset, length, null));
     if (bytesRead) return { buffer, bytesRead };
-    // The port is readable but at end of file, so the terminal was hung up. serialport itself would loop
-    // here.
+    // Readable at end of file means that the terminal was hung up; serialport itself would loop here.
     if (bytesRead === 0 && polled) throw new Error('the device was disconnected');
     await ready(port, 'readable');
   }
@@ -123,11 +118,11 @@ async function write(port: DescriptorPort, buffer: Buffer): Promise<void> {
 
 function openFd(port: DescriptorPort): number {
   if (port.fd !== null) return port.fd;
-  // serialport uses `canceled` to distinguish a port that was closed from a device that was lost.
+  // `canceled` means to serialport that the port was closed, not that the device was lost.
   throw Object.assign(new Error('the port is closed'), { canceled: true });
 }
 
-/** Returns the result of a non-blocking call; undefined if the call would block. */
+/** Returns undefined if the non-blocking call would block. */
 function attempt(call: () => number): number | undefined {
   try {
     return call();

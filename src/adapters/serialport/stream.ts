@@ -5,12 +5,9 @@ import type { ByteLink } from '../../shared/ports/serial.js';
 import { Signal } from '../../shared/signal.js';
 import { portMessage } from './messages.js';
 
-/**
- * A larger backlog means that the device accepts no bytes. The limit corresponds to 90 ms at 115200 baud,
- * which is more than ten frames.
- */
+/** Above this backlog, the device accepts no bytes: 90 ms at 115200 baud, more than ten frames. */
 const MAX_PENDING_BYTES = 1024;
-/** Limits the time for `close()`, so that a driver that hangs does not delay shutdown. In ms. */
+/** Limits `close()` in ms, so that a driver that hangs does not delay shutdown. */
 const CLOSE_TIMEOUT_MS = 1000;
 
 type Done = (error?: Error | null) => void;
@@ -38,7 +35,7 @@ export class StreamLink implements ByteLink {
   #cause: Error | undefined;
   #closing: Promise<void> | undefined;
 
-  /** Starts reading immediately, because a port that is not being read does not detect unplugging. */
+  /** Starts reading at once: a port that is not being read does not detect unplugging. */
   constructor(port: PortStream) {
     this.#port = port;
     port.on('data', (bytes: Buffer) => this.#bytes.emit(bytes));
@@ -48,8 +45,7 @@ export class StreamLink implements ByteLink {
 
   write(bytes: Uint8Array): void {
     const port = this.#port;
-    // While the port is closed, serialport queues writes and sends them after the next open. A stale move
-    // would then be executed.
+    // A closed serialport queues writes until the next open, so a stale move could be executed.
     if (!this.#open || !port.isOpen)
       throw new GatewayError('SERIAL_DOWN', portMessage('closed', { path: port.path }));
     if (port.writableLength + bytes.length > MAX_PENDING_BYTES) {
@@ -74,7 +70,7 @@ export class StreamLink implements ByteLink {
     return this.#closing;
   }
 
-  /** Ends the connection, because the device's state is unknown after an error. */
+  /** After an error, the device's state is unknown, so the connection ends. */
   #fail(cause: Error): void {
     this.#cause ??= cause;
     this.#closing ??= this.#shut();
@@ -82,7 +78,7 @@ export class StreamLink implements ByteLink {
 
   async #shut(): Promise<void> {
     this.#open = false;
-    // A port that is already closing reports the cause in its `close` event.
+    // A closing port gives the cause in its `close` event.
     if (!this.#port.isOpen) return;
     await this.#closePort();
     this.#end(this.#cause);

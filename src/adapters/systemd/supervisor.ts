@@ -5,7 +5,6 @@ import type { Supervisor } from '../../shared/ports/supervisor.js';
 
 interface Supervised {
   env: NodeJS.ProcessEnv;
-  /** Present if the parent has an IPC channel. */
   send?: (message: unknown) => boolean;
   connected: boolean;
 }
@@ -18,7 +17,7 @@ const NO_SUPERVISOR: Supervisor = {
   close: () => undefined,
 };
 
-/** Finds this process's supervisor: systemd, a parent with an IPC channel (pm2), or none. */
+/** Finds the supervisor: systemd, a parent with an IPC channel (pm2), or none. */
 export async function findSupervisor(log: Log, own: Supervised = process): Promise<Supervisor> {
   const { NOTIFY_SOCKET: socket } = own.env;
   if (socket) return connectSystemd({ socket, log });
@@ -31,10 +30,7 @@ interface SystemdOptions {
   log: Log;
 }
 
-/**
- * Implements sd_notify(3). A failed send is logged once and never throws. If notifications stop, systemd
- * restarts the gateway.
- */
+/** sd_notify(3). A failed send is logged once. If notifications stop, systemd restarts the gateway. */
 async function connectSystemd({ socket: path, log }: SystemdOptions): Promise<Supervisor> {
   const { createSocket } = await import('unix-dgram');
   const socket: UnixDatagramSocket = createSocket('unix_dgram');
@@ -60,7 +56,7 @@ async function connectSystemd({ socket: path, log }: SystemdOptions): Promise<Su
   };
 }
 
-/** Every line of a datagram is a separate assignment, so the status must be a single line. */
+/** Each line of a datagram is a separate assignment, so the status must be a single line. */
 function statusLine(status: string): string {
   return `STATUS=${status.replace(/\s+/g, ' ')}`;
 }

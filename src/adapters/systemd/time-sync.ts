@@ -12,11 +12,10 @@ const CHRONYC_TIMEOUT_MS = 5000;
 interface TimeSyncOptions {
   clock: Clock;
   runDir?: string;
-  /** Runs `chronyc` with these arguments and resolves with its output. */
   chronyc?: (args: string[]) => Promise<string>;
 }
 
-/** Polls systemd-timesyncd or chrony every 30 s. `synced()` returns undefined if neither is present. */
+/** Polls systemd-timesyncd or chrony every 30 s; `synced()` returns undefined if neither is present. */
 export async function watchTimeSync(options: TimeSyncOptions): Promise<TimeSync> {
   const { clock, runDir = '/run', chronyc = runChronyc } = options;
   let synced = await readStatus(runDir, chronyc);
@@ -36,7 +35,7 @@ async function readStatus(
   return (await exists(join(runDir, 'systemd/timesync'))) ? false : undefined;
 }
 
-/** `chronyc -c tracking` prints one line of comma-separated values. The last value is the leap status. */
+/** The output is one line of comma-separated values; the last one is the leap status. */
 async function readChrony(chronyc: (args: string[]) => Promise<string>): Promise<boolean | undefined> {
   try {
     const status = (await chronyc(['-c', 'tracking'])).trim().split(',').at(-1);

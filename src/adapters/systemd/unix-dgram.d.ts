@@ -3,9 +3,7 @@ declare module 'unix-dgram' {
 
   export interface UnixDatagramSocket extends EventEmitter {
     bind(path: string): void;
-    /**
-     * Synchronous: the callback runs before `send` returns, with an error if the datagram was not accepted.
-     */
+    /** Synchronous: calls `callback` before returning, with an error if the datagram was not accepted. */
     send(
       datagram: Buffer,
       offset: number,

@@ -10,7 +10,7 @@ import { initPartialRefresh, refreshTable } from './partial-refresh.js';
 import { drawReceived } from './received.js';
 import { BEACON_TEXTS } from './texts.js';
 
-/** Maximum number of markers. A map with more markers would be unreadable, and slow on a tablet. */
+/** A map with more markers would be unreadable, and slow on a tablet. */
 const MAX_DRAWN = 10_000;
 const PAGE_SIZE = 1000;
 
@@ -27,7 +27,7 @@ function start(map: BeaconMap): void {
     drawReceived(tracks);
     const recent = tracks.filter(({ ageMs }) => ageMs < RECENT_MS);
     const ids = recent.flatMap(({ received }) => received.map(({ id }) => id));
-    // Ages change constantly; the map is redrawn only after a new message or when data becomes stale.
+    // Ages change constantly, so the map is redrawn only after a message or when data becomes stale.
     const contents = JSON.stringify([
       mapOptions(),
       tracks.map((track) => [
@@ -64,7 +64,7 @@ function start(map: BeaconMap): void {
   initMapButtons(map);
   void load();
   void new PlanPanel((plan) => map.showPlan(plan)).start();
-  // Beacons may have changed while the page was hidden. If they have not, the response is a 304.
+  // Beacons may have changed while the page was hidden; if not, the response is a 304.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') void load();
   });
@@ -89,10 +89,7 @@ function initMapButtons(map: BeaconMap): void {
   });
 }
 
-/**
- * Copies the next position selected on the map to the form. The seventh decimal place corresponds to about 1
- * cm.
- */
+/** Copies the next position selected on the map to the form. Seven decimal places are about 1 cm. */
 function pickPosition(map: BeaconMap, button: HTMLElement): void {
   button.setAttribute('aria-pressed', 'true');
   find('[data-beacon-map]')?.scrollIntoView({ block: 'center' });

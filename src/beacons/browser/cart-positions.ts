@@ -11,16 +11,16 @@ export interface CartTrack {
   position: Position | null;
   /** The reason why the gateway has no position for the cart; empty if it has one. */
   reason: string;
-  /** Degrees clockwise from north; undefined if the beacon track and the odometer track cannot be matched. */
+  /** Degrees clockwise from north; undefined if the beacon and odometer tracks cannot be matched. */
   bearingDeg: number | undefined;
   ageMs: number;
   trail: readonly Position[];
 }
 
-/** The received beacons and distance circles of older observations are not shown on the map. In ms. */
+/** Above this age in ms, received beacons and distance circles are hidden on the map. */
 export const RECENT_MS = 10_000;
 const MAX_TRACK = 60;
-/** A larger jump in the odometer position, in mm, means that the odometer was reset. */
+/** A larger jump of the odometer position, in mm, means that the odometer was reset. */
 const JUMP_MM = 2000;
 
 interface History {
@@ -30,11 +30,10 @@ interface History {
   odometer: Pose[];
 }
 
-/** Collects the carts' positions and keeps each cart's trail while the page is open. */
+/** Keeps each cart's trail while the page is open. */
 export class CartTracker {
   #histories = new Map<number, History>();
 
-  /** Adds the latest observations and returns all carts' tracks, sorted by cart. */
   update(state: StateStore): CartTrack[] {
     const now = performance.now();
     const tracks = [...state.positions.values()].map((position): CartTrack => {

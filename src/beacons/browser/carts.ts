@@ -83,10 +83,7 @@ export class CartLayer {
     return mark;
   }
 
-  /**
-   * Draws a circle around each received beacon, with the estimated distance as its radius. The circles
-   * intersect at the cart's position.
-   */
+  /** Draws the estimated distance around each received beacon; the circles intersect at the cart. */
   #drawCircles({ received, ageMs }: CartTrack): void {
     const className = ageMs > STALE_MS ? 'heard-circle heard-before' : 'heard-circle';
     for (const { id, distanceM } of received) {

@@ -4,7 +4,7 @@ import { L, type Leaflet } from './leaflet.js';
 
 const PANE = 'plan';
 
-/** The floor plan under the map. Leaflet's image overlays cannot be rotated, so a CSS matrix positions the image. */
+/** Leaflet cannot rotate image overlays, so a CSS matrix positions the floor plan. */
 export class PlanLayer {
   readonly #map: Leaflet.Map;
   readonly #image = new Image();
@@ -21,7 +21,7 @@ export class PlanLayer {
     map.on('viewreset zoom move', () => this.#draw());
   }
 
-  /** Shows the plan if its two points are set. Otherwise, hides it. */
+  /** Hides the plan unless both of its points are set. */
   show(plan: PlanView | null): void {
     const { placement, width, height } = plan ?? {};
     this.#placed = placement && width && height ? { placement, width, height } : undefined;

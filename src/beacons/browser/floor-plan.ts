@@ -89,7 +89,7 @@ export class PlanPanel {
     this.#onPlan(plan);
   }
 
-  /** Sets the pixel of the selected point. After the first point, selects the second one. */
+  /** Sets the selected point's pixel, and selects the second point after the first. */
   #setPixel({ currentTarget, clientX, clientY }: Event & { clientX?: number; clientY?: number }): void {
     if (!(currentTarget instanceof HTMLImageElement) || !this.#plan) return;
     const box = currentTarget.getBoundingClientRect();
@@ -153,7 +153,7 @@ function input(at: number, name: Name): HTMLInputElement | undefined {
   return find<HTMLInputElement>(`[data-point="${at}"] [data-of="${name}"]`);
 }
 
-/** Invalid input is sent as text, so that the gateway reports it. */
+/** Invalid input is sent as text, so that the gateway rejects it with an error. */
 function numberOf(control: HTMLInputElement | undefined): number | string | undefined {
   const text = (control?.value ?? '').trim().replace(',', '.');
   if (text === '') return undefined;

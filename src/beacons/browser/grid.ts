@@ -4,17 +4,13 @@ const SQUARES_M = [0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 500
 const MIN_SQUARE_PX = 56;
 const METRES_PER_DEGREE = 111_195;
 
-/** A grid that shows the scale if the map has neither tiles nor a floor plan. */
 export class Grid {
   readonly #map: Leaflet.Map;
   readonly #lines: Leaflet.Polyline;
   readonly #onResize: (squareM: number) => void;
   #isOn = false;
 
-  /**
-   * @param onResize called with the side length of a grid square, in metres, whenever the length may have
-   * changed.
-   */
+  /** @param onResize called with a square's side in metres whenever it may have changed. */
   constructor(map: Leaflet.Map, onResize: (squareM: number) => void) {
     this.#map = map;
     this.#onResize = onResize;

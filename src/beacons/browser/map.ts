@@ -7,7 +7,7 @@ import { L, type Leaflet } from './leaflet.js';
 import { BEACON_TEXTS } from './texts.js';
 
 const MAX_ZOOM = 25;
-/** Highest zoom level that tile servers provide. At higher levels, the tiles are enlarged. */
+/** Highest zoom level of the tile servers. At higher levels, tiles are enlarged. */
 const MAX_TILE_ZOOM = 19;
 /** About 4 cm per pixel, enough to separate neighbouring beacons. */
 const ZOOM_ONE = 21;
@@ -33,7 +33,7 @@ export class BeaconMap {
     this.#box = box;
     const { tiles = '' } = box.dataset;
     this.#hasTiles = tiles !== '';
-    // Turns all animations off, so that the map moves only when data changes.
+    // All animations are off, so that the map moves only when data changes.
     const still = { zoomAnimation: false, fadeAnimation: false, markerZoomAnimation: false, inertia: false };
     const bare = { zoomControl: false, attributionControl: false };
     this.map = L.map(box, { ...still, ...bare, maxZoom: MAX_ZOOM, zoomSnap: 0.5 });
@@ -157,7 +157,7 @@ export class BeaconMap {
   }
 }
 
-/** The description is set as text, not as HTML, because it is user input. */
+/** The description is user input, so it is set as text, not as HTML. */
 function nameTag(layer: Leaflet.Layer): HTMLElement {
   const text = String(Reflect.get(layer.options, 'title'));
   return Object.assign(document.createElement('span'), { textContent: text });

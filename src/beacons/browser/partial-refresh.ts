@@ -7,8 +7,8 @@ const FORM = ['form'];
 const TABLE = ['table'];
 
 /**
- * Submits forms and follows links without leaving the page. If scripts are disabled, forms and links work as
- * usual. Each response is a complete page, but only the requested parts of the current page are replaced.
+ * Submits forms and follows links without leaving the page. Each response is a complete page; only the
+ * requested parts are replaced. If scripts are disabled, forms and links work as usual.
  */
 export function initPartialRefresh({ onChange }: { onChange: () => void }): void {
   document.addEventListener('click', (event) => {
@@ -16,7 +16,7 @@ export function initPartialRefresh({ onChange }: { onChange: () => void }): void
     if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     if (link.dataset.edit !== undefined) void show(link.href, { parts: FORM, goTo: 'form' });
-    // Moving to a different page of the table does not change the form's contents.
+    // Another page of the table leaves the form's contents unchanged.
     else void show(link.href, { parts: link.closest('[data-part="form"]') ? FORM : TABLE });
   });
   document.addEventListener('submit', (event) => {
@@ -60,7 +60,6 @@ export function refreshTable(): Promise<void> {
   return show(`/map?${new URLSearchParams({ find: typed })}`, { parts: TABLE });
 }
 
-/** Shows one line of text instead of the server's notice. */
 function showStatus(text: string, isBad = false): void {
   const box = find('[data-part="notice"]');
   if (!box) return;
@@ -107,7 +106,7 @@ async function load(address: string, body: URLSearchParams | undefined): Promise
   }
 }
 
-/** Replaces a part of the page. If the search field has the focus, keeps its focus, value and selection. */
+/** If the search field has the focus, its focus, value and selection are kept. */
 function replace(name: string, page: Document): void {
   const old = find(`[data-part="${name}"]`);
   const fresh = page.querySelector(`[data-part="${name}"]`);

@@ -24,11 +24,7 @@ const IMAGE_NAME = /^picture-[\w-]+$/;
 const checkFile = checkerFor<PlanFile>(planFileSchema);
 const checkPoints = checkerFor<{ points: Points }>(pointsSchema);
 
-/**
- * The floor plan consists of an image and `plan.json`, which names the image. `plan.json` is replaced only
- * after the new image has been written to disk, so a power cut leaves either the complete old plan or the
- * complete new one.
- */
+/** `plan.json` is replaced after the new image is on disk: a power cut leaves the old plan or the new one. */
 export class FloorPlan {
   readonly #dir: string;
   readonly #log: Log;
@@ -40,11 +36,11 @@ export class FloorPlan {
     this.#log = log;
   }
 
-  /** Opens the floor plan's folder. An unreadable `plan.json` is logged and otherwise ignored. */
+  /** An unreadable `plan.json` is logged and otherwise ignored. */
   static async open({ dir, log }: { dir: string; log: Log }): Promise<FloorPlan> {
     const plan = new FloorPlan(dir, log);
     plan.#current = await plan.#read();
-    // If `plan.json` is unreadable, its image is not deleted, because the file may be repaired by hand.
+    // Keeps the image if `plan.json` is unreadable, because the file may be repaired by hand.
     await plan.#sweep(plan.#current ? undefined : () => true);
     return plan;
   }
@@ -53,16 +49,13 @@ export class FloorPlan {
     return this.#current;
   }
 
-  /** Returns the image file. Rejects with `NOT_FOUND` if there is no plan. */
+  /** Rejects with `NOT_FOUND` if there is no plan. */
   async image(): Promise<{ bytes: Buffer; type: string }> {
     const { version, type } = this.#require();
     return { bytes: await readFile(this.#path(version)), type };
   }
 
-  /**
-   * Replaces the image and clears the two points. Rejects with the errors of `readPlanImage` and with disk
-   * errors.
-   */
+  /** Also clears the two points. Rejects with the errors of `readPlanImage` and with disk errors. */
   replace(bytes: Buffer): Promise<PlanView> {
     return this.#queue.take(async () => {
       const image = readPlanImage(bytes);
@@ -75,9 +68,7 @@ export class FloorPlan {
     });
   }
 
-  /**
-   * Sets the two points from `{points: [{x, y, lat, long}, …]}`. Rejects with `NOT_FOUND` or `INVALID_INPUT`.
-   */
+  /** Takes `{points: [{x, y, lat, long}, …]}`. Rejects with `NOT_FOUND` or `INVALID_INPUT`. */
   setPoints(body: unknown): Promise<PlanView> {
     return this.#queue.take(async () => {
       const { placement: _old, ...plan } = this.#require();

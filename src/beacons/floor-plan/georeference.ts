@@ -1,12 +1,9 @@
 import { GatewayError } from '../../shared/errors.js';
 import { haversineM, type LatLong, TangentPlane } from '../positioning/geodesy.js';
 
-/**
- * Georeferencing of a floor plan: two pixels with known positions determine its scale and rotation. Pure
- * functions. The plan is assumed to be drawn to scale and not mirrored, so two points are sufficient.
- */
+/** Two pixels with known positions are sufficient if a plan is drawn to scale and not mirrored. */
 
-/** A position in pixels from the image's top-left corner: x to the right, y down. */
+/** Pixels from the image's top-left corner: x to the right, y down. */
 interface Pixel {
   x: number;
   y: number;
@@ -21,22 +18,20 @@ export interface ImageSize {
 
 export interface Placement {
   metresPerPixel: number;
-  /** The image's clockwise rotation in degrees; 0 if north is at the top of the image. */
+  /** Clockwise rotation in degrees; 0 if north is at the top of the image. */
   rotationDeg: number;
   topLeft: LatLong;
   topRight: LatLong;
   bottomLeft: LatLong;
 }
 
-/**
- * If the distance between the points is smaller, an error of one pixel rotates the plan by more than 0.5°.
- */
+/** Below this distance, an error of one pixel rotates the plan by more than 0.5°. */
 const MIN_PIXELS_APART = 100;
 const METRES_APART = { min: 0.5, max: 20_000 };
-/** Maximum latitude in the Web Mercator projection, in degrees. */
+/** Limit of the Web Mercator projection, in degrees. */
 const MAX_LAT = 85;
 
-/** Returns an image's placement from its two points. Throws `INVALID_INPUT` and names the invalid field. */
+/** Throws `INVALID_INPUT` and names the invalid field. */
 export function placementOf(points: readonly [ReferencePoint, ReferencePoint], size: ImageSize): Placement {
   for (const [at, point] of points.entries()) checkPoint(point, size, at);
   const [first, second] = points;

@@ -8,10 +8,7 @@ export const MAX_PLAN_BYTES = 8 * 1024 * 1024;
 const MAX_PIXELS = 40_000_000;
 const SIDE_PX = { min: 100, max: 10_000 };
 
-/**
- * Reads an image's type and size from its bytes. Ignores the declared media type. Throws
- * `UNSUPPORTED_MEDIA_TYPE`, or `INVALID_INPUT` if the size is outside the limits.
- */
+/** Ignores the declared media type. Throws `UNSUPPORTED_MEDIA_TYPE`, or `INVALID_INPUT` for the size. */
 export function readPlanImage(bytes: Buffer): PlanImage {
   const image = readPng(bytes) ?? readWebp(bytes) ?? readJpeg(bytes);
   if (!image) {
@@ -40,7 +37,7 @@ function checkSize({ width, height }: ImageSize): void {
   }
 }
 
-/** W3C PNG, 5.2 and 11.2.2: starts with the signature, then IHDR, which contains the size; ends with IEND. */
+/** W3C PNG, 5.2 and 11.2.2: signature, then IHDR with the size; ends with IEND. */
 function readPng(bytes: Buffer): PlanImage | undefined {
   const isPng = bytes.length >= 45 && bytes.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n';
   if (!isPng || bytes.toString('latin1', 12, 16) !== 'IHDR') return undefined;
@@ -68,10 +65,7 @@ function readWebp(bytes: Buffer): PlanImage | undefined {
   }
 }
 
-/**
- * ITU-T T.81, B.1 and B.2: segments from SOI up to the frame header, which contains the size. EOI is near the
- * end.
- */
+/** ITU-T T.81, B.1 and B.2: segments from SOI to the frame header with the size. EOI is near the end. */
 function readJpeg(bytes: Buffer): PlanImage | undefined {
   if (bytes.length < 20 || bytes.readUInt16BE(0) !== 0xffd8) return undefined;
   if (!bytes.includes(Buffer.from([0xff, 0xd9]), Math.max(2, bytes.length - 4096))) return undefined;
@@ -86,7 +80,7 @@ function readJpeg(bytes: Buffer): PlanImage | undefined {
   return undefined;
 }
 
-/** Frame headers are SOF0 to SOF15. DHT, JPG and DAC have codes in this range but are not frame headers. */
+/** The codes of DHT, JPG and DAC are between SOF0 and SOF15, but are not frame headers. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }

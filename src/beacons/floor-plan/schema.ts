@@ -41,13 +41,12 @@ export interface PlanImage extends ImageSize {
 }
 
 export interface PlanFile extends PlanImage {
-  /** First characters of the image's hash. Part of the image's file name. */
+  /** First characters of the image's hash; part of its file name. */
   version: string;
   bytes: number;
   points?: Points;
 }
 
 export interface PlanView extends PlanFile {
-  /** Present if the two points are set. */
   placement?: Placement;
 }

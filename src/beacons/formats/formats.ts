@@ -1,7 +1,7 @@
 import { BEACON_FIELDS } from '../registry/schema.js';
 import { fromStored } from '../registry/stored.js';
 
-/** Format of a list of beacons: `head`, then the beacons separated by `between`, then `tail`. */
+/** A list of beacons: `head`, then the beacons separated by `between`, then `tail`. */
 export interface Encoding {
   name: string;
   contentType: string;
@@ -20,7 +20,7 @@ export const jsonEncoding: Encoding = {
   one: (json) => json,
 };
 
-/** RFC 7946: one feature per beacon. The geometry is the position as [longitude, latitude], or null. */
+/** RFC 7946: one feature per beacon. The geometry is a [longitude, latitude] point or null. */
 export const geoJsonEncoding: Encoding = {
   name: 'geojson',
   contentType: 'application/geo+json; charset=utf-8',
@@ -49,13 +49,12 @@ export const csvEncoding: Encoding = {
 };
 
 /**
- * First characters that may cause a spreadsheet to evaluate text as a formula (OWASP, "CSV Injection"): the
- * operators, their full-width forms, and the invisible characters that may precede them. The escaping
- * apostrophe is included, so that `unescapeFormula` restores any text.
+ * First characters that may make a spreadsheet evaluate text as a formula (OWASP, "CSV Injection"):
+ * operators, full-width forms, and invisible characters before them. Includes the escaping apostrophe, so
+ * that `unescapeFormula` restores any text.
  */
 const FORMULA = /^['=+\-@\uff1d\uff0b\uff0d\uff20\p{Z}\p{C}]/u;
 
-/** Puts an apostrophe before text that a spreadsheet could evaluate as a formula. */
 export function escapeFormula(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }

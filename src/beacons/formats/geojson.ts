@@ -2,15 +2,14 @@ import { GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import type { Candidate } from './import.js';
 
-/** True if the value is a GeoJSON object, even an invalid one. Plain JSON lists beacons in an array. */
+/** Also true for invalid GeoJSON. Plain JSON lists beacons in an array. */
 export function isGeoJson(value: unknown): boolean {
   return isJsonObject(value) && typeof value.type === 'string';
 }
 
 /**
- * Reads an RFC 7946 FeatureCollection of points. The id is the `id` property or, if there is none, the id of
- * the feature. Foreign members and altitudes are ignored (RFC 7946, 6.1 and 3.1.1). Throws `INVALID_INPUT`
- * for any other object.
+ * Reads an RFC 7946 FeatureCollection of points. The id is the `id` property or, if there is none, the
+ * feature's id. Ignores foreign members and altitudes (6.1 and 3.1.1). Throws `INVALID_INPUT`.
  */
 export function readGeoJson(value: unknown): Candidate[] {
   if (isJsonObject(value) && value.type === 'FeatureCollection' && Array.isArray(value.features)) {

@@ -3,27 +3,20 @@ import { type Fault, GatewayError } from '../../shared/errors.js';
 import { readBeacon } from '../registry/check.js';
 import type { Beacon } from '../registry/schema.js';
 
-/** A parsed row of an import that has either not been validated yet or already been rejected. */
+/** A parsed row of an import: not validated yet, or already rejected. */
 export type Candidate = { value: unknown } | { faults: Fault[] };
 
-/** `row` counts from 1 and does not include the header. */
+/** Counts from 1; the header is not counted. */
 export interface RowFault extends Fault {
   row: number;
 }
 
-/**
- * Maximum number of beacons in an import. An import is one transaction; at this size, it occupies the writer
- * for about 0.1 s.
- */
+/** An import is one transaction; at this size, it occupies the writer for about 0.1 s. */
 export const MAX_IMPORT = 10_000;
 const MAX_FAULTS_LISTED = 1000;
-/** Number of rows validated in one turn of the event loop. */
 const SLICE = 500;
 
-/**
- * Validates all rows in several turns of the event loop. Throws `TOO_LARGE`, or `INVALID_INPUT` with all
- * errors and row numbers.
- */
+/** Throws `TOO_LARGE`, or `INVALID_INPUT` with all errors and row numbers. */
 export async function checkRows(rows: readonly Candidate[]): Promise<Beacon[]> {
   if (rows.length > MAX_IMPORT) {
     const limits = { limit: MAX_IMPORT, unit: 'beacons', hint: 'Split the file.' };
@@ -50,10 +43,7 @@ export async function checkRows(rows: readonly Candidate[]): Promise<Beacon[]> {
   return beacons;
 }
 
-/**
- * Creates the error for rows whose id belongs to an existing beacon with different content. The rows count
- * from 0.
- */
+/** Error for ids of existing beacons with different content. Row numbers count from 0. */
 export function conflictError(conflicts: readonly number[]): GatewayError {
   const message = 'is the id of an existing beacon with different content';
   return importError(

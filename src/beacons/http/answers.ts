@@ -15,14 +15,12 @@ const TYPES = Object.keys(ENCODINGS);
 
 export function encodingOf(req: Request): Encoding {
   const { accept } = req.headers;
-  // Shortcut for the most frequent values, because full content negotiation costs as much as the rest of a
-  // cached response.
+  // Shortcut: full content negotiation costs as much as the rest of a cached response.
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return jsonEncoding;
   const type = req.accepts(TYPES);
   return (type && ENCODINGS[type]) || jsonEncoding;
 }
 
-/** Sends serialised JSON with only the necessary headers. */
 export function sendJson(res: ServerResponse, json: string): void {
   const length = String(Buffer.byteLength(json));
   res.writeHead(200, ['content-type', jsonEncoding.contentType, 'content-length', length]);
@@ -72,7 +70,7 @@ export async function sendAll(
   res.end();
 }
 
-/** If `If-None-Match` contains the ETag, sends 304 and returns true. */
+/** Sends 304 and returns true if `If-None-Match` contains the ETag. */
 export function sendNotModified(req: Request, res: ServerResponse, etag: string): boolean {
   const condition = req.headers['if-none-match'];
   if (condition === undefined || !hasTag(condition, etag)) return false;
@@ -81,7 +79,7 @@ export function sendNotModified(req: Request, res: ServerResponse, etag: string)
   return true;
 }
 
-/** RFC 9110, 13.1.2: weak comparison with each tag in the list; `*` matches any tag. */
+/** RFC 9110, 13.1.2: weak comparison with each listed tag; `*` matches any tag. */
 function hasTag(list: string, etag: string): boolean {
   const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
   return list.trim() === '*' || list.split(',').some((tag) => opaque(tag) === opaque(etag));
@@ -107,13 +105,12 @@ function drained(res: ServerResponse): Promise<void> {
   });
 }
 
-/** A query that contains only an id. Such a query needs no decoding. */
+/** A query with only an id, which needs no decoding. */
 const PLAIN_QUERY = /^\/beacon\?id=([\w.~-]+)$/;
 
 /**
- * Answers `GET /beacon?id=…` without Express, because Express's routing costs twice as much as the response
- * itself. Applies only if the beacon is cached and the request contains nothing else that the routes would
- * evaluate.
+ * Answers `GET /beacon?id=…` without Express, whose routing costs twice as much as the response. Applies only
+ * if the beacon is cached and the routes would evaluate nothing else.
  * @param isOwnHost returns true if the `Host` is one of the gateway's names.
  */
 export function beaconFastPath(beacons: Beacons, isOwnHost: (host: string) => boolean): FastPath {
@@ -130,9 +127,8 @@ export function beaconFastPath(beacons: Beacons, isOwnHost: (host: string) => bo
 }
 
 /**
- * Returns a request's `Host`; undefined if it is missing or repeated, or if the request has credentials or
- * requests an upgrade. Does not read `req.headers`, because building that object costs as much as looking up
- * the beacon.
+ * Returns undefined if `Host` is missing or repeated, or if the request has credentials or an upgrade.
+ * Building `req.headers` would cost as much as looking up the beacon.
  */
 function hostOfPlain({ rawHeaders }: IncomingMessage): string | undefined {
   let host: string | undefined;
@@ -142,7 +138,7 @@ function hostOfPlain({ rawHeaders }: IncomingMessage): string | undefined {
         if (host !== undefined) return undefined;
         host = rawHeaders[at + 1];
         break;
-      // Express handles requests with credentials, because it records that the session or key was used.
+      // Express handles requests with credentials, because it records the use of the session or key.
       case 'cookie':
       case 'authorization':
       case 'x-api-key':

@@ -15,7 +15,7 @@ export interface MapPage {
   /** Contains one beacon more than `ROWS_PER_PAGE` if there is a next page. */
   beacons: readonly Beacon[];
   find: string;
-  /** The last id on the previous page; empty for the first page. */
+  /** Last id of the previous page; empty on the first page. */
   after: string;
   form: MapForm;
   tiles: Pick<BeaconsSettings, 'tileUrl' | 'tileAttribution'>;
@@ -35,10 +35,7 @@ interface FormField {
   label: string;
   unit: string;
   help: string;
-  /**
-   * Numbers are entered in a text field, so that invalid input reaches the gateway and the gateway reports
-   * it.
-   */
+  /** Numbers use a text field, so that the gateway receives and rejects invalid input. */
   isNumber: boolean;
   isLong: boolean;
   isFixed: boolean;
@@ -49,7 +46,7 @@ interface FormField {
 }
 
 const fieldTexts = (): Record<Field, Pick<FormField, 'label' | 'unit' | 'help' | 'maxLength'>> => ({
-  id: { label: t`Id`, unit: '', help: t`6 to 19 characters, as sent by the beacon.`, maxLength: 19 },
+  id: { label: t`ID`, unit: '', help: t`6 to 19 characters, as sent by the beacon.`, maxLength: 19 },
   description: {
     label: t`Description`,
     unit: '',
@@ -111,7 +108,6 @@ export function mapContext(layout: LayoutData, page: MapPage): MapContext {
   };
 }
 
-/** Returns the page's URL with these parameters. Empty parameters are omitted. */
 export function mapHref(parameters: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ''));
   return query.size === 0 ? '/map' : `/map?${query}`;

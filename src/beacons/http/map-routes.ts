@@ -30,15 +30,14 @@ export interface MapRoutesDeps {
   renderMap: (req: Request, page: MapPage) => string;
 }
 
-/** Routes of the Beacons page and its exports. The page's forms work without scripts. */
+/** Routes of the Beacons page and its exports. The page's forms work if scripts are disabled. */
 export function mapRoutes({ beacons, tiles, renderMap }: MapRoutesDeps): Router {
   const router = Router();
   const send = (req: Request, res: Response, shown: Pick<MapPage, 'notice' | 'form'>): void => {
     const [find, after] = [queryOf(req, 'find'), queryOf(req, 'after')];
     const list = beacons.withIdPrefix(find, after, ROWS_PER_PAGE + 1);
     const validTiles = withValidUrl(tiles());
-    // This is the only page that may show images from a different host, and only if a tile server is
-    // configured.
+    // Only this page may show images from another host, and only if a tile server is configured.
     const { tileUrl } = validTiles;
     if (tileUrl) res.setHeader('content-security-policy', contentPolicy([new URL(tileUrl).origin]));
     const page = { beacons: list, find, after, tiles: validTiles, ...shown };
@@ -73,7 +72,7 @@ export function mapRoutes({ beacons, tiles, renderMap }: MapRoutesDeps): Router 
   return router;
 }
 
-/** Removes a URL that matches the schema but cannot be parsed, for example because its port is 99999. */
+/** Removes a URL that matches the schema but cannot be parsed, such as one with port 99999. */
 function withValidUrl(tiles: MapPage['tiles']): MapPage['tiles'] {
   return URL.canParse(tiles.tileUrl) ? tiles : { tileUrl: '', tileAttribution: '' };
 }
@@ -92,10 +91,7 @@ function exporter({ listing }: Beacons): RequestHandler<{ name: string }> {
   };
 }
 
-/**
- * Returns the result of the form that was last submitted. The redirect passes it in the URL
- * (POST/redirect/GET).
- */
+/** Result of the last form, which the redirect passes in the URL (POST/redirect/GET). */
 function noticeOf(req: Request): Notice | undefined {
   const [saved, deleted] = [queryOf(req, 'saved'), queryOf(req, 'deleted')];
   if (saved) return { ok: true, title: beaconMessage('saved', { id: saved }) };
@@ -107,7 +103,6 @@ function notSaved(body: { message: Text; code: string }, faults: MapForm['faults
   if (body.code === 'CONFLICT') {
     return { ok: false, title, message: body.message, hint: beaconMessage('id-taken-hint') };
   }
-  // Each field error is shown next to its field.
   const isAtField = faults.every(({ path }) => BEACON_FIELDS.some((name) => path === `/${name}`));
   return isAtField ? { ok: false, title } : { ok: false, title, message: body.message };
 }
@@ -136,7 +131,7 @@ export function mapPlanRoutes(plan: FloorPlan): Router {
     res.type(type).send(bytes);
   });
 
-  // The type is determined from the bytes, so every declared type is accepted.
+  // Accepts every declared type, because the bytes determine the type.
   const readImage = express.raw({ type: () => true, limit: routes['PUT /map/plan'].body.maxBytes });
   router.put('/map/plan', readImage, async (req, res) => {
     if (!Buffer.isBuffer(req.body) || req.body.length === 0) {

@@ -6,7 +6,7 @@ import type { Observation, Position, ReceivedBeacon } from '../positioning/obser
 import { type Beacon, beaconIdSchema, beaconInputSchema, sightingsSchema } from '../registry/schema.js';
 import type { ImportCounts } from '../registry/writes.js';
 
-/** Receivers do not need operator rights: an observation only requests a position, and nothing is stored. */
+/** No operator rights are required: an observation only requests a position and stores nothing. */
 const observe = t.access({ need: 'session', scopes: ['beacons:write'] });
 const write = t.access({ need: 'operator', scopes: ['beacons:write'] });
 
@@ -41,17 +41,14 @@ const observation = t.record<Observation>(
   },
 );
 
-/** The observation as part of an MQTT message. The message has additional members. */
+/** The observation in an MQTT message, which has additional members. */
 export const mqttObservation = t.open(observation.required, observation.properties);
 
 const BEACON: Beacon = {
   ...{ id: 'dock-north-1', description: 'North dock', longDescription: 'On the pillar next to the door' },
   ...{ txPower: -59, lat: 52.3702, long: 4.8952 },
 };
-/**
- * Large enough for the longest texts with every character escaped. The limit also applies to requests that
- * need only an id, because they may contain additional members.
- */
+/** Fits the longest texts with all characters escaped. Requests with only an id may have more members. */
 const BEACON_KIB = 160;
 const byId = {
   query: { id: { ...beaconIdSchema, description: 'Beacon id; send it here or in a JSON body' } },
@@ -75,7 +72,7 @@ const beaconChapter = {
 };
 export const beaconApi = t.api(beaconChapter, {
   'GET /beacon': t.anyone('One beacon', byId),
-  'GET /beacons': t.anyone('Returns all beacons, or a selection of them', {
+  'GET /beacons': t.anyone('Returns all beacons or a selection', {
     description: '`near`, `bbox` and `after` are mutually exclusive.',
     query: {
       near: {
@@ -112,10 +109,10 @@ export const beaconApi = t.api(beaconChapter, {
     fails: [],
   }),
   'DELETE /beacon': write('Deletes a beacon and returns it', byId),
-  'POST /beacons/import': write(`Imports up to ${MAX_IMPORT} beacons: either all of them or none`, {
+  'POST /beacons/import': write(`Imports up to ${MAX_IMPORT} beacons, all or none`, {
     query: upsert,
     body: {
-      // The JSON is parsed in one pass on the main thread. This takes 15 ms on a desktop.
+      // The JSON is parsed in one pass on the main thread, in 15 ms on a desktop.
       ...t.jsonBody({}, undefined, 2048),
       content: {
         'application/json': { schema: { ...t.listOf(beaconInputSchema), maxItems: MAX_IMPORT } },
@@ -153,7 +150,7 @@ const plan = t.record<PlanView>(
 );
 const found = t.json(t.record<{ plan: unknown }>({ plan: t.orNull(t.ref('FloorPlan')) }));
 
-/** Form fields are strings, even those that contain numbers. */
+/** Form fields are strings, even if they contain numbers. */
 const form = (...names: readonly string[]) =>
   t.pageForm(t.open(['id'], t.each(t.text, ...names)), { id: 'dock-north-1' }, 160);
 

@@ -12,11 +12,11 @@ export type ListQuery =
   | { kind: 'box'; box: Box };
 
 const PAGE = { default: 100, max: 1000 };
-/** The beacons are read in one turn of the event loop. The maximum number takes 7 ms on a desktop. */
+/** The beacons are read in one turn of the event loop; the maximum takes 7 ms on a desktop. */
 const NEAR = { default: 10, max: 100 };
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
-/** Parses the query of `GET /beacons`. Unknown parameters are ignored. Throws `INVALID_INPUT`. */
+/** Parses the query of `GET /beacons`, ignoring unknown parameters. Throws `INVALID_INPUT`. */
 export function listQueryOf(req: Request): ListQuery {
   const [near, bbox, after] = ['near', 'bbox', 'after'].map((name) => textOf(req, name));
   if ([near, bbox, after].filter((text) => text !== undefined).length > 1) {
@@ -28,7 +28,7 @@ export function listQueryOf(req: Request): ListQuery {
   return { kind: 'page', after: after ?? '', limit: limitOf(req, PAGE) };
 }
 
-/** Returns the query parameter `upsert`, which is false by default. Throws `INVALID_INPUT`. */
+/** False by default. Throws `INVALID_INPUT`. */
 export function upsertOf(req: Request): boolean {
   const text = textOf(req, 'upsert') ?? 'false';
   if (text === 'true' || text === 'false') return text === 'true';
@@ -59,10 +59,7 @@ function positionOf(text: string): LatLong {
   );
 }
 
-/**
- * Parses `west,south,east,north` as in RFC 7946. If the box crosses the antimeridian, west is greater than
- * east.
- */
+/** Parses `west,south,east,north` (RFC 7946). If the box crosses the antimeridian, west exceeds east. */
 function boxOf(text: string): Box {
   const [west = 999, south = 999, east = 999, north = 999] = numbersOf(text, 4) ?? [];
   const isValid =
@@ -78,12 +75,12 @@ function numbersOf(text: string, count: number): number[] | undefined {
   return parts.length === count && parts.every((part) => NUMBER.test(part)) ? parts.map(Number) : undefined;
 }
 
-/** Bodies up to this length are parsed directly. A typical beacon is a few hundred bytes long. */
+/** Bodies up to this length are parsed directly. A typical beacon has a few hundred bytes. */
 const SHORT_BYTES = 16 * 1024;
 
 /**
- * Like `readBody`, but parses short JSON bodies of known length directly. For a durable write, the general
- * parser's content negotiation and streaming took a quarter of the main thread's time.
+ * Like `readBody`, but parses short JSON bodies directly: for a durable write, content negotiation and
+ * streaming took a quarter of the main thread's time.
  */
 export function readShortJson(route: RouteWithBody): RequestHandler[] {
   const readShort: RequestHandler = (req, _res, next) => {

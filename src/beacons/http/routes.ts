@@ -20,7 +20,6 @@ interface BeaconRoutesDeps {
 
 const { routes } = beaconApi;
 
-/** The beacon registry's routes. They need no middleware. */
 export function beaconRoutes({ beacons }: BeaconRoutesDeps): Router {
   const router = Router();
   readRoutes(router, beacons);
@@ -84,7 +83,7 @@ function select(beacons: Beacons, query: Exclude<ListQuery, { kind: 'all' }>): s
   }
 }
 
-/** Handles a request whose id is in the query or, if the query has none, in a JSON body. */
+/** Takes the id from the query or, if the query has none, from a JSON body. */
 function withId(handle: (id: unknown, res: Response) => void | Promise<void>): RequestHandler[] {
   const fromQuery: RequestHandler = (req, res, next) => {
     const id = plainId(req.url) ?? req.query.id;
@@ -99,10 +98,7 @@ function withId(handle: (id: unknown, res: Response) => void | Promise<void>): R
   ];
 }
 
-/**
- * Returns the id from a query that contains only an id without escapes. Parsing a query costs as much as
- * reading a beacon.
- */
+/** Returns an unescaped id that is the whole query. Parsing a query costs as much as reading a beacon. */
 function plainId(url: string): string | undefined {
   return /^[^?]*\?id=([\w.~-]+)$/.exec(url)?.[1];
 }

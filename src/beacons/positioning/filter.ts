@@ -1,9 +1,8 @@
 import { isRssi } from './ranging.js';
 
-/** Size of the median window, and minimum number of samples in it. */
 const WINDOW = 9;
 const MIN_SAMPLES = 5;
-/** Weight of a new median. At 0.25, the weight of a value halves every 2.4 samples. */
+/** Weight of a new median. At 0.25, a value's weight halves every 2.4 samples. */
 const SMOOTHING = 0.25;
 
 export function medianOf(values: readonly number[]): number | undefined {
@@ -14,9 +13,8 @@ export function medianOf(values: readonly number[]): number | undefined {
 }
 
 /**
- * Smooths the received strength of one beacon: first takes the median of the latest samples, then an
- * exponentially weighted mean of the medians. At least five samples are required, so that one outlier in five
- * has no effect. The filter works in dB, where fading is symmetric.
+ * Exponentially weighted mean of medians of a beacon's strength. It needs five samples, so that one outlier
+ * in five has no effect. It works in dB, where fading is symmetric.
  */
 export class RssiFilter {
   #window: number[] = [];

@@ -6,7 +6,6 @@ import { FADING_DB } from './ranging.js';
 import { descend, type Problem, type Range, type Solution } from './solve.js';
 import { covarianceAround, mapAll } from './uncertainty.js';
 
-/** A beacon with a known position and its estimated distance in metres. */
 export interface Anchor extends LatLong {
   distanceM: number;
 }
@@ -14,37 +13,31 @@ export interface Anchor extends LatLong {
 export interface Fix extends LatLong {
   ellipse: Ellipse;
   residuals: Residual[];
-  /** A second position that is inside the 95 % region and matches the distances almost as well. */
+  /** A second position in the 95 % region that matches the distances almost as well. */
   alternative?: LatLong;
 }
 
 interface Residual {
   /** Distance from the fix to the beacon minus the estimated distance. */
   metres: number;
-  /**
-   * The same difference in standard deviations of fading. If it exceeds 3, the registered position is
-   * probably wrong.
-   */
+  /** The same in standard deviations of fading. Above 3, the registered position is probably wrong. */
   sigmas: number;
 }
 
 export interface NoFix {
   reason: 'too-few' | 'in-line' | 'far-apart';
-  /** Possible positions. If the beacons are in a line, there is one on each side of the line. */
+  /** For beacons in a line, one position on each side of the line. */
   candidates: LatLong[];
 }
 
-/**
- * Maximum distance between a received beacon and the centre of all received beacons. Long-range Bluetooth
- * reaches 1 km, so a registered position beyond this limit is wrong.
- */
+/** Maximum distance of a beacon from the centre: long-range Bluetooth reaches only 1 km. */
 const FAR_APART_M = 2000;
-/** Chi-squared quantile for two degrees of freedom and a probability of 95 %. */
+/** Chi-squared quantile for two degrees of freedom and 95 %. */
 const CHI2_95 = 5.991;
 
 /**
- * Returns the most probable position of a receiver, using weighted non-linear least squares. Requires three
- * anchors at different positions that are not in a line; otherwise, the solution is ambiguous.
+ * Returns the most probable position by weighted non-linear least squares. Requires three anchors that are
+ * not in a line; otherwise, the solution is ambiguous.
  */
 export function fixPosition(anchors: readonly Anchor[], exponent: number): Fix | NoFix {
   const plane = new TangentPlane(anchors);
@@ -94,7 +87,7 @@ function problemOf(ranges: readonly Range[], sigmaLog: number): Problem {
 
 function ellipseOf(covariance: Covariance, at: PlanePoint, plane: TangentPlane): Ellipse {
   const { long, short, angle } = axesOf(covariance);
-  // The bearing is computed on the globe, because near a pole, north on the plane differs from true north.
+  // The bearing is computed on the globe: near a pole, north on the plane differs from true north.
   const ahead = { x: at.x + Math.cos(angle), y: at.y + Math.sin(angle) };
   return {
     semiMajorM: Math.sqrt(long * CHI2_95),
@@ -104,10 +97,7 @@ function ellipseOf(covariance: Covariance, at: PlanePoint, plane: TangentPlane):
   };
 }
 
-/**
- * Returns the distinct results of several descents, best first. Results that are at most 1 m apart count as
- * one.
- */
+/** Returns the distinct results, best first. Results at most 1 m apart count as one. */
 function minima(ends: readonly Solution[]): Solution[] {
   const found: Solution[] = [];
   for (const end of ends.toSorted((a, b) => a.chi2 - b.chi2)) {

@@ -9,7 +9,7 @@ export interface LatLong {
   long: number;
 }
 
-/** Position in metres east and north of a plane's origin. */
+/** Metres east and north of a plane's origin. */
 export interface PlanePoint {
   x: number;
   y: number;
@@ -17,10 +17,7 @@ export interface PlanePoint {
 
 type Vector = readonly [number, number, number];
 
-/**
- * Great-circle distance in metres. The haversine formula is also accurate for small distances, across the
- * antimeridian and at the poles.
- */
+/** In metres. Also accurate for small distances, across the antimeridian and at the poles. */
 export function haversineM(a: LatLong, b: LatLong): number {
   const lat = Math.sin(((b.lat - a.lat) * DEGREE) / 2);
   const long = Math.sin(((b.long - a.long) * DEGREE) / 2);
@@ -37,9 +34,8 @@ export function bearingDeg(a: LatLong, b: LatLong): number {
 }
 
 /**
- * Azimuthal equidistant projection around the centre of a set of positions. It uses vectors, so the
- * antimeridian and the poles need no special handling. Distances are accurate to 1 mm per km within 20 km of
- * the centre.
+ * Azimuthal equidistant projection around the centre of the positions. It uses vectors, so that the
+ * antimeridian and the poles need no special cases. Accurate to 1 mm per km within 20 km of the centre.
  */
 export class TangentPlane {
   #up: Vector;
@@ -48,8 +44,7 @@ export class TangentPlane {
 
   constructor(places: readonly LatLong[]) {
     const sum = places.map(toVector).reduce(add, [0, 0, 0]);
-    // If the vectors of the positions cancel out, there is no centre. Any point can then be used, because all
-    // positions are far from it.
+    // If the vectors cancel out, there is no centre; any point will do, as all positions are far away.
     this.#up = Math.hypot(...sum) < 1e-9 ? [1, 0, 0] : scale(sum, 1 / Math.hypot(...sum));
     const [x, y] = this.#up;
     const length = Math.hypot(x, y);

@@ -1,8 +1,8 @@
 import type { PlanePoint } from './geodesy.js';
 
-/** Beacons whose distance from each other is smaller than this count as being at the same position. */
+/** Beacons at a smaller distance from each other count as being at the same position. */
 export const SAME_POSITION_M = 0.05;
-/** Ratio of width to length below which the beacons count as being in a line. */
+/** Beacons with a lower ratio of width to length count as being in a line. */
 const MAX_LINE_RATIO = 1e-3;
 
 /** Second moments in m². */
@@ -12,10 +12,7 @@ export interface Covariance {
   yy: number;
 }
 
-/**
- * `area`: the points determine a position. `line`: the points are in a line. `few`: there are fewer than
- * three distinct points.
- */
+/** `area`: the points determine a position. `line`: they are collinear. `few`: fewer than 3 are distinct. */
 export function shapeOf(points: readonly PlanePoint[]): 'area' | 'line' | 'few' {
   const distinct: PlanePoint[] = [];
   for (const { x, y } of points) {
@@ -39,7 +36,7 @@ export function covarianceOf(points: readonly PlanePoint[]): Covariance {
   };
 }
 
-/** Returns the eigenvalues in m², and the direction of the long axis in radians from the x axis. */
+/** Returns the eigenvalues in m², and the long axis's direction in radians from the x axis. */
 export function axesOf({ xx, xy, yy }: Covariance): { long: number; short: number; angle: number } {
   const half = Math.hypot((xx - yy) / 2, xy);
   const middle = (xx + yy) / 2;
@@ -49,7 +46,7 @@ export function axesOf({ xx, xy, yy }: Covariance): { long: number; short: numbe
 export interface Ellipse {
   semiMajorM: number;
   semiMinorM: number;
-  /** Direction of the long axis in degrees clockwise from north, 0 <= bearing < 180. */
+  /** The long axis's direction in degrees clockwise from north, 0 <= bearing < 180. */
   bearingDeg: number;
   probability: number;
 }

@@ -1,25 +1,21 @@
 import type { PlanePoint } from './geodesy.js';
 
-/**
- * A cart's position at one moment, in metres: once according to the beacons and once according to its
- * odometer.
- */
+/** A cart's position in metres, from the beacons and from the odometer at the same moment. */
 export interface TrackPoint {
   fix: PlanePoint;
   odometer: PlanePoint;
 }
 
-/** If there are fewer positions, noise determines the direction. */
+/** With fewer positions, noise determines the direction. */
 const MIN_POINTS = 5;
-/** Minimum extent of the track, measured as the root mean square distance from its centre. */
+/** Minimum extent of the track: the root mean square distance from its centre. */
 const MIN_SPREAD_M = 1;
 /** Maximum standard deviation of the rotation. */
 const MAX_ERROR_RAD = Math.PI / 18;
 
 /**
  * Returns the rotation of the odometer's axes relative to the map, in radians counterclockwise, from a
- * least-squares fit of the two tracks. The odometer has no reference to north, and beacons give no heading.
- * Returns undefined if the track is too short or the fit is too poor.
+ * least-squares fit of both tracks. Returns undefined if the track is too short or the fit too poor.
  */
 export function odometerRotation(track: readonly TrackPoint[]): number | undefined {
   const count = track.length;
@@ -40,7 +36,7 @@ export function odometerRotation(track: readonly TrackPoint[]): number | undefin
   return error <= MAX_ERROR_RAD ? Math.atan2(im, re) : undefined;
 }
 
-/** Converts a heading, counterclockwise from the odometer's x axis, to degrees clockwise from north. */
+/** Converts degrees counterclockwise from the odometer's x axis to degrees clockwise from north. */
 export function bearingOf(headingDeg: number, rotationRad: number): number {
   const bearing = 90 - headingDeg - (rotationRad * 180) / Math.PI;
   return ((bearing % 360) + 360) % 360;

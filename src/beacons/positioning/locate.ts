@@ -9,7 +9,7 @@ import { estimateDistance, type RangingInput, round } from './ranging-input.js';
 
 /** Only the nearest beacons are used, because more distant ones hardly improve the position. */
 const MAX_ANCHORS = 32;
-/** A larger residual cannot be explained by fading. */
+/** Fading cannot explain a larger residual. */
 const MAX_FADING_SIGMAS = 3;
 
 const MESSAGES: Record<NoFix['reason'], string> = {
@@ -22,9 +22,8 @@ const MESSAGES: Record<NoFix['reason'], string> = {
 const check = checkerFor<Sighting[]>(sightingsSchema);
 
 /**
- * Estimates the distances to the received beacons. If at least three of them have known positions, also
- * estimates the receiver's position. `body` is an array of `{id, rssi, txPowerAt?}`; an RSSI of 0 or 127
- * means "not available". Throws `INVALID_INPUT`.
+ * Estimates distances to received beacons and, from three known positions, the receiver's position. `body`:
+ * array of `{id, rssi, txPowerAt?}`; an RSSI of 0 or 127 means "not available". Throws `INVALID_INPUT`.
  */
 export function observe(
   body: unknown,
@@ -94,7 +93,7 @@ function hasAnchor(input: RangingInput): input is RangingInput & { anchor: Ancho
   return input.anchor !== undefined;
 }
 
-/** Rounds to seven decimal places, about 1 cm. */
+/** Seven decimal places are about 1 cm. */
 function rounded({ lat, long }: LatLong): LatLong {
   return { lat: round(lat, 7), long: round(long, 7) };
 }

@@ -4,20 +4,17 @@ import type { Anchor } from './fix.js';
 import type { ReceivedBeacon } from './observation.js';
 import { distanceOf, isRssi, type PathLoss, type PowerAt, pathLossM } from './ranging.js';
 
-/** A received beacon. `anchor` is set if its distance and position are known. */
+/** `anchor` is set if the beacon's distance and position are known. */
 export interface RangingInput {
   beacon: ReceivedBeacon;
   anchor?: Anchor;
 }
 
 const SMOOTH_FROM = 5;
-/** No beacon reaches this power at 1 m. Many beacons reach it at 0 m (Eddystone). */
+/** No beacon reaches this power at 1 m; many reach it at 0 m (Eddystone). */
 const MAX_POWER_AT_1M_DBM = -30;
 
-/**
- * Evaluates all sightings of one id, in chronological order. `beacon` is the registered beacon, if there is
- * one.
- */
+/** Evaluates all sightings of one id in chronological order. `beacon`: the registered beacon, if any. */
 export function estimateDistance(
   id: string,
   sightings: readonly Sighting[],
@@ -42,8 +39,7 @@ export function estimateDistance(
   const received = { ...common, ...metres, confidence, zone, ...(warning ? { warning } : {}) };
   const { lat, long } = beacon;
   if (lat === undefined || long === undefined) return { beacon: received };
-  // The distance is not limited to the maximum range: a distance that is too short distorts the position more
-  // than an imprecise one.
+  // Not limited to the maximum range: an underestimate distorts the position more than an imprecise distance.
   const rawM = Math.max(distanceM, pathLossM(rssi, txPower, pathLoss.exponent, txPowerAt));
   return { beacon: received, anchor: { lat, long, distanceM: rawM } };
 }

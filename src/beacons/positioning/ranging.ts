@@ -1,16 +1,16 @@
 /**
- * Distance from signal strength. Pure functions. Model: log-distance path loss, `d = 10^((P1 - RSSI) / (10
- * n))`, where P1 is the received power at 1 m, and fading that is normally distributed in dB. Sources:
- * iBeacon and AltBeacon calibrate txPower at 1 m; the Eddystone-UID specification defines it at 0 m, where it
- * is 41 dB higher ("Tx Power", github.com/google/eddystone). The zones are those of Apple's Core Location.
+ * Distance from signal strength by log-distance path loss, `d = 10^((P1 - RSSI) / (10 n))`: P1 is the
+ * received power at 1 m, and fading is normally distributed in dB. iBeacon and AltBeacon calibrate txPower at
+ * 1 m; Eddystone-UID defines it at 0 m, where it is 41 dB higher ("Tx Power", github.com/google/eddystone).
+ * Zones as in Apple's Core Location.
  */
 
-/** The distance at which txPower was measured: 1 m for iBeacon and AltBeacon, 0 m for Eddystone. */
+/** Distance at which txPower was measured: 1 m for iBeacon and AltBeacon, 0 m for Eddystone. */
 export type PowerAt = '0m' | '1m';
 
-/** Signal loss over the first metre according to the Eddystone specification. */
+/** Signal loss over the first metre, from the Eddystone specification. */
 const FIRST_METRE_DB = 41;
-/** Standard deviation of the fading for a moving receiver. */
+/** Standard deviation of fading for a moving receiver. */
 export const FADING_DB = 6;
 /** Smaller distances are meaningless, because the antennas are about this large. */
 const MIN_DISTANCE_M = 0.1;
@@ -25,20 +25,20 @@ export type Zone = 'immediate' | 'near' | 'far';
 
 interface Distance {
   distanceM: number;
-  /** `minM` and `maxM` are the distances at one standard deviation of fading (6 dB). */
+  /** Distances at one standard deviation of fading (6 dB). */
   minM: number;
   maxM: number;
-  /** Probability, from 0 to 1, that the true distance is within a factor of two of `distanceM`. */
+  /** Probability (0 to 1) that the true distance is within a factor of two of `distanceM`. */
   confidence: number;
   zone: Zone;
 }
 
-/** True if the received strength is valid. Radios use 0 and 127 for "not available". */
+/** Radios use 0 and 127 for "not available". */
 export function isRssi(rssiDbm: number): boolean {
   return Number.isFinite(rssiDbm) && rssiDbm !== 0 && rssiDbm >= -127 && rssiDbm <= 20;
 }
 
-/** Returns the distance in metres according to the model, without limits. */
+/** Returns the model's distance in metres, without limits. */
 export function pathLossM(
   rssiDbm: number,
   txPowerDbm: number,
@@ -49,10 +49,7 @@ export function pathLossM(
   return 10 ** ((atOneMetreDbm - rssiDbm) / (10 * exponent));
 }
 
-/**
- * Returns the distance to a beacon, limited to the range from 0.1 m to the maximum; null if the strength is
- * invalid.
- */
+/** Limited to 0.1 m and the maximum range; null if the strength is invalid. */
 export function distanceOf(
   rssiDbm: number,
   txPowerDbm: number,
@@ -79,8 +76,8 @@ export function zoneOf(distanceM: number): Zone {
 }
 
 /**
- * The true distance is log-normally distributed around the computed one. `clampRatio` is the clamped distance
- * divided by the computed distance. The farther this ratio is from 1, the lower the confidence.
+ * The true distance is log-normal around the computed one. `clampRatio`, clamped distance divided by computed
+ * distance, lowers the confidence the farther it is from 1.
  */
 function withinFactorTwo(clampRatio: number, sigmaLog: number): number {
   const high = normalCdf((Math.log(clampRatio) + Math.LN2) / sigmaLog);

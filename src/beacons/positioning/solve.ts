@@ -6,20 +6,19 @@ export interface Range extends PlanePoint {
 }
 
 /**
- * Fading is normally distributed in dB. The residual of a range is therefore ln(distance to the beacon /
- * estimated distance) / `sigmaLog`, which weights ranges by their relative error. The prior is a wide normal
- * distribution around the beacons; without it, contradictory ranges could place the receiver anywhere.
+ * Fading is normal in dB, so a range's residual is ln(distance to the beacon / estimated distance) /
+ * `sigmaLog`, which weights ranges by relative error. The prior, a wide normal distribution around the
+ * beacons, prevents contradictory ranges from placing the receiver anywhere.
  */
 export interface Problem {
   ranges: readonly Range[];
   sigmaLog: number;
-  /** Centre of the prior. */
   middle: PlanePoint;
   /** Standard deviation of the prior in each direction, in metres. */
   reachM: number;
 }
 
-/** A position and the sum of its squared residuals, which are in standard deviations. */
+/** `chi2`: sum of the squared residuals, which are in standard deviations. */
 export interface Solution extends PlanePoint {
   chi2: number;
 }
@@ -29,7 +28,7 @@ const NEAREST_M = 0.05;
 const MAX_STEPS = 60;
 const CLOSE_ENOUGH_M = 1e-4;
 
-/** Returns the local minimum that the Levenberg-Marquardt algorithm reaches from `start`. */
+/** Levenberg-Marquardt: returns the local minimum reached from `start`. */
 export function descend(problem: Problem, start: PlanePoint): Solution {
   let best = linearise(problem, start);
   let damping = 1e-2;

@@ -1,7 +1,7 @@
 import type { PlanePoint } from './geodesy.js';
 import { chi2At, type Problem } from './solve.js';
 
-/** Number of cells per side of a map. It is odd, so that one cell is the centre. */
+/** Cells per side of a map; odd, so that one cell is the centre. */
 const CELLS = 31;
 /** Half the width of a map, in standard deviations. */
 const REACH = 3.5;
@@ -11,7 +11,7 @@ interface LikelihoodMap {
   xx: number;
   xy: number;
   yy: number;
-  /** Local maxima, most likely first. The descents start from them. */
+  /** Local maxima, most likely first, from which the descents start. */
   peaks: PlanePoint[];
 }
 
@@ -21,9 +21,9 @@ export function mapAll(problem: Problem): LikelihoodMap {
 }
 
 /**
- * Returns the covariance of the true position about `at` in m², from a second, finer map. The usual method,
- * which inverts the normal matrix, linearises the circles. With 6 dB of fading, the 95 % ellipse of that
- * method contains the true position in 72-79 % of cases; the ellipse of this method contains it in 94-97 %.
+ * Covariance in m², from a second, finer map. The usual method inverts the normal matrix, which linearises
+ * the circles: with 6 dB of fading, its 95 % ellipse contains the true position in 72-79 % of cases. The
+ * ellipse of this method contains it in 94-97 %.
  */
 export function covarianceAround(problem: Problem, first: LikelihoodMap, at: PlanePoint) {
   const fine = mapAround(

@@ -34,7 +34,7 @@ interface BeaconsDeps {
 
 const MAX_IN_BOX = 10_000;
 
-/** The beacon registry. Reads run on the main thread, and writes go through the store. */
+/** Reads run on the main thread; writes go through the store. */
 export class Beacons {
   readonly listing: Listing;
   readonly #store: Store;
@@ -57,7 +57,7 @@ export class Beacons {
     this.#stopListening();
   }
 
-  /** Returns the beacon as JSON. Throws `NOT_FOUND`, or `INVALID_INPUT` if the id is invalid. */
+  /** Throws `NOT_FOUND`, or `INVALID_INPUT` if the id is invalid. */
   json(id: unknown): string {
     const text = requireId(id);
     const json = this.#read(text);
@@ -75,9 +75,9 @@ export class Beacons {
   }
 
   /**
-   * Adds a beacon and resolves with its JSON when it is durable. Adding an identical beacon again succeeds.
-   * Rejects with `INVALID_INPUT`, with `CONFLICT` if `upsert` is false and a beacon with this id has
-   * different content, or with a store error.
+   * Resolves when the beacon is durable. Adding an identical beacon succeeds. Rejects with `INVALID_INPUT`,
+   * with a store error, or with `CONFLICT` if `upsert` is false and a beacon with this id has different
+   * content.
    */
   async create(value: unknown, { upsert }: { upsert: boolean }): Promise<string> {
     const beacon = toStored(requireBeacon(value));
@@ -90,7 +90,7 @@ export class Beacons {
     });
   }
 
-  /** Adds or replaces the beacon with this id. Rejects with `INVALID_INPUT` if the body has a different id. */
+  /** Adds or replaces a beacon. Rejects with `INVALID_INPUT` if the body has a different id. */
   async put(id: string, value: unknown): Promise<string> {
     if (!isJsonObject(value)) throw invalid([{ path: '', message: beaconMessage('object') }]);
     if (value.id !== undefined && value.id !== id) {
@@ -101,9 +101,7 @@ export class Beacons {
     return await this.create({ ...value, id }, { upsert: true });
   }
 
-  /**
-   * Deletes a beacon and resolves with its JSON. Rejects with `INVALID_INPUT`, `NOT_FOUND` or a store error.
-   */
+  /** Resolves with the deleted beacon's JSON. Rejects with `INVALID_INPUT`, `NOT_FOUND` or a store error. */
   async remove(id: unknown): Promise<string> {
     const text = requireId(id);
     const request: RemoveRequest = { id: text };
@@ -112,7 +110,7 @@ export class Beacons {
     return json;
   }
 
-  /** Imports either all rows, in one transaction, or none. Rejects with all errors and their row numbers. */
+  /** Imports all rows in one transaction, or rejects with all errors and their row numbers. */
   async importMany(rows: readonly Candidate[], { upsert }: { upsert: boolean }): Promise<ImportCounts> {
     const beacons = await checkRows(rows);
     const request: ImportRequest = { beacons: beacons.map(toStored), upsert };
@@ -122,14 +120,13 @@ export class Beacons {
     return result;
   }
 
-  /** Returns the JSON of at most `limit` beacons, nearest first. */
   near(place: LatLong, limit: number): string[] {
     return this.#reads.nearest(place, limit);
   }
 
   /**
-   * Resolves with the JSON of all beacons in a box, in the order in which their positions were set. The box
-   * may cross the antimeridian. Rejects with `RANGE` if the box contains more than 10,000 beacons.
+   * Resolves with JSON, in the order in which the positions were set. The box may cross the antimeridian.
+   * Rejects with `RANGE` if the box contains more than 10,000 beacons.
    */
   async inBox(box: Box): Promise<string[]> {
     const places = this.#reads.placesInBox(box, MAX_IN_BOX + 1);
@@ -145,14 +142,12 @@ export class Beacons {
     return await this.listing.at(places, (json) => isInside(box, fromStored(json)));
   }
 
-  /** Resolves with the JSON of at most `limit` beacons whose id is greater than `after`, sorted by id. */
+  /** Resolves with the JSON of beacons whose id is greater than `after`, sorted by id. */
   page(after: string, limit: number): Promise<string[]> {
     return this.listing.page(after, limit);
   }
 
-  /**
-   * Returns at most `limit` beacons whose id starts with `prefix` and is greater than `after`, sorted by id.
-   */
+  /** Returns beacons whose id is greater than `after`, sorted by id. */
   withIdPrefix(prefix: string, after: string, limit: number): Beacon[] {
     return this.#reads.withIdPrefix(prefix, after, limit).jsons.map(fromStored);
   }

@@ -1,9 +1,6 @@
 import { EARTH_RADIUS_M, haversineM, type LatLong } from '../positioning/geodesy.js';
 
-/**
- * A region between two parallels and two meridians, in degrees. If west is greater than east, the region
- * crosses the antimeridian and `split` must be called first.
- */
+/** In degrees. If west exceeds east, the box crosses the antimeridian; call `split` first. */
 export interface Box {
   south: number;
   north: number;
@@ -13,9 +10,6 @@ export interface Box {
 
 const DEGREE = Math.PI / 180;
 
-/**
- * Splits a box that crosses the antimeridian (west > east) into two boxes. Returns any other box unchanged.
- */
 export function split(box: Box): Box[] {
   if (box.west <= box.east) return [box];
   return [
@@ -38,23 +32,17 @@ export function quarter({ south, north, west, east }: Box): Box[] {
   ];
 }
 
-/**
- * Returns the shortest great-circle distance from a position to a box in metres; 0 if the position is inside
- * the box.
- */
+/** Shortest great-circle distance to the box in metres; 0 inside the box. */
 export function distanceToBoxM(place: LatLong, box: Box): number {
   if (place.long >= box.west && place.long <= box.east) {
     const degrees = Math.max(0, box.south - place.lat, place.lat - box.north);
-    // The distance is measured along the meridian. The route over a pole is never shorter.
+    // The distance is measured along the meridian; the route over a pole is never shorter.
     return degrees * DEGREE * EARTH_RADIUS_M;
   }
   return Math.min(distanceToMeridianM(place, box, box.west), distanceToMeridianM(place, box, box.east));
 }
 
-/**
- * Returns the distance to the meridian segment between the box's parallels. The nearest point is one end of
- * the segment or the foot of the perpendicular.
- */
+/** Distance to the meridian segment: to one of its ends or to the foot of the perpendicular. */
 function distanceToMeridianM(place: LatLong, { south, north }: Box, long: number): number {
   const turn = (place.long - long) * DEGREE;
   const foot =

@@ -8,7 +8,6 @@ import { type Beacon, type BeaconInput, beaconIdSchema, beaconInputSchema } from
 const checkId = checkerFor<string>(beaconIdSchema);
 const checkInput = checkerFor<BeaconInput>(beaconInputSchema);
 
-/** Validates a beacon. Returns the beacon with its defaults, or all errors. */
 export function readBeacon(value: unknown): { value: Beacon } | { faults: Fault[] } {
   const checked = checkInput(value);
   const incomplete = positionFaults(value);
@@ -23,7 +22,7 @@ export function requireBeacon(value: unknown): Beacon {
   return checked.value;
 }
 
-/** Validates the id in a request. Throws `INVALID_INPUT`, also if the id is repeated (an array). */
+/** Throws `INVALID_INPUT`, also if the id is repeated (an array). */
 export function requireId(value: unknown): string {
   if (value === undefined || value === '') {
     throw new GatewayError('INVALID_INPUT', 'id is missing', { field: 'id' });

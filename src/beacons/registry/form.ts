@@ -4,10 +4,7 @@ const TEXTS = ['id', 'description', 'longDescription'] as const;
 const NUMBERS = ['txPower', 'lat', 'long'] as const;
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
 
-/**
- * Converts a form to a beacon. Empty fields are omitted. An invalid number remains a string, so that
- * validation reports it.
- */
+/** Omits empty fields. An invalid number remains a string, so that validation rejects it. */
 export function beaconOfForm(texts: BeaconTexts): Record<string, string | number> {
   const beacon: Record<string, string | number> = {};
   for (const name of TEXTS) {

@@ -2,24 +2,17 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Encoding, jsonEncoding } from '../formats/formats.js';
 import type { BeaconReads } from './reads.js';
 
-/** Number of beacons that are read and encoded in one turn of the event loop. This takes about 1 ms. */
+/** Number of beacons read and encoded in one turn of the event loop, in about 1 ms. */
 const SLICE = 250;
-/**
- * A list of at most this many beacons is cached as one buffer (2 MB). A longer list is read for every
- * request.
- */
+/** Lists up to this length are cached as one buffer (2 MB); longer ones are read for every request. */
 const MAX_CACHED = 10_000;
 
 export interface CachedList {
   body: Buffer;
-  /** Hash of the content, in double quotes. */
   etag: string;
 }
 
-/**
- * Serves long lists of beacons. Lists up to a limit come from a cache; longer lists are read in slices that
- * yield to the event loop.
- */
+/** Serves short lists from a cache; reads longer ones in slices that yield to the event loop. */
 export class Listing {
   readonly #reads: BeaconReads;
   readonly #maxCached: number;
@@ -34,11 +27,11 @@ export class Listing {
     this.#maxCached = maxCached;
   }
 
-  /** Discards the cached list. Called after a commit. */
+  /** Called after a commit. */
   invalidate(): void {
     this.#version += 1;
     this.#cached = undefined;
-    // A client that knows about the change must not receive a list whose build started before the change.
+    // A client that knows about the change must not receive a list whose build started earlier.
     this.#building = undefined;
   }
 
@@ -51,10 +44,7 @@ export class Listing {
     return this.#cached;
   }
 
-  /**
-   * Resolves with the complete list, which is built if it is not cached; undefined if the list is too long to
-   * cache.
-   */
+  /** Builds the list if it is not cached. Resolves with undefined if it is too long to cache. */
   async whole(): Promise<CachedList | undefined> {
     this.#building ??= this.#build();
     const building = this.#building;
@@ -66,10 +56,7 @@ export class Listing {
     }
   }
 
-  /**
-   * Generates all beacons, sorted by id. Beacons that are written during the iteration may or may not be
-   * included.
-   */
+  /** Sorted by id. May include beacons that are written during the iteration. */
   async *all({ head, between, tail, one }: Encoding): AsyncGenerator<string> {
     let separator = head;
     for (
@@ -84,9 +71,7 @@ export class Listing {
     yield separator === head ? head + tail : tail;
   }
 
-  /**
-   * Resolves with at most `limit` beacons whose id is greater than `after`, sorted by id and read in slices.
-   */
+  /** Resolves with beacons whose id is greater than `after`, sorted by id and read in slices. */
   async page(after: string, limit: number): Promise<string[]> {
     const found: string[] = [];
     let from = after;
@@ -114,10 +99,7 @@ export class Listing {
     return Buffer.from(head + parts.join(between) + tail);
   }
 
-  /**
-   * Resolves with the JSON of those beacons at these index rows for which `isWanted` returns true. The rows
-   * are read in slices.
-   */
+  /** Resolves with the JSON of the beacons at these index rows that `isWanted` accepts, read in slices. */
   async at(places: readonly number[], isWanted: (json: string) => boolean): Promise<string[]> {
     const found: string[] = [];
     for (let from = 0; from < places.length; from += SLICE) {
@@ -147,14 +129,10 @@ export class Listing {
   }
 }
 
-/**
- * Resumes one waiting task per turn of the event loop, so that concurrent long responses cannot block the
- * event loop.
- */
+/** Resumes one task per turn of the event loop, so that concurrent long responses do not block it. */
 class EventLoopYield {
   readonly #waiting: (() => void)[] = [];
 
-  /** Resolves in a later turn of the event loop. No other task is resumed in the same turn. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);

@@ -7,17 +7,12 @@ export interface IndexedBeacon extends LatLong {
 
 type FindInBox = (box: Box, limit: number) => IndexedBeacon[];
 
-/**
- * Maximum position error that results from the index's 32-bit coordinates (twice 7.6e-6 degrees, rounded up).
- */
+/** Maximum error of the index's 32-bit coordinates: twice 7.6e-6 degrees, rounded up. */
 const INDEX_ERROR_M = 2;
 const MAX_PER_BOX = 16;
-/** Resolution of the index. Boxes smaller than this (2 m) are not split. */
+/** Resolution of the index (2 m). Smaller boxes are not split. */
 const MIN_BOX_DEGREES = 2e-5;
-/**
- * Maximum number of beacons read from a box that is too small to split. If the box contains more, the choice
- * is arbitrary.
- */
+/** Maximum number of beacons read from a box that is too small to split; the choice is arbitrary. */
 const MAX_PER_SMALL_BOX = 2000;
 
 const WORLD: Box = { south: -90, north: 90, west: -180, east: 180 };
@@ -25,10 +20,9 @@ const WORLD: Box = { south: -90, north: 90, west: -180, east: 180 };
 type Candidate = { distanceM: number } & ({ box: Box } | { beacon: IndexedBeacon });
 
 /**
- * Returns all beacons that may be among the `limit` nearest, given the index's error. Uses a best-first
- * search over boxes and beacons: a box is replaced by its beacons or, if it has too many, by its quarters.
- * The cost grows with `limit` and with the logarithm of the density, but not with the number of beacons.
- * Distances are great-circle distances, so the antimeridian and the poles need no special handling.
+ * Returns all beacons that may be among the `limit` nearest, given the index's error. Best-first search: a
+ * box is replaced by its beacons or, if it has too many, by its quarters. The cost depends on `limit` and the
+ * logarithm of the density, not on the number of beacons. Uses great-circle distances.
  */
 export function nearestBeacons(from: LatLong, limit: number, find: FindInBox): IndexedBeacon[] {
   const queue: Candidate[] = [{ distanceM: 0, box: WORLD }];
@@ -57,7 +51,7 @@ function expand(box: Box, from: LatLong, find: FindInBox, seen: Set<number>): Ca
   return unseen.map((beacon) => ({ distanceM: haversineM(from, beacon), beacon }));
 }
 
-/** Inserts a candidate into the queue, which is sorted by distance, nearest last. */
+/** Keeps the queue sorted by distance, nearest last. */
 function insert(queue: Candidate[], candidate: Candidate): void {
   let [low, high] = [0, queue.length];
   while (low < high) {

@@ -22,7 +22,7 @@ interface Page {
   last: string;
 }
 
-/** The registry's queries. Each query uses an index and is short. Callers read long lists page by page. */
+/** Each query uses an index and is short; callers read long lists page by page. */
 export class BeaconReads {
   readonly #one: Statement<{ json: string }>;
   readonly #page: Statement<{ id: string; json: string }>;
@@ -44,13 +44,11 @@ export class BeaconReads {
     return this.#one.get({ id })?.json;
   }
 
-  /** Returns at most `limit` beacons whose id is greater than `after`, sorted by id. */
   page(after: string, limit: number): Page {
     const rows = this.#page.all({ after, limit });
     return { jsons: rows.map(({ json }) => json), last: rows.at(-1)?.id ?? after };
   }
 
-  /** Like `page`, but only for beacons whose id starts with `prefix`. */
   withIdPrefix(prefix: string, after: string, limit: number): Page {
     // U+10FFFF is a noncharacter, so no text contains it.
     const end = `${prefix}\u{10FFFF}`;
@@ -62,21 +60,16 @@ export class BeaconReads {
     return this.#beyond.get({ count }) !== undefined;
   }
 
-  /**
-   * Returns at most `limit` index rows in a box, oldest first. Because of rounding, some of them may be
-   * slightly outside the box.
-   */
+  /** Oldest first. Because of rounding, some may be slightly outside the box. */
   placesInBox(box: Box, limit: number): number[] {
     const rows = split(box).flatMap((part) => this.#places.all({ ...part, limit }));
     return rows.map(({ place }) => place).toSorted((a, b) => a - b);
   }
 
-  /** Returns the JSON of the beacon at an index row; undefined if the beacon was moved or deleted. */
   atPlace(place: number): string | undefined {
     return this.#atPlace.get({ place })?.json;
   }
 
-  /** Returns the JSON of at most `limit` beacons, nearest first. */
   nearest(from: LatLong, limit: number): string[] {
     const rows = nearestBeacons(from, limit, (box, max) => this.#places.all({ ...box, limit: max }));
     const near = rows.flatMap(({ place }) => {
@@ -88,7 +81,7 @@ export class BeaconReads {
   }
 }
 
-/** True if the exact coordinates of the beacon are inside the box. */
+/** Compares the beacon's exact coordinates. */
 export function isInside(box: Box, { lat, long }: Beacon): boolean {
   return lat !== undefined && long !== undefined && split(box).some((part) => contains(part, { lat, long }));
 }

@@ -4,9 +4,8 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const ENTRY_BYTES = 96;
 
 /**
- * A cache that maps the ids of recently read beacons to their JSON, with a limit in bytes. It has two
- * generations. When the newer map reaches half of the limit, it replaces the older one. This drops the
- * entries that have not been read since the last replacement.
+ * Caches JSON by id, with a limit in bytes. When the newer of two maps reaches half of the limit, it replaces
+ * the older one, which drops entries that have not been read since the last replacement.
  */
 export class RecentTexts {
   readonly #halfBytes: number;
@@ -62,7 +61,7 @@ export class RecentTexts {
   }
 }
 
-/** Upper bound: if any character is outside Latin-1, V8 stores two bytes per character, otherwise one. */
+/** Upper bound: V8 stores two bytes per character if any is outside Latin-1, otherwise one. */
 function bytesOf(id: string, text: string): number {
   return ENTRY_BYTES + 2 * (id.length + text.length);
 }

@@ -10,7 +10,7 @@ export const beaconIdSchema = {
   pattern: wellFormed,
 } as const;
 
-/** A beacon in a request. Only the id is required. `lat` and `long` must be given together. */
+/** A beacon in a request. Only the id is required; `lat` and `long` must be given together. */
 export const beaconInputSchema = {
   type: 'object',
   additionalProperties: false,
@@ -27,15 +27,12 @@ export const beaconInputSchema = {
 
 export type BeaconInput = FromSchema<typeof beaconInputSchema>;
 
-/** A beacon as it is stored and returned. Unknown values are omitted. Coordinates are in WGS 84 degrees. */
+/** A stored beacon. Unknown values are omitted; coordinates are WGS 84 degrees. */
 export interface Beacon {
   id: string;
   description: string;
   longDescription: string;
-  /**
-   * In dBm at 1 m (iBeacon, AltBeacon) or at 0 m (Eddystone). The registry does not store which of the two
-   * applies.
-   */
+  /** In dBm at 1 m (iBeacon, AltBeacon) or 0 m (Eddystone); the registry does not store which applies. */
   txPower?: number;
   lat?: number;
   long?: number;
@@ -43,7 +40,7 @@ export interface Beacon {
 
 export const BEACON_FIELDS = ['id', 'description', 'longDescription', 'txPower', 'lat', 'long'] as const;
 
-/** The signals that a receiver measured. An id may occur several times. */
+/** Signals that a receiver measured. An id may occur several times. */
 export const sightingsSchema = {
   type: 'array',
   maxItems: 1000,

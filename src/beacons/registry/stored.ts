@@ -1,6 +1,6 @@
 import type { Beacon } from './schema.js';
 
-/** A beacon as sent to the writer: the JSON to be stored and returned, and the values to be indexed. */
+/** A beacon as sent to the writer: JSON to store and return, and values to index. */
 export interface StoredBeacon {
   id: string;
   json: string;
@@ -14,7 +14,7 @@ export function toStored(beacon: Beacon): StoredBeacon {
   return { id, json: JSON.stringify(beacon), lat, long };
 }
 
-/** Parses stored JSON. It is not validated again, because it was validated before it was stored. */
+/** Stored JSON is not validated again, because it was validated before it was stored. */
 export function fromStored(json: string): Beacon {
   return JSON.parse(json) as Beacon;
 }

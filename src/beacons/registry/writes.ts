@@ -25,10 +25,7 @@ export interface ImportCounts {
   unchanged: number;
 }
 
-/**
- * `conflicts`: the rows, counted from 0, that conflict with existing beacons. If it is set, nothing was
- * imported.
- */
+/** `conflicts`: rows, counted from 0, that conflict with existing beacons; if set, nothing was imported. */
 export type ImportResult = ImportCounts | { conflicts: readonly number[] };
 
 interface StoredRow {
@@ -52,7 +49,6 @@ function create(db: WriteDatabase, { upsert, ...beacon }: CreateRequest): Create
   return stored ? 'replaced' : 'created';
 }
 
-/** Returns the deleted beacon's JSON; null if there was none. */
 function remove(db: WriteDatabase, { id }: RemoveRequest): string | null {
   const stored = db.prepare<StoredRow>(REMOVE).get({ id });
   if (!stored) return null;
@@ -60,7 +56,7 @@ function remove(db: WriteDatabase, { id }: RemoveRequest): string | null {
   return stored.json;
 }
 
-/** Imports either all beacons or none. Conflicts are detected before the first change. */
+/** Imports all beacons or none: conflicts are detected before the first change. */
 function importMany(db: WriteDatabase, { beacons, upsert }: ImportRequest): ImportResult {
   const before = beacons.map(({ id }) => find(db, id));
   const isConflict = (at: number): boolean => {
@@ -102,10 +98,7 @@ export const beaconWrites = {
   'beacons.import': importMany,
 } satisfies WriteOperations;
 
-/**
- * Returns the ids of the beacons that a transaction changed or may have changed; returns `all` after an
- * import.
- */
+/** Returns the ids of beacons that may have changed; `all` after an import. */
 export function changedBeacons({ outcome, writes }: Commit): readonly string[] | 'all' {
   const changed: string[] = [];
   for (const write of writes) {

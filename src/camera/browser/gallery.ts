@@ -5,7 +5,7 @@ import { initHoldButtons } from '../../web/browser/hold.js';
 import { field, post, type Reply, send } from '../../web/browser/post.js';
 import { TEXTS } from '../../web/browser/texts.js';
 
-/** Takes and deletes photos without reloading the page. Shows the photos' times in the local time zone. */
+/** Takes and deletes photos without reloading the page. Times are in the local time zone. */
 export function initGallery(): void {
   for (const photo of all('[data-photo], .shown-photo')) showTime(photo);
   find<HTMLFormElement>('[data-take]')?.addEventListener('submit', (event) => {
@@ -31,7 +31,6 @@ async function take(): Promise<void> {
   if (reply.ok) addPhoto(String(field(reply.body, 'name')), String(field(reply.body, 'takenAt')));
 }
 
-/** Adds a photo to the start of the gallery, unless it is already listed. */
 function addPhoto(name: string, takenAt: string): void {
   const list = find('[data-photos]');
   const photo = cloneTemplate('photo-template');
@@ -57,7 +56,7 @@ async function remove(button: HTMLElement): Promise<void> {
   const photo = button.closest<HTMLElement>('[data-photo]');
   if (!photo) return;
   const reply = await send('DELETE', `/camera/photos/${photo.dataset.photo ?? ''}`, { timeoutMs: 5000 });
-  // The status 404 means that the photo has already been deleted.
+  // 404 means that the photo has already been deleted.
   if (!reply.ok && reply.status !== 404) return showResult(errorText(reply));
   photo.remove();
   updateSummary();

@@ -9,20 +9,17 @@ const DRAW_MS = 250;
 const RATE_WINDOW_MS = 2000;
 const RETRY_MS = 2000;
 
-/** State of the view. `down`: the view shows an error instead of an image. */
+/** `down`: the view shows an error instead of an image. */
 export type ViewState = 'live' | 'waiting' | 'down';
 
-/**
- * The live view. It requests the next image only after showing the last one, so that a slow connection drops
- * images instead of lagging. It pauses while it is not visible.
- */
+/** Requests an image only after showing the last one: a slow connection drops images, but never lags. */
 export class CameraView {
   readonly #box: HTMLElement;
   readonly #image: HTMLImageElement;
   readonly #onState: (state: ViewState) => void;
   #polling: AbortController | undefined;
   #number = 0;
-  /** Value of `performance.now()` when the image was taken; undefined before the first image. */
+  /** `performance.now()` when the image was taken; undefined before the first image. */
   #takenAt: number | undefined;
   #shownAt: number[] = [];
   #url = '';
@@ -45,7 +42,6 @@ export class CameraView {
     follow();
   }
 
-  /** Requests an image immediately, without waiting for the pause to end. */
   retry(): void {
     this.#close();
     if (this.#isVisible()) this.#open();
@@ -75,7 +71,7 @@ export class CameraView {
     }
   }
 
-  /** Shows the next image or an error. Returns true if the next image may be requested immediately. */
+  /** Returns true if the next image may be requested immediately. */
   async #next(signal: AbortSignal): Promise<boolean> {
     const response = await fetch(`/camera/frame?after=${this.#number}`, {
       signal,
@@ -132,7 +128,7 @@ export class CameraView {
     showText(find('[data-camera-age]', this.#box), isStale ? '' : TEXTS.cameraLive(this.#rate(now), ageMs));
   }
 
-  /** Returns the images per second over the last 2 s; 0 if there were fewer than two images. */
+  /** Images per second over the last 2 s; 0 if there were fewer than two. */
   #rate(now: number): number {
     this.#shownAt = this.#shownAt.filter((at) => now - at < RATE_WINDOW_MS);
     const [first = now, ...others] = this.#shownAt;

@@ -57,7 +57,6 @@ export class Camera {
     return { ...cameraStatus(view), simulated: view.simulated };
   }
 
-  /** Returns a description of the fault; empty if there is no fault. */
   fault(): Text {
     const view = this.source.view();
     return hasFault(view) ? cameraStatus(view).reason : '';

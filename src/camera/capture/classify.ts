@@ -35,12 +35,12 @@ const matches =
   ({ text }: ProgramEnd): boolean =>
     pattern.test(text);
 
-// Matches only the program's error line, because camera libraries log many harmless "invalid" messages.
+// Matches only the program's error line: camera libraries log many harmless "invalid" messages.
 const BAD_OPTION = /\*\*\*.*(unrecogni[sz]ed option|the argument .* for option|\binvalid\b)/i;
 
 /**
- * The first match applies. If the program lacks permission for its memory, it also reports "no cameras
- * available". If the camera is in use, the program also reports that it could not open the camera.
+ * The first match applies. A program that lacks permission for its memory also prints "no cameras available";
+ * if the camera is in use, the program also prints that it could not open the camera.
  */
 const KINDS: readonly Kind[] = [
   {
@@ -121,9 +121,9 @@ const MAX_LINES = 5;
 const MAX_LINE_LENGTH = 200;
 
 /**
- * Derives the fault from the way in which a camera program ended.
+ * Derives the fault from a camera program's exit.
  * @param failure the reason why the gateway ended the program, if it did. A more specific reason in the
- * program's output takes precedence, except `output`, which is a consequence of the closed connection.
+ * output takes precedence, except `output`, which is a consequence of the closed connection.
  */
 export function classify(end: ProgramEnd, failure?: Omit<Classified, 'lines'>): Classified {
   const lines = lastLines(end.text);

@@ -2,7 +2,7 @@ import { capitalised, type Message, type Text } from '../../shared/messages/mess
 import { cameraMessage } from '../messages.js';
 import type { CameraPhase, CameraView } from './model.js';
 
-/** The camera's status. `warn`: the camera has a fault. */
+/** `warn`: the camera has a fault. */
 export interface CameraStatus {
   tone: 'quiet' | 'warn';
   text: Text;

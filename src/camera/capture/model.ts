@@ -5,7 +5,7 @@ export interface Image {
   /** Counts up from 1. A restart of the camera does not reset it. */
   number: number;
   jpeg: Buffer;
-  /** Value of `Clock.now()` when the image was complete. */
+  /** `Clock.now()` when the image was complete. */
   atMs: number;
 }
 
@@ -19,14 +19,11 @@ export type CameraPhase =
   | 'backoff';
 
 export interface CameraFault {
-  /**
-   * Fault code: `not-installed`, `missing`, `busy`, `permission`, `legacy`, `bad-option`, `stalled`,
-   * `not-jpeg`, `crashed`, …
-   */
+  /** For example `not-installed`, `missing`, `busy`, `permission`, `bad-option` or `stalled`. */
   code: string;
   text: Text;
   hint?: Text;
-  /** The last lines of the camera program's output, at most five. */
+  /** At most five last lines of the program's output. */
   lines: string[];
 }
 
@@ -34,38 +31,34 @@ export interface CameraView {
   phase: CameraPhase;
   simulated: boolean;
   fault?: CameraFault;
-  /** Size and frame rate configured for the stream. */
+  /** As configured for the stream. */
   width: number;
   height: number;
   framerate: number;
   /** Number of the latest image; 0 before the first image. */
   newest: number;
-  /** Value of `Clock.now()` at which the next retry is due. Set in the phase `backoff`. */
+  /** `Clock.now()` at which the next retry is due. Set in the phase `backoff`. */
   retryAtMs?: number;
 }
 
-/** A complete, validated photo file. The caller moves or deletes it. */
+/** A complete, validated photo file, which the caller moves or deletes. */
 export interface Still {
   path: string;
   bytes: number;
 }
 
-/** The camera. It runs while a caller has acquired it, and for another 10 s after that. */
+/** The camera runs while a caller has acquired it, and for another 10 s. */
 export interface ImageSource {
   view(): CameraView;
   onChange(listener: () => void): Cancel;
-  /** The listener is called with the latest image from each turn of the event loop. */
+  /** Called with the latest image of each turn of the event loop. */
   onImage(listener: (image: Image) => void): Cancel;
-  /** The latest image; undefined while the camera is not running, so that no old image is shown as live. */
+  /** Undefined while the camera is not running, so that no old image is shown as live. */
   newest(): Image | undefined;
   /** Keeps the camera running until the returned function is called. */
   acquire(): Cancel;
-  /**
-   * Takes a photo with the saved settings. The live stream pauses during the photo. Requests are queued.
-   * Rejects with `CAMERA_…`.
-   */
+  /** Pauses the live stream. Requests are queued. Rejects with `CAMERA_…`. */
   still(): Promise<Still>;
-  /** Retries immediately, even during the backoff. */
   retry(): void;
   close(): Promise<void>;
 }

@@ -1,10 +1,10 @@
 import type { OptionValue, ProgramOptions } from '../../shared/ports/camera.js';
 import type { CameraSettings } from './schema.js';
 
-/** Time in ms that automatic exposure and white balance have to settle before a photo. */
+/** Time in ms for automatic exposure and white balance to settle before a photo. */
 const SETTLE_MS = 500;
 
-/** Returns the rpicam-vid options for an endless JPEG stream, except for the output. */
+/** Returns the rpicam-vid options for an endless JPEG stream, without the output option. */
 export function streamOptions(camera: CameraSettings): ProgramOptions {
   const { width, height, framerate, quality } = camera;
   return withoutUnset({
@@ -16,7 +16,6 @@ export function streamOptions(camera: CameraSettings): ProgramOptions {
   });
 }
 
-/** Returns the rpicam-still options, except for the output. */
 export function stillOptions(camera: CameraSettings): ProgramOptions {
   return withoutUnset({
     ...commonOptions(camera),
@@ -29,24 +28,18 @@ export function stillOptions(camera: CameraSettings): ProgramOptions {
   });
 }
 
-/**
- * Length of a thumbnail's longer side in px. At this size and quality, a thumbnail fits into a 64 KiB EXIF
- * segment.
- */
+/** Longer side in px. At this size and quality, a thumbnail fits into a 64 KiB EXIF segment. */
 const THUMBNAIL_SIDE = 480;
 const THUMBNAIL_QUALITY = 70;
 
-/**
- * Gives the thumbnail the photo's aspect ratio. The program's default of 320×240 would distort photos with a
- * different ratio.
- */
+/** Uses the photo's aspect ratio: the program's default of 320×240 would distort any other ratio. */
 function thumbnailOf({ photoWidth, photoHeight }: CameraSettings): OptionValue {
   const scale = Math.min(1, THUMBNAIL_SIDE / Math.max(photoWidth, photoHeight));
   const even = (side: number): number => Math.max(2, 2 * Math.round((side * scale) / 2));
   return { width: even(photoWidth), height: even(photoHeight), quality: THUMBNAIL_QUALITY };
 }
 
-/** Returns the live stream's exposure time in µs, which is at most the frame interval; 0 means automatic. */
+/** Exposure time in µs, at most the frame interval; 0 means automatic. */
 export function streamShutterUs({ shutterUs, framerate }: CameraSettings): number {
   return Math.min(shutterUs, Math.floor(1_000_000 / framerate));
 }
@@ -79,15 +72,12 @@ function commonOptions(camera: CameraSettings): Candidates {
   };
 }
 
-/**
- * Returns undefined for the default value, so that the option is omitted: the program cannot reject an option
- * that is absent.
- */
+/** Returns undefined for the default: the program cannot reject an option that is omitted. */
 function unless<T>(defaultValue: T, value: T): T | undefined {
   return value === defaultValue ? undefined : value;
 }
 
-/** Removes unset options. If a key has no value, node-libcamera passes it as `--key`, which means "on". */
+/** node-libcamera passes a key that has no value as `--key`, which means "on". */
 function withoutUnset(candidates: Candidates): ProgramOptions {
   const entries = Object.entries(candidates);
   const set = entries.filter(

@@ -4,11 +4,11 @@ import { type RetryPolicy, retryDelayMs } from '../../shared/retry.js';
 import type { FaultCode } from './classify.js';
 
 const DEFAULT_POLICY: RetryPolicy = { delaysMs: [500, 1000, 2000, 5000, 10_000, 30_000], jitter: 'none' };
-/** Retry policy for faults that a person must fix. The retries detect the fix, so no restart is needed. */
+/** For faults that a person must fix. The retries detect the fix, so no restart is needed. */
 const MANUAL_FIX_POLICY: RetryPolicy = { delaysMs: [10_000, 30_000], jitter: 'none' };
 const BUSY_DELAY_MS = 2000;
 
-/** If the stream lasted at least this long, the count of consecutive failures starts again. */
+/** A stream of at least this length resets the count of consecutive failures. */
 const STABLE_MS = 30_000;
 
 export class RetryTimer {
@@ -24,12 +24,12 @@ export class RetryTimer {
     this.#onDue = onDue;
   }
 
-  /** True until the retry is due. Stays true for a fault that only a settings change can fix. */
+  /** Stays true for a fault that only a settings change can fix. */
   get isWaiting(): boolean {
     return this.#isWaiting;
   }
 
-  /** Value of `Clock.now()` at which the next retry is due; undefined if none is scheduled. */
+  /** `Clock.now()` at which the next retry is due; undefined if none is scheduled. */
   get atMs(): number | undefined {
     return this.#atMs;
   }
@@ -60,9 +60,7 @@ export class RetryTimer {
   }
 }
 
-/**
- * Returns the delay in ms after `failures` consecutive failures; undefined if only a settings change helps.
- */
+/** Delay in ms after `failures` consecutive failures; undefined if only a settings change helps. */
 function cameraRetryMs(code: FaultCode, failures: number): number | undefined {
   switch (code) {
     case 'bad-option':
@@ -70,7 +68,7 @@ function cameraRetryMs(code: FaultCode, failures: number): number | undefined {
     case 'busy':
       return BUSY_DELAY_MS;
     case 'flood':
-      // A flood of program output is not a camera fault, but repeated floods must not cause a restart loop.
+      // A flood of output is not a camera fault, but repeated floods must not cause a restart loop.
       return failures === 1 ? 0 : retryDelayMs(DEFAULT_POLICY, failures);
     case 'missing':
     case 'unsupported':

@@ -11,10 +11,7 @@ import type { CameraFault, CameraPhase, CameraView, Image, ImageSource, Still } 
 import { RetryTimer } from './retry.js';
 import type { CameraSettings } from './schema.js';
 
-/**
- * Time for which the camera keeps running after the last viewer has left, so that a reloaded page finds it
- * running. In ms.
- */
+/** In ms, after the last viewer has left, so that a reloaded page finds the camera running. */
 const LINGER_MS = 10_000;
 /** Several settings changes within this time restart the camera only once. */
 const SETTINGS_DEBOUNCE_MS = 300;
@@ -24,17 +21,11 @@ interface CameraSourceDeps {
   settings: { current(): CameraSettings; onChange(listener: () => void): Cancel };
   clock: Clock;
   log: Log;
-  /**
-   * Normally `setImmediate`: calls `run` after all received data has been read in this turn of the event
-   * loop.
-   */
+  /** Normally `setImmediate`: calls `run` after this turn's received data has been read. */
   soon: (run: () => void) => void;
 }
 
-/**
- * The camera. Runs at most one program, and only while images are requested. Every changed request and every
- * exit of a program calls `#update`. No other method decides the next step.
- */
+/** Runs at most one program, and only while images are requested. Only `#update` decides the next step. */
 export class CameraSource implements ImageSource {
   readonly #deps: CameraSourceDeps;
   readonly #changes = new Signal();

@@ -5,14 +5,14 @@ const TERM_DELAY_MS = 1500;
 const KILL_INTERVAL_MS = 1000;
 
 /**
- * Ends a camera program: first resets its connection, then sends SIGTERM and finally SIGKILL.
- * @returns a function that cancels the remaining signals. It must be called when the program has ended.
+ * Resets the program's connection, then sends SIGTERM and finally SIGKILL.
+ * @returns cancels the remaining signals; must be called when the program has ended.
  */
 export function terminate(program: CameraProgram, clock: Clock, termMs = TERM_DELAY_MS): Cancel {
   program.cut();
   let cancel = clock.after(termMs, () => {
     program.signal('SIGTERM');
-    // Repeated, because a program that is still starting cannot receive signals.
+    // SIGKILL is repeated, because a program that is still starting cannot receive signals.
     cancel = clock.every(KILL_INTERVAL_MS, () => program.signal('SIGKILL'));
   });
   return () => cancel();

@@ -26,16 +26,13 @@ interface CameraPageDeps {
   renderCamera: (req: Request, page: CameraPage) => string;
 }
 
-/**
- * Routes for the camera page with its settings form, and for `GET /runCamera`, which takes a photo and shows
- * it.
- */
+/** Routes of the camera page, and `GET /runCamera`, which takes a photo and shows it. */
 export function cameraPageRoutes({ camera, settings, isIdle, renderCamera }: CameraPageDeps): Router {
   const router = Router();
   const page = async (req: Request, shown: Partial<CameraPage> = {}): Promise<string> =>
     renderCamera(req, { state: camera.state(), photos: await camera.gallery.list(), ...shown });
 
-  /** Takes a photo. An error is returned as a notice, so that the page is still shown. */
+  /** Returns an error as a notice, so that the page is still shown. */
   const takePhoto = async (): Promise<{ notice: Notice; shown?: Photo }> => {
     try {
       const shown = await camera.photoService.take();
@@ -66,14 +63,14 @@ export function cameraPageRoutes({ camera, settings, isIdle, renderCamera }: Cam
   return router;
 }
 
-/** Returns false for prefetch requests, and for images or frames embedded in pages of other sites. */
+/** Returns false for prefetch requests, and for images or frames on other sites' pages. */
 function isIntended({ method, headers }: Request): boolean {
   const purpose = [headers['sec-purpose'], headers.purpose, headers['x-moz']].flat().join();
   const isEmbedded = headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-dest'] !== 'document';
   return method === 'GET' && !purpose.includes('prefetch') && !isEmbedded;
 }
 
-/** Maximum number of photos on the page. `GET /camera/photos` lists all photos. */
+/** Maximum number of photos on the page; `GET /camera/photos` lists all photos. */
 const MAX_PHOTOS = 60;
 
 export interface CameraPage {
@@ -86,7 +83,7 @@ export interface CameraPage {
 
 interface PhotoRow {
   name: string;
-  /** In ISO 8601 format. Page scripts show it in the local time zone. */
+  /** ISO 8601; page scripts show it in the local time zone. */
   takenAt: string;
   /** For example `2026-05-04 14:02:11 UTC`. */
   when: string;
@@ -125,7 +122,7 @@ export function cameraContext(
     more: Math.max(0, photos.length - MAX_PHOTOS),
     blank: { name: '', takenAt: '', when: '', size: '' },
     shown: shown ? photoRow(shown) : null,
-    // If there are errors, the form's summary reports that nothing was saved.
+    // If there are errors, the form's summary states that nothing was saved.
     notice: form.hasFaults || !notice ? null : noticeText(notice),
   };
 }

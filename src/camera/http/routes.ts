@@ -13,20 +13,16 @@ const MAX_FPS = 30;
 /** A client that does not read its image within this time is disconnected. */
 const READ_TIMEOUT_MS = 15_000;
 
-/**
- * Interval between access checks during a stream. A stream continues for at most this long after its session
- * has ended.
- */
+/** A stream continues for at most this long after its session has ended. */
 const ACCESS_CHECK_MS = 2000;
 
 interface CameraLiveDeps {
   camera: Camera;
-  /** Returns true while the request's session or key is valid. */
   isAuthorised: (req: Request) => boolean;
   clock: Clock;
 }
 
-/** Routes for the live view and the camera state. HEAD never starts the camera. */
+/** HEAD never starts the camera. */
 export function cameraLiveRoutes({ camera, isAuthorised, clock }: CameraLiveDeps): Router {
   const { broadcaster, source, photoService } = camera;
   const router = Router();
@@ -42,7 +38,7 @@ export function cameraLiveRoutes({ camera, isAuthorised, clock }: CameraLiveDeps
       leave();
       cancelCheck();
     });
-    // A write error on a closing connection is not reported, because `close` follows.
+    // `close` follows, so a write error on a closing connection is ignored.
     res.on('error', leave);
   });
 
@@ -81,7 +77,7 @@ function streamOptions(req: Request): ViewerOptions {
   };
 }
 
-/** Sends an endless response that has no content length and is neither chunked nor buffered. */
+/** Sends an endless response without content length, chunking or buffering. */
 function sinkOf(res: Response): Sink {
   const { socket } = res;
   return {
@@ -92,7 +88,7 @@ function sinkOf(res: Response): Sink {
         res.writeHead(200, { 'content-type': STREAM_TYPE, connection: 'close', 'x-accel-buffering': 'no' });
         res.flushHeaders();
       }
-      // Writes directly to the socket, because the response object would delay each image by a tick.
+      // Writes directly to the socket: the response object would delay each image by a tick.
       socket?.write(bytes, (error) => {
         if (!error) flushed();
       });
@@ -126,8 +122,7 @@ export function cameraPhotoRoutes({ gallery, photoService }: Camera): Router {
     next: (error: unknown) => void,
   ): Promise<void> => {
     const path = await gallery.pathOf(params.name);
-    // `dotfiles` is set because the data directory may be inside a hidden directory. The file name has been
-    // validated.
+    // `dotfiles`: the data directory may be in a hidden directory. The file name has been validated.
     res.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) => {
       if (error && !res.headersSent) next(new GatewayError('NOT_FOUND', cameraMessage('photo-deleted-now')));
     });

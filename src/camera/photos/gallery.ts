@@ -11,10 +11,10 @@ import { cameraMessage } from '../messages.js';
 import { EXIF_BYTES, exifThumbnail } from './thumbnail.js';
 
 export interface Photo {
-  /** Name of the file and last segment of its URL. It contains the time in UTC: `20260504-140211-038.jpg`. */
+  /** File name and last URL segment, with the time in UTC: `20260504-140211-038.jpg`. */
   name: string;
   bytes: number;
-  /** In ISO 8601 format and UTC. */
+  /** ISO 8601, UTC. */
   takenAt: string;
 }
 
@@ -22,9 +22,8 @@ export interface GalleryOptions {
   dir: string;
   clock: Clock;
   log: Log;
-  /** If the number or the total size of the photos exceeds these limits, the oldest photos are deleted. */
+  /** Above these limits, the oldest photos are deleted. */
   quota?: { photos: number; bytes: number };
-  /** Free disk space required for a photo, in bytes. */
   reserveBytes?: number;
 }
 
@@ -34,7 +33,7 @@ const RESERVE_BYTES = 64 * MIB;
 const NAME = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-(\d{3})\.jpg$/;
 const PART = '.part';
 
-/** Stores photos as files in one directory, which is read for every request. */
+/** Stores photos in one directory, which is read for every request. */
 export class Gallery {
   readonly #options: Required<GalleryOptions>;
   readonly #queue = new SerialQueue();
@@ -43,7 +42,7 @@ export class Gallery {
     this.#options = { quota: QUOTA, reserveBytes: RESERVE_BYTES, ...options };
   }
 
-  /** Creates the directory and removes incomplete copies that a power cut left behind. */
+  /** Creates the directory and removes incomplete copies left by a power cut. */
   static async open(options: GalleryOptions): Promise<Gallery> {
     const { dir } = options;
     const partial = (await openFolder(dir)).filter((name) => name.endsWith(PART));
@@ -77,7 +76,7 @@ export class Gallery {
     });
   }
 
-  /** Moves a still into the gallery. The original file is always removed. Rejects with `PHOTO_NOT_KEPT`. */
+  /** Moves a still into the gallery; always removes the original. Rejects with `PHOTO_NOT_KEPT`. */
   add(still: Still): Promise<Photo> {
     return this.#queue.take(async () => {
       try {
@@ -94,7 +93,7 @@ export class Gallery {
     });
   }
 
-  /** Returns the path of an existing photo. Rejects with `NOT_FOUND`. */
+  /** Rejects with `NOT_FOUND` if the photo does not exist. */
   async pathOf(name: string): Promise<string> {
     return join(this.#options.dir, (await this.#require(name)).name);
   }
@@ -110,7 +109,7 @@ export class Gallery {
     }
   }
 
-  /** Deletes a photo. Rejects with `NOT_FOUND`. */
+  /** Rejects with `NOT_FOUND`. */
   async remove(name: string): Promise<void> {
     await rm(await this.pathOf(name), { force: true });
     this.#options.log.info('camera.photo_deleted', { name });
@@ -133,9 +132,7 @@ export class Gallery {
     throw new GatewayError('NOT_FOUND', cameraMessage('unknown-photo'), { field: 'name' });
   }
 
-  /**
-   * Returns a name that is based on the current time and is not in use, even if the clock has been set back.
-   */
+  /** Returns a name based on the current time. The name is unused even if the clock has been set back. */
   async #uniqueName(): Promise<string> {
     for (let ms = this.#options.clock.wallTime(); ; ms++) {
       const name = nameAt(ms);
@@ -143,7 +140,7 @@ export class Gallery {
     }
   }
 
-  /** The run directory may be on a different file system. In that case, rename fails with EXDEV. */
+  /** If the run directory is on another file system, rename fails with EXDEV. */
   async #move(from: string, to: string): Promise<void> {
     try {
       await rename(from, to);

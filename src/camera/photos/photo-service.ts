@@ -6,7 +6,7 @@ import { cameraMessage } from '../messages.js';
 import type { Broadcaster } from '../streaming/broadcaster.js';
 import type { Gallery, Photo } from './gallery.js';
 
-/** The request fails after this time, but the photo may still be completed. In ms. */
+/** Timeout in ms. The request then fails, but the photo may still be completed. */
 const RESPONSE_TIMEOUT_MS = 12_000;
 const MIN_GAP_MS = 1000;
 const SNAPSHOT_TIMEOUT_MS = 2000;
@@ -30,8 +30,8 @@ export class PhotoService {
   }
 
   /**
-   * Takes a photo with the saved settings and adds it to the gallery, or returns a photo that is less than 1
-   * s old. Rejects with `CAMERA_…`, `DISK_FULL` or `PHOTO_NOT_KEPT`, or with `CAMERA_SLOW` after 12 s.
+   * Takes a photo, or returns one that is less than 1 s old. Rejects with `CAMERA_…`, `DISK_FULL` or
+   * `PHOTO_NOT_KEPT`, or with `CAMERA_SLOW` after 12 s.
    */
   take(): Promise<Photo> {
     const { clock } = this.#deps;
@@ -40,7 +40,7 @@ export class PhotoService {
     return this.#withTimeout(this.#running);
   }
 
-  /** Returns a current JPEG: the next live image, or a photo if the camera is not live or `full` is true. */
+  /** Returns the next live image, or a photo if the camera is not live or `full` is true. */
   async snapshot({ full = false } = {}): Promise<Buffer> {
     const { source, broadcaster, clock } = this.#deps;
     if (!full && source.view().phase === 'streaming') {

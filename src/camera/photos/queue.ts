@@ -10,7 +10,7 @@ interface Waiting {
   reject: (error: GatewayError) => void;
 }
 
-/** Pending photo requests in order of arrival. The photo for the first request may be in progress. */
+/** In order of arrival. The photo for the first request may be in progress. */
 export class PhotoQueue {
   readonly #deps: Omit<PhotoRunDeps, 'settings'>;
   readonly #ended: (fault: Classified | undefined) => void;
@@ -18,10 +18,7 @@ export class PhotoQueue {
   #run: PhotoRun | undefined;
   #isClosed = false;
 
-  /**
-   * @param ended called after each photo, when its processes have exited. Receives the fault if the photo
-   * failed.
-   */
+  /** @param ended called when a photo's processes have exited; receives the fault if the photo failed. */
   constructor(deps: Omit<PhotoRunDeps, 'settings'>, ended: (fault: Classified | undefined) => void) {
     this.#deps = deps;
     this.#ended = ended;

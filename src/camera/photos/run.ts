@@ -27,7 +27,7 @@ export class PhotoRun {
   #ending: Cancel | undefined;
   #hasTimedOut = false;
 
-  /** @param ended called once, when all processes have exited. Receives the file or the fault. */
+  /** @param ended called once, when all processes have exited; receives the file or the fault. */
   constructor(deps: PhotoRunDeps, ended: (result: Still | Classified) => void) {
     this.#deps = deps;
     this.#ended = ended;
@@ -65,15 +65,12 @@ export class PhotoRun {
   }
 }
 
-/** The exposure time counts eight times, because the program exposes several images before the photo. */
+/** The program exposes several images before the photo, so the exposure time counts eight times. */
 function timeoutMsOf({ timeoutMs, shutterUs }: CameraSettings): number {
   return timeoutMs + (shutterUs * 8) / 1000 + MARGIN_MS;
 }
 
-/**
- * Checks the first and last JPEG markers, because rpicam-still may leave an incomplete file. Removes `.part`
- * from the name of a complete file.
- */
+/** Detects incomplete files from rpicam-still. Removes `.part` from a complete file's name. */
 async function validate(path: string): Promise<Still | Classified> {
   const bad = (text: Text): Classified => ({ code: 'bad-picture', text, lines: [] });
   try {

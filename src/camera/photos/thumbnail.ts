@@ -1,20 +1,17 @@
-/**
- * Number of bytes to read from the start of a file to include its EXIF segment, which comes first and is at
- * most 64 KiB long.
- */
+/** Bytes from the start of a file that contain its EXIF segment, which comes first (at most 64 KiB). */
 export const EXIF_BYTES = 68 * 1024;
 
 const SOI = 0xffd8;
 const APP1 = 0xffe1;
 const SOS = 0xffda;
 const EXIF = 'Exif\0\0';
-/** EXIF tags for the offset and the length of the thumbnail's JPEG (EXIF 2.32, 4.6.8). */
+/** EXIF tags for offset and length of the thumbnail's JPEG (EXIF 2.32, 4.6.8). */
 const JPEG_OFFSET = 0x0201;
 const JPEG_LENGTH = 0x0202;
 const ENTRY_BYTES = 12;
 
 /**
- * Returns a JPEG's EXIF thumbnail; undefined if there is none or the file is malformed.
+ * Returns undefined if there is no thumbnail or the file is malformed.
  * @param head the first `EXIF_BYTES` of the file, or the whole file if it is shorter.
  */
 export function exifThumbnail(head: Buffer): Buffer | undefined {
@@ -42,7 +39,7 @@ function exifOf(head: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** Reads the second directory, which describes the thumbnail. */
+/** The second directory describes the thumbnail. */
 function thumbnailIn(tiff: Buffer): Buffer | undefined {
   const isLittleEndian = tiff.toString('latin1', 0, 2) === 'II';
   const u16 = (at: number): number => (isLittleEndian ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));

@@ -10,14 +10,13 @@ import type { PlaceholderCache } from './placeholder.js';
 import { type Sink, Viewer, type ViewerOptions, type ViewerState } from './viewer.js';
 import { ViewerCount } from './viewer-count.js';
 
-/** Maximum number of streams and waiting polls. */
 const MAX_VIEWERS = 64;
-/** If there is no new image, streams repeat the latest image or send a placeholder at this interval. */
+/** If there is no new image, streams repeat the latest one or send a placeholder at this interval. */
 const REPEAT_MS = 1000;
 const STALLED_MS = 15_000;
 const POLL_TIMEOUT_MS = 5000;
 const POLL_LINGER_MS = 5000;
-/** An image that is older than this is not returned as the latest image. */
+/** An older image is not returned as the latest one. */
 const MAX_AGE_MS = 1000;
 
 interface BroadcasterDeps {
@@ -27,7 +26,7 @@ interface BroadcasterDeps {
 }
 
 interface StreamOptions extends ViewerOptions {
-  /** User, API key or address. The viewer limit counts streams per holder. */
+  /** User, API key or address, by which the viewer limit counts streams. */
   holder?: string;
 }
 
@@ -38,9 +37,9 @@ interface Waiter {
 }
 
 /**
- * Sends the images of one source to many viewers: to streams as one shared buffer, to polling pages one by
- * one. Slow viewers miss images. A viewer that reads nothing for 15 s is disconnected. No timer runs while
- * there are no viewers.
+ * Sends one source's images to many viewers: to streams as one shared buffer, to polling pages one by one.
+ * Slow viewers drop images; a viewer that reads nothing for 15 s is disconnected. No timer runs while there
+ * are no viewers.
  */
 export class Broadcaster {
   readonly #deps: BroadcasterDeps;
@@ -53,7 +52,6 @@ export class Broadcaster {
   readonly #cancels: Cancel[];
   #cancelTick: Cancel | undefined;
   #sentAtMs = Number.NEGATIVE_INFINITY;
-  /** Totals of the viewers that have disconnected. */
   #past = { sent: 0, dropped: 0 };
 
   constructor(deps: BroadcasterDeps) {
@@ -63,7 +61,6 @@ export class Broadcaster {
     this.#cancels = [source.onImage((image) => this.#publish(image)), source.onChange(() => this.#changed())];
   }
 
-  /** Number of streams and waiting polls. */
   get viewers(): number {
     return this.#viewers.size + this.#waiters.size;
   }
@@ -72,17 +69,14 @@ export class Broadcaster {
     return [...this.#viewers.keys()].map((viewer) => viewer.state());
   }
 
-  /** Number of images that all streams have sent and dropped since startup. */
+  /** Images that all streams have sent and dropped since startup. */
   get totals(): ViewerState {
     const total = { ...this.#past };
     for (const viewer of this.#viewers.keys()) addTo(total, viewer.state());
     return total;
   }
 
-  /**
-   * Sends images until cancelled. At the viewer limit, one stream of the holder with the most streams is
-   * disconnected.
-   */
+  /** At the viewer limit, disconnects one stream of the holder with the most streams. */
   stream(sink: Sink, { holder = '', ...options }: StreamOptions = {}): Cancel {
     const { source, clock } = this.#deps;
     const viewer = new Viewer(sink, options, () => clock.now());
@@ -100,9 +94,8 @@ export class Broadcaster {
   }
 
   /**
-   * Waits for an image whose number is greater than `after`. Resolves with undefined after 5 s or when the
-   * wait is aborted. Rejects with `CAMERA_DOWN` if no camera is working, or with `CAMERA_FULL` at the viewer
-   * limit.
+   * Waits for an image with a number greater than `after`. Resolves with undefined after 5 s or on abort.
+   * Rejects with `CAMERA_DOWN` if no camera works, or `CAMERA_FULL` at the viewer limit.
    */
   async next(after: number, signal?: AbortSignal, holder = ''): Promise<Image | undefined> {
     const release = this.#polls.acquire();
@@ -119,7 +112,7 @@ export class Broadcaster {
     }
   }
 
-  /** Disconnects every viewer. Does not close the source. */
+  /** Does not close the source. */
   close(): void {
     for (const cancel of this.#cancels) cancel();
     for (const viewer of this.#viewers.keys()) this.#drop(viewer);
@@ -193,7 +186,6 @@ export class Broadcaster {
     return this.#toPart({ jpeg: placeholders.draw(source.view()), atMs: clock.now() });
   }
 
-  /** Returns the error if the camera is disabled or has failed. */
   #unavailable(): GatewayError | undefined {
     const view = this.#deps.source.view();
     const isOff = view.phase === 'disabled';

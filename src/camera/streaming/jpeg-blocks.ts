@@ -7,18 +7,15 @@ export type Colour = readonly [number, number, number];
 interface EncodeOptions {
   hflip?: boolean;
   vflip?: boolean;
-  /** From -1 to 1. Added to the brightness of every block; 1 makes every block white. */
+  /** From -1 to 1, added to the brightness of every block; 1 makes every block white. */
   brightness?: number;
   comment?: Uint8Array;
 }
 
-/** Maximum length in bytes of a block with three components, if every byte is stuffed. */
+/** Maximum for a block with three components, if every byte is stuffed. */
 const BYTES_PER_BLOCK = 11;
 
-/**
- * An image of single-colour blocks of 8×8 pixels, for text and simple shapes. Encoding it to JPEG takes 0.5
- * ms at 1280×720.
- */
+/** An image of 8×8 pixel blocks for text and simple shapes. Takes 0.5 ms to encode at 1280×720. */
 export class BlockImage {
   readonly columns: number;
   readonly rows: number;
@@ -28,10 +25,7 @@ export class BlockImage {
   readonly #header: Buffer;
   readonly #scratch: Buffer;
 
-  /**
-   * Creates an image filled with the first colour of the palette, which contains at most 256 colours. Width
-   * and height are in pixels.
-   */
+  /** Fills the image with the first of at most 256 palette colours. Width and height are in pixels. */
   constructor(width: number, height: number, palette: readonly Colour[]) {
     this.columns = Math.ceil(width / 8);
     this.rows = Math.ceil(height / 8);
@@ -45,7 +39,7 @@ export class BlockImage {
     this.#blocks.fill(0);
   }
 
-  /** Sets one block to the palette index `colour`. Blocks outside the image are ignored. */
+  /** `colour` is a palette index. Blocks outside the image are ignored. */
   set(column: number, row: number, colour: number): void {
     if (column >= 0 && column < this.columns && row >= 0 && row < this.rows)
       this.#blocks[row * this.columns + column] = colour;
@@ -56,7 +50,7 @@ export class BlockImage {
       for (let x = column; x < column + columns; x++) this.set(x, y, colour);
   }
 
-  /** Draws text in letters of 3×5 blocks, scaled by `scale`. */
+  /** Letters have 3×5 blocks before scaling. */
   write(column: number, row: number, text: string, colour: number, scale = 1): void {
     drawText(text, (x, y) => this.fill(column + x * scale, row + y * scale, scale, scale, colour));
   }
@@ -66,11 +60,11 @@ export class BlockImage {
     const length = this.#encodeBlocks(values, hflip, vflip);
     const body = this.#scratch.subarray(0, length);
     if (!comment) return Buffer.concat([this.#header, body]);
-    // The comment directly follows the SOI marker, so that readers find it before any other segment.
+    // The comment directly follows the SOI marker, so that readers find it first.
     return Buffer.concat([this.#header.subarray(0, 2), commentOf(comment), this.#header.subarray(2), body]);
   }
 
-  /** Writes all blocks and the end marker into the scratch buffer. Returns the length. */
+  /** Writes all blocks and the end marker into the scratch buffer; returns the length. */
   #encodeBlocks(values: readonly Colour[], hflip: boolean, vflip: boolean): number {
     const { columns, rows } = this;
     const bits = new BitWriter(this.#scratch);
@@ -91,10 +85,7 @@ export class BlockImage {
   }
 }
 
-/**
- * Packs bits into bytes, most significant bit first, and stuffs a 0 after every byte that equals 255 (T.81
- * B.1.1.5).
- */
+/** Packs bits, most significant first, and stuffs a 0 after every byte of 255 (T.81 B.1.1.5). */
 class BitWriter {
   readonly #into: Buffer;
   #buffer = 0;

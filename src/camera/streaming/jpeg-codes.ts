@@ -1,16 +1,12 @@
 /**
- * Tables of a baseline JPEG (ITU-T T.81) with single-colour blocks of 8×8 pixels: one quantisation table, one
- * DC Huffman table, and one AC table whose only code is end of block. Y, Cb and Cr share the tables and are
- * not subsampled.
+ * Tables of a baseline JPEG (ITU-T T.81) with single-colour 8×8 blocks: one quantisation table, one DC table,
+ * and one AC table with only end of block. Y, Cb and Cr share them and are not subsampled.
  */
 
-/** With a quantisation step of 8, the DC coefficient of a single-colour block is its value minus 128. */
+/** At this step, the DC coefficient of a single-colour block is its value minus 128. */
 const DC_STEP = 8;
 
-/**
- * Code lengths for the difference categories 0 to 8, which are sufficient for 8-bit values. Category 0 is "no
- * change".
- */
+/** Code lengths for the difference categories 0 ("no change") to 8, sufficient for 8-bit values. */
 const LENGTHS = [1, 4, 4, 4, 4, 4, 4, 4, 5];
 
 interface Code {
@@ -18,7 +14,7 @@ interface Code {
   length: number;
 }
 
-/** Codes by category. They are assigned as in T.81 annex C. */
+/** Codes by category, assigned as in T.81 annex C. */
 const CODES = assignCodes();
 
 function assignCodes(): Code[] {
@@ -31,10 +27,7 @@ function assignCodes(): Code[] {
   });
 }
 
-/**
- * Codes of a block, including end of block. The index is 255 + the difference from the previous block. A code
- * has at most 14 bits.
- */
+/** Codes of a block with end of block, at most 14 bits. Index: 255 + difference from the previous block. */
 export const DIFFERENCES: readonly Code[] = Array.from({ length: 511 }, (_, at) => {
   const difference = at - 255;
   const category = 32 - Math.clz32(Math.abs(difference));
@@ -44,7 +37,7 @@ export const DIFFERENCES: readonly Code[] = Array.from({ length: 511 }, (_, at) 
   return { bits: ((code.bits << category) | rest) << 1, length: code.length + category + 1 };
 });
 
-/** Returns all segments before the entropy-coded data. */
+/** All segments before the entropy-coded data. */
 export function headerOf(width: number, height: number): Buffer {
   const jfif = [...Buffer.from('JFIF\0'), 1, 1, 0, 0, 1, 0, 1, 0, 0];
   const components = [1, 2, 3].flatMap((id) => [id, 0x11, 0]);
@@ -59,7 +52,7 @@ export function headerOf(width: number, height: number): Buffer {
   ]);
 }
 
-/** Returns a comment segment. `bytes` may contain at most 65,533 bytes. */
+/** A comment segment. `bytes` may contain at most 65,533 bytes. */
 export function commentOf(bytes: Uint8Array): Buffer {
   return Buffer.from(segment(0xfe, bytes));
 }

@@ -1,7 +1,4 @@
-/**
- * Glyphs of 3×5 blocks. Each octal digit is a row, from top to bottom, and each bit of the digit is a block,
- * from left to right.
- */
+/** Glyphs of 3×5 blocks: one octal digit per row from the top, one bit per block from the left. */
 const GLYPHS: Readonly<Record<string, string>> = {
   ...{ A: '25755', B: '65656', C: '34443', D: '65556', E: '74647', F: '74644', G: '34553', H: '55755' },
   ...{ I: '72227', J: '11152', K: '55655', L: '44447', M: '57755', N: '65555', O: '25552', P: '65644' },
@@ -23,7 +20,7 @@ const GLYPHS: Readonly<Record<string, string>> = {
 
 export const LETTER = { width: 4, height: 6 } as const;
 
-/** Draws text in capitals: calls `set` for every filled block. The text's top-left corner is at (0, 0). */
+/** Draws capitals, with the top-left corner at (0, 0): calls `set` for every filled block. */
 export function drawText(text: string, set: (column: number, row: number) => void): void {
   const letters = text.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase();
   [...letters].forEach((letter, at) => {

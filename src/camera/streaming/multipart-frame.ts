@@ -4,26 +4,23 @@ const BOUNDARY = 'frame';
 
 export const STREAM_TYPE = `multipart/x-mixed-replace;boundary=${BOUNDARY}`;
 
-/**
- * `headers-first`: the headers of a part immediately follow the previous image and contain no content length.
- */
+/** `headers-first`: a part's headers directly follow the previous image and contain no content length. */
 export type Layout = 'plain' | 'headers-first';
 
 const NEXT = `\r\n--${BOUNDARY}\r\n`;
 const BARE_HEAD = 'Content-Type: image/jpeg\r\n\r\n';
 
-/** Bytes that are sent before the first image. */
 export const STREAM_HEAD: Readonly<Record<Layout, Buffer>> = {
   plain: Buffer.from(`--${BOUNDARY}\r\n`),
   'headers-first': Buffer.from(`--${BOUNDARY}\r\n${BARE_HEAD}`),
 };
 
-/** An image in the stream. Placeholders have no number. */
+/** Placeholders have no number. */
 export type StreamImage = Pick<Image, 'jpeg' | 'atMs'> & { number?: number };
 
 /**
- * One image as a part of `multipart/x-mixed-replace`. All viewers share one buffer per layout. The boundary
- * immediately follows the image, so that a browser shows the image without waiting for the next one.
+ * A part of `multipart/x-mixed-replace`, in one shared buffer per layout. The boundary directly follows the
+ * image, so that a browser shows the image without waiting for the next one.
  */
 export class MultipartImage {
   readonly image: StreamImage;
@@ -52,10 +49,7 @@ export class MultipartImage {
     return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), jpeg, Buffer.from(NEXT)]);
   }
 
-  /**
-   * Blink shows a part when it receives the headers of the next part. These headers are therefore sent before
-   * the length of the next part is known.
-   */
+  /** Blink shows a part when the next part's headers arrive; they are sent early and contain no length. */
   #headersFirst(): Buffer {
     return Buffer.concat([this.image.jpeg, Buffer.from(NEXT + BARE_HEAD)]);
   }

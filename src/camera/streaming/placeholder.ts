@@ -11,10 +11,7 @@ const MARGIN = 2;
 const LINE = LETTER.height + 1;
 const MAX_SCALE = 3;
 
-/**
- * Draws text in capitals and returns it as a JPEG. The first line is highlighted, long lines are wrapped, and
- * excess text is cut off. Width and height are in pixels and must be at least 64.
- */
+/** Highlights the first line, wraps long lines and cuts off the rest. Sizes are in px, at least 64. */
 export function drawPlaceholder(lines: readonly string[], width: number, height: number): Buffer {
   const image = new BlockImage(width, height, [DARK, LIGHT, AMBER]);
   const [title = '', ...rest] = lines;
@@ -36,7 +33,7 @@ export function drawPlaceholder(lines: readonly string[], width: number, height:
   return image.encode();
 }
 
-/** Splits text into lines of at most `max` characters. If possible, splits it between words. */
+/** Splits text into lines of at most `max` characters, between words if possible. */
 function wrap(text: string, max: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -56,9 +53,7 @@ function wrap(text: string, max: number): string[] {
 /** Maximum width in pixels. Text needs no higher resolution. */
 const MAX_WIDTH = 1280;
 
-/**
- * Creates images that show the camera's status while there are no camera images. Caches the last placeholder.
- */
+/** Draws the camera's status for viewers while there are no images. Caches the last placeholder. */
 export class PlaceholderCache {
   #key = '';
   #jpeg: Buffer = Buffer.alloc(0);
@@ -77,7 +72,7 @@ export class PlaceholderCache {
   }
 }
 
-/** Returns the lines of text, most important line first. */
+/** Most important line first. */
 function linesOf(view: CameraView): string[] {
   const { reason } = cameraStatus(view);
   const hint = hasFault(view) ? (view.fault?.hint ?? '') : '';

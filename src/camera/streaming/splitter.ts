@@ -1,6 +1,5 @@
-/** Maximum length of an accepted image. Real images are smaller. */
+/** Real images are smaller. */
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Shorter data cannot be an image. */
 const MIN_BYTES = 128;
 const SOI = Buffer.from([0xff, 0xd8]);
 
@@ -8,7 +7,7 @@ type State =
   /** Between images: waiting for FF, then for D8. */
   | 'outside'
   | 'outside-ff'
-  /** At a marker: waiting for FF, then for the code, which may be preceded by more FF bytes. */
+  /** At a marker: waiting for FF, then for the code. More FF bytes may precede the code. */
   | 'marker'
   | 'code'
   /** In a segment: two length bytes, then the content, which is skipped. */
@@ -20,14 +19,13 @@ type State =
   | 'scan-ff';
 
 /**
- * Splits a stream of JPEGs into images at their markers (ITU-T T.81, B.1.1). Skips thumbnails inside segments
- * and drops incomplete or malformed images. Chunks may have any size.
+ * Splits a stream of JPEGs at their markers (ITU-T T.81, B.1.1). Skips thumbnails inside segments and drops
+ * incomplete or malformed images. Chunks may have any size.
  */
 export class JpegSplitter {
   readonly #onImage: (jpeg: Buffer) => void;
   readonly #maxBytes: number;
   #state: State = 'outside';
-  /** The parts of the current image that were in earlier chunks. */
   #pieces: Buffer[] = [];
   #bytes = 0;
   /** Position in the current chunk at which the current image's bytes start. */
@@ -43,7 +41,7 @@ export class JpegSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** Returns false if the stream does not start with a JPEG. */
+  /** False if the stream does not start with a JPEG. */
   get isJpeg(): boolean {
     return this.#start.every((byte, at) => byte === SOI[at]);
   }
@@ -132,7 +130,7 @@ export class JpegSplitter {
     this.#state = this.#inScanHeader ? 'scan' : 'marker';
   }
 
-  /** Starts an image. `at` is the position of the second byte of its SOI marker. */
+  /** `at`: position of the second byte of the image's SOI marker. */
   #open(at: number): void {
     this.#drop();
     this.#append(SOI);

@@ -16,15 +16,12 @@ interface StreamRunDeps {
   device: CameraDevice;
   settings: CameraSettings;
   clock: Clock;
-  /**
-   * Normally `setImmediate`: calls `run` after all received data has been read in this turn of the event
-   * loop.
-   */
+  /** Normally `setImmediate`: calls `run` after this turn's received data has been read. */
   soon: (run: () => void) => void;
 }
 
 interface StreamRunEvents {
-  /** Called with the latest image from each turn of the event loop. */
+  /** Called with the latest image of each turn of the event loop. */
   image(jpeg: Buffer, atMs: number): void;
   /** Called once, when all processes have exited. After `stop`, `fault` is undefined. */
   ended(fault: Classified | undefined): void;
@@ -65,7 +62,7 @@ export class StreamRun {
     });
   }
 
-  /** Value of `Clock.now()` at the first image; undefined before the first image. */
+  /** `Clock.now()` at the first image; undefined before it. */
   get firstMs(): number | undefined {
     return this.#firstMs;
   }
@@ -75,7 +72,7 @@ export class StreamRun {
     return this.#firstMs === undefined ? 'starting' : 'streaming';
   }
 
-  /** True if a change to these settings requires no restart of the program. */
+  /** True if these settings require no restart of the program. */
   matches(settings: CameraSettings): boolean {
     const { device, settings: current } = this.#deps;
     return (
@@ -126,8 +123,7 @@ export class StreamRun {
     this.#cancelTimeout();
     if (this.#ending || this.#hasEnded) return;
     this.#cancelTimeout = this.#deps.clock.after(ms, () => {
-      // After the process has been suspended, timers run before received data is read. The progress is
-      // therefore checked after the data has been read.
+      // After a suspension, timers run before data is read, so progress is checked after reading.
       const before = this.#progress;
       this.#deps.soon(() => {
         if (this.#progress === before)
@@ -151,7 +147,6 @@ export class StreamRun {
   }
 }
 
-/** Returns the maximum time between images in ms. */
 function stallMs(settings: CameraSettings): number {
   const shutterMs = streamShutterUs(settings) / 1000;
   return Math.max(MIN_STALL_MS, 4000 / settings.framerate, 3 * shutterMs);

@@ -1,9 +1,6 @@
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 
-/**
- * Keeps a resource running until `lingerMs` after its last use, because a polling page repeatedly releases
- * and reacquires it.
- */
+/** Keeps a resource running for `lingerMs` after its last use: a polling page releases it repeatedly. */
 export class ViewerCount {
   readonly #start: () => Cancel;
   readonly #clock: Clock;

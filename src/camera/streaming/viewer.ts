@@ -1,27 +1,26 @@
 import { type Layout, type MultipartImage, STREAM_HEAD } from './multipart-frame.js';
 
 export interface Sink {
-  /** Sends bytes. Calls `flushed` when they are no longer buffered. */
+  /** Calls `flushed` when the bytes are no longer buffered. */
   write(bytes: Buffer, flushed: () => void): void;
   destroy(): void;
 }
 
 export interface ViewerOptions {
-  /** Maximum number of images per second. Default: no limit. */
   fps?: number;
   layout?: Layout;
 }
 
 export interface ViewerState {
   sent: number;
-  /** Number of images that were replaced by a newer one before they were sent. */
+  /** Images that a newer one replaced before they were sent. */
   dropped: number;
 }
 
 /** An image is accepted up to this many ms before it is due. */
 const EARLY_TOLERANCE_MS = 3;
 
-/** One viewer of the stream. At most one image is being sent, and at most one, the latest, is waiting. */
+/** At most one image is being sent, and at most one, the latest, is waiting. */
 export class Viewer {
   readonly #sink: Sink;
   readonly #layout: Layout;
@@ -41,15 +40,11 @@ export class Viewer {
     this.#write(STREAM_HEAD[layout]);
   }
 
-  /**
-   * Sends the image. If an image is already being sent, keeps this one as the next. Ignores an image that is
-   * not due yet.
-   */
+  /** Sends the image, or keeps it as the next one during a write. Ignores an image that is not due yet. */
   offer(image: MultipartImage): void {
     const now = this.#now();
     if (now < this.#dueMs - EARLY_TOLERANCE_MS) return;
-    // Images are due at fixed intervals, so that jitter does not lower a rate such as 10 out of 30 images per
-    // second.
+    // Intervals are fixed, so that jitter does not lower a rate such as 10 out of 30 images per second.
     this.#dueMs = (now - this.#dueMs < this.#gapMs ? this.#dueMs : now) + this.#gapMs;
     if (this.#busySinceMs === undefined) this.#send(image);
     else {
@@ -58,7 +53,6 @@ export class Viewer {
     }
   }
 
-  /** Time in ms since an unfinished write started; 0 if no write is in progress. */
   stalledMs(): number {
     return this.#busySinceMs === undefined ? 0 : this.#now() - this.#busySinceMs;
   }

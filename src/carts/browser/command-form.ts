@@ -11,16 +11,10 @@ import { commandStateText } from '../labels/labels.js';
 import { initPreview } from './preview.js';
 import { drawSteps } from './steps.js';
 
-/**
- * Longer than the gateway waits for an acknowledgement, so that the gateway's response arrives before this
- * timeout. In ms.
- */
+/** In ms. Longer than the gateway waits for an acknowledgement, so that its response arrives first. */
 const ANSWER_WITHIN_MS = 12_000;
 
-/**
- * Sends commands without reloading the page. The form is locked while the cart's data is stale or the cart
- * may not move.
- */
+/** Sends commands without reloading. The form is locked while data is stale or the cart may not move. */
 export function initCommandForm(store: StateStore): void {
   const form = find<HTMLFormElement>('[data-command]');
   const go = find<HTMLButtonElement>('.go');
@@ -91,7 +85,7 @@ async function submit(form: HTMLFormElement, commandId: string): Promise<void> {
   );
   const reply = await post('/', { ...command, commandId }, { timeoutMs: ANSWER_WITHIN_MS });
   if (reply.status === 0) return show(answer, 'stop', [TEXTS.noAnswer]);
-  // Events show the progress of an accepted command. The response is shown only if no event has arrived.
+  // Events show an accepted command's progress; the response is shown only if none has arrived.
   if (answer && find('[data-steps]', answer)) return;
   if (!reply.ok) return show(answer, 'stop', refusal(reply));
   show(answer, 'quiet', [upperFirst(commandStateText(field(reply.body, 'state') as CommandState))]);
@@ -112,7 +106,7 @@ function show(box: HTMLElement | undefined, how: 'quiet' | 'stop', lines: readon
   );
 }
 
-/** Initialises buttons that change the sign of a number. Number pads on phones have no minus key. */
+/** Buttons that change a number's sign: number pads on phones have no minus key. */
 function initSignButtons(form: HTMLFormElement): void {
   for (const button of form.querySelectorAll<HTMLButtonElement>('[data-sign]')) {
     const input = find<HTMLInputElement>(`#${button.dataset.sign}`, form);
@@ -131,10 +125,7 @@ function initSignButtons(form: HTMLFormElement): void {
   }
 }
 
-/**
- * Creates a version 4 UUID. `crypto.randomUUID` exists only in secure contexts, but carts are served over
- * plain HTTP.
- */
+/** A version 4 UUID: `crypto.randomUUID` exists only in secure contexts, but carts use plain HTTP. */
 function newId(): string {
   if ('randomUUID' in crypto) return crypto.randomUUID();
   const bytes = (crypto as Crypto).getRandomValues(new Uint8Array(16));
@@ -145,7 +136,6 @@ function newId(): string {
   return hex.join('').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Initialises buttons that fill in a frequently used command without sending it. */
 function initPresets(form: HTMLFormElement): void {
   for (const button of all<HTMLButtonElement>('[data-preset]', form)) {
     const amounts = { distanceID: Number(button.dataset.mm), angleID: Number(button.dataset.deg) };
@@ -164,10 +154,7 @@ function initPresets(form: HTMLFormElement): void {
   }
 }
 
-/**
- * Converts an amount in mm or degrees to the unit of a field. Returns undefined if the field cannot represent
- * the amount.
- */
+/** Converts mm or degrees to the field's unit; undefined if the field cannot represent the amount. */
 function valueFor(form: HTMLFormElement, name: string, amount: number): number | undefined {
   const input = form.elements.namedItem(name);
   if (!(input instanceof HTMLInputElement)) return undefined;

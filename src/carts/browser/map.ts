@@ -7,10 +7,7 @@ const MAX_POINTS = 600;
 const STEP_MM = 20;
 const SQUARES_M = [0.25, 0.5, 1, 2, 5, 10, 20, 50];
 
-/**
- * Map of the selected cart and the trail that this page has recorded for it. Only one cart is shown, because
- * each cart has a different origin: its position at power-on.
- */
+/** Only one cart is shown, because each cart's origin is a different place: its position at power-on. */
 export class Trail {
   #points = new Map<number, { x: number; y: number }[]>();
   #shown = '';
@@ -57,7 +54,7 @@ export class Trail {
 interface Box {
   x: number;
   y: number;
-  /** Height of the map in metres. The map is twice as wide as it is high. */
+  /** Height in metres. The map is twice as wide as it is high. */
   side: number;
 }
 

@@ -4,10 +4,7 @@ import { find, svg } from '../../web/browser/dom.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import { turn } from '../labels/labels.js';
 
-/**
- * End position of a command relative to the cart: metres ahead, metres to the left, and degrees turned to the
- * left.
- */
+/** Relative to the cart: metres ahead, metres to the left, and degrees turned to the left. */
 interface End {
   ahead: number;
   left: number;
@@ -53,7 +50,7 @@ function drawPreview(form: HTMLFormElement): void {
     mm === 0 && deg === 0 ? TEXTS.staysPut : steers ? TEXTS.sketch : TEXTS.ends(partsOf(end));
 }
 
-/** Value of a number field or of the selected preset, in mm or degrees. */
+/** In mm or degrees, from a number field or the selected preset. */
 function amountOf(form: HTMLFormElement, name: string): number {
   const control = form.elements.namedItem(name);
   if (control instanceof HTMLSelectElement) {
@@ -68,10 +65,7 @@ function turnedEnd(mm: number, deg: number): End {
   return { ahead: (Math.cos(angle) * mm) / 1000, left: (Math.sin(angle) * mm) / 1000, deg };
 }
 
-/**
- * Steered drive: an arc. The wheelbase is unknown, so it is assumed to be 1 m, and the caption says that the
- * drawing is a sketch.
- */
+/** Steered drive: an arc for an assumed wheelbase of 1 m, so the caption calls the drawing a sketch. */
 function steeredEnd(mm: number, steerDeg: number): End {
   const bend = Math.tan((steerDeg * Math.PI) / 180);
   const way = mm / 1000;

@@ -3,15 +3,10 @@ import type { CommandDispatcher } from './dispatcher.js';
 import type { CartMove } from './model.js';
 import { KEEP_COUNT } from './registry.js';
 
-/** Tracks the carts that are moved by this gateway's users and API keys. */
 export class ActiveDrivers {
   #dispatcher: Pick<CommandDispatcher, 'cartView'>;
-  /** Commands in progress, by id. */
   #open = new Map<string, Command>();
-  /**
-   * The last failed command of each cart. If contact with the cart was lost, the cart may still be executing
-   * that command.
-   */
+  /** Last failed command of each cart. After a loss of contact, the cart may still be executing it. */
   #lost = new Map<number, Command>();
 
   constructor(dispatcher: Pick<CommandDispatcher, 'cartView' | 'newest' | 'onCommand'>) {
@@ -20,7 +15,7 @@ export class ActiveDrivers {
     dispatcher.onCommand((command) => this.#note(command));
   }
 
-  /** One entry for each moving cart and each user or API key that moves it, sorted by cart number. */
+  /** One entry per moving cart and the user or API key that moves it, sorted by cart number. */
   list(): CartMove[] {
     const lost = [...this.#lost.values()].filter((command) => this.#isStillMoving(command));
     const moves = new Map<string, CartMove>();
@@ -33,7 +28,6 @@ export class ActiveDrivers {
     return [...moves.values()].sort((a, b) => a.cartID - b.cartID);
   }
 
-  /** Numbers of the carts that `principal` is moving. */
   by(principal: string): number[] {
     return this.list()
       .filter(({ by }) => by === principal)
@@ -42,7 +36,7 @@ export class ActiveDrivers {
 
   #note(command: Command): void {
     const { id, order, origin, state, final } = command;
-    // Commands received over MQTT are tracked by the gateway that sent them.
+    // The gateway that sends a command over MQTT tracks it.
     if (order.kind === 'stop' || origin.source === 'mqtt') return;
     if (!final) {
       this.#open.set(id, command);

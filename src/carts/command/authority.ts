@@ -3,15 +3,13 @@ import { cartMessage } from '../messages.js';
 import type { Command } from './command.js';
 import type { Authority, Reason } from './model.js';
 
-/** Reason for ending a command whose session or API key has ended. */
+/** Reason for ending a command after its session or API key has ended. */
 export const REVOKED: Reason = {
   code: 'REVOKED',
   text: cartMessage('authority-ended'),
 };
 
-/**
- * True if commands with this authority may start and continue; false if they may not or if the check throws.
- */
+/** Also false if the check throws. */
 export function isGood(authority: Authority | undefined): boolean {
   try {
     return authority?.isGood() ?? true;
@@ -20,10 +18,7 @@ export function isGood(authority: Authority | undefined): boolean {
   }
 }
 
-/**
- * Throws REVOKED if the authority has ended. It may have ended after the access check, because reading the
- * request body can take 30 s.
- */
+/** Throws REVOKED if the authority ended after the access check: reading the body can take 30 s. */
 export function checkAuthority(authority: Authority | undefined): void {
   if (!isGood(authority)) throw new GatewayError(REVOKED.code, REVOKED.text);
 }
@@ -33,21 +28,18 @@ export class AuthorityWatch {
   readonly #commands = new Set<Command>();
   readonly #revoke: (command: Command) => void;
 
-  /** @param revoke stops the command if it is running, and ends it. */
+  /** @param revoke ends the command, and stops it if it is running. */
   constructor(revoke: (command: Command) => void) {
     this.#revoke = revoke;
   }
 
-  /** Stops are not watched: a stop remains in effect when the session that sent it ends. */
+  /** Stops are not watched: a stop remains in effect when its sender's session ends. */
   add(command: Command): void {
     const isWatched = command.authority && !command.final && command.order.kind !== 'stop';
     if (isWatched) this.#commands.add(command);
   }
 
-  /**
-   * Called on every iteration of the control loop. Checks each authority once, even if several commands share
-   * it.
-   */
+  /** Called on every iteration of the control loop. Checks a shared authority only once. */
   check(): void {
     const answers = new Map<string, boolean>();
     for (const command of [...this.#commands]) {

@@ -2,30 +2,23 @@ import { Durations, type Labels, Tally } from '../../shared/metric.js';
 import type { Command } from './command.js';
 import type { CommandState } from './model.js';
 
-/** Bucket bounds, in seconds after acceptance: sending takes milliseconds, and a motion can take a minute. */
+/** Seconds after acceptance: sending takes milliseconds, a motion up to a minute. */
 const BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Command states whose time is recorded, and their stage labels in the metric. */
+/** Recorded command states and their stage labels in the metric. */
 const STAGES: Partial<Record<CommandState, string>> = {
   SENT: 'sent',
   ACKNOWLEDGED: 'acknowledged',
   FINISHED: 'finished',
 };
 
-/**
- * Command metrics: the times from acceptance to sending, acknowledgement and completion, and the number of
- * commands by final state.
- */
+/** Command metrics: times from acceptance to each stage, and numbers of commands by final state. */
 export class CommandTimes {
   readonly #stages = new Map<string, { labels: Labels; times: Durations }>();
   readonly #ends = new Tally();
-  /**
-   * Number of transitions recorded for each command. A notification can repeat a recorded transition or cover
-   * several new ones.
-   */
+  /** Transitions recorded per command: a notification can repeat transitions or cover several new ones. */
   readonly #seen = new WeakMap<Command, number>();
 
-  /** Records the command's transitions that have not been recorded yet. */
   take(command: Command): void {
     const { transitions, destination, acceptedAtMs } = command;
     const seen = this.#seen.get(command) ?? 0;
@@ -38,12 +31,10 @@ export class CommandTimes {
     if (command.final) this.#ends.add(destination, command.state.toLowerCase(), command.reason?.code ?? '');
   }
 
-  /** Durations by stage and destination. */
   get stages(): [Labels, Durations][] {
     return [...this.#stages.values()].map(({ labels, times }) => [labels, times]);
   }
 
-  /** Number of commands that have ended, by destination, state and reason. */
   get ends(): [Labels, number][] {
     return this.#ends.rows('destination', 'state', 'reason');
   }

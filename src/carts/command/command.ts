@@ -35,7 +35,7 @@ interface CommandContext {
   acceptedWallMs?: number;
 }
 
-/** A command and its transitions. The state only moves forward and never changes once it is final. */
+/** The state only moves forward and never changes once it is final. */
 export class Command {
   readonly order: Order;
   readonly origin: Origin;
@@ -74,15 +74,12 @@ export class Command {
     return isFinal(this.state);
   }
 
-  /** Remaining time in ms within which the command must start. */
+  /** Time in ms within which the command must still start. */
   remainingTtlMs(): number {
     return this.order.ttlMs - (this.#clock.now() - this.acceptedAtMs);
   }
 
-  /**
-   * Advances to a later state. Returns false, and changes nothing, if `state` is not later or the command has
-   * ended.
-   */
+  /** Returns false, and changes nothing, if `state` is not later or the command has ended. */
   advance(state: CommandState, cause: string): boolean {
     if (this.final || rank(state) <= rank(this.state)) return false;
     this.transitions.push({ state, atMs: this.#clock.now(), cause });
@@ -102,7 +99,6 @@ export class Command {
     return this.advance('FINISHED', result.estimated ? 'estimated' : 'reported');
   }
 
-  /** Calls `listener` on every later transition. Returns a function that removes the listener. */
   onTransition(listener: (command: Command) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

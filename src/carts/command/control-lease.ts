@@ -6,10 +6,7 @@ import type { Origin } from './model.js';
 
 const LEASE_MS = 5000;
 
-/**
- * Control of a cart. A command takes or renews control; control ends 5 s after the last command. Stops do not
- * require control.
- */
+/** A command takes or renews control, which ends 5 s after the last command. Stops do not require it. */
 export class ControlLease {
   #clock: Clock;
   #holder = '';
@@ -42,10 +39,7 @@ export class ControlLease {
   }
 }
 
-/**
- * The principal that is given control: a user or API key of this gateway, or another gateway on behalf of all
- * its users.
- */
+/** A user or API key of this gateway, or another gateway on behalf of all its users. */
 export function holderOf({ source, gatewayId, principal }: Origin): string {
   return source === 'mqtt' ? `gateway ${gatewayId}` : principal;
 }

@@ -28,9 +28,8 @@ interface DispatcherDeps {
 }
 
 /**
- * Entry point for every command and stop, whether it comes from a page, the API or MQTT. A repeated request
- * returns the original command. A new command for this gateway's cart is checked against the limits, the
- * sender's authority, control, the interlocks and the rate limit, in this order.
+ * Entry point for every command and stop. A repeated request returns the original command. A new command for
+ * this gateway's cart is checked in this order: limits, sender's authority, control, interlocks, rate limit.
  */
 export class CommandDispatcher implements CommandGateway {
   #deps: DispatcherDeps;
@@ -59,7 +58,7 @@ export class CommandDispatcher implements CommandGateway {
   }
 
   readonly onOwnCommand = this.#ownCommand.on.bind(this.#ownCommand);
-  /** Emitted for every transition of every command, local or remote. */
+  /** Emitted for every transition of every local or remote command. */
   readonly onCommand = this.#command.on.bind(this.#command);
   /** Emitted with the number of a cart whose view has changed. */
   readonly onCartChange = this.#cartChange.on.bind(this.#cartChange);
@@ -69,9 +68,8 @@ export class CommandDispatcher implements CommandGateway {
   }
 
   /**
-   * Accepts the body of a `POST /` request. Throws INVALID_INPUT, RANGE, CART_UNKNOWN or the code of the
-   * interlock that prevents the motion. The returned command may not have been sent yet; use `reached()` to
-   * wait for a later state.
+   * Accepts a `POST /` body. Throws INVALID_INPUT, RANGE, CART_UNKNOWN or the code of the blocking interlock.
+   * The command may not have been sent yet; `reached()` waits for a later state.
    */
   submit(body: unknown, origin: Origin, idempotencyKey?: string, authority?: Authority): Command {
     const order = parseCommand(body, this.#deps.rules(), idempotencyKey);
@@ -123,28 +121,22 @@ export class CommandDispatcher implements CommandGateway {
     return command;
   }
 
-  /**
-   * Stops a running jog before this method returns. If the driver released the controls, `reason` is omitted
-   * and the jog ends as finished.
-   */
+  /** Stops a running jog before returning. If `reason` is omitted, the jog ends as finished. */
   endJog(command: Command, reason?: Reason): void {
     this.#deps.cart.endJog(command, reason);
   }
 
-  /** Ends the driver's control immediately after a handover or disconnection, before its timeout. */
+  /** Ends control at a handover or disconnection, before its timeout. */
   releaseControl(origin: Origin): void {
     this.#lease.release(holderOf(origin));
   }
 
-  /** The reason why this gateway's cart must not move; undefined if motion is allowed. */
+  /** The reason why this gateway's cart must not move; undefined if it may. */
   get refusal(): Refusal | undefined {
     return this.#deps.cart.refusal();
   }
 
-  /**
-   * Restores commands recorded by earlier gateway processes, oldest first. Unfinished commands end as failed;
-   * no command is executed again.
-   */
+  /** Restores commands, oldest first. Unfinished ones end as failed; none is executed again. */
   restore(records: readonly unknown[]): void {
     for (const record of records) {
       const command = restoredCommand(record, this.#deps.clock);
@@ -203,15 +195,12 @@ export class CommandDispatcher implements CommandGateway {
     return holder ? { ...view, controlledBy: holder } : view;
   }
 
-  /** This gateway's cart, followed by the remote carts in order of cart number. */
+  /** This gateway's cart, then the remote carts by cart number. */
   carts(): CartView[] {
     return [this.ownCart(), ...(this.#deps.remote?.carts() ?? [])];
   }
 
-  /**
-   * The carts shown on every page: this gateway's cart and the first `MAX_NEAR` remote carts. Only the Fleet
-   * page shows all carts.
-   */
+  /** Carts on every page: this gateway's and up to `MAX_NEAR` remote ones. The Fleet page shows all. */
   near(): CartView[] {
     return [this.ownCart(), ...(this.#deps.remote?.carts(MAX_NEAR) ?? [])];
   }

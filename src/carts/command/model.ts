@@ -3,57 +3,49 @@ import type { Text } from '../../shared/messages/message.js';
 
 export type CommandState = (typeof COMMAND_STATES)[number];
 
-/** The reason why a command did not finish: a code for programs and a text for people. */
 export interface Reason {
   code: string;
   text: Text;
 }
 
-/** Source of a command: a page, the API, or another gateway over MQTT. */
 export interface Origin {
   source: 'http' | 'socket' | 'mqtt';
   /** The gateway to which the user or program sent the command. */
   gatewayId: string;
   /** The user, API key or gateway that sent the command. */
   principal: string;
-  /**
-   * True if `gatewayId` and `principal` are unverified because the broker does not identify the publisher of
-   * a message.
-   */
+  /** True if `gatewayId` and `principal` are unverified: the broker does not identify publishers. */
   claimed?: boolean;
 }
 
-/** The session or API key that authorises a command. When the session or key ends, the command ends. */
+/** The session or API key that authorises a command. When it ends, the command ends. */
 export interface Authority {
-  /** The same for all commands from one session or API key. */
+  /** Shared by all commands of one session or API key. */
   readonly id: string;
   /** True while the session or key is valid and its rights are unchanged. */
   isGood(): boolean;
 }
 
-/**
- * A valid command request in internal units: millimetres and tenths of a degree. Positive values mean forward
- * and left.
- */
+/** A valid request in millimetres and tenths of a degree. Positive values mean forward and left. */
 export interface Order {
   commandId: string;
   cartId: number;
   kind: 'move' | 'jog' | 'stop';
-  /** The numbers in the request, before unit conversion. */
+  /** The request's numbers before unit conversion. */
   raw: { distanceID: number; angleID: number };
   /** Jog: mm/s. */
   distanceMm: number;
   /** For a jog: tenths of a degree per second. */
   angleDdeg: number;
   maxSpeedMmps: number;
-  /** The command must start within this time after acceptance. */
+  /** Time after acceptance within which the command must start. */
   ttlMs: number;
   onBusy: 'replace' | 'reject' | 'queue';
   /** For a jog: the time from its last renewal until it ends; 500 ms by default. */
   leaseMs?: number;
 }
 
-/** Default time from a jog's last renewal until the gateway and the controller end the jog. */
+/** Time after a jog's last renewal at which the gateway and the controller end it. */
 export const JOG_LEASE_MS = 500;
 
 /** A state change, timed on the gateway's monotonic clock. */
@@ -78,7 +70,7 @@ export interface CommandView {
   origin: Origin;
   /** Wall-clock time of acceptance, ISO 8601. */
   acceptedAt: string;
-  /** The command's states so far, in order, with the time since acceptance in ms. */
+  /** The command's states in order, with the time since acceptance in ms. */
   timeline: { state: CommandState; ms: number; cause: string }[];
   reason?: Reason;
   result?: CommandResult;
@@ -107,7 +99,6 @@ export interface LinkView {
   counters: { sent: number; received: number; dropped: number; retried: number; reconnects: number };
 }
 
-/** The last status that the controller reported. */
 export interface Telemetry {
   state: 'BOOT' | 'IDLE' | 'RUNNING' | 'STOPPING' | 'ESTOP' | 'FAULT' | 'LINK_LOST';
   faults: string[];
@@ -124,7 +115,7 @@ export interface Telemetry {
   tempM2C: number | null;
 }
 
-/** Position and heading from odometry, relative to the position at power-on. */
+/** From odometry, relative to the position at power-on. */
 export interface Pose {
   xMm: number;
   yMm: number;
@@ -139,12 +130,12 @@ export interface SafetyView {
   reason: Text;
   code: string;
   emergencyStop: EmergencyStop;
-  /** Source and time (ISO 8601) of the emergency stop; present while it is latched. */
+  /** Source and time (ISO 8601) of the E-stop; present while it is latched. */
   stoppedBy?: Text;
   stoppedAt?: string;
   input: 'healthy' | 'asserted' | 'unavailable' | 'off';
   pins: 'simulated' | 'onoff' | 'gpiod' | 'none';
-  /** The next step required for a reset; empty if a reset would succeed now. */
+  /** Next step required for a reset; empty if a reset would succeed now. */
   resetNeeds: Text;
   /** Machine-readable form of `resetNeeds`; present while latched. */
   resetStep?: ResetStep;
@@ -154,7 +145,7 @@ export interface ResetStep {
   code: (typeof RESET_STEPS)[number];
   /** True if the reset must be performed on the cart itself, not on a page or from another gateway. */
   onCart: boolean;
-  /** Time in ms for which the emergency-stop input must be healthy before a reset. */
+  /** Time in ms for which the E-stop input must be healthy before a reset. */
   healthyMs: number;
 }
 
@@ -173,21 +164,20 @@ export interface CartView {
   /** The reason why the cart is unreachable; empty if it is reachable. */
   reason: Text;
   moving: boolean;
-  /** Time in ms since the cart's last report; null if no report has been received yet. */
+  /** Time in ms since the cart's last report; null before the first one. */
   ageMs: number | null;
   link?: LinkView;
   safety: SafetyView;
   telemetry?: Telemetry;
   pose?: Pose;
-  /** Id of the most recently started command. */
   commandId?: string;
   controlledBy?: string;
-  /** A stop that the cart did not confirm in time. It is resent until the cart confirms it. */
+  /** A stop that the cart did not confirm in time; resent until confirmed. */
   stopPending?: 'stop' | 'halt' | 'estop';
   faults: CartFault[];
 }
 
-/** A cart that is executing a command from this gateway, and the user or API key that sent the command. */
+/** A cart that is executing a command, and the user or API key that sent the command. */
 export interface CartMove {
   cartID: number;
   name: string;
@@ -197,19 +187,15 @@ export interface CartMove {
 export interface StoppedCart {
   cartID: number;
   name: string;
-  /**
-   * True if the controller (for this gateway's cart) or the cart's gateway (for a remote cart) has confirmed
-   * that the stop was executed.
-   */
+  /** True if the controller or, for a remote cart, its gateway has confirmed that the stop was executed. */
   confirmed: boolean;
   code?: string;
   reason?: Text;
 }
 
-/** The stage that a command must reach before the gateway responds to its request. */
 export type WaitFor = 'accept' | 'ack' | 'done';
 
-/** A cart's position derived from received beacons, or the reason why the position is unknown. */
+/** Position from received beacons, or the reason why the position is unknown. */
 export interface CartPosition {
   cartID: number;
   /** ISO 8601. */
@@ -217,7 +203,7 @@ export interface CartPosition {
   observation: object;
 }
 
-/** Command states in order. A command only moves to later states. The last five states are final. */
+/** In order: a command only moves to later states. The last five are final. */
 export const COMMAND_STATES = [
   'ACCEPTED',
   'QUEUED',
@@ -232,7 +218,7 @@ export const COMMAND_STATES = [
   'REJECTED',
 ] as const;
 
-/** The steps of a reset, in order. The last step is the reset itself. */
+/** In order. The last step is the reset itself. */
 export const RESET_STEPS = [
   'RELEASE_BUTTON',
   'WAIT',

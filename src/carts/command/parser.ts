@@ -19,7 +19,7 @@ const check = checkerFor<CommandRequest>(commandRequestSchema);
 const INTEGER_FIELDS = ['cartID', 'distanceID', 'angleID', 'maxSpeed', 'ttlMs'] as const;
 const DECIMAL = /^-?\d{1,9}$/;
 
-/** mm per unit of distance, and tenths of a degree per unit of angle. */
+/** Millimetres per unit of distance, and tenths of a degree per unit of angle. */
 const MM_IN = { mm: 1, cm: 10, dm: 100, m: 1000 } as const;
 const DDEG_IN = { deg: 10, ddeg: 1, cdeg: 0.1 } as const;
 
@@ -30,11 +30,7 @@ export interface RequestRules {
   limits: LimitsSettings;
 }
 
-/**
- * Parses a command `{cartID, distanceID, angleID, …}` whose values are numbers or plain decimal strings.
- * Throws INVALID_INPUT with the name of the invalid field, or SETTINGS_CHANGED if the units have changed
- * since the page was loaded.
- */
+/** Parses a command body. Throws INVALID_INPUT with the field's name, or SETTINGS_CHANGED. */
 export function parseCommand(body: unknown, rules: RequestRules, idempotencyKey?: string): Order {
   const request = checked(body);
   const jog = request.mode === 'jog';
@@ -60,10 +56,7 @@ export function parseCommand(body: unknown, rules: RequestRules, idempotencyKey?
   };
 }
 
-/**
- * Time in ms within which an order must start. A jog that is queued for longer than `JOG_LEASE_MS` never
- * starts, because the driver may have released the controls.
- */
+/** A jog queued for longer than `JOG_LEASE_MS` never starts: the driver may have released the controls. */
 export function startWithinMs(kind: Order['kind'], ttlMs: number): number {
   return kind === 'jog' ? Math.min(ttlMs, JOG_LEASE_MS) : ttlMs;
 }
@@ -94,7 +87,7 @@ function checked(body: unknown): CommandRequest {
   });
 }
 
-/** Converts plain decimal strings from a form to numbers, and removes empty optional fields. */
+/** Converts decimal strings from a form to numbers and removes empty optional fields. */
 function withIntegers(body: Record<string, unknown>): Record<string, unknown> {
   const out = { ...body };
   for (const field of INTEGER_FIELDS) {
@@ -156,7 +149,7 @@ function withinMove(
   if (Math.abs(angleDdeg) > maxDeg * 10) throw outOfRange('angleID', angleDdeg / 10, maxDeg, 'deg');
 }
 
-/** A jog's distance and angle are rates: mm/s and tenths of a degree per second. */
+/** A jog's distance and angle are rates, in mm/s and tenths of a degree per second. */
 function withinJog({ distanceMm, angleDdeg }: Order, limits: LimitsSettings): void {
   if (Math.abs(distanceMm) > limits.maxSpeedMmps) {
     throw outOfRange('distanceID', distanceMm, limits.maxSpeedMmps, 'mm/s');

@@ -8,7 +8,7 @@ import { sameOrder } from './parser.js';
 const KEEP_MS = 10 * 60_000;
 export const KEEP_COUNT = 1000;
 
-/** Commands from the last ten minutes, at most 1000. Lookup by id makes repeated requests idempotent. */
+/** The commands of the last ten minutes, at most 1000. Repeated requests are found by their id. */
 export class CommandRegistry {
   #clock: Clock;
   #commands = new Map<string, Command>();
@@ -21,10 +21,7 @@ export class CommandRegistry {
     return this.#commands.get(commandId.toLowerCase());
   }
 
-  /**
-   * Returns the earlier command with the same id and order, if any. Throws ID_REUSED if the id belongs to a
-   * different order.
-   */
+  /** Returns the earlier command with this id, if any. Throws ID_REUSED if its order was different. */
   repeated(order: Order): Command | undefined {
     const known = this.find(order.commandId);
     if (!known || sameOrder(known.order, order)) return known;

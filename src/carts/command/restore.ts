@@ -3,21 +3,16 @@ import { cartMessage } from '../messages.js';
 import { Command } from './command.js';
 import { COMMAND_STATES, type CommandState, type CommandView, type Order } from './model.js';
 
-/**
- * A command as stored for the next gateway process: its view, and the `onBusy` field, which `sameOrder` also
- * compares.
- */
+/** A stored command: its view, and the `onBusy` field that `sameOrder` compares. */
 export type CommandRecord = CommandView & Pick<Order, 'onBusy'>;
 
-/** Failure reason of a command that was in progress when an earlier gateway process ended. */
+/** The failure reason of a command that was interrupted by a restart of the gateway. */
 export const INTERRUPTED = {
   code: 'GATEWAY_RESTART',
   text: cartMessage('restarted'),
 };
 
-/**
- * Returns a listener that passes each command to `keep` when the command is first seen and when it has ended.
- */
+/** Returns a listener that passes each command to `keep` when first seen and when it has ended. */
 export function commandRecorder(keep: (record: CommandRecord) => void): (command: Command) => void {
   const kept = new WeakMap<Command, boolean>();
   return (command) => {
@@ -27,11 +22,11 @@ export function commandRecorder(keep: (record: CommandRecord) => void): (command
   };
 }
 
-/** Restores a stored command in its last recorded state. Returns undefined if the record is invalid. */
+/** Restores a command in its last recorded state. Returns undefined if the record is invalid. */
 export function restoredCommand(record: unknown, clock: Clock): Command | undefined {
   if (!isRecord(record)) return undefined;
   const { origin, destination, simulated, timeline, reason, result } = record;
-  // The command's true age is unknown; it is at least the last recorded time.
+  // The command's true age is unknown, but it is at least the last recorded time.
   const acceptedAtMs = clock.now() - (timeline.at(-1)?.ms ?? 0);
   const acceptedWallMs = Date.parse(record.acceptedAt);
   const at = { destination, simulated, clock, acceptedAtMs, acceptedWallMs };
@@ -52,7 +47,7 @@ function orderOf(record: CommandRecord): Order {
   };
 }
 
-/** A different gateway version may have stored the record in a different format. */
+/** A different gateway version may have stored the record. */
 function isRecord(value: unknown): value is CommandRecord {
   const record = value as Partial<CommandRecord> | null;
   return (

@@ -1,8 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 
-/** Schemas of the `units` and `presets` sections of variables.json, and of the body of `POST /`. */
-
-/** Hard limits for the three integers in a command, independent of the settings. */
+/** Hard limits for a command's three integers, independent of the settings. */
 export const HARD = { cartIdMax: 65_535, distanceMax: 100_000, angleMax: 360 } as const;
 
 export const cartIdSchema = { type: 'integer', minimum: 1, maximum: HARD.cartIdMax } as const;
@@ -65,7 +63,6 @@ export const presetsSchema = {
   },
 } as const;
 
-/** The body of `POST /`: the three integers from the customer's specification, and optional fields. */
 export const commandRequestSchema = {
   type: 'object',
   additionalProperties: false,

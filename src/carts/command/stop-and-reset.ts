@@ -15,10 +15,9 @@ interface Carts {
 }
 
 /**
- * Stops one cart, or all carts if `cartId` is `null`. This gateway's cart is stopped first, before any step
- * that can block or fail. Resolves within about 1 s with each cart's confirmation; for an emergency stop,
- * also waits until the latch has been written to disk. Rejects with CART_UNKNOWN or, for an emergency stop,
- * WRITE_FAILED.
+ * Stops one cart, or all if `cartId` is `null`, starting with this gateway's cart. Resolves within about 1 s
+ * with the confirmations; an emergency stop also waits until the latch is on disk. Rejects with CART_UNKNOWN
+ * or WRITE_FAILED.
  */
 export async function stopCarts(
   { cart, remote, clock }: Carts,
@@ -35,10 +34,7 @@ export async function stopCarts(
   return [...(await Promise.all(own)), ...((await others) ?? [])];
 }
 
-/**
- * Finishes a stop command when the controller acknowledges the stop. If the controller does not acknowledge
- * it, the command fails.
- */
+/** Finishes a stop command when the controller acknowledges the stop; otherwise fails the command. */
 export function finishWhenConfirmed(command: Command, cart: Cart, clock: Clock): void {
   void ownStopped(cart, clock).then(({ confirmed, code = 'STOP_UNCONFIRMED', reason = '' }) => {
     if (confirmed) command.finish({ distanceMm: 0, angleDeg: 0, estimated: false });
@@ -49,15 +45,12 @@ export function finishWhenConfirmed(command: Command, cart: Cart, clock: Clock):
 interface Reset {
   cartId: number;
   origin: Origin;
-  /** The `stoppedAt` value of the stop that the operator saw. */
+  /** The `stoppedAt` value that was shown to the operator. */
   seen: string | undefined;
   view: CartView;
 }
 
-/**
- * Resets one cart's E-stop and resolves with the cart's latch state. Rejects with RESET_REFUSED if the cart
- * was stopped again after the stop that the operator saw.
- */
+/** Resets one cart's E-stop. Rejects with RESET_REFUSED if the cart was stopped again after `seen`. */
 export async function resetCart(
   { cart, remote }: Carts,
   { cartId, origin, seen, view }: Reset,

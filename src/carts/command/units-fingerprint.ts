@@ -8,16 +8,15 @@ import type { CommandRequest, PresetsSettings, UnitsSettings } from './settings-
 interface UnitsRules {
   units: UnitsSettings;
   presets: PresetsSettings;
-  /** Determines whether an angle is a turn or a steering angle. */
+  /** The type determines whether an angle is a turn or a steering angle. */
   kinematics: Pick<KinematicsSettings, 'type'>;
-  /** The default speed, and the distance limit, which one commissioning step deliberately exceeds. */
+  /** One commissioning step deliberately exceeds `maxDistanceMm`. */
   limits: Pick<LimitsSettings, 'maxDistanceMm' | 'maxSpeedMmps' | 'defaultSpeedMmps'>;
 }
 
 /**
- * Fingerprint (12 hex digits) of the settings that define the meaning of a command's numbers. Pages send it
- * with their numbers, because a page that was loaded before the units changed could otherwise send a cart ten
- * times too far.
+ * Fingerprint (12 hex digits) of the settings that define the meaning of a command's numbers. If a page was
+ * loaded before the units changed, its numbers could move a cart ten times too far.
  */
 export function unitsFingerprint({ units, presets, kinematics, limits }: UnitsRules): string {
   const { maxDistanceMm, maxSpeedMmps, defaultSpeedMmps } = limits;
@@ -25,10 +24,7 @@ export function unitsFingerprint({ units, presets, kinematics, limits }: UnitsRu
   return createHash('sha256').update(JSON.stringify(rules)).digest('hex').slice(0, 12);
 }
 
-/**
- * Throws SETTINGS_CHANGED if the fingerprint in a command is outdated. Stops are exempt, because their
- * meaning does not depend on the settings.
- */
+/** Throws SETTINGS_CHANGED if the fingerprint is outdated. Stops are exempt. */
 export function checkUnitsFingerprint(request: CommandRequest, rules: UnitsRules): void {
   const { meaning } = request;
   if (meaning === undefined || meaning === unitsFingerprint(rules) || isStop(request, rules)) return;

@@ -5,11 +5,7 @@ import type { CartView } from './model.js';
 /** With 50 ms for the control loop and 50 ms for event batching, a page lags by at most 500 ms. */
 const NUMBERS_MS = 400;
 
-/**
- * Detects changes by comparing a cart's view with the last published one, so that no source of changes is
- * missed. Changes are published at once, except that changed numbers (voltage, temperatures) of a stationary
- * cart are published at most every 400 ms.
- */
+/** Publishes each change of a cart's view at once, but a stationary cart's numbers at most every 400 ms. */
 export class ViewChanges {
   #view: () => CartView;
   #clock: Clock;
@@ -25,10 +21,7 @@ export class ViewChanges {
 
   readonly onChange = this.#change.on.bind(this.#change);
 
-  /**
-   * Called whenever the view may have changed, and on every iteration of the control loop to publish delayed
-   * changes.
-   */
+  /** Called after possible changes, and by the control loop to publish delayed changes. */
   check(): void {
     const view = this.#view();
     const now = this.#clock.now();
@@ -44,20 +37,14 @@ export class ViewChanges {
   }
 }
 
-/**
- * The view as JSON, except for the values that change constantly: the age, which is sent in `beat` events,
- * and the frame counters, which no live page shows.
- */
+/** The view as JSON. The age and the frame counters are omitted because they change constantly. */
 function textOf({ ageMs: _age, link, ...view }: CartView): string {
   if (!link) return JSON.stringify(view);
   const { counters: _counters, ...rest } = link;
   return JSON.stringify([view, rest]);
 }
 
-/**
- * The view's text without numbers, which also occur in messages such as "a motor is at 95 °C". The time of
- * the stop and the command id are kept.
- */
+/** The view's text with all numbers removed, except the time of the stop and the command id. */
 function textWithoutNumbers({ safety, commandId }: CartView, text: string): string {
   return `${text.replace(/-?\d+(\.\d+)?/g, '')} ${safety.stoppedAt} ${commandId}`;
 }

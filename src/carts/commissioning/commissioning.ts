@@ -16,7 +16,7 @@ export interface StepResult {
   outcome: StepOutcome;
   note: string;
   by: string;
-  /** Time in ms since 1970 UTC. */
+  /** Milliseconds since 1970 UTC. */
   at: number;
 }
 
@@ -24,10 +24,7 @@ export type Results = Readonly<Partial<Record<Step, StepResult>>>;
 
 const MAX_NOTE = 300;
 
-/**
- * The commissioning record, stored in `commissioning.json` in the data directory. The record is for
- * information only.
- */
+/** The commissioning record (`commissioning.json`), which is for information only. */
 export class Commissioning {
   readonly #path: string;
   readonly #clock: Clock;
@@ -55,10 +52,7 @@ export class Commissioning {
     return this.#results;
   }
 
-  /**
-   * Records a step's outcome. Resolves when the record is on disk; rejects with `INVALID_INPUT` if the input
-   * is invalid.
-   */
+  /** Resolves when the outcome is on disk. Rejects with `INVALID_INPUT` if the input is invalid. */
   async note(input: { step: unknown; outcome: unknown; note?: unknown }, by: string): Promise<Step> {
     const { note = '' } = input;
     const step = oneOf(STEPS, 'step', input.step);

@@ -26,19 +26,15 @@ export interface CartDeps {
   pins: SafetyPins;
   latchStore: LatchStore;
   settings: () => CartSettings;
-  /** The reason why the settings forbid motion; empty if they allow it. */
   settingsInvalidReason: () => Text;
   stopOnly?: boolean;
-  /** The reason why a latched E-stop would be lost on a restart; empty if it would be kept. */
   latchUnsavableReason: () => Text;
-  /** True if the broker is not connected. The status LED shows this. */
   brokerDown: () => boolean;
   clock: Clock;
   log: Log;
 }
 
 interface CartHooks {
-  /** The reason why no motion may start now; undefined if motion is allowed. */
   refusal: () => Refusal | undefined;
   changed: () => void;
   record: (event: SafetyEvent) => void;
@@ -55,7 +51,6 @@ export interface CartParts {
 export function buildParts(deps: CartDeps, { refusal, changed, record }: CartHooks): CartParts {
   const { cartId, link, pins, settings, clock, log } = deps;
   const driver = () => link.driver;
-  /** A failed write to the serial line ends the session. */
   const broken = (error: unknown) => link.end({ code: 'SERIAL_LOST', text: errorText(error) });
   const interlocks = new Interlocks({
     ...deps,

@@ -13,7 +13,6 @@ interface CartViewParts {
   interlocks: Interlocks;
   refusal: Refusal | undefined;
   moving: boolean;
-  /** The reason why the control loop is unreliable; empty if it is reliable. */
   loopFault: Text;
   pose: Pose;
   commandId: string | undefined;

@@ -15,7 +15,6 @@ import { ControlLoop } from './control-loop.js';
 import { ControllerSession } from './controller-session.js';
 import type { SafetyEvent } from './estop-control.js';
 
-/** Polling interval and time limit for reaching standstill at shutdown. */
 const STANDSTILL_POLL_MS = 50;
 const STANDSTILL_MS = 2000;
 
@@ -47,9 +46,9 @@ export class Cart {
     this.#loop = new ControlLoop({ ...deps, ...this.#parts, protect });
   }
 
-  /** Emitted when `view()` may have changed. Not emitted for changes caused by time alone. */
+  /** Emitted when `view()` may have changed, except for changes caused by time alone. */
   readonly onChange = this.#change.on.bind(this.#change);
-  /** Emitted for every new E-stop latch, every reset and every protective stop, for the safety record. */
+  /** Emitted for the safety record on every new E-stop latch, reset and protective stop. */
   readonly onSafety = this.#safety.on.bind(this.#safety);
 
   /** Calls the listener after every iteration of the control loop, 20 times a second. */
@@ -67,10 +66,7 @@ export class Cart {
     this.#deps.link.start();
   }
 
-  /**
-   * True from the moment a motion is sent until the cart is known to be stationary, and whenever the cart
-   * moves without a command.
-   */
+  /** True from sending a motion until the cart is known to be stationary, and during uncommanded motion. */
   get busy(): boolean {
     return this.#parts.executor.busy || isRolling(this.#parts.interlocks.telemetry);
   }
@@ -79,7 +75,6 @@ export class Cart {
     return this.#parts.arming.heartbeatGaps;
   }
 
-  /** The most severe reason why motion is forbidden; undefined if it is allowed. */
   refusal(): Refusal | undefined {
     if (this.#closing) return { code: 'STOPPING', text: cartMessage('shutting-down') };
     const refusal = this.#parts.interlocks.refusal();
@@ -95,10 +90,7 @@ export class Cart {
     return this.#deps.link.simulated;
   }
 
-  /**
-   * Starts or queues a command. The caller must check `refusal()` first. Throws BUSY or QUEUE_FULL before
-   * anything is sent.
-   */
+  /** Starts or queues a command; check `refusal()` first. Throws BUSY or QUEUE_FULL before sending. */
   begin(command: Command): void {
     command.onTransition(() => this.#change.emit());
     this.#parts.executor.take(command);
@@ -109,10 +101,7 @@ export class Cart {
     this.#parts.executor.checkJog(principal);
   }
 
-  /**
-   * Renews the running jog of `principal` at the speed in `order`. Returns undefined if there is no such jog.
-   * Throws an error if `refusal()` forbids motion.
-   */
+  /** Renews the principal's running jog, if any, at the speed in `order`. Throws if motion is forbidden. */
   renewJog(principal: string, order: Order): Command | undefined {
     const command = this.#parts.executor.jogOf(principal);
     if (!command) return undefined;
@@ -122,26 +111,21 @@ export class Cart {
     return command;
   }
 
-  /**
-   * Stops a running jog. If the driver released the controls, `reason` is omitted and the jog finishes when
-   * the cart is stationary.
-   */
+  /** Stops a running jog. If `reason` is omitted, the jog finishes when the cart is stationary. */
   endJog(command: Command, reason?: Reason): void {
     this.#parts.executor.endJog(command, reason);
   }
 
-  /** Ends a running or queued command and the commands queued behind it. */
+  /** Ends a running or queued command and all commands queued behind it. */
   cancel(command: Command, reason: Reason): void {
     this.#parts.executor.cancel(command, reason);
   }
 
-  /** Performs a protective stop if the command is running, or removes the command from the queue. */
   protect(command: Command, reason: Reason): void {
     if (this.#parts.executor.command === command) this.#protect(reason);
     else this.#parts.executor.cancel(command, reason);
   }
 
-  /** Stops at once: the frame is handed to the serial line before this method returns. */
   stop(kind: StopKind, by: Text): void {
     if (kind === 'estop') return this.#parts.estop.latch('REMOTE', by);
     const reason = { code: 'STOPPED', text: cartMessage('stopped-by', { by: principalText(by) }) };
@@ -153,27 +137,18 @@ export class Cart {
     this.#disarmIfStanding();
   }
 
-  /**
-   * Resolves when the controller has acknowledged the last stop; rejects with the reason if the controller
-   * does not acknowledge it.
-   */
   stopConfirmed(): Promise<void> {
     return this.#parts.stopAck.confirmed();
   }
 
-  /**
-   * Resolves when the latch has been written to disk. An emergency stop must not be acknowledged before that.
-   */
   latchSaved(): Promise<void> {
     return this.#parts.interlocks.saved();
   }
 
-  /** Number of emergency stops since startup, including stops of a cart that is already latched. */
   get emergencyStops(): number {
     return this.#parts.interlocks.emergencyStops;
   }
 
-  /** Resets the E-stop. Rejects with RESET_REFUSED or RESET_FORBIDDEN; the message states the reason. */
   reset(by: Text, local: boolean): Promise<void> {
     return this.#parts.estop.reset(by, local);
   }
@@ -219,10 +194,7 @@ export class Cart {
     await this.#parts.interlocks.saved().catch(() => undefined);
   }
 
-  /**
-   * Stops the cart but does not latch: the running command fails, and the next command may start once the
-   * cause has cleared.
-   */
+  /** Stops the cart but does not latch. The next command may start once the cause has cleared. */
   #protect(reason: Reason): void {
     this.#deps.log.warn('cart.protectively_stopped', { cartID: this.cartId, ...reason });
     this.#parts.executor.stop(2, reason, 'FAILED');

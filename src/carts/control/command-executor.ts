@@ -13,25 +13,19 @@ export interface CommandExecutorDeps {
   clock: Clock;
   driver: () => MotorDriver | undefined;
   limits: () => MotionLimits;
-  /**
-   * Enables the motors in the gateway and in the controller, immediately before the first frame of a motion.
-   */
+  /** Enables the motors in the gateway and the controller, immediately before a motion's first frame. */
   arm: () => void;
   /** The reason why motion is forbidden, if any; evaluated once before each queued command starts. */
   refusal: () => Reason | undefined;
   /** Called if the cart is not stationary in time after a stop. */
   runaway: (reason: Reason) => void;
-  /** Called if a frame cannot be written to the serial line. */
   broken: (error: unknown) => void;
 }
 
-/** Error codes of a motion that was rejected, not acknowledged in time, or superseded by a stop. */
+/** Error codes of motions that were rejected, not acknowledged in time, or superseded by a stop. */
 const ANSWERS = /^(CONTROLLER_|SERIAL_ACK_TIMEOUT$|STOPPED$)/;
 
-/**
- * Passes inputs to the command state machine and applies the resulting effects to the driver and the
- * commands.
- */
+/** Passes inputs to the command state machine and performs the resulting effects. */
 export class CommandExecutor {
   readonly #deps: CommandExecutorDeps;
   #state = initialState<Command>();
@@ -42,17 +36,14 @@ export class CommandExecutor {
     this.#deps = deps;
   }
 
-  /** True from the moment a motion is sent until the cart is known to be stationary. */
   get busy(): boolean {
     return this.#state.motion !== undefined;
   }
 
-  /** True while a motion is running and no stop has been sent. */
   get moving(): boolean {
     return this.#state.motion?.phase === 'moving';
   }
 
-  /** The command whose motion is running or being stopped. */
   get command(): Command | undefined {
     return this.#state.motion?.command;
   }
@@ -61,7 +52,7 @@ export class CommandExecutor {
     return this.#lastCommandId;
   }
 
-  /** The running jog of `principal`, if any. The next jog command of `principal` renews it. */
+  /** The principal's running jog, if any. The principal's next jog command renews it. */
   jogOf(principal: string): Command | undefined {
     const command = this.moving ? this.command : undefined;
     return command?.order.kind === 'jog' && command.origin.principal === principal ? command : undefined;
@@ -83,17 +74,15 @@ export class CommandExecutor {
     this.#feed({ type: 'connected', session });
   }
 
-  /** Fails every command when the controller session has ended. */
   lost(reason: Reason): void {
     this.#feed({ type: 'lost', reason });
   }
 
-  /** Fails every command but sends no frame, because the E-stop frame has already been sent. */
+  /** Fails every command. Sends no frame, because the E-stop frame has already been sent. */
   drop(reason: Reason): void {
     this.#feed({ type: 'drop', reason });
   }
 
-  /** Starts or queues a command. If it throws BUSY or QUEUE_FULL, nothing has changed. */
   take(command: Command): void {
     this.#feed({ type: 'command', command });
   }
@@ -108,10 +97,7 @@ export class CommandExecutor {
     else this.#feed({ type: 'release', command });
   }
 
-  /**
-   * Sends a stop and ends all commands. Returns a promise that resolves on the controller's acknowledgement,
-   * or undefined if no stop could be sent.
-   */
+  /** Ends all commands. Resolves on acknowledgement; returns undefined if no stop could be sent. */
   stop(
     category: 1 | 2,
     reason: Reason,
@@ -121,10 +107,7 @@ export class CommandExecutor {
     return this.#stopSent;
   }
 
-  /**
-   * Stops the command if it is running, or removes it from the queue. Also cancels the commands queued behind
-   * it.
-   */
+  /** Stops or dequeues the command and cancels the commands queued behind it. */
   cancel(command: Command, reason: Reason): void {
     this.#feed({ type: 'cancel', command, reason });
   }
@@ -141,7 +124,7 @@ export class CommandExecutor {
     this.#feed({ type: 'status', telemetry });
   }
 
-  /** The new state is set before the effects are performed, because a listener may send further inputs. */
+  /** The new state is set before the effects are performed, because a listener may send more inputs. */
   #feed(input: Input<Command>): void {
     const { state, effects } = step(this.#state, input, this.#deps.clock.now());
     this.#state = state;
@@ -181,7 +164,6 @@ export class CommandExecutor {
     }
   }
 
-  /** A failed write must not prevent commands from ending. */
   #send<Sent>(write: (driver: MotorDriver) => Sent): Sent | undefined {
     const driver = this.#deps.driver();
     try {
@@ -201,7 +183,7 @@ export class CommandExecutor {
     } catch (error) {
       return this.#refuse(wireId, error);
     }
-    // If `arm` failed to write the heartbeat, the session and this motion have already ended.
+    // If `arm` could not write the heartbeat, the session and this motion have already ended.
     if (this.#state.motion?.wireId !== wireId) return;
     const onError = (error: unknown): void => this.#onMotionError(wireId, error);
     if (kind === 'jog') {
@@ -219,10 +201,7 @@ export class CommandExecutor {
       .then(() => this.#feed({ type: 'ack', wireId }), onError);
   }
 
-  /**
-   * Any error other than a response from the controller ends the session, because the controller may have
-   * received an earlier attempt.
-   */
+  /** Any error except a response ends the session: the controller may have received an earlier attempt. */
   #onMotionError(wireId: number, error: unknown): void {
     if (this.#state.motion?.wireId !== wireId) return;
     if (error instanceof GatewayError && ANSWERS.test(error.code)) this.#refuse(wireId, error);

@@ -18,10 +18,8 @@ import { acknowledge, followReport, refuse, releaseAtStandstill } from './machin
 import type { Accepted, Draft, Effect, In, Input, MachineState, Motion } from './machine-types.js';
 
 /**
- * Pure state machine for one cart's motion and command queue. `TRANSITIONS` defines the handler for each
- * input in each phase. The machine reads no clock and has no side effects: the executor passes in every input
- * and performs the resulting effects in order. Frame effects precede command transitions, so that frames are
- * written before any listener runs.
+ * Pure state machine for one cart's motion and commands. Frame effects precede command transitions, so that
+ * frames are written before any listener runs.
  */
 
 export function initialState<C extends Accepted>(): MachineState<C> {
@@ -29,9 +27,7 @@ export function initialState<C extends Accepted>(): MachineState<C> {
   return { session: undefined, motion: undefined, waiting: [], lastWireId: 0, held };
 }
 
-/**
- * Returns the new state and the effects of an input. Throws BUSY or QUEUE_FULL without changing the state.
- */
+/** Returns the new state and the effects. Throws BUSY or QUEUE_FULL without changing the state. */
 export function step<C extends Accepted>(
   state: MachineState<C>,
   input: Input<C>,
@@ -44,10 +40,7 @@ export function step<C extends Accepted>(
   return { state: next as MachineState<C>, effects: effects as Effect<C>[] };
 }
 
-/**
- * True if `principal` is still holding the controls of a stopped jog. These controls must not restart the
- * cart.
- */
+/** True while `principal` holds the controls of a stopped jog, which must not restart the cart. */
 export function isHeld({ held }: MachineState, principal: string, nowMs: number): boolean {
   return held.principal === principal && nowMs < held.untilMs;
 }
@@ -55,14 +48,13 @@ export function isHeld({ held }: MachineState, principal: string, nowMs: number)
 type Handler = (draft: Draft, input: Input) => void;
 type Row = { readonly [Type in Input['type']]?: (draft: Draft, input: In<Type>) => void };
 
-/** Handlers by motion phase. An input that has no entry is ignored in that phase. */
+/** Handlers by motion phase. An input that has no handler is ignored in that phase. */
 const TRANSITIONS: Readonly<Record<'idle' | Motion<Accepted>['phase'], Row>> = {
   idle: {
     connected: connect,
     lost: disconnect,
     drop,
-    // If commands are queued although no motion is running, the response to `next` is pending. The new
-    // command is queued behind them to keep the order.
+    // If commands are queued but no motion is running, `next` is pending, so the new command queues too.
     command: (draft, { command }) => (draft.waiting.length > 0 ? enqueue : begin)(draft, command),
     next: startNext,
     held: hold,

@@ -16,79 +16,52 @@ import type {
  */
 export type StopKind = 'stop' | 'halt' | 'estop';
 
-/** Operations on this gateway's cart, for the HTTP routes and the MQTT agent. */
 export interface CommandGateway {
   /**
-   * Accepts a valid order for this gateway's cart, or throws a `GatewayError` (ESTOP_ACTIVE, CONTROL_HELD,
-   * BUSY, RATE, SERIAL_DOWN, SAFETY_UNAVAILABLE, ID_REUSED, …) before anything is sent. A repeated commandId
-   * with the same order returns the same command. If `authority` is given, the command ends when that session
-   * or key ends; throws REVOKED if the session or key has already ended.
+   * Accepts an order or throws ESTOP_ACTIVE, CONTROL_HELD, BUSY, RATE, SERIAL_DOWN, SAFETY_UNAVAILABLE,
+   * ID_REUSED or another `GatewayError` before sending. A repeated commandId with the same order returns the
+   * same command. The command ends with the session or key in `authority`; throws REVOKED if that has already
+   * ended.
    */
   accept(order: Order, origin: Origin, authority?: Authority): Command;
   find(commandId: string): Command | undefined;
-  /** Ends a running command with a stop that does not latch, or removes a queued command from the queue. */
+  /** Ends a running command with a stop that does not latch, or removes a queued command. */
   protect(command: Command, reason: Reason): void;
-  /**
-   * A stop is never rejected or queued: its frame is handed to the serial line before this method returns.
-   */
+  /** A stop is never rejected or queued: its frame is handed to the serial line before this returns. */
   stopOwn(kind: StopKind, origin: Origin): void;
   /**
-   * Resolves when the latch has been written to disk. An emergency stop must not be acknowledged before that.
-   * Rejects with WRITE_FAILED if the write fails; the cart is then stopped and stays latched until this
-   * process ends.
+   * Resolves when the latch is on disk; only then may an emergency stop be acknowledged. On WRITE_FAILED, the
+   * cart stays latched until this process ends.
    */
   latchSaved(): Promise<void>;
   /**
-   * Resolves when the controller has acknowledged the last stop, or at once if the controller does not send
-   * acknowledgements. Rejects with SERIAL_DOWN, SERIAL_LOST or SERIAL_ACK_TIMEOUT. Only the acknowledgement
-   * proves that the controller received the stop.
+   * Resolves when the controller has acknowledged the last stop, or at once if it sends no acknowledgements.
+   * Rejects with SERIAL_DOWN, SERIAL_LOST or SERIAL_ACK_TIMEOUT.
    */
   stopConfirmed(): Promise<void>;
-  /**
-   * Number of emergency stops of this gateway's cart since startup, from any source, including stops of a
-   * cart that is already latched. Incremented before any listener is notified.
-   */
+  /** Emergency stops of this cart since startup, repeated ones included. Incremented before listeners run. */
   readonly emergencyStops: number;
-  /**
-   * Resets the E-stop, first in the controller and then in the gateway. Rejects with RESET_REFUSED (409) or
-   * RESET_FORBIDDEN (403).
-   */
+  /** Resets the controller, then the gateway. Rejects with RESET_REFUSED (409) or RESET_FORBIDDEN (403). */
   resetOwn(origin: Origin): Promise<void>;
   ownCart(): CartView;
-  /**
-   * Calls the listener on every change of the cart's view. While the cart is stationary, changed numbers are
-   * reported at most every 400 ms.
-   */
+  /** If a stationary cart's numbers change, they are reported at most every 400 ms. */
   onOwnChange(listener: () => void): Cancel;
-  /** Calls the listener for every transition of every command for this gateway's cart. */
   onOwnCommand(listener: (command: Command) => void): Cancel;
 }
 
-/** Operations on remote carts, which are reached over MQTT. */
 export interface RemoteCarts {
-  /**
-   * Publishes the order to its cart and tracks the acknowledgements. Before anything is published, throws
-   * BROKER_DOWN, CART_OFFLINE, CART_UNKNOWN, or ESTOP_ACTIVE if the cart's last state reports a latched
-   * E-stop.
-   */
+  /** Publishes the order, or throws BROKER_DOWN, CART_OFFLINE, CART_UNKNOWN or ESTOP_ACTIVE before that. */
   send(order: Order, origin: Origin, authority?: Authority): Command;
-  /**
-   * Cancels the command on its cart, whether or not the command has started, and ends it in this gateway with
-   * `reason`.
-   */
+  /** Cancels the command on its cart, even if it has not started, and ends it here with `reason`. */
   cancel(command: Command, reason: Reason): void;
   /**
-   * Publishes the stop to one cart, or to all carts if `cartId` is `null`, before this method returns. The
-   * stop is resent until each cart confirms it. Resolves within 1 s with the confirmations received so far;
-   * never rejects.
+   * Publishes the stop to one cart, or to all if `cartId` is `null`, before this method returns. The stop is
+   * resent until each cart confirms it. Resolves within 1 s with the confirmations; never rejects.
    */
   stop(cartId: number | null, kind: StopKind, origin: Origin): Promise<StoppedCart[]>;
-  /** Ends the retries of an unconfirmed stop when the cart is reset or when the operator requests it. */
+  /** Ends the retries of an unconfirmed stop, on a reset or at the operator's request. */
   giveUpStop(cartId: number): void;
-  /**
-   * Requests a reset. Within 2 s, resolves with the cart's latch state, or rejects with the error that the
-   * cart reports or with ACK_TIMEOUT.
-   */
+  /** Resolves within 2 s with the cart's latch state, or rejects with the cart's error or ACK_TIMEOUT. */
   reset(cartId: number, origin: Origin): Promise<EmergencyStop>;
   has(cartId: number): boolean;
   /** Returns at most `most` carts, sorted by cart number. */

@@ -11,10 +11,7 @@ import type { SerialSettings } from '../serial/settings-schema.js';
 import type { CartParts } from './cart-parts.js';
 
 const TICK_MS = 50;
-/**
- * If the loop is late by more than this, a moving cart is stopped. If the gateway cannot run this check, the
- * controller stops the cart after its own limit of 500 ms.
- */
+/** A moving cart is stopped if the loop is later. If the loop hangs, the controller stops it after 500 ms. */
 const LATE_MS = 250;
 
 interface ControlLoopDeps extends Pick<CartParts, 'arming' | 'executor' | 'interlocks'> {
@@ -23,16 +20,12 @@ interface ControlLoopDeps extends Pick<CartParts, 'arming' | 'executor' | 'inter
   pins: SafetyPins;
   settings: () => { serial: Pick<SerialSettings, 'heartbeatMs'> };
   brokerDown: () => boolean;
-  /** Performs a stop that does not latch. */
   protect: (reason: Reason) => void;
   clock: Clock;
   log: Log;
 }
 
-/**
- * Runs 20 times a second. Checks deadlines and whether the loop itself is late, sends heartbeats, and drives
- * the motor-enable pulse and the status LED.
- */
+/** Runs 20 times a second: checks deadlines, sends heartbeats, drives the enable pulse and the status LED. */
 export class ControlLoop {
   readonly #deps: ControlLoopDeps;
   #cancel: Cancel = () => undefined;
@@ -46,7 +39,6 @@ export class ControlLoop {
 
   readonly onTurn = this.#turn.on.bind(this.#turn);
 
-  /** The reason why the control loop is unreliable; empty if its last iteration was on time. */
   get fault(): Text {
     return this.#fault;
   }
@@ -68,8 +60,7 @@ export class ControlLoop {
     link.tick(executor.busy);
     executor.tick();
     interlocks.tick();
-    // The tolerance of a quarter tick prevents a slightly early tick from delaying the heartbeat by a whole
-    // tick.
+    // The tolerance keeps a slightly early tick from delaying the heartbeat by a whole tick.
     if (arming.heartbeatAgeMs >= settings().serial.heartbeatMs - TICK_MS / 4) arming.beat();
     pins.writeLed(ledLevel(this.#ledPattern, now));
     this.#turn.emit();

@@ -11,7 +11,6 @@ import type { CartParts, CartSettings } from './cart-parts.js';
 interface ControllerSessionDeps extends CartParts {
   link: ControllerLink;
   settings: () => Pick<CartSettings, 'limits' | 'kinematics'>;
-  /** Performs a stop that does not latch. */
   protect: (reason: Reason) => void;
   changed: () => void;
   /** Switches the motors off at the end of a category 1 stop, if the cart is stationary. */
@@ -42,8 +41,7 @@ export class ControllerSession {
     executor.connected(driver);
     driver.onTelemetry((telemetry) => this.#onTelemetry(telemetry));
     driver.onMotion((report) => executor.onReport(report));
-    // If the E-stop was latched before this session, the E-stop frame is sent to the controller before
-    // anything else.
+    // If the E-stop is already latched, the controller receives the E-stop frame before anything else.
     if (interlocks.latched) stopAck.follow('estop', driver.estop(1), '');
     else stopAck.clear();
     arming.beat();
@@ -71,14 +69,13 @@ export class ControllerSession {
     this.#deps.disarmIfStanding();
     this.#watchRolling(telemetry);
     const { level, reasons } = interlocks.watch();
-    // A protective stop is sent only while the cart is moving, because the controller responds to a stop with
-    // a status, which would trigger another stop.
+    // Requires motion: the controller answers a stop with a status, which would trigger another stop.
     if (level === 'stop' && executor.moving)
       this.#deps.protect({ code: 'PROTECTIVE_STOP', text: joined(reasons) });
     this.#deps.changed();
   }
 
-  /** Ends the session if the wheels turn without a command, so that the controller's watchdog stops them. */
+  /** Ends the session on uncommanded motion, so that the controller's watchdog stops the wheels. */
   #watchRolling(telemetry: Telemetry): void {
     const { clock, executor, link, settings } = this.#deps;
     if (!this.#rolling.watch(clock.now(), telemetry, executor.busy, settings().limits)) return;
@@ -88,7 +85,7 @@ export class ControllerSession {
 
 type WheelTravel = Pick<Telemetry, 'odoLeftMm' | 'odoRightMm'>;
 
-/** Computes the pose from wheel travel. The pose drifts, as with any odometry. */
+/** Computes the pose from wheel travel. As with any odometry, the pose drifts. */
 class Odometry {
   #trackMm: () => number;
   #last: WheelTravel | undefined;
@@ -115,7 +112,7 @@ class Odometry {
     if (left === 0 && right === 0) return;
     const turnRad = (right - left) / this.#trackMm();
     const { xMm, yMm, headingDeg } = this.#pose;
-    // For steps of 0.1 s, a straight line at the mean heading is accurate enough.
+    // In steps of 0.1 s, a straight line at the mean heading is accurate enough.
     const middleRad = (headingDeg * Math.PI) / 180 + turnRad / 2;
     const stepMm = (left + right) / 2;
     this.#pose = {

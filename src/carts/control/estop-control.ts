@@ -24,22 +24,16 @@ export interface EstopControlDeps {
   link: ControllerLink;
   pins: SafetyPins;
   stopAck: StopAck;
-  /** Fails every command without sending a frame. */
   drop: (reason: Reason) => void;
-  /** Called if the frame cannot be written to the serial line. */
   broken: (error: unknown) => void;
   changed: () => void;
   record: (event: SafetyEvent) => void;
   log: Log;
 }
 
-/** Latches and resets the emergency stop, in the gateway and in the controller. */
 export class EstopControl {
   readonly #deps: EstopControlDeps;
-  /**
-   * The reset in progress, shared by concurrent requests. `saved` resolves when the outcome of the reset has
-   * been written to disk.
-   */
+  /** The reset in progress, shared by concurrent requests. `saved` resolves when the outcome is on disk. */
   #resetting: Promise<{ saved: Promise<void> }> | undefined;
 
   constructor(deps: EstopControlDeps) {
@@ -47,16 +41,15 @@ export class EstopControl {
   }
 
   /**
-   * Switches the power off, sends the stop frame, starts writing the latch to disk, fails all commands, and
-   * then notifies listeners. A stop that does not change the latch still sends its frame, but is not logged
-   * or recorded again.
+   * Switches the power off, sends the stop frame, queues the write, fails all commands, then notifies
+   * listeners. A repeated stop sends its frame but is not logged or recorded again.
    */
   latch(kind: Exclude<EmergencyStop, 'NONE'>, cause: Text): void {
     const by = principalText(cause);
     const { cartId, interlocks, log } = this.#deps;
     const isNew = interlocks.latchNow(kind, by);
     this.send(kind === 'MANUAL' ? 0 : 1);
-    // The write is queued before any listener runs, so that a listener that throws cannot prevent it.
+    // The write is queued before any listener runs, so that a listener's exception cannot prevent it.
     if (isNew) void interlocks.save();
     this.#deps.drop({ code: 'ESTOP_ACTIVE', text: safetyMessage('emergency-stop', { by }) });
     this.#deps.changed();
@@ -83,9 +76,8 @@ export class EstopControl {
   }
 
   /**
-   * Resets the latch, first in the controller and then in the gateway. A reset only permits motion: the cart
-   * does not move, and the motors stay off. Rejects with RESET_REFUSED or RESET_FORBIDDEN; the message states
-   * the reason.
+   * Resets the latch in the controller, then in the gateway. The motors stay off until the next motion.
+   * Rejects with RESET_REFUSED or RESET_FORBIDDEN; the message states the reason.
    * @param local true for a reset performed on the cart itself.
    */
   async reset(by: Text, local: boolean): Promise<void> {
@@ -103,8 +95,7 @@ export class EstopControl {
       const text = safetyMessage('controller-unreachable', { reason: link.view().reason });
       throw new GatewayError('RESET_REFUSED', text, { hint: safetyMessage('connect-hint') });
     }
-    // The reset is sent even if the last status reports no E-stop, because that status may be older than the
-    // gateway's stop frame.
+    // The last status may be older than the gateway's stop frame, so the reset is always sent.
     await link.driver.resetEstop().catch((error: unknown) => {
       const text = safetyMessage('reset-failed', { reason: errorText(error) });
       throw new GatewayError('RESET_REFUSED', text, { cause: error, hint: safetyMessage('retry-hint') });
@@ -116,15 +107,11 @@ export class EstopControl {
     const pressed = interlocks.resetRefusal(local);
     if (pressed) throw refusalError(pressed);
     interlocks.controllerReset();
-    // The promise is wrapped in an object so that it is not awaited here: a hung disk must not delay the next
-    // reset.
+    // The promise is wrapped, not awaited, because a hung disk must not delay the next reset.
     return { saved: this.#unlatch(by) };
   }
 
-  /**
-   * Called when the controller has reset its E-stop, either at the gateway's request or with the reset button
-   * on the cart.
-   */
+  /** Called after a reset by the gateway or by the button on the cart. */
   onControllerReset(): void {
     const { cartId, interlocks, log } = this.#deps;
     if (!interlocks.latched || this.#resetting) return;

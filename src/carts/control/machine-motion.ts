@@ -137,7 +137,6 @@ export function cancel(draft: Draft, { command, reason }: In<'cancel'>): void {
   for (const follower of followers) end(draft, follower, 'CANCELLED', PREDECESSOR_FAILED);
 }
 
-/** Stops a motion that exceeds its duration, or a jog whose lease has expired. */
 export function timeOut(draft: Draft): void {
   const { motion, nowMs } = draft;
   if (!motion || nowMs < motion.deadlineMs) return;
@@ -170,8 +169,8 @@ export function release(draft: Draft): void {
 }
 
 /**
- * Records the driver of a stopped jog, because the driver may still be holding the controls. A jog with a
- * manual-drive lease is ignored, because a stop ends that lease.
+ * Records a stopped jog's driver, who may still be holding the controls. Jogs with a manual-drive lease are
+ * ignored, because a stop ends the lease.
  */
 function rememberJog(draft: Draft, motion: Motion<Accepted> | undefined): void {
   if (motion?.command.order.kind !== 'jog' || motion.command.order.leaseMs !== undefined) return;
@@ -179,10 +178,7 @@ function rememberJog(draft: Draft, motion: Motion<Accepted> | undefined): void {
   draft.held = { principal, untilMs: draft.nowMs + JOG_LEASE_MS };
 }
 
-/**
- * Advances the motion's command to a later state. Does nothing if the command has ended or has already
- * reached that state.
- */
+/** Does nothing if the motion's command has ended or has already reached `state`. */
 export function advance(draft: Draft, state: CommandState, cause: string): void {
   const { motion } = draft;
   if (!motion || (motion.phase === 'stopping' && !motion.released)) return;

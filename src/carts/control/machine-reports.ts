@@ -4,10 +4,7 @@ import { advance, release, stopMotion } from './machine-motion.js';
 import { end, endWaiting, expire, PREDECESSOR_FAILED } from './machine-queue.js';
 import type { Accepted, Draft, In } from './machine-types.js';
 
-/**
- * A status that arrives within this time after a stop may have been sent before the controller received the
- * stop.
- */
+/** A status within this time after a stop may have been sent before the controller received the stop. */
 const STALE_STATUS_MS = 100;
 const UNCONFIRMED = 'unconfirmed: this controller does not acknowledge commands';
 
@@ -20,7 +17,7 @@ export function acknowledge(draft: Draft, { wireId }: In<'ack'>): void {
 export function refuse(draft: Draft, { wireId, reason }: In<'nack'>): void {
   const { motion } = draft;
   if (motion?.wireId !== wireId) return;
-  // The motion may have begun even though no acknowledgement arrived, so the cart is stopped.
+  // The motion may have begun although its acknowledgement was lost, so the cart is stopped.
   if (reason.code === 'SERIAL_ACK_TIMEOUT')
     return stopMotion(draft, { category: 2, reason, state: 'FAILED' });
   endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
@@ -52,7 +49,7 @@ export function followReport(draft: Draft, { report }: In<'report'>): void {
 
 function started(draft: Draft): void {
   if (!draft.session?.acknowledges) return advance(draft, 'RUNNING', UNCONFIRMED);
-  // The acknowledgement may have been lost, or this process may not have handled it yet.
+  // The acknowledgement may have been lost or may not have been processed yet.
   advance(draft, 'ACKNOWLEDGED', 'acknowledged');
   advance(draft, 'RUNNING', 'the controller started the motion');
 }

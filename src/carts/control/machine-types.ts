@@ -2,40 +2,28 @@ import type { CommandResult, CommandState, Order, Origin, Reason, Telemetry } fr
 import type { MotionReport } from '../serial/driver.js';
 import type { MotionLimits } from './motion-duration.js';
 
-/** The fields of a command that the state machine reads. */
 export interface Accepted {
   readonly order: Order;
   readonly origin: Origin;
   readonly acceptedAtMs: number;
 }
 
-/**
- * Controller capabilities. `acknowledges`: the controller confirms frames. `measures`: the controller reports
- * the distance driven.
- */
+/** `acknowledges`: the controller confirms frames. `measures`: it reports the distance driven. */
 interface Session {
   acknowledges: boolean;
   measures: boolean;
   limits: MotionLimits;
 }
 
-/**
- * The motion sent to the controller. In phase `stopping`, a stop was sent and the cart is not yet stationary.
- */
+/** In phase `stopping`, a stop was sent and the cart is not yet stationary. */
 export interface Motion<C> {
   command: C;
   wireId: number;
   phase: 'moving' | 'stopping';
   progress: CommandState;
-  /**
-   * True if the driver has released the controls of a jog. The command stays open and finishes when the cart
-   * is stationary.
-   */
+  /** True if the driver released a jog's controls. The command finishes when the cart is stationary. */
   released: boolean;
-  /**
-   * In phase `moving`, the time by which the motion must end; in phase `stopping`, the time by which the cart
-   * must be stationary.
-   */
+  /** The time by which the motion must end or, in phase `stopping`, the cart must be stationary. */
   deadlineMs: number;
   stoppedAtMs: number;
 }
@@ -45,9 +33,7 @@ export interface MachineState<C extends Accepted = Accepted> {
   readonly motion: Readonly<Motion<C>> | undefined;
   readonly waiting: readonly C[];
   readonly lastWireId: number;
-  /**
-   * The driver of a stopped jog, and the time until which the driver is assumed to be holding the controls.
-   */
+  /** The driver of a stopped jog is assumed to hold the controls until `untilMs`. */
   readonly held: { principal: string; untilMs: number };
 }
 
@@ -59,15 +45,10 @@ export type Input<C extends Accepted = Accepted> =
   /** An E-stop frame was sent, so every command fails and no further frame is sent. */
   | { type: 'drop'; reason: Reason }
   | { type: 'command'; command: C }
-  /**
-   * Response to the effect `next`. `refused` is the reason why the first queued command must not start, if
-   * any.
-   */
+  /** Response to the effect `next`. `refused` is the reason why the first queued command must not start. */
   | { type: 'next'; refused: { state: Ended; reason: Reason } | undefined }
   | { type: 'renew'; order: Order }
-  /** The driver released the jog's controls. */
   | { type: 'release'; command: C }
-  /** The driver is still holding the controls of a stopped jog. */
   | { type: 'held' }
   | { type: 'stop'; category: 1 | 2; reason: Reason; state: 'CANCELLED' | 'FAILED' }
   | { type: 'cancel'; command: C; reason: Reason }
@@ -78,11 +59,10 @@ export type Input<C extends Accepted = Accepted> =
   | { type: 'tick' };
 
 export type Effect<C extends Accepted = Accepted> =
-  /** Enable the motors and send the motion. */
   | { type: 'start'; command: C; wireId: number; durationMs: number }
   | { type: 'renew'; order: Order; wireId: number; leaseMs: number }
   | { type: 'stop'; category: 1 | 2 }
-  /** End the session of a cart that has not stopped, so that the controller's watchdog stops the cart. */
+  /** The cart has not stopped: end the session, so that the controller's watchdog stops it. */
   | { type: 'runaway'; reason: Reason }
   | { type: 'advance'; command: C; state: CommandState; cause: string }
   | { type: 'finish'; command: C; result: CommandResult }
@@ -92,7 +72,6 @@ export type Effect<C extends Accepted = Accepted> =
   /** Check whether the first queued command may start, and respond with the input `next`. */
   | { type: 'next' };
 
-/** The next state and the effects, which the handlers modify. */
 export type Draft = { -readonly [K in keyof MachineState]: MachineState[K] } & {
   nowMs: number;
   effects: Effect[];

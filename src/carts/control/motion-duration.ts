@@ -10,7 +10,7 @@ const TURN_DEGPS = 45;
 type Motion = Pick<Order, 'distanceMm' | 'angleDdeg' | 'maxSpeedMmps'>;
 
 /**
- * Planned duration of a motion in ms: a turn in place, then a drive with a trapezoidal speed profile.
+ * Planned duration in ms: a turn in place, then a drive with a trapezoidal speed profile.
  * @param limits acceleration and deceleration, in mm/s²
  */
 export function plannedMs(motion: Motion, limits: Pick<MotionLimits, 'accelMmps2' | 'decelMmps2'>): number {
@@ -20,7 +20,7 @@ export function plannedMs(motion: Motion, limits: Pick<MotionLimits, 'accelMmps2
   return Math.round(turnMs + drive.durationMs);
 }
 
-/** Duration in ms after which a motion times out: 1.5 times the planned duration, plus 2 s. */
+/** Time limit of a motion in ms: 1.5 times the planned duration, plus 2 s. */
 export function maxDurationMs(
   motion: Motion,
   limits: Pick<MotionLimits, 'accelMmps2' | 'decelMmps2'>,

@@ -1,8 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { HARD } from '../command/settings-schema.js';
 
-/** Schema of the `limits` section of variables.json. */
-
 export const limitsSchema = {
   type: 'object',
   title: 'Limits',
@@ -66,7 +64,7 @@ export const limitsSchema = {
       maximum: 5000,
       unit: 'mm/s²',
       title: 'Acceleration',
-      description: 'How quickly the cart gains speed.',
+      description: 'Increase in speed per second.',
       default: 500,
     },
     decelMmps2: {
@@ -75,7 +73,7 @@ export const limitsSchema = {
       maximum: 5000,
       unit: 'mm/s²',
       title: 'Deceleration',
-      description: 'How quickly the cart loses speed when it stops.',
+      description: 'Decrease in speed per second when the cart stops.',
       default: 500,
     },
     minBatteryMv: {

@@ -8,20 +8,14 @@ export interface LinksView {
   camera: LightData;
 }
 
-/**
- * An event of `GET /events`, as JSON in `data:`. `seq` increases but can have gaps: an event that a slow
- * client missed is not sent later, because every event carries the complete current value.
- */
+/** An event of `GET /events`. `seq` may have gaps, because every event carries the complete current value. */
 interface LiveEvent {
   seq: number;
-  /**
-   * Time in ms on the gateway's monotonic clock at which the event was sent. Pages use it to compute the
-   * network latency.
-   */
+  /** Time in ms on the gateway's monotonic clock; pages compute the network latency from it. */
   sentMs: number;
 }
 
-/** The first event on every connection. If `bootId` has changed, the gateway has restarted. */
+/** The first event on every connection. A new `bootId` means that the gateway has restarted. */
 export interface SnapshotEvent extends LiveEvent {
   bootId: string;
   serverTimeMs: number;
@@ -35,10 +29,7 @@ export interface SnapshotEvent extends LiveEvent {
   moves: CartMove[];
   /** Result of `unitsFingerprint` for the current settings. */
   meaning: string;
-  /**
-   * Permits stops after the session has expired. Sent only in the first snapshot of a stream; null in later
-   * ones.
-   */
+  /** Permits stops after the session has expired. Null except in a stream's first snapshot. */
   stopToken: string | null;
 }
 
@@ -64,7 +55,6 @@ export interface TrialNote {
   by: string;
   /** Titles of the changed sections, for example `MQTT broker, Limits`. */
   what: Text;
-  /** Remaining time in ms when the event was sent. */
   leftMs: number;
 }
 
@@ -72,15 +62,12 @@ export interface TrialEvent extends LiveEvent {
   trial: TrialNote | null;
 }
 
-/** Carts that are moved by this gateway's users and API keys, with the user or key that moves each cart. */
+/** The carts that this gateway's users and API keys are moving, each with its user or key. */
 export interface MovesEvent extends LiveEvent {
   moves: CartMove[];
 }
 
-/**
- * Sent when the settings have changed. If `meaning` has changed, the numbers in a command have a different
- * meaning.
- */
+/** Sent when the settings change. If `meaning` differs, the same numbers now mean a different motion. */
 export interface UnitsFingerprintEvent extends LiveEvent {
   meaning: string;
 }

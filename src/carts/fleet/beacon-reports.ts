@@ -9,17 +9,11 @@ import type { CartPosition } from '../command/model.js';
 import { readMessage } from '../mqtt/messages/read.js';
 import { Headers, type TopicIdentity, Topics } from '../mqtt/messages/topics.js';
 
-/**
- * Reports that arrive at shorter intervals are dropped, because computing a position costs more than sending
- * a report.
- */
+/** Reports at shorter intervals are dropped, because computing a position is expensive. */
 const MIN_INTERVAL_MS = 200;
 const MAX_REPORTS = 100;
 
-/**
- * Payload of a `sightings` message: the beacons that a cart received. Other fields, such as a header, are
- * ignored.
- */
+/** Payload of a `sightings` message: the beacons that a cart received. Other fields are ignored. */
 export const sightingsMessageSchema = {
   type: 'object',
   required: ['sightings'],
@@ -44,7 +38,7 @@ interface BeaconReportsDeps {
   bus: MessageBus;
   identity: TopicIdentity;
   includes: (cartId: number) => boolean;
-  /** Computes the distances and the position. Throws INVALID_INPUT if the sightings are invalid. */
+  /** Throws INVALID_INPUT if the sightings are invalid. */
   locate: (sightings: SightingsMessage['sightings']) => object;
   clock: Clock;
   log: Log;
@@ -52,9 +46,7 @@ interface BeaconReportsDeps {
 
 const check = checkerFor<SightingsMessage>(sightingsMessageSchema);
 
-/**
- * Computes cart positions from `sightings` messages and sends them to the `position` topic and to the pages.
- */
+/** Computes cart positions from `sightings` and sends them to the `position` topic and the pages. */
 export class BeaconReports {
   #deps: BeaconReportsDeps;
   #topics: Topics;

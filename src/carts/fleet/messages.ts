@@ -21,5 +21,5 @@ export const fleetMessage = declareMessages('fleet', {
   restarted: "the cart's gateway restarted; the command will not be resumed",
   'result-lost': 'the cart ended the command, but the result was not received',
   unacknowledged: 'cart {cartID} did not acknowledge the command within {time}',
-  gone: 'cart {cartID} is offline: {reason}; it is not known whether it has stopped',
+  gone: 'cart {cartID} is offline: {reason}; it is not known whether the cart has stopped',
 });

@@ -6,10 +6,9 @@ import type { StateMessage, VisualizationMessage } from '../mqtt/messages/state-
 import { stopCause } from '../safety/messages.js';
 import { fleetMessage } from './messages.js';
 
-/** A cart that has sent no message for this long is offline, regardless of its connection state. */
+/** A cart is offline after this period of silence, regardless of its connection state. */
 const SILENT_MS = 5000;
 
-/** A remote cart, as described by its MQTT messages. Times are measured on this gateway's monotonic clock. */
 export class RemoteCart {
   readonly cartId: number;
   #clock: Clock;
@@ -66,9 +65,7 @@ export class RemoteCart {
     this.#connection = connectionState;
   }
 
-  /**
-   * Stores a state. Returns false if the state is outdated: a broker bridge may deliver states late or twice.
-   */
+  /** Returns false if the state is outdated, because a bridge may deliver states late or twice. */
   onState(state: StateMessage): boolean {
     if (this.#state?.sessionId === state.sessionId && state.headerId <= this.#state.headerId) return false;
     this.#state = state;
@@ -82,9 +79,8 @@ export class RemoteCart {
   }
 
   /**
-   * @param configuredName the cart's name in the settings; if empty, the name that the cart reports is used.
-   * @param unreachable the reason why no cart can be reached (the broker is not connected); empty if carts
-   * can be reached.
+   * @param configuredName the cart's name in the settings; if empty, the cart's own name is used.
+   * @param unreachable the reason why no cart can be reached; empty if the broker is connected.
    */
   view(configuredName: string, unreachable: Text): CartView {
     const { name, simulated, online, reason, controlledBy, faults } = this.#state?.x ?? {};

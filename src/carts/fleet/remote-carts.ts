@@ -28,14 +28,10 @@ import { RemoteStops } from './remote-stops.js';
 import { FleetTracker, type FleetTrackerDeps } from './tracker.js';
 
 interface RemoteCartRegistryDeps extends FleetTrackerDeps {
-  /** Key for signing the heartbeats to carts that are executing this gateway's commands. */
   siteKey?: KeyObject | undefined;
 }
 
-/**
- * The remote carts in the fleet. A command to a remote cart is either rejected at once or tracked until it
- * ends.
- */
+/** The remote carts in the fleet. A command to one is rejected at once or tracked until it ends. */
 export class RemoteCartRegistry implements RemoteCarts {
   #deps: RemoteCartRegistryDeps;
   #log: Log;
@@ -99,7 +95,7 @@ export class RemoteCartRegistry implements RemoteCarts {
     this.#tracker.start();
   }
 
-  /** Does not stop the commands that are running on remote carts. */
+  /** Commands that are running on remote carts continue. */
   close(): void {
     this.#tracker.close();
     this.#commands.close();
@@ -188,7 +184,7 @@ export class RemoteCartRegistry implements RemoteCarts {
     return cart.present ? undefined : { code: 'CART_OFFLINE', text: cart.absence };
   }
 
-  /** Throws if the command cannot be sent now, because commands are never queued for an offline cart. */
+  /** Throws if the command cannot be sent now; commands are never queued for an offline cart. */
   #target({ cartId, kind }: Order): { cart: RemoteCart; basis: Basis } {
     const cart = this.#reachable(cartId);
     const { basis } = cart;

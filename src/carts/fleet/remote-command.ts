@@ -18,18 +18,13 @@ type Progress = Pick<AckMessage, 'state' | 'reason' | 'result'>;
 
 interface RemoteCommandDeps {
   command: Command;
-  /** The state of the target cart on which the command is based. */
   basis: Basis;
   clock: Clock;
-  /** Publishes the command; called again for each resend. */
   publish: () => Promise<void>;
   cancel: () => void;
 }
 
-/**
- * Sends a command to a remote cart, resends it until the cart acknowledges it, and then tracks the command
- * until it ends.
- */
+/** Resends a command until the remote cart acknowledges it, then tracks the command until it ends. */
 export class RemoteCommand {
   readonly command: Command;
   #deps: RemoteCommandDeps;
@@ -73,10 +68,7 @@ export class RemoteCommand {
     }
   }
 
-  /**
-   * Processes a state from the cart. This compensates for lost acknowledgements and ends a command that the
-   * cart no longer lists. If the cart's states do not list commands, only acknowledgements are used.
-   */
+  /** Compensates for lost acknowledgements and ends a command that the cart's list no longer contains. */
   onState({ sessionId, x }: StateMessage): void {
     const { command } = this;
     const reported = x?.commands?.find(({ commandId }) => commandId === command.id);
@@ -91,7 +83,6 @@ export class RemoteCommand {
     }
   }
 
-  /** Called when a stop is sent to the cart. Cancels the command if the cart has not acknowledged it yet. */
   stopped(by: string): void {
     if (this.#acknowledged) return;
     this.#cancelTimer();
@@ -117,8 +108,7 @@ export class RemoteCommand {
     this.#sent += 1;
     const first = this.#sent === 1;
     this.#deps.publish().catch((thrown: unknown) => {
-      // If only a resend fails, the cart may have received the command, so the gateway keeps waiting for the
-      // acknowledgement.
+      // If only a resend fails, the cart may have the command, so the gateway keeps waiting.
       if (first) this.#fail('BROKER_DOWN', errorText(thrown));
     });
     this.#cancelTimer();
@@ -132,8 +122,7 @@ export class RemoteCommand {
     const isResent =
       command.order.kind !== 'jog' && this.#sent <= MAX_RESENDS && command.remainingTtlMs() > 0;
     if (isResent) return this.#send();
-    // The command may still arrive. It is cancelled so that the cart does not start it; the cart would also
-    // reject it because of its age.
+    // The command may still arrive, so it is cancelled. The cart would also reject it because of its age.
     this.#deps.cancel();
     const params = { cartID: command.order.cartId, time: span(this.#sent * ACK_MS) };
     this.#fail('ACK_TIMEOUT', fleetMessage('unacknowledged', params));

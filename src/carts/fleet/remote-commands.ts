@@ -21,7 +21,6 @@ export class RemoteCommands {
     this.#deps = deps;
   }
 
-  /** Sends a command and tracks it until it ends. */
   follow(command: Command, basis: Basis, publish: () => Promise<void>): void {
     const { clock, cancel, moved } = this.#deps;
     const running = new RemoteCommand({ command, basis, clock, publish, cancel: () => cancel(command) });
@@ -60,8 +59,8 @@ export class RemoteCommands {
   }
 
   /**
-   * Called when a stop is sent to one cart, or to all carts if `cartId` is `null`. Cancels the unacknowledged
-   * commands, except stops, so that they are not resent after the stop.
+   * Called when a stop is sent to one cart, or to all if `cartId` is `null`. Cancels unacknowledged commands,
+   * except stops, so that they are not resent.
    */
   stopped(cartId: number | null, by: string): void {
     for (const running of this.#running.values()) {
@@ -70,7 +69,7 @@ export class RemoteCommands {
     }
   }
 
-  /** Cancels the command, whether or not its cart has received it. */
+  /** Cancels the command, even if its cart has not received it. */
   revoked({ id }: Command, reason: Reason): void {
     this.#running.get(id)?.revoked(reason);
   }

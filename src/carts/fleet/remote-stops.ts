@@ -13,21 +13,17 @@ import { fleetMessage } from './messages.js';
 const TICK_MS = 250;
 /** An unconfirmed stop is resent after 0.5 s, then at increasing intervals. */
 const RESEND: RetryPolicy = { delaysMs: [500, ...doubling(500, 30_000)], jitter: 'none' };
-/** Limits the load on the broker when stops are resent to a thousand unreachable carts. */
+/** Limits the broker's load when stops are resent to a thousand unreachable carts. */
 const SENDS_PER_TICK = 20;
 /** A stop that does not latch is not resent after this time, because it could end a newer command. */
 const UNLATCHED_MS = 60_000;
 
 const RANK: Record<StopKind, number> = { stop: 0, halt: 1, estop: 2 };
 
-/** The latest stop sent to a cart, which the cart has not confirmed yet. */
 interface Pending {
   cartId: number;
   kind: StopKind;
-  /**
-   * The cart includes this id in its response, so that the response to an earlier stop does not confirm this
-   * stop.
-   */
+  /** The response contains this id, so that an earlier stop's response does not confirm this stop. */
   actionId: string;
   origin: Origin;
   sinceMs: number;
@@ -35,7 +31,7 @@ interface Pending {
   backoff: Backoff;
   refusal?: Reason;
   rounds: StopRound[];
-  /** True if the confirmation is overdue, or if the cart is unreachable or has reported an error. */
+  /** True if the confirmation is late, or if the cart is unreachable or has reported an error. */
   isOverdue: boolean;
 }
 
@@ -45,16 +41,12 @@ interface RemoteStopsDeps {
   send: (cartId: number | null, kind: StopKind, actionId: string, origin: Origin) => Promise<void>;
   ids: () => number[];
   name: (cartId: number) => string;
-  /** The reason why the cart is unreachable; undefined if it is reachable. */
   unreachable: (cartId: number) => Reason | undefined;
-  /** Called when a stop for this cart becomes overdue or is no longer pending. */
+  /** Called when a cart's stop becomes overdue or is no longer pending. */
   changed: (cartId: number) => void;
 }
 
-/**
- * Sends stops to remote carts and resends them until each cart confirms. Repeating a stop is safe; losing one
- * is not.
- */
+/** Resends stops until each cart confirms. Repeating a stop is safe; losing one is not. */
 export class RemoteStops {
   #deps: RemoteStopsDeps;
   #pending = new Map<number, Pending>();
@@ -64,7 +56,6 @@ export class RemoteStops {
     this.#deps = deps;
   }
 
-  /** Publishes the stop before this method returns; see `RemoteCarts.stop`. */
   stop(cartId: number | null, kind: StopKind, origin: Origin): Promise<StoppedCart[]> {
     const { clock, ids } = this.#deps;
     const actionId = randomUUID();
@@ -92,10 +83,7 @@ export class RemoteStops {
     if (pending) this.#end(pending);
   }
 
-  /**
-   * Called when a new command is sent to this cart. Ends the retries of a pending stop that does not latch,
-   * because that stop was meant for an earlier command.
-   */
+  /** Called for a new command, which ends the resending of a pending stop that does not latch. */
   commanded(cartId: number): void {
     if (this.pending(cartId) !== 'estop') this.giveUp(cartId);
   }
@@ -142,8 +130,7 @@ export class RemoteStops {
       isOverdue: before?.isOverdue ?? false,
     };
     if (isWeaker) {
-      // The stronger stop stays pending and is resent with a new id, so that the response to the weaker stop
-      // does not confirm it.
+      // The stronger stop is resent with a new id, so that the weaker stop's response does not confirm it.
       pending.kind = before.kind;
       pending.actionId = randomUUID();
       this.#send(cartId, pending.kind, pending.actionId, pending.origin);

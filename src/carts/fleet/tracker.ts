@@ -25,13 +25,13 @@ export interface FleetTrackerDeps {
   identity: TopicIdentity;
   clock: Clock;
   log: Log;
-  /** Returns the carts in the settings, as the same array until the settings change. */
+  /** Returns the same array until the settings change. */
   known: () => readonly { cartID: number; name: string }[];
-  /** Returns true if carts that are not in the settings also belong to the fleet. */
+  /** Returns true if carts that are missing from the settings also belong to the fleet. */
   allowUnknown: () => boolean;
 }
 
-/** Receives the MQTT messages from remote carts and detects when a cart goes offline. */
+/** Receives remote carts' MQTT messages and detects when a cart goes offline. */
 export class FleetTracker {
   #deps: FleetTrackerDeps;
   #topics: Topics;
@@ -56,7 +56,7 @@ export class FleetTracker {
   /** Emitted for each state that is newer than the cart's previous state. */
   readonly onState = this.#state.on.bind(this.#state);
   readonly onAbsent = this.#absent.on.bind(this.#absent);
-  /** Emitted when a cart comes online, and for each cart when the gateway connects to the broker. */
+  /** Emitted when a cart comes online, and for every cart when the gateway connects to the broker. */
   readonly onPresent = this.#appeared.on.bind(this.#appeared);
 
   start(): void {
@@ -84,17 +84,13 @@ export class FleetTracker {
     for (const cancel of this.#cancels.splice(0)) cancel();
   }
 
-  /**
-   * Numbers of the remote carts in the fleet: the carts in the settings and, if `allowUnknown` returns true,
-   * all carts that have sent a message.
-   */
+  /** The carts in the settings and, if `allowUnknown` returns true, all carts that have sent a message. */
   ids(): number[] {
     const listed = this.names.keys();
     const unlisted = this.#deps.allowUnknown() ? [...this.#carts.keys()] : [];
     return [...new Set([...listed, ...unlisted])].filter((cartId) => this.includes(cartId));
   }
 
-  /** Names of the carts in the settings. Cached, because the names are needed for every message. */
   get names(): ReadonlyMap<number, string> {
     const listed = this.#deps.known();
     if (listed !== this.#listed) {
@@ -113,7 +109,6 @@ export class FleetTracker {
     return this.#carts.get(cartId) ?? new RemoteCart(cartId, this.#deps.clock);
   }
 
-  /** Emits `onChange` for a change that is not caused by a message. */
   changed(cartId: number): void {
     this.#change.emit(cartId);
   }
@@ -138,16 +133,12 @@ export class FleetTracker {
     });
   }
 
-  /**
-   * The cart that sent a message; undefined for this gateway's cart and for retained messages that may be
-   * outdated. Includes carts that do not belong to the fleet yet, so that a cart's data is available as soon
-   * as the cart is added to the settings.
-   */
+  /** Undefined for this gateway's cart and for retained states. Carts outside the fleet are included. */
   #cartOf({ topic, retain, payload }: BusMessage, name: TopicName): RemoteCart | undefined {
     const cartId = this.#topics.parse(topic)?.cartId;
     if (cartId === undefined || payload.length === 0 || cartId === this.#deps.identity.cartId)
       return undefined;
-    // Retained messages other than `connection` are ignored, because the age of a retained state is unknown.
+    // Retained messages other than `connection` are ignored, because a retained state's age is unknown.
     if (retain && name !== 'connection') return undefined;
     const known = this.#carts.get(cartId);
     return known ?? (this.#carts.size < MAX_CARTS ? new RemoteCart(cartId, this.#deps.clock) : undefined);

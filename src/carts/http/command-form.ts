@@ -11,11 +11,8 @@ export interface CommandFormInput {
   units: UnitsSettings;
   /** If absent, the cart has a differential drive. */
   kinematics?: KinematicsSettings;
-  /** The entries to select from if `units.mode` is "table". */
   presets?: PresetsSettings;
-  /** Result of `unitsFingerprint` for the current settings. */
   meaning: string;
-  /** The operator's input, which is shown again if the command was rejected. */
   entered?: Readonly<Record<string, unknown>>;
 }
 
@@ -37,7 +34,6 @@ interface CommandField {
   /** Size of one unit in mm, degrees or mm/s, for the preview. */
   per: number;
   help: string;
-  /** True if `units.mode` is "table"; `options` then lists the entries. */
   table: boolean;
   options: { value: string; text: string; amount: number; selected: boolean }[];
 }
@@ -46,10 +42,7 @@ const BLANK = { help: '', table: false, options: [], signed: false, plus: '', mi
 
 export interface CommandForm {
   drive: KinematicsSettings['type'];
-  /**
-   * The form submits this value with the numbers, so that the command is rejected if the meaning of the
-   * numbers has changed.
-   */
+  /** Submitted with the numbers, so that the command is rejected if their meaning has changed. */
   meaning: string;
   carts: { cartID: number; name: string; note: string; selected: boolean }[];
   distance: CommandField;
@@ -63,7 +56,7 @@ export function commandForm(
   selectedID: number,
 ): CommandForm {
   const { limits, meaning } = input;
-  // Numbers that were entered in outdated units are not shown again, so that they are not sent by mistake.
+  // Numbers in outdated units are not shown again, so that they are not sent by mistake.
   const isOld = (input.entered?.meaning ?? meaning) !== meaning;
   const entered = (name: string): string => (isOld ? '' : String(input.entered?.[name] ?? ''));
   return {

@@ -18,9 +18,8 @@ interface CommandRoutesDeps {
   dispatcher: CommandDispatcher;
   drivers: Pick<ActiveDrivers, 'by'>;
   originOf: (req: Request) => Origin;
-  /** The request's session or API key. When it ends, the commands from the request end too. */
+  /** Commands end when the session or API key of their request ends. */
   authorityOf: (req: Request) => Authority;
-  /** Renders `carts/index.html` with a command's outcome and the operator's input. */
   renderIndex: (req: Request, outcome?: Outcome, entered?: Record<string, unknown>) => string;
 }
 
@@ -98,7 +97,7 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
     answerStop(req, res, carts, [...cartIds]);
   });
   router.post('/estop', readStopBody(routes['POST /estop']), async (req, res) => {
-    // If cartID is invalid, every cart is stopped, and the error is reported afterwards.
+    // If cartID is invalid, every cart is stopped before the error is reported.
     const { cartId, fault } = stopTarget(req, dispatcher);
     const carts = await dispatcher.stop(cartId, 'estop', originOf(req));
     if (fault !== undefined) throw fault;
@@ -112,15 +111,12 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
   return router;
 }
 
-/** `POST /` returns the page unless the client accepts only JSON, as the customer's specification requires. */
+/** The customer's specification requires a page from `POST /` unless the client accepts only JSON. */
 function wantsPage(req: Request): boolean {
   return req.accepts(['html', 'json']) === 'html';
 }
 
-/**
- * Sends all stops before waiting for any result, starting with this gateway's cart. Rejects with the first
- * error.
- */
+/** Sends all stops before waiting, this gateway's cart first. Rejects with the first error. */
 async function stopEach(
   dispatcher: CommandDispatcher,
   cartIds: readonly number[],
@@ -134,7 +130,7 @@ async function stopEach(
   return stops.flatMap((stop) => (stop.status === 'fulfilled' ? stop.value : []));
 }
 
-/** Redirects a browser to the page named in `back`; sends JSON to a program. */
+/** Redirects a browser to the page named in `back`; sends JSON to other clients. */
 function done(req: Request, res: Response, body: object): void {
   if (wantsHtml(req)) res.redirect(303, safeNext(req.body?.back));
   else res.json({ success: true, ...body });
@@ -162,7 +158,6 @@ function optionalCartId(req: Request): number | null {
   return cartID === undefined || cartID === '' ? null : cartIdOf(cartID);
 }
 
-/** The `stoppedAt` value of the stop that the operator saw; undefined if the request does not contain it. */
 function seenStop(req: Request): string | undefined {
   const { stoppedAt } = req.body;
   return stoppedAt === undefined || stoppedAt === '' ? undefined : String(stoppedAt);

@@ -6,7 +6,6 @@ import { type Results, STEPS, type Step, type StepResult } from '../commissionin
 interface StepTexts {
   title: string;
   what: readonly string[];
-  /** Label of the button that starts the step's action; absent if the step has no action. */
   button?: string;
   question: string;
   yes: string;
@@ -14,10 +13,7 @@ interface StepTexts {
 }
 
 export interface StepFacts {
-  /**
-   * Distance driven in step `forward` and angle turned in step `turn`; empty if no configured unit is small
-   * enough.
-   */
+  /** Distance of step `forward` and angle of step `turn`; empty if no configured unit is small enough. */
   distance: string;
   turn: string;
   longest: string;

@@ -36,16 +36,13 @@ const LONG_MM = 3000;
 const TURN_DEG = 30;
 const SLOW_MMPS = 100;
 
-/** A number as sent in a command, and the distance in mm or the angle in degrees that it stands for. */
+/** A number in a command, and the distance in mm or the angle in degrees that it represents. */
 interface Amount {
   id: number;
   amount: number;
 }
 
-/**
- * Numbers for the commands that the commissioning steps send. A number is absent if no configured unit is
- * small enough.
- */
+/** The numbers in the steps' commands. A number is absent if no configured unit is small enough. */
 interface CommissioningOrders {
   short?: Amount | undefined;
   long?: Amount | undefined;
@@ -71,7 +68,7 @@ export function commissioningOrders({ units, presets, limits }: CommissioningSet
   };
 }
 
-/** The smallest number whose amount is at least `least`; undefined if that amount exceeds `most`. */
+/** Returns the smallest number whose amount is at least `least`; undefined if that exceeds `most`. */
 function atLeast(least: number, per: number, most: number): Amount | undefined {
   const id = Math.ceil(least / per - 1e-9);
   return id * per <= most ? { id, amount: id * per } : undefined;
@@ -93,11 +90,9 @@ function sorted(presets: Readonly<Record<string, number>>): Amount[] {
 interface CommissioningPage {
   results: Results;
   settings: CommissioningSettings;
-  /** The step to show; if absent, all steps are listed. */
   step?: Step | undefined;
 }
 
-/** Template context for `carts/commissioning.html`: one step, or the results of all steps. */
 export function commissioningContext(
   layout: LayoutData,
   { results, settings, step }: CommissioningPage,
@@ -166,9 +161,6 @@ interface CommissioningRoutesDeps {
 
 const { routes } = commissioningApi;
 
-/**
- * Routes for the commissioning steps and their results. The page drives the cart through the command routes.
- */
 export function commissioningRoutes({ commissioning, renderCommissioning }: CommissioningRoutesDeps): Router {
   const router = Router();
   router.get('/commissioning', (req, res) => {

@@ -18,7 +18,6 @@ export interface Outcome {
   command?: CommandView;
 }
 
-/** Template context for `carts/index.html`. */
 interface IndexContext extends LayoutContext {
   form: CommandForm;
   carts: CartRow[];
@@ -31,7 +30,6 @@ interface IndexContext extends LayoutContext {
   outcome: (Translated<Omit<Outcome, 'command'>> & { tone: Severity; command: CommandRow | null }) | null;
 }
 
-/** Template context for the Drive page. `outcome` is the outcome of the submitted command. */
 export function indexContext(
   layout: LayoutData,
   input: CommandFormInput & { commands: CommandView[]; outcome?: Outcome },

@@ -16,19 +16,13 @@ import { parseDriveMessage } from '../manual-drive/parse-message.js';
 const MAX_MESSAGE_BYTES = 512;
 /** A page sends ten messages a second. */
 const MAX_MESSAGES_PER_S = 50;
-/**
- * About ten states. If a driver's page lags further behind, the driver no longer sees the cart's current
- * motion.
- */
+/** About ten states. If a page lags further, its driver no longer sees the cart's current motion. */
 const MAX_BUFFERED_BYTES = 8 * 1024;
 const MAX_CLIENTS = 50;
-/** A client that has not answered a ping by the time the next ping is due is disconnected. */
+/** A client that has not answered a ping before the next one is disconnected. */
 const PING_MS = 2000;
 
-/**
- * Close codes from RFC 6455, except 1013 (try again later), which is from the IANA registry. Private codes
- * start at 4000.
- */
+/** From RFC 6455, except 1013 (try again later), which IANA has registered. Private codes start at 4000. */
 const CLOSE = { text: 1003, policy: 1008, loggedOut: 4401, full: 1013 } as const;
 const REASON_BYTES = 123;
 
@@ -38,10 +32,7 @@ interface DriveSocketDeps {
   clock: Clock;
 }
 
-/**
- * The WebSocket endpoint `/drive`. An upgrade request passes through the app like any other request, with the
- * same access checks and errors.
- */
+/** The WebSocket endpoint `/drive`. Upgrade requests pass through the app's usual access checks. */
 export class DriveSocket {
   #deps: DriveSocketDeps;
   #sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
@@ -59,7 +50,6 @@ export class DriveSocket {
     this.#cancel = deps.clock.every(PING_MS, () => this.#checkClients());
   }
 
-  /** Routes the server's upgrade requests through the app. */
   serve(server: Server): void {
     server.on('upgrade', (req: IncomingMessage, socket: Socket, head: Buffer) => {
       this.#heads.set(req, head);
@@ -69,8 +59,7 @@ export class DriveSocket {
       try {
         res.assignSocket(socket);
       } catch {
-        // The socket is still in use for the response to an earlier request. A correct client waits for that
-        // response before it requests an upgrade.
+        // The client did not wait for the response to its earlier request, so the socket is still in use.
         return void socket.destroy();
       }
       res.on('finish', () => socket.destroySoon());
@@ -155,7 +144,7 @@ export class DriveSocket {
   }
 }
 
-/** Throws RATE if a client sends more messages per second than any page would send. */
+/** Throws RATE if a client sends more messages per second than any page would. */
 class MessageRate {
   #clock: Clock;
   #count = 0;

@@ -5,9 +5,8 @@ import { messageJson } from '../../shared/messages/message.js';
 import { holderOf } from '../../web/guard/principal.js';
 
 /**
- * A client whose unread data exceeds this many snapshots receives no events until it has read that data, and
- * then receives a new snapshot. With a lower limit, a client that barely keeps up would fall behind again
- * while it reads the snapshot.
+ * A client with more unread data than this many snapshots receives nothing until it has read that data. With
+ * a lower limit, it would fall behind again while it reads the new snapshot.
  */
 const BEHIND_SNAPSHOTS = 2;
 const MAX_CLIENTS = 200;
@@ -18,7 +17,7 @@ export interface FeedEvent {
 }
 
 export interface SnapshotRequest {
-  /** Number of a cart whose events the client receives in addition to the events for all clients. */
+  /** A cart whose events the client receives in addition to the events for all clients. */
   watched: number | undefined;
   /** Null once the token has been sent. */
   stopToken: string | null;
@@ -27,14 +26,11 @@ export interface SnapshotRequest {
 interface Client extends SnapshotRequest {
   behind: boolean;
   maxUnreadBytes: number;
-  /** True for a page. Pages receive each text as a message with its code and values. */
+  /** Pages receive each text as a message with its code and values. */
   isPage: boolean;
 }
 
-/**
- * The open event streams. Each stream begins with a snapshot; a client that falls behind receives another
- * one.
- */
+/** The open event streams. Each begins with a snapshot; a client that falls behind receives another. */
 export class EventClients {
   #clients = new Map<Response, Client>();
   #connections = new FairConnectionLimit<Response>(MAX_CLIENTS, (res) => this.#end(res));
@@ -75,10 +71,7 @@ export class EventClients {
     this.#connections.add(holder, res);
   }
 
-  /**
-   * Sends events to all clients or, if `watched` is given, to the clients that watch that cart. Each of the
-   * two formats is serialised only once.
-   */
+  /** Sends events to all clients or, if `watched` is given, to those that watch that cart. */
   send(events: readonly FeedEvent[], watched?: number): void {
     if (events.length === 0) return;
     const [forPages, forPrograms] = [{ text: '' }, { text: '' }];
@@ -107,10 +100,7 @@ export class EventClients {
     for (const res of this.#clients.keys()) res.destroy();
   }
 
-  /**
-   * The client is removed at once, because a slow client closes its stream much later, and a write after the
-   * end throws.
-   */
+  /** The client is removed at once, because a slow client closes late and a write after the end throws. */
   #end(res: Response): void {
     this.#clients.delete(res);
     res.end();
@@ -126,8 +116,7 @@ export class EventClients {
     const snapshot = write(this.#snapshot(client), client);
     client.behind = false;
     client.stopToken = null;
-    // The limit must not be below the high-water mark, because `drain` is emitted only after the buffer has
-    // reached that mark.
+    // `drain` is emitted only after the high-water mark was reached, so the limit must not be lower.
     client.maxUnreadBytes = Math.max(
       BEHIND_SNAPSHOTS * Buffer.byteLength(snapshot),
       res.writableHighWaterMark,

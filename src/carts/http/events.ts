@@ -10,7 +10,6 @@ import type { CartPosition, CartView } from '../command/model.js';
 import type { BeaconReports } from '../fleet/beacon-reports.js';
 import { EventClients, type FeedEvent, type SnapshotRequest } from './event-clients.js';
 
-/** Changes are batched for this long. */
 const GATHER_MS = 50;
 const BEAT_MS = 250;
 /** A stream ends at most this long after its session has ended. */
@@ -23,18 +22,14 @@ export interface EventDeps {
   layout: () => LayoutData;
   onLinks: (listener: () => void) => Cancel;
   onTrial: (listener: () => void) => Cancel;
-  /** Result of `unitsFingerprint` for the current settings. */
   meaning: () => string;
   onSettings: (listener: () => void) => Cancel;
   beaconReports: Pick<BeaconReports, 'positions' | 'onPosition'>;
-  /** Returns false once the request is no longer authorised. */
   mayStay: (req: Request) => boolean;
-  /** Returns undefined if the user is not logged in. */
   stopToken: (req: Request) => StopToken | undefined;
   clock: Clock;
 }
 
-/** `GET /events`: sends a full snapshot, and then the changes, as server-sent events. */
 export class EventFeed {
   readonly bootId = randomUUID();
   #deps: EventDeps;
@@ -46,7 +41,6 @@ export class EventFeed {
   #links = false;
   #trial = false;
   #settings = false;
-  /** The last `moves` value that was sent, as JSON. */
   #moves = '[]';
   #pending: Cancel | undefined;
   #cancels: Cancel[];
@@ -105,8 +99,7 @@ export class EventFeed {
     if (this.#trial) news.push(this.#event('trial', { trial: layout().trial ?? null }));
     if (JSON.stringify(moves) !== this.#moves) news.push(this.#event('moves', { moves }));
     this.#moves = JSON.stringify(moves);
-    // A change of settings can also change the cart names and the list of carts, so every client receives a
-    // new snapshot.
+    // Settings can change the carts and their names, so every client receives a new snapshot.
     const isChanged = this.#settings;
     if (isChanged) news.push(this.#event('meaning', { meaning: meaning() }));
     this.#carts.clear();
@@ -128,7 +121,6 @@ export class EventFeed {
     this.#clients.send([this.#event('beat', { serverTimeMs: this.#deps.clock.wallTime(), ages })]);
   }
 
-  /** The watched carts whose events are not sent to every client. */
   #farOf(near: readonly CartView[]): CartView[] {
     const { watched } = this.#clients;
     for (const { cartID } of near) watched.delete(cartID);
@@ -139,7 +131,7 @@ export class EventFeed {
     try {
       return this.#deps.dispatcher.cartView(cartID);
     } catch {
-      return undefined; // the cart was removed from the settings
+      return undefined; // The cart was removed from the settings.
     }
   }
 

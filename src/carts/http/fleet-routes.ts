@@ -19,7 +19,6 @@ interface FleetRoutesDeps {
   clock: Clock;
 }
 
-/** `GET /fleet`: one row per cart, as a page or as JSON. */
 export function fleetRoutes({ dispatcher, layout, pages, clock }: FleetRoutesDeps): Router {
   const answers = new Map<boolean, { json: string; madeMs: number }>();
   const list = (): FleetList => {
@@ -47,7 +46,7 @@ export function fleetRoutes({ dispatcher, layout, pages, clock }: FleetRoutesDep
   return router;
 }
 
-/** Number of rows rendered by the server. The script renders the other rows while they are visible. */
+/** The server renders this many rows; the script renders the others while they are visible. */
 const LINES_SENT = 50;
 
 interface Option {
@@ -59,16 +58,13 @@ interface FleetContext extends LayoutContext {
   total: number;
   counts: { state: string; text: string; count: number }[];
   lines: FleetLine[];
-  /** Filters (`shows`) and sort orders (`sorts`). */
   shows: Option[];
   sorts: Option[];
-  /** Number of carts without a row in the rendered page. */
+  /** Number of carts that have no row in the rendered page. */
   more: number;
-  /** Empty context for rendering the row inside `<template>`. */
   blank: Record<string, never>;
 }
 
-/** Template context for `carts/fleet.html`. */
 function fleetContext(layout: LayoutData, { counts, carts }: FleetList): FleetContext {
   return {
     ...layoutContext(layout, { title: t`Fleet`, page: 'fleet' }),

@@ -90,7 +90,6 @@ const stoppedCart = t.record<model.StoppedCart>(
   t.each(t.text, 'code', 'reason'),
 );
 
-/** Extends the failure schema with additional properties. */
 const failed = (required: readonly string[], properties: Record<string, t.Schema>) => ({
   ...failureSchema,
   required: [...failureSchema.required, ...required],

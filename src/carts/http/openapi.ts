@@ -111,8 +111,7 @@ export const eventsApi = t.api(eventsChapter, {
     query: { cart: { ...cartIdSchema, description: 'A cart to include in addition to the first 50' } },
     ok: { content: t.contentOf(['text/event-stream'], t.text) },
   }),
-  // API keys are not accepted, because manual drive is for people. Users who may not drive can still see the
-  // current driver.
+  // Manual drive is for people only, so API keys are rejected. Every user can see the current driver.
   'GET /drive': t.user('WebSocket for manual drive; API keys are not accepted', {
     description: MESSAGES,
     answers: { 101: {} },

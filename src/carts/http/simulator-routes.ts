@@ -8,7 +8,6 @@ const { routes } = simulatorApi;
 export interface SimulatorControls {
   faults: readonly string[];
   fault(verb: string, on: boolean, argument?: number): void;
-  /** Presses or releases the E-stop button at the gateway's input. */
   button(pressed: boolean): void;
   /** Connects or disconnects the cable between the gateway and the controller. */
   plug(connected: boolean): void;
@@ -17,7 +16,7 @@ export interface SimulatorControls {
   snapshot(): object;
 }
 
-/** `GET /simulator` and `POST /simulator`; mounted only while the controller is simulated. */
+/** Mounted only while the controller is simulated. */
 export function simulatorRoutes(controls: SimulatorControls): Router {
   const router = Router();
   router.get('/simulator', (_req, res) => void res.json({ ...controls.snapshot(), verbs: controls.faults }));

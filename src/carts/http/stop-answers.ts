@@ -8,16 +8,13 @@ import { cartMessage } from '../messages.js';
 
 export interface StopAnswer {
   success: boolean;
-  /**
-   * The target of the stop if all carts have confirmed it; otherwise the numbers of the carts that have
-   * confirmed it.
-   */
+  /** The target, if all its carts have confirmed the stop; otherwise the carts that have confirmed it. */
   stopped: number | 'all' | number[];
   carts: StoppedCart[];
 }
 
 /**
- * Responds to a stop: 200 if every cart has confirmed it, 207 if only some carts have, 503 if no cart has.
+ * Responds to a stop: 200 if every cart has confirmed it, 207 if only some have, 503 if none has.
  * @param all the target of the stop.
  */
 export function answerStop(
@@ -40,10 +37,7 @@ export function answerStop(
   res.status(stopped.length > 0 ? 207 : 503).json({ success: false, stopped, carts, ...body });
 }
 
-/**
- * Error for an unconfirmed stop. For one cart, it contains that cart's reason and code; for several carts, it
- * lists the carts.
- */
+/** For one cart, the error contains that cart's reason and code; for several carts, it lists the carts. */
 function unconfirmed(first: StoppedCart, missing: readonly StoppedCart[]): GatewayError {
   const isOne = missing.length === 1;
   const carts = cartLabels(missing);

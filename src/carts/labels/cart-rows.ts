@@ -6,7 +6,6 @@ import type { CartView, CommandView, LinkView } from '../command/model.js';
 import { faultTexts } from './fault-names.js';
 import { safetySentence, safetyTone } from './labels.js';
 
-/** A value and its unit. The unit is shown in a smaller font. */
 export interface Value {
   n: string;
   u: string;
@@ -26,7 +25,7 @@ export interface CartRow extends StatusText {
   driver: string;
   control: string;
   age: string;
-  /** `brief` is `text` up to its colon; `more` is the rest of `text`, which narrow tables hide. */
+  /** `brief` is `text` up to its colon; `more` is the rest, which narrow tables hide. */
   brief: string;
   more: string;
   faults: string[];
@@ -34,7 +33,6 @@ export interface CartRow extends StatusText {
 
 const DASH: Value = { n: '–', u: '' };
 
-/** Formats a cart as text for the server-rendered pages and the live pages. */
 export function cartRow(cart: CartView, command?: CommandView): CartRow {
   const { telemetry, pose } = cart;
   const text = safetySentence(cart, command);
@@ -74,7 +72,6 @@ function deliveryText({ delivery }: LinkView): string {
   return delivery === 'confirmed' ? t`confirmed` : t`unconfirmed`;
 }
 
-/** The battery charge if known, otherwise the voltage. */
 function batteryOf({ telemetry }: CartView): Value {
   if (telemetry && telemetry.soc !== null) return { n: String(telemetry.soc), u: '%' };
   if (telemetry && telemetry.batteryMv !== null) return { n: decimal(telemetry.batteryMv / 1000, 1), u: 'V' };
@@ -86,7 +83,7 @@ function motorsOf({ telemetry }: CartView): Value {
   return temps.length > 0 ? { n: whole(Math.max(...temps)), u: '°C' } : DASH;
 }
 
-/** The user or API key that started the current motion. Shown if the control lease has already ended. */
+/** The user or API key that started the current motion, for when the control lease has already ended. */
 function drivenBy({ moving, commandId }: CartView, command: CommandView | undefined): string | undefined {
   if (!moving) return undefined;
   return command?.commandId === commandId ? command?.origin.principal : t`unknown`;
@@ -96,7 +93,7 @@ function whole(value: number): string {
   return decimal(Math.round(value), 0);
 }
 
-/** Joins two numbers with a comma, or with a semicolon in Dutch, where the comma is the decimal separator. */
+/** Joins two numbers with a comma, or in Dutch, which has a decimal comma, with a semicolon. */
 function pairOf(one: string, other: string): string {
   return [one, other].join(language() === 'nl' ? '; ' : ', ');
 }

@@ -21,15 +21,12 @@ export interface CommandRow {
   tone: Severity;
   state: string;
   steps: StepRow[];
-  /**
-   * The reason why the command did not finish, or the distance driven; empty while the command is running.
-   */
+  /** The failure reason or the distance driven; empty while the command is running. */
   note: string;
 }
 
 const BAD: readonly CommandState[] = ['FAILED', 'REJECTED', 'EXPIRED'];
 
-/** Formats a command as text for the server-rendered pages and the live pages. */
 export function commandRow(command: CommandView): CommandRow {
   return {
     commandId: command.commandId,

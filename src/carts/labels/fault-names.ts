@@ -6,7 +6,7 @@ export function faultText(fault: Text): Text {
   return typeof fault === 'string' && faultMessage.has(fault) ? faultMessage(fault) : fault;
 }
 
-/** Removes duplicate fault texts, because a cart's faults include those of its controller. */
+/** Removes duplicates, because a cart's faults include those of its controller. */
 export function faultTexts(faults: Iterable<Text>): Text[] {
   const texts = [...faults].map(faultText);
   return [...new Map(texts.map((text) => [textOf(text), text])).values()];

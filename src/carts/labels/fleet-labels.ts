@@ -26,17 +26,16 @@ const TONES: Record<FleetState, Severity> = {
   ready: 'quiet',
 };
 
-/** Maximum number of remote carts with a latched E-stop that each page lists by name. */
+/** Each page names at most this many remote carts that have a latched E-stop. */
 export const STOPPED_SHOWN = 3;
 
-/** Text with the number of stopped carts beyond `STOPPED_SHOWN`; empty if there are none. */
 export function moreStopped(stopped: number): string {
   const more = stopped - STOPPED_SHOWN;
   if (more <= 0) return '';
   return more === 1 ? t`E-stop latched on 1 more cart` : t`E-stop latched on ${more} more carts`;
 }
 
-/** @param cart label of this gateway's cart while a different cart is selected; otherwise empty. */
+/** @param cart label of this gateway's cart while another cart is selected; otherwise empty. */
 export function cameraName(cart: string): string {
   return cart === '' ? t`Camera` : t`${cart} camera`;
 }
@@ -69,7 +68,7 @@ export interface FleetLine {
   age: string;
 }
 
-/** @param ageMs time in ms since the cart's last report; null if no report has been received yet. */
+/** @param ageMs time in ms since the cart's last report; null if it has never reported. */
 export function fleetLine(row: FleetRow, ageMs: number | null): FleetLine {
   const { cartID, name, state, soc, batteryMv, xMm, yMm, stopPending } = row;
   const why = stopPending ? t`stop not confirmed, retrying` : translated(row.why);

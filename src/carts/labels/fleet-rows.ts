@@ -22,7 +22,7 @@ export interface FleetRow {
   xMm: number | null;
   yMm: number | null;
   speedMmps: number;
-  /** Time in ms since the cart's last report; null if no report has been received yet. */
+  /** Time in ms since the cart's last report; null if it has never reported. */
   ageMs: number | null;
   stopPending: CartView['stopPending'] | null;
 }

@@ -15,7 +15,7 @@ import { t } from '../../i18n/shared-text.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
 import type { CartView, CommandState, CommandView, LinkView } from '../command/model.js';
 
-/** The broker connection as shown by pages, with the same fields as the port's `BusStatus`. */
+/** The broker connection as shown on pages, with the same fields as the port's `BusStatus`. */
 export interface BrokerView {
   connected: boolean;
   reason: Text;
@@ -59,8 +59,7 @@ export function safetyTone(cart: CartView): Severity {
 }
 
 /**
- * A cart's status line at the top of every page: ready, moving, or the reason why the cart cannot move and
- * what to do about it.
+ * A cart's status line: ready, moving, or why the cart cannot move and what to do about it.
  * @param command the running command, if known; its distance is added to the text.
  * @param isDriver true if the user may reset a cart.
  */
@@ -142,10 +141,7 @@ export function linkText(link: LinkView | undefined): StatusText {
   return link ? linkTexts()[link.state] : { tone: 'stop', text: t`none` };
 }
 
-/**
- * Broker status. A lost broker connection is shown as a warning, not in red, because the gateway can still
- * drive its own cart.
- */
+/** A lost broker is a warning, not an error, because the gateway can still drive its own cart. */
 export function brokerText(broker: BrokerView): StatusText {
   return broker.connected ? { tone: 'quiet', text: t`connected` } : { tone: 'warn', text: t`not connected` };
 }
@@ -174,9 +170,9 @@ export function commandStateText(state: CommandState): string {
 
 /**
  * Age limits for a cart's data. This gateway's cart reports every 100 ms while moving and every 500 ms while
- * stationary, and pages receive each report up to 250 ms later. Remote carts report once a second.
- * @returns `greyMs`, after which the values are greyed out and show their age, and `lockMs`, after which the
- * drive controls are locked.
+ * stationary, remote carts once a second; pages receive it up to 250 ms later.
+ * @returns `greyMs`, after which the values are greyed out, and `lockMs`, after which the drive controls are
+ * locked.
  */
 export function freshness(cart: Pick<CartView, 'destination' | 'moving'>): {
   greyMs: number;

@@ -1,6 +1,5 @@
 import { declareMessages } from '../../shared/messages/message.js';
 
-/** The faults that controllers report, by their names in the protocol. */
 export const faultMessage = declareMessages('fault', {
   undervolt: 'battery voltage too low',
   overcurrent: 'motor current too high',

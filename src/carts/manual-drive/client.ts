@@ -2,18 +2,16 @@ import type { Clock } from '../../shared/ports/clock.js';
 import type { DriveMessage, DriveState } from './drive-messages.js';
 
 /**
- * Maximum age of the latest state that a page had received when it sent a `drive` message. The page and the
- * gateway each send a message every 100 ms, which leaves 150 ms for network delay in each direction.
+ * Maximum age of the state on which a `drive` message is based: 150 ms of network delay each way, and 100 ms
+ * for each of the two send intervals.
  */
 const SEEN_WITHIN_MS = 500;
 /** More than the number of states sent within `SEEN_WITHIN_MS`. */
 const MAX_STATES = 16;
 
-/** A page's connection to manual drive. */
 export interface DriveClientPort {
   name: string;
   mayDrive: boolean;
-  /** Returns false once the login or the right to drive has ended. */
   mayStay(): boolean;
   /** Must neither block nor throw. */
   send(state: DriveState): void;
@@ -22,10 +20,7 @@ export interface DriveClientPort {
 /** The fields of a state that do not depend on the client's messages. */
 export type SharedState = Omit<DriveState, 'n' | 'mayDrive' | 'ended' | 'seq' | 'heldMs'>;
 
-/**
- * A page that is connected to the drive socket: the states sent to it, its latest message, and the reason why
- * its lease ended.
- */
+/** A page on the drive socket: the states sent to it, its latest message, and why its lease ended. */
 export class DriveClient {
   readonly port: DriveClientPort;
   ended: DriveState['ended'] = null;
@@ -50,7 +45,7 @@ export class DriveClient {
     port.send({ n: this.#n, ...shared, mayDrive: port.mayDrive, ended, seq: this.#seq, heldMs });
   }
 
-  /** Records a message. Returns false if the same message or a newer one has already been received. */
+  /** Returns false if the same message or a newer one has already been received. */
   accept({ seq }: Extract<DriveMessage, { say: 'drive' }>): boolean {
     if (seq <= this.#seq) return false;
     this.#seq = seq;
@@ -58,10 +53,7 @@ export class DriveClient {
     return true;
   }
 
-  /**
-   * True if the message names a recent state. This detects delayed messages without relying on the page's
-   * clock.
-   */
+  /** True if the message names a recent state, which detects delays independently of the page's clock. */
   isFresh({ heard }: Extract<DriveMessage, { say: 'drive' }>): boolean {
     const sentAtMs = this.#sentAtMs.get(heard);
     return sentAtMs !== undefined && this.#clock.now() - sentAtMs <= SEEN_WITHIN_MS;

@@ -9,30 +9,21 @@ export interface DriverView {
   isYou: boolean;
 }
 
-/**
- * A message from the gateway on the drive socket. It always contains the complete state. Sent to the lease
- * holder ten times a second, and to all clients on every change.
- */
+/** The complete state, sent ten times a second to the lease holder and on every change to all clients. */
 export interface DriveState {
   /** Increases with every state. A `drive` message names the latest state that the page has received. */
   n: number;
   /** Number of the lease that this page holds; 0 if it holds none. */
   lease: number;
   mayDrive: boolean;
-  /** The client that holds the lease; null if no client holds it. */
   driver: (DriverView & { isDriving: boolean }) | null;
   /** Clients that have requested the lease, oldest request first. */
   asking: DriverView[];
-  /** The reason why this client lost the lease or did not obtain it. */
   ended: (Reason & { hint: Text }) | null;
-  /**
-   * Sequence number of the latest `drive` message accepted from this client, and the age of that message in
-   * ms.
-   */
+  /** Sequence number and age in ms of the latest `drive` message accepted from this client. */
   seq: number;
   heldMs: number;
-  /** Speed limits for manual drive. */
   most: { speedMmps: number; turnDegps: number };
-  /** A stop token, as in the first snapshot of `/events`. Sent only in the first state on a socket. */
+  /** A stop token, as in the first snapshot of `/events`. Sent only in a socket's first state. */
   stopToken?: string;
 }

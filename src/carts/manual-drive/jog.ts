@@ -15,11 +15,11 @@ interface ManualJogDeps {
   dispatcher: Pick<CommandDispatcher, 'accept' | 'endJog'>;
   /** Called when the jog begins, when the controls are released, and when the cart is stationary again. */
   onChange: () => void;
-  /** Called if the jog has ended although the driver did not release the controls. */
+  /** Called if the jog ends before the driver releases the controls. */
   onEnded: (reason: Reason) => void;
 }
 
-/** A manual-drive jog: one command that lasts from the press of the controls until their release. */
+/** A manual-drive jog: one command from the press of the controls until their release. */
 export class ManualJog {
   #deps: ManualJogDeps;
   #running: Command | undefined;
@@ -35,8 +35,8 @@ export class ManualJog {
   }
 
   /**
-   * Drives at `speed` (mm/s) and `turn` (deg/s). After a release, calls are ignored until the cart is
-   * stationary; the next message arrives within 100 ms. Throws RANGE and the dispatcher's errors.
+   * Drives at `speed` (mm/s) and `turn` (deg/s); ignored after a release until the cart is stationary. Throws
+   * RANGE and the dispatcher's errors.
    */
   steer(speed: number, turn: number, limits: DriveState['most'], origin: Origin): void {
     if (this.#resting) return;
@@ -57,7 +57,6 @@ export class ManualJog {
     this.#deps.onChange();
   }
 
-  /** Stops the jog. The stop frame is handed to the serial line before this method returns. */
   stop(reason: Reason): void {
     const command = this.#running;
     this.#running = undefined;
@@ -104,20 +103,14 @@ function within(field: string, value: number, limit: number, unit: string): void
   throw new GatewayError('RANGE', text, { field, limit, unit });
 }
 
-/**
- * Lease of a manual-drive jog: if no message arrives for this long, the gateway and the controller stop the
- * cart.
- */
+/** If no message arrives for this long, the gateway and the controller stop the cart. */
 const SILENCE_MS = 250;
 /** Maximum time from the last message to standstill. */
 const STOP_WITHIN_MS = 500;
 /** Time for the transmission to the controller and for the controller's next control step. */
 const MARGIN_MS = 30;
 
-/**
- * Speed limits for manual drive. They ensure that the cart is stationary within 0.5 s of the last message,
- * including braking.
- */
+/** Speed limits at which the cart is stationary within 0.5 s of the last message, including braking. */
 export function manualDriveLimits(
   { maxSpeedMmps, decelMmps2 }: Pick<LimitsSettings, 'maxSpeedMmps' | 'decelMmps2'>,
   { trackMm }: Pick<KinematicsSettings, 'trackMm'>,

@@ -4,9 +4,8 @@ import type { Clock } from '../../shared/ports/clock.js';
 export const HANDOVER_MS = 5000;
 
 /**
- * A numbered lease for manual drive, held by one client at a time. A client obtains the lease when no client
- * holds it, when the holder hands it over, or when the holder has not driven for five seconds. The lease is
- * never taken from a client that is driving.
+ * A numbered lease for manual drive, held by one client at a time. The holder can hand it over, and loses it
+ * to a request after five idle seconds, but never while driving.
  */
 export class DriveLease<LeaseClient> {
   #clock: Clock;
@@ -27,7 +26,6 @@ export class DriveLease<LeaseClient> {
     return this.#asking;
   }
 
-  /** The number of the lease that `client` holds; 0 if it holds none. */
   numberOf(client: LeaseClient): number {
     return client === this.#holder ? this.#number : 0;
   }
@@ -39,10 +37,7 @@ export class DriveLease<LeaseClient> {
     this.settle();
   }
 
-  /**
-   * Grants the lease to the client with the oldest request if no client holds it or if the holder has not
-   * driven for `HANDOVER_MS`.
-   */
+  /** Grants an available lease to the oldest request. A lease unused for `HANDOVER_MS` is available. */
   settle(): void {
     const [first] = this.#asking;
     const isDue = this.#clock.now() - this.#droveAtMs >= HANDOVER_MS;
@@ -53,7 +48,6 @@ export class DriveLease<LeaseClient> {
     this.#droveAtMs = this.#clock.now();
   }
 
-  /** Hands the lease from its holder to the client with the oldest request. */
   handOver(): void {
     const [first] = this.#asking;
     if (first !== undefined) this.#grant(first);
@@ -68,7 +62,6 @@ export class DriveLease<LeaseClient> {
     this.#asking = [];
   }
 
-  /** Removes `client` as holder and from the list of requests. */
   leave(client: LeaseClient): void {
     this.#asking = this.#asking.filter((other) => other !== client);
     if (client === this.#holder) this.end();

@@ -37,9 +37,8 @@ export interface DriveSession {
 }
 
 /**
- * Manual drive of this gateway's cart, for as long as the controls are held. Only the latest message is used.
- * If messages stop arriving, the lease ends, or the driver may no longer see the cart, the gateway stops the
- * cart before it does anything else.
+ * Manual drive of this gateway's cart while the controls are held. If messages stop, the lease ends or the
+ * driver may no longer see the cart, the cart is stopped first.
  */
 export class ManualDrive {
   #deps: DriveDeps;
@@ -61,7 +60,6 @@ export class ManualDrive {
     this.#unwatch = dispatcher.onOwnChange(() => this.#watchSafety());
   }
 
-  /** The number of open connections, and whether one of them holds the lease. */
   get clients(): { joined: number; held: boolean } {
     return { joined: this.#clients.size, held: this.#lease.holder !== undefined };
   }
@@ -105,7 +103,7 @@ export class ManualDrive {
 
   #stopCarts(client: DriveClient, { kind, cartID }: Extract<DriveMessage, { say: 'stop' }>): void {
     const { dispatcher, log } = this.#deps;
-    // The page also sends an HTTP request for the stop; the response to that request reports the failure.
+    // The page also sends the stop as an HTTP request; that request's response reports the failure.
     dispatcher.stop(cartID, kind, this.#originOf(client)).catch((error: unknown) => {
       log.warn('drive.stop_failed', { kind, cartID, reason: messageOf(error) });
     });
@@ -147,10 +145,7 @@ export class ManualDrive {
     this.#publishState();
   }
 
-  /**
-   * Calls `act`. If this changes the lease holder, ends the previous holder's control and reports the new
-   * holder to that client.
-   */
+  /** Calls `act`. If the holder changes, ends the previous holder's control and notifies that client. */
   #transfer(act: () => void): void {
     const before = this.#lease.holder;
     act();
@@ -161,10 +156,7 @@ export class ManualDrive {
       before.ended = { code: 'PASSED_ON', text: driveMessage('passed-on', nameIn(holder)), hint: '' };
   }
 
-  /**
-   * Stops the cart and ends the lease. The lease is then granted to the client with the oldest request,
-   * unless an interlock forbids motion.
-   */
+  /** Stops the cart and ends the lease. The oldest request is granted unless an interlock forbids motion. */
   #end(reason: Reason & { hint?: Text }): void {
     this.#jog.stop(reason);
     const { holder } = this.#lease;

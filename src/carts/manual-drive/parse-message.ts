@@ -12,7 +12,7 @@ const checkers = new Map<unknown, Checker<DriveMessage>>(
   ]),
 );
 
-/** Parses a message from the drive socket. Throws INVALID_INPUT with the name of the invalid field. */
+/** Throws INVALID_INPUT with the name of the invalid field. */
 export function parseDriveMessage(text: string): DriveMessage {
   const message = parsed(text);
   const check = checkers.get(message.say);
@@ -37,7 +37,7 @@ function bad(field: string, message: Text): GatewayError {
   return new GatewayError('INVALID_INPUT', `${field} ${message}`, { field });
 }
 
-/** Reason for ending manual drive when the page released the controls, not the driver. */
+/** The reason for an end of manual drive that was caused by the page, not by the driver. */
 export function releaseReason(why: Exclude<LetGo, 'released'>): Reason {
   return { code: `DRIVER_${why.toUpperCase()}`, text: driveMessage(why) };
 }

@@ -2,7 +2,6 @@ import type { FromSchema } from 'json-schema-to-ts';
 
 const lease = { type: 'integer', minimum: 1, maximum: 0xffff_ffff } as const;
 
-/** Messages from a page on the drive socket. Each message is a JSON object. */
 export const driveMessageSchemas = {
   /** Takes the lease, or requests it while another client holds it. */
   take: {
@@ -18,7 +17,7 @@ export const driveMessageSchemas = {
     required: ['say', 'lease'],
     properties: { say: { const: 'hand-over' }, lease },
   },
-  /** Releases the lease, or cancels the request for it. */
+  /** Releases the lease or cancels the request for it. */
   leave: {
     type: 'object',
     additionalProperties: false,
@@ -42,7 +41,7 @@ export const driveMessageSchemas = {
       heard: { type: 'integer', minimum: 1, maximum: 0xffff_ffff },
     },
   },
-  /** The driver has released the controls, or the page can no longer rely on their position. */
+  /** The driver released the controls, or the page can no longer rely on their position. */
   'let-go': {
     type: 'object',
     additionalProperties: false,
@@ -54,8 +53,7 @@ export const driveMessageSchemas = {
     },
   },
   /**
-   * Stops carts, like the stop routes; accepted from any client. Faster than an HTTP request, because the
-   * socket is already open.
+   * Stops carts, like the stop routes, but faster, because the socket is already open. Any client may stop.
    */
   stop: {
     type: 'object',

@@ -16,12 +16,10 @@ export class AckPublisher {
     this.#publisher = publisher;
   }
 
-  /** Running commands and the commands that ended most recently, oldest first. */
   get commands(): Command[] {
     return [...this.#commands.values()];
   }
 
-  /** Publishes each state of a command once. */
   onTransition(command: Command): void {
     if (this.#published.get(command) === command.state) return;
     this.#commands.set(command.id, command);
@@ -35,7 +33,7 @@ export class AckPublisher {
     this.#send(ackBody(command), this.#replyAddresses.get(command));
   }
 
-  /** Sends the command's current state and all later states to this address as well. */
+  /** Also sends the command's current state and all later ones to this address. */
   addReplyAddress(command: Command, replyTo: ReplyAddress): void {
     this.#replyAddresses.set(command, replyTo);
     void this.#publisher.answer(replyTo, ackBody(command), OPTIONS);

@@ -17,10 +17,7 @@ import { StatePublisher } from './state-publisher.js';
 
 export { lastWill } from './publisher.js';
 
-/**
- * RabbitMQ stores retained messages per node and does not deliver them to wildcard filters, so the ONLINE
- * message is repeated.
- */
+/** RabbitMQ does not deliver retained messages to wildcard filters, so the ONLINE message is repeated. */
 const ANNOUNCE_MS = 30_000;
 const CLOSE_MS = 1000;
 const RETAINED = { qos: 1, retain: true } as const;
@@ -34,18 +31,12 @@ interface MqttAgentDeps {
   factsheet: () => object;
   rules: () => OrderRules;
   siteKey?: KeyObject | undefined;
-  /**
-   * Returns true if the broker authenticates its clients. Otherwise, user names in messages are not shown.
-   */
+  /** Returns true if the broker authenticates its clients; otherwise, user names are not shown. */
   authenticated?: () => boolean;
-  /**
-   * Returns true if the wall clock is synchronised. The value is published in the state, but no decision
-   * depends on it.
-   */
+  /** Returns true if the wall clock is synchronised. For the state only; no decision depends on it. */
   clockSynced?: () => boolean | undefined;
 }
 
-/** This gateway's cart on MQTT: publishes the cart's state and accepts commands. */
 export class MqttAgent {
   #deps: MqttAgentDeps;
   #publisher: CartPublisher;
@@ -92,8 +83,8 @@ export class MqttAgent {
     const { topics } = this.#publisher;
     this.#cancels = [
       this.#listen(topics.of(identity.cartId, 'command'), (message) => this.#commandMessages.take(message)),
-      // If there is no key, heartbeats cannot be verified. The subscription is omitted, so that an existing
-      // broker's access rules need not be changed.
+      // If there is no key, heartbeats cannot be verified. Omitting the subscription keeps a broker's access
+      // rules valid.
       ...(siteKey
         ? [bus.subscribe(topics.of(identity.cartId, 'heartbeat'), (m) => this.#heartbeats.take(m))]
         : []),
@@ -119,7 +110,6 @@ export class MqttAgent {
     this.#onBus(bus.status().connected);
   }
 
-  /** Stops publishing the state, then publishes OFFLINE and waits at most 1 s for the broker. */
   async close(): Promise<void> {
     this.#statePublisher.stop();
     this.#heartbeats.close();
@@ -145,10 +135,7 @@ export class MqttAgent {
     });
   }
 
-  /**
-   * Removes a response topic that is not allowed. The response is always published on the `ack` topic as
-   * well.
-   */
+  /** Removes a response topic that is not allowed. The response is always published on `ack` as well. */
   #withAllowedReply(message: BusMessage): BusMessage {
     const { responseTopic, ...rest } = message;
     if (responseTopic === undefined || this.#publisher.topics.mayAnswerOn(responseTopic)) return message;

@@ -36,10 +36,7 @@ interface CommandMessageHandlerDeps {
 
 export class CommandMessageHandler {
   #deps: CommandMessageHandlerDeps;
-  /**
-   * Latest command from each sender. A command is rejected if a newer command from the same sender has
-   * already arrived.
-   */
+  /** Each sender's latest command. Older commands that arrive later from the same sender are rejected. */
   #newest = new Map<string, { sessionId: string; seq: number }>();
   #cancelled = new Set<string>();
 
@@ -76,10 +73,7 @@ export class CommandMessageHandler {
     }
   }
 
-  /**
-   * False for this gateway's own messages, which MQTT 3.1.1 brokers echo, and for messages that a bridge has
-   * delivered to the wrong cart.
-   */
+  /** False for this gateway's own messages (echoed by MQTT 3.1.1 brokers) and for other carts' messages. */
   #isForUs({ cartID, gatewayId, origin }: CommandMessage): boolean {
     const { identity, log } = this.#deps;
     const echo = gatewayId === identity.gatewayId || origin.gatewayId === identity.gatewayId;
@@ -93,8 +87,7 @@ export class CommandMessageHandler {
     const { dispatcher, acks, heartbeats, rules } = this.#deps;
     const order = toOrder(value, rules());
     const known = dispatcher.find(order.commandId);
-    // A stop is safe at any age. A repeated move does not start again, but a repeated jog could, so its age
-    // is checked.
+    // A stop is safe at any age, and a repeated move does not start again; a repeated jog could.
     if (order.kind !== 'stop' && (!known || order.kind === 'jog')) this.#checkFresh(value, order);
     if (order.kind !== 'stop') heartbeats.check();
     const command = dispatcher.accept(order, commandOrigin(value, message), message.sender);
@@ -146,8 +139,8 @@ export class CommandMessageHandler {
     refusals.add(reason, { topic: message.topic, ...(commandId ? { commandId } : {}) });
     if (!commandId) return;
     const known = dispatcher.find(commandId);
-    // An invalid copy of a known command does not change that command, so the command's state is published
-    // again. A different command with the same id is rejected.
+    // An invalid copy of a known command does not change it, so the command's state is published again. A
+    // different command with the same id is rejected.
     if (known && reason.code !== 'ID_REUSED') return acks.republish(known);
     const { simulated } = dispatcher.ownCart();
     const answer = { state: 'REJECTED', reason, to: sender, simulated } as const;

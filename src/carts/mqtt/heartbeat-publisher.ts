@@ -14,12 +14,11 @@ interface HeartbeatPublisherDeps {
   clock: Clock;
   log: Log;
   identity: TopicIdentity;
-  /** Site key, shared by the site's gateways. If there is no key, no heartbeats are published. */
+  /** Key shared by the site's gateways. If there is no key, no heartbeats are published. */
   key: KeyObject | undefined;
   carts: () => Iterable<number>;
 }
 
-/** Publishes signed heartbeats to every cart that is executing one of this gateway's commands. */
 export class HeartbeatPublisher {
   #deps: HeartbeatPublisherDeps;
   #topics: Topics;
@@ -33,10 +32,7 @@ export class HeartbeatPublisher {
     this.#headers = new Headers(deps.identity);
   }
 
-  /**
-   * Called before a command is published. Publishes a heartbeat, so that the cart rejects replays of older
-   * heartbeats.
-   */
+  /** Publishes a heartbeat before a command, so that the cart rejects replays of older heartbeats. */
   begin(cartId: number): void {
     if (!this.#deps.key) return;
     this.#publish(this.#deps.key, cartId);
@@ -69,10 +65,7 @@ export class HeartbeatPublisher {
 
 type Signed = Pick<HeartbeatMessage, 'gatewayId' | 'sessionId' | 'counter'>;
 
-/**
- * HMAC-SHA256 in base64url. The signature covers the topic, so a heartbeat is not valid for a different cart
- * or fleet.
- */
+/** HMAC-SHA256 in base64url. It covers the topic, so a heartbeat is invalid for other carts and fleets. */
 export function signHeartbeat(
   key: KeyObject,
   topic: string,
@@ -82,7 +75,6 @@ export function signHeartbeat(
   return createHmac('sha256', key).update(signed).digest('base64url');
 }
 
-/** Compares the signatures in constant time. */
 export function isSigned(key: KeyObject, topic: string, message: HeartbeatMessage): boolean {
   const expected = Buffer.from(signHeartbeat(key, topic, message));
   const given = Buffer.from(message.signature);

@@ -12,7 +12,7 @@ import { checkHeartbeat, readMessage } from './messages/read.js';
 import type { CommandMessage } from './messages/schema.js';
 import type { RejectedMessages } from './rejected-messages.js';
 
-/** Maximum number of sessions. Only a valid heartbeat from a gateway with the site key adds a session. */
+/** Only a valid heartbeat from a gateway with the site key adds a session. */
 const MAX_SESSIONS = 32;
 const REFUSED = 'HEARTBEAT_REFUSED';
 export const NO_SITE_KEY = cartMessage('no-site-key');
@@ -34,7 +34,7 @@ interface Watched {
 
 interface HeartbeatWatchDeps {
   key: KeyObject | undefined;
-  /** A command ends after this time in ms without a heartbeat; 0 disables the limit. */
+  /** A command ends after this time in ms if no heartbeat arrives; 0 disables the limit. */
   limitMs: () => number;
   clock: Clock;
   refusals: RejectedMessages;
@@ -42,7 +42,7 @@ interface HeartbeatWatchDeps {
   lost: (command: Command, reason: Reason) => void;
 }
 
-/** Ends a gateway's commands when its signed heartbeats stop arriving. Only the arrival times are used. */
+/** Ends a gateway's commands when its signed heartbeats stop. Only the arrival times are used. */
 export class HeartbeatWatch {
   #deps: HeartbeatWatchDeps;
   #sessions = new Map<string, Session>();
@@ -73,17 +73,14 @@ export class HeartbeatWatch {
     const session = nameOf(value);
     const known = this.#sessions.get(session);
     if (known && value.counter <= known.counter)
-      return this.#refuse('the heartbeat is a replay of an earlier one', message);
-    // Moves the session to the end, so that the session that has been silent for longest is evicted first.
+      return this.#refuse('the heartbeat is a replay of an earlier heartbeat', message);
+    // Moves the session to the end, so that the session with the oldest heartbeat is evicted first.
     this.#sessions.delete(session);
     this.#sessions.set(session, { counter: value.counter, receivedMs: this.#deps.clock.now() });
     if (this.#sessions.size > MAX_SESSIONS) this.#forgetOldest();
   }
 
-  /**
-   * Watches a command from this gateway session until the command ends. Called again when the command is
-   * renewed.
-   */
+  /** Watches a command until it ends. Called again when the command is renewed. */
   follow(command: Command, { gatewayId, sessionId }: Commander): void {
     if (command.final || this.#deps.limitMs() === 0) return;
     const session = nameOf({ gatewayId, sessionId });

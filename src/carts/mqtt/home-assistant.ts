@@ -16,10 +16,7 @@ interface DiscoveryDeps {
   log: Log;
 }
 
-/**
- * Announces the cart to Home Assistant on every connection to the broker, if enabled. Returns a function that
- * ends the announcements.
- */
+/** Announces the cart whenever the broker connects, if enabled. Returns a function that ends this. */
 export function announceToHomeAssistant({ bus, identity, enabled, version, log }: DiscoveryDeps): Cancel {
   const { topic, config } = discoveryOf(identity, version);
   let connected = false;
@@ -43,8 +40,8 @@ export function announceToHomeAssistant({ bus, identity, enabled, version, log }
 }
 
 /**
- * The cart's discovery message: its sensors and two stop buttons. No entity moves the cart or resets an
- * emergency stop. Format: https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload
+ * The cart's discovery message. No entity moves the cart or resets an emergency stop. Format:
+ * https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload
  */
 export function discoveryOf(identity: TopicIdentity, version: string): { topic: string; config: object } {
   const { cartId, fleet, manufacturer, name } = identity;

@@ -13,15 +13,12 @@ import type { ActionState } from './messages/state.js';
 import type { TopicIdentity } from './messages/topics.js';
 import type { RejectedMessages } from './rejected-messages.js';
 
-/**
- * Maximum number of emergency stops that may wait for the disk at the same time. Any further emergency stop
- * still stops the cart.
- */
+/** If more emergency stops than this are waiting for the disk, further ones still stop the cart. */
 const MAX_UNSAVED = 100;
 /** Similar to the limit for a move, because a reset allows motion again. */
 const RESET_TTL_MS = 2000;
 
-/** Actions that stop the cart. A pause is handled as a stop, because a motion cannot be resumed. */
+/** A pause is handled as a stop, because a motion cannot be resumed. */
 const STOPS: Record<string, StopKind> = {
   cancelOrder: 'stop',
   startPause: 'stop',
@@ -44,7 +41,6 @@ interface InstantActionsDeps {
   publishState: () => void;
   republishFactsheet: () => void;
   changed: () => void;
-  /** Called for a command that is cancelled before it arrives. */
   cancelUnknown: (commandId: string) => void;
 }
 
@@ -71,8 +67,7 @@ export class InstantActions {
     if (refusal) return refusals.add(refusal, { topic: message.topic });
     if (!('value' in read) || read.value.gatewayId === identity.gatewayId) return;
     for (const action of read.value.actions) {
-      // QoS 1 may deliver a message twice. A stop is executed and acknowledged each time, because some
-      // senders use the same id for all their stops.
+      // QoS 1 may deliver a message twice. Stops are executed each time, because some senders reuse their id.
       if (!this.#log.isNew(action.actionId) && !Object.hasOwn(STOPS, action.actionType)) continue;
       void this.#execute(action, read.value, toAll, message);
     }
@@ -110,10 +105,7 @@ export class InstantActions {
     changed();
   }
 
-  /**
-   * An emergency stop is acknowledged only after its latch has been saved, so that an acknowledged stop
-   * survives a restart.
-   */
+  /** An acknowledged emergency stop must survive a restart, so the latch is saved first. */
   async #latchSaved(): Promise<void> {
     if (this.#unsaved >= MAX_UNSAVED) {
       const text = `the cart is stopped, but ${MAX_UNSAVED} emergency-stop latches have not been saved yet`;
@@ -180,13 +172,12 @@ export class InstantActions {
     if (!('value' in checked)) {
       throw new GatewayError(
         'VALIDATION_FAILURE',
-        'the reset must contain a basis: the state on which it is based',
+        'the reset must contain a basis (the state on which the reset is based)',
       );
     }
     const verdict = basis.judge(checked.value, RESET_TTL_MS, clock.now());
     if (verdict !== 'ok') throw new GatewayError(verdict, 'the reset is based on an outdated state');
-    // The sender intended to reset an earlier stop and had not yet received a state that reports the latest
-    // one.
+    // The sender meant an earlier stop: it had not yet received a state that contains the latest one.
     if (basis.stoppedSince(checked.value)) {
       throw new GatewayError(
         'EXPIRED',
@@ -222,17 +213,13 @@ class ActionLog {
     return true;
   }
 
-  /** Adds a running action. Returns the state to pass to `finish`. */
   start({ actionId, actionType }: Pick<ActionState, 'actionId' | 'actionType'>): ActionState {
     const state: ActionState = { actionId, actionType, actionStatus: 'RUNNING' };
     this.#add(state);
     return state;
   }
 
-  /**
-   * Replaces the entry that `start` returned. Entries are compared by identity, because several actions may
-   * have the same id.
-   */
+  /** Replaces the entry from `start`, compared by identity, because several actions may have the same id. */
   finish(state: ActionState, running?: ActionState): void {
     this.#states = this.#states.filter((other) => other !== running);
     this.#add(state);

@@ -4,13 +4,13 @@ import type { Log } from '../../shared/ports/log.js';
 import type { MessageBus, PublishOptions } from '../../shared/ports/mqtt.js';
 import { type Header, Headers, type TopicIdentity, type TopicName, Topics } from './messages/topics.js';
 
-/** A sender's MQTT 5 response topic. Responses are sent to this topic in addition to `ack`. */
+/** A sender's MQTT 5 response topic. Responses are sent to it and to `ack`. */
 export interface ReplyAddress {
   topic: string;
   correlationData?: Buffer | undefined;
 }
 
-/** Publishes the messages of one cart. While the broker is not connected, messages are dropped. */
+/** Publishes one cart's messages. While the broker is not connected, messages are dropped. */
 export class CartPublisher {
   readonly topics: Topics;
   #bus: MessageBus;
@@ -37,10 +37,7 @@ export class CartPublisher {
     return this.#bus.status().connected;
   }
 
-  /**
-   * Publishes a message on one of the cart's topics. Never rejects: a failed message is not retried, because
-   * it would already be outdated.
-   */
+  /** Never rejects. A failed message is not retried, because it would already be outdated. */
   async publish(name: TopicName, body: object, options: PublishOptions): Promise<void> {
     if (!this.connected) return;
     const topic = this.topics.of(this.#identity.cartId, name);
@@ -62,10 +59,6 @@ export class CartPublisher {
     });
   }
 
-  /**
-   * Creates the next header for a topic. Used if the message id must be known before the message is
-   * published.
-   */
   header(name: TopicName): Header {
     return this.#headers.next(this.topics.of(this.#identity.cartId, name), this.#clock.wallTime());
   }
@@ -76,10 +69,7 @@ export class CartPublisher {
   }
 }
 
-/**
- * The MQTT last will. Its timestamp is outdated by the time the broker publishes it, so receivers use the
- * arrival time.
- */
+/** The MQTT last will. Its timestamp is outdated when it is published, so receivers use the arrival time. */
 export function lastWill(identity: TopicIdentity, clock: Clock): { topic: string; payload: string } {
   const topic = new Topics(identity).of(identity.cartId, 'connection');
   const header = { ...new Headers(identity).next(topic, clock.wallTime()), headerId: 0 };

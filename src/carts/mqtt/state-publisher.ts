@@ -13,12 +13,10 @@ interface StatePublisherDeps {
   publisher: CartPublisher;
   clock: Clock;
   log: Log;
-  /** Records the time at which each state is published. */
   basis: FreshnessWindow;
   source: () => StateSource;
 }
 
-/** Publishes `state` periodically and on every change, and `visualization` while the cart is moving. */
 export class StatePublisher {
   #deps: StatePublisherDeps;
   #throttle: StateThrottle;
@@ -43,7 +41,7 @@ export class StatePublisher {
     this.#throttle.publish();
   }
 
-  /** Publishes the state if it differs from the last one in anything other than measured values. */
+  /** Publishes the state if anything except measured values has changed. */
   changed(): void {
     const source = this.#deps.source();
     const { emergencyStop } = source.view.safety;
@@ -79,7 +77,7 @@ export class StatePublisher {
 const PERIOD_MS = 1000;
 const MIN_INTERVAL_MS = 200;
 
-/** Schedules the publication of the state: every second and on every change, but at most every 200 ms. */
+/** Publishes the state every second and on every change, but at most every 200 ms. */
 export class StateThrottle {
   #clock: Clock;
   #publishState: () => void;

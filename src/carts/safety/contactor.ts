@@ -4,16 +4,10 @@ import type { SafetyPins } from '../../shared/ports/pins.js';
 import { Signal } from '../../shared/signal.js';
 import { safetyMessage } from './messages.js';
 
-/**
- * Equals 300 ms with a 50 ms control loop, which is longer than the response time of a pulsed circuit and its
- * contactor.
- */
+/** 300 ms at the loop's 50 ms, which exceeds the response time of a pulsed circuit and its contactor. */
 const CHECKS = 6;
 
-/**
- * Compares the motor-enable output with the motor power that is read back, to detect a welded or open
- * contactor.
- */
+/** Detects a welded or open contactor: compares the motor-enable output with the motor power read back. */
 export class ContactorWatch {
   #pins: SafetyPins;
   #isOn: () => boolean;
@@ -21,13 +15,11 @@ export class ContactorWatch {
   #fault: Text = '';
   #broke = new Signal<[Text]>();
 
-  /** @param isOn returns the state of the motor-enable output. */
   constructor(pins: SafetyPins, isOn: () => boolean) {
     this.#pins = pins;
     this.#isOn = isOn;
   }
 
-  /** Emitted once per fault, with its cause. */
   readonly onFault = this.#broke.on.bind(this.#broke);
 
   /** Empty while the output and the motor power agree. */
@@ -36,8 +28,7 @@ export class ContactorWatch {
   }
 
   /**
-   * Counts checks, not time: if the control loop is late, its pulses are late too, and the contactor opens as
-   * intended.
+   * Counts checks, not time: if the loop is late, its pulses are too, and the contactor opens as intended.
    */
   check(): void {
     const mismatch = this.#mismatch();

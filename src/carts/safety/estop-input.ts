@@ -9,17 +9,13 @@ import { safetyMessage } from './messages.js';
 
 /** Polling detects edges that the kernel or the driver has lost. */
 const POLL_MS = 20;
-/**
- * The cart is stopped after this many edges within a second if the input reads healthy after each edge,
- * because a loose contact is then likely.
- */
+/** After this many edges within 1 s, a loose contact is likely, and the cart is stopped. */
 const GLITCHES = 3;
 const GLITCH_WINDOW_MS = 1000;
 
 /**
- * The emergency-stop input. It is asserted on the first low reading, either from the interrupt or from
- * polling. Assertion is not debounced, so that contact bounce cannot delay a stop. Only the release is
- * debounced, by means of `healthySinceMs`.
+ * The emergency-stop input. A stop is not debounced, so that contact bounce cannot delay it; only the release
+ * is (`healthySinceMs`).
  */
 export class EstopInput {
   #pins: SafetyPins;
@@ -39,19 +35,17 @@ export class EstopInput {
     this.#log = log;
   }
 
-  /** Emitted with the cause each time the input becomes asserted, before anything else is done. */
+  /** Emitted with the cause whenever the input becomes asserted, before anything else is done. */
   readonly onAsserted = this.#asserted.on.bind(this.#asserted);
 
   get state(): SafetyView['input'] {
     return this.#state;
   }
 
-  /** The reason why the input cannot be read; empty if it can be read. */
   get fault(): Text {
     return this.#fault;
   }
 
-  /** The remedy for the fault; empty if unknown. */
   get hint(): Text {
     return this.#hint;
   }
@@ -85,8 +79,7 @@ export class EstopInput {
     this.#healthySinceMs = now;
     this.#glitches = [...this.#glitches.filter((at) => now - at < GLITCH_WINDOW_MS), now];
     if (this.#glitches.length < GLITCHES) return;
-    // Restarts the count. Otherwise, each edge of a long burst would send another frame and fill the serial
-    // line's output buffer.
+    // The count restarts, so that a long burst of edges does not fill the serial line's output buffer.
     this.#glitches = [];
     this.#asserted.emit(safetyMessage('input-chatters'));
   }
@@ -95,8 +88,7 @@ export class EstopInput {
     const before = this.#state;
     const failure = this.#read();
     if (this.#state === 'asserted' && before !== 'asserted') this.#asserted.emit(safetyMessage('button'));
-    // An input that has never been readable is an installation fault; an input that becomes unreadable stops
-    // the cart.
+    // An input that was never readable is an installation fault; one that becomes unreadable stops the cart.
     if (failure !== undefined && (before === 'healthy' || before === 'asserted')) {
       this.#asserted.emit(safetyMessage('input-lost', { reason: failure }));
     }
@@ -104,7 +96,6 @@ export class EstopInput {
     if (this.#state !== before) this.#logState();
   }
 
-  /** Reads the input. Returns the reason if the input cannot be read. */
   #read(): Text | undefined {
     try {
       this.#setState(this.#pins.readEstopHealthy() ? 'healthy' : 'asserted');

@@ -8,10 +8,7 @@ import { type Latch, UNLATCHED } from './safety.js';
 
 const RETRY_MS = 1000;
 
-/**
- * The emergency-stop latch. Changes take effect in memory at once and are then written to disk in the same
- * order.
- */
+/** The emergency-stop latch. Changes apply in memory at once and are then written to disk in order. */
 export class EstopLatch {
   #store: LatchStore;
   #log: Log;
@@ -51,11 +48,10 @@ export class EstopLatch {
     this.#value = latch;
   }
 
-  /** Resolves when the current latch has been written to disk or the failure has been logged. */
+  /** Resolves when the current latch is on disk or the failure has been logged. */
   save(): Promise<void> {
     this.#retry();
-    // At most one write is queued, and it writes the latest latch, so that writes do not accumulate if the SD
-    // card hangs.
+    // At most one write is queued, so that writes do not accumulate if the SD card hangs.
     if (this.#isWaiting) return this.#saved;
     this.#isWaiting = true;
     this.#saved = this.#saved.then(() => {
@@ -69,10 +65,7 @@ export class EstopLatch {
     this.#retry();
   }
 
-  /**
-   * Resolves when all changes have been written to disk or have failed. After a failure, `fault` contains the
-   * reason.
-   */
+  /** Resolves when all changes are on disk or have failed; `fault` then contains the reason. */
   saved(): Promise<void> {
     return this.#saved;
   }

@@ -34,19 +34,15 @@ interface InterlocksDeps {
   pins: SafetyPins;
   latchStore: LatchStore;
   settings: () => InterlockSettings;
-  /** The reason why the settings forbid motion; empty if they allow it. */
   settingsInvalidReason: () => Text;
   stopOnly?: boolean;
-  /** The reason why a latched E-stop would be lost on a restart; empty if it would be kept. */
   latchUnsavableReason: () => Text;
   driver: () => Pick<MotorDriver, 'traits'> | undefined;
-  /** True if a real controller, not a simulated one, is connected. */
   realController: () => boolean;
   clock: Clock;
   log: Log;
 }
 
-/** A cart's interlocks: E-stop input, latch, motor power and telemetry. */
 export class Interlocks {
   readonly power: MotorEnable;
   #deps: InterlocksDeps;
@@ -64,7 +60,7 @@ export class Interlocks {
     this.#latch = new EstopLatch(deps.latchStore, deps.clock, deps.log);
   }
 
-  /** Calls the listener when the input is asserted or the contactor fails, before anything else is done. */
+  /** Calls the listener first of all when the input is asserted or the contactor fails. */
   onAsserted(listener: (cause: Text) => void): void {
     this.#input.onAsserted(listener);
     this.#contactor.onFault(listener);
@@ -90,15 +86,11 @@ export class Interlocks {
     return this.#latch.isSet;
   }
 
-  /**
-   * Number of emergency stops, including stops of a cart that is already latched. A reset uses this number to
-   * detect a stop that occurs during the reset.
-   */
+  /** Counts emergency stops, even of a latched cart, so that a reset detects a stop that occurs during it. */
   get emergencyStops(): number {
     return this.#emergencyStops;
   }
 
-  /** The controller's latest telemetry; undefined if there is no controller session. */
   get telemetry(): Telemetry | undefined {
     return this.#telemetry;
   }
@@ -107,10 +99,7 @@ export class Interlocks {
     this.#telemetry = telemetry;
   }
 
-  /**
-   * Switches the power off and latches in memory before this method returns. Returns false for a repeated
-   * stop on the cart.
-   */
+  /** Switches the power off and latches before returning. Returns false for a repeated stop on the cart. */
   latchNow(kind: Exclude<EmergencyStop, 'NONE'>, by: Text): boolean {
     this.#emergencyStops += 1;
     try {
@@ -120,20 +109,16 @@ export class Interlocks {
       this.#deps.log.error('motor_enable.write_failed', { error });
     }
     const { value } = this.#latch;
-    // A repeated stop on the cart does not change the latch, because the button bounces. A stop from a page
-    // is always a new stop, which the operator must see before a reset.
+    // The button bounces, so a repeated stop on the cart changes nothing. A stop from a page is always new,
+    // and the operator must see it before a reset.
     if (value.kind === 'MANUAL' && kind === 'MANUAL') return false;
     const at = new Date(this.#deps.clock.wallTime()).toISOString();
-    // A stop triggered on the cart takes precedence over a stop from a page, because it must be reset on the
-    // cart.
+    // A stop on the cart takes precedence over a stop from a page, because it must be reset on the cart.
     this.#latch.set(value.kind === 'MANUAL' ? { ...value, at } : { kind, by, at });
     return true;
   }
 
-  /**
-   * Called when the controller has reset its E-stop. Updates the telemetry before the controller's next
-   * status arrives.
-   */
+  /** Updates the telemetry before the controller's next status arrives. */
   controllerReset(): void {
     if (this.#telemetry?.state === 'ESTOP') this.#telemetry = { ...this.#telemetry, state: 'IDLE' };
   }
@@ -146,10 +131,7 @@ export class Interlocks {
     return this.#latch.save();
   }
 
-  /**
-   * Resolves when every change of the latch has been written to disk; rejects with WRITE_FAILED if a write
-   * fails.
-   */
+  /** Resolves when every change of the latch is on disk; rejects with WRITE_FAILED if a write fails. */
   async saved(): Promise<void> {
     await this.#latch.saved();
     const { fault } = this.#latch;
@@ -175,7 +157,7 @@ export class Interlocks {
     return watch(this.#telemetry, this.#deps.settings().limits);
   }
 
-  /** @param refusal the reason why the cart must not move, if any. It depends on more than the interlocks. */
+  /** @param refusal the reason, if any, why the cart must not move; covers more than the interlocks. */
   view(refusal: Refusal | undefined): SafetyView {
     return safetyView(this.#facts(), refusal);
   }
@@ -217,19 +199,15 @@ export class Interlocks {
   }
 }
 
-/**
- * Restrictions that result from the telemetry. `fine`: none. `refuse`: no new motion. `stop`: no motion at
- * all.
- */
+/** Restrictions from the telemetry. `fine`: none. `refuse`: no new motion. `stop`: no motion at all. */
 export interface Watch {
   level: 'fine' | 'refuse' | 'stop';
-  /** The reasons, most severe first. */
   reasons: Text[];
 }
 
 /**
- * The cart is stopped if the voltage is below this fraction of the minimum, or if a motor is more than this
- * many °C above the maximum temperature.
+ * The cart is stopped below this fraction of the minimum voltage, or if a motor exceeds its maximum
+ * temperature by more than this many °C.
  */
 const STOP_VOLTAGE = 0.9;
 const STOP_EXTRA_C = 10;

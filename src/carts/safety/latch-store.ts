@@ -4,15 +4,14 @@ import { fileErrorCode, writeFileAtomic } from '../../shared/files.js';
 import { safetyMessage, stopCause } from './messages.js';
 import { type Latch, UNLATCHED } from './safety.js';
 
-/** Stores the emergency-stop latch so that it survives a power cut. */
 export interface LatchStore {
   load(): Promise<Latch>;
   save(latch: Latch): Promise<void>;
 }
 
 /**
- * Stores the latch as `estop.json` in the data directory. If the file cannot be read, the E-stop is treated
- * as latched. If the disk is full, the write is retried once after `onFull`, which frees space.
+ * If `estop.json` cannot be read, the E-stop is treated as latched. If the disk is full, `onFull` frees space
+ * for one retry.
  */
 export function latchFile(dir: string, onFull: () => Promise<void>): LatchStore {
   const path = join(dir, 'estop.json');
@@ -45,5 +44,4 @@ function parse(text: string): Latch {
   return { kind, by: stopCause(by), at };
 }
 
-/** A latch store that stores nothing, for simulated carts. */
 export const memoryLatch = (): LatchStore => ({ load: async () => UNLATCHED, save: async () => undefined });

@@ -3,22 +3,15 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { MotorDriver } from '../serial/driver.js';
 import type { MotorEnable } from './motor-enable.js';
 
-/**
- * After a category 1 stop, the motors are switched off when the cart is stationary, but after this time at
- * the latest.
- */
+/** After a category 1 stop, the motors are switched off at standstill or at the latest after this time. */
 const HALT_OFF_MS = 1500;
-/**
- * Bucket bounds for the time between heartbeats, in s. The nominal time is 0.1; after 0.5, the controller
- * stops the cart.
- */
+/** Buckets in s for the time between heartbeats: nominally 0.1; at 0.5, the controller stops the cart. */
 const GAPS_S = [0.06, 0.11, 0.15, 0.25, 0.35, 0.5];
 
 interface MotorArmingDeps {
   power: MotorEnable;
   driver: () => MotorDriver | undefined;
   latched: () => boolean;
-  /** Called if a heartbeat cannot be written to the serial line. */
   broken: (error: unknown) => void;
   clock: Clock;
 }
@@ -28,7 +21,6 @@ export class MotorArming {
   #deps: MotorArmingDeps;
   #lastHeartbeatMs = Number.NEGATIVE_INFINITY;
   #halt: Cancel | undefined;
-  /** Time between heartbeats within a session. */
   readonly heartbeatGaps = new Durations(GAPS_S);
 
   constructor(deps: MotorArmingDeps) {
@@ -40,8 +32,7 @@ export class MotorArming {
   }
 
   arm(): void {
-    // If a halt is still in progress, the motors are switched off first, so that every motion starts with the
-    // motors off.
+    // A halt may still be in progress, but every motion must start with the motors off.
     if (this.#halt) this.disarm();
     if (this.on) return;
     this.#deps.power.switchOn();
@@ -54,7 +45,7 @@ export class MotorArming {
     this.beat();
   }
 
-  /** Disarms the motors after a ramp-down: when `onStandstill()` is called, or after 1.5 s at the latest. */
+  /** Disarms the motors at standstill (`onStandstill()`) or at the latest after 1.5 s. */
   disarmAtRest(): void {
     this.#halt?.();
     this.#halt = this.#deps.clock.after(HALT_OFF_MS, () => this.disarm());
@@ -64,10 +55,7 @@ export class MotorArming {
     if (this.#halt) this.disarm();
   }
 
-  /**
-   * Sends a heartbeat. The heartbeat permits the motors to turn if they are armed and the E-stop is not
-   * latched.
-   */
+  /** Sends a heartbeat, which permits the motors to turn if they are armed and the E-stop is not latched. */
   beat(): void {
     const driver = this.#deps.driver();
     if (!driver) {

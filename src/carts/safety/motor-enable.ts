@@ -1,11 +1,7 @@
 import type { SafetyPins } from '../../shared/ports/pins.js';
 import type { GpioSettings } from './settings-schema.js';
 
-/**
- * The motor-enable output. In `pulse` mode, the control loop toggles the output, and an external circuit
- * switches the motors off when the pulses end. A constant level would stay set after the process that set it
- * has ended.
- */
+/** In `pulse` mode, the motors go off when the pulses end; a constant level would outlast its process. */
 export class MotorEnable {
   #pins: SafetyPins;
   #mode: () => GpioSettings['enable']['mode'];
@@ -27,7 +23,6 @@ export class MotorEnable {
     this.#on = true;
   }
 
-  /** Switches the output off before this method returns. */
   switchOff(): void {
     this.#on = false;
     this.#write(false);

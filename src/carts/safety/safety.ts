@@ -5,9 +5,7 @@ import type { EmergencyStop, ResetStep, SafetyView } from '../command/model.js';
 import { safetyMessage } from './messages.js';
 
 /**
- * Inputs of the pure functions that decide whether the cart may move and whether its latch may be reset. The
- * software only monitors the emergency stop, latches it, reports it and rejects motion; the button itself
- * cuts the power in hardware.
+ * The software only monitors and latches the emergency stop; the button itself cuts the power in hardware.
  */
 export interface SafetyFacts {
   nowMs: number;
@@ -15,27 +13,22 @@ export interface SafetyFacts {
   input: SafetyView['input'];
   /** The reason why the input cannot be read; empty if it can be read. */
   inputFault: Text;
-  /** The remedy for `inputFault`; empty if unknown. */
   inputHint: Text;
   /** Mismatch between the motor-enable output and the motor power; empty if they agree. */
   contactorFault: Text;
-  /** Time at which the input's current healthy period began. */
   healthySinceMs: number;
-  /** Time in ms for which the input must be healthy before a reset. */
   releaseMs: number;
-  /** True if a stop triggered on the cart may be reset from a page or another gateway. */
+  /** True if pages and other gateways may reset a stop that was triggered on the cart. */
   allowRemoteReset: boolean;
   pins: SafetyView['pins'];
   controllerConnected: boolean;
   realController: boolean;
   acceptNoEstop: boolean;
   resetButton: boolean;
-  /** True if the controller reports a latched E-stop. */
   controllerEstop: boolean;
   stopOnly: boolean;
-  /** The reason why the settings are invalid; empty if they are valid. */
   settingsInvalidReason: Text;
-  /** The reason why a latched E-stop would be lost on a restart; empty if it would be kept. */
+  /** The reason why a restart would lose a latched E-stop; empty if the latch would be kept. */
   latchUnsavableReason: Text;
   /** The reason why the telemetry forbids motion (temperature, voltage, fault); empty if it does not. */
   telemetry: Text;
@@ -55,7 +48,7 @@ export interface Refusal {
   hint?: Text;
 }
 
-/** In stop-only mode, after several crashes in a row, everything except stops and resets is rejected. */
+/** After three crashes in a row, everything except stops and resets is rejected. */
 export const STOP_ONLY = {
   code: 'STOP_ONLY',
   text: safetyMessage('stop-only'),
@@ -145,7 +138,6 @@ function resetIsOnCart({ latch, allowRemoteReset }: SafetyFacts): boolean {
   return latch.kind === 'MANUAL' && !allowRemoteReset;
 }
 
-/** The reason why a reset from a page would fail now, if any. */
 function nextRefusal(facts: SafetyFacts): ResetRefusal | undefined {
   const refusal = resetRefusal(facts, false);
   // Both a reset from a page and the reset button require a connected controller.

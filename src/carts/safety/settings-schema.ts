@@ -1,7 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
 
-/** Schemas of the `gpio` and `safety` sections of variables.json. */
-
 const bcm = { type: 'integer', minimum: 0, maximum: 27 } as const;
 
 export const gpioSchema = {
@@ -70,12 +68,7 @@ export const gpioSchema = {
       required: ['bcm', 'activeHigh', 'mode'],
       properties: {
         bcm: { ...bcm, title: 'Pin', description: 'BCM number.', default: 27 },
-        activeHigh: {
-          type: 'boolean',
-          title: 'Active high',
-          description: 'Output polarity.',
-          default: true,
-        },
+        activeHigh: { type: 'boolean', title: 'Active high', description: 'Output polarity.', default: true },
         mode: {
           type: 'string',
           enum: ['pulse', 'level'],
@@ -139,7 +132,7 @@ export const safetySchema = {
       type: 'boolean',
       title: 'Drive without a confirmed watchdog',
       description:
-        'For a controller that does not stop by itself if the gateway fails (legacyJson), or that cannot confirm that it would stop (sabertooth).',
+        'For a controller that has no watchdog (legacyJson) or whose watchdog cannot be confirmed (sabertooth).',
       default: false,
     },
     allowUnknownCarts: {

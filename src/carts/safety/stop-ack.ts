@@ -15,10 +15,6 @@ export class StopAck {
     return this.#unconfirmed;
   }
 
-  /**
-   * Resolves when the controller has acknowledged the last stop; rejects with SERIAL_DOWN or the driver's
-   * error.
-   */
   confirmed(): Promise<void> {
     return this.#outcome;
   }
@@ -38,10 +34,7 @@ export class StopAck {
     );
   }
 
-  /**
-   * Called when the last stop is acknowledged, after a reset, and at the start of a session if no E-stop is
-   * latched.
-   */
+  /** Called on acknowledgement, after a reset, and when a session starts while no E-stop is latched. */
   clear(): void {
     this.#unconfirmed = undefined;
   }

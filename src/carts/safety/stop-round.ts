@@ -2,15 +2,10 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Reason, StoppedCart } from '../command/model.js';
 import { safetyMessage } from './messages.js';
 
-/**
- * Maximum time in ms for which a response waits for confirmations. It allows for the first transmission and
- * one retry. The stop itself is sent at once.
- */
+/** Time limit in ms for confirmations, which allows for one retry. The stop itself is sent at once. */
 export const CONFIRM_MS = 1000;
 
-/**
- * Collects the confirmations of one stop until every cart has confirmed it or failed, but for at most 1 s.
- */
+/** Collects one stop's confirmations until every cart has confirmed or failed, but for at most 1 s. */
 export class StopRound {
   readonly result: Promise<StoppedCart[]>;
   #targets: readonly number[];
@@ -40,7 +35,6 @@ export class StopRound {
     this.check();
   }
 
-  /** Ends the round if no confirmation is outstanding. */
   check(): void {
     const isSettled = (cartId: number) => this.#confirmed.has(cartId) || this.#stateOf(cartId).failure;
     if (this.#open && this.#targets.every(isSettled)) this.#end();

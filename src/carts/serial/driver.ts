@@ -17,7 +17,6 @@ export interface MoveRequest {
   distanceMm: number;
   angleDdeg: number;
   maxSpeedMmps: number;
-  /** The controller ends the motion after this time at the latest. */
   maxDurationMs: number;
   /** Returns the time in ms within which the motion must start. Called again for every retry. */
   remainingTtlMs: () => number;
@@ -43,10 +42,7 @@ export interface DriverTraits {
   ack: 'frame' | 'none';
   /** True if the controller measures distance; otherwise the driver estimates it from speed and time. */
   feedback: boolean;
-  /**
-   * The controller stops the cart after this time in ms without a message; null if it never does so or if
-   * this cannot be verified.
-   */
+  /** Watchdog time in ms after which the controller stops the cart; null if absent or not verifiable. */
   watchdogMs: number | null;
   /** True if the cart has a reset button that resets the controller's emergency stop. */
   resetButton: boolean;
@@ -66,21 +62,15 @@ export interface SessionFault {
   text: Text;
 }
 
-/**
- * One session with one controller over one open link. The driver is selected in the settings. The controller
- * is never probed, because in some protocols any byte sets a speed.
- */
+/** One session with one controller, which is never probed: in some protocols, any byte sets a speed. */
 export interface MotorDriver {
   readonly traits: DriverTraits;
   readonly counters: DriverCounters;
   /** Performs the handshake and sets the limits. Rejects with HELLO_TIMEOUT, INCOMPATIBLE or SERIAL_DOWN. */
   open(): Promise<Hello>;
-  /** Resolves when the controller accepts the motion; rejects with SERIAL_ACK_TIMEOUT or the controller's NACK. */
+  /** Resolves when the motion is accepted; rejects with SERIAL_ACK_TIMEOUT or the controller's NACK. */
   move(request: MoveRequest): Promise<void>;
-  /**
-   * Sets a speed for the duration of the lease, replacing the previous speed. The controller does not
-   * acknowledge it.
-   */
+  /** Sets a speed until the lease ends or another call replaces it. The frame is not acknowledged. */
   jog(wireId: number, speedMmps: number, omegaDdegps: number, leaseMs: number): void;
   /**
    * Category 2: ramp down; the motors stay enabled. Category 1: ramp down, then disable the motors. Category
@@ -91,13 +81,13 @@ export interface MotorDriver {
   stop(category: 0 | 1 | 2): Promise<void>;
   /** Gives the same guarantees as `stop`. */
   estop(source: number): Promise<void>;
-  /** Resets the controller's E-stop latch. Rejects with the controller's NACK. */
+  /** Rejects with the controller's NACK. */
   resetEstop(): Promise<void>;
   heartbeat(armed: boolean): void;
   onTelemetry(listener: (telemetry: Telemetry) => void): Cancel;
   onMotion(listener: (report: MotionReport) => void): Cancel;
   onSessionFault(listener: (fault: SessionFault) => void): Cancel;
-  /** Ends the session: rejects pending requests and cancels timers. The link stays open. */
+  /** Rejects pending requests and cancels timers. The link stays open. */
   close(): void;
 }
 

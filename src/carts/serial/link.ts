@@ -22,16 +22,15 @@ interface LinkDeps {
   log: Log;
 }
 
-/** The reason why a session ended. It is also the reason given for the interrupted command. */
+/** The reason why a session ended, which is also the failure reason of the interrupted command. */
 interface LinkLoss {
   code: string;
   text: Text;
 }
 
 /**
- * Maintains a session with the controller: opens the port, performs the handshake, detects silence and
- * reconnects with backoff. A session is never resumed: each session starts with a new connection and empty
- * buffers.
+ * Opens the port, performs the handshake, detects silence and reconnects with backoff. A session is never
+ * resumed: each starts with empty buffers.
  */
 export class ControllerLink {
   #deps: LinkDeps;
@@ -46,9 +45,8 @@ export class ControllerLink {
   #reconnects = -1;
   #past: DriverCounters = { sent: 0, received: 0, dropped: 0, retried: 0 };
   #closed = false;
-  /** Resolves when the last connection's port is closed. */
   #released = Promise.resolve();
-  /** Incremented for each connection, so that late events from an earlier connection are ignored. */
+  /** Incremented for each connection, so that late events from an earlier one are ignored. */
   #generation = 0;
   #ready = new Signal<[MotorDriver]>();
   #lost = new Signal<[LinkLoss]>();
@@ -71,7 +69,6 @@ export class ControllerLink {
     return this.#state === 'READY';
   }
 
-  /** Time of the controller's last report, on the monotonic clock. */
   get lastReportMs(): number {
     return this.#silence.lastReportMs;
   }
@@ -84,7 +81,6 @@ export class ControllerLink {
     void this.#connect();
   }
 
-  /** Called on every iteration of the control loop. Checks whether the controller is silent. */
   tick(moving: boolean): void {
     const { level, quietMs } = this.#silence.check(this.#deps.clock.now(), moving);
     if (!this.driver) return;
@@ -96,7 +92,6 @@ export class ControllerLink {
     else this.#setState('READY', '');
   }
 
-  /** Ends the current session and reconnects after a delay. */
   end(loss: LinkLoss, state: LinkState = 'DOWN'): void {
     const wasReady = this.driver !== undefined;
     if (this.driver) sendFinalStop(this.driver);
@@ -195,7 +190,6 @@ export class ControllerLink {
     this.#silence.reset(this.#deps.clock.now());
   }
 
-  /** Resolves when the port has been released. */
   #disconnect(): Promise<void> {
     const [driver, connection] = [this.#driver, this.#connection];
     this.#generation += 1;

@@ -59,7 +59,7 @@ export const serialSchema = {
       maximum: 200,
       unit: 'ms',
       title: 'Heartbeat interval',
-      description: 'How often the gateway sends a heartbeat to the controller.',
+      description: 'Time between heartbeats from the gateway to the controller.',
       default: 100,
     },
     timeoutMs: {

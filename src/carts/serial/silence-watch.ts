@@ -7,7 +7,6 @@ interface Silence {
   quietMs: number;
 }
 
-/** Measures the time since the controller's last report. Times are measured on the monotonic clock. */
 export class SilenceWatch {
   #lastReportMs = 0;
   #movingSinceMs = 0;

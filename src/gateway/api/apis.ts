@@ -10,7 +10,6 @@ import { isDevelopment, styleguideApi } from '../../web/layout/styleguide-routes
 import { docsApi } from '../../web/openapi/docs-routes.js';
 import type { Api } from '../../web/openapi/types.js';
 
-/** All of the gateway's routes, in the order in which the OpenAPI document lists them. */
 export const APIS: readonly Api[] = [
   ...[commandApi, eventsApi, beaconApi, mapApi, shopApi, shopPagesApi, cameraApi, settingsApi],
   ...[loginApi, languageApi, accessApi, historyApi, healthApi, systemApi, commissioningApi, backupApi],

@@ -41,8 +41,7 @@ const trial = orNull(
 
 const stopToken = {
   ...text,
-  description:
-    'Value for the `X-Stop-Token` header; permits stops, and nothing else, even after the session has expired',
+  description: 'Value for the `X-Stop-Token` header; permits only stops, even after the session has expired',
 };
 
 const moves = listOf(record<CartMove>({ cartID: whole, name: text, by: text }));

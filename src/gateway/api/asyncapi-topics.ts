@@ -15,7 +15,6 @@ import type { Schema } from '../../web/openapi/types.js';
 
 interface TopicDescription {
   summary: string;
-  /** The operations that a gateway performs on this topic. */
   actions: readonly ('send' | 'receive')[];
   qos: readonly number[];
   retained?: boolean;

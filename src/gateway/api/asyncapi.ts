@@ -58,7 +58,6 @@ interface Channel {
   server: keyof typeof SERVERS;
   messages: Record<string, Message>;
   parameters?: object;
-  /** The operations that a gateway performs on this channel. */
   actions: { action: 'send' | 'receive'; messages: string[]; bindings?: object }[];
 }
 

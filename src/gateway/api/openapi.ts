@@ -38,12 +38,11 @@ const SECURITY = {
 /** The 303 response of every route that requires a login. */
 export const LOGIN = redirectTo('Browsers without a session are redirected to the login page');
 
-/** Returns a route's OpenAPI path: `/carts/:cartID` becomes `/carts/{cartID}`. */
+/** `/carts/:cartID` becomes `/carts/{cartID}`. */
 export function documentPath(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}').replace('{*', '{');
 }
 
-/** Returns the OpenAPI 3.1 document for the declared routes. */
 export function openApi(): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const api of APIS) {
@@ -97,7 +96,7 @@ function operationOf(entry: PolicyEntry, { name, path: paths = {} }: Api, operat
   };
 }
 
-/** Returns the operation id: `POST /carts/:cartID/stop` becomes `postCartsCartIDStop`. */
+/** `POST /carts/:cartID/stop` becomes `postCartsCartIDStop`. */
 function idOf({ method, path }: PolicyEntry): string {
   const words = path.split(/[^A-Za-z]+/).filter(Boolean);
   const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');

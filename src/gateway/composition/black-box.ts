@@ -20,21 +20,16 @@ interface BlackBoxParts {
   processMonitor: ProcessMonitor;
   settings: Pick<SettingsService, 'current' | 'masked'>;
   logRing: LogRing;
-  /** Returns information about the gateway, which is included in the recording. */
   about: () => object;
 }
 
-/** Reason codes of commands that failed because of the controller link. */
 const LINK_CODES: ReadonlySet<string> = new Set([
   ...['SERIAL_LOST', 'SERIAL_DOWN', 'SERIAL_ACK_TIMEOUT', 'CONTROLLER_RESET'],
   ...['LINE_NOISE', 'STOP_UNCONFIRMED', 'NOT_STOPPED'],
 ]);
 const MOVED: ReadonlySet<string> = new Set(['ACKNOWLEDGED', 'RUNNING']);
 
-/**
- * Saves a recording when an E-stop is latched, when a protective stop occurs, or when the link is lost while
- * the cart is moving.
- */
+/** Saves a recording of every E-stop, protective stop, and link loss during motion. */
 export function recordStops(
   box: Pick<BlackBox, 'freeze' | 'addCommand'>,
   {
@@ -79,16 +74,12 @@ export function startBlackBox(box: BlackBox, parts: BlackBoxParts): void {
   });
 }
 
-/** Returns the reason if the link failed while this command was moving the cart; otherwise undefined. */
 function linkLossReason({ state, reason, transitions }: Command): string | undefined {
   if (state !== 'FAILED' || !reason || !LINK_CODES.has(reason.code)) return undefined;
   return transitions.some((transition) => MOVED.has(transition.state)) ? textOf(reason.text) : undefined;
 }
 
-/**
- * Wraps an opener so that the bytes on the line are recorded. Outgoing bytes are recorded after they have
- * been written.
- */
+/** Records the bytes on the line. Outgoing bytes are recorded after they have been written. */
 export function recordingOpener(opener: ByteLinkOpener, box: Pick<BlackBox, 'addBytes'>): ByteLinkOpener {
   const { path, simulated } = opener;
   return { path, simulated, open: async () => recordBytes(await opener.open(), box) };
@@ -107,7 +98,6 @@ function recordBytes(link: ByteLink, box: Pick<BlackBox, 'addBytes'>): ByteLink 
   };
 }
 
-/** Describes each frame on one line: time, direction, content and bytes. */
 export function* describeFrames(
   chunks: Iterable<TimedBytes>,
   dialect: Settings['serial']['driver'],

@@ -19,7 +19,7 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
 
-/** Retry interval. The port may be in use for a short time, for example after a restart. */
+/** Retry interval. The port may be in use for a short time after a restart. */
 const RETRY_MS = 5000;
 
 interface BrokerDeps {
@@ -37,10 +37,7 @@ interface Client {
   will: Will;
 }
 
-/**
- * The configured broker, embedded or external, and this process's connections to it. Both are replaced when
- * the settings change.
- */
+/** The configured broker and this process's connections to it, all replaced when the settings change. */
 export class BrokerLink {
   #deps: BrokerDeps;
   #queue = new SerialQueue();
@@ -55,32 +52,28 @@ export class BrokerLink {
     this.#deps = deps;
   }
 
-  /** Creates a separate connection. It opens with the broker and reopens when the settings change. */
+  /** Creates a separate connection, which reopens when the settings change. */
   client(clientId: string, will: Will): ReplaceableBus {
     const bus = new ReplaceableBus(this.#deps.settings.current.mqtt.broker === 'embedded');
     this.#clients.push({ bus, clientId, will });
     return bus;
   }
 
-  /**
-   * Registers a callback that runs before the broker is changed, so that it can publish a retained OFFLINE
-   * message.
-   */
+  /** Registers a callback to publish a retained OFFLINE message before the broker is changed. */
   beforeLeaving(callback: () => Promise<void>): void {
     this.#leaveCallbacks.push(callback);
   }
 
-  /** Statistics of the embedded broker; undefined if it is not running. */
   get stats(): BrokerStats | undefined {
     return this.#embedded?.stats();
   }
 
-  /** Opens the broker and the connections to it. A failed attempt is retried later. */
+  /** Opens the broker and its connections. A failed attempt is retried later. */
   open(): Promise<void> {
     return this.#queue.take(() => this.#open());
   }
 
-  /** Applies new settings. Closes the old connections before it opens new ones. */
+  /** Closes the old connections before it opens new ones. */
   reopen(): Promise<void> {
     return this.#queue.take(async () => {
       await Promise.all(this.#leaveCallbacks.map((callback) => callback()));
@@ -109,7 +102,6 @@ export class BrokerLink {
       const dial = this.#embedded?.dial;
       for (const { bus, ...client } of this.#clients) bus.use(connectBus({ ...options, ...client }, dial));
     } catch (error) {
-      // A repeated reason is logged only once.
       if (messageOf(error) !== this.#lastReason) log.warn('broker.open_failed', { reason: messageOf(error) });
       this.#lastReason = messageOf(error);
       await this.#release(errorText(error));
@@ -158,8 +150,8 @@ const GENERIC_REASONS: Record<Exclude<BrokerTestFault, 'broker'>, Message> = {
 };
 
 /**
- * Tests an `mqtt` section by connecting to its broker. `***` stands for the stored password. Details of a
- * failure are returned only for the configured address and TLS files.
+ * `***` stands for the stored password. Failure details are returned only for the configured address and TLS
+ * files.
  */
 export async function testBrokerSettings(
   section: unknown,
@@ -169,7 +161,7 @@ export async function testBrokerSettings(
   const isStored = mqtt.password === '***' || mqtt.password === settings.current.mqtt.password;
   const password = isStored ? await settings.password() : mqtt.password;
   const { host, port, protocol, protocolVersion, keepaliveS, tls } = mqtt;
-  // The internal credentials are sent only to the embedded broker, whatever address is entered.
+  // The internal credentials are sent only to the embedded broker, even if another address is entered.
   const current = settings.current.mqtt;
   const isEmbedded =
     [mqtt, current].every(({ broker }) => broker === 'embedded') &&

@@ -16,7 +16,7 @@ import type { Machine } from '../pins/hardware.js';
 interface CameraOptions {
   settings: Pick<SettingsService, 'current' | 'onChange'>;
   machine: Machine;
-  /** Returns the simulated cart's pose for the simulated camera; undefined for a real cart. */
+  /** Returns the simulated cart's pose; undefined for a real cart. */
   pose: () => Pose | undefined;
   dataDir: string;
   clock: Clock;
@@ -26,8 +26,8 @@ interface CameraOptions {
 const SIMULATED_CAMERA = fileURLToPath(moduleUrl('cli/simulate-camera.js'));
 
 /**
- * Opens the camera, whose program starts on demand. If the camera is unusable, the promise still resolves and
- * the source reports the reason. Closing the source ends all camera processes.
+ * An unusable camera does not reject: its source reports the reason. Closing the source ends all camera
+ * processes.
  */
 export async function openCamera({
   settings,
@@ -76,7 +76,6 @@ function posePath(runDir: string): string {
   return join(runDir, 'pose');
 }
 
-/** Runs `start` when the simulated camera starts, and cancels it when the simulated camera stops. */
 function whileSimulated(source: ImageSource, start: () => Cancel): void {
   let stop: Cancel | undefined;
   source.onChange(() => {
@@ -90,9 +89,7 @@ function whileSimulated(source: ImageSource, start: () => Cancel): void {
 }
 
 /**
- * The camera is simulated if `mode` is "simulated". In mode "auto", it is simulated only on a machine that is
- * not a Raspberry Pi and has no camera program: a camera that does not work on a Pi is never replaced by a
- * simulation.
+ * In mode "auto", only a machine that is not a Raspberry Pi and has no camera program simulates the camera.
  */
 function isSimulated({ mode }: CameraSettings, { isRaspberryPi }: Machine): boolean {
   if (mode !== 'auto') return mode === 'simulated';

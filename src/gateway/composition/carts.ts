@@ -22,10 +22,7 @@ import { composeCart } from './create-cart.js';
 
 export type Carts = Awaited<ReturnType<typeof openCarts>>;
 
-/**
- * Opens this gateway's cart, the simulated carts and the remote carts. Prepares the broker, which is opened
- * later.
- */
+/** Opens this gateway's cart, the simulated carts and the remote carts. The broker is opened later. */
 export async function openCarts(core: CoreServices, blackBox: BlackBox) {
   const { config, closers, clock, machine, log, store, access, settings, siteKey } = core;
   const { cartID, name } = settings.current.gateway;
@@ -38,8 +35,7 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
   const isSimulated = opener.simulated;
   // The pins are opened only once, so changed pin settings take effect after a restart.
   const { gpio } = settings.current;
-  // The record is written before the pins are opened, because the runtime directory may contain the record of
-  // an earlier run.
+  // Written before the pins are opened, because an earlier run's record may still exist.
   noteGpio(gpio, log);
   const pins = await openPins(settings.current, machine, { clock, log });
   closers.defer('pins', () => pins.close());
@@ -145,7 +141,6 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
       link,
       drive,
     },
-    /** Stops all carts and publishes OFFLINE. Does not wait for either to finish. */
     shutDown(): void {
       cart.shutDown();
       for (const other of others) other.shutDown();
@@ -154,10 +149,7 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
   };
 }
 
-/**
- * Joins a list that can change and a fixed list. Returns the same array as long as the first list is
- * unchanged.
- */
+/** Joins a changing list and a fixed list. Returns the same array until the changing list changes. */
 function joined<T>(changing: () => readonly T[], fixed: readonly T[]): () => readonly T[] {
   let previous: readonly T[] | undefined;
   let both: readonly T[] = fixed;
@@ -169,7 +161,6 @@ function joined<T>(changing: () => readonly T[], fixed: readonly T[]): () => rea
   };
 }
 
-/** Records commands and safety events in the history, and restores the latest commands from it. */
 function recordHistory(
   { history }: CoreServices,
   { cart, dispatcher }: Pick<ReturnType<typeof composeCart>, 'cart' | 'dispatcher'>,

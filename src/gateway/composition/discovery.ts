@@ -21,7 +21,6 @@ type DiscoveryServices = Pick<CoreServices, 'closers' | 'clock' | 'log'> & {
   settings: Pick<CoreServices['settings'], 'current' | 'onChange'>;
 };
 
-/** Announces the gateway on the local network, unless the gateway listens only on a loopback address. */
 export function openDiscovery(
   { config, closers, settings, clock, log }: DiscoveryServices,
   about: () => About,
@@ -63,15 +62,12 @@ export function announcementOf(
   };
 }
 
-/**
- * The announced host name. It differs from the machine's host name, because the system's mDNS responder
- * already announces that name and would treat a second responder as a name conflict.
- */
+/** Differs from the machine's host name, which the system's mDNS responder already announces. */
 export function localName(machine = machineSuffix()): string {
   return `cartwright-${machine}.local`;
 }
 
-/** Four characters that are constant on this machine and very likely to be different on other machines. */
+/** Four characters that are constant on this machine and very likely to differ on other machines. */
 function machineSuffix(): string {
   let id = hostname();
   try {

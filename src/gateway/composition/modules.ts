@@ -51,7 +51,6 @@ export async function openModules(core: CoreServices, { identity, bus, peers, ca
   return { beacons, floorPlan, beaconReports, shop, sandbox, camera };
 }
 
-/** Jobs that prune unpaid basket lines and payments first, and then sandbox checkouts. */
 const PRUNING: readonly PruneJob[] = ['shop.pruneLines', 'shop.prunePayments', 'sandbox.prune'].map(
   (operation) => ({ operation, keepMs: UNPAID_RETENTION_MS }),
 );
@@ -64,13 +63,10 @@ interface ShopDeps {
   env?: NodeJS.ProcessEnv;
 }
 
-/** API key for test servers that implement Stripe's protocol. These servers must never receive a real key. */
+/** For test servers that implement Stripe's protocol, which must never receive a real key. */
 const TEST_KEY = 'sk_test_sandbox';
 
-/**
- * Opens the shop with the configured payment provider. Rejects with `CONFIG_INVALID` if the payment
- * configuration is invalid.
- */
+/** Rejects with `CONFIG_INVALID` if the payment configuration is invalid. */
 export async function openShop(parts: ShopDeps): Promise<{ shop: Shop; sandbox?: SandboxCheckouts }> {
   const { config, store, clock, log } = parts;
   const { currency = 'EUR', strictTransitions: isStrict = false } = config;

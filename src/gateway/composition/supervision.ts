@@ -6,8 +6,7 @@ import { type HealthCheck, ignoreUntilHealthy, Watchdog } from '../../system/hea
 import type { CoreServices } from '../core-services.js';
 
 /**
- * A busy disk may block the writer thread for several seconds. If the thread does not respond for longer than
- * this, it has hung.
+ * A busy disk may block the writer thread for several seconds. After this time, the thread counts as hung.
  */
 const MAX_WRITER_SILENT_MS = 10_000;
 

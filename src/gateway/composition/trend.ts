@@ -6,9 +6,7 @@ import type { ProcessMonitor } from '../../system/health/process-monitor.js';
 import type { TrendSample } from '../../system/trends/columns.js';
 import type { Trend } from '../../system/trends/trend.js';
 
-/**
- * A controller reports twice a second while the cart is stationary, so telemetry older than this is stale.
- */
+/** A controller reports twice a second while the cart is stationary, so older telemetry is stale. */
 const STALE_MS = 1500;
 
 interface TrendDeps {
@@ -17,7 +15,6 @@ interface TrendDeps {
   processMonitor: Pick<ProcessMonitor, 'takeLagMs'>;
 }
 
-/** Starts recording event-loop lag, acknowledgement time, speed and battery voltage. */
 export function startTrend(trend: Trend, { cart, dispatcher, processMonitor }: TrendDeps): void {
   const seen = new WeakSet<Command>();
   let slowestMs: number | null = null;
@@ -34,16 +31,13 @@ export function startTrend(trend: Trend, { cart, dispatcher, processMonitor }: T
   });
 }
 
-/**
- * Time in ms from sending a command to its acknowledgement; undefined if it has not been acknowledged yet.
- */
+/** Time in ms from sending a command to its acknowledgement; undefined if it is still unacknowledged. */
 function answerTimeOf({ transitions }: Pick<Command, 'transitions'>): number | undefined {
   const sent = transitions.find(({ state }) => state === 'SENT');
   const acknowledged = transitions.find(({ state }) => state === 'ACKNOWLEDGED');
   return sent && acknowledged ? acknowledged.atMs - sent.atMs : undefined;
 }
 
-/** Speed and battery voltage; `null` if the telemetry is stale. */
 function motionOf({
   ageMs,
   telemetry,

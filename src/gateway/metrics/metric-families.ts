@@ -125,7 +125,7 @@ export function cameraFamilies({
 
 const LAG = 'Event-loop lag over the last one to two minutes';
 
-/** Process metrics. Where Prometheus client libraries have standard names, those names are used. */
+/** Process metrics, with the standard names of Prometheus client libraries where such names exist. */
 export function processFamilies(processMonitor: Pick<ProcessMonitor, 'read'>): MetricFamily[] {
   const { lag, memory } = processMonitor.read();
   const { user, system } = process.cpuUsage();

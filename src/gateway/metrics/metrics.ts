@@ -25,10 +25,7 @@ interface MetricsDeps {
   about: () => { version: string; fleet: string; cartID: number; simulated: boolean };
 }
 
-/**
- * Starts the counters for commands and safety events. All other metrics are read from their components on
- * each scrape.
- */
+/** Starts the counters for commands and safety events. All other metrics are read on each scrape. */
 export function openMetrics({ core, carts, modules, about }: MetricsDeps): Scrape {
   const { store, history, processMonitor } = core;
   const times = new CommandTimes();
@@ -57,10 +54,7 @@ function buildInfo({ version, fleet, cartID, simulated }: ReturnType<MetricsDeps
   return gauge('cartwright_build_info', 'Always 1; the labels describe this gateway.', [[labels, 1]]);
 }
 
-/**
- * Metrics of this gateway's cart, its link and its commands, and fleet totals. There is no series per cart,
- * because a fleet may have a thousand carts.
- */
+/** There is no series per cart, because a fleet may have a thousand carts. */
 function cartFamilies(
   { cart, dispatcher, drive }: Pick<Carts, 'cart' | 'dispatcher' | 'drive'>,
   { times, stops }: { times: CommandTimes; stops: Tally },

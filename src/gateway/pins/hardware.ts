@@ -12,10 +12,7 @@ export function thisMachine(): Machine {
   }
 }
 
-/**
- * Returns the serial device for `serial.path`; undefined for the simulated controller. A configured device,
- * or a Pi's default device, is never replaced by a simulation if it is missing.
- */
+/** Returns undefined to simulate the controller. A missing device is never replaced by a simulation. */
 export function devicePath(path: string, { isRaspberryPi }: Machine): string | undefined {
   if (path === 'simulated') return undefined;
   if (path !== 'auto') return path;

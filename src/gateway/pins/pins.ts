@@ -18,13 +18,10 @@ import type { SafetyPins } from '../../shared/ports/pins.js';
 import { runtimeDirectory } from '../../shared/process-environment.js';
 import type { Machine } from './hardware.js';
 
-/** The safety pins. With simulated pins, the button can also be pressed and released. */
+/** The safety pins. Only simulated pins have a button that can be pressed and released. */
 export type Pins = SafetyPins & Partial<Pick<SimulatedPins, 'press' | 'release'>>;
 
-/**
- * Opens the configured pins. They are never simulated on a Pi: if the pins are unusable, motion is blocked
- * and the reason is reported, while the rest of the gateway works.
- */
+/** Pins are never simulated on a Pi: if they are unusable, only motion is blocked, with the reason. */
 export async function openPins({ gpio }: Settings, machine: Machine, deps: OnoffDeps): Promise<Pins> {
   if (gpio.mode === 'off') return pinsOff();
   if (!areReal(gpio, machine)) return simulatedPins();
@@ -40,10 +37,7 @@ export async function openPins({ gpio }: Settings, machine: Machine, deps: Onoff
   }
 }
 
-/**
- * Switches the motors off through the enable pin without touching other pins. For use while no gateway is
- * running. Rejects with `SAFETY_UNAVAILABLE`.
- */
+/** For use while no gateway is running; sets only the enable pin. Rejects with `SAFETY_UNAVAILABLE`. */
 export async function switchMotorsOff(
   { gpio }: Settings,
   machine: Machine,
@@ -62,16 +56,15 @@ function hasSysfs({ root = SYSFS_GPIO }: OnoffKernel): boolean {
   return existsSync(join(root, 'export'));
 }
 
-/** Path of the file that records the pins in use; undefined if there is no runtime directory. */
+/** The file that records the pins in use; undefined if there is no runtime directory. */
 export function gpioNote(env: NodeJS.ProcessEnv): string | undefined {
   const directory = runtimeDirectory(env);
   return directory && join(directory, 'gpio.json');
 }
 
 /**
- * Records the pins in use for `motors-off`, because the settings may already contain different pins, which
- * take effect after a restart. The record is written synchronously to memory before anything moves. A failure
- * is only logged; `motors-off` then uses the settings.
+ * Records the pins for `motors-off`, because changed pin settings take effect only after a restart. On
+ * failure, `motors-off` uses the settings.
  */
 export function noteGpio(gpio: Settings['gpio'], log: Log, env: NodeJS.ProcessEnv = process.env): void {
   const file = gpioNote(env);

@@ -15,7 +15,6 @@ import { simulate } from './controller.js';
 interface SimulatedCartOptions {
   cartId: number;
   broker: Pick<BrokerLink, 'client' | 'beforeLeaving'>;
-  /** Returns true if the broker authenticates its clients. */
   authenticated: () => boolean;
   settings: Pick<SettingsService, 'current' | 'onChange'>;
   siteKey?: KeyObject | undefined;
@@ -24,15 +23,11 @@ interface SimulatedCartOptions {
 }
 
 interface SimulatedCart {
-  /** Stops all motion. Returns immediately. */
   shutDown(): void;
   close(): Promise<void>;
 }
 
-/**
- * Opens a simulated cart that is driven over MQTT. It uses the same cart, dispatcher and agent code as the
- * gateway's own cart, with a simulated controller and a separate connection to the broker.
- */
+/** Opens a simulated cart that is driven over MQTT. It differs from a real cart only in its controller. */
 export async function openSimulatedCart(options: SimulatedCartOptions): Promise<SimulatedCart> {
   const { cartId, broker, authenticated, settings, siteKey, clock, log } = options;
   const name = `Cart ${cartId}`;

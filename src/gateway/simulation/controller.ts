@@ -17,22 +17,18 @@ export interface Simulation {
   opener: ReturnType<typeof simulatedOpener>;
 }
 
-/**
- * Returns a simulated controller and the opener for its simulated port. @param name unique within this
- * process.
- */
+/** @param name unique within this process. */
 export function simulate(name: string, dialect: Settings['serial']['driver'], clock: Clock): Simulation {
   const controller = new SimulatedController({ clock, dialect });
   return { controller, opener: simulatedOpener({ path: `simulated/${name}`, device: controller }) };
 }
 
-/** Returns the opener for the configured serial device, or undefined if the controller is simulated. */
+/** Returns undefined if the controller is simulated. */
 export function realOpener({ serial }: Settings, machine: Machine, log: Log): ByteLinkOpener | undefined {
   const path = devicePath(serial.path, machine);
   return path === undefined ? undefined : serialOpener({ path, baudRate: serial.baudRate, log });
 }
 
-/** Returns the functions with which the simulator page and the API control the simulated cart. */
 export function simulatorControls({
   simulation,
   pins,

@@ -6,7 +6,7 @@ import type { Log } from '../../shared/ports/log.js';
 import { identityOf } from '../identity.js';
 import { KinematicCart } from './kinematic-cart.js';
 
-/** Interval between new connections. It also spreads the carts' periodic state messages over time. */
+/** Interval between new connections, which spreads the carts' periodic messages over time. */
 const CONNECT_INTERVAL_MS = 5;
 const GRID_MM = 2000;
 /** Longer than a real cart's keepalive interval, to reduce the load of a thousand connections. */
@@ -25,12 +25,10 @@ export interface LightFleetOptions {
 
 export interface SimulatedFleet {
   readonly carts: readonly KinematicCart[];
-  /** Returns the number of connected carts. */
   connected(): number;
   close(): Promise<void>;
 }
 
-/** Opens kinematic carts, each with the real MQTT agent and a separate connection to the broker. */
 export async function openLightFleet(options: LightFleetOptions): Promise<SimulatedFleet> {
   const members: ReturnType<typeof openMember>[] = [];
   for (let at = 0; at < options.count; at += 1) {

@@ -35,10 +35,7 @@ const FREE: SafetyView = {
   ...{ input: 'healthy', pins: 'simulated', resetNeeds: '' },
 };
 
-/**
- * A cart model with constant speed and one timer per move, so that a thousand carts can run in one process.
- * Only the simulated controller models mass, wheels, frames and faults.
- */
+/** A cart with constant speed and one timer per move, so that one process can simulate a thousand carts. */
 export class KinematicCart implements CommandGateway {
   readonly #cartID: number;
   readonly #clock: Clock;
@@ -167,7 +164,6 @@ export class KinematicCart implements CommandGateway {
     command?.end(state, { code, text });
   }
 
-  /** Ends the run at the cart's current pose. */
   #settle(): void {
     if (!this.#run) return;
     this.#travelledMm += Math.abs(this.#run.command.order.distanceMm) * this.#progress(this.#run);
@@ -175,7 +171,6 @@ export class KinematicCart implements CommandGateway {
     this.#run = undefined;
   }
 
-  /** Returns a run's progress, from 0 to 1. */
   #progress({ startedMs, durationMs }: Run): number {
     return durationMs === 0 ? 1 : Math.min(1, (this.#clock.now() - startedMs) / durationMs);
   }

@@ -5,21 +5,16 @@ export interface StartFacts {
   version: string;
   name: string;
   simulated: boolean;
-  /** Path of the motor controller's device. */
   controller: string;
   url: string;
   /** URLs for other devices on the network; empty if the gateway serves this machine only. */
   elsewhere: readonly string[];
   loginRequired: boolean;
   dataDir: string;
-  /** Link for creating the first administrator; undefined if an administrator exists. */
   setupUrl: string | undefined;
 }
 
-/**
- * Returns the text that is printed to a terminal once the gateway accepts requests. The setup link, if any,
- * is on the last line.
- */
+/** The text printed to a terminal when the gateway accepts requests. Any setup link is on the last line. */
 export function bannerText(facts: StartFacts): string {
   const { version, name, simulated, controller, url, elsewhere, loginRequired, dataDir } = facts;
   const rows = [
@@ -41,7 +36,6 @@ function setupLines({ elsewhere, setupUrl }: StartFacts): string[] {
   return [first, ...(elsewhere.length > 0 ? [remote] : []), setupUrl, ''];
 }
 
-/** Formats a startup error as text for the terminal and as a line in the JSON log. */
 export function startFailure(error: unknown): { text: string; line: string } {
   const hint = hintOf(error);
   const reason = `${messageOf(error)}${hint === '' ? '' : `. ${hint}`}`;

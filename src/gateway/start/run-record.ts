@@ -4,7 +4,6 @@ import { fileErrorReason } from '../../shared/files.js';
 import { textOf } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 
-/** Consecutive crashes after which the gateway starts in stop-only mode. */
 const STOP_ONLY_AFTER = 3;
 /** A run that lasts this long resets the crash count. */
 export const HEALTHY_MS = 300_000;
@@ -12,25 +11,23 @@ const FIRST_DELAY_MS = 2000;
 const MAX_DELAY_MS = 30_000;
 
 interface Counts {
-  /** Consecutive runs that ended within `HEALTHY_MS` without a stop request. */
+  /** Consecutive runs that ended within `HEALTHY_MS` although no stop was requested. */
   uncleanEnds: number;
   /** Consecutive starts that failed with a reported error. */
   failedStarts: number;
-  /** True during a run. Stays true if the run ends without a stop request. */
+  /** Stays true if the run ends although no stop was requested. */
   running: boolean;
 }
 
 const NONE: Counts = { uncleanEnds: 0, failedStarts: 0, running: false };
 
 /**
- * Counts crashes in a file in the runtime directory. This directory is in memory, so the file survives a kill
- * but not a reboot or a power cut, neither of which is part of a crash loop. If there is no runtime
+ * Counts crashes in a file in memory, which survives a kill but not a reboot. If there is no runtime
  * directory, nothing is counted.
  */
 export class RunRecord {
-  /** Number of consecutive crashes before this run. */
   readonly uncleanEnds: number;
-  /** The reason that crashes cannot be counted; empty if they can. */
+  /** The reason why crashes cannot be counted; empty if they can. */
   readonly fault: string;
   readonly #file: string | undefined;
   readonly #failedStarts: number;
@@ -54,9 +51,8 @@ export class RunRecord {
   }
 
   /**
-   * Delay before this start. There is no delay after up to three consecutive crashes and failed starts; then
-   * it is 2 s and doubles with each further one, up to 30 s. Before version 254, systemd supports only a
-   * constant delay.
+   * No delay after up to three consecutive failures, then 2 s, doubling up to 30 s. systemd before version
+   * 254 supports only a constant delay.
    */
   get delayMs(): number {
     const further = this.uncleanEnds + this.#failedStarts - STOP_ONLY_AFTER - 1;
@@ -68,20 +64,14 @@ export class RunRecord {
     return clock.after(HEALTHY_MS, () => this.#write({ ...NONE, running: true }));
   }
 
-  /**
-   * Call this if the gateway failed to start and reported the reason, such as an invalid setting. It only
-   * increases the delay before the next start.
-   */
+  /** Call this if the start failed with a reported error. This only delays the next start. */
   startFailed(): void {
     const { uncleanEnds } = this;
     this.#write({ uncleanEnds, failedStarts: this.#failedStarts + 1, running: false });
     this.#isOver = true;
   }
 
-  /**
-   * Call this when the process receives a stop request. The next start is then normal, regardless of how this
-   * run ends.
-   */
+  /** Call this on a stop request. The next start is then normal, regardless of how this run ends. */
   stopRequested(): void {
     this.#isOver = true;
     if (this.#file === undefined) return;
@@ -106,7 +96,6 @@ export class RunRecord {
     }
   }
 
-  /** Returns the reason if the write fails, or an empty string. */
   #write(counts: Counts): string {
     if (this.#file === undefined || this.#isOver) return '';
     try {

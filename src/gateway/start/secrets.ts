@@ -9,7 +9,7 @@ import type { Config } from '../config.js';
 /** 128 bits as hexadecimal digits. */
 const MIN_KEY_LENGTH = 32;
 
-/** Returns a secret from an environment variable or a systemd credential, or undefined if neither exists. */
+/** Reads a secret from an environment variable or a systemd credential. */
 export function secretOf(env: NodeJS.ProcessEnv, variable: string, credential: string): string | undefined {
   const { [variable]: text, CREDENTIALS_DIRECTORY: directory } = env;
   if (text) return text;
@@ -22,8 +22,8 @@ export function secretOf(env: NodeJS.ProcessEnv, variable: string, credential: s
 }
 
 /**
- * Returns the key that all gateways at a site share, from `CARTWRIGHT_SITE_KEY` or the systemd credential
- * `site-key`; undefined if neither is set. Throws `CONFIG_INVALID` if the key is too short.
+ * The key shared by a site's gateways: `CARTWRIGHT_SITE_KEY` or the systemd credential `site-key`. Throws
+ * `CONFIG_INVALID` if it is too short.
  */
 export function siteKeyOf(env: NodeJS.ProcessEnv): KeyObject | undefined {
   const text = secretOf(env, 'CARTWRIGHT_SITE_KEY', 'site-key');
@@ -36,16 +36,14 @@ export function siteKeyOf(env: NodeJS.ProcessEnv): KeyObject | undefined {
   return createSecretKey(text, 'utf8');
 }
 
-/** A certificate chain and its private key, in PEM format. */
 interface KeyPair {
   cert: Buffer;
   key: Buffer;
 }
 
 /**
- * Reads the configured key pair. Paths are relative to the configuration file. Returns undefined if TLS is
- * not configured. Rejects with `CONFIG_INVALID` if a file is unreadable or the certificate does not match the
- * key: the gateway never falls back to plain HTTP.
+ * Returns undefined if TLS is not configured. Rejects with `CONFIG_INVALID` for unusable files: the gateway
+ * never falls back to plain HTTP.
  */
 export async function readKeyPair({ tls, file }: Config): Promise<KeyPair | undefined> {
   if (!tls) return undefined;

@@ -9,7 +9,7 @@ import type { Config } from '../config.js';
 
 type ListenAddress = Pick<Config, 'host' | 'port'>;
 
-/** Starts the server and resolves when it is listening. Rejects with `LISTEN_FAILED`. */
+/** Resolves when the server is listening. Rejects with `LISTEN_FAILED`. */
 export async function listen(server: Server, { host, port }: ListenAddress): Promise<void> {
   server.listen(port, host);
   try {
@@ -22,10 +22,7 @@ export async function listen(server: Server, { host, port }: ListenAddress): Pro
   }
 }
 
-/**
- * Checks that the gateway can listen on this address. Rejects with `LISTEN_FAILED` if it cannot. Call this
- * before opening devices and files that another gateway may be using.
- */
+/** Rejects with `LISTEN_FAILED`. Call this before opening devices that another gateway may be using. */
 export async function checkPort(address: ListenAddress): Promise<void> {
   if (address.port === 0) return;
   const probe = createServer();
@@ -58,10 +55,7 @@ function listenFailure(error: unknown, { host, port }: ListenAddress): { reason:
   }
 }
 
-/**
- * Creates the data directory if it does not exist. Rejects with `DATA_DIR_UNUSABLE` if the directory cannot
- * be created or written to. A read-only file system is accepted: the gateway then runs without saving data.
- */
+/** Rejects with `DATA_DIR_UNUSABLE`. A read-only file system is accepted: the gateway then saves no data. */
 export async function checkDataDir(dir: string): Promise<void> {
   try {
     await makeDirectory(dir);
@@ -77,10 +71,7 @@ export async function checkDataDir(dir: string): Promise<void> {
   }
 }
 
-/**
- * `mkdir` with `recursive` is not used: it never returns in /proc and does not report a read-only file
- * system.
- */
+/** `mkdir` with `recursive` never returns in /proc and does not report a read-only file system. */
 async function makeDirectory(dir: string, tries = 2): Promise<void> {
   try {
     await mkdir(dir, { mode: 0o700 });

@@ -29,7 +29,6 @@ import { assetsRouter, loadAssets } from '../../web/server/assets.js';
 import { requireDeclared } from '../../web/server/declared-routes.js';
 import { fastExpress } from '../../web/server/fast-express.js';
 
-/** The routes available in stop-only mode: health checks, stops, E-stop reset, and login. */
 const SERVED: ReadonlySet<string> = new Set([
   ...['GET /livez', 'GET /readyz', 'GET /safez', 'GET /health'],
   ...['POST /estop', 'POST /stop', 'POST /stop/mine', 'POST /carts/:cartID/stop', 'POST /estop/reset'],
@@ -39,7 +38,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 const declared = policyOf([commandApi, healthApi, loginApi, docsApi]);
 const served = declared.filter(({ method, path }) => SERVED.has(`${method} ${path}`));
-/** All other routes are rejected without requiring a login, so that every caller receives the reason. */
+/** All other routes are rejected before any login, so that every caller receives the reason. */
 const others: PolicyEntry[] = METHODS.flatMap((method) =>
   ['/', '/{*path}'].map((path) => ({ method, path, need: 'public' }) as const),
 );
@@ -56,10 +55,7 @@ interface StopOnlyDeps extends Omit<HealthDeps, 'dispatcher'> {
   log: Log;
 }
 
-/**
- * Creates the server for stop-only mode without starting it. Routes that are not in `SERVED` return 503
- * `STOP_ONLY`.
- */
+/** Creates the server but does not start it. Routes that are not in `SERVED` return 503 `STOP_ONLY`. */
 export function stopOnlyApp(deps: StopOnlyDeps): Server {
   const { access, hostnames, keyPair, dispatcher, log } = deps;
   const assets = loadAssets();
@@ -114,7 +110,7 @@ function stopOnlyError(): GatewayError {
   return new GatewayError(STOP_ONLY.code, STOP_ONLY.text, { hint: STOP_ONLY.hint });
 }
 
-/** Returns the data for the only page in stop-only mode, including the error if a stop or reset failed. */
+/** Returns the data of the only page in stop-only mode, with the error of a failed stop or reset. */
 function stopOnlyContext(layout: LayoutData, { status, body }: HttpFailure): object {
   const mode = errorOf({ status: 503, body: failureOf(stopOnlyError()).body });
   const failed = body.code === STOP_ONLY.code ? null : errorContext(layout, errorOf({ status, body })).error;

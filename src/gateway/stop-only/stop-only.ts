@@ -18,9 +18,8 @@ import { stopOnlyApp } from './app.js';
 const CAMERA_OFF = { tone: 'quiet', text: 'Off', reason: '', simulated: false } as const;
 
 /**
- * Builds the gateway in stop-only mode: its own cart, which does not move, and the stop routes. The embedded
- * broker, camera, shop, beacons, black box and mDNS announcement stay off. The gateway connects to an
- * external broker, because that broker carries stops for other carts.
+ * Stop-only mode: a cart that does not move, the stop routes, and an external broker, which carries stops for
+ * other carts.
  */
 export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   const { config, closers, clock, log, supervisor, settings } = core;

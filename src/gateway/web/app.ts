@@ -60,7 +60,6 @@ import { pageViews, type ViewDeps } from './page-views.js';
 export interface AppDeps extends Omit<ViewDeps, 'drivers'> {
   viewsDir: string;
   access: Access;
-  /** The gateway's additional host names. */
   hostnames: readonly string[];
   local: LocalRules;
   /** For HTTPS. */
@@ -83,14 +82,12 @@ export interface AppDeps extends Omit<ViewDeps, 'drivers'> {
   beaconReports: BeaconReports;
   isIdle: () => boolean;
   testBroker: SettingsRoutesDeps['testBroker'];
-  /** Routes that exist only if the controller is simulated. */
   simulator?: Router;
   gatewayId: string;
   clock: Clock;
   log: Log;
 }
 
-/** Creates the server with all middleware and routers, without starting it. */
 export function createApp(deps: AppDeps): {
   app: Express;
   server: Server;
@@ -145,8 +142,7 @@ export function createApp(deps: AppDeps): {
   app.use(beaconRoutes(deps));
   app.use('/assets', assetsRouter(assets));
   app.use(pageHeaders);
-  // Mounted before the nested routers, because each nested router defers the routes after it to a later turn
-  // of the event loop.
+  // Mounted early, because each nested router defers the routes after it to a later event-loop turn.
   app.use(commandRoutes({ dispatcher, drivers, originOf, authorityOf, renderIndex }));
   app.use(languageRoutes());
   const accessViews = accessPages(pages, layout);

@@ -44,7 +44,6 @@ export function aboutGateway({ core, carts }: Pick<WebParts, 'core' | 'carts'>) 
   };
 }
 
-/** Returns the facts for the banner. @param url the gateway's local URL. */
 export function startFacts(core: CoreServices, carts: Carts, url: string): StartFacts {
   const { config, settings, access } = core;
   const { name, version, simulated } = aboutGateway({ core, carts });
@@ -64,7 +63,6 @@ export function startFacts(core: CoreServices, carts: Carts, url: string): Start
   };
 }
 
-/** Starts the server for the pages and the API. Resolves with its local URL. */
 export async function serve(parts: WebParts): Promise<string> {
   const { core, carts, modules, blackBox, trend } = parts;
   const { config, closers, settings, access, clock, log } = core;
@@ -153,7 +151,6 @@ function siteKeyFault({ settings, siteKey }: CoreServices): Text {
   return settings.current.limits.remoteHeartbeatMs > 0 && !siteKey ? NO_SITE_KEY : '';
 }
 
-/** Calls the listener when the status of the broker or camera changes; the layout shows both. */
 function onLinks({ carts, modules }: WebParts, listener: () => void): Cancel {
   const cancels = [carts.bus.onStatus(() => listener()), modules.camera.source.onChange(listener)];
   return () => {

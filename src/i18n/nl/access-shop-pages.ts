@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../language.js';
 
-/** Texts on the login, setup and account pages, and on the pages for users and API keys. */
 export const ACCESS: Vocabulary = {
   'First user': 'Eerste gebruiker',
   Users: 'Gebruikers',
@@ -9,8 +8,8 @@ export const ACCESS: Vocabulary = {
   Password: 'Wachtwoord',
   'This gateway has no users yet. Create the first user, who becomes the administrator.':
     'Deze gateway heeft nog geen gebruikers. Maak de eerste gebruiker aan; die wordt beheerder.',
-  'No administrator can log in. The database was restored from a backup, and every administrator in it was disabled or changed their password after the backup was made. To set a new password, enter the username of an existing administrator. To add an administrator, enter a new username.':
-    'Geen enkele beheerder kan inloggen. De database is uit een back-up hersteld en na het maken van die back-up zijn alle beheerders uitgeschakeld of hebben ze hun wachtwoord gewijzigd. Voer de gebruikersnaam van een bestaande beheerder in om een nieuw wachtwoord in te stellen, of een nieuwe gebruikersnaam om een beheerder toe te voegen.',
+  'No administrator can log in. The database was restored from a backup, and since that backup every administrator has been disabled or has changed their password. Enter the username of an existing administrator to set a new password, or a new username to add an administrator.':
+    'Geen enkele beheerder kan inloggen. De database is uit een back-up hersteld en sinds die back-up zijn alle beheerders uitgeschakeld of hebben ze hun wachtwoord gewijzigd. Voer de gebruikersnaam van een bestaande beheerder in om een nieuw wachtwoord in te stellen, of een nieuwe gebruikersnaam om een beheerder toe te voegen.',
   Administrator: 'Beheerder',
   'Setup code': 'Installatiecode',
   'See the gateway log or the setup-code file in the data directory.':
@@ -103,7 +102,7 @@ export const ACCESS: Vocabulary = {
   'read payments': 'betalingen lezen',
   'create payments and orders': 'betalingen en bestellingen aanmaken',
   'connect to the broker': 'verbinden met de broker',
-  'subscribe to the topics of all carts': 'op de topics van alle karren abonneren',
+  'subscribe to the topics of all carts': 'zich abonneren op de topics van alle karren',
   'change the status of payments': 'de status van betalingen wijzigen',
   'send commands to all carts through the broker': 'via de broker opdrachten naar alle karren sturen',
 };
@@ -131,8 +130,8 @@ export const SHOP: Vocabulary = {
     'Nog geen bestellingen. Bestellingen en hun betalingen verschijnen hier na het afrekenen.',
   'Only user accounts have a basket. Log in with a user account to buy games.':
     'Alleen gebruikersaccounts hebben een winkelwagen. Log in met een gebruikersaccount om spellen te kopen.',
-  'no longer for sale: remove it': 'niet meer te koop: verwijder het',
-  'Quantity of {{title}}': 'Aantal van {{title}}',
+  'no longer for sale: remove this game': 'niet meer te koop: verwijder dit spel',
+  'Quantity of {{title}}': 'Aantal exemplaren van {{title}}',
   Update: 'Bijwerken',
   '{{titles}}. Order {{orderId}}': '{{titles}}. Bestelling {{orderId}}',
   'Pay {{amount}}': '{{amount}} betalen',

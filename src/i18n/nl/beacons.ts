@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../language.js';
 
-/** Texts in the scripts of the Beacons, Commissioning and System pages. */
 export const LIVE_BEACONS: Vocabulary = {
   '1 beacon': '1 baken',
   '{0} beacons': '{0} bakens',

@@ -77,7 +77,7 @@ export const CAMERA_BEACONS_PAGES: Vocabulary = {
   x: 'x',
   y: 'y',
   px: 'px',
-  Id: 'Id',
+  ID: 'ID',
   '6 to 19 characters, as sent by the beacon.': '6 tot 19 tekens, zoals het baken die uitzendt.',
   Description: 'Omschrijving',
   "Short description of the beacon's location.": 'Korte omschrijving van de plaats van het baken.',

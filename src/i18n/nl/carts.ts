@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../language.js';
 
-/** Texts about carts, links and commands. */
 export const CARTS: Vocabulary = {
   Idle: 'In rust',
   '{0} left': '{0} links',
@@ -27,7 +26,8 @@ export const CARTS: Vocabulary = {
     'ontgrendel de knop op de kar; een bediener moet de noodstop resetten',
   'release the button on the cart, then press the reset button on the cart':
     'ontgrendel de knop op de kar en druk dan op de resetknop op de kar',
-  'wait until the E-stop input has been healthy for {0} s': 'wacht tot de noodstopingang {0} s in orde is',
+  'wait until the E-stop input has been healthy for {0} s':
+    'wacht tot de noodstopingang {0} s lang in orde is',
   'press the reset button on the cart': 'druk op de resetknop op de kar',
   'this cart has no reset button: allow remote reset in the settings (gpio.estop.allowRemoteReset), then restart the gateway':
     'deze kar heeft geen resetknop: sta in de instellingen resetten vanaf een pagina toe (gpio.estop.allowRemoteReset) en herstart daarna de gateway',

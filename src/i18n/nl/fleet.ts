@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../language.js';
 
-/** Texts for the states of carts and connections. */
 export const LIVE_FLEET: Vocabulary = {
   'E-stop latched': 'Noodstop vergrendeld',
   'E-stop latched on 1 cart': 'Noodstop vergrendeld op 1 kar',
@@ -22,7 +21,6 @@ export const LIVE_FLEET: Vocabulary = {
   'E-stop latched on {0} more carts': 'Noodstop vergrendeld op nog {0} karren',
 };
 
-/** Texts on the Fleet page. */
 export const FLEET: Vocabulary = {
   Fleet: 'Vloot',
   'Stop all carts': 'Alle karren stoppen',

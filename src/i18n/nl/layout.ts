@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../language.js';
 
-/** Texts in the layout and on the Drive page. */
 export const LAYOUT: Vocabulary = {
   Drive: 'Rijden',
   Beacons: 'Bakens',

@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../language.js';
 
-/** Texts on the live pages. */
 export const PAGES: Vocabulary = {
   'Reset the E-stop on all carts? They can then be driven again.':
     'De noodstop van alle karren resetten? Daarna kunnen ze weer rijden.',
@@ -101,8 +100,8 @@ export const PAGES: Vocabulary = {
   'Cancel request': 'Aanvraag intrekken',
   'Manual drive is available only for {0}': 'Handbediening is alleen beschikbaar voor {0}',
   "this gateway's cart": 'de kar van deze gateway',
-  'Maximum {0} m/s and {1}°/s, so that the cart stops within 0.5 s of losing contact. To raise this limit, increase the deceleration in the settings.':
-    'Maximaal {0} m/s en {1}°/s, zodat de kar binnen 0,5 s na contactverlies stilstaat. Sterker remmen in de instellingen verhoogt de limiet.',
+  'Maximum {0} m/s and {1}°/s, so that the cart stops within 0.5 s of losing contact. To raise these limits, increase the deceleration in the settings.':
+    'Maximaal {0} m/s en {1}°/s, zodat de kar binnen 0,5 s na contactverlies stilstaat. Stel een hogere vertraging in om deze limieten te verhogen.',
   'Control lease {0}': 'Besturingsbeurt {0}',
   'Control lease {0}, round trip {1} ms': 'Besturingsbeurt {0}, retourtijd {1} ms',
 };

@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../language.js';
 
-/** Texts on the System page, including backups and recordings. */
 export const SYSTEM: Vocabulary = {
   Components: 'Onderdelen',
   Metrics: 'Meetwaarden',
@@ -14,8 +13,8 @@ export const SYSTEM: Vocabulary = {
   'Log lines': 'Logregels',
   'Open commissioning': 'Ingebruikname openen',
   'Black box': 'Zwarte doos',
-  'The gateway records every E-stop, every protective stop and every loss of the controller connection while moving, together with the preceding ten minutes: commands, serial frames, telemetry, connections, log and images. Each recording is one file and contains no passwords. Stops within 60 s of each other, or with no motion in between, form one incident. The first and the latest recording of each incident are kept. The latest five incidents are kept, and up to ten from the last 24 hours.':
-    'De gateway legt elke noodstop, elke beveiligingsstop en elk verbindingsverlies met de motorcontroller tijdens het rijden vast, samen met de tien minuten ervoor: opdrachten, seriële frames, telemetrie, verbindingen, logboek en beelden. Elke opname is één bestand en bevat geen wachtwoorden. Stops binnen 60 s van elkaar, of zonder beweging ertussen, vormen één incident. Van elk incident blijven de eerste en de laatste opname bewaard. De laatste vijf incidenten blijven bewaard, en maximaal tien van de laatste 24 uur.',
+  'The gateway makes a recording after every E-stop, every protective stop and every loss of the controller connection during a move. A recording covers the preceding ten minutes: commands, serial frames, telemetry, connections, log and images. It is one file and contains no passwords. Stops within 60 s of each other, or with no motion in between, form one incident. The first and the latest recording of each incident are kept. The latest five incidents are kept, and up to ten from the last 24 hours.':
+    'De gateway maakt een opname na elke noodstop, elke beveiligingsstop en elk verbindingsverlies met de motorcontroller tijdens het rijden. Een opname omvat de tien minuten ervoor: opdrachten, seriële frames, telemetrie, verbindingen, logboek en beelden. Elke opname is één bestand en bevat geen wachtwoorden. Stops binnen 60 s van elkaar, of zonder beweging ertussen, vormen één incident. Van elk incident blijven de eerste en de laatste opname bewaard. De laatste vijf incidenten blijven bewaard, en maximaal tien van de laatste 24 uur.',
   'Pinned recordings are kept until they are unpinned.':
     'Vastgezette opnamen blijven bewaard tot ze worden losgemaakt.',
   'Administrators can pin recordings.': 'Beheerders kunnen opnamen vastzetten.',
@@ -77,7 +76,7 @@ export const SYSTEM: Vocabulary = {
   Memory: 'Geheugen',
   'Heap: {0}. Free on this machine: {1} of {2}': 'Heap: {0}. Vrij op deze machine: {1} van {2}',
   'Free disk space': 'Vrije schijfruimte',
-  'Below 32 MB, the gateway saves nothing': 'Onder 32 MB slaat de gateway niets op',
+  'Below 32 MB, the gateway stops saving data': 'Onder 32 MB slaat de gateway geen gegevens meer op',
   'Written to disk': 'Naar schijf geschreven',
   'By the database since startup: {0} acknowledged writes in {1} commits':
     'Door de database sinds de start: {0} bevestigde schrijfacties in {1} commits',
@@ -87,7 +86,7 @@ export const SYSTEM: Vocabulary = {
     'Fsyncs per schrijfactie: {0}. Laatste commit: {1} ms. Schrijfacties in de wachtrij: {2}',
   'Open pages': 'Open pagina’s',
   'Pages with live updates. Camera viewers: {0}': 'Pagina’s met live-updates. Camerakijkers: {0}',
-  'Controller link: {0}': 'Motorcontrollerverbinding: {0}',
+  'Controller link: {0}': 'Verbinding met de motorcontroller: {0}',
   '{0} frames sent': '{0} frames verzonden',
   'Received: {0}. Damaged: {1}. Resent: {2}. Reconnects: {3}. Driver: {4} on {5}':
     'Ontvangen: {0}. Beschadigd: {1}. Opnieuw verzonden: {2}. Opnieuw verbonden: {3}. Driver: {4} op {5}',

@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../language.js';
 
-/** Texts for the charts of the last ten minutes. */
 export const TREND: Vocabulary = {
   'Last ten minutes': 'Laatste tien minuten',
   'JavaScript is required to draw the charts. The values are also available as JSON at':

@@ -5,7 +5,6 @@ import { TEXTS } from '../../web/browser/texts.js';
 import { concerns, type Fault, faultText } from '../../web/labels/fault-texts.js';
 import { documentOf, restore, type SettingRow, settingRows, textOf, typedValue } from './values.js';
 
-/** Enhances a settings form: sends only changed values and shows errors next to their fields. */
 export function initSettings(settings: HTMLFormElement): void {
   let rows = settingRows(settings);
   const changed = (): SettingRow[] => rows.filter(({ control, before }) => textOf(control) !== before);
@@ -62,7 +61,6 @@ function restartText({ restartNeeded }: Reply): string {
   return restartNeeded === '' ? '' : TEXTS.restartNeeded(restartNeeded);
 }
 
-/** Returns an error for each row that contains invalid JSON, which cannot be sent in the request. */
 function jsonFaults(rows: readonly SettingRow[]): Fault[] {
   return rows.flatMap((row) => {
     try {
@@ -74,10 +72,7 @@ function jsonFaults(rows: readonly SettingRow[]): Fault[] {
   });
 }
 
-/**
- * Shows each error next to its field and lists all errors, with links, in the summary. Returns true if the
- * summary is shown.
- */
+/** Shows each error next to its field and in the summary. Returns true if the summary is shown. */
 function showFaults(rows: readonly SettingRow[], faults: readonly Fault[], reply?: Reply): boolean {
   const summary = find('[data-summary]');
   const items = faults.map((fault) => summaryItem(fault, rows));

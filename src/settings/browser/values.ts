@@ -26,7 +26,7 @@ export function settingRows(form: HTMLFormElement): SettingRow[] {
   });
 }
 
-/** Returns a control's value as text. For a checkbox, the text is `true` or `false`. */
+/** Returns a control's value as text; a checkbox gives `true` or `false`. */
 export function textOf(control: SettingRow['control']): string {
   return control instanceof HTMLInputElement && control.type === 'checkbox'
     ? String(control.checked)
@@ -38,16 +38,13 @@ export function restore({ control, before }: SettingRow): void {
   else control.value = before;
 }
 
-/**
- * Returns a row's value, converted to the type that its kind requires. Throws `SyntaxError` for invalid JSON.
- */
+/** Returns a row's value in the type that its kind requires. Throws `SyntaxError` for invalid JSON. */
 export function typedValue({ control, kind, nullable }: SettingRow): unknown {
   const text = textOf(control);
   if (nullable && text.trim() === '') return null;
   if (kind === 'json') return JSON.parse(text);
   if (kind === 'boolean') return text === 'true';
-  // Browsers return an empty string for an invalid number. The gateway rejects the empty string and names the
-  // field.
+  // Browsers return an empty string for an invalid number, which the gateway rejects.
   const numeric = kind === 'integer' || kind === 'number' || (kind === 'choice' && /^-?\d+$/.test(text));
   return numeric && text.trim() !== '' ? Number(text) : text;
 }

@@ -19,15 +19,14 @@ export interface BootFiles {
   log: Log;
 }
 
-/** The settings at startup, and the errors in the files. */
 export interface Boot {
   reading: Reading;
   faults: Fault[];
-  /** If neither the file nor its backup is usable, the reason that the defaults are used; otherwise empty. */
+  /** If neither the file nor its backup is usable, the reason why the defaults are used; otherwise empty. */
   lost: string;
 }
 
-/** Returns the settings for a new installation. Throws `CONFIG_INVALID` with all errors in `initial`. */
+/** Returns a new installation's settings. Throws `CONFIG_INVALID` with all errors in `initial`. */
 export function seedReading(initial: unknown): Reading {
   const faults = seedFaults(initial);
   if (isJsonObject(initial) && faults.length === 0) return readDocument(initial);
@@ -51,10 +50,7 @@ export async function boot(files: BootFiles, seed: Reading, history: SettingsHis
   return found;
 }
 
-/**
- * Loads the file or, if its content is invalid, its backup. If there is no usable file, uses the seed.
- * Invalid content never causes an error.
- */
+/** Loads the file or, if it is invalid, its backup or else the seed. Never throws for invalid content. */
 async function bootSettings(file: SettingsFile, seed: Reading, log: Log): Promise<Boot> {
   await file.removeTemps();
   const { found } = await file.read();
@@ -75,10 +71,7 @@ async function bootSettings(file: SettingsFile, seed: Reading, log: Log): Promis
   return { reading, faults, lost: '' };
 }
 
-/**
- * Rolls back changes that were still unconfirmed when the gateway stopped. Runs before any module reads the
- * settings.
- */
+/** Rolls back unconfirmed changes at startup, before any module reads the settings. */
 async function undoTrialOf(boot: Boot, { file, trial, log }: BootFiles): Promise<boolean> {
   const record = await trial.read();
   if (!record) return false;

@@ -8,14 +8,10 @@ export interface SettingsChange {
   previous: Settings;
   /** Top-level sections that differ from `previous`. */
   changed: Section[];
-  /**
-   * Sections (`gateway`) and values (`mqtt.root`) that take effect only after a restart and have changed
-   * since startup.
-   */
+  /** Changed sections (`gateway`) and values (`mqtt.root`) that take effect only after a restart. */
   restartNeeded: string[];
 }
 
-/** Compares new settings with the previous settings and with the settings at startup. */
 export function compareSettings(started: Settings, previous: Settings, settings: Settings): SettingsChange {
   const differing = (other: Settings) =>
     SECTIONS.filter((section) => !isDeepStrictEqual(settings[section], other[section]));
@@ -34,9 +30,7 @@ function valueAt(settings: Settings, pointer: string): unknown {
   return keys.reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], settings);
 }
 
-/**
- * Throws `NOT_IDLE` if the gateway's cart is moving and the change includes a section with `apply: 'idle'`.
- */
+/** Throws `NOT_IDLE` if the cart is moving and the change includes a section with `apply: 'idle'`. */
 export function refuseWhileMoving({ changed }: SettingsChange, isIdle: () => boolean): void {
   const held = changed.filter((section) => applyOf(section) === 'idle');
   if (held.length === 0 || isIdle()) return;
@@ -45,7 +39,7 @@ export function refuseWhileMoving({ changed }: SettingsChange, isIdle: () => boo
   });
 }
 
-/** Throws `ETAG_MISMATCH` if there is an `If-Match` header that does not match the current settings. */
+/** Throws `ETAG_MISMATCH` if an `If-Match` header does not match the current settings. */
 export function refuseStale(ifMatch: string | undefined, etag: string): void {
   if (ifMatch === undefined) return;
   const named = ifMatch.split(',').map((tag) => tag.trim());

@@ -5,11 +5,9 @@ import type { SettingsChange } from './change.js';
 import type { ValueChange } from './diff.js';
 
 export interface SettingsOptions {
-  /** The data directory; created if it does not exist. */
   dir: string;
   clock: Clock;
   log: Log;
-  /** The partial document from which variables.json is first created. */
   initial?: unknown;
   /** Source of MQTT_PASSWORD and CREDENTIALS_DIRECTORY. Default: `process.env`. */
   env?: NodeJS.ProcessEnv;

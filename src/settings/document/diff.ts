@@ -4,10 +4,7 @@ import { SECRETS } from '../schema/schema.js';
 import type { JsonObject } from './document.js';
 import { MASK } from './merge.js';
 
-/**
- * A value that differs between two documents. `from` or `to` is `undefined` if the value is absent from that
- * document.
- */
+/** `from` or `to` is `undefined` if the value is absent from that document. */
 export interface ValueChange {
   /** JSON pointer, such as `/mqtt/host`. */
   pointer: string;
@@ -16,10 +13,7 @@ export interface ValueChange {
   to: unknown;
 }
 
-/**
- * Returns all values that differ, in document order. Objects are compared member by member, arrays as a
- * whole.
- */
+/** Returns changes in document order. Objects are compared member by member, arrays as a whole. */
 export function diffDocuments(
   from: JsonObject,
   to: JsonObject,
@@ -43,10 +37,7 @@ export function maskChanges(changes: readonly ValueChange[]): ValueChange[] {
   );
 }
 
-/**
- * Reverts, in `now`, the changes made between `before` and `after`, except for values that have changed again
- * since.
- */
+/** Reverts the changes between `before` and `after`, except values that have changed again since. */
 export function undoChanges(now: JsonObject, before: JsonObject, after: JsonObject): JsonObject {
   const document = structuredClone(now);
   for (const { keys, from, to } of diffDocuments(before, after)) {

@@ -21,23 +21,16 @@ export type JsonObject = Record<string, unknown>;
 export interface Reading {
   /** Complete, valid and deep-frozen. Invalid sections are replaced by their defaults. */
   settings: Settings;
-  /**
-   * The content to save: the same as `settings`, except that invalid sections are kept as they were written.
-   */
+  /** The content to save: `settings`, but with invalid sections as they were written. */
   document: JsonObject;
   invalid: Map<Section, Fault[]>;
-  /**
-   * Errors for members that are not in the schema. These members are removed from `settings` and `document`.
-   */
+  /** Errors for members that are not in the schema. `settings` and `document` omit these members. */
   unknown: Fault[];
 }
 
 const check = completerFor<Settings>(settingsSchema);
 
-/**
- * Reads a complete or partial document, including the short forms of a broker address. Masked secrets are
- * taken from `old`.
- */
+/** Reads a document, including the short forms of a broker address. Masked secrets come from `old`. */
 export function readDocument(raw: JsonObject, old: JsonObject = {}): Reading {
   const { document: written, faults } = normaliseLegacy(raw);
   const unknown: Fault[] = [];

@@ -8,10 +8,7 @@ import { isSameVersion, readVersion, renderDocument, type Version } from './vers
 
 export const FILE_NAME = 'variables.json';
 
-/**
- * The settings file, variables.json. Keeps the version that it last read or saved, to distinguish its own
- * writes from manual edits.
- */
+/** Keeps the version last read or saved, which distinguishes the gateway's writes from manual edits. */
 export class SettingsFile {
   readonly path: string;
   #log: Log;
@@ -28,7 +25,7 @@ export class SettingsFile {
     return this.#isGood;
   }
 
-  /** Reads the file. `found` is undefined if the file does not exist. */
+  /** `found` is undefined if the file does not exist. */
   async read(): Promise<{ found: Version | undefined; isNew: boolean }> {
     const found = await readVersion(this.path);
     return { found, isNew: !isSameVersion(found, this.#seen) };
@@ -49,9 +46,8 @@ export class SettingsFile {
   }
 
   /**
-   * Replaces the file. The previous content is kept as `.bak`, or as `.broken` if it was not usable. Rejects
-   * with `WRITE_FAILED`, or with the error that `beforeReplace` throws; in both cases the old file stays
-   * intact.
+   * The previous content is kept as `.bak`, or as `.broken` if unusable. On WRITE_FAILED or an error of
+   * `beforeReplace`, the old file stays intact.
    */
   async save(document: JsonObject, beforeReplace?: () => void): Promise<void> {
     const text = renderDocument(document);

@@ -14,10 +14,7 @@ export type HandEdit =
   | { kind: 'deferred'; faults: Fault[] }
   | { kind: 'applied'; next: Reading; change: SettingsChange; faults: Fault[] };
 
-/**
- * Checks variables.json for a manual edit. An edit is applied completely or not at all: a partially applied
- * edit could change a speed but not its limit.
- */
+/** A manual edit is applied completely or not at all: a part could change a speed but not its limit. */
 export async function readHandEdit(
   file: SettingsFile,
   now: { reading: Reading; started: Settings; isIdle: () => boolean },
@@ -49,7 +46,7 @@ export async function readHandEdit(
   return { kind: 'applied', next, change, faults: await complete(file, next, found.raw) };
 }
 
-/** Saves the completed document, with defaults and masked secrets filled in, unless the file has unknown members. */
+/** Saves the document with defaults and masked secrets filled in, unless the file has unknown members. */
 async function complete(file: SettingsFile, next: Reading, raw: unknown): Promise<Fault[]> {
   if (next.unknown.length > 0 || isDeepStrictEqual(raw, next.document)) return [];
   try {

@@ -8,10 +8,7 @@ export const MASK = '***';
 /** Tables in which `null` deletes an entry. */
 const TABLES = ['/presets/distance', '/presets/angle'];
 
-/**
- * Returns a new document. Objects are merged member by member; all other values, including arrays, are
- * replaced.
- */
+/** Returns a new document. Objects are merged member by member; all other values are replaced. */
 export function mergeDocument(base: JsonObject, patch: JsonObject): JsonObject {
   return mergeAt('', structuredClone(base), patch);
 }
@@ -26,9 +23,7 @@ function mergeAt(pointer: string, base: JsonObject, patch: JsonObject): JsonObje
   return base;
 }
 
-/**
- * Returns a patch that turns `base` into `document`. Table entries that are not in `document` are deleted.
- */
+/** Returns a patch from `base` to `document`. Table entries that are not in `document` are deleted. */
 export function replacingPatch(base: JsonObject, document: JsonObject): JsonObject {
   const patch = structuredClone(document);
   for (const pointer of TABLES) {

@@ -5,18 +5,13 @@ import type { Text } from '../../shared/messages/message.js';
 import type { MqttSettings } from '../schema/schema.js';
 
 const MAX_BYTES = 1024;
-/**
- * Folder in the data directory that contains the password files. A user who may change settings can send the
- * content of these files to any broker. The setting `passwordFile` must therefore not give access to other
- * one-line files, such as the setup code.
- */
+/** Only files in this folder are allowed, so that a user cannot send other secrets to a broker. */
 const FOLDER = 'broker-passwords';
 
 /**
- * Returns the broker password from the first of these sources that is set: the password file,
- * `MQTT_PASSWORD`, the systemd credential `mqtt_password`, the settings. The password may be empty. Rejects
- * with `CONFIG_INVALID` if a configured password file is not usable: some brokers lock an account after three
- * wrong passwords, so no other password is tried.
+ * Returns the password from the first source that is set: the file, `MQTT_PASSWORD`, the `mqtt_password`
+ * credential, the settings. Rejects with `CONFIG_INVALID` if a configured file is unusable, because some
+ * brokers lock an account after three wrong passwords.
  */
 export async function brokerPassword(
   mqtt: Pick<MqttSettings, 'password' | 'passwordFile'>,

@@ -8,16 +8,10 @@ import { mergeDocument } from './merge.js';
 
 const NAMED_FAULTS = 3;
 
-/**
- * The largest valid document has 4,700 values. Validating 80,000 values takes 300 ms, which delays
- * heartbeats.
- */
+/** The largest valid document has 4,700 values. Validating 80,000 takes 300 ms, which delays heartbeats. */
 const MAX_VALUES = 5000;
 
-/**
- * Merges a complete or partial document into the settings. Throws `INVALID_INPUT` with all errors in the
- * patch. Sections that were already invalid and are not in the patch stay invalid.
- */
+/** Merges a partial document into the settings. Throws `INVALID_INPUT` with all errors in the patch. */
 export function patchReading(old: Reading, patch: unknown): Reading {
   const { document, faults } = normaliseLegacy(checkBody(patch));
   const next = readDocument(mergeDocument(old.document, document), old.document);

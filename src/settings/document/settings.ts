@@ -37,7 +37,7 @@ export class SettingsService {
   readonly #started: Settings;
   readonly #changes = new Signal<[SettingsChange]>();
   #reading: Reading;
-  /** Errors that concern the file as a whole. */
+  /** Errors that apply to the whole file. */
   #fileFaults: Fault[];
   #lost: string;
   readonly #startId = randomBytes(4).toString('hex');
@@ -74,9 +74,8 @@ export class SettingsService {
   }
 
   /**
-   * Reads variables.json, or creates it from the defaults. Errors in the file do not cause a rejection: see
-   * `faults` and `invalidReason`. Rejects with `CONFIG_INVALID` if `initial` is invalid. Also rejects if the
-   * directory cannot be created.
+   * Reads variables.json, or creates it from the defaults. Errors in the file are reported in `faults`.
+   * Rejects with `CONFIG_INVALID` if `initial` is invalid.
    */
   static async open(o: SettingsOptions): Promise<SettingsService> {
     const seed = seedReading(o.initial ?? {});
@@ -89,7 +88,7 @@ export class SettingsService {
     return service;
   }
 
-  /** The saved settings, deep-frozen. Modules read sections with `apply: 'restart'` only once, at startup. */
+  /** The saved settings, deep-frozen. Sections with `apply: 'restart'` are read only at startup. */
   get current(): Settings {
     return this.#reading.settings;
   }
@@ -99,15 +98,12 @@ export class SettingsService {
     return [...this.#watch.faults, ...this.#fileFaults, ...faultsOf(this.#reading)];
   }
 
-  /** The reason that invalid settings block motion (`CONFIG_INVALID`); empty if they do not. */
+  /** The reason that invalid settings block motion; empty if motion is not blocked. */
   get invalidReason(): Text {
     return motionBlockReason(this.#reading, this.#lost);
   }
 
-  /**
-   * Changes whenever the settings change and on each start. Includes the double quotes that the header
-   * requires.
-   */
+  /** Changes with the settings and on each start. Includes the double quotes that the header requires. */
   get etag(): string {
     return `"${this.#startId}-${this.#revision}"`;
   }
@@ -121,12 +117,12 @@ export class SettingsService {
     return brokerPassword(this.current.mqtt, this.#o.dir, this.#o.env ?? process.env);
   }
 
-  /** Returns a patch that replaces the settings with a complete document. Masked secrets stay unchanged. */
+  /** Returns a patch that replaces all settings. Masked secrets stay unchanged. */
   replacing(document: Record<string, unknown>): Record<string, unknown> {
     return replacingPatch(this.#reading.document, document);
   }
 
-  /** Returns the changes that `update` would make for this patch. Throws `INVALID_INPUT`. */
+  /** Returns the changes that `update` would make. Throws `INVALID_INPUT`. */
   preview(patch: unknown): Preview {
     const next = patchReading(this.#reading, patch);
     const change = this.#compare(next);
@@ -135,10 +131,9 @@ export class SettingsService {
   }
 
   /**
-   * Merges a complete or partial document, saves the settings and notifies listeners. If it rejects, nothing
-   * has changed. Rejects with INVALID_INPUT (all errors in `info.faults`), NOT_IDLE, ETAG_MISMATCH,
-   * WRITE_FAILED, and with CONFLICT if a change is already on trial and the new change would also need a
-   * trial. `isIdle` is checked again just before the file is replaced.
+   * Saves a complete or partial document; if it rejects, nothing has changed. Checks `isIdle` again just
+   * before the file is replaced. Rejects with `INVALID_INPUT` (all errors in `info.faults`), `NOT_IDLE`,
+   * `ETAG_MISMATCH`, `WRITE_FAILED`, or with `CONFLICT` if a second change needs a trial.
    */
   async update(patch: unknown, o: UpdateOptions): Promise<SettingsChange> {
     return this.#enqueue(async () => {
@@ -158,10 +153,7 @@ export class SettingsService {
     return this.#changes.on(listener);
   }
 
-  /**
-   * Starts applying manual edits to the file. Edits to sections with `apply: 'idle'` are deferred while the
-   * cart is moving.
-   */
+  /** Applies manual edits to the file. Edits to `idle` sections wait until the cart is stationary. */
   watch(isIdle: () => boolean): void {
     this.#watch.start(() => void this.#queue.take(() => this.#applyHandEdit(isIdle)));
   }
@@ -195,8 +187,7 @@ export class SettingsService {
       if (isOnTrial) await this.trial.abandon();
       throw error;
     }
-    // The trial starts before the listeners run, so that a risky change can be rolled back even if a listener
-    // throws.
+    // The trial starts first, so that a risky change can be rolled back even if a listener throws.
     if (isOnTrial) this.trial.begin();
     this.#adopt(next, change, []);
     await this.history.add(next.document, o, before);

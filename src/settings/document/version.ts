@@ -4,31 +4,24 @@ import { fileErrorCode, fileErrorReason } from '../../shared/files.js';
 import { isJsonObject, JSON_MAX_BYTES, parseJson } from '../../shared/validation/json.js';
 import type { JsonObject } from './document.js';
 
-/** The content of a settings file when it was read. */
 export interface Version {
   text: string;
-  /** The document; undefined if `problem` is set. */
+  /** Undefined if `problem` is set. */
   raw: JsonObject | undefined;
-  /**
-   * The reason that the file is not usable, such as `the document is not valid JSON: line 3, …`; empty if it
-   * is usable.
-   */
+  /** The reason, such as `the document is not valid JSON: line 3, …`; empty if the file is usable. */
   problem: string;
   /** Permission bits. */
   mode: number;
 }
 
-/**
- * Reads a settings file. Resolves with undefined if the file does not exist. Never rejects: errors are
- * reported in `problem`.
- */
+/** Reads a settings file, or returns undefined if it does not exist. Errors are reported in `problem`. */
 export async function readVersion(path: string): Promise<Version | undefined> {
   let mode = 0;
   let text = '';
   try {
     const { size, mode: bits } = await stat(path);
     mode = bits & 0o777;
-    // The size is checked before reading, so that a huge file cannot exhaust memory.
+    // The size is checked first, so that a huge file cannot exhaust memory.
     if (size > JSON_MAX_BYTES) throw new Error(`the file is larger than ${JSON_MAX_BYTES / 1024} kB`);
     text = await readFile(path, 'utf8');
     const raw = parseJson(text);

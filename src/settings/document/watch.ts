@@ -6,20 +6,15 @@ import type { Log } from '../../shared/ports/log.js';
 import { settingsMessage } from '../messages.js';
 
 const DEBOUNCE_MS = 300;
-/** Interval between attempts to apply a deferred edit. */
 const RETRY_MS = 1000;
 
-/**
- * Reports changes to a file 300 ms after the last change. Watches the directory, because editors save by
- * renaming a new file, and a watch on the file would continue to follow the old inode.
- */
+/** Watches the directory, because editors replace the file and a file watch would follow the old inode. */
 export class FileWatch {
   readonly #path: string;
   readonly #o: { clock: Clock; log: Log };
   #watcher: FSWatcher | undefined;
   #cancelTimer: Cancel = () => {};
   #onEdit: () => void = () => {};
-  /** Contains an error if the directory cannot be watched. */
   faults: Fault[] = [];
 
   constructor(path: string, o: { clock: Clock; log: Log }) {
@@ -42,7 +37,6 @@ export class FileWatch {
     onEdit();
   }
 
-  /** Calls `onEdit` again after one second. */
   retry(): void {
     if (this.#watcher) this.#callIn(RETRY_MS);
   }

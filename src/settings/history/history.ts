@@ -15,12 +15,11 @@ import { SECRETS } from '../schema/schema.js';
 const FOLDER = 'settings-history';
 const MAX_VERSIONS = 20;
 
-/** The origin of a version. `start` means that the version was read from the file at startup. */
+/** `start` means that the version was read from the file at startup. */
 export type Why = 'start' | 'save' | 'import' | 'restore' | 'rollback' | 'hand-edit';
 
-/** A version of the settings, without its document. */
 export interface VersionEntry {
-  /** Version numbers start at 1, increase, and are never reused. */
+  /** Starts at 1, increases, and is never reused. */
   version: number;
   /** Wall-clock time, ms. */
   atMs: number;
@@ -32,7 +31,7 @@ export interface VersionEntry {
 
 type StoredVersion = VersionEntry & { document: JsonObject };
 
-/** The last 20 versions of the settings, one file each (mode 0600) in `settings-history`. Secrets are masked. */
+/** The last 20 versions of the settings, with secrets masked, one file (mode 0600) per version. */
 export class SettingsHistory {
   readonly #dir: string;
   readonly #o: { clock: Clock; log: Log };
@@ -45,7 +44,6 @@ export class SettingsHistory {
     this.#o = o;
   }
 
-  /** Loads the stored versions. Unreadable versions are skipped and logged. */
   static async open(o: { dir: string; clock: Clock; log: Log }): Promise<SettingsHistory> {
     const history = new SettingsHistory(join(o.dir, FOLDER), o);
     try {
@@ -61,7 +59,7 @@ export class SettingsHistory {
     return this.#versions.map(({ document: _, ...entry }) => entry).reverse();
   }
 
-  /** Returns the complete document for a version, with secrets masked. Throws `NOT_FOUND`. */
+  /** Returns a complete document with secrets masked. Throws `NOT_FOUND`. */
   document(version: number): JsonObject {
     const found = this.#versions.find((entry) => entry.version === version);
     if (found) return structuredClone(found.document);
@@ -69,9 +67,9 @@ export class SettingsHistory {
   }
 
   /**
-   * Adds a version. Never rejects: the settings are already saved and in use.
-   * @param before the previous document. Default: the latest version, in which case a document identical to
-   * that version is not added.
+   * Adds a version. Never rejects, because the settings are already in use.
+   * @param before the previous document. Default: the latest version, in which case an identical document is
+   * not added.
    */
   async add(after: JsonObject, { by, why }: { by: string; why: Why }, before?: JsonObject): Promise<void> {
     const document = maskDocument(after);
@@ -93,7 +91,6 @@ export class SettingsHistory {
 
   async #load(): Promise<void> {
     const found = await openFolder(this.#dir);
-    // Removes temporary files left by writes that a crash interrupted.
     await removeLeftovers(
       this.#dir,
       found.filter((name) => name.includes('.tmp-')),
@@ -128,7 +125,6 @@ function readEntry(text: string): StoredVersion {
   return entry;
 }
 
-/** Replaces each secret with `***`, or with an empty string if it is unset. */
 function maskDocument(document: JsonObject): JsonObject {
   return mapStrings(document, SECRETS, (secret) => (secret ? MASK : ''));
 }

@@ -31,10 +31,7 @@ interface SettingsChangeDeps {
 
 const { routes } = settingsApi;
 
-/**
- * Routes for changing settings on the pages. A change from the form, the history page or an import is first
- * reviewed, then applied.
- */
+/** Routes that review a change from the form, the history page or an import, and then apply it. */
 export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChangeDeps): Router {
   const router = Router();
   const proposals = new Proposals();
@@ -158,7 +155,7 @@ function plain(changes: readonly { pointer: string; from: unknown; to: unknown }
   return changes.map(({ pointer, from, to }) => ({ pointer, from, to }));
 }
 
-/** Returns the document to import, from an object or from JSON text in a form. */
+/** Accepts an object, or JSON text from a form. */
 function readDocument(document: unknown): Record<string, unknown> {
   const refuse = (message: Text) =>
     new GatewayError('INVALID_INPUT', message, { faults: [{ path: 'The document', message }] });

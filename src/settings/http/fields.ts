@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** The JSON Schema keywords, and Cartwright's annotations, that a form uses. */
 export interface FormSchema {
   readonly type?: string | readonly string[];
   readonly title?: string;
@@ -15,10 +14,8 @@ export interface FormSchema {
   readonly properties?: Readonly<Record<string, FormSchema>>;
 }
 
-/** Determines the control for a value and the parser for its text. */
 export type FieldKind = 'boolean' | 'integer' | 'number' | 'choice' | 'secret' | 'text' | 'json';
 
-/** A value that has its own control. */
 export interface SettingsField {
   /** JSON pointer, such as `/mqtt/tls/ca`. */
   pointer: string;
@@ -26,11 +23,10 @@ export interface SettingsField {
   schema: FormSchema;
   kind: FieldKind;
   nullable: boolean;
-  /** Titles of the schema groups between the section and the value. */
   groups: readonly string[];
 }
 
-/** Sections of the settings page, in the order in which operators need them. */
+/** The order in which operators need the sections. */
 export const SETTINGS_SECTIONS = [
   'mqtt',
   'serial',
@@ -47,9 +43,7 @@ export const SETTINGS_SECTIONS = [
   'logging',
 ] as const;
 
-/**
- * Returns all values under `schema` that have a control. An array or a free-form table counts as one value.
- */
+/** Returns all values that have a control. An array or a free-form table counts as one value. */
 export function settingsFields(
   schema: FormSchema,
   keys: readonly string[],
@@ -91,11 +85,9 @@ export function valueAt(document: unknown, keys: readonly string[]): unknown {
 type Document = Record<string, unknown>;
 
 /**
- * Parses a settings form that is submitted without JavaScript. The body contains one string per JSON pointer.
- * A checkbox sends a hidden `false`, followed by `true` if it is ticked. Text that cannot be converted to its
- * field's type is passed on unchanged, so that validation can name the field.
- * @param options.current the current document. Values that are equal to the current ones are omitted, so that
- * only changes are saved.
+ * Parses a settings form that is submitted without JavaScript, with one string per JSON pointer. Text that
+ * does not match its field's type is kept, so that validation can name the field.
+ * @param options.current the current document. Values that equal the current values are omitted.
  * @param options.sections the sections in the form.
  * @returns a partial settings document. Keys that are not in the schema are ignored.
  */
@@ -117,7 +109,7 @@ export function documentFromForm(
   return document;
 }
 
-/** A hidden field and its checkbox are received as a list, in which the last value counts. */
+/** A hidden field and its checkbox form a list, in which the last value counts. */
 function lastText(value: unknown): string {
   return String(Array.isArray(value) ? value[value.length - 1] : value);
 }

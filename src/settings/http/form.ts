@@ -14,19 +14,19 @@ import { markOf } from './review.js';
 
 export interface FormRow {
   id: string;
-  /** JSON pointer. It is also the control's name. */
+  /** JSON pointer and name of the control. */
   name: string;
   label: string;
   unit: string;
   help: string;
   error: string;
-  /** Describes when a change takes effect; empty if immediately. */
+  /** Text that describes when a change takes effect; empty if immediately. */
   mark: string;
-  /** The stored value as text. Unlike `value`, it never contains unsaved input. */
+  /** The stored value as text; `value` can contain unsaved input instead. */
   stored: string;
   kind: FieldKind;
   nullable: boolean;
-  /** Exactly one member is set. Used by the template. */
+  /** Exactly one member is set. */
   is: Partial<Record<FieldKind, true>>;
   value: string;
   checked: boolean;
@@ -42,20 +42,20 @@ interface FormSection {
   title: string;
   applyText: string;
   groups: { title: string; rows: FormRow[] }[];
-  /** True for the section that has a "Test connection" button. */
+  /** True if the section has a "Test connection" button. */
   testable: boolean;
 }
 
 export interface SettingsForm {
   sections: FormSection[];
-  /** All errors. `id` is the ID of the row that has the error, or empty. */
+  /** All errors. `id` is the ID of the row with the error, or empty. */
   faults: { id: string; label: string; message: string }[];
   hasFaults: boolean;
 }
 
 interface SettingsFormOptions {
   faults?: readonly Fault[];
-  /** Unsaved input, keyed by JSON pointer. It is shown instead of the stored values. */
+  /** Unsaved input by JSON pointer; shown instead of the stored values. */
   entered?: Readonly<Record<string, unknown>>;
   sections?: readonly string[];
 }
@@ -67,7 +67,7 @@ const applyTexts = (): Record<string, string> => ({
 });
 
 /**
- * Builds the data for the settings page from the schema.
+ * Builds the data for the settings page.
  * @param schema the schema whose properties are the sections.
  * @param values the current document, with secrets masked.
  */
@@ -137,12 +137,12 @@ function rowOf(field: SettingsField, { values, faults, entered }: Filling, secti
   };
 }
 
-/** A hidden field and its checkbox are received as a list, in which the last value counts. */
+/** A hidden field and its checkbox form a list, in which the last value counts. */
 function lastText(entered: unknown): string {
   return String(Array.isArray(entered) ? entered[entered.length - 1] : entered);
 }
 
-/** Converts a value to text for its control. This is the inverse of `documentFromForm`. */
+/** Converts a value to the text in its control; the inverse of `documentFromForm`. */
 function textOf(value: unknown, kind: FieldKind): string {
   if (kind === 'json') return JSON.stringify(value ?? null, null, 2);
   return value === null || value === undefined ? '' : String(value);

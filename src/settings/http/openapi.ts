@@ -6,7 +6,7 @@ const program = t.access({ need: 'operator', scopes: ['settings:write'] });
 /** The ID does not depend on the host name. */
 export const SETTINGS_SCHEMA_ID = 'urn:cartwright:settings:1';
 
-/** Returns the schema for input, in which values that have a default are optional. */
+/** Returns the schema for input, in which values with a default are optional. */
 function asWritten(schema: SchemaNode & { readonly required?: readonly string[] }): t.Schema {
   const { properties, items, required = [], ...rest } = schema;
   const needed = required.filter((name) => properties?.[name]?.default === undefined);
@@ -19,7 +19,6 @@ function asWritten(schema: SchemaNode & { readonly required?: readonly string[] 
   };
 }
 
-/** The JSON schema of variables.json, for use in editors. */
 export const settingsDocument: t.Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: SETTINGS_SCHEMA_ID,

@@ -12,13 +12,11 @@ import type { FormSchema } from './fields.js';
 interface ChangeRow {
   /** `MQTT broker`. */
   section: string;
-  /** For example `TLS, CA file`. */
   label: string;
   from: string;
   to: string;
-  /** `live`, `idle` or `restart`, as in the schema. */
   apply: string;
-  /** Describes when the change takes effect; empty if immediately. */
+  /** Text that describes when the change takes effect; empty if immediately. */
   mark: string;
 }
 
@@ -26,7 +24,7 @@ export interface Review {
   proposal: string;
   title: Text;
   rows: ChangeRow[];
-  /** Time within which a risky change must be confirmed, in seconds; 0 if no confirmation is required. */
+  /** Time to confirm a risky change, in seconds; 0 if no confirmation is required. */
   trialS: number;
   needsIdle: boolean;
   needsRestart: boolean;
@@ -35,7 +33,7 @@ export interface Review {
   fromForm: boolean;
 }
 
-/** Describes when a change takes effect; empty if immediately. */
+/** Text that describes when a change takes effect; empty if immediately. */
 export function markOf(apply: string | undefined): string {
   if (apply === 'idle') return t`Cart must be stationary`;
   return apply === 'restart' ? t`Takes effect after a restart` : '';
@@ -122,10 +120,7 @@ export interface Proposal {
   entered?: Record<string, unknown>;
 }
 
-/**
- * Changes that have been previewed but not yet applied. They are kept on the server, so that exactly the
- * previewed change is applied and secrets are not sent to the browser.
- */
+/** The server keeps previewed changes, to apply exactly these and to keep secrets out of the browser. */
 export class Proposals {
   #byId = new Map<string, Proposal>();
 

@@ -12,7 +12,6 @@ const { routes } = settingsApi;
 
 export interface SettingsRoutesDeps {
   settings: SettingsService;
-  /** Returns true while the gateway's cart is stationary. */
   isIdle: () => boolean;
   testBroker: (mqtt: unknown) => Promise<{ ok: true; ms: number } | { ok: false; reason: Text }>;
   renderIndex: (req: Request) => string;

@@ -73,7 +73,7 @@ interface SaveFormDeps {
   render: (req: Request, notice: Notice, retry?: FormRetry) => string | Promise<string>;
 }
 
-/** Saves a settings form that is submitted without JavaScript. Its fields are named by JSON pointer. */
+/** Saves a settings form that is submitted without JavaScript. */
 export function saveForm({ settings, isIdle, sections, render }: SaveFormDeps): RequestHandler {
   return async (req, res) => {
     res.type('html');
@@ -89,7 +89,7 @@ export function saveForm({ settings, isIdle, sections, render }: SaveFormDeps): 
   };
 }
 
-/** Returns the notice that is shown after a save. @param isOnTrial true if the change must be confirmed. */
+/** @param isOnTrial true if the change must be confirmed. */
 export function savedNotice(restartNeeded: readonly string[], isOnTrial = false): Notice {
   const message =
     restartNeeded.length > 0 ? settingsMessage('at-next-start', { sections: restartNeeded.join(', ') }) : '';

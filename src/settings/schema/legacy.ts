@@ -3,7 +3,7 @@ import { isJsonObject } from '../../shared/validation/json.js';
 
 type JsonObject = Record<string, unknown>;
 
-/** Members of the flat short form. The `mqtt` section uses the same names. */
+/** The `mqtt` section uses the same names. */
 const FLAT = ['host', 'port', 'protocol', 'username', 'password'];
 const WHOLE = ['broker', 'url'];
 
@@ -16,10 +16,9 @@ const PROTOCOLS: Readonly<Record<string, 'mqtt' | 'mqtts'>> = {
 };
 
 /**
- * Converts short forms of a broker address to an `mqtt` section for an external broker. The short forms are:
- * flat `host`, `port`, `username`, `password`; `broker: {…}`; and `broker` or `url` in the form
- * `mqtt://user:password@host:port`. Values in `mqtt` take precedence. Other members stay unchanged. Error
- * messages never quote an address, because it may contain a password.
+ * Converts short forms of a broker address to an `mqtt` section: flat `host`, `port`, `username`, `password`;
+ * `broker: {…}`; `broker` or `url` in the form `mqtt://user:password@host:port`. Values in `mqtt` take
+ * precedence. Errors never quote an address, because it may contain a password.
  */
 export function normaliseLegacy(document: JsonObject): { document: JsonObject; faults: Fault[] } {
   const found = [...FLAT, ...WHOLE].filter((name) => Object.hasOwn(document, name));
@@ -67,6 +66,6 @@ function readUrl(text: string): JsonObject | undefined {
       ...(url.password ? { password: decodeURIComponent(url.password) } : {}),
     };
   } catch {
-    return undefined; // The text is not a valid URL, or its percent-encoding is invalid.
+    return undefined; // The URL or its percent-encoding is invalid.
   }
 }

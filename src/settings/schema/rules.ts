@@ -5,7 +5,7 @@ import type { CameraSettings, Settings } from './schema.js';
 /** Minimum heartbeat timeout. Gateways send a heartbeat every 200 ms. */
 const SHORTEST_HEARTBEAT_MS = 500;
 
-/** Checks rules that involve several settings. The settings must be valid according to the schema. */
+/** Checks rules that involve several settings. The settings must match the schema. */
 export function crossFaults({ mqtt, carts, camera, limits }: Settings): Fault[] {
   const faults: Fault[] = cameraFaults(camera);
   if (mqtt.broker === 'external' && mqtt.port === 0) {

@@ -9,10 +9,10 @@ import { kinematicsSchema, serialSchema } from '../../carts/serial/settings-sche
 import { mqttSchema } from './mqtt.js';
 
 /**
- * The schema of variables.json, composed of sections that are declared next to the code that uses them. It
- * validates the file and the body of POST /updateJson, completes partial documents, and generates the form.
- * `apply` defines when a change takes effect. `live`: immediately; `idle`: immediately, but only while the
- * gateway's cart is stationary; `restart`: after the next restart.
+ * The schema of variables.json. It validates files and requests, completes partial documents, and generates
+ * the form.
+ * `apply` defines when a change takes effect: `live` immediately, `idle` only while the cart is stationary,
+ * `restart` after a restart.
  */
 
 const loggingSchema = {
@@ -66,23 +66,20 @@ export const settingsSchema = {
   properties: sections,
 } as const;
 
-/** A top-level member of variables.json. */
 export type Section = keyof typeof sections;
 
-/** The content of variables.json, complete and valid. */
 export type Settings = { [S in Section]: FromSchema<(typeof sections)[S]> };
 export type MqttSettings = Settings['mqtt'];
 export type CameraSettings = Settings['camera'];
 
-/** All sections, in the order in which they are in the file. */
+/** All sections, in file order. */
 export const SECTIONS = Object.keys(sections) as Section[];
 
-/** Returns when a change to the section takes effect. Individual values may differ: see `READ_AT_START`. */
+/** Individual values may differ: see `READ_AT_START`. */
 export function applyOf(section: Section): 'live' | 'idle' | 'restart' {
   return sections[section].apply;
 }
 
-/** The parts of a schema that the functions below use. */
 export interface SchemaNode {
   readonly type?: string | readonly string[];
   readonly title?: string;
@@ -97,10 +94,7 @@ export interface SchemaNode {
 /** JSON pointers to secrets, such as `/mqtt/password`. */
 export const SECRETS: readonly string[] = pointersIn(settingsSchema, '', ({ secret }) => secret === true);
 
-/**
- * JSON pointers to the sections and values that are read only once, at startup, such as `/gateway` and
- * `/mqtt/root`.
- */
+/** JSON pointers to sections and values that are read only at startup, such as `/mqtt/root`. */
 export const READ_AT_START: readonly string[] = pointersIn(
   settingsSchema,
   '',
@@ -114,7 +108,7 @@ function pointersIn(schema: SchemaNode, pointer: string, wanted: (schema: Schema
   );
 }
 
-/** Returns a new copy of the default settings: low limits, embedded broker, simulated carts. */
+/** Returns a new copy of the defaults: low limits, embedded broker, simulated carts. */
 export function defaultSettings(): Settings {
   return defaultsOf(settingsSchema) as Settings;
 }

@@ -11,9 +11,7 @@ import type { Log } from '../../shared/ports/log.js';
 import { undoChanges } from '../document/diff.js';
 import { type JsonObject, type Reading, readDocument } from '../document/document.js';
 
-/**
- * The data that is needed to undo a change on trial. It contains secrets only if their section was changed.
- */
+/** The data needed to undo a change. Contains secrets only if their section was changed. */
 export interface TrialRecord {
   id: string;
   by: string;
@@ -21,10 +19,7 @@ export interface TrialRecord {
   after: JsonObject;
 }
 
-/**
- * The file `variables.json.trial` (mode 0600), which exists while a change is unconfirmed. It is written
- * before the change is saved, so that the next start can undo the change after a power failure at any time.
- */
+/** Mode 0600. Written before the change is saved, so that the next start can undo it after a power cut. */
 export class TrialFile {
   readonly #path: string;
   readonly #log: Log;
@@ -34,7 +29,7 @@ export class TrialFile {
     this.#log = log;
   }
 
-  /** Returns the change that was unconfirmed when the gateway stopped, if any. */
+  /** Returns the unconfirmed change, if any. */
   async read(): Promise<TrialRecord | undefined> {
     await sweepTemps(this.#path);
     try {
@@ -72,10 +67,7 @@ export class TrialFile {
   }
 }
 
-/**
- * Returns the settings without the change on trial. Later permanent changes are kept unless the result is
- * invalid; in that case, the changed sections are restored to their state before the trial.
- */
+/** Returns the settings without the change on trial, but with later permanent changes if they are valid. */
 export function undoTrial(now: Reading, { before, after }: TrialRecord): Reading {
   const undone = readDocument(undoChanges(now.document, before, after));
   if (undone.invalid.size === 0) return undone;

@@ -14,7 +14,7 @@ import type { TrialFile, TrialRecord } from './trial-file.js';
 
 /** A mistake in these sections can cut off access to the gateway or the cart. */
 const RISKY_SECTIONS: readonly Section[] = ['gateway', 'mqtt', 'serial', 'limits'];
-/** Retry interval for a rollback that fails because the cart is moving or the disk is full. */
+/** Retry interval for a rollback while the cart is moving or the disk is full. */
 const RETRY_MS = 1000;
 
 interface TrialView {
@@ -22,11 +22,10 @@ interface TrialView {
   by: string;
   /** Titles of the changed sections, such as `MQTT broker, Limits`. */
   what: Text;
-  /** Time until the rollback; 0 while the rollback is deferred because the cart is moving. */
+  /** Time until the rollback; 0 while the cart's motion delays the rollback. */
   leftMs: number;
 }
 
-/** The principal that makes a change, and a function that checks whether the cart is stationary. */
 interface Actor {
   by: string;
   isIdle: () => boolean;
@@ -36,7 +35,6 @@ interface TrialOptions {
   file: TrialFile;
   clock: Clock;
   log: Log;
-  /** Time within which a change must be confirmed. */
   periodMs: number;
   host: {
     enqueue: <T>(job: () => Promise<T>) => Promise<T>;
@@ -44,10 +42,7 @@ interface TrialOptions {
   };
 }
 
-/**
- * Manages the change on trial, of which there is at most one. The change is in effect, and is rolled back
- * unless it is confirmed in time. The time is measured with the monotonic clock.
- */
+/** Manages the single change on trial, which is rolled back unless it is confirmed in time. */
 export class Trial {
   readonly #o: TrialOptions;
   readonly #changes = new Signal();
@@ -79,15 +74,11 @@ export class Trial {
     return this.#o.periodMs;
   }
 
-  /** Calls the listener when a trial starts or ends. */
   onChange(listener: () => void): Cancel {
     return this.#changes.on(listener);
   }
 
-  /**
-   * Writes the trial record before the change is saved. Rejects with `CONFLICT` if another change is on
-   * trial, or with `WRITE_FAILED`.
-   */
+  /** Call this before the change is saved. Rejects with `WRITE_FAILED`, or `CONFLICT` during a trial. */
   async prepare(old: Reading, next: Reading, o: Actor & { changed: readonly Section[] }): Promise<void> {
     if (this.#pending) {
       throw new GatewayError('CONFLICT', settingsMessage('other-trial'), {
@@ -105,11 +96,11 @@ export class Trial {
   /** Call this if the prepared change was not saved. */
   async abandon(): Promise<void> {
     this.#prepared = undefined;
-    // A record that remains on disk is harmless, because a change that is not in use is not undone.
+    // A leftover record is harmless, because a change that is not in use is not undone.
     await this.#o.file.remove().catch(() => {});
   }
 
-  /** Starts the trial timer. Call this once the prepared change is in use. */
+  /** Starts the timer. Call this once the prepared change is in use. */
   begin(): void {
     if (!this.#prepared) throw new TypeError('no trial was prepared');
     const { clock, log, periodMs } = this.#o;
@@ -121,7 +112,7 @@ export class Trial {
     this.#changes.emit();
   }
 
-  /** Makes the change permanent. Rejects with `CONFLICT` if `id` is not on trial, or with `WRITE_FAILED`. */
+  /** Rejects with `CONFLICT` if `id` is not on trial, or with `WRITE_FAILED`. */
   confirm(id: string, by: string): Promise<void> {
     return this.#o.host.enqueue(async () => {
       this.#expect(id);
@@ -130,10 +121,7 @@ export class Trial {
     });
   }
 
-  /**
-   * Undoes the change. Rejects with `CONFLICT` if `id` is not on trial. Can also reject with `NOT_IDLE` or
-   * `WRITE_FAILED`.
-   */
+  /** Rejects with `CONFLICT` if `id` is not on trial, or with `NOT_IDLE` or `WRITE_FAILED`. */
   rollBack(id: string, actor: Actor): Promise<void> {
     return this.#o.host.enqueue(async () => {
       const record = this.#expect(id);
@@ -143,7 +131,7 @@ export class Trial {
     });
   }
 
-  /** Stops the timer. The record stays on disk, so that the next start rolls back an unconfirmed change. */
+  /** Stops the timer. The record stays, so that the next start rolls back the change. */
   stop(): void {
     this.#isStopped = true;
     this.#cancelTimer();
@@ -174,7 +162,7 @@ export class Trial {
     try {
       await this.rollBack(record.id, { ...actor, by: 'confirmation timeout' });
     } catch (error) {
-      // The change was confirmed or rolled back while this job was queued.
+      // The trial ended while this job was queued.
       if (this.#pending?.record !== record) return;
       this.#o.log.warn('settings.rollback_deferred', { id: record.id, reason: messageOf(error) });
       this.#expireIn(RETRY_MS);
@@ -182,7 +170,6 @@ export class Trial {
   }
 }
 
-/** Returns true if a change could cut off access to the gateway or the cart. */
 export function isRisky({ changed }: Pick<SettingsChange, 'changed'>): boolean {
   return changed.some((section) => RISKY_SECTIONS.includes(section));
 }

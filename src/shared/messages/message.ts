@@ -1,20 +1,17 @@
-/** The value of a placeholder. Numbers are formatted with the page language's decimal separator. */
+/** Numbers are formatted with the page language's decimal separator. */
 export type MessageValue = string | number | MessageData;
 
-/** A translatable message: `code` and `params` select and fill the translation; `text` is the English text. */
+/** `code` and `params` select and fill the translation; `text` is the English text. */
 export interface MessageData {
   readonly code: string;
   readonly params: Readonly<Record<string, MessageValue>>;
   readonly text: string;
 }
 
-/** A message, or text without a code, for example from a library or another gateway. */
+/** A message, or text that has no code, such as text from a library or another gateway. */
 export type Text = string | MessageData;
 
-/**
- * A message from this gateway. It serialises to its English text; use `messageJson` to include its code and
- * parameters.
- */
+/** Serialises to its English text; `messageJson` also includes the code and parameters. */
 export class Message implements MessageData {
   readonly code: string;
   readonly params: Readonly<Record<string, MessageValue>>;
@@ -35,7 +32,6 @@ export class Message implements MessageData {
   }
 }
 
-/** The placeholder names in a template. */
 type Names<Sentence extends string> = Sentence extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Names<Rest>
   : never;
@@ -44,23 +40,19 @@ type Params<Sentence extends string> = [Names<Sentence>] extends [never]
   ? []
   : [params: Readonly<Record<Names<Sentence>, MessageValue>>];
 
-/** Creates a module's messages from their keys. */
 export interface MessageFactory<Sentences extends Readonly<Record<string, string>>> {
   <Key extends keyof Sentences & string>(key: Key, ...params: Params<Sentences[Key]>): Message;
   has(key: string): key is keyof Sentences & string;
-  /** English templates, keyed by code. */
+  /** English templates by code. */
   readonly sentences: Readonly<Record<string, string>>;
 }
 
-/**
- * Declares a module's English templates, with `{name}` for placeholders. A message's code is `<prefix>.<key>`
- * and does not depend on its text.
- */
+/** Declares English templates with `{name}` placeholders. A message's code is `<prefix>.<key>`. */
 export function declareMessages<const Sentences extends Readonly<Record<string, string>>>(
   prefix: string,
   sentences: Sentences,
 ): MessageFactory<Sentences> {
-  // Messages without placeholders are created once, because the control loop uses them many times per second.
+  // Created once, because the control loop uses these messages many times per second.
   const fixed = new Map(
     Object.entries(sentences).map(([key, text]) => [
       key,
@@ -78,7 +70,6 @@ export function declareMessages<const Sentences extends Readonly<Record<string, 
   return Object.assign(make, { has, sentences: Object.fromEntries(byCode) });
 }
 
-/** Fills the placeholders in a template. @param write converts a value to text. */
 export function filled(
   sentence: string,
   params: Readonly<Record<string, MessageValue>>,
@@ -90,12 +81,11 @@ export function filled(
   });
 }
 
-/** Restores the class of a message after it was copied between threads. */
+/** Restores a message's class after the message was copied between threads. */
 export function revived(text: Text): Text {
   return typeof text === 'string' ? text : new Message(text);
 }
 
-/** Returns the English text. */
 export function textOf(text: Text): string {
   return typeof text === 'string' ? text : text.text;
 }
@@ -111,15 +101,15 @@ function isMessageData(value: unknown): value is MessageData {
   return 'code' in value && 'text' in value && 'params' in value && typeof value.params === 'object';
 }
 
-/** The request header in which page scripts send the page's language. */
+/** The header in which page scripts send the page's language. */
 export const PAGE_LANGUAGE_HEADER = 'x-page-language';
 
-/** Serialises to JSON in which messages include their code and parameters. */
+/** Serialises messages with their code and parameters. */
 export function messageJson(value: object): string {
   return JSON.stringify(value, asData);
 }
 
-/** Serialises to JSON in which each message is replaced by the text that `render` returns. */
+/** Serialises each message as the text that `render` returns. */
 export function renderedJson(value: object, render: (message: Message) => string): string {
   return JSON.stringify(value, function (this: Record<string, unknown>, key, member: unknown) {
     const raw = this[key];

@@ -1,6 +1,5 @@
 import { declareMessages, type Message, type Text } from './message.js';
 
-/** Messages that several modules use. */
 export const sharedMessage = declareMessages('shared', {
   stopping: 'the gateway is shutting down',
   'with-detail': '{reason} ({detail})',
@@ -28,7 +27,7 @@ export const sharedMessage = declareMessages('shared', {
   'file-refused': 'the file system rejected the operation',
 });
 
-/** Joins texts with `; ` or `, `. Returns an empty string if there are no texts. */
+/** Joins texts with `; ` or `, `. */
 export function joined(texts: readonly Text[], how: 'join' | 'list' = 'join'): Text {
   const [first = '', ...others] = texts;
   return others.reduce<Text>((before, text) => sharedMessage(how, { first: before, second: text }), first);
@@ -42,10 +41,7 @@ export function span(ms: number): Message {
   return sharedMessage('min', { n: Math.round(ms / 60_000) });
 }
 
-/**
- * Returns a principal's translatable text. A principal is a username, or an identifier for a key or gateway
- * created by `nameOf` (access) or `actionsOrigin` (carts).
- */
+/** Returns the translatable text for a username or an identifier of a key or gateway. */
 export function principalText(principal: Text): Text {
   if (typeof principal !== 'string') return principal;
   if (principal === sharedMessage('operator').text) return sharedMessage('operator');

@@ -1,4 +1,4 @@
-/** Camera program options, keyed by long name. If an option is absent, the program uses its default. */
+/** Options by long name. If an option is absent, the program uses its default. */
 export type ProgramOptions = Readonly<Record<string, OptionValue>>;
 
 /** A single value, colour gains (red, blue), a region of interest, or a thumbnail. */
@@ -11,41 +11,34 @@ export type OptionValue =
   | { readonly width: number; readonly height: number; readonly quality: number };
 
 export interface ProgramEnd {
-  /** Exit status as reported by a shell (134 means aborted), or the name of a signal or system error. */
+  /** The shell's exit status (134 means aborted), or the name of a signal or system error. */
   code: number | string;
-  /** The program's output on stderr. */
   text: string;
 }
 
 export interface StreamEvents {
-  /** Called when the program has connected. The program connects before it opens the camera. */
+  /** The program connects before it opens the camera. */
   connected(): void;
   bytes(chunk: Buffer): void;
-  /** Called once, after the last of the program's processes has exited. */
+  /** Called once, after the program's last process has exited. */
   ended(end: ProgramEnd): void;
 }
 
-/** A camera program. Its methods have no effect after the program has ended. */
+/** The methods have no effect after the program has ended. */
 export interface CameraProgram {
-  /**
-   * Resets the program's connection. The program detects this when it sends the next image. Has no effect on
-   * a photo.
-   */
+  /** Resets the connection. The program detects this at the next image. Has no effect on a photo. */
   cut(): void;
   /** Sends a signal to the program, not to its shell. */
   signal(name: 'SIGTERM' | 'SIGKILL'): void;
 }
 
-/** Starts camera programs. The caller must run only one program at a time. */
+/** Only one program may run at a time; the caller is responsible for this. */
 export interface CameraDevice {
-  /** True if the next program to be started is the simulated camera. */
+  /** True if the next program uses the simulated camera. */
   readonly simulated: boolean;
-  /** Starts a stream of JPEG images. The stream ends on any failure. */
+  /** Streams JPEG images. The stream ends on any failure. */
   stream(options: ProgramOptions, events: StreamEvents): CameraProgram;
-  /**
-   * Takes one photo. The caller validates and removes the file at `path`. `path` is empty if no file was
-   * written.
-   */
+  /** Takes one photo. The caller validates and removes the file; `path` is empty if no file was written. */
   still(options: ProgramOptions, ended: (end: ProgramEnd, path: string) => void): CameraProgram;
   /** Removes the device's files. Call this only while no program is running. */
   close(): Promise<void>;

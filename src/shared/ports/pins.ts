@@ -5,14 +5,10 @@ export interface SafetyPins {
   readonly kind: 'simulated' | 'onoff' | 'gpiod' | 'none';
   /** Returns true while the E-stop circuit is closed. Throws if the input cannot be read. */
   readEstopHealthy(): boolean;
-  /** Calls the listener on every edge of the E-stop input, before any other work. */
+  /** The listener runs on every edge, before any other work. */
   onEstopEdge(listener: () => void): Cancel;
-  /** Sets the motor-enable output synchronously. */
   writeEnable(on: boolean): void;
-  /**
-   * Returns true if the motors have power, or undefined if there is no read-back input. Throws if the input
-   * cannot be read.
-   */
+  /** Returns undefined if there is no read-back input. Throws if the input cannot be read. */
   readPowered(): boolean | undefined;
   writeLed(on: boolean): void;
   close(): Promise<void>;

@@ -1,25 +1,18 @@
 import type { Cancel } from './clock.js';
 
-/**
- * An open byte connection to a controller. Every connection is a new object with no state from the previous
- * one.
- */
+/** A connection to a controller. Each connection is a new object with no earlier state. */
 export interface ByteLink {
-  /**
-   * Passes the bytes to the device immediately, or throws `SERIAL_DOWN`. Nothing is queued for a later
-   * connection.
-   */
+  /** Writes the bytes immediately, or throws `SERIAL_DOWN`. Nothing is queued for a later connection. */
   write(bytes: Uint8Array): void;
   onBytes(listener: (bytes: Uint8Array) => void): Cancel;
-  /** Calls the listener once. `cause` is absent if `close` was called. */
+  /** Calls the listener once. `cause` is absent after `close`. */
   onClose(listener: (cause?: Error) => void): Cancel;
   close(): Promise<void>;
 }
 
 export interface ByteLinkOpener {
-  /** The device path, for display. */
   readonly path: string;
   readonly simulated: boolean;
-  /** Opens a new connection with empty buffers. Rejects with an error that names the path and the cause. */
+  /** Opens a connection with empty buffers. Rejects with an error that names the path and the cause. */
   open(): Promise<ByteLink>;
 }

@@ -1,13 +1,13 @@
-/** The time synchronisation state of the wall clock, for display and records only. */
+/** For display and records only. */
 export interface TimeSync {
-  /** Returns true if a time server has set the clock, or undefined if this is unknown. */
+  /** Returns true if a time server has set the clock; undefined if unknown. */
   synced(): boolean | undefined;
   close(): void;
 }
 
 /** The process manager: systemd, pm2 or none. Methods never throw. */
 export interface Supervisor {
-  /** Reports that the gateway accepts requests. `status` is one line of text for operators. */
+  /** Reports that the gateway accepts requests. `status` is one line for operators. */
   ready(status: string): void;
   /** Resets the watchdog timer. Must be called every second. */
   alive(): void;

@@ -3,20 +3,17 @@ import { GatewayError } from '../errors.js';
 interface JsonLimits {
   /** Maximum size in UTF-8 bytes; default 256 KiB. */
   maxBytes?: number;
-  /** Maximum nesting depth of objects and arrays; `{}` has depth 1. Default 12. */
+  /** Maximum nesting depth; `{}` has depth 1. Default 12. */
   maxDepth?: number;
 }
 
 export const JSON_MAX_BYTES = 256 * 1024;
 const JSON_MAX_DEPTH = 12;
 
-/** Names that could modify an object's prototype when members are copied. */
+/** These names could modify an object's prototype when members are copied. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
-/**
- * Parses untrusted JSON. A byte order mark is ignored. Throws `INVALID_INPUT` with the line and column of the
- * error. Unlike V8's message, this message does not quote the text, which may contain a password.
- */
+/** Throws `INVALID_INPUT` with a position. Never quotes the text, which may contain a password. */
 export function parseJson(text: string, { maxBytes = JSON_MAX_BYTES, maxDepth }: JsonLimits = {}): unknown {
   if (Buffer.byteLength(text) > maxBytes) {
     throw new GatewayError('INVALID_INPUT', `the document is longer than ${maxBytes} bytes`, {
@@ -38,7 +35,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Throws `INVALID_INPUT` if a parsed value contains a forbidden member name or is nested too deeply. */
+/** Throws `INVALID_INPUT` for a forbidden member name or excessive nesting. */
 export function checkJsonShape(value: unknown, maxDepth = JSON_MAX_DEPTH): void {
   if (typeof value !== 'object' || value === null) return;
   if (maxDepth <= 0) throw new GatewayError('INVALID_INPUT', 'the document is nested too deeply');
@@ -52,12 +49,10 @@ export function checkJsonShape(value: unknown, maxDepth = JSON_MAX_DEPTH): void 
   for (const member of Object.values(value)) checkJsonShape(member, maxDepth - 1);
 }
 
-/** Returns true for an object that is neither null nor an array. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The expected token, as shown in the error message. */
 type Expected =
   | 'a value'
   | 'a value or ]'
@@ -68,14 +63,11 @@ type Expected =
   | ', or }'
   | 'the end';
 
-/** Matches whitespace, followed by a punctuation mark, a string, a number or a literal. */
+/** Whitespace, followed by a punctuation mark, a string, a number or a literal. */
 const TOKEN =
   /[ \t\r\n]*(?:([{}[\],:])|("[ !#-[\]-\uFFFF]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[ !#-[\]-\uFFFF]*)*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null))/y;
 
-/**
- * Returns the position of the first syntax error: `line 3, column 7: expected , or }`. `JSON.parse` reports a
- * position only for some errors, and quotes the surrounding text.
- */
+/** Returns the first syntax error: `line 3, column 7: expected , or }`. */
 export function locateJsonFault(text: string): string {
   const open: string[] = [];
   const token = new RegExp(TOKEN);
@@ -94,7 +86,7 @@ export function locateJsonFault(text: string): string {
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}: expected ${expected}`;
 }
 
-/** Returns the token expected after `token`, or undefined if `token` is not allowed here. */
+/** Returns undefined if `token` is not allowed here. */
 function next(expected: Expected, token: string, open: string[]): Expected | undefined {
   if (token === 'string' && expected.startsWith('a name')) return ':';
   if (expected === ':') return token === ':' ? 'a value' : undefined;

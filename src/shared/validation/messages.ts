@@ -3,7 +3,7 @@ import type { Fault } from '../errors.js';
 import { declareMessages, type Message, type Text } from '../messages/message.js';
 import { sharedMessage } from '../messages/messages.js';
 
-/** Validation errors, keyed by JSON Schema keyword. In a message, the error follows the field's name. */
+/** Errors by JSON Schema keyword. In a message, the error follows the field's name. */
 export const validationMessage = declareMessages('validation', {
   field: '{field} {fault}',
   invalid: 'is not valid',
@@ -49,19 +49,16 @@ interface Annotated {
   fault?: string;
 }
 
-/**
- * Annotation messages, keyed by English text. Needed because a schema is JSON and cannot contain a message
- * object.
- */
+/** Keyed by English text, because a schema is JSON and cannot contain a message object. */
 const annotated = new Map<string, Message>();
 
-/** Returns the schema annotation that replaces the default message of `pattern` or `anyOf`. */
+/** Returns the annotation that replaces the default message of `pattern` or `anyOf`. */
 export function faultAnnotation(message: Message): { fault: string } {
   annotated.set(message.text, message);
   return { fault: message.text };
 }
 
-/** Joins faults into one message: `width is missing; height must be at least 1`. */
+/** Formats faults as `width is missing; height must be at least 1`. */
 export function faultSentence(faults: readonly Fault[]): Message {
   const [first = validationMessage('invalid'), ...others] = faults.map(({ path, message }) =>
     validationMessage('field', { field: path, fault: message }),

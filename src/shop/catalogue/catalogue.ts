@@ -42,9 +42,8 @@ export class Catalogue {
     this.#one = read.prepare(ONE);
   }
 
-  /** Adds the sample games to a new shop. */
   async seed(): Promise<void> {
-    // The writer checks again. This check only avoids a commit on later starts.
+    // The writer checks again; this check only avoids a commit on later starts.
     if (this.#o.store.read.prepare(SEEDED).get()) return;
     const at = this.#now();
     const { currency } = this.#o;
@@ -65,7 +64,7 @@ export class Catalogue {
     return toGame(row);
   }
 
-  /** Adds a game. Rejects with `INVALID_INPUT`, or with `CONFLICT` if the SKU is in use. */
+  /** Rejects with `INVALID_INPUT`, or with `CONFLICT` if the SKU is in use. */
   async add(body: unknown): Promise<Game> {
     const { title, price, sku = null } = requireGame(body);
     const priceMinor = requirePrice(price, 'price', 0);
@@ -75,7 +74,7 @@ export class Catalogue {
     return toGame(row);
   }
 
-  /** Changes the fields that are in the body. Rejects with `INVALID_INPUT`, `NOT_FOUND` or `CONFLICT`. */
+  /** Changes the given fields. Rejects with `INVALID_INPUT`, `NOT_FOUND` or `CONFLICT`. */
   async change(id: number, body: unknown): Promise<Game> {
     const { title, price, sku, active } = requireGamePatch(body);
     const priceMinor = price === undefined ? undefined : requirePrice(price, 'price', 0);
@@ -86,9 +85,7 @@ export class Catalogue {
     return toGame(result);
   }
 
-  /**
-   * Removes a game from the catalogue and from all baskets, but not from orders. Rejects with `NOT_FOUND`.
-   */
+  /** Removes a game from the catalogue and all baskets, but not from orders. Rejects with `NOT_FOUND`. */
   async remove(id: number): Promise<Game> {
     const row = await this.#o.store.write<GameRow | null>('shop.removeGame', { id });
     if (!row) throw unknownGame(id);

@@ -25,13 +25,13 @@ export interface SeedRequest {
 export interface BasketChange {
   userId: number;
   gameId: number;
-  /** If null, the current quantity increases by one. */
+  /** If null, the quantity increases by one. */
   quantity: number | null;
   currency: string;
   at: number;
 }
 
-/** Result of a change to a basket or an order: `done`, or the reason for its rejection. */
+/** `done`, or the reason for the rejection. */
 export type ChangeResult =
   | 'done'
   | 'no_user'
@@ -58,9 +58,7 @@ const PUT = `
   SET quantity = coalesce(@quantity, min(quantity + 1, 99)), added_at = @at`;
 const TAKE_OUT = 'DELETE FROM cart_items WHERE user_id = @userId AND game_id = @gameId';
 
-/**
- * Adds the games to a new shop. This happens only once, so a shop that an operator has emptied stays empty.
- */
+/** Adds the games only once, so that a shop emptied by an operator stays empty. */
 export function seed(db: WriteDatabase, { games, at }: SeedRequest): void {
   const isFirst = db.prepare(
     "INSERT INTO shop_facts (name, at) VALUES ('seeded', @at) ON CONFLICT DO NOTHING",
@@ -69,7 +67,7 @@ export function seed(db: WriteDatabase, { games, at }: SeedRequest): void {
   for (const game of games) db.prepare(INSERT).get({ ...game });
 }
 
-/** Adds a game. Returns null if another game has the same SKU. */
+/** Returns null if another game has the same SKU. */
 export function addGame(db: WriteDatabase, game: NewGame): GameRow | null {
   return db.prepare<GameRow>(INSERT).get({ ...game }) ?? null;
 }
@@ -89,10 +87,7 @@ export function changeGame(db: WriteDatabase, change: GameChange): GameRow | 'no
   return db.prepare<GameRow>(UPDATE).get(params) ?? 'no_game';
 }
 
-/**
- * Removes a game from all baskets. A game that has been ordered is retired; any other game is deleted.
- * Returns null if the game does not exist.
- */
+/** Retires a game that has orders; deletes any other game. Returns null if the game does not exist. */
 export function removeGame(db: WriteDatabase, { id }: { id: number }): GameRow | null {
   const row = db.prepare<GameRow>(FIND).get({ id });
   if (!row) return null;

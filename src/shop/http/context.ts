@@ -13,9 +13,7 @@ const statusLabels = (): Record<PaymentStatus, string> => ({
 const isShort = ({ settlement }: { settlement: Settlement | null }): boolean =>
   settlement === 'underpaid' || settlement === 'mismatch';
 
-/**
- * Returns the label for a payment's status, or the reason that a completed payment does not cover its order.
- */
+/** Returns a payment's status, or the reason that a completed payment does not cover its order. */
 function statusOf(payment: PaymentRow): { status: string; tone: 'quiet' | 'warn' } {
   const { status, settlement } = payment;
   if (settlement === 'underpaid') return { status: t`Underpaid`, tone: 'warn' };
@@ -93,7 +91,7 @@ export function orderRecord({ orderId, userId, title, quantity, ...line }: Order
   return { orderId, userId, title, quantity, price, paid };
 }
 
-/** Returns the bars of the statistics chart, each with its width as a percentage of the longest bar. */
+/** Widths are percentages of the longest bar. */
 export function chart(stats: readonly TitleCount[]): object {
   const maxCount = Math.max(1, ...stats.map(({ orderCount }) => orderCount));
   const bars = stats.map(({ title, orderCount }) => ({
@@ -113,21 +111,18 @@ export function sandboxContext(view: SandboxView): object {
   };
 }
 
-/**
- * Returns the path and query of a URL on this gateway, so that the browser keeps the host name that it is
- * using.
- */
+/** Returns a URL's path and query, so that the browser keeps the host name in use. */
 export function localPath(address: string): string {
   const { pathname, search } = new URL(address, 'http://localhost');
   return `${pathname}${search}`;
 }
 
-/** Formats an amount with its currency for the current language: `€19.99`, or `€ 19,99` in Dutch. */
+/** Formats an amount for the current language: `€19.99`, or `€ 19,99` in Dutch. */
 export function moneyText(minor: number, currency: string): string {
   return new Intl.NumberFormat(locale(), { style: 'currency', currency }).format(minor / 100);
 }
 
-/** Reformats amounts such as `EUR 29.50` in a stored sentence for the current language. */
+/** Formats amounts such as `EUR 29.50` in a stored sentence for the current language. */
 export function withMoney(sentence: string): string {
   return sentence.replace(/\b([A-Z]{3}) (\d+\.\d\d)\b/g, (_all, currency: string, price: string) =>
     priceText(Number(price), currency),

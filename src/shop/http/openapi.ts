@@ -11,7 +11,7 @@ const read = t.access({ need: 'session', scopes: READ });
 const audit = t.access({ need: 'operator', scopes: READ });
 const statistics = t.access({ need: 'session', scopes: ['orders:read'] });
 const write = t.access({ need: 'session', scopes: ['payments:write', 'payments:admin'] });
-/** These routes confirm that money was received, so they require a login even on a trusted network. */
+/** These routes confirm payments, so they require a login even on a trusted network. */
 const accounting = t.access({ need: 'operator', scopes: ['payments:admin'], lan: false });
 
 const price = { ...t.number, description: 'Decimal, in `currency`' };
@@ -53,7 +53,7 @@ const SHOP_SCHEMAS = {
   NamedError: t.exact(t.each(t.text, 'error', 'message', 'code')),
 };
 
-/** `{error}`, the error body that the specification requires on most shop routes. */
+/** The error body `{error}`, which the specification requires on most shop routes. */
 const plain = t.jsonOf('PlainError');
 const plainBoth = { 400: plain, 500: plain };
 
@@ -92,7 +92,7 @@ export const shopApi = t.api(shopChapter, {
   'DELETE /games/:gameId': catalogue('Removes a game from the catalogue and from every basket', oneGame),
   'POST /payments': write('Creates a payment', {
     description:
-      'A request with the same `Idempotency-Key` and value as an earlier request returns the same payment.',
+      'A request with the same `Idempotency-Key` and `value` as an earlier request returns the same payment.',
     headers: { 'Idempotency-Key': { description: '1 to 200 visible ASCII characters' } },
     body: t.jsonBody(paymentSchema, { value: 19.99 }),
     answers: {
@@ -156,7 +156,7 @@ export const shopApi = t.api(shopChapter, {
     },
     fails: [404, 409, 429],
   }),
-  'GET /orders/stats': statistics('Counts the orders for each game, most ordered game first', {
+  'GET /orders/stats': statistics('Returns the number of orders for each game, in descending order', {
     ok: t.jsonListOf('TitleCount', [{ title: 'Beacon Hunt', orderCount: 3 }]),
     answers: { 500: plain },
   }),

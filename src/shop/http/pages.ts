@@ -30,12 +30,11 @@ export interface ShopPagesDeps extends ShopRoutesDeps {
   clock: Clock;
 }
 
-/** Maximum time to wait for the provider when a buyer returns to the shop. */
+/** Maximum wait for the provider when a buyer returns to the shop. */
 const RETURN_TIMEOUT_MS = 2000;
 const MAX_ORDERS = 20;
 const MAX_RECORDS = 50;
 
-/** Returns the routes of the shop's pages, which work without JavaScript. */
 export function shopPages(deps: ShopPagesDeps): Router {
   const router = Router();
   router.get('/shop', async (req, res) => {
@@ -67,7 +66,7 @@ function changeBasket({ shop, principalOf }: ShopPagesDeps): RequestHandler {
   };
 }
 
-/** The form's nonce is the idempotency key, so submitting the form twice creates only one payment. */
+/** The form's nonce is the idempotency key, so a repeated submission creates only one payment. */
 function checkout({ shop, principalOf, publicUrl }: ShopPagesDeps): RequestHandler {
   return async (req, res) => {
     const form: unknown = req.body;
@@ -85,13 +84,13 @@ function checkout({ shop, principalOf, publicUrl }: ShopPagesDeps): RequestHandl
       clientKey: `form:${nonce}`,
       returnUrl: `${publicUrl ?? originOf(req)}/shop?order=`,
     });
-    // The content security policy's `form-action` directive forbids a redirect to another origin.
+    // The `form-action` directive forbids a redirect to another origin.
     const isLocal = checkoutUrl?.startsWith('/') ?? false;
     res.redirect(303, isLocal && checkoutUrl ? checkoutUrl : `/shop?order=${orderId}`);
   };
 }
 
-/** @param returned the payment from whose checkout page the buyer is returning. */
+/** @param returned the payment that the buyer is returning from. */
 function shopContext(
   { shop, principalOf, layout }: ShopPagesDeps,
   req: Request,
@@ -123,10 +122,7 @@ function shopContext(
   };
 }
 
-/**
- * Returns an order's payment with the provider's current status. If the provider does not respond within
- * `RETURN_TIMEOUT_MS`, the payment has the stored status.
- */
+/** Returns an order's payment with the provider's status or, after a timeout, with the stored status. */
 async function refreshOrder(
   { shop, clock }: ShopPagesDeps,
   orderId: string,

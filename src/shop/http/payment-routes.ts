@@ -17,7 +17,7 @@ const MAX_PAGE = 200;
 export interface ShopRoutesDeps {
   shop: Shop;
   principalOf: PrincipalOf;
-  /** The gateway's origin as seen by buyers. Default: the request's origin. */
+  /** The gateway's public origin. Default: the request's origin. */
   publicUrl?: string;
   log: Log;
 }
@@ -28,8 +28,7 @@ export function paymentRoutes(deps: ShopRoutesDeps): Router {
   const { create, list, transaction, status, checkout, setStatus } = handlers(deps);
   router.post('/payments', ...readBody(routes['POST /payments']), create, spec('payment'));
   router.get('/payments', list);
-  // Registered before `/:transactionId/status`, which would otherwise match this path if the order ID is
-  // "status".
+  // Must precede `/:transactionId/status`, which matches this path if the order ID is "status".
   router.get('/payments/transaction/:orderId', transaction, spec('plain'));
   router.get('/payments/:transactionId/status', status, spec('plain'));
   router.get('/payments/:orderId/transaction', transaction, spec('plain'));
@@ -98,7 +97,7 @@ export function originOf(req: Request): string {
   return `${req.protocol}://${req.headers.host ?? 'localhost'}`;
 }
 
-/** Returns the URL of the checkout page, or null. A stored path refers to a page on this gateway. */
+/** Returns the checkout page's URL, or null. A stored path is a page on this gateway. */
 function checkoutUrlOf({ checkoutUrl }: PaymentRow, base: string): string | null {
   return checkoutUrl?.startsWith('/') ? `${base}${checkoutUrl}` : checkoutUrl;
 }
@@ -111,9 +110,8 @@ function wholeNumber(value: unknown, field: string, max: number): number | undef
 }
 
 /**
- * `POST /webhooks/:provider`: verifies the signature over the raw bytes and stores each event once. The
- * status is read from the provider, not taken from the webhook. The response is the same for unknown payments
- * as for known ones.
+ * Handles `POST /webhooks/:provider`. Verifies the signature over the raw bytes and stores each event once.
+ * The response does not reveal whether the payment exists.
  */
 export function webhookRoutes({ shop }: ShopRoutesDeps): Router {
   const router = Router();

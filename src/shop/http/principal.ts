@@ -4,14 +4,11 @@ import { principalOf } from '../../web/guard/principal.js';
 import { webMessage } from '../../web/messages.js';
 import { shopMessage } from '../messages.js';
 
-/**
- * The caller of a shop route. The access guard has already authorised the caller; handlers check only
- * ownership.
- */
+/** The authorised caller of a shop route. Handlers check only ownership. */
 export interface ShopPrincipal {
   /** Null for keys and anonymous callers. */
   userId: number | null;
-  /** The scope of the caller's idempotency keys. It is needed because two callers may choose the same key. */
+  /** Scope of the caller's idempotency keys, because two callers may choose the same key. */
   caller: string;
   role: 'customer' | 'operator' | 'admin' | 'anonymous';
   /** Recorded in payment events. */
@@ -20,14 +17,11 @@ export interface ShopPrincipal {
 
 export type PrincipalOf = (req: Request) => ShopPrincipal;
 
-/** Throws `NOT_LOGGED_IN` for an anonymous caller. */
 export function requireLogin(principal: ShopPrincipal): void {
   if (principal.role === 'anonymous') throw new GatewayError('NOT_LOGGED_IN', webMessage('log-in-first'));
 }
 
-/**
- * Throws an error unless the caller is an operator or the owner. @param userId the owner's user ID, or null.
- */
+/** Throws unless the caller is an operator or the owner. `userId` is the owner's ID, or null. */
 export function requireOwner(principal: ShopPrincipal, userId: number | null): void {
   requireLogin(principal);
   if (principal.role !== 'customer' || (userId !== null && userId === principal.userId)) return;
@@ -35,13 +29,10 @@ export function requireOwner(principal: ShopPrincipal, userId: number | null): v
 }
 
 const ANONYMOUS: ShopPrincipal = { userId: null, caller: '', role: 'anonymous', name: 'anonymous' };
-/** Callers on a trusted network need no login and act as the first operator. */
+/** Callers on a trusted network act as the first operator. */
 const LAN: ShopPrincipal = { userId: 1, caller: '1', role: 'operator', name: 'trusted network' };
 
-/**
- * Returns a request's principal. A key may access all users' data, because the guard has already checked its
- * scopes.
- */
+/** A key may access all users' data, because the guard has checked its scopes. */
 export const shopPrincipalOf: PrincipalOf = (req) => {
   const principal = principalOf(req);
   switch (principal.kind) {

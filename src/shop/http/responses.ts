@@ -6,10 +6,7 @@ import type { PaymentEvent, PaymentRow } from '../rows.js';
 
 export type PaymentView = ReturnType<typeof paymentView>;
 
-/**
- * Returns a payment in the form that operators see: times in ms since 1970 UTC, a decimal `value`, and no
- * idempotency key.
- */
+/** Returns a payment for operators: times in ms since 1970 UTC, a decimal `value`, and no idempotency key. */
 export function paymentView(row: PaymentRow, events: readonly PaymentEvent[]) {
   const { seq, transactionId, orderId, userId, currency, provider, providerRef, status, providerStatus } =
     row;
@@ -29,21 +26,20 @@ export function paymentView(row: PaymentRow, events: readonly PaymentEvent[]) {
 }
 
 /**
- * The error bodies that the specification requires on shop routes: `payment` is `{error, message, code}`,
- * `plain` is `{error}`, and `order` is `{error}`, with `success: false` added for a server error.
+ * Error bodies that the specification requires. `payment`: `{error, message, code}`; `plain`: `{error}`;
+ * `order`: `{error}`, plus `success: false` for a server error.
  */
 export type ErrorShape = 'payment' | 'plain' | 'order';
 
-/** Error codes that are returned with status 503: the request is valid, but payments are disabled. */
+/** Codes for status 503: the request is valid, but payments are disabled. */
 const DISABLED_CODES = ['CLOCK_UNSET', 'PAYMENTS_OFF'];
 
 /**
- * Returns a route's error handler. It sends errors with status 400 or 500 as JSON in the shape that the
- * specification requires; the specification uses 500 for every server error. It passes other errors to the
- * application's error handler.
+ * Sends 400 and 500 errors in the shape that the specification requires, and passes on other errors. The
+ * specification uses 500 for every server error.
  */
 export function specErrors(shape: ErrorShape, log: Log): ErrorRequestHandler {
-  // Express recognises an error handler by its four parameters.
+  // Express recognises error handlers by their four parameters.
   return (thrown: unknown, req, res, next) => {
     const failure = failureOf(thrown);
     const { status, body } = failure;

@@ -12,10 +12,7 @@ import { shopPagesApi } from './openapi.js';
 import { type ShopPagesDeps, shopPages } from './pages.js';
 import { paymentRoutes, type ShopRoutesDeps, webhookRoutes } from './payment-routes.js';
 
-/**
- * Returns the routes of the shop's API. Fixed paths such as `/payments/cart/…` are registered before paths
- * with parameters.
- */
+/** Fixed paths such as `/payments/cart/…` must precede paths with parameters. */
 function apiRoutes(deps: ShopRoutesDeps): Router {
   const router = Router();
   router.use(webhookRoutes(deps));
@@ -25,11 +22,9 @@ function apiRoutes(deps: ShopRoutesDeps): Router {
 }
 
 export interface ShopRouterDeps extends ShopPagesDeps {
-  /** Set if the sandbox is the payment provider. */
   sandbox?: SandboxCheckouts;
 }
 
-/** Returns the routes of the shop's API, the shop's pages and the sandbox's checkout page. */
 export function shopRouter(deps: ShopRouterDeps): Router {
   const { sandbox } = deps;
   const router = Router();
@@ -43,10 +38,7 @@ const CHOICES = ['pay', 'decline', 'cancel'] as const;
 
 const { routes } = shopPagesApi;
 
-/**
- * Returns the routes of the sandbox's checkout page. As with a real provider, anyone who has the link may
- * pay.
- */
+/** As with a real provider, anyone with the link may pay. */
 function sandboxRoutes(deps: ShopPagesDeps & { sandbox: SandboxCheckouts }): Router {
   const { shop, sandbox, render, layout } = deps;
   const router = Router();

@@ -15,7 +15,7 @@ import {
 } from '../schema.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Only visible ASCII characters are allowed, because the key becomes part of a stored key. */
+/** Visible ASCII only, because the text becomes part of a stored key. */
 const KEY = /^[\x21-\x7e]{1,200}$/;
 
 const payment = checkerFor<{ value: number }>(paymentSchema);
@@ -56,7 +56,7 @@ export function requireStatus(text: unknown): PaymentStatus {
   });
 }
 
-/** Returns a request's `Idempotency-Key`, or null if there is none. Throws `INVALID_INPUT`. */
+/** Returns the `Idempotency-Key`, or null if there is none. Throws `INVALID_INPUT`. */
 export function readClientKey(text: string | undefined): string | null {
   if (text === undefined) return null;
   if (KEY.test(text)) return text;

@@ -8,7 +8,7 @@ export interface OrderRequest {
   orderId: string;
   userId: number;
   gameId: number;
-  /** True if an operator or an API key placed the order. */
+  /** True for an order by an operator or an API key. */
   isStaff: boolean;
   at: number;
 }
@@ -28,7 +28,7 @@ const INSERT = `
   INSERT INTO orders (order_id, user_id, game_id, price_minor, currency, by_customer, created_at)
   SELECT @orderId, @userId, id, price_minor, currency, @byCustomer, @at FROM games WHERE id = @gameId`;
 
-/** Adds a line at the current price. Adding the same line again changes nothing, even if the line is paid. */
+/** Adds a line at the current price. Adding the same line again changes nothing, even if it is paid. */
 export function placeOrder(db: WriteDatabase, order: OrderRequest): ChangeResult {
   const { orderId, userId, gameId, isStaff, at } = order;
   if (!db.prepare(USER).get({ userId })) return 'no_user';
@@ -46,10 +46,7 @@ export function placeOrder(db: WriteDatabase, order: OrderRequest): ChangeResult
   return 'done';
 }
 
-/**
- * A customer's payment accepts only lines for that customer. A payment by an operator or an API key accepts
- * lines for one customer only.
- */
+/** Each payment contains one customer's lines. A customer's payment contains only that customer's lines. */
 function mayAdd(
   db: WriteDatabase,
   { userId: payer }: Payment,

@@ -32,11 +32,11 @@ export interface Basket {
 
 export interface TitleCount {
   title: string;
-  /** Number of order lines for this title, paid or not. */
+  /** Number of order lines, paid or not. */
   orderCount: number;
 }
 
-/** Counts each game using only the index, so that counting 100,000 orders takes milliseconds. */
+/** Uses only the index: counting 100,000 orders takes milliseconds. */
 export const STATS = `
   WITH counted AS MATERIALIZED (
     SELECT title, (SELECT count(*) FROM orders WHERE game_id = games.id) AS n FROM games WHERE active = 1)
@@ -68,10 +68,7 @@ export class Orders {
     this.#newest = read.prepare(NEWEST);
   }
 
-  /**
-   * Returns every title for sale, with the most ordered title first. The count is 0 for titles that have no
-   * orders.
-   */
+  /** Returns all titles for sale, most ordered first. Titles that have no orders are included. */
   stats(): TitleCount[] {
     return this.#stats.all();
   }
@@ -87,10 +84,7 @@ export class Orders {
     return { userId, items, total: toDecimal(totalMinor), currency: this.#o.currency };
   }
 
-  /**
-   * Adds a game, changes its quantity, or removes it if the quantity is 0. Rejects with `INVALID_INPUT`,
-   * `NOT_FOUND` or `CONFLICT`.
-   */
+  /** Sets a game's quantity; 0 removes the game. Rejects with `INVALID_INPUT`, `NOT_FOUND` or `CONFLICT`. */
   async changeBasket(userId: number, body: unknown): Promise<Basket> {
     const { game_id: gameId, quantity = null } = requireBasketItem(body);
     const { store, clock, currency } = this.#o;
@@ -104,9 +98,8 @@ export class Orders {
   }
 
   /**
-   * Adds a line to an order. Adding the same line again changes nothing. Rejects with `NOT_FOUND`; with
-   * `FORBIDDEN` if the payment belongs to another customer; with `CONFLICT` if the order is paid or has a
-   * different currency; and with `RATE` if the customer has too many unpaid lines.
+   * Adds a line to an order; repeating a line changes nothing. Rejects with `NOT_FOUND`, `FORBIDDEN` (another
+   * customer's payment), `CONFLICT` (paid order or different currency) or `RATE` (too many unpaid lines).
    */
   async place({ orderId, userId, game_id: gameId }: OrderInput, isStaff: boolean): Promise<void> {
     const at = Math.trunc(this.#o.clock.wallTime());

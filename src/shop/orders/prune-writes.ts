@@ -1,22 +1,19 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
 
 interface PruneUnpaidRequest {
-  /** Time in ms since 1970 UTC. Only older rows are pruned. */
+  /** Rows older than this time are pruned, in ms since 1970 UTC. */
   before: number;
   limit: number;
 }
 
-/**
- * Unpaid lines that a customer placed and that have no payment. Lines placed by operators and API keys are
- * kept.
- */
+/** A customer's unpaid lines that have no payment. Lines placed by operators and API keys are kept. */
 const LINES = `
   DELETE FROM orders WHERE id IN (
     SELECT id FROM orders INDEXED BY orders_unpaid
     WHERE by_customer = 1 AND paid_at IS NULL AND created_at < @before
       AND NOT EXISTS (SELECT 1 FROM payments WHERE payments.order_id = orders.order_id)
     ORDER BY created_at LIMIT @limit)`;
-/** Failed payments that were never completed and have no later event and no pending check. */
+/** Failed payments that have no completion, later event or pending check. */
 const EXPIRED = `
   SELECT transaction_id AS id, order_id AS orderId FROM payments INDEXED BY payments_given_up
   WHERE status = 'failed' AND next_check_at IS NULL AND updated_at < @before

@@ -2,18 +2,18 @@ import type { SqlValue, WriteDatabase } from '../../shared/ports/database.js';
 import { isCustomer, unpaidLines } from '../orders/customer-writes.js';
 import { MAX_UNPAID_LINES, MAX_UNPAID_PAYMENTS } from '../orders/limits.js';
 
-/** A payment intent, stored before the provider is called so that a crash does not lose it. */
+/** A payment intent, stored before the provider is called, so that a crash does not lose it. */
 export interface BeginRequest {
   transactionId: string;
   orderId: string;
-  /** Null for an API key; stored as null if the user does not exist. */
+  /** Null for an API key or an unknown user. */
   userId: number | null;
-  /** `basketOf` is the user whose basket is being paid for. */
+  /** `basketOf` is the ID of the user whose basket is paid. */
   amountMinor: number | { basketOf: number };
   currency: string;
   provider: string;
   returnUrl: string;
-  /** The caller's idempotency key, prefixed with its scope, or null. */
+  /** The idempotency key, prefixed with the caller's scope, or null. */
   clientKey: string | null;
   /** SHA-256 of the request. */
   requestHash: Uint8Array | null;
@@ -22,13 +22,10 @@ export interface BeginRequest {
   checkAt: number;
 }
 
-/** The problem with the basket, or the limit that the customer has reached. */
+/** A problem with the basket, or a limit that the customer has reached. */
 export type BeginRefusal = 'empty' | 'currency' | 'retired' | 'amount' | 'payments' | 'lines';
 
-/**
- * `known` means that the idempotency key is already in use. `isSame` is true if the key was used for the same
- * request.
- */
+/** `known`: the idempotency key is already in use. `isSame`: the key was used for the same request. */
 export type BeginResult =
   | { kind: 'begun' }
   | { kind: 'known'; transactionId: string; isSame: boolean }
@@ -61,7 +58,7 @@ interface BasketSum {
   foreignLines: number | null;
 }
 
-/** Stores the intent, and also the order lines if a basket is being paid for. */
+/** Stores the intent, and the order lines if a basket is paid. */
 export function begin(db: WriteDatabase, request: BeginRequest): BeginResult {
   const { clientKey, requestHash, transactionId, orderId, at } = request;
   if (clientKey !== null) {

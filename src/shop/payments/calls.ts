@@ -2,7 +2,7 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { PaymentProvider } from '../../shared/ports/payments.js';
 
-/** Longer than one attempt and one retry of a provider adapter. */
+/** Longer than a provider adapter's attempt and retry. */
 const DEADLINE_MS = 15_000;
 const MAX_CONCURRENT = 8;
 
@@ -14,7 +14,7 @@ interface CallsOptions {
 }
 
 export interface Slot {
-  /** Calls the provider once. The slot is freed when the call settles, which may be after the deadline. */
+  /** Calls the provider once. The slot stays in use until the call settles, even after the deadline. */
   call<T>(run: (provider: PaymentProvider) => Promise<T>): Promise<T>;
   free(): void;
 }
@@ -27,7 +27,7 @@ export class ProviderCalls {
     this.#o = options;
   }
 
-  /** Reserves a slot. Throws `PROVIDER_BUSY` if all slots are in use. */
+  /** Throws `PROVIDER_BUSY` if all slots are in use. */
   reserve(): Slot {
     const { maxConcurrent = MAX_CONCURRENT } = this.#o;
     if (this.#running >= maxConcurrent) {

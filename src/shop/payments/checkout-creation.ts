@@ -19,15 +19,12 @@ interface CreationDeps {
 }
 
 const HOUR_MS = 3_600_000;
-/** Providers store idempotency keys for 24 h. Within that time, a retry cannot create a second payment. */
+/** Providers store idempotency keys for 24 h. Until then, a retry cannot create a second payment. */
 const KEY_LIFETIME_MS = 23 * HOUR_MS;
-/** Tolerated difference between the gateway's clock and the provider's clock. */
+/** Maximum difference between the gateway's clock and the provider's clock. */
 const CLOCK_SLACK_MS = 600_000;
 
-/**
- * Creates the provider's payment for a stored intent, or abandons the intent once it is certain that the
- * provider has no payment for it.
- */
+/** Creates a payment for an intent, or abandons the intent if the provider certainly has none. */
 export class CheckoutCreation {
   readonly #o: CreationDeps;
 
@@ -36,8 +33,7 @@ export class CheckoutCreation {
   }
 
   /**
-   * Creates the payment at the provider. If this fails, stores the error and rejects with `LOGIN_FAILED` or
-   * `INVALID_INPUT`.
+   * Creates the payment. On failure, stores the error and rejects with `LOGIN_FAILED` or `INVALID_INPUT`.
    * @param isAwaited true if a caller receives the error.
    */
   async request(row: PaymentRow, slot: Slot, isAwaited = true): Promise<PaymentRow> {
@@ -57,7 +53,6 @@ export class CheckoutCreation {
     }
   }
 
-  /** Links the provider's payment to the stored intent. */
   async adopt(row: PaymentRow, checkout: Checkout, source: 'provider' | 'reconcile'): Promise<PaymentRow> {
     const { ref, status, detail, total, url = null } = checkout;
     const at = Math.trunc(this.#o.clock.wallTime());
@@ -72,8 +67,8 @@ export class CheckoutCreation {
   }
 
   /**
-   * Resolves an intent whose outcome is unknown: adopts the provider's payment, requests the payment again
-   * with the same key, or abandons the intent if it is too old for that. Rejects if the provider call fails.
+   * Resolves an intent whose outcome is unknown: adopts the payment, retries with the same key, or abandons
+   * the intent if it is too old. Rejects if the provider call fails.
    */
   async resolve(row: PaymentRow): Promise<PaymentRow> {
     const { calls, clock, reads, log } = this.#o;
@@ -92,9 +87,7 @@ export class CheckoutCreation {
     return reads.byTransaction(transactionId) ?? row;
   }
 
-  /**
-   * Expires a payment that was reported as failed, unless the caller can retry it with an idempotency key.
-   */
+  /** Expires a payment that was reported as failed, unless an idempotency key allows a retry. */
   async #expireIfReported(row: PaymentRow): Promise<PaymentRow> {
     const { providerRef: ref, transactionId } = row;
     if (row.failureReported === 0 || row.clientKey !== null || row.providerStatus !== 'pending' || !ref)
@@ -116,7 +109,7 @@ export class CheckoutCreation {
       ...{ transactionId, error: stored, needsNewKey: kind === 'replayed', isReported, at },
       checkAt: at + nextDelayMs(attempts),
     };
-    // If this write fails, the intent remains due at its previous check time.
+    // If this write fails, the intent keeps its previous check time.
     await store.write('shop.recordFailure', request).catch((failure: unknown) => {
       log.error('payment.write_failed', { transactionId, reason: messageOf(failure) });
     });

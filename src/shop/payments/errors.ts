@@ -4,11 +4,10 @@ import { shopMessage } from '../messages.js';
 import { MAX_UNPAID_LINES, MAX_UNPAID_PAYMENTS } from '../orders/limits.js';
 import type { BeginRefusal } from './begin-writes.js';
 
-/** The effect of a failed provider call on the payment that is being created. */
 type FailureKind =
-  /** Rejected permanently: the provider created nothing. */
+  /** Permanent: the provider created nothing. */
   | 'rejected'
-  /** The provider may return the same failure again for the same idempotency key. */
+  /** The provider may repeat the failure for the same idempotency key. */
   | 'replayed'
   /** The provider may have created the payment. */
   | 'unclear';
@@ -19,20 +18,20 @@ export function failureKind(error: unknown): FailureKind {
   return code === 'PROVIDER_FAILED' ? 'replayed' : 'unclear';
 }
 
-/** Formats an error for storage: `CODE: message`. */
+/** Formats an error as `CODE: message`. */
 export function toStoredError(error: unknown): string {
   const code = error instanceof GatewayError ? error.code : 'INTERNAL';
   return `${code}: ${messageOf(error)}`.slice(0, 500);
 }
 
-/** Converts a stored error to the error that `POST /payments` returns. */
+/** Converts a stored error to the error for `POST /payments`. */
 export function creationError(stored: string | null): GatewayError {
   const [, code = '', message = ''] = /^(\w+): (.*)$/s.exec(stored ?? '') ?? [];
   if (code === 'PROVIDER_AMOUNT') return new GatewayError('INVALID_INPUT', message, { field: 'value' });
   return loginFailed(message || 'the payment provider has not responded yet');
 }
 
-/** For a failed payment, the specification requires the code and text of a failed login. */
+/** The specification requires a failed login's code and text for a failed payment. */
 export function loginFailed(reason: string, cause?: unknown): GatewayError {
   return new GatewayError('LOGIN_FAILED', `login failed: the payment could not be created: ${reason}`, {
     cause,
@@ -44,7 +43,7 @@ const CHECKS: RetryPolicy = {
   jitter: 'slight',
 };
 
-/** Returns the delay before the next check of a payment: from 2 s up to 1 h, ±20 %, in ms. */
+/** Returns the delay before the next check: from 2 s up to 1 h, ±20 %. */
 export function nextDelayMs(attempts: number): number {
   return Math.round(retryDelayMs(CHECKS, attempts + 1));
 }

@@ -1,15 +1,11 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
 import type { PaymentStatus } from '../../shared/ports/payments.js';
 
-/** A provider call that did not return a usable response. */
 export interface FailureRequest {
   transactionId: string;
   /** `CODE: message`. */
   error: string;
-  /**
-   * True if the provider may return the same failure again for this key, so that the retry must use a new
-   * key.
-   */
+  /** True if a retry must use a new key, because the provider may repeat this failure. */
   needsNewKey: boolean;
   /** True if the caller received an error. */
   isReported: boolean;
@@ -17,7 +13,6 @@ export interface FailureRequest {
   checkAt: number;
 }
 
-/** An intent for which the provider has no payment. */
 export interface AbandonRequest {
   transactionId: string;
   error: string;
@@ -51,7 +46,7 @@ const HINT = `
   INSERT INTO payment_events (transaction_id, source, from_status, to_status, provider_event_id, detail, at)
   VALUES (@id, 'webhook', @status, @status, @eventId, @detail, @at)
   ON CONFLICT (provider_event_id) DO NOTHING`;
-/** A payment that has no next check is final, so it does not become due. */
+/** A payment that has no next check is final and does not become due. */
 const MAKE_DUE =
   'UPDATE payments SET next_check_at = @at WHERE transaction_id = @id AND next_check_at IS NOT NULL';
 
@@ -65,10 +60,7 @@ export function abandon(db: WriteDatabase, { transactionId: id, error, at }: Aba
   if (db.prepare(ABANDON).get({ id, error, at })) db.prepare(ABANDONED).run({ id, error, at });
 }
 
-/**
- * Records a webhook and marks its payment as due for a check. Returns null for an unknown payment or a
- * repeated event.
- */
+/** Makes a webhook's payment due for a check. Returns null for an unknown payment or a repeated event. */
 export function recordHint(db: WriteDatabase, request: HintRequest): string | null {
   const { provider, ref, transactionId, eventId, detail, at } = request;
   const row = db.prepare<{ id: string; status: PaymentStatus }>(FIND).get({ provider, ref, transactionId });

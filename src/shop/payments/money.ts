@@ -1,22 +1,22 @@
-/** Amounts are integer minor units (cents), except in the API, where the specification requires decimal numbers. */
+/** Amounts are integer minor units (cents); the API uses decimals, as the specification requires. */
 
-/** Maximum amount of a payment, which is the strictest provider's limit. */
+/** The strictest provider's limit for a payment. */
 const MAX_MINOR = 99_999_999;
 
-/** Currencies with two decimals; other exponents are not supported. */
+/** Only currencies with two decimals are supported. */
 export const CURRENCIES = ['EUR', 'USD', 'GBP', 'CHF', 'SEK', 'NOK', 'DKK', 'PLN', 'CZK'] as const;
 
 /**
- * Converts a decimal number to minor units. Returns undefined unless the number is between `minMinor` and
- * 999,999.99 and has at most two decimals. Rounding and dividing back detects a third decimal. Checking the
- * remainder (`multipleOf: 0.01`) would reject 11 % of all valid prices, such as 19.99, and truncating would
- * convert 6.6 % of them incorrectly.
+ * Converts a decimal number to minor units. Returns undefined unless it is between `minMinor` and 999,999.99
+ * with at most two decimals.
+ * The rounded value is divided back to detect a third decimal: `multipleOf: 0.01` would reject 11 % of valid
+ * prices, such as 19.99, and truncating would convert 6.6 % incorrectly.
  */
 export function toMinor(value: unknown, minMinor = 1): number | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
   const minor = Math.round(value * 100);
   if (minor / 100 !== value || minor < minMinor || minor > MAX_MINOR) return undefined;
-  // Converts -0 to 0, because -0 would be formatted as "-0.00".
+  // -0 would be formatted as "-0.00".
   return minor === 0 ? 0 : minor;
 }
 

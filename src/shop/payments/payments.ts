@@ -21,11 +21,11 @@ interface CreateRequest {
   userId: number | null;
   /** The scope of `clientKey`. */
   caller: string;
-  /** `basket` means the total of the user's basket. */
+  /** `basket` stands for the basket's total. */
   amountMinor: number | 'basket';
-  /** The caller's idempotency key, or null. */
+  /** Idempotency key, or null. */
   clientKey: string | null;
-  /** URL to which the buyer returns. The order ID is appended. */
+  /** The buyer returns to this URL, with the order ID appended. */
   returnUrl: string;
 }
 
@@ -44,12 +44,9 @@ interface PaymentsDeps {
   log: Log;
 }
 
-/**
- * If there is no network, a Pi starts with its clock in 1970, which breaks certificates, signatures and
- * expiry times.
- */
+/** If there is no network, a Pi's clock starts in 1970, which breaks certificates and expiry times. */
 const MIN_CLOCK_MS = Date.UTC(2025, 0, 1);
-/** Prevents the reconciler from checking a payment while its request is in progress. */
+/** Prevents the reconciler from checking a payment during its request. */
 const FIRST_CHECK_MS = 20_000;
 
 export class Payments {
@@ -60,10 +57,9 @@ export class Payments {
   }
 
   /**
-   * Stores the intent, then creates the payment at the provider. Rejects with `LOGIN_FAILED`; with
-   * `INVALID_INPUT` for an amount that the provider does not accept; with `CONFLICT` for a basket that cannot
-   * be paid for; with `RATE` if the customer has too many unpaid payments; with `BUSY` or
-   * `IDEMPOTENCY_MISMATCH` for a key that is already in use; with `CLOCK_UNSET`; or with `PAYMENTS_OFF`.
+   * Stores the intent, then creates the payment. Rejects with `LOGIN_FAILED`, `INVALID_INPUT` (amount not
+   * accepted), `CONFLICT` (basket cannot be paid for), `RATE` (too many unpaid payments), `BUSY` or
+   * `IDEMPOTENCY_MISMATCH` (key already in use), `CLOCK_UNSET` or `PAYMENTS_OFF`.
    */
   async create(input: CreateRequest): Promise<PaymentRow> {
     this.#requireEnabled();
@@ -85,7 +81,7 @@ export class Payments {
     }
   }
 
-  /** Returns a payment. Throws `INVALID_INPUT` if the ID is not a UUID, or `NOT_FOUND` if it is unknown. */
+  /** Throws `INVALID_INPUT` if the ID is not a UUID, or `NOT_FOUND` if it is unknown. */
   find(transactionId: unknown): PaymentRow {
     const id = requireTransactionId(transactionId);
     const row = this.#o.reads.byTransaction(id);
@@ -95,27 +91,21 @@ export class Payments {
     });
   }
 
-  /** Returns an order's payment. Throws `NOT_FOUND`. */
+  /** Throws `NOT_FOUND`. */
   findByOrder(orderId: string): PaymentRow {
     const row = this.#o.reads.byOrder(orderId);
     if (row) return row;
     throw new GatewayError('NOT_FOUND', 'there is no payment for this order ID', { field: 'orderId' });
   }
 
-  /**
-   * Returns the provider's status. A status that is not final is read again from the provider. Rejects with
-   * `PROVIDER_…`.
-   */
+  /** Reads the status from the provider unless the stored status is final. Rejects with `PROVIDER_…`. */
   async status(row: PaymentRow): Promise<PaymentStatus> {
     if (row.intentState === 'abandoned') return 'failed';
     if (row.intentState === 'creating') return 'pending';
     return await this.#o.reconciler.refresh(row, 'provider', this.#o.calls);
   }
 
-  /**
-   * Sets the status. Resolves with false if `isStrict` is set and forbids the transition. Rejects with
-   * `INVALID_INPUT` or `NOT_FOUND`.
-   */
+  /** Returns false if `isStrict` forbids the transition. Rejects with `INVALID_INPUT` or `NOT_FOUND`. */
   async setStatus(orderId: string, target: unknown, actor: string): Promise<boolean> {
     const status = requireStatus(target);
     const { store, clock, isStrict, log } = this.#o;
@@ -126,7 +116,7 @@ export class Payments {
     return result === 'done';
   }
 
-  /** Records a verified webhook and has the reconciler read the payment from the provider. */
+  /** Records a verified webhook. The reconciler then reads the payment from the provider. */
   async handleHint({ eventId, ref, transactionId, detail }: Hint): Promise<void> {
     const { store, provider, clock, reconciler } = this.#o;
     const at = Math.trunc(clock.wallTime());
@@ -180,7 +170,6 @@ export class Payments {
     };
   }
 
-  /** Returns the existing payment for a repeated idempotency key. */
   async #repeat(known: Extract<BeginResult, { kind: 'known' }>): Promise<PaymentRow> {
     const { inProgress, reads, reconciler } = this.#o;
     if (!known.isSame) {

@@ -18,7 +18,7 @@ interface ReconcilerDeps {
   store: Store;
   reads: PaymentReads;
   provider: PaymentProvider;
-  /** Separate from the calls that are made while a buyer waits. */
+  /** Separate from the calls that buyers wait for. */
   calls: ProviderCalls;
   creation: CheckoutCreation;
   inProgress: Set<string>;
@@ -26,7 +26,7 @@ interface ReconcilerDeps {
   log: Log;
 }
 
-/** Reads open payments from the provider after a crash or a lost response, and while the buyer is paying. */
+/** Reads open payments from the provider after a crash, after a lost response and during the checkout. */
 export class Reconciler {
   readonly #o: ReconcilerDeps;
   readonly #refreshing = new Map<string, Promise<PaymentStatus>>();
@@ -38,7 +38,7 @@ export class Reconciler {
     this.#o = deps;
   }
 
-  /** Reconciles intents that a crash left open, then all due payments. Does nothing on a read-only store. */
+  /** Reconciles intents left open by a crash, then all due payments. Does nothing on a read-only store. */
   start(): void {
     const { clock, reads, store } = this.#o;
     if (store.status().readOnly) return;
@@ -46,7 +46,7 @@ export class Reconciler {
     this.#begin(reads.creating());
   }
 
-  /** Starts a round in the next turn of the event loop. */
+  /** Starts a round in the next event-loop turn. */
   kick(): void {
     const cancel = this.#o.clock.after(0, () => {
       this.#timers = this.#timers.filter((timer) => timer !== cancel);
@@ -55,19 +55,19 @@ export class Reconciler {
     this.#timers.push(cancel);
   }
 
-  /** Reconciles due payments one by one. If a round is already running, returns its promise. */
+  /** Reconciles due payments one by one. Returns the promise of a round that is already running. */
   run(): Promise<void> {
     if (this.#round) return this.#round;
     return this.#begin(this.#o.reads.due(Math.trunc(this.#o.clock.wallTime()), BATCH_SIZE));
   }
 
-  /** Prevents further rounds. Does not wait for provider calls that are in progress. */
+  /** Prevents further rounds. Does not wait for active provider calls. */
   close(): void {
     this.#isClosed = true;
     for (const cancel of this.#timers) cancel();
   }
 
-  /** Updates one payment. Never rejects: errors are stored with the payment. */
+  /** Never rejects: errors are stored with the payment. */
   async reconcile(row: PaymentRow): Promise<void> {
     const { inProgress, creation, calls, provider } = this.#o;
     const { transactionId } = row;
@@ -84,10 +84,7 @@ export class Reconciler {
     }
   }
 
-  /**
-   * Reads the status from the provider and stores it if it has changed. Concurrent calls for the same payment
-   * share one request.
-   */
+  /** Reads the status from the provider. Concurrent calls for a payment share one request. */
   refresh(row: PaymentRow, source: StatusRequest['source'], calls: ProviderCalls): Promise<PaymentStatus> {
     const { providerStatus, transactionId } = row;
     if (providerStatus === 'completed' || providerStatus === 'failed') return Promise.resolve(providerStatus);

@@ -3,19 +3,18 @@ import type { Money, PaymentStatus } from '../../shared/ports/payments.js';
 import { PAYMENT_COLUMNS, type PaymentEvent, type PaymentRow, type Settlement } from '../rows.js';
 import { emptyBasketFor, release, settleLines } from './settle-writes.js';
 
-/** A payment's status as reported by the provider. */
 export interface StatusRequest {
   transactionId: string;
   status: PaymentStatus;
   detail: string;
   source: 'provider' | 'reconcile';
-  /** The provider's payment, to be linked to an intent in state `creating`. */
+  /** The provider's payment for an intent in state `creating`. */
   adopt?: { ref: string; checkoutUrl: string | null };
-  /** Amount that the provider collects, if reported. */
+  /** Amount that the provider collects; undefined if the provider does not report it. */
   total?: Money | undefined;
   /** ms since 1970 UTC. */
   at: number;
-  /** Time of the next check, in ms since 1970 UTC. Not used if the status is final. */
+  /** Time of the next check, in ms since 1970 UTC. Ignored if the status is final. */
   checkAt: number;
 }
 
@@ -47,10 +46,7 @@ const COLLECTED =
   'UPDATE payments SET paid_minor = @amountMinor, paid_currency = @currency WHERE transaction_id = @id';
 const SETTLED = 'UPDATE payments SET settlement = @settlement WHERE transaction_id = @id';
 
-/**
- * Stores the provider's status. A final status never changes. Returns null for an unknown or abandoned
- * payment.
- */
+/** A final status never changes. Returns null for an unknown or abandoned payment. */
 export function recordStatus(db: WriteDatabase, request: StatusRequest): PaymentStatus | null {
   const { transactionId: id, adopt, at } = request;
   const row = db.prepare<PaymentRow>(BY_TRANSACTION).get({ id });
@@ -71,15 +67,12 @@ export function recordStatus(db: WriteDatabase, request: StatusRequest): Payment
   const isPaid = request.status === 'completed';
   const { total = null } = request;
   if (isPaid && total) db.prepare(COLLECTED).run({ id, ...total });
-  // The provider's amount also applies to a payment that was completed manually.
+  // The provider's amount also applies to a payment completed manually.
   if (isPaid || status !== row.status) settle(db, row, status, isPaid ? total : null, at);
   return request.status;
 }
 
-/**
- * A completed payment overrides a manual status. An expired checkout does not, because the buyer may have
- * paid cash.
- */
+/** Only a completed payment overrides a manual status, because the buyer may have paid cash. */
 function effectiveStatus(row: PaymentRow, reported: PaymentStatus): PaymentStatus {
   return row.statusSource === 'manual' && reported !== 'completed' ? row.status : reported;
 }
@@ -102,9 +95,8 @@ export function setStatus(db: WriteDatabase, request: ManualRequest): ManualResu
 }
 
 /**
- * Updates the order lines and the basket for a new status, in the same transaction.
- * @param total the amount that the provider collected, or null if it is not reported. In that case, the
- * requested amount applies.
+ * Updates the order lines and the basket for a new status.
+ * @param total the amount that the provider collected, or null to use the requested amount.
  */
 function settle(
   db: WriteDatabase,

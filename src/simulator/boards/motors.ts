@@ -20,12 +20,12 @@ interface MotorsDeps {
   chassis: Chassis;
   faults: FaultPanel;
   health: Health;
-  /** Called before each 10 ms step, with the time of the step, to check the watchdogs. */
+  /** Called before each 10 ms step to check the watchdogs. */
   onTick: (nowMs: number) => void;
   onMotionEvent: (event: MotionEvent) => void;
 }
 
-/** The motors' power stage and motion. Runs a step every 10 ms during a motion and no steps at rest. */
+/** The motors' power stage and motion. A step runs every 10 ms, but only during a motion. */
 export class Motors {
   enable = false;
   limits: Limits = { ...HARDWARE };
@@ -62,10 +62,7 @@ export class Motors {
     return this.#drive.progress;
   }
 
-  /**
-   * Returns true if a new motion must be rejected. A move may wait for a stop that is in progress; a jog may
-   * replace another jog.
-   */
+  /** Returns true if a new motion must be rejected. A move may wait for a stop; a jog may replace a jog. */
   busyFor(kind: 'move' | 'jog'): boolean {
     if (this.#waiting) return true;
     const { phase } = this.#drive;
@@ -73,7 +70,7 @@ export class Motors {
     return phase === 'stopping' || this.#drive.kind === 'move';
   }
 
-  /** Starts a move immediately, or once the cart is stationary if that happens within `ttlMs`. */
+  /** Starts a move immediately, or once the cart is stationary within `ttlMs`. */
   move(move: Move, ttlMs: number): void {
     const now = this.#deps.clock.now();
     if (this.phase === 'stopping') this.#waiting = { move, untilMs: now + ttlMs };
@@ -85,8 +82,8 @@ export class Motors {
   }
 
   /**
-   * Stops with a stop category from IEC 60204-1. Category 2 decelerates and leaves the power on; category 1
-   * decelerates, then switches the power off; category 0 switches the power off immediately.
+   * Stops with an IEC 60204-1 category. 2: decelerates and keeps the power on; 1: decelerates, then switches
+   * the power off; 0: switches the power off immediately.
    */
   stop(category: 0 | 1 | 2, ending: MotionEnd): void {
     const waiting = this.#waiting;
@@ -102,14 +99,13 @@ export class Motors {
     return this.wireId === wireId || this.#waiting?.move.wireId === wireId;
   }
 
-  /** Stops without sending an event, because the host that requested the motion has disconnected. */
+  /** Sends no event, because the host that requested the motion has disconnected. */
   stopSilently(): void {
     this.#silent = true;
     this.#waiting = undefined;
     this.stop(1, { event: 'cancelled', reason: 'superseded' });
   }
 
-  /** Updates the battery and the temperatures. */
   updatePhysics(nowMs = this.#deps.clock.now()): void {
     const { speedMmps, omegaDdegps } = this.progress;
     const stalled = this.phase === 'running' && this.#deps.faults.has('stall');
@@ -151,7 +147,7 @@ export class Motors {
     if (this.#disableAtRest) this.enable = false;
   }
 
-  /** Runs every missed step, including its watchdog checks, because the timer may fire late. */
+  /** Runs all missed steps and watchdog checks, because the timer may fire late. */
   #catchUp(): void {
     const now = this.#deps.clock.now();
     while (this.phase !== 'idle' && this.#tickMs + TICK_MS <= now) {

@@ -5,7 +5,7 @@ import { Health } from '../controller/health.js';
 import type { Limits, MotionEnd } from '../controller/motions.js';
 import { Motors } from './motors.js';
 
-/** Speed at full power. The board's ramp from full reverse to full forward takes 0.25 s. */
+/** Speed at full power. The ramp from full reverse to full forward takes 0.25 s. */
 const FULL_MMPS = 1000;
 const LIMITS: Limits = {
   maxSpeedMmps: FULL_MMPS,
@@ -22,7 +22,7 @@ export interface PacketPort {
   receive(bytes: Uint8Array): void;
 }
 
-/** A board that has no position control. It drives two motors in mixed mode and has a serial timeout. */
+/** A mixed-mode board for two motors that has a serial timeout but no position control. */
 export class OpenLoopProgram implements Program {
   readonly motors: Motors;
   readonly health: Health;
@@ -33,7 +33,7 @@ export class OpenLoopProgram implements Program {
   #forward: number | undefined;
   #turn: number | undefined;
   #motion = 0;
-  /** 0 means no timeout, which is the state after a restart. */
+  /** 0 means no timeout, as after a restart. */
   #timeoutMs = 0;
   #lastFrameMs = 0;
   #isTimedOut = false;
@@ -44,7 +44,7 @@ export class OpenLoopProgram implements Program {
     const { clock, chassis, faults, estopPressed } = context;
     this.#context = context;
     this.#port = createPort(this);
-    // The input stops the motors only while the button is pressed, because these boards do not latch.
+    // These boards do not latch: the input stops the motors only while the button is pressed.
     this.estop = {
       get latched() {
         return estopPressed();
@@ -72,7 +72,7 @@ export class OpenLoopProgram implements Program {
     return ({ idle: 'IDLE', running: 'RUNNING', stopping: 'STOPPING' } as const)[this.motors.phase];
   }
 
-  /** Serial timeout in units of 100 ms, as sent over the line. */
+  /** In units of 100 ms, as on the serial line. */
   get timeoutUnits(): number {
     return this.#timeoutMs / 100;
   }
@@ -95,10 +95,10 @@ export class OpenLoopProgram implements Program {
     this.#armWatchdog();
   }
 
-  /** Executes a mixed-mode command (8 to 13). Returns false for any other command. */
+  /** Executes a mixed-mode command (8 to 13); returns false for any other command. */
   setSpeed(command: number, value: number): boolean {
     const fraction = value / 127;
-    // The value range is 0…127 and 64 means zero, so there is one step fewer above zero than below.
+    // 0…127 with zero at 64: there are 63 steps above zero and 64 below.
     const centred = (value - 64) / (value > 64 ? 63 : 64);
     if (command === 8 || command === 9) this.#forward = command === 8 ? fraction : -fraction;
     else if (command === 10 || command === 11) this.#turn = command === 11 ? fraction : -fraction;
@@ -110,7 +110,7 @@ export class OpenLoopProgram implements Program {
     return true;
   }
 
-  /** Notifies only `onChange`, because these boards do not send a status. */
+  /** Calls only `onChange`, because these boards do not send a status. */
   report(): void {
     this.#reports();
     const everyMs = this.motors.phase === 'idle' ? REPORT_MS.idle : REPORT_MS.moving;
@@ -157,7 +157,7 @@ export class OpenLoopProgram implements Program {
     this.#watchdog = this.#context.clock.after(this.#timeoutMs, () => this.#timeOut());
   }
 
-  /** Stops both motors. They restart only after both speeds have been set again. */
+  /** Stops both motors until both speeds have been set again. */
   #timeOut(): void {
     this.#watchdog();
     if (this.#isTimedOut) return;

@@ -4,14 +4,14 @@ import type { OpenLoopProgram, PacketPort } from './open-loop-program.js';
 
 const ADDRESS = 0x80;
 const ACK = 0xff;
-/** Maximum gap between a packet's bytes. If a gap is longer, the packet is discarded. */
+/** Maximum gap between a packet's bytes; a longer gap discards the packet. */
 const GAP_MS = 10;
 const VERSION = 'RoboClaw 2x15a v4.2.4 simulated\n\0';
 const STATUS_BITS = { estop: 1 << 0, overtempBoard: 1 << 1, undervolt: 1 << 19 };
-/** Read commands have two bytes; all others have a value byte and a CRC. */
+/** Read commands have two bytes; other commands have a value byte and a CRC. */
 const READ_COMMANDS: ReadonlySet<number> = new Set([15, 21, 24, 82, 90]);
 
-/** A RoboClaw's packet serial interface: answers valid packets and ignores invalid ones. */
+/** A RoboClaw's packet serial interface, which ignores invalid packets. */
 export class RoboclawPort implements PacketPort {
   readonly #context: ControllerContext;
   readonly #program: OpenLoopProgram;
@@ -81,9 +81,7 @@ export class RoboclawPort implements PacketPort {
     }
   }
 
-  /**
-   * This board does not measure motor temperatures, so the `hot` fault applies to the board's temperature.
-   */
+  /** This board has no motor sensor, so the `hot` fault applies to the board temperature. */
   get #boardC(): number {
     return this.#context.faults.argument('hot') ?? this.#program.health.boardC;
   }
@@ -101,7 +99,7 @@ function uint16(value: number): number[] {
   return [whole >> 8, whole & 0xff];
 }
 
-/** A Sabertooth's packetized serial interface, which never sends an answer. */
+/** A Sabertooth's packetized serial interface, which sends no responses. */
 export class SabertoothPort implements PacketPort {
   readonly #program: OpenLoopProgram;
   #packet: number[] = [];
@@ -114,7 +112,7 @@ export class SabertoothPort implements PacketPort {
     for (const byte of bytes) this.#receiveByte(byte);
   }
 
-  /** Only an address byte has its highest bit set, so such a byte always begins a packet. */
+  /** Only an address byte has its highest bit set, so it always begins a packet. */
   #receiveByte(byte: number): void {
     if (byte >= 128) this.#packet = [];
     this.#packet.push(byte);

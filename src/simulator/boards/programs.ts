@@ -4,7 +4,7 @@ import { Firmware } from '../controller/firmware.js';
 import { OpenLoopProgram } from './open-loop-program.js';
 import { RoboclawPort, SabertoothPort } from './packet-boards.js';
 
-/** The gateway drivers for which there is a simulated controller. */
+/** Gateway drivers that have a simulated controller. */
 export const PROGRAMS = ['cgw1', 'json-lines', 'roboclaw', 'sabertooth'] as const;
 
 export type ProgramName = (typeof PROGRAMS)[number];

@@ -11,7 +11,7 @@ import type { FirmwareState } from '../controller/firmware-state.js';
 import { HARDWARE } from '../controller/motions.js';
 import type { Transmitter } from '../controller/transmitter.js';
 
-/** Motion parameters for a plain line, which contains only a distance and an angle. */
+/** Motion parameters for a plain line, which has only a distance and an angle. */
 const PLAIN = { wireId: 0, maxSpeedMmps: 300, maxDurationMs: 0 };
 const PLAIN_TTL_MS = 5000;
 
@@ -22,11 +22,10 @@ interface ReceiverDeps {
   transmitter: Transmitter;
   report: () => void;
   emergencyStop: () => void;
-  /** Called when the heartbeat timeout has changed. */
   armWatchdog: () => void;
 }
 
-/** Validates every received frame, answers it, and then executes it. */
+/** Validates, answers and executes every received frame, in this order. */
 export class Receiver implements DialectEvents {
   readonly #deps: ReceiverDeps;
 
@@ -42,7 +41,7 @@ export class Receiver implements DialectEvents {
     const inSession = firmware.session.accepts(frame.session, context.clock.now());
     if (frame.reply) return inSession ? transmitter.acknowledge(frame.seq) : undefined;
     const nack = validateFrame(frame, inSession, firmware);
-    // The answer is sent before the frame is executed, so that it precedes any event that the frame causes.
+    // The answer must precede any event that the frame causes.
     if (nack || frame.ackReq) this.#answer(frame, nack);
     if (!nack) this.#executeFrame(frame);
   };
@@ -56,10 +55,7 @@ export class Receiver implements DialectEvents {
     this.#deps.transmitter.send({ type: 'NACK', ofType: 'UNKNOWN', code, wireId: 0 }, about);
   };
 
-  /**
-   * As in existing Arduino sketches, a plain line moves the cart even if there is no session. The watchdog
-   * does not apply and no answer is sent.
-   */
+  /** A plain line needs no session and gets no answer or watchdog, as in existing Arduino sketches. */
   readonly onPlain = ({ distanceMm, angleDeg }: PlainCommand): void => {
     const { context, firmware } = this.#deps;
     context.counters.commandsSeen += 1;
@@ -105,10 +101,7 @@ export class Receiver implements DialectEvents {
 const MAX_DISTANCE_MM = 100_000;
 const MAX_ANGLE_DDEG = 3600;
 
-/**
- * Returns the NACK code for a frame, or undefined if the frame is accepted. Stops are accepted from any
- * session, because a stop is always safe.
- */
+/** Returns the NACK code, if any. Stops are accepted from any session, because a stop is always safe. */
 function validateFrame(frame: Frame, inSession: boolean, firmware: FirmwareState): NackCode | undefined {
   if (frame.type === 'STOP' || frame.type === 'ESTOP') return undefined;
   if (!inSession) return 'BAD_SESSION';
@@ -116,7 +109,7 @@ function validateFrame(frame: Frame, inSession: boolean, firmware: FirmwareState
     case 'HEARTBEAT':
       return undefined;
     case 'MOVE':
-      // A previously accepted frame is acknowledged again, even if it would be rejected now.
+      // A repeated frame is acknowledged again, even if it would be rejected now.
       return firmware.recent.has(frame.wireId) ? undefined : validateMove(frame, firmware);
     case 'JOG':
       return validateJog(frame, firmware);
@@ -154,10 +147,7 @@ function motionNack({ estop, health, session }: FirmwareState): NackCode | undef
   return session.armed ? undefined : 'DISARMED';
 }
 
-/**
- * Executes an accepted frame. Returns `emergency` for an emergency stop, or `report` if a status must be sent
- * immediately.
- */
+/** Returns `emergency` for an emergency stop, or `report` if a status must be sent immediately. */
 function executeFrame(frame: Frame, firmware: FirmwareState): 'emergency' | 'report' | undefined {
   switch (frame.type) {
     case 'HEARTBEAT':

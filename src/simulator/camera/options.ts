@@ -1,4 +1,4 @@
-/** Options that the real programs accept. Options that are not in `CameraArguments` have no effect. */
+/** Options of the real programs. Options that are not in `CameraArguments` have no effect. */
 const FLAGS = ['nopreview', 'hflip', 'vflip', 'immediate', 'list-cameras'];
 const VALUES = [
   ...['output', 'codec', 'timeout', 'width', 'height', 'framerate', 'quality', 'camera', 'rotation'],
@@ -8,12 +8,11 @@ const VALUES = [
 
 export interface CameraArguments {
   output: string;
-  /** Duration in ms; 0 means an endless stream. */
+  /** 0 means an endless stream. */
   timeoutMs: number;
   width: number;
   height: number;
   framerate: number;
-  /** Size of the EXIF thumbnail. */
   thumbnail: { width: number; height: number };
   hflip: boolean;
   vflip: boolean;
@@ -21,7 +20,7 @@ export interface CameraArguments {
   brightness: number;
 }
 
-/** Parses `--key value` pairs. Throws errors with the same messages as the real programs. */
+/** Parses `--key value` pairs. Throws with the real programs' messages. */
 export function readArguments(kind: 'vid' | 'still', args: readonly string[]): CameraArguments {
   const options = pairsOf(args);
   const number = (key: string, fallback: number): number => {
@@ -40,7 +39,7 @@ export function readArguments(kind: 'vid' | 'still', args: readonly string[]): C
     ...{ width, height },
     thumbnail: thumbnailOf(options.get('thumb') ?? '320:240:70'),
     framerate: Math.min(120, Math.max(0.1, number('framerate', 30))),
-    // A rotation by 180° is equivalent to a flip in both directions.
+    // A rotation by 180° equals a flip in both directions.
     hflip: options.has('hflip') !== isRotated,
     vflip: options.has('vflip') !== isRotated,
     brightness: number('brightness', 0),
@@ -65,16 +64,16 @@ function pairsOf(args: readonly string[]): Map<string, string> {
   return options;
 }
 
-/** Values of `CARTWRIGHT_CAMERA_FAULT`, separated by commas. */
+/** Comma-separated values of `CARTWRIGHT_CAMERA_FAULT`. */
 const CAMERA_FAULTS = [
-  // With these faults, the program exits immediately with the real program's error.
+  // The program exits immediately with the real program's error.
   'none',
   'busy',
   'legacy',
   'permission',
   'bad-option',
   'segv',
-  // These faults occur after the program has connected.
+  // Occur after the program has connected.
   'noframes',
   'devtimeout',
   'crash-at',
@@ -82,17 +81,14 @@ const CAMERA_FAULTS = [
   'garbage',
   'h264',
   'flood',
-  // These faults occur before the program connects or opens the camera.
+  // Occur before the program connects or opens the camera.
   'hang',
   'slow-open',
 ] as const;
 
 export type CameraFault = (typeof CAMERA_FAULTS)[number];
 
-/**
- * Parses a list of faults. Returns each fault with its number (30 for `crash-at-30`), or with NaN if it has
- * no number. Ignores unknown faults.
- */
+/** Returns each fault with its number (30 for `crash-at-30`) or NaN. Ignores unknown faults. */
 export function cameraFaults(text: string): Map<CameraFault, number> {
   const faults = new Map<CameraFault, number>();
   for (const part of text.split(',')) {
@@ -103,7 +99,6 @@ export function cameraFaults(text: string): Map<CameraFault, number> {
   return faults;
 }
 
-/** Error output of the real programs. */
 export const EXIT_MESSAGES: Partial<Record<CameraFault, string>> = {
   none: 'ERROR: *** no cameras available ***',
   busy: [

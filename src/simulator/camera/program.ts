@@ -8,13 +8,12 @@ interface CameraEnvironment {
   faults: ReadonlyMap<CameraFault, number>;
   posePath: string;
   lockPath: string;
-  /** Smaller images are padded to this size, to match a real camera's images. */
+  /** Smaller images are padded to match a real camera's images. */
   minBytes: number;
   clock: Clock;
   logError(line: string): void;
 }
 
-/** An exit with the real programs' status and error output. */
 export class CameraExit extends Error {
   readonly status: number;
 
@@ -27,7 +26,7 @@ export class CameraExit extends Error {
 const SLOW_OPEN_MS = 2000;
 const TIMEOUT_PERIOD_MS = 1000;
 
-/** Simulates a camera program. Performs the same steps in the same order as the real program. */
+/** Simulates a camera program, with the steps in the real order. */
 export class CameraProgram {
   readonly #args: CameraArguments;
   readonly #environment: CameraEnvironment;
@@ -40,10 +39,7 @@ export class CameraProgram {
     this.#scene = new CameraScene(args.width, args.height);
   }
 
-  /**
-   * Resolves when the program ends. Rejects with `CameraExit`, or with any other error, for which the exit
-   * status is 255.
-   */
+  /** Rejects with `CameraExit`, or with another error, for which the exit status is 255. */
   async stream(): Promise<void> {
     if (this.#has('hang')) return this.#forever();
     const socket = await this.#connect();
@@ -52,7 +48,7 @@ export class CameraProgram {
     if (this.#has('devtimeout')) return this.#repeatTimeout();
     const startMs = this.#environment.clock.now();
     const { timeoutMs, framerate } = this.#args;
-    // Images are scheduled relative to the start, so that the frame rate does not drift.
+    // Images are timed from the start, so that the frame rate does not drift.
     for (let turn = 1; timeoutMs === 0 || this.#environment.clock.now() - startMs < timeoutMs; turn++) {
       await this.#sendFrame(socket);
       await this.#wait(startMs + (turn * 1000) / framerate - this.#environment.clock.now());
@@ -73,11 +69,11 @@ export class CameraProgram {
     return this.#environment.faults.has(fault);
   }
 
-  /** Like the real programs, connects before opening the camera and accepts only numeric addresses. */
+  /** Connects before opening the camera and accepts only numeric addresses, like the real programs. */
   async #connect(): Promise<Socket> {
     const [, host, port] = /^tcp:\/\/(\d+\.\d+\.\d+\.\d+):(\d+)$/.exec(this.#args.output) ?? [];
     if (!host) throw new Error('bad network address');
-    // As in the real programs, a FIN from the reader is not detected, but a reset makes the next write fail.
+    // As in the real programs, only a reset makes the next write fail; a FIN from the reader does not.
     const socket = connect({ host, port: Number(port), allowHalfOpen: true });
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve);
@@ -101,7 +97,7 @@ export class CameraProgram {
   }
 
   async #sendFrame(socket: Socket): Promise<void> {
-    // Drops the image if the reader has not yet received the previous image.
+    // Drops the image if the reader has not received the previous one.
     if (socket.writableLength > 0) return;
     const image = await this.#image();
     if (this.#frame === this.#environment.faults.get('crash-at')) process.kill(process.pid, 'SIGSEGV');
@@ -130,8 +126,7 @@ export class CameraProgram {
     this.#frame += 1;
     const { hflip, vflip, brightness } = this.#args;
     this.#scene.draw(await this.#sceneState());
-    // The image number and the capture time, for latency measurements. The time comes from a clock that all
-    // processes share.
+    // For latency measurements. The time comes from a clock that all processes share.
     const stamp = JSON.stringify({ seq: this.#frame, atNs: String(process.hrtime.bigint()) });
     const image = this.#scene.picture.encode({ hflip, vflip, brightness, comment: Buffer.from(stamp) });
     return padded(image, this.#environment.minBytes);
@@ -157,7 +152,7 @@ export class CameraProgram {
 
 const MAX_COMMENT_BYTES = 65_000;
 
-/** Inserts JPEG comments after the SOI marker until the image has a size of `minBytes`. */
+/** Inserts JPEG comments after the SOI marker until the image reaches `minBytes`. */
 function padded(image: Buffer, minBytes: number): Buffer {
   const parts = [image.subarray(0, 2)];
   for (let missing = minBytes - image.length; missing > 4; missing -= MAX_COMMENT_BYTES + 4) {
@@ -167,10 +162,7 @@ function padded(image: Buffer, minBytes: number): Buffer {
   return Buffer.concat([...parts, image.subarray(2)]);
 }
 
-/**
- * Inserts an EXIF thumbnail, as rpicam-still does. The second directory in the TIFF structure describes the
- * thumbnail (EXIF 2.32, 4.5).
- */
+/** Inserts an EXIF thumbnail, which the second TIFF directory describes (EXIF 2.32, 4.5). */
 function withThumbnail(image: Buffer, thumbnail: Buffer): Buffer {
   const first = Buffer.from([0, 0, 0, 0, 0, 14]);
   const directory = 2 + 3 * 12 + 4;
@@ -189,7 +181,7 @@ function withThumbnail(image: Buffer, thumbnail: Buffer): Buffer {
 const SHORT = 3;
 const LONG = 4;
 
-/** Returns a directory entry with one value. A SHORT value is in the upper half of the value field. */
+/** A SHORT value is in the upper half of the value field. */
 function entry(tag: number, type: number, value: number): Buffer {
   const bytes = Buffer.alloc(12);
   bytes.writeUInt16BE(tag, 0);
@@ -199,10 +191,7 @@ function entry(tag: number, type: number, value: number): Buffer {
   return bytes;
 }
 
-/**
- * Creates the lock file, because only one process at a time can use the camera, as with the real camera.
- * Returns false if another live process holds the lock.
- */
+/** Returns false if a live process holds the lock, because only one process can use the camera. */
 function lockCamera(path: string): boolean {
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
@@ -217,10 +206,7 @@ function lockCamera(path: string): boolean {
   return false;
 }
 
-/**
- * Returns true if a live process holds the lock. Also checks the command line, because the process ID may
- * have been reused.
- */
+/** Also checks the command line, because the process ID may have been reused. */
 function isHeld(path: string): boolean {
   try {
     const pid = Number(readFileSync(path, 'utf8'));

@@ -2,10 +2,7 @@ import { open, readFile } from 'node:fs/promises';
 import { BlockImage, type Colour } from '../../camera/streaming/jpeg-blocks.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 
-/**
- * The simulated cart's pose. The position is in mm from the initial position, with x along the initial
- * heading. The heading is in degrees, positive to the left.
- */
+/** Position in mm from the start, with x along the initial heading; heading in degrees, positive left. */
 export interface Pose {
   xMm: number;
   yMm: number;
@@ -13,13 +10,10 @@ export interface Pose {
 }
 
 const PERIOD_MS = 50;
-/** Fixed length in bytes, so that a new pose completely overwrites the old one. */
+/** Fixed length in bytes, so that a new pose overwrites the whole old pose. */
 const LENGTH = 64;
 
-/**
- * Writes the pose for the camera process every 50 ms. A write that is smaller than a page is atomic. The file
- * should be on a tmpfs.
- */
+/** Writes the pose every 50 ms. Writes smaller than a page are atomic. Use a file on a tmpfs. */
 export function publishPose(path: string, pose: () => Pose | undefined, clock: Clock): Cancel {
   let written = '';
   let isWriting = false;
@@ -32,8 +26,7 @@ export function publishPose(path: string, pose: () => Pose | undefined, clock: C
       await file.write(text, 0).finally(() => file.close());
       written = text;
     } catch {
-      // A failed write is not fatal: the cart is missing from the image until the next write, which recreates
-      // the file.
+      // A failed write is not fatal: the image shows no cart until the next write recreates the file.
       written = '';
     } finally {
       isWriting = false;
@@ -43,7 +36,7 @@ export function publishPose(path: string, pose: () => Pose | undefined, clock: C
   return clock.every(PERIOD_MS, () => void write());
 }
 
-/** Reads the pose. Resolves with undefined if there is no file or no cart. */
+/** Returns undefined if there is no file or no cart. */
 export async function readPose(path: string): Promise<Pose | undefined> {
   try {
     const [xMm = Number.NaN, yMm = Number.NaN, headingDeg = Number.NaN] = (await readFile(path, 'utf8'))
@@ -82,14 +75,14 @@ const CART = { lengthMm: 600, widthMm: 400 } as const;
 const MAX_TRAIL_POINTS = 2000;
 
 export interface SceneState {
-  /** Image number, starting at 1. */
+  /** Starts at 1. */
   frame: number;
   /** `12:34:56`. */
   time: string;
   pose: Pose | undefined;
 }
 
-/** The simulated camera's view from above, centred on the cart, with a grid and the cart's trail. */
+/** A view from above, centred on the cart, with a grid and the cart's trail. */
 export class CameraScene {
   readonly picture: BlockImage;
   readonly #trail: Pose[] = [];
@@ -148,7 +141,6 @@ export class CameraScene {
     }
   }
 
-  /** Draws one block. The coordinates are in mm from the centre of the image. */
   #point(xMm: number, yMm: number, colour: number): void {
     const { columns, rows } = this.picture;
     const column = Math.round(columns / 2 + xMm / BLOCK_MM);

@@ -7,7 +7,7 @@ import type { ControllerEstopLatch } from './firmware-state.js';
 import type { Health } from './health.js';
 import type { Line } from './line.js';
 
-/** State that is kept when the firmware restarts. */
+/** State that survives a firmware restart. */
 export interface ControllerContext {
   clock: Clock;
   chassis: Chassis;
@@ -15,15 +15,12 @@ export interface ControllerContext {
   line: Line;
   random: () => number;
   estopPressed: () => boolean;
-  /**
-   * `commandsSeen` counts MOVE and JOG frames, including repeated and rejected ones. `motions` counts the
-   * motions that started.
-   */
+  /** `commandsSeen` counts all MOVE and JOG frames, even rejected ones; `motions` counts started motions. */
   counters: { framesReceived: number; commandsSeen: number; motions: number };
   onChange: () => void;
 }
 
-/** The board's program, from one start to the next. A reset discards it. */
+/** The board's program between two starts. */
 export interface Program {
   readonly motors: Motors;
   readonly health: Health;
@@ -32,10 +29,9 @@ export interface Program {
   /** Sends the first output after a start. */
   start(): void;
   receive(bytes: Uint8Array): void;
-  /** Reports the state after a change. */
   report(): void;
-  /** Called when the button at the controller's E-stop input is pressed. */
+  /** Called when the controller's E-stop button is pressed. */
   emergencyStop(): void;
-  /** Called when the power is lost. Stops sending and cancels all timers. */
+  /** Called on power loss. Stops sending and cancels all timers. */
   kill(): void;
 }

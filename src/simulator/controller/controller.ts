@@ -9,26 +9,21 @@ import { Line } from './line.js';
 
 export type { Snapshot } from '../snapshot.js';
 
-/** The typical time from an Arduino's power-on to its first output. */
+/** Typical time from an Arduino's power-on to its first output. */
 const DEFAULT_BOOT_MS = 400;
 
 export interface ControllerOptions {
   clock: Clock;
-  /** The gateway driver for which the controller is simulated. */
   dialect: ProgramName;
-  /** Seed for all random values: flipped bits, noise, nonces. */
   seed?: number;
   /** Duration of a restart. A new controller is ready immediately. */
   bootMs?: number;
   physics?: Partial<PhysicsOptions>;
-  /** Protocol version. The gateway supports only version 1. */
+  /** Protocol version; the gateway supports only version 1. */
   proto?: number;
 }
 
-/**
- * A simulated motor controller and cart with injectable faults. Behaves as described in docs/protocol.md, or
- * like a commercial board.
- */
+/** A simulated motor controller and cart with injectable faults; see docs/protocol.md. */
 export class SimulatedController {
   readonly #context: ControllerContext;
   readonly #options: ControllerOptions;
@@ -58,7 +53,7 @@ export class SimulatedController {
     this.#start('powerOn');
   }
 
-  /** Receives bytes from the host. Discards them while the controller is off or starting. */
+  /** Discards bytes while the controller is off or starting. */
   receive(bytes: Uint8Array): void {
     this.#firmware?.receive(bytes);
   }
@@ -67,18 +62,13 @@ export class SimulatedController {
     return this.#context.line.onSend(listener);
   }
 
-  /**
-   * Calls the listener for every status: every 100 ms in motion, every 500 ms at rest, and on every change.
-   */
+  /** Statuses occur every 100 ms in motion, every 500 ms at rest, and on every change. */
   onReport(listener: (snapshot: Snapshot) => void): Cancel {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /**
-   * Switches the power supply on or off. Switching it off stops the cart immediately; switching it on
-   * restarts the controller.
-   */
+  /** Power off stops the cart immediately; power on restarts the controller. */
   power(on: boolean): void {
     if (on === this.#powered) return;
     this.#powered = on;
@@ -87,7 +77,7 @@ export class SimulatedController {
     else this.#context.onChange();
   }
 
-  /** Presses the board's reset button, which discards all state except the cart's pose. */
+  /** Presses the board's reset button, which discards all state except the pose. */
   reset(): void {
     if (!this.#powered) return;
     this.#stop();
@@ -105,7 +95,7 @@ export class SimulatedController {
     if (verb === 'reset') return on ? this.reset() : undefined;
     this.#context.faults.set(verb, on, argument);
     if (verb === 'noise') this.#context.line.updateNoise();
-    // Measured values are reported immediately, not with the next status.
+    // Measured values are reported immediately, before the next periodic status.
     if (verb === 'lowBattery' || verb === 'hot') this.#firmware?.report();
   }
 
@@ -136,10 +126,7 @@ export class SimulatedController {
     this.#context.line.close();
   }
 
-  /**
-   * Builds a snapshot only if there are listeners, because a thousand controllers may report twice per
-   * second, usually with no listeners.
-   */
+  /** Does nothing if there are no listeners, because a thousand controllers may report twice per second. */
   #notifyListeners(): void {
     if (this.#listeners.size === 0) return;
     const snapshot = this.snapshot();

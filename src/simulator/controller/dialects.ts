@@ -12,16 +12,13 @@ import { frameOfLine, lineOf } from '../../carts/serial/codec/json-frames.js';
 import { encodeLine, LineReader } from '../../carts/serial/codec/json-lines.js';
 import { HARDWARE } from './motions.js';
 
-/** An invalid frame. If it can be answered, `head` and `nack` are set. */
+/** `head` and `nack` are set if the frame can be answered. */
 export interface BrokenFrame {
   head?: { seq: number; session: number };
   nack?: NackCode;
 }
 
-/**
- * A plain-line command, as used by existing Arduino sketches. The distance is in mm; the angle is in degrees
- * to the left.
- */
+/** A plain-line command of existing Arduino sketches. Distance in mm; angle in degrees, positive left. */
 export interface PlainCommand {
   distanceMm: number;
   angleDeg: number;
@@ -30,9 +27,7 @@ export interface PlainCommand {
 export interface Dialect {
   push(bytes: Uint8Array): void;
   encode(frame: Frame): Uint8Array;
-  /**
-   * Sent before the first frame after a start, so that bytes already on the line cannot corrupt that frame.
-   */
+  /** Sent first after a start, so that bytes already on the line cannot corrupt the first frame. */
   readonly opening: Uint8Array;
 }
 
@@ -60,7 +55,7 @@ function cgw1({ onFrame, onBroken }: DialectEvents): Dialect {
 
 const COMMANDS = new Set<unknown>(['hello', 'hb', 'move', 'jog', 'stop', 'estop', 'reset', 'limits']);
 
-/** Accepts lines that have no checksum, but always sends lines with a checksum. */
+/** Accepts lines that have no checksum, but always sends a checksum. */
 function jsonLines({ onFrame, onBroken, onPlain }: DialectEvents): Dialect {
   const reader = new LineReader(
     (object) => {
@@ -112,7 +107,7 @@ export interface Boot {
   proto: number;
 }
 
-/** Returns the answer to a HELLO. An unsupported protocol version is also answered, but no session begins. */
+/** Returns the answer to a HELLO. An unsupported version is also answered, but no session begins. */
 export function helloReply(
   boot: Boot,
   { hostNonce }: FrameOf<'HELLO'>,
@@ -130,7 +125,7 @@ export function helloReply(
   };
 }
 
-/** Returns the text that an Arduino sketch prints at startup. It is not a frame, and hosts must ignore it. */
+/** Returns an Arduino sketch's startup text, which is not a frame; hosts must ignore it. */
 export function banner({ count, cause }: Boot): string {
   const { major, minor, patch } = FIRMWARE;
   return `\r\nCartwright simulated controller ${major}.${minor}.${patch}, start ${count} (${cause})\r\n`;

@@ -4,24 +4,24 @@ interface Verb {
   max: number;
 }
 
-/** Faults that can be injected, with the ranges of their arguments. */
+/** Injectable faults with their argument ranges. */
 const VERBS = {
   /** Sends nothing, but still receives. */
   mute: { defaultValue: 0, min: 0, max: 0 },
   /** Drops the next `n` ACK or NACK frames. */
   dropAck: { defaultValue: 1, min: 1, max: 1_000_000 },
-  /** Flips one bit of an outgoing chunk with this probability. */
+  /** Probability of flipping one bit of an outgoing chunk. */
   corrupt: { defaultValue: 0.5, min: 0, max: 1 },
   /** Restarts immediately and sends the startup text. */
   reset: { defaultValue: 0, min: 0, max: 0 },
-  /** Delays all output by this number of ms. */
+  /** Delay of all output in ms. */
   slow: { defaultValue: 200, min: 0, max: 60_000 },
   stall: { defaultValue: 0, min: 0, max: 0 },
-  /** Sends random bytes at this interval (ms). */
+  /** Interval between random bytes in ms. */
   noise: { defaultValue: 50, min: 1, max: 60_000 },
-  /** Battery voltage to be reported, mV. */
+  /** Reported battery voltage in mV. */
   lowBattery: { defaultValue: 21_000, min: 0, max: 65_535 },
-  /** Motor temperature to be reported, °C. */
+  /** Reported motor temperature in °C. */
   hot: { defaultValue: 95, min: -127, max: 127 },
 } as const satisfies Record<string, Verb>;
 
@@ -36,7 +36,7 @@ export function isFaultVerb(text: string): text is FaultVerb {
 export class FaultPanel {
   readonly #on = new Map<FaultVerb, number>();
 
-  /** Activates or deactivates a fault. Clamps the argument to the verb's range; NaN selects the default. */
+  /** Sets or clears a fault. The argument is clamped to its range; NaN selects the default. */
   set(verb: FaultVerb, on: boolean, argument?: number): void {
     const { defaultValue, min, max } = VERBS[verb];
     const value = argument === undefined || Number.isNaN(argument) ? defaultValue : argument;
@@ -48,12 +48,12 @@ export class FaultPanel {
     return this.#on.has(verb);
   }
 
-  /** Returns the fault's argument if the fault is active, otherwise undefined. */
+  /** Returns undefined if the fault is not active. */
   argument(verb: FaultVerb): number | undefined {
     return this.#on.get(verb);
   }
 
-  /** Decrements a fault's count. Returns false if the count was already 0. */
+  /** Decrements a fault's count. Returns false if the count is 0. */
   consume(verb: FaultVerb): boolean {
     const left = this.#on.get(verb) ?? 0;
     if (left <= 1) this.#on.delete(verb);

@@ -12,10 +12,7 @@ export interface FirmwareState {
 
 const CAPACITY = 8;
 
-/**
- * The IDs of the last eight motions that were accepted or have ended, kept so that a repeated frame does not
- * start a motion again.
- */
+/** IDs of the last eight motions, so that a repeated frame does not start a motion again. */
 export class RecentIds {
   #ids: number[] = [];
 
@@ -37,9 +34,9 @@ export class RecentIds {
 /** Heartbeat timeout until a HELLO sets a different one. */
 const DEFAULT_TIMEOUT_MS = 500;
 
-/** The session with a host. It lasts from one HELLO to the next HELLO or to a heartbeat timeout. */
+/** A session lasts until the next HELLO or a heartbeat timeout. */
 export class Session {
-  /** Session ID, sent in every frame; 0 means no session. */
+  /** Sent in every frame; 0 means no session. */
   id = 0;
   open = false;
   /** True if a heartbeat timeout ended the last session. */
@@ -49,10 +46,7 @@ export class Session {
   #lastFrameMs = 0;
   #nonce: number | undefined;
 
-  /**
-   * Begins a session in the disarmed state. Returns false if the HELLO is a repetition of the running
-   * session's HELLO, sent again because the answer was lost.
-   */
+  /** Begins a disarmed session. Returns false for a repeated HELLO, which is sent if the answer was lost. */
   begin({ session, hostNonce, heartbeatTimeoutMs }: FrameOf<'HELLO'>, nowMs: number): boolean {
     const isRepeated = this.open && session === this.id && hostNonce === this.#nonce;
     this.timeoutMs = heartbeatTimeoutMs || DEFAULT_TIMEOUT_MS;
@@ -66,22 +60,19 @@ export class Session {
     return true;
   }
 
-  /**
-   * Returns true if a frame belongs to the running session. In that case, also restarts the heartbeat
-   * timeout.
-   */
+  /** Returns true if a frame belongs to the session, and restarts the heartbeat timeout. */
   accepts(session: number, nowMs: number): boolean {
     if (!this.open || session !== this.id) return false;
     this.#lastFrameMs = nowMs;
     return true;
   }
 
-  /** Returns the time until the heartbeat timeout, ms, or Infinity if there is no session. */
+  /** Returns the time until the heartbeat timeout, or Infinity if there is no session. */
   remainingMs(nowMs: number): number {
     return this.open ? this.#lastFrameMs + this.timeoutMs - nowMs : Number.POSITIVE_INFINITY;
   }
 
-  /** Ends the session after a heartbeat timeout. The host must then send a new HELLO. */
+  /** Ends the session. The host must send a new HELLO. */
   expire(): void {
     this.id = 0;
     this.open = false;
@@ -90,18 +81,15 @@ export class Session {
   }
 }
 
-/** The controller's E-stop latch. A frame or the E-stop input sets the latch; only a reset releases it. */
+/** A frame or the E-stop input sets the latch; only a reset releases it. */
 export class ControllerEstopLatch {
   latched: boolean;
-  /**
-   * Sent in every STATUS. A reset must include this nonce, to prove that the sender has received the latest
-   * stop.
-   */
+  /** Sent in every STATUS. A reset must include it, to prove that the sender has received the latest stop. */
   nonce: number;
   readonly #pressed: () => boolean;
   readonly #random: () => number;
 
-  /** @param pressed reads the input. A controller that starts with the button pressed is latched. */
+  /** @param pressed reads the input. The controller starts latched if the button is pressed. */
   constructor(pressed: () => boolean, random: () => number) {
     this.#pressed = pressed;
     this.#random = random;
@@ -109,7 +97,7 @@ export class ControllerEstopLatch {
     this.nonce = this.#newNonce();
   }
 
-  /** Called after a stop or a change of the input. Invalidates resets that are based on an older status. */
+  /** Invalidates resets that are based on a status from before the last stop or input change. */
   renewNonce(): void {
     this.nonce = this.#newNonce();
   }
@@ -119,17 +107,14 @@ export class ControllerEstopLatch {
     this.renewNonce();
   }
 
-  /** Handles a press of the reset button on the cart. Returns true if it released the latch. */
+  /** Handles the reset button on the cart. Returns true if the latch was released. */
   resetLocally(): boolean {
     if (!this.latched || this.#pressed()) return false;
     this.latched = false;
     return true;
   }
 
-  /**
-   * Returns the NACK code for a reset, or undefined if the reset is accepted. A reset is also accepted if
-   * nothing is latched.
-   */
+  /** Returns the NACK code, if any. A reset is also accepted if nothing is latched. */
   validateReset(nonce: number): 'ESTOP_ACTIVE' | 'EXPIRED' | undefined {
     if (!this.latched) return undefined;
     if (this.#pressed()) return 'ESTOP_ACTIVE';

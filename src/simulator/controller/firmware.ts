@@ -11,7 +11,7 @@ import { motionEvent, stateOf, statusOf, Transmitter } from './transmitter.js';
 
 const STATUS_MS = { moving: 100, idle: 500 };
 
-/** The reference firmware, running from one start to the next. A reset discards it. */
+/** The reference firmware between two starts. */
 export class Firmware implements FirmwareState, Program {
   readonly session = new Session();
   readonly recent = new RecentIds();
@@ -105,10 +105,7 @@ export class Firmware implements FirmwareState, Program {
     if (this.health.critical) this.motors.stop(1, { event: 'failed', reason: 'fault' });
   }
 
-  /**
-   * Starts a timer for the heartbeat timeout. When the timer fires, it is restarted if a frame has arrived in
-   * the meantime.
-   */
+  /** The timer restarts if a frame has arrived in the meantime. */
   #armWatchdog(): void {
     this.#watchdog();
     const remainingMs = this.session.remainingMs(this.#context.clock.now());

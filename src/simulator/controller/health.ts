@@ -18,7 +18,6 @@ interface HealthDeps {
   clock: Clock;
 }
 
-/** The controller's measured values and the faults derived from them. */
 export class Health {
   readonly #deps: HealthDeps;
   #reported = 0;
@@ -42,12 +41,12 @@ export class Health {
     return this.#deps.chassis.boardC;
   }
 
-  /** Returns true if the controller must stop and reject motion. */
+  /** True if the controller must stop and reject motion. */
   get critical(): boolean {
     return this.batteryMv < FLAT_MV || Math.max(...this.motorC) >= BURNING_C;
   }
 
-  /** Records whether the driven wheels turned during the last `ms`. Turning wheels clear the stall fault. */
+  /** Updates the stall fault. `turning` means that the driven wheels turned during the last `ms`. */
   watchWheels(ms: number, turning: boolean): void {
     this.#stalledMs = turning ? 0 : this.#stalledMs + ms;
   }
@@ -57,7 +56,6 @@ export class Health {
     if (this.#broken.length > BURST_FRAMES) this.#broken.shift();
   }
 
-  /** Returns the bits of `STATUS.faults`. */
   faults(linkLost: boolean): number {
     const [left, right] = this.motorC;
     return (
@@ -71,7 +69,7 @@ export class Health {
     );
   }
 
-  /** Returns the numbers of the fault bits that were set since the last call. */
+  /** Returns the numbers of the fault bits set since the last call. */
   newFaults(linkLost: boolean): number[] {
     const faults = this.faults(linkLost);
     const added = faults & ~this.#reported;

@@ -41,7 +41,7 @@ export class Line {
       everyMs === undefined ? () => undefined : this.#deps.clock.every(everyMs, () => this.#sendNoise());
   }
 
-  /** Discards delayed output after a power loss or restart. */
+  /** Discards delayed output. */
   clear(): void {
     for (const cancel of this.#delayed) cancel();
     this.#delayed.clear();

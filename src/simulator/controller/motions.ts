@@ -1,6 +1,5 @@
 import type { EndReason } from '../../carts/serial/codec/event-reasons.js';
 
-/** Contents of a LIMITS frame. */
 export interface Limits {
   maxSpeedMmps: number;
   accelMmps2: number;
@@ -11,7 +10,7 @@ export interface Limits {
 export interface Move {
   wireId: number;
   distanceMm: number;
-  /** Angle by which the cart turns in place before it drives; positive is left. */
+  /** Turn in place before the drive, in tenths of a degree; positive is left. */
   angleDdeg: number;
   maxSpeedMmps: number;
   /** 0 means that the controller's limit applies. */
@@ -30,7 +29,7 @@ export interface MotionEnd {
   reason: EndReason;
 }
 
-/** Hardware limits, which a LIMITS frame can only lower. */
+/** A LIMITS frame can only lower these limits. */
 export const HARDWARE: Limits = {
   maxSpeedMmps: 1500,
   accelMmps2: 500,
@@ -38,7 +37,7 @@ export const HARDWARE: Limits = {
   omegaMaxDdegps: 900,
 };
 
-/** `expired` means that the motion's time to live ended while the motion was waiting for the cart to stop. */
+/** `expired`: the motion's time to live ended while it was waiting for the cart to stop. */
 export interface MotionEvent {
   wireId: number;
   event: 'started' | MotionEnd['event'] | 'expired';

@@ -25,11 +25,11 @@ interface TransmitterDeps {
   clock: Clock;
   line: Line;
   encode: (frame: Frame) => Uint8Array;
-  /** Returns the ID of the running session, or 0 if there is none. */
+  /** The session's ID, or 0 if there is no session. */
   session: () => number;
 }
 
-/** Sends frames with the controller's sequence numbers, and repeats events until they are acknowledged. */
+/** Adds the controller's sequence numbers, and repeats events until they are acknowledged. */
 export class Transmitter {
   readonly #deps: TransmitterDeps;
   readonly #unacknowledged = new Map<number, Cancel>();
@@ -52,7 +52,6 @@ export class Transmitter {
     this.#sendAttempt(event, seq, 1);
   }
 
-  /** Stops repeating the event that has this sequence number. */
   acknowledge(seq: number): void {
     this.#unacknowledged.get(seq)?.();
     this.#unacknowledged.delete(seq);
@@ -65,7 +64,7 @@ export class Transmitter {
 
   #sendAttempt(event: EventBody, seq: number, count: number): void {
     this.#unacknowledged.delete(seq);
-    // The timer is started before sending, because the answer may arrive before `send` returns.
+    // The timer starts first, because the answer may arrive before `send` returns.
     if (count < EVENT_TRIES) {
       const retry = (): void => this.#sendAttempt(event, seq, count + 1);
       this.#unacknowledged.set(seq, this.#deps.clock.after(EVENT_RETRY_MS, retry));
@@ -88,7 +87,7 @@ export function stateOf({ estop, session, health, motors }: FirmwareState): Cont
   return ({ idle: 'IDLE', running: 'RUNNING', stopping: 'STOPPING' } as const)[motors.phase];
 }
 
-/** Returns the body of a STATUS frame. Values are clamped to the ranges of their fields. */
+/** Values are clamped to the ranges of their fields. */
 export function statusOf(
   firmware: FirmwareState,
   chassis: Chassis,
@@ -117,7 +116,7 @@ export function statusOf(
   };
 }
 
-/** Returns a motion's EVENT frame, with the distance and angle that were reached. */
+/** Returns an EVENT frame with the distance and the angle that the motion reached. */
 export function motionEvent({ wireId, event, reason }: MotionEvent, { progress }: Motors): EventBody {
   // An expired motion never started, so `progress` belongs to the previous motion.
   const { mm, ddeg } = event === 'expired' ? { mm: 0, ddeg: 0 } : progress;

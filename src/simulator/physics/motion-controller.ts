@@ -3,14 +3,14 @@ import type { Jog, Limits, MotionEnd, Move } from '../controller/motions.js';
 import type { Chassis } from './physics.js';
 
 const DDEG_PER_RAD = 1800 / Math.PI;
-/** Speeds below this value count as standstill. */
+/** Lower speeds count as standstill. */
 const MIN_SPEED = 1e-6;
 
 interface MotionControllerDeps {
   chassis: Chassis;
   limits: () => Limits;
   onStarted: (wireId: number) => void;
-  /** Called when the motion has ended and the cart is stationary. */
+  /** Called once the cart is stationary after a motion. */
   onEnded: (wireId: number, ending: MotionEnd) => void;
 }
 
@@ -18,9 +18,7 @@ type Motion =
   | { kind: 'move'; command: Move; untilMs: number }
   | { kind: 'jog'; command: Jog; untilMs: number };
 
-/**
- * Executes one motion at a time, from standstill to standstill. The caller passes the time as an argument.
- */
+/** Executes one motion at a time, from standstill to standstill. */
 export class MotionController {
   readonly #deps: MotionControllerDeps;
   readonly #run = new Axis();
@@ -41,12 +39,12 @@ export class MotionController {
     return this.#motion?.kind;
   }
 
-  /** The ID of the running motion, or 0 if there is none. */
+  /** The running motion's ID; 0 if there is none. */
   get wireId(): number {
     return this.#motion?.command.wireId ?? 0;
   }
 
-  /** Progress of the running motion, or of the last motion if none is running. */
+  /** Progress of the running or the last motion. */
   get progress(): { mm: number; ddeg: number; speedMmps: number; omegaDdegps: number } {
     const [run, turn] = [this.#run, this.#turn];
     return { mm: run.position, ddeg: turn.position, speedMmps: run.speed, omegaDdegps: turn.speed };
@@ -57,7 +55,7 @@ export class MotionController {
     this.#begin({ kind: 'move', command, untilMs: nowMs + durationMs });
   }
 
-  /** Starts a jog, or replaces or renews the running jog. */
+  /** Starts, replaces or renews a jog. */
   jog(command: Jog, nowMs: number): void {
     const motion: Motion = { kind: 'jog', command, untilMs: nowMs + command.leaseMs };
     const running = this.#motion?.command.wireId;
@@ -68,10 +66,7 @@ export class MotionController {
     }
   }
 
-  /**
-   * Decelerates to standstill, then ends the motion. If this is called more than once, the first reason is
-   * kept.
-   */
+  /** Decelerates to standstill. If this is called again, the first reason is kept. */
   ramp(ending: MotionEnd): void {
     if (this.#motion) this.#ending ??= ending;
   }
@@ -83,7 +78,6 @@ export class MotionController {
     this.#end(this.#ending ?? ending);
   }
 
-  /** Executes one control step. `stalled` means that the wheels are blocked. */
   step(nowMs: number, dtS: number, stalled: boolean): void {
     const motion = this.#motion;
     if (!motion) return;
@@ -140,10 +134,7 @@ export class MotionController {
     if (motion) this.#deps.onEnded(motion.command.wireId, ending);
   }
 
-  /**
-   * Returns a motion's axis limits. For a turn in place, converts the limits in LIMITS, which apply to the
-   * wheels.
-   */
+  /** Converts the wheel limits in LIMITS for a turn in place. */
   #axisLimits(motion: Motion): { run: AxisLimits; turn: AxisLimits } {
     const { maxSpeedMmps, accelMmps2, decelMmps2, omegaMaxDdegps } = this.#deps.limits();
     const max = motion.kind === 'move' ? Math.min(maxSpeedMmps, motion.command.maxSpeedMmps) : maxSpeedMmps;
@@ -168,11 +159,11 @@ function timeoutOf(kind: Motion['kind']): MotionEnd {
   return kind === 'jog' ? { event: 'cancelled', reason: 'lease' } : { event: 'failed', reason: 'tooLong' };
 }
 
-/** One degree of freedom with a trapezoidal speed profile, in mm or in tenths of a degree. */
+/** One axis with a trapezoidal speed profile, in mm or in tenths of a degree. */
 class Axis {
-  /** Signed position relative to the start of the motion. */
+  /** Signed, relative to the start of the motion. */
   position = 0;
-  /** Signed speed, per second. */
+  /** Signed, per second. */
   speed = 0;
 
   /** Begins a new motion. Keeps the speed, because a jog may replace another jog. */
@@ -180,16 +171,13 @@ class Axis {
     this.position = 0;
   }
 
-  /**
-   * Moves one step towards the position `goal`, so that the axis arrives there at speed 0. Returns the
-   * distance covered.
-   */
+  /** Moves one step, so that the axis reaches `goal` at speed 0. Returns the distance covered. */
   toward(goal: number, limits: AxisLimits, dtS: number): number {
     const left = goal - this.position;
     const braking = Math.sqrt(2 * limits.decel * Math.abs(left));
     const speed = Math.min(Math.abs(this.speed) + limits.accel * dtS, limits.max, braking);
     if (speed * dtS >= Math.abs(left)) {
-      // The position is set to exactly the goal, so that rounding errors do not accumulate.
+      // Set to the exact goal, so that rounding errors do not accumulate.
       this.position = goal;
       this.speed = 0;
       return left;
@@ -197,7 +185,7 @@ class Axis {
     return this.#go(Math.sign(left) * speed, dtS);
   }
 
-  /** Moves one step at a speed that approaches `target`. Returns the distance covered. */
+  /** Moves one step and changes the speed towards `target`. Returns the distance covered. */
   at(target: number, limits: AxisLimits, dtS: number): number {
     const goal = Math.max(-limits.max, Math.min(limits.max, target));
     return this.#go(approach(this.speed, goal, limits, dtS), dtS);

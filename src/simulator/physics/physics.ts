@@ -1,4 +1,4 @@
-/** A rough model of a 24 V lead battery and two geared motors, for plausible telemetry. */
+/** Approximates a 24 V lead battery and two geared motors, for plausible telemetry. */
 const EMPTY_MV = 23_600;
 const FULL_EXTRA_MV = 2400;
 const INNER_OHM = 0.05;
@@ -8,7 +8,7 @@ const ENABLED_A = 0.5;
 const AMPS_PER_MMPS = 0.008;
 const STALL_A = 24;
 const CHARGE_A = -4;
-/** Below this level, a stationary cart is charged until its battery is full. */
+/** Below this level, a stationary cart charges until its battery is full. */
 const LOW_CHARGE = 0.2;
 const HEAT_C_PER_A2 = 1.1;
 const MOTOR_TAU_S = 60;
@@ -41,16 +41,16 @@ interface Load {
   stalled: boolean;
 }
 
-/** The physical cart: pose, odometry, battery and temperatures. The caller passes the time as an argument. */
+/** The physical cart: pose, odometry, battery and temperatures. */
 export class Chassis {
   readonly trackMm: number;
   xMm: number;
   yMm: number;
   headingRad: number;
-  /** Current drawn from the battery; negative while charging. */
+  /** Battery current; negative while charging. */
   amps = STANDBY_A;
   boardC: number;
-  /** Temperatures of the left and right motors. */
+  /** Left and right motor temperatures. */
   readonly motorC: [number, number];
   odoLeftMm = 0;
   odoRightMm = 0;
@@ -70,7 +70,7 @@ export class Chassis {
     this.motorC = [ambientC, ambientC];
   }
 
-  /** Moves along an arc of `distanceMm` while turning by `turnRad`. */
+  /** Moves along an arc. */
   drive(distanceMm: number, turnRad: number): void {
     const middle = this.headingRad + turnRad / 2;
     this.xMm += distanceMm * Math.cos(middle);
@@ -80,10 +80,7 @@ export class Chassis {
     this.odoRightMm += distanceMm + (turnRad * this.trackMm) / 2;
   }
 
-  /**
-   * Advances the model by `dtS` seconds under a load. The result is exact for any duration, so a stationary
-   * cart needs no steps.
-   */
+  /** Advances the model. The result is exact for any duration, so a stationary cart needs no steps. */
   elapse(dtS: number, load: Load): void {
     const [left, right] = this.#motorAmps(load);
     const isIdle = left + right === 0;
@@ -104,7 +101,7 @@ export class Chassis {
     return Math.round(this.#charge * 100);
   }
 
-  /** Heading in degrees, in the range (-180, 180]; positive is left of the x axis. */
+  /** In the range (-180, 180]; positive is left of the x axis. */
   get headingDeg(): number {
     const degrees = (this.headingRad * 180) / Math.PI;
     return degrees - 360 * Math.ceil((degrees - 180) / 360);
@@ -124,7 +121,7 @@ export class Chassis {
   }
 }
 
-/** Returns a generator of deterministic random numbers in [0, 1) from a 32-bit seed (mulberry32). */
+/** Returns a deterministic random generator for [0, 1) from a 32-bit seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -15,10 +15,9 @@ const HOUR_MS = 3_600_000;
 const NIGHT_HOURS = [2, 3, 4];
 
 /**
- * Returns true if the daily backup is due: at night, if the latest backup is at least 20 h old; at any time
- * of day, if the latest backup is at least 26 h old, because the machine may be off at night. If the wall
- * clock is behind the time of the latest backup, as on a Pi with no time synchronisation, the monotonic time
- * since the last attempt (`sinceAttemptMs`) decides.
+ * A daily backup is due at night if the latest backup is 20 h old, or at any time of day if it is 26 h old,
+ * because the machine may be off at night. If the wall clock is behind the latest backup, the monotonic
+ * `sinceAttemptMs` decides.
  */
 export function isBackupDue(wallMs: number, newestAt: number | undefined, sinceAttemptMs: number): boolean {
   if (newestAt === undefined) return true;
@@ -36,7 +35,7 @@ export interface BackupStart {
 
 export type BackupAnswer = { report: BackupReport } | { error: WireError };
 
-/** Makes one backup on a separate thread. `cancel` leaves an unfinished file, which the next backup deletes. */
+/** Makes a backup on a separate thread. `cancel` leaves an unfinished file, which the next backup deletes. */
 function runBackup(start: BackupStart): { done: Promise<BackupReport>; cancel: () => Promise<void> } {
   const worker = new Worker(moduleUrl('store/backup/thread.js'), { workerData: start });
   const done = new Promise<BackupReport>((resolve, reject) => {
@@ -47,7 +46,7 @@ function runBackup(start: BackupStart): { done: Promise<BackupReport>; cancel: (
     worker.on('error', (error) => {
       cause = error;
     });
-    // Has no effect if an answer has already arrived.
+    // Has no effect after an answer.
     worker.on('exit', () =>
       reject(new GatewayError('STORE_FAILED', 'the backup failed: the backup thread exited', { cause })),
     );
@@ -87,15 +86,12 @@ export class BackupScheduler {
     return this.#newest;
   }
 
-  /** The reason that the last daily backup failed, as a sentence; empty if the backup succeeded. */
+  /** The reason that the last daily backup failed, as a sentence; empty after a success. */
   get failure(): string {
     return this.#failure;
   }
 
-  /**
-   * Makes a backup. If a backup is already running, waits for it to end first. Rejects with `STORE_FULL`,
-   * `STORE_FAILED` or `STOPPING`.
-   */
+  /** Waits for a running backup to end first. Rejects with `STORE_FULL`, `STORE_FAILED` or `STOPPING`. */
   make(): Promise<BackupReport> {
     return this.#queue.take(async () => {
       if (this.#isClosed) throw new GatewayError('STOPPING', sharedMessage('stopping'));

@@ -30,22 +30,19 @@ function runCheck(start: CheckStart): Promise<CheckReport> {
     worker.on('error', (cause) =>
       reject(new GatewayError('STORE_FAILED', 'the backup could not be read', { cause })),
     );
-    // Has no effect if an answer has already arrived.
+    // Has no effect after an answer.
     worker.on('exit', () => reject(new GatewayError('STORE_FAILED', 'the backup check was interrupted')));
   });
 }
 
-/**
- * Returns the store for the backups in a data directory. It uses only files, so it works even if the database
- * is unavailable.
- */
+/** Uses only files, so it works even if the database is unavailable. */
 export function openBackupStore(o: { dir: string; clock: Clock; log: Log }): BackupStore {
   return new FileBackupStore(o);
 }
 
 class FileBackupStore implements BackupStore {
   readonly #o: { dir: string; clock: Clock; log: Log };
-  /** Only one check runs at a time, because each check reads a whole file from the SD card. */
+  /** One check at a time, because each check reads a whole file from the SD card. */
   readonly #queue = new SerialQueue();
 
   constructor(o: { dir: string; clock: Clock; log: Log }) {

@@ -20,19 +20,19 @@ import { type StorePaths, stampOf, syncPath } from '../paths.js';
 import { revocationPosition } from '../recovery/revocations.js';
 
 interface Inspection {
-  /** The messages from `quick_check`; empty if the file is intact. */
+  /** Messages from `quick_check`; empty if the file is intact. */
   damage: string;
-  /** True if the file has no tables and no version, which means that the database was never used. */
+  /** True if the file has no tables and no version, so the database was never used. */
   isEmpty: boolean;
   schemaVersion: number;
   revocations: number;
-  /** Tables with invalid references. Restoring a backup would not repair them. */
+  /** Tables with invalid references, which a restored backup would not repair. */
   orphans: string[];
 }
 
 /**
- * Checks the whole file (`quick_check`, `foreign_key_check`), which takes about 2 ms per MB, and many times
- * as long on an SD card. Sets `pragma` first. Throws the SQLite error if the file cannot be read at all.
+ * Checks the whole file (`quick_check`, `foreign_key_check`) in about 2 ms per MB; an SD card takes many
+ * times as long. Throws the SQLite error if the file cannot be read.
  */
 export function inspectFile(path: string, busyTimeoutMs: number, pragma?: string): Inspection {
   const found: Inspection = { damage: '', isEmpty: false, schemaVersion: 0, revocations: 0, orphans: [] };
@@ -64,13 +64,13 @@ export interface BackupFile {
   path: string;
   bytes: number;
   at: number;
-  /** Sequence number. It determines the order of backups, because a Pi's clock may be wrong. */
+  /** Determines the order of backups, because a Pi's clock may be wrong. */
   sequence: number;
 }
 
 const NAME = /^cartwright-(\d{6,})-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
 const UNFINISHED = '.part';
-/** Number of pages copied at a time. The thread can be terminated between slices. */
+/** Pages per slice. The thread can be terminated between slices. */
 const SLICE_PAGES = 1000;
 
 export function listBackups(paths: StorePaths): BackupFile[] {
@@ -86,10 +86,8 @@ export function listBackups(paths: StorePaths): BackupFile[] {
 }
 
 /**
- * Copies a snapshot of the database to a new file and verifies the copy. Only then renames the file and
- * removes the oldest backups that exceed `keepBackups`. Does not block writes on other connections. Throws
- * `STORE_FULL` if there is no space for a copy, or `STORE_FAILED` on any other failure; existing backups
- * remain intact.
+ * Copies a snapshot to a new file, verifies it, then removes backups in excess of `keepBackups`. Does not
+ * block writes. Throws `STORE_FULL` or `STORE_FAILED`; existing backups then remain intact.
  */
 export async function makeBackup(
   db: Database,
@@ -105,7 +103,7 @@ export async function makeBackup(
     const sequence = String((listBackups(paths)[0]?.sequence ?? 0) + 1).padStart(6, '0');
     const path = join(paths.backups, `cartwright-${sequence}-${stampOf(wallMs)}.db`);
     const temp = `${path}${UNFINISHED}`;
-    // The file is created empty with mode 0600, so that only its owner can ever access the content.
+    // Created empty with mode 0600, so that other users can never access the content.
     closeSync(openSync(temp, 'wx', 0o600));
     await copySnapshot(db, temp);
     verify(temp, limits);
@@ -122,10 +120,7 @@ export async function makeBackup(
   }
 }
 
-/**
- * The read transaction makes all slices use the same snapshot. Otherwise, every commit would restart the
- * copy.
- */
+/** One read transaction covers all slices; otherwise, every commit would restart the copy. */
 async function copySnapshot(db: Database, path: string): Promise<void> {
   db.exec('BEGIN');
   try {

@@ -5,9 +5,7 @@ import { toWire } from '../writer/protocol.js';
 import type { BackupAnswer, BackupStart } from './backup-scheduler.js';
 import { makeBackup } from './backups.js';
 
-/**
- * A thread that makes one backup and then exits. Copying on the writer thread would block writes for seconds.
- */
+/** Makes one backup and exits. On the writer thread, copying would block writes for seconds. */
 const { dir, limits, wallMs } = workerData as BackupStart;
 const send = (answer: BackupAnswer): void => parentPort?.postMessage(answer);
 try {

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.js';
 
 /**
- * Users, sessions and API keys. Passwords are stored as PHC strings. Session secrets and API keys are long and random, so
- * SHA-256, a fast hash, is sufficient for them.
+ * Users, sessions and API keys. Passwords are PHC strings. SHA-256 is sufficient for session secrets and
+ * keys, which are long and random.
  */
 export const access: Migration = {
   name: 'access',
@@ -46,7 +46,7 @@ export const access: Migration = {
   },
 };
 
-/** Adds an expiry time to API keys. Existing keys do not expire. */
+/** Existing keys do not expire. */
 export const keyExpiry: Migration = {
   name: 'key-expiry',
   up(db) {
@@ -54,7 +54,7 @@ export const keyExpiry: Migration = {
   },
 };
 
-/** Relates the session clock to the wall clock, so that sessions do not end when the wall clock jumps. */
+/** Relates the session clock to the wall clock, so that sessions survive a jump of the wall clock. */
 export const sessionClock: Migration = {
   name: 'session-clock',
   up(db) {
@@ -68,9 +68,8 @@ export const sessionClock: Migration = {
 };
 
 /**
- * The latest revocation for each `subject` and `what`, with ascending numbers. The file
- * `revocations.journal`, next to the database, contains the same rows. A database whose highest number is
- * lower than the journal's highest number is out of date.
+ * The latest revocation for each `subject` and `what`, as in `revocations.journal`. A database with a lower
+ * highest number than the journal is out of date.
  */
 export const revocations: Migration = {
   name: 'revocations',
@@ -87,9 +86,9 @@ export const revocations: Migration = {
 };
 
 /**
- * The second factor. `sealed` is the TOTP secret, encrypted with a key that is stored outside the database,
- * so that a backup alone is not enough to compute codes. `last_step` is the last accepted time step, so that
- * each code is accepted only once. Recovery codes are stored as SHA-256 hashes.
+ * The second factor. `sealed` is encrypted with a key outside the database, so that a backup alone is not
+ * enough to compute codes. `last_step` ensures that each code is accepted only once. Recovery codes are
+ * SHA-256 hashes.
  */
 export const totp: Migration = {
   name: 'totp',

@@ -2,11 +2,7 @@ import type { Migration } from './migration.js';
 
 const DAYS_30_MS = 30 * 86_400_000;
 
-/**
- * Cart commands and stops. Triggers make both tables append-only: rows cannot be changed, and can be deleted
- * only after 30 days according to the system clock, so that pruning needs no exception. `entry_key` makes
- * appends idempotent.
- */
+/** Triggers prevent changes, and deletions before 30 days. `entry_key` makes appends idempotent. */
 export const history: Migration = {
   name: 'history',
   up(db) {

@@ -4,9 +4,7 @@ import { history } from './history.js';
 import type { Migration } from './migration.js';
 import { settlement, shop } from './shop.js';
 
-/**
- * All migrations in order. The first creates schema version 1. New migrations may only be added at the end.
- */
+/** In order. Add new migrations only at the end. */
 export const MIGRATIONS: readonly Migration[] = [
   history,
   beacons,

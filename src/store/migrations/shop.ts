@@ -1,8 +1,8 @@
 import type { Migration } from './migration.js';
 
 /**
- * The game shop. Times are in ms since 1970 UTC, and amounts in minor units. `orders.order_id` does not
- * reference a payment, because orders may be placed without one. `payment_events` is append-only.
+ * Times are in ms since 1970 UTC, amounts in minor units. `orders.order_id` does not reference a payment,
+ * because an order may have no payment. `payment_events` is append-only.
  */
 export const shop: Migration = {
   name: 'shop',
@@ -58,10 +58,7 @@ const CATALOGUE = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/**
- * `key_number` counts a payment's idempotency keys. A retry may need a new key, because a provider repeats
- * its failure for the same key.
- */
+/** `key_number` counts idempotency keys, because providers repeat a failure for the same key. */
 const PAYMENTS = `
   CREATE TABLE payments (
     seq INTEGER PRIMARY KEY,
@@ -115,9 +112,7 @@ const PAYMENTS = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/**
- * The embedded payment provider's data. No other table references it, just as if the provider were external.
- */
+/** The embedded provider's data. No other table references it, as with an external provider. */
 const SANDBOX = `
   CREATE TABLE sandbox_checkouts (
     ref TEXT PRIMARY KEY,
@@ -137,10 +132,9 @@ const SANDBOX = `
 const DAYS_7_MS = 7 * 86_400_000;
 
 /**
- * Adds the amount that a payment collected, and each order line's price at the time of the order. A payment
- * settles the lines only if it covers their total. Existing lines get the current price. The events of a
- * payment that failed and was never completed may be deleted after a week; the events of other payments
- * remain append-only.
+ * Adds the collected amount and the price of each order line. A payment settles the lines only if it covers
+ * their total. Existing lines get the current price. Events of a failed payment may be deleted after a week;
+ * other events remain append-only.
  */
 export const settlement: Migration = {
   name: 'settlement',

@@ -4,16 +4,16 @@ import { rm } from 'node:fs/promises';
 import { type StorePaths, syncPath } from '../paths.js';
 import { freeBytesOf } from '../writer/write-metrics.js';
 
-/** Enough space for SQLite (32 KiB for its log's index, plus some pages) and an E-stop latch. */
+/** Space for SQLite (32 KiB for its log's index, plus some pages) and an E-stop latch. */
 const RESERVE_BYTES = 512 * 1024;
 
-/** Frees the reserve if the disk is full, because otherwise SQLite could not open the database. */
+/** Frees the reserve, because SQLite cannot open the database on a full disk. */
 export function releaseReserveIfFull({ dir, reserve }: StorePaths): void {
   const freeBytes = freeBytesOf(dir);
   if (freeBytes >= 0 && freeBytes < RESERVE_BYTES) rmSync(reserve, { force: true });
 }
 
-/** Frees the reserve to make space for an E-stop latch, which must be saved even if the disk is full. */
+/** Makes space for an E-stop latch, which must be saved even if the disk is full. */
 export async function releaseReserve({ reserve }: StorePaths): Promise<void> {
   await rm(reserve, { force: true });
 }

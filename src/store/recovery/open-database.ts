@@ -17,7 +17,7 @@ export function schemaVersion(db: Database): number {
   return Number(db.pragma('user_version', { simple: true }));
 }
 
-/** Throws `STORE_NEWER` if the file was migrated by a newer gateway. */
+/** Throws `STORE_NEWER` if a newer gateway has migrated the file. */
 export function rejectNewer(version: number, supported: number): void {
   if (version <= supported) return;
   throw new GatewayError(
@@ -27,11 +27,7 @@ export function rejectNewer(version: number, supported: number): void {
   );
 }
 
-/**
- * Migrates the file to the latest version. Each step and its version number are committed in one transaction.
- * If a step fails, the file stays at the previous version. Throws `STORE_FAILED` with the step's name and the
- * cause.
- */
+/** Commits each step with its version number. Throws `STORE_FAILED` and keeps the previous version. */
 export function migrate(db: Database, migrations: readonly Migration[], dir: string): void {
   for (const [index, migration] of migrations.entries()) {
     const version = index + 1;
@@ -47,7 +43,7 @@ export function migrate(db: Database, migrations: readonly Migration[], dir: str
 }
 
 function step(db: Database, migration: Migration, version: number): void {
-  // Migrations may rebuild tables, so foreign keys are checked at the end.
+  // Foreign keys are checked at the end, because migrations may rebuild tables.
   db.pragma('defer_foreign_keys = ON');
   const { prepare } = writeDatabase(db);
   migration.up({ exec: (sql) => void db.exec(sql), prepare });
@@ -63,15 +59,14 @@ interface StartOptions {
 
 export interface StartedDatabase {
   db: Database;
-  /** The journal must be published after each commit. */
+  /** Must be published after each commit. */
   journal: RevocationJournal;
   report: StartReport;
 }
 
 /**
- * Opens the database: restores or recovers it if necessary, migrates it and returns a durable connection.
- * Throws `STORE_NEWER`, `STORE_FULL` or `STORE_FAILED`. In that case, the files are unchanged or, after a
- * failed migration, at the previous version.
+ * Restores or recovers the database if necessary, migrates it and returns a durable connection. Throws
+ * `STORE_NEWER`, `STORE_FULL` or `STORE_FAILED`; the files then stay unchanged or at the previous version.
  */
 export async function startDatabase(
   dir: string,
@@ -104,7 +99,7 @@ export async function startDatabase(
   }
 }
 
-/** A requested restore comes first, so that its result is checked like any other database. */
+/** The restore comes first, so that the restored database is also checked. */
 function restoreAndRecover(paths: StorePaths, limits: StoreLimits): Recovery {
   const chosen = restoreChosen(paths, limits);
   const found = recoverDatabase(paths, limits);

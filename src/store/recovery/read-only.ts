@@ -32,17 +32,16 @@ interface ReadOnlyOptions {
   env?: NodeJS.ProcessEnv;
 }
 
-/** Needed because the directory for SQLite's temporary files is usually on the same read-only card. */
+/** The directory for SQLite's temporary files is usually on the same read-only card. */
 const IN_MEMORY = 'temp_store = MEMORY';
 
 type CopyReport = Pick<StoreStatus, 'schemaVersion' | 'notices' | 'restoredFrom' | 'lastBackup'>;
 
 /**
- * Opens a read-only store, for use if the file system is read-only or has no space to open the database. The
- * store reads committed data and rejects writes. SQLite cannot read a WAL database without writing next to
- * it, so the store reads a copy. The copy is in `$RUNTIME_DIRECTORY` or the temporary directory. It is
- * unlinked while it is open, so that no file remains, however the process ends. Throws `STORE_NEWER`, or
- * `STORE_FAILED` if there is no usable database or the copy fails.
+ * Opens a store that reads committed data and rejects writes, for a read-only or full file system.
+ * The store reads a copy, because SQLite cannot read a WAL database without writing next to it. The copy is
+ * in `$RUNTIME_DIRECTORY` or the temporary directory and is unlinked while open, so that no file remains.
+ * Throws `STORE_NEWER`, or `STORE_FAILED` if no database is usable or the copy fails.
  */
 export function openReadOnlyStore(o: ReadOnlyOptions): Store {
   const { env = process.env } = o;
@@ -84,10 +83,7 @@ function openCopy(o: ReadOnlyOptions, copy: StorePaths): Store {
   return new ReadOnlyStore(reader, found, cause);
 }
 
-/**
- * A backup that is read instead of the database is treated like a restored backup, because it is older than
- * the journal.
- */
+/** A backup read instead of the database is treated as restored, because it is older than the journal. */
 function replayOn(
   db: Database,
   { dir, replay = () => [] }: ReadOnlyOptions,
@@ -123,10 +119,7 @@ function copyUsable(o: ReadOnlyOptions, to: StorePaths): CopyReport {
   throw new GatewayError('STORE_FAILED', `${text}: ${notices.join(' ')}`);
 }
 
-/**
- * Copies a file to `to.database`. Returns the reason that the copy is unusable, or an empty text if it is
- * usable.
- */
+/** Returns the reason that the copy is unusable; empty if it is usable. */
 function copyAndInspect(path: string, to: StorePaths, limits: StoreLimits): Text {
   for (const old of [to.database, to.wal, to.shm]) rmSync(old, { force: true });
   if (!existsSync(path)) return storeMessage('backup-missing');

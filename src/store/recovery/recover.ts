@@ -14,9 +14,8 @@ export interface Recovery {
 }
 
 /**
- * Replaces a missing or damaged database with the latest usable backup or, if there is none, with an empty
- * file. Damaged files are renamed, never deleted. Throws the SQLite error if the database cannot be read at
- * all.
+ * Replaces a missing or damaged database with the latest usable backup or an empty file. Renames damaged
+ * files and never deletes them. Throws the SQLite error if the database cannot be read.
  */
 export function recoverDatabase(paths: StorePaths, limits: StoreLimits): Recovery {
   rmSync(restoreCopyOf(paths), { force: true });
@@ -24,8 +23,8 @@ export function recoverDatabase(paths: StorePaths, limits: StoreLimits): Recover
   if (!fault) return { notices: warnings };
   const aside = setAside(paths, 'damaged');
   const restored = restoreNewest(paths, limits);
-  // The file has mode 0600 from its creation, because the database contains password hashes. SQLite uses the
-  // same mode for its other files.
+  // Created with mode 0600, because the database contains password hashes. SQLite uses the same mode for its
+  // other files.
   if (!restored.backup) closeSync(openSync(paths.database, 'wx', 0o600));
   syncPath(paths.dir);
   if (!aside && !restored.backup && restored.notices.length === 0) return { notices: [] };
@@ -33,22 +32,21 @@ export function recoverDatabase(paths: StorePaths, limits: StoreLimits): Recover
   return { notices, ...(restored.backup ? { restoredFrom: restored.backup.path } : {}) };
 }
 
-/** `fault` is set if the database cannot be used. */
+/** `fault` is set if the database is unusable. */
 function inspectDatabase(paths: StorePaths, limits: StoreLimits): { fault?: Message; notices: Text[] } {
   if (!existsSync(paths.database)) return { fault: storeMessage('was-missing'), notices: [] };
   const { damage, isEmpty, orphans } = inspectFile(paths.database, limits.busyTimeoutMs);
   if (damage) return { fault: storeMessage('was-damaged', { damage }), notices: [] };
-  // A file system that loses the file's content leaves a 0-byte file, which SQLite accepts as an empty
-  // database.
+  // SQLite accepts a 0-byte file, which a failing file system may leave, as an empty database.
   if (isEmpty && listBackups(paths).length > 0) return { fault: storeMessage('was-empty'), notices: [] };
   if (orphans.length === 0) return { notices: [] };
   return { notices: [storeMessage('orphans', { tables: orphans.join(', ') })] };
 }
 
 /**
- * Renames the database and its log. Returns the database's new name, or an empty string if there was no file
- * to rename. The database is renamed first, so that after an interruption the next start finds it missing and
- * renames the log as well. Otherwise, SQLite would apply the old log to the restored database.
+ * Renames the database first, then its log, so that the next start can complete an interrupted rename;
+ * otherwise, SQLite would apply the old log to the restored database. Returns the database's new name, or an
+ * empty string if there was no file.
  */
 function setAside({ dir, database, wal, shm }: StorePaths, why: 'damaged' | 'replaced'): string {
   const existing = [database, wal, shm].filter((path) => existsSync(path));
@@ -59,10 +57,7 @@ function setAside({ dir, database, wal, shm }: StorePaths, why: 'damaged' | 'rep
   return basename(`${database}${suffix}`);
 }
 
-/**
- * The time alone may not be unique: on a machine that has no battery-backed clock, two starts can have the
- * same time.
- */
+/** The time alone may not be unique: a clock that has no battery can show the same time on two starts. */
 function unusedSuffix(database: string, why: string): string {
   const stamp = `.${why}-${stampOf(Date.now())}`;
   const isTaken = (suffix: string): boolean =>
@@ -106,7 +101,7 @@ function recoveryNotice(wrong: Message, aside: string, backup: BackupFile | unde
     : storeMessage('was-wrong', { wrong, now });
 }
 
-/** Returns the backup that is to be restored on the next start, if any. An invalid file is ignored. */
+/** Returns the backup to restore on the next start, if any. Ignores an invalid file. */
 export function readChoice({ choice }: StorePaths): RestoreChoice | undefined {
   if (!existsSync(choice)) return undefined;
   try {
@@ -117,11 +112,7 @@ export function readChoice({ choice }: StorePaths): RestoreChoice | undefined {
   }
 }
 
-/**
- * Replaces the database with the requested backup and keeps the previous database under a different name. The
- * request is deleted last, before the first write to the new database, so that an interrupted restore is
- * repeated on the next start.
- */
+/** The request is deleted last, so that an interrupted restore is repeated on the next start. */
 export function restoreChosen(paths: StorePaths, limits: StoreLimits): Recovery {
   const choice = readChoice(paths);
   if (!choice) return { notices: [] };
@@ -143,9 +134,7 @@ export function restoreChosen(paths: StorePaths, limits: StoreLimits): Recovery 
   return { notices: [notice], restoredFrom: backup.path };
 }
 
-/**
- * Copies and verifies the backup. Returns the reason that it is unusable, or an empty text if it is usable.
- */
+/** Copies and verifies the backup. Returns the reason that it is unusable; empty if it is usable. */
 function prepareRestore(path: string, paths: StorePaths, limits: StoreLimits): Text {
   const temp = restoreCopyOf(paths);
   copyFileSync(path, temp);

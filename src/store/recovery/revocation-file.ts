@@ -18,18 +18,18 @@ import { syncPath } from '../paths.js';
 export interface RevocationFile {
   exists: boolean;
   entries: Revocation[];
-  /** The highest sequence number; 0 if there are no entries. */
+  /** Highest sequence number; 0 if there are no entries. */
   last: number;
-  /** Number of unreadable lines. An incomplete last line, which a power cut may leave, is not counted. */
+  /** Unreadable lines, excluding an incomplete last line, which a power cut may leave. */
   damagedLines: number;
-  /** Offset of the end of the last readable line, in bytes. */
+  /** Byte offset of the end of the last readable line. */
   end: number;
   bytes: number;
 }
 
 const LINE = /^([0-9a-f]{8}) (\{.*\})$/;
 
-/** Reads the journal. An I/O error (EIO) counts as damage; other file errors are thrown. */
+/** An I/O error (EIO) counts as damage; other file errors are thrown. */
 export function readRevocations(path: string): RevocationFile {
   const found: RevocationFile = {
     ...{ exists: existsSync(path), entries: [], last: 0, damagedLines: 0, end: 0, bytes: 0 },

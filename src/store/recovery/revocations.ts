@@ -13,29 +13,25 @@ import {
   rewriteRevocations,
 } from './revocation-file.js';
 
-/** The file is compacted when its number of lines exceeds twice the number of rows by this value. */
+/** The file is compacted when it has this many lines more than twice the number of rows. */
 const SPARE_LINES = 200;
 const COLUMNS = 'subject, what, value, sequence';
 const POSITION = 'SELECT coalesce(max(sequence), 0) AS sequence FROM revocations';
 
 export interface ReplayReport {
   notices: Text[];
-  /** One record for each change, for the log. */
+  /** One record per change, for the log. */
   replayed: Record<string, unknown>[];
 }
 
-/**
- * Returns the highest sequence number in a database, or 0 if the database has no revocations or predates the
- * journal.
- */
+/** Returns the highest sequence number; 0 if the database has no revocations or predates the journal. */
 export function revocationPosition(db: Database): number {
   if (!hasTable(db)) return 0;
   return db.prepare<[], { sequence: number }>(POSITION).get()?.sequence ?? 0;
 }
 
 /**
- * Records in the journal that a backup is about to replace the database. The restored database is then older
- * than the journal, so the next start replays the journal.
+ * Records a pending restore, so that the next start replays the journal on the older database.
  * @param position the backup's `revocationPosition`.
  */
 export function recordRestore({ revocations }: StorePaths, backup: string, position: number): void {
@@ -76,7 +72,7 @@ export function replayRevocations(
   return { notices: [notice], replayed: [...fields, ...replayed.map((one) => one.fields)] };
 }
 
-/** Keeps a copy of the database's revocations in a file that a restore does not replace. */
+/** Copies the database's revocations to a file that a restore does not replace. */
 export class RevocationJournal {
   readonly #db: Database;
   readonly #paths: StorePaths;
@@ -90,10 +86,7 @@ export class RevocationJournal {
     if (hasTable(db)) this.#position = db.prepare(POSITION);
   }
 
-  /**
-   * Applies the file to the database if the database is older, then adds revocations that are missing from
-   * the file. Called at startup.
-   */
+  /** Applies the file to an older database, then adds missing revocations to the file. Called at startup. */
   reconcile(replay: ReplayRevocations): ReplayReport {
     if (!this.#position) return { notices: [], replayed: [] };
     const file = readRevocations(this.#paths.revocations);
@@ -104,15 +97,12 @@ export class RevocationJournal {
     return fault ? { ...report, notices: [...report.notices, fault] } : report;
   }
 
-  /**
-   * Appends new revocations to the file. Call this after each commit, before the writes are acknowledged.
-   * Throws `STORE_FAILED`; the next call retries.
-   */
+  /** Call this after each commit, before acknowledging it. After `STORE_FAILED`, the next call retries. */
   publish(): void {
     const position = this.#position?.get()?.sequence ?? 0;
     if (position === this.#published) return;
     try {
-      // The write lock prevents other processes from appending to a file that is being replaced.
+      // The write lock prevents other processes from appending during the replacement.
       this.#db.transaction(() => this.#append()).immediate();
       this.#published = position;
     } catch (thrown) {

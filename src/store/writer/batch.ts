@@ -16,10 +16,7 @@ export function rejectAll(operations: readonly WireOperation[], fault: GatewayEr
   return { outcomes: operations.map(({ id }) => ({ id, error })), fault };
 }
 
-/**
- * Returns the outcome or, if it cannot be sent to another thread, an error in its place. In the latter case,
- * the write itself was saved.
- */
+/** Replaces an outcome that cannot be sent to another thread with an error. The write itself was saved. */
 export function cloneable(outcome: Outcome): Outcome {
   try {
     structuredClone(outcome);
@@ -30,7 +27,7 @@ export function cloneable(outcome: Outcome): Outcome {
   }
 }
 
-/** Group commit: one transaction and one fsync for each batch, and a savepoint for each operation. */
+/** Group commit: one transaction and one fsync per batch, one savepoint per operation. */
 export class Batches {
   readonly #db: Database;
   readonly #dir: string;
@@ -43,10 +40,7 @@ export class Batches {
   readonly #release;
   readonly #undo;
 
-  /**
-   * @param onCommitted called after each commit. If it throws an error, the outcome of the whole batch is
-   * unknown.
-   */
+  /** @param onCommitted called after each commit. If it throws, the whole batch's outcome is unknown. */
   constructor(db: Database, dir: string, operations: WriteOperations, onCommitted = (): void => {}) {
     this.#onCommitted = onCommitted;
     this.#db = db;
@@ -60,7 +54,7 @@ export class Batches {
     this.#undo = db.prepare('ROLLBACK TO operation');
   }
 
-  /** Returns an outcome for each operation. After a disk error, all outcomes are the same. Never throws. */
+  /** Returns one outcome per operation. After a disk error, all outcomes are the same. Never throws. */
   run(operations: readonly WireOperation[]): BatchResult {
     try {
       const result: BatchResult = { outcomes: [] };
@@ -111,7 +105,7 @@ export class Batches {
     try {
       if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
     } catch {
-      // SQLite has already rolled back. The first error is the one that is reported.
+      // SQLite has already rolled back, and the first error is reported.
     }
   }
 }

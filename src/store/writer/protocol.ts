@@ -5,9 +5,7 @@ import type { StoreLimits } from '../limits.js';
 export interface WriterStart {
   dir: string;
   limits: StoreLimits;
-  /**
-   * True after a writer crash. Readers then have the file open, so it is not checked, replaced or migrated.
-   */
+  /** True after a writer crash. Readers have the file open, so it is not checked, replaced or migrated. */
   isRestart: boolean;
 }
 
@@ -19,7 +17,7 @@ export interface WireOperation {
 
 export type ToWriter =
   | { kind: 'write'; operations: readonly WireOperation[] }
-  /** Requests a test write, to detect that the disk has recovered. */
+  /** A test write, to detect that the disk has recovered. */
   | { kind: 'probe' }
   /** Requests a `pong`, to detect a hung thread. */
   | { kind: 'ping' }
@@ -38,16 +36,16 @@ export interface WriterStats {
   walBytes: number;
 }
 
-/** State of the data directory's disk, independent of other faults. */
+/** State of the disk, independent of other faults. */
 export interface DiskState {
   readOnly: boolean;
   /** Bytes available to this process; -1 if unknown. */
   freeBytes: number;
 }
 
-/** Sent by the writer with every message. */
+/** Sent with every message. */
 export interface WriterState {
-  /** The reason that writes or checkpoints are failing; empty if there is no fault. */
+  /** The reason that writes or checkpoints fail; empty if there is no fault. */
   fault: Text;
   disk: DiskState;
   stats: WriterStats;
@@ -57,27 +55,24 @@ export interface StartReport {
   schemaVersion: number;
   notices: Text[];
   restoredFrom?: string;
-  /** Revocations applied from the journal to an older database, for the log. */
+  /** Revocations applied to an older database, for the log. */
   replayed: Record<string, unknown>[];
 }
 
 export type FromWriter =
   | { kind: 'ready'; report: StartReport; state: WriterState }
-  /** The database could not be opened. The thread then ends. */
+  /** The database could not be opened, and the thread ends. */
   | { kind: 'refused'; error: WireError; disk: DiskState }
   | { kind: 'pong'; state: WriterState }
   | { kind: 'answers'; outcomes: readonly Outcome[]; state: WriterState };
 
-/**
- * An error in the form in which it is sent between threads. Structured cloning loses the class, so the
- * receiving thread rebuilds the error.
- */
+/** Structured cloning loses an error's class, so the receiver rebuilds the error. */
 export interface WireError {
   isGatewayError: boolean;
-  /** Empty if the error has no code. */
+  /** Empty if there is no code. */
   code: string;
   message: string;
-  /** Details as JSON, because details that cannot be cloned must not block the answers to other writes. */
+  /** JSON, because details that cannot be cloned must not block the answers to other writes. */
   info?: string;
   stack?: string;
 }
@@ -103,7 +98,7 @@ export function fromWire(wire: WireError): Error {
   return wire.code ? Object.assign(error, { code: wire.code }) : error;
 }
 
-/** Returns the `SQLITE_…` code of an SQLite error, or an empty string for any other error. */
+/** Returns the `SQLITE_…` code; empty for any other error. */
 export function sqliteCode(thrown: unknown): string {
   if (!(thrown instanceof Error) || !('code' in thrown)) return '';
   return typeof thrown.code === 'string' && thrown.code.startsWith('SQLITE_') ? thrown.code : '';

@@ -11,18 +11,15 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** The result of a batch. Listeners are notified before `settle` is called. */
+/** A batch's result. Listeners are notified before `settle` is called. */
 interface Settlement {
   saved: CommittedWrite[];
-  /**
-   * Writes that may have been saved, because their commit failed on disk or the writer ended before
-   * answering.
-   */
+  /** Writes that may have been saved, because the disk failed or the writer ended before answering. */
   uncertain: CommittedWrite[];
   settle: () => void;
 }
 
-/** Pending writes in the order of the calls, limited in number and size. */
+/** Pending writes in call order, limited in number and size. */
 export class WriteQueue {
   readonly #limits: StoreLimits;
   readonly #waiting = new Map<number, Waiting>();
@@ -51,12 +48,12 @@ export class WriteQueue {
     return this.#bytes;
   }
 
-  /** Number of writes rejected with `STORE_BUSY`. */
+  /** Writes rejected with `STORE_BUSY`. */
   get refused(): number {
     return this.#refused;
   }
 
-  /** Queues a write and resolves with its result. Throws `STORE_BUSY` or `TOO_LARGE`. */
+  /** Queues a write. Throws `STORE_BUSY` or `TOO_LARGE`. */
   add(name: string, args: unknown): Promise<unknown> {
     const bytes = sizeOf(args);
     this.#requireCapacity(name, bytes);
@@ -93,10 +90,7 @@ export class WriteQueue {
     return { saved, uncertain, settle: () => runAll(calls) };
   }
 
-  /**
-   * Rejects all writes after the writer has ended. Writes that were already sent may have been saved; the
-   * others were not.
-   */
+  /** Call this after the writer has ended. Writes already sent may have been saved; the others were not. */
   failAll(unknownError: () => Error, unsentError: () => Error): Settlement {
     const unsent = new Set(this.takeUnsent().map(({ id }) => id));
     const uncertain: CommittedWrite[] = [];
@@ -143,10 +137,7 @@ const MAX_DEPTH = 32;
 const WORD_BYTES = 8;
 const HEADER_BYTES = 16;
 
-/**
- * Returns the approximate in-memory size of plain data, within a factor of two. Throws beyond 32 levels of
- * nesting.
- */
+/** Returns the approximate size in memory, within a factor of two. Throws beyond 32 nesting levels. */
 function sizeOf(value: unknown, depth = 0): number {
   if (typeof value === 'string') return HEADER_BYTES + 2 * value.length;
   if (typeof value !== 'object' || value === null) return WORD_BYTES;
@@ -161,15 +152,14 @@ function sizeOf(value: unknown, depth = 0): number {
   return bytes;
 }
 
-/** Only a commit that took longer than this delays the next batch. */
+/** A faster commit does not delay the next batch. */
 const SLOW_COMMIT_MS = 4;
 const DELAY_FRACTION = 1 / 4;
 const MAX_DELAY_MS = 10;
 
 /**
- * Delays the next batch briefly after a slow commit. Callers often write again as soon as they receive an
- * answer. If there were no delay, they would miss the next commit, and each commit would contain only half of
- * the writes.
+ * Delays the next batch after a slow commit. Callers often write again after an answer; with no delay, they
+ * would miss the next commit, which would contain only half of the writes.
  */
 export class BatchDelay {
   readonly #onEnd: () => void;
@@ -180,10 +170,7 @@ export class BatchDelay {
     this.#onEnd = onEnd;
   }
 
-  /**
-   * After a commit, waits for `expected` writes. The wait lasts a quarter of the commit's duration, but at
-   * most 10 ms.
-   */
+  /** Waits for `expected` writes, for a quarter of the commit's duration but at most 10 ms. */
   begin(expected: number, commitMs: number): void {
     this.end();
     if (commitMs < SLOW_COMMIT_MS) return;
@@ -197,7 +184,6 @@ export class BatchDelay {
     );
   }
 
-  /** Returns true if the batch should wait for more writes than are already queued. */
   isWaiting(queued: number): boolean {
     return this.#timer !== undefined && queued < this.#expected;
   }

@@ -3,20 +3,19 @@ import type { Database } from '../connection.js';
 import type { WriterStats } from './protocol.js';
 
 interface WalState {
-  /** Number of frames in the log, and how many of them have been copied to the database file. */
+  /** Number of frames in the log, and how many of them are already in the database file. */
   log: number;
   checkpointed: number;
 }
 
 const FRAME_HEADER_BYTES = 24;
 const WAL_HEADER_BYTES = 32;
-/** Free space changes slowly, so the system call is not made for every batch. */
+/** Free space changes slowly, so batches share the result of one system call. */
 const FREE_SPACE_INTERVAL_MS = 250;
 
 /**
- * Measures the cost of durability. SQLite does not count fsyncs, but with synchronous=FULL their number can
- * be derived from the log's state: one per commit, one more when the log restarts from its beginning, and two
- * per checkpoint.
+ * Measures the cost of durability. SQLite does not count fsyncs, but synchronous=FULL requires one per
+ * commit, one when the log restarts, and two per checkpoint.
  */
 export class WriteMetrics {
   readonly stats: WriterStats;
@@ -31,7 +30,7 @@ export class WriteMetrics {
   constructor(db: Database, dir: string) {
     this.#dir = dir;
     this.#pageBytes = Number(db.pragma('page_size', { simple: true }));
-    // NOOP reports the state without running a checkpoint.
+    // NOOP reports the state and runs no checkpoint.
     this.#inspect = db.prepare<[], WalState>('PRAGMA wal_checkpoint(NOOP)');
     this.#checkpoint = db.prepare<[], WalState>('PRAGMA wal_checkpoint(PASSIVE)');
     this.#wal = this.#state();
@@ -46,15 +45,12 @@ export class WriteMetrics {
     };
   }
 
-  /** Number of log pages that are not yet in the database file. */
+  /** Log pages that are not yet in the database file. */
   get pendingPages(): number {
     return this.#wal.log - this.#wal.checkpointed;
   }
 
-  /**
-   * Returns the free bytes on the data directory's disk, or -1 if unknown. The value may be up to 250 ms old
-   * unless `isNow` is set.
-   */
+  /** Returns -1 if unknown. The value may be up to 250 ms old unless `isNow` is set. */
   freeBytes(isNow = false): number {
     const nowMs = performance.now();
     if (isNow || nowMs - this.#freeAtMs >= FREE_SPACE_INTERVAL_MS) {
@@ -73,14 +69,14 @@ export class WriteMetrics {
     const isRestarted = this.#wal.checkpointed < before.checkpointed;
     const frames = this.#wal.log - (isRestarted ? 0 : before.log);
     stats.walBytes = this.#wal.log * this.#frameBytes;
-    if (frames <= 0) return; // If there are no new frames, nothing was written.
+    if (frames <= 0) return; // Nothing was written.
     stats.lastCommitMs = performance.now() - sinceMs;
     stats.transactions += 1;
     stats.fsyncs += isRestarted ? 2 : 1;
     stats.bytesWritten += frames * this.#frameBytes + (isRestarted ? WAL_HEADER_BYTES : 0);
   }
 
-  /** Copies as much of the log to the database file as current readers allow. Throws SQLite errors. */
+  /** Copies as much of the log as current readers allow. Throws SQLite errors. */
   checkpoint(): void {
     const before = this.#wal;
     const bytesBefore = threadBytesWritten();
@@ -89,8 +85,8 @@ export class WriteMetrics {
     const pages = this.#wal.checkpointed - before.checkpointed;
     if (pages <= 0) return;
     this.stats.fsyncs += 2;
-    // A page that is in the log several times is copied only once. If /proc is not available, the upper bound
-    // is used.
+    // A page that is in the log several times is copied only once. The upper bound applies if there is no
+    // /proc.
     const measured = threadBytesWritten() - bytesBefore;
     this.stats.bytesWritten += measured > 0 ? measured : pages * this.#pageBytes;
   }
@@ -104,10 +100,7 @@ export class WriteMetrics {
   }
 }
 
-/**
- * Returns the number of bytes that this thread has passed to write(2) and similar calls, or 0 if there is no
- * /proc.
- */
+/** Returns the bytes that this thread has passed to write(2) and similar calls; 0 if there is no /proc. */
 function threadBytesWritten(): number {
   try {
     const text = readFileSync('/proc/thread-self/io', 'utf8');
@@ -117,9 +110,7 @@ function threadBytesWritten(): number {
   }
 }
 
-/**
- * Returns the number of bytes available to this process on the disk that contains `dir`, or -1 if unknown.
- */
+/** Returns the bytes available to this process on the disk, or -1 if unknown. */
 export function freeBytesOf(dir: string): number {
   try {
     const { bavail, bsize } = statfsSync(dir);

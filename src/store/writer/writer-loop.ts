@@ -35,9 +35,8 @@ import {
 import { freeBytesOf, WriteMetrics } from './write-metrics.js';
 
 /**
- * Runs the writer thread: opens the database, then commits the main thread's writes until it receives
- * `close`.
- * @param modules each module's operations. Rejects if two modules have an operation with the same name.
+ * Opens the database, then commits the main thread's writes until it receives `close`.
+ * @param modules each module's operations. Rejects if an operation name is not unique.
  */
 export async function runWriter(modules: WriteOperations[], replay?: ReplayRevocations): Promise<void> {
   if (!parentPort) throw new Error('the writer must run as a worker thread');
@@ -82,14 +81,11 @@ class WriterLoop {
   #queue: WireOperation[] = [];
   #isRunScheduled = false;
   #isClosing = false;
-  /** The reason for each current failure; empty if there is no failure. */
+  /** One reason for each kind of failure; empty if there is no failure. */
   #commitFault: Text = '';
   #checkpointFault: Text = '';
   #damage: Text = '';
-  /**
-   * True from a failed write until the next successful write, because a mount may reject writes even if it is
-   * not marked as read-only.
-   */
+  /** True after a failed write, because a mount may reject writes even if it is not marked as read-only. */
   #rejectsWrites = false;
 
   constructor(deps: WriterLoopDeps) {
@@ -99,14 +95,14 @@ class WriterLoop {
     this.#probeWrite = probeWriteOf(deps.db);
   }
 
-  /** Checks the disk and returns the state, so that a fault is reported before the next write fails. */
+  /** Reports a disk fault before the next write fails. */
   checkDisk(): WriterState {
     this.#metrics.freeBytes(true);
     this.#commitFault ||= this.#diskError()?.text ?? '';
     return this.#state;
   }
 
-  /** Processes a message. Writes are executed in a batch after all pending messages. */
+  /** Processes a message. Writes run as one batch after all pending messages. */
   receive(message: ToWriter): void {
     if (message.kind === 'write') for (const operation of message.operations) this.#queue.push(operation);
     if (message.kind === 'probe') return this.#probe();
@@ -128,7 +124,7 @@ class WriterLoop {
     const { batchOperations, checkpointPages } = this.#deps.limits;
     if (this.#queue.length > 0) {
       this.#commit(this.#queue.splice(0, batchOperations));
-      // The checkpoint runs after the answers are sent, so that only the next batch waits for it.
+      // The checkpoint follows the answers, so that only the next batch waits for it.
       if (this.#metrics.pendingPages >= checkpointPages) this.#checkpoint();
     }
     if (this.#queue.length > 0) this.#scheduleRun();
@@ -221,7 +217,7 @@ class WriterLoop {
     return { readOnly, freeBytes: this.#metrics.freeBytes() };
   }
 
-  /** Returns the error with which writes must be rejected before they are attempted, if any. */
+  /** Returns the error for rejecting writes before they are attempted, if any. */
   #diskError(): GatewayError | undefined {
     const { readOnly, freeBytes } = this.#disk;
     return readOnly

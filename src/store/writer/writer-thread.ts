@@ -32,7 +32,7 @@ export class WriterHeartbeat {
     this.#o = o;
   }
 
-  /** Time since the pending ping was sent, ms; 0 if no ping is pending. */
+  /** Age of the pending ping; 0 if no ping is pending. */
   get silentMs(): number {
     return this.#pingedAtMs === undefined ? 0 : this.#o.clock.now() - this.#pingedAtMs;
   }
@@ -62,13 +62,11 @@ interface WriterThreadOptions {
   start: Omit<WriterStart, 'isRestart'>;
   clock: Clock;
   onAnswers(answers: Extract<FromWriter, { kind: 'answers' }>): void;
-  /** Called about every second, and when a restarted thread has opened the database. */
+  /** Called about every second, and after a restarted thread has opened the database. */
   onState(state: WriterState): void;
-  /**
-   * Called if the thread could not open the database. `onDown` is called next, except for the first thread.
-   */
+  /** Called if the thread could not open the database. `onDown` follows, except for the first thread. */
   onRefused(disk: DiskState): void;
-  /** Called when the thread has ended unexpectedly. The thread is restarted after a delay. */
+  /** Called after the thread has ended unexpectedly. The thread restarts after a delay. */
   onDown(reason: Text): void;
 }
 
@@ -103,12 +101,12 @@ export class WriterThread {
     return this.#start(false);
   }
 
-  /** Sends operations in order. Calls `onError` for each operation that cannot be sent to another thread. */
+  /** Sends operations in order. Calls `onError` for each operation that cannot be cloned. */
   write(operations: readonly WireOperation[], onError: (id: number, error: Error) => void): void {
     try {
       this.#post({ kind: 'write', operations });
     } catch {
-      // One of the operations cannot be cloned, so none was sent.
+      // If one operation cannot be cloned, none is sent.
       for (const operation of operations) {
         try {
           this.#post({ kind: 'write', operations: [operation] });
@@ -123,7 +121,7 @@ export class WriterThread {
     if (this.#isUp) this.#post({ kind: 'probe' });
   }
 
-  /** Ends the thread after the thread has committed all writes. */
+  /** Ends the thread after it has committed all writes. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#cancelRestart();
@@ -161,7 +159,7 @@ export class WriterThread {
       worker.on('error', (error) => {
         cause = error;
       });
-      // The thread has closed the file, and all its answers have been received.
+      // The file is closed, and all answers have been received.
       worker.on('exit', () => {
         this.#worker = undefined;
         this.#heartbeat.stop();
@@ -184,7 +182,7 @@ export class WriterThread {
     });
   }
 
-  /** Called after an answer, so that the next restart uses the shortest delay again. */
+  /** Called after an answer, so that the next restart uses the shortest delay. */
   resetBackoff(): void {
     this.#backoff.reset();
   }

@@ -11,7 +11,7 @@ export class LogTail {
   readonly #list: HTMLElement;
   readonly #filter: HTMLFormElement;
   #newest = 0;
-  /** Counts filter changes, so that responses to an earlier filter are discarded. */
+  /** Discards responses to an earlier filter. */
   #generation = 0;
 
   constructor(list: HTMLElement, filter: HTMLFormElement) {

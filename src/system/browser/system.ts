@@ -29,7 +29,6 @@ find('[data-make]')?.addEventListener('submit', () => {
   showText(find('[data-make-words]'), SYSTEM_TEXTS.copying);
 });
 
-/** Updates the page's components and metrics. */
 async function refresh(): Promise<void> {
   const { ok, body } = await send('GET', '/system', { timeoutMs: 5000 });
   showText(find('[data-seen]'), ok ? SYSTEM_TEXTS.seen : SYSTEM_TEXTS.unseen);

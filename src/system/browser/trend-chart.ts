@@ -5,16 +5,15 @@ import { find, showText } from '../../web/browser/dom.js';
 import type { TrendColumns } from '../trends/columns.js';
 import { axisOf, type Measure, shownColumn, summary, valueText } from './trend-measure.js';
 
-/** uPlot is loaded by a separate script, to keep it out of this page script. */
+/** uPlot is a separate script, to keep it out of this page script. */
 const Plot: typeof uPlot = Reflect.get(globalThis, 'uPlot');
 const HEIGHT_PX = 120;
 const WINDOW_S = 600;
-/** Minimum time range of the chart. Just after startup, the range is shorter than `WINDOW_S`. */
+/** Minimum range of the chart just after startup, when there is less data than `WINDOW_S`. */
 const MIN_RANGE_S = 180;
 const FONT = '14px system-ui, sans-serif';
 const MINUTES_S = [60, 120, 300];
 
-/** A chart with a summary and a mark for the selected moment. */
 export class TrendChart {
   readonly #figure: HTMLElement;
   readonly #measure: Measure;
@@ -22,10 +21,7 @@ export class TrendChart {
   readonly #plot: uPlot;
   #values: readonly (number | null)[] = [];
 
-  /**
-   * @param onPoint called with the row under the pointer, or with undefined when the pointer leaves the
-   * chart.
-   */
+  /** @param onPoint called with the row under the pointer; undefined when the pointer leaves. */
   constructor(figure: HTMLElement, measure: Measure, onPoint: (row: number | undefined) => void) {
     this.#figure = figure;
     this.#measure = measure;
@@ -42,7 +38,7 @@ export class TrendChart {
     this.#plot.setData([columns.at.map((ms) => ms / 1000), [...this.#values]]);
   }
 
-  /** Shows a row's value, and marks the row in the chart unless it is the latest. */
+  /** Shows a row's value and marks the row unless it is the latest. */
   mark(row: number): void {
     const text = this.#box.hidden ? '' : valueText(this.#measure, this.#values[row]);
     showText(find('[data-trend-value]', this.#figure), text);
@@ -96,7 +92,7 @@ export class TrendChart {
 
   #series(isSparse: boolean): uPlot.Series {
     const stroke = (): string => this.#colour('--text-1');
-    // Dots are drawn, because a line would suggest values between the measurements.
+    // A line would suggest values between the measurements.
     return isSparse
       ? { stroke, paths: () => null, points: { show: true, size: 6, fill: stroke, stroke } }
       : { stroke, width: 1.5, points: { show: false } };
@@ -108,7 +104,7 @@ export class TrendChart {
   }
 }
 
-/** Returns the number of decimal places for steps of this size: 0 for 50, 2 for 0.25. */
+/** Returns the decimal places for a step size: 0 for 50, 2 for 0.25. */
 function digitsFor(step: number): number {
   const all = [0, 1, 2, 3];
   return all.find((digits) => Number.isInteger(Number((step * 10 ** digits).toFixed(6)))) ?? all.length;

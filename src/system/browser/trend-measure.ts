@@ -3,17 +3,13 @@ import { decimal } from '../../i18n/language.js';
 import type { TrendColumns, TrendSample } from '../trends/columns.js';
 import { TREND_TEXTS } from './texts.js';
 
-/** Display settings for one trend column. */
 export interface Measure {
   key: keyof TrendSample;
   unit: string;
-  /** Number of column units per displayed unit, for example 1000 mV per V. */
+  /** Column units per displayed unit, for example 1000 mV per V. */
   per: number;
   digits: number;
-  /**
-   * Minimum axis range in the displayed unit: the fixed limits `low` and `high`, or a `span` that is centred
-   * on the values.
-   */
+  /** Fixed limits, or the minimum `span` around the values, in the displayed unit. */
   axis: { low: number; high: number } | { span: number };
   /** True if values are infrequent: the chart shows dots, and missing values do not count as gaps. */
   isSparse: boolean;
@@ -35,7 +31,6 @@ export const MEASURES: readonly Measure[] = [
   },
 ];
 
-/** Returns the axis range for values between `min` and `max`. */
 export function axisOf({ axis }: Measure, min: number, max: number): [number, number] {
   if ('low' in axis) return [Math.min(axis.low, min * 1.1), Math.max(axis.high, max * 1.1)];
   const middle = (min + max) / 2;
@@ -43,7 +38,6 @@ export function axisOf({ axis }: Measure, min: number, max: number): [number, nu
   return [middle - span / 2, middle + span / 2];
 }
 
-/** Returns the column's values in the displayed unit. */
 export function shownColumn({ key, per }: Measure, columns: TrendColumns): (number | null)[] {
   return columns[key].map((value) => (value === null ? null : value / per));
 }

@@ -8,12 +8,12 @@ import { MEASURES } from './trend-measure.js';
 
 const POLL_MS = 5000;
 
-/** The charts for the last ten minutes, with a shared slider. */
+/** Charts of the last ten minutes, with a shared slider. */
 export class TrendView {
   readonly #slider: HTMLInputElement;
   readonly #charts: readonly TrendChart[];
   #at: readonly number[] = [];
-  /** The selected time, in ms since 1970 UTC; undefined if the latest sample is selected. */
+  /** In ms since 1970 UTC; undefined if the latest sample is selected. */
   #chosenMs: number | undefined;
 
   constructor(section: HTMLElement, slider: HTMLInputElement) {

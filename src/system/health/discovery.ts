@@ -3,23 +3,20 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Announce, Announcement } from '../../shared/ports/discovery.js';
 import type { Log } from '../../shared/ports/log.js';
 
-/** A newly connected cable or a new DHCP lease is detected within this time. */
+/** Maximum time to detect a newly connected cable or a new DHCP lease. */
 const CHECK_INTERVAL_MS = 10_000;
 
 export interface DiscoveryDeps {
   announce: Announce;
-  /** The announcement to publish; undefined if announcements are disabled. */
+  /** Returns undefined if announcements are disabled. */
   announcement: () => Announcement | undefined;
-  /** Network addresses of this machine; empty if there is no network. */
+  /** This machine's addresses; empty if there is no network. */
   addresses: () => readonly string[];
   clock: Clock;
   log: Log;
 }
 
-/**
- * Announces the gateway through mDNS. A failure is logged but does not count as a fault, because driving does
- * not depend on the announcement.
- */
+/** Announces the gateway through mDNS. A failure is only logged, because driving does not depend on it. */
 export class Discovery {
   #deps: DiscoveryDeps;
   #announced = '';
@@ -44,7 +41,6 @@ export class Discovery {
     return this.#work;
   }
 
-  /** Withdraws the announcement. */
   close(): Promise<void> {
     this.#cancel();
     this.#isClosing = true;
@@ -66,7 +62,7 @@ export class Discovery {
     this.#deps.log.info('discovery.announced', { ...announcement });
   }
 
-  /** Logs a failure if its reason differs from the previous one. The next check tries again. */
+  /** Logs a failure only if its reason is new. The next check tries again. */
   #logFailure(error: unknown): void {
     this.#announced = '';
     const reason = messageOf(error);

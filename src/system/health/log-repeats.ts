@@ -15,9 +15,8 @@ interface Repeats {
 
 /**
  * Limits repeated warnings, so that another machine cannot fill the log. The first warning for each event and
- * source is logged at once; repeated warnings are summarised once a minute with their count. The source is
- * the IP prefix of the address in the field `from`, `address` or `ip`; warnings that have none of these
- * fields are not limited.
+ * source is logged at once; repetitions are summarised once a minute. The source is the IP prefix in the
+ * field `from`, `address` or `ip`; warnings with none of these fields are not limited.
  */
 export class LogRepeats {
   readonly #log: Log;
@@ -40,7 +39,6 @@ export class LogRepeats {
     };
   }
 
-  /** Logs the pending summaries. */
   close(): void {
     for (const [event, sources] of this.#open) {
       for (const repeats of sources.values()) {

@@ -8,15 +8,14 @@ import {
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log, LogFields } from '../../shared/ports/log.js';
 
-/** A log line for display, without secrets. */
 export interface LogLine {
-  /** Sequence number, which starts at 1 when the process starts. */
+  /** Starts at 1 when the process starts. */
   id: number;
   /** ISO 8601. */
   time: string;
   level: LogLevel;
   event: string;
-  /** The fields, formatted as `name value, name value`. */
+  /** Fields, formatted as `name value, name value`. */
   text: string;
 }
 
@@ -25,34 +24,33 @@ export interface LogQuery {
   after?: number;
   /** Minimum level. */
   level?: LogLevel;
-  /** Selects only lines that contain this text, ignoring case. */
+  /** Selects only lines that contain this text; not case-sensitive. */
   find?: string;
   limit?: number;
 }
 
 const MAX_LINES = 1000;
-/** Maximum text length of a line, which limits the ring to 2 MB. */
+/** Maximum text length per line, which limits the ring to 2 MB. */
 const MAX_TEXT = 2000;
 
-/** The latest 1000 log lines, kept in memory for the System page. */
+/** The latest 1000 log lines, in memory. */
 export class LogRing {
   readonly #clock: Clock;
   readonly #threshold: LogThreshold;
   readonly #lines: LogLine[] = [];
   #newest = 0;
 
-  /** @param threshold minimum level of stored lines. */
   constructor({ clock, threshold }: { clock: Clock; threshold: LogThreshold }) {
     this.#clock = clock;
     this.#threshold = threshold;
   }
 
-  /** The ID of the latest line, or 0 if there are no lines. */
+  /** ID of the latest line; 0 if there are no lines. */
   get newest(): number {
     return this.#newest;
   }
 
-  /** Returns a log that writes to both `log` and this ring. */
+  /** Returns a log that writes to `log` and to this ring. */
   wrap(log: Log): Log {
     const at = (level: LogLevel) => (event: string, fields?: LogFields) => {
       log[level](event, fields);
@@ -61,7 +59,7 @@ export class LogRing {
     return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
   }
 
-  /** Returns the latest matching lines, oldest first (200 by default). */
+  /** Returns the latest matching lines (200 by default), oldest first. */
   lines({ after = 0, level = LOG_LEVELS[0], find = '', limit = 200 }: LogQuery = {}): LogLine[] {
     const text = find.toLowerCase();
     const matches = (line: LogLine): boolean =>

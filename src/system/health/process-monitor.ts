@@ -3,13 +3,10 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 
 export interface ProcessMetrics {
-  /**
-   * Event-loop lag. `maxMs` covers the last one to two minutes, the other values only the current one-minute
-   * window.
-   */
+  /** `maxMs` covers the last one to two minutes; the other values cover the current one-minute window. */
   lag: { medianMs: number; p99Ms: number; maxMs: number };
   memory: { residentBytes: number; heapBytes: number; machineFreeBytes: number; machineBytes: number };
-  /** CPU use in the current window as a fraction of one core; can exceed 1 if several threads are busy. */
+  /** Fraction of one core in the current window; can exceed 1 if several threads are busy. */
   cpu: number;
 }
 
@@ -17,11 +14,10 @@ const WINDOW_MS = 60_000;
 /** The measured delay includes this timer interval. */
 const RESOLUTION_MS = 20;
 
-/** Measures the event-loop lag, memory use and CPU use of this process. */
 export class ProcessMonitor {
   readonly #clock: Clock;
   readonly #histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  /** Unlike `#histogram`, this histogram is reset by each call to `takeLagMs`. */
+  /** Reset by each call to `takeLagMs`, unlike `#histogram`. */
   readonly #latest: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   #cancel: Cancel = () => {};
   #previousMaxMs = 0;
@@ -54,10 +50,7 @@ export class ProcessMonitor {
     };
   }
 
-  /**
-   * Returns the maximum event-loop lag in ms since the previous call, or `null` if nothing was measured.
-   * Supports only one caller.
-   */
+  /** Returns the maximum lag since the previous call, or `null`. Supports only one caller. */
   takeLagMs(): number | null {
     const lagMs = this.#latest.count === 0 ? null : lagMsOf(this.#latest.max);
     this.#latest.reset();

@@ -2,26 +2,23 @@ import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Supervisor } from '../../shared/ports/supervisor.js';
 
-/** Returns the component's fault, or an empty string if the component is healthy. */
+/** Returns a component's fault, or an empty string if the component is healthy. */
 export type HealthCheck = () => string;
 
 interface WatchdogDeps {
   supervisor: Pick<Supervisor, 'alive' | 'status'>;
   healthChecks: readonly HealthCheck[];
-  /** Returns the status for operators, in one sentence. */
+  /** One sentence for operators. */
   status: () => string;
   clock: Clock;
   log: Log;
 }
 
 const INTERVAL_MS = 1000;
-/** Faults shorter than this, such as one late control cycle, are not reported. */
+/** Shorter faults, such as one late control cycle, are not reported. */
 const FAULT_DELAY_MS = 3000;
 
-/**
- * Feeds the supervisor's watchdog once a second while all health checks pass. It is called by the control
- * loop instead of a timer, so that feeding stops if the loop hangs.
- */
+/** The control loop feeds the supervisor's watchdog, so that feeding stops if the loop hangs. */
 export class Watchdog {
   readonly #deps: WatchdogDeps;
   #fedAtMs: number;
@@ -33,7 +30,7 @@ export class Watchdog {
     this.#fedAtMs = deps.clock.now();
   }
 
-  /** Must be called at the end of every control cycle. */
+  /** Call this at the end of every control cycle. */
   turn(): void {
     const { supervisor, healthChecks, status, clock } = this.#deps;
     const sinceMs = clock.now() - this.#fedAtMs;
@@ -60,10 +57,7 @@ export class Watchdog {
   }
 }
 
-/**
- * Ignores faults until the check has passed once, because a restart cannot fix a component that has never
- * worked.
- */
+/** Ignores faults until the first success, because a restart cannot fix a component that has never worked. */
 export function ignoreUntilHealthy(check: HealthCheck): HealthCheck {
   let wasHealthy = false;
   return () => {

@@ -8,14 +8,14 @@ import { type PruneJob, Pruner } from './pruner.js';
 import { WriteBehindQueue } from './write-behind-queue.js';
 import type { CommandRow, SafetyRow } from './writes.js';
 
-/** The required members of a command; other members are stored as well. */
+/** Required members; other members are stored as well. */
 interface CommandEntry {
   commandId: string;
   cartID: number;
   state: string;
 }
 
-/** The required members of a safety event; other members are stored as well. */
+/** Required members; other members are stored as well. */
 interface SafetyEntry {
   cartID: number;
   /** For example `estop.pressed`. */
@@ -26,23 +26,18 @@ export interface HistoryEntry {
   id: number;
   /** ms since 1970 UTC. */
   at: number;
-  /** The recorded command or safety event. */
   view: unknown;
 }
 
-/** A page of entries, newest first. */
 interface PageRequest {
   limit?: number;
-  /** The ID of the last entry on the previous page. */
+  /** ID of the last entry on the previous page. */
   before?: number;
 }
 
 const CAPACITY = 1000;
 const MAX_PAGE = 200;
-/**
- * 30 days plus a margin of one minute, because table triggers reject the removal of rows younger than 30
- * days.
- */
+/** 30 days plus one minute, because table triggers reject the removal of rows younger than 30 days. */
 const RETENTION_MS = 30 * 86_400_000 + 60_000;
 const PRUNING: readonly PruneJob[] = [
   { operation: 'ops.pruneCommands', keepMs: RETENTION_MS },
@@ -55,10 +50,7 @@ interface EntryRow {
   view: string;
 }
 
-/**
- * Append-only history of commands and safety events, kept for 30 days. The recording methods neither wait nor
- * throw, because the control path calls them.
- */
+/** Kept for 30 days. The recording methods neither wait nor throw, because the control path calls them. */
 export class History {
   readonly #o: { store: Store; clock: Clock; log: Log };
   readonly #startId = randomBytes(6).toString('hex');
@@ -93,7 +85,7 @@ export class History {
     this.#record(this.#safety, event, ({ cartID, kind }) => ({ cartId: cartID, kind }));
   }
 
-  /** The number of entries lost since startup and the number of entries still queued. */
+  /** Entries lost since startup, and entries still queued. */
   get counts(): { dropped: number; waiting: number } {
     return {
       dropped: this.#commands.dropped + this.#safety.dropped + this.#unserialisable,
@@ -101,10 +93,7 @@ export class History {
     };
   }
 
-  /**
-   * Returns at most 200 command entries, newest first (50 by default). Each command has one entry for its
-   * acceptance and one for its end.
-   */
+  /** Returns at most 200 entries, newest first. Each command has an acceptance entry and an end entry. */
   recentCommands(page: PageRequest = {}): HistoryEntry[] {
     return this.#page('command_history', page);
   }
@@ -127,7 +116,7 @@ export class History {
     return this.#page('safety_events', page);
   }
 
-  /** Makes one attempt to store the queued entries. */
+  /** Attempts once to store the queued entries. */
   async close(): Promise<void> {
     this.#pruner.stop();
     await Promise.all([this.#commands.close(), this.#safety.close()]);

@@ -4,7 +4,7 @@ import type { Log } from '../../shared/ports/log.js';
 import type { Store } from '../../shared/ports/store.js';
 import type { PruneRequest } from './writes.js';
 
-/** The first run is early, because a cart may be switched on for less than an hour. */
+/** Early, because a cart may be switched on for less than an hour. */
 const FIRST_DELAY_MS = 60_000;
 const INTERVAL_MS = 3_600_000;
 const SLICE_DELAY_MS = 1000;
@@ -12,9 +12,8 @@ const KEEP_ROWS = 1000;
 const SLICE_ROWS = 500;
 
 export interface PruneJob {
-  /** Name of a write operation that takes a `PruneRequest` and returns the number of removed rows. */
+  /** A write operation that takes a `PruneRequest` and returns the number of removed rows. */
   operation: string;
-  /** Minimum age at which a row is removed, in ms. */
   keepMs: number;
 }
 

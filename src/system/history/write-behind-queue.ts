@@ -27,7 +27,7 @@ export class WriteBehindQueue<Row> {
     this.#o = o;
   }
 
-  /** Number of rows lost because the queue was full or the store rejected them. */
+  /** Rows lost because the queue was full or the store rejected them. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -43,7 +43,7 @@ export class WriteBehindQueue<Row> {
     if (!this.#sending && !this.#cancelRetry) this.#sending = this.#sendAll();
   }
 
-  /** Makes one attempt to store the remaining rows. */
+  /** Attempts once to store the remaining rows. */
   async close(): Promise<void> {
     await this.#sending;
     this.#cancelRetry?.();
@@ -60,7 +60,7 @@ export class WriteBehindQueue<Row> {
     this.#sending = undefined;
   }
 
-  /** Returns false if a transient failure occurs. */
+  /** Returns false after a transient failure. */
   async #sendSlice(slice: Row[]): Promise<boolean> {
     try {
       await this.#o.send(slice);

@@ -1,14 +1,14 @@
 import type { WriteDatabase } from '../../shared/ports/database.js';
 
 export interface CommandRow {
-  /** Unique key, so that appending the same row again has no effect. */
+  /** Unique, so that appending the same row again has no effect. */
   entryKey: string;
   /** ms since 1970 UTC. */
   at: number;
   commandId: string;
   cartId: number;
   state: string;
-  /** The complete view, as JSON. */
+  /** JSON of the complete view. */
   view: string;
 }
 
@@ -21,9 +21,9 @@ export interface SafetyRow {
 }
 
 export interface PruneRequest {
-  /** Rows older than this time are removed, in ms since 1970 UTC. */
+  /** Rows older than this time are removed (ms since 1970 UTC). */
   before: number;
-  /** This many of the most recent rows are always kept, so that a wrong clock cannot empty the table. */
+  /** This many of the latest rows are always kept, so that a wrong clock cannot empty the table. */
   keep: number;
   /** Maximum number of rows per transaction. */
   limit: number;

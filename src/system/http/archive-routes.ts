@@ -11,17 +11,13 @@ import { systemMessage } from '../messages.js';
 import type { SystemPage } from './context.js';
 import { sizeText } from './labels.js';
 
-/** The outcome of a request, for display on the System page. */
 export type SystemOutcome = Pick<SystemPage, 'notice' | 'checked'>;
 
 type RenderSystem = (req: Request, outcome: SystemOutcome) => Promise<string>;
 
 type Action = () => Promise<{ status?: number; body: object; outcome: SystemOutcome }>;
 
-/**
- * Returns a function that performs a request and responds with the System page to browsers and with JSON to
- * programs.
- */
+/** Responds with the System page to browsers and with JSON to programs. */
 function systemAttempt(
   renderSystem: RenderSystem,
 ): (req: Request, res: Response, action: Action) => Promise<void> {
@@ -50,7 +46,6 @@ interface BackupRoutesDeps {
   renderSystem: RenderSystem;
 }
 
-/** Routes that list, create, download and verify backups, and schedule a restore for the next start. */
 export function backupRoutes({ store, backups, renderSystem }: BackupRoutesDeps): Router {
   const router = Router();
   const attempt = systemAttempt(renderSystem);
@@ -75,8 +70,7 @@ export function backupRoutes({ store, backups, renderSystem }: BackupRoutesDeps)
   router.get('/backups/:name', (req, res, next) => {
     const path = backups.pathOf(req.params.name);
     res.attachment(req.params.name);
-    // `allow` is necessary because the data directory may be inside a hidden folder. `pathOf` has already
-    // validated the name.
+    // The data directory may be inside a hidden folder; `pathOf` has validated the name.
     res.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) => {
       if (error && !res.headersSent) next(new GatewayError('NOT_FOUND', 'the backup no longer exists'));
     });
@@ -112,7 +106,6 @@ interface BlackBoxRoutesDeps {
   renderSystem: RenderSystem;
 }
 
-/** Routes that list, download, pin and unpin recordings. */
 export function blackBoxRoutes({ boxes, log, renderSystem }: BlackBoxRoutesDeps): Router {
   const router = Router();
   const attempt = systemAttempt(renderSystem);
@@ -130,8 +123,7 @@ export function blackBoxRoutes({ boxes, log, renderSystem }: BlackBoxRoutesDeps)
   router.get('/black-boxes/:name', async (req, res, next) => {
     const path = await boxes.pathOf(req.params.name);
     res.attachment(req.params.name);
-    // `allow` is necessary because the data directory may be inside a hidden folder. `pathOf` has already
-    // validated the name.
+    // The data directory may be inside a hidden folder; `pathOf` has validated the name.
     res.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) => {
       if (error && !res.headersSent) next(new GatewayError('NOT_FOUND', 'the recording no longer exists'));
     });

@@ -15,7 +15,6 @@ import type { TrendSample } from '../trends/columns.js';
 import type { Health } from './health-routes.js';
 import { causeText, choiceSentence, databaseStatus, durationText, lossLines, sizeText } from './labels.js';
 
-/** The status of one component. */
 export interface PartRow {
   key: string;
   name: string;
@@ -24,7 +23,6 @@ export interface PartRow {
   reason: string;
 }
 
-/** A value with its unit and an explanation. */
 export interface FigureRow {
   key: string;
   name: string;
@@ -32,7 +30,7 @@ export interface FigureRow {
   note: string;
 }
 
-/** The live part of the System page; also the JSON response of `GET /system`. */
+/** The live part of the System page, and the JSON response of `GET /system`. */
 export interface SystemState {
   parts: PartRow[];
   figures: FigureRow[];
@@ -43,7 +41,7 @@ interface SystemInput {
   processMetrics: ProcessMetrics;
   /** Number of event-stream clients. */
   pages: number;
-  /** Number of camera streams plus number of pages that are waiting for an image. */
+  /** Camera streams plus pages that are waiting for an image. */
   viewers: number;
 }
 
@@ -130,7 +128,7 @@ function figuresOf({ health, processMetrics, pages, viewers }: SystemInput): Fig
       'disk',
       t`Free disk space`,
       sizeText(metrics.freeBytes),
-      t`Below 32 MB, the gateway saves nothing`,
+      t`Below 32 MB, the gateway stops saving data`,
     ),
     figure(
       'writes',
@@ -179,7 +177,7 @@ export interface SystemPage {
   /** Undefined unless the user is an administrator. */
   backups?: readonly BackupEntry[];
   chosen?: RestoreChoice | undefined;
-  /** The result of a backup verification that has just run. */
+  /** The result of the backup verification that was just requested. */
   checked?: BackupCheck;
   notice?: SystemNotice;
   boxes: readonly StoredIncident[];
@@ -187,7 +185,7 @@ export interface SystemPage {
   results: Results;
 }
 
-/** The ten-minute trend charts, each of which shows one column of `GET /system/trend`. */
+/** Each chart shows one column of `GET /system/trend`. */
 function trendCharts(): { key: keyof TrendSample; name: string }[] {
   return [
     { key: 'lagMs', name: t`Event loop lag` },
@@ -197,7 +195,6 @@ function trendCharts(): { key: keyof TrendSample; name: string }[] {
   ];
 }
 
-/** Returns the template context for `system/system.html`. */
 export function systemContext(layout: LayoutData, page: SystemPage): LayoutContext {
   const { state, backups = [], chosen, checked, notice, boxes } = page;
   const shown = {

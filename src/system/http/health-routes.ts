@@ -19,9 +19,9 @@ export interface HealthDeps {
 }
 
 /**
- * `GET /livez` (the process responds), `/readyz` (the gateway serves requests and stores what it
- * acknowledges), `/safez` (the cart may move) and `/health` (the status of all components). Only operators
- * receive the descriptive texts, because these texts contain names, addresses and paths.
+ * `GET /livez` (the process responds), `/readyz` (the gateway stores what it acknowledges), `/safez` (the
+ * cart may move) and `/health` (all components). Only operators receive texts, because texts contain names,
+ * addresses and paths.
  */
 export function healthRoutes({ health, gateway, dispatcher, store, isStopOnly }: HealthDeps): Router {
   const router = Router();
@@ -70,16 +70,14 @@ export interface Health {
   /** `stop-only` after three consecutive crashes. */
   mode: 'full' | 'stop-only';
   layout: LayoutData;
-  /** The current faults, each with the name of its component. */
+  /** Current faults by component. */
   faulty: { part: string; text: Text }[];
   settingsFaults: Fault[];
   store: StoreStatus;
   uptimeS: number;
 }
 
-/**
- * Returns a copy without names, addresses and paths. Each fault is replaced with the name of its component.
- */
+/** Removes names, addresses and paths, and replaces each fault with its component's name. */
 export function publicHealth({ layout, faulty, settingsFaults, store, ...rest }: Health): Health {
   const { broker, camera } = layout.links;
   const parts = new Set([

@@ -34,7 +34,7 @@ export function databaseStatus({ healthy, reason, notices }: StoreStatus): {
     : { tone: 'warn', text: t`degraded`, reason: notices.map(translated).join(' ') };
 }
 
-/** Display names of tables. A table that is not listed is displayed with its table name. */
+/** Display names of tables; other tables are shown under their own names. */
 const tableNames = (): Readonly<Record<string, string>> => ({
   api_keys: t`API keys`,
   command_history: t`command history`,
@@ -42,7 +42,7 @@ const tableNames = (): Readonly<Record<string, string>> => ({
   safety_events: t`safety events`,
 });
 
-/** Returns one line for each table whose row count a restore would change. */
+/** Returns one line for each table whose row count would change in a restore. */
 export function lossLines({ tables }: Pick<BackupCheck, 'tables'>): string[] {
   return tables
     .filter(({ kept, now }) => kept !== now)

@@ -11,7 +11,6 @@ import type { FigureRow, PartRow, SystemState } from './context.js';
 
 const monitor = t.access({ need: 'operator', scopes: ['metrics:read'] });
 
-/** Members that describe the gateway in health reports and events. */
 export const gatewayMembers = {
   ...t.each(t.text, 'name', 'fleet', 'version'),
   cartID: t.whole,
@@ -192,7 +191,7 @@ export const systemApi = t.api(systemChapter, {
 const kept = { name: t.text, bytes: t.whole, at: t.since1970 };
 const choice = t.record<RestoreChoice>({ ...t.each(t.text, 'name', 'by'), at: t.since1970 });
 
-/** Only for administrators, because a backup contains password hashes. */
+/** For administrators only, because a backup contains password hashes. */
 const backupChapter = { name: 'Backups', description: 'Database backups.' };
 export const backupApi = t.api(backupChapter, {
   'GET /backups': t.admin(

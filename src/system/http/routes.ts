@@ -54,7 +54,7 @@ function logQueryOf(req: Request): LogQuery {
   };
 }
 
-/** Routes that return the command states and safety events of the last 30 days, newest first. */
+/** Command states and safety events of the last 30 days, newest first. */
 export function historyRoutes({ history }: { history: History }): Router {
   const router = Router();
   router.get('/history/commands', (req, res) => void res.json(history.recentCommands(pageOf(req))));

@@ -6,7 +6,7 @@ import { type Entry, TimeWindowBuffer } from '../trends/time-window-buffer.js';
 import { IncidentStore, type IncidentSummary } from './incident-store.js';
 import { IncidentWatch } from './incidents.js';
 
-/** Bytes on the serial line; `out` means that they are sent to the controller. */
+/** Bytes on the serial line; `out` is towards the controller. */
 interface LineBytes {
   direction: 'out' | 'in';
   bytes: Uint8Array;
@@ -14,11 +14,11 @@ interface LineBytes {
 
 type IncidentCause = 'estop' | 'protective-stop' | 'link-loss';
 
-/** Data sources for a recording. All functions must return quickly. */
+/** All functions must return quickly. */
 export interface RecordingSources {
   /** Returns the state of the cart and its connections. */
   sample(): { moving: boolean };
-  /** Returns one line of text per frame. Called when a recording is written. */
+  /** Returns one line of text per frame, when a recording is written. */
   describeFrames(frames: Iterable<TimedBytes>): Iterable<string>;
   /** Returns the version and the settings, without secrets. */
   about(): object;
@@ -32,10 +32,10 @@ export interface TimedBytes extends LineBytes {
 }
 
 const WINDOW_MS = 600_000;
-/** Recording time after a stop, in ms. */
+/** Recording time after a stop. */
 const AFTERMATH_MS = 2000;
 const SAMPLE_INTERVAL_MS = 200;
-/** While the cart is at rest, one sample per second is stored. */
+/** Stores one sample per second while the cart is at rest. */
 const REST_DIVISOR = 5;
 const STILL_INTERVAL_MS = 1000;
 const MIB = 1024 * 1024;
@@ -46,15 +46,14 @@ const ENTRY_BYTES = 100;
 const COMMAND_BYTES = 1200;
 
 /**
- * Keeps the last ten minutes in bounded memory: commands, serial bytes, telemetry, connection state, and one
- * image per second while the camera runs. A stop saves this data to a file; recording continues in the
- * meantime.
+ * Keeps the last ten minutes in bounded memory: commands, serial bytes, telemetry, connection state and
+ * images. A stop saves them to a file, and recording continues.
  */
 export class BlackBox {
   readonly incidentStore: IncidentStore;
   readonly #o: { clock: Clock; log: Log };
   readonly #commands = new TimeWindowBuffer<object>({ windowMs: WINDOW_MS, maxBytes: MAX_BYTES.commands });
-  /** The bytes are stored as a string, because a small Buffer would keep its 8 KiB pool in memory. */
+  /** Stored as strings, because a small Buffer would keep its 8 KiB pool in memory. */
   readonly #frames = new TimeWindowBuffer<{ direction: LineBytes['direction']; latin1: string }>({
     windowMs: WINDOW_MS,
     maxBytes: MAX_BYTES.frames,
@@ -74,32 +73,31 @@ export class BlackBox {
   #rests = 0;
   #stillAtMs = Number.NEGATIVE_INFINITY;
 
-  /** @param dir folder for the saved recordings. */
   constructor({ dir, clock, log }: { dir: string; clock: Clock; log: Log }) {
     this.#o = { clock, log };
     this.incidentStore = new IncidentStore(dir);
   }
 
-  /** Starts sampling. Bytes and commands can be added before this call. */
+  /** Starts sampling. Bytes and commands can be added earlier. */
   start(sources: RecordingSources): void {
     this.#sources = sources;
     this.#endSampling = this.#o.clock.every(SAMPLE_INTERVAL_MS, () => this.#sample(sources));
   }
 
-  /** Approximate memory in use, in bytes. */
+  /** Approximate memory use. */
   get bytes(): number {
     const buffers = [this.#commands, this.#frames, this.#samples, this.#stills];
     return buffers.reduce((sum, buffer) => sum + buffer.bytes, 0);
   }
 
-  /** Adds a copy of bytes that were sent or received on the serial line. */
+  /** Adds a copy of the bytes. */
   addBytes(direction: LineBytes['direction'], bytes: Uint8Array): void {
     const { buffer, byteOffset, length } = bytes;
     const latin1 = Buffer.from(buffer, byteOffset, length).toString('latin1');
     this.#frames.add(this.#o.clock.now(), { direction, latin1 }, length + ENTRY_BYTES);
   }
 
-  /** Adds the state of a command. The caller must not change the object afterwards. */
+  /** Adds a command's state. The caller must not change the object afterwards. */
   addCommand(view: object): void {
     this.#commands.add(this.#o.clock.now(), view, COMMAND_BYTES);
   }
@@ -112,10 +110,7 @@ export class BlackBox {
     this.#stills.add(now, Buffer.from(jpeg), jpeg.length + ENTRY_BYTES);
   }
 
-  /**
-   * Saves the last ten minutes and the next two seconds. Further stops in those two seconds are included in
-   * the same recording. Returns immediately.
-   */
+  /** Saves the last ten minutes and the next two seconds, including any further stops. */
   freeze(cause: IncidentCause, text: string): void {
     const { clock } = this.#o;
     const atMs = clock.now();
@@ -123,7 +118,7 @@ export class BlackBox {
     if (this.#causes.length === 1) this.#endAftermath = clock.after(AFTERMATH_MS, () => void this.#save());
   }
 
-  /** Stops sampling and saves a pending recording, if there is one. */
+  /** Stops sampling and saves a pending recording. */
   async close(): Promise<void> {
     this.#endSampling();
     this.#endAftermath();
@@ -153,7 +148,7 @@ export class BlackBox {
       stops: causes.map(({ cause, text, atMs }) => ({ time: time(atMs), cause, text })),
     };
     const { describeFrames, about, logLines } = this.#sources;
-    // Only the lists are copied here; the lines are formatted while the file is written.
+    // Copies only the lists; the lines are formatted while the file is written.
     const content = {
       about: { ...about(), cause: summary.cause, at: summary.at, stops: summary.stops },
       commands: timed(this.#commands.entries(), time, (view) => view),

@@ -11,10 +11,7 @@ export interface IncidentSummary {
   cause: string;
   /** ms since 1970 UTC. */
   at: number;
-  /**
-   * True if the stop belongs to the same incident as the latest recording; undefined if this must be decided
-   * from the recording times.
-   */
+  /** True if the stop continues the latest incident; undefined if the recording times must decide. */
   continues: boolean | undefined;
   stops: readonly { time: string; cause: string; text: string }[];
 }
@@ -23,33 +20,24 @@ export interface StoredIncident {
   name: string;
   bytes: number;
   cause: string;
-  /** ms since 1970 UTC, from the wall clock, which may have been wrong at that time. */
+  /** Wall-clock time, ms since 1970 UTC; the clock may have been wrong. */
   at: number;
-  /** Number of the first recording of its incident. */
+  /** Number of the incident's first recording. */
   incident: number;
-  /** True if the recording is kept until an administrator unpins it. */
+  /** Pinned recordings are kept until an administrator unpins them. */
   pinned: boolean;
 }
 
-/**
- * A recording whose file name has no `-of-` part is the first of its incident. Version 0.1 wrote all names
- * without this part.
- */
+/** A name that has no `-of-` part is the first recording of its incident or is from version 0.1. */
 const NAME = /^black-box-(\d{6,})-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-([a-z-]+?)(?:-of-(\d{6,}))?\.zip$/;
 const UNFINISHED = '.part';
-/** Suffix of the empty file that marks a recording as pinned. */
+/** Suffix of the empty file that marks a pinned recording. */
 const PIN = '.pin';
 const MAX_PINS = 10;
-/**
- * Minimum free disk space for saving a recording. The database has priority over recordings: the database
- * stops saving only below half of this value.
- */
+/** Minimum free space for a recording. The database has priority and stops only below half of this. */
 const RESERVE_BYTES = 64 * 1024 * 1024;
 
-/**
- * Stores the recordings, each as a ZIP file without secrets. `incidents.ts` decides which recordings are
- * kept.
- */
+/** Stores each recording as a ZIP file without secrets. `incidents.ts` decides which recordings are kept. */
 export class IncidentStore {
   readonly #dir: string;
   readonly #queue = new SerialQueue();
@@ -58,10 +46,7 @@ export class IncidentStore {
     this.#dir = dir;
   }
 
-  /**
-   * Returns the recordings, newest first. They are sorted by number and not by time, because the Pi's clock
-   * may have been wrong.
-   */
+  /** Sorted by number, newest first, because the Pi's clock may have been wrong. */
   async list(): Promise<StoredIncident[]> {
     const found = await this.#recordings();
     const sizes = await Promise.all(found.map(({ name }) => this.#sizeOf(name)));
@@ -71,7 +56,7 @@ export class IncidentStore {
     });
   }
 
-  /** Returns the recordings, newest first, with the data from their file names. */
+  /** Returns the data from the file names, newest first. */
   async #recordings(): Promise<(Recording & { cause: string })[]> {
     const names = await readdir(this.#dir).catch(() => []);
     const pins = new Set(names.filter((name) => name.endsWith(PIN)));
@@ -90,10 +75,7 @@ export class IncidentStore {
     return found.sort((a, b) => b.number - a.number);
   }
 
-  /**
-   * Keeps a recording until `unpin` is called; resolves when the pin is durable. Rejects with `NOT_FOUND` if
-   * there is no such recording, or with `CONFLICT` if ten recordings are already pinned.
-   */
+  /** Resolves when the pin is durable. Rejects with `NOT_FOUND`, or with `CONFLICT` beyond ten pins. */
   pin(name: string): Promise<void> {
     return this.#queue.take(async () => {
       const path = await this.pathOf(name);
@@ -108,15 +90,12 @@ export class IncidentStore {
     });
   }
 
-  /**
-   * Allows the recording to be removed when a later one is saved. Rejects with `NOT_FOUND` if there is no
-   * such recording.
-   */
+  /** Allows later recordings to replace this one. Rejects with `NOT_FOUND`. */
   unpin(name: string): Promise<void> {
     return this.#queue.take(async () => removeFile(`${await this.pathOf(name)}${PIN}`));
   }
 
-  /** Returns the size in bytes, or undefined if the file has been removed in the meantime. */
+  /** Returns undefined if the file has been removed in the meantime. */
   async #sizeOf(name: string): Promise<number | undefined> {
     try {
       return (await stat(join(this.#dir, name))).size;
@@ -126,17 +105,14 @@ export class IncidentStore {
     }
   }
 
-  /** Returns the path of a recording. Rejects with `NOT_FOUND` if there is no such recording. */
+  /** Rejects with `NOT_FOUND`. */
   async pathOf(name: string): Promise<string> {
     const recordings = await this.list();
     if (recordings.some((recording) => recording.name === name)) return join(this.#dir, name);
     throw new GatewayError('NOT_FOUND', `recording ${name} not found`, { field: 'name' });
   }
 
-  /**
-   * Writes a recording, then removes the recordings that are no longer kept. If writing fails, rejects with
-   * the file system error and removes nothing.
-   */
+  /** Writes a recording, then removes expendable ones. If writing fails, rejects and removes nothing. */
   put(summary: IncidentSummary, content: RecordingContent): Promise<StoredIncident> {
     return this.#queue.take(() => this.#put(summary, content));
   }

@@ -1,10 +1,7 @@
 const SAME_INCIDENT_MS = 60_000;
-/** This many of the most recent incidents are always kept. */
+/** This many of the latest incidents are always kept. */
 const MIN_KEPT = 5;
-/**
- * Incidents younger than this are kept, up to a total of `MAX_KEPT`, so that repeated stops cannot displace
- * the recordings of the last day.
- */
+/** Younger incidents are kept, up to `MAX_KEPT`, so that repeated stops do not displace them. */
 const PROTECTED_MS = 24 * 3_600_000;
 const MAX_KEPT = 10;
 
@@ -12,33 +9,26 @@ export interface Recording {
   name: string;
   /** Sequence number. */
   number: number;
-  /** Number of the first recording of its incident. */
+  /** Number of the incident's first recording. */
   incident: number;
   pinned: boolean;
   /** ms since 1970 UTC. */
   at: number;
 }
 
-/**
- * Decides whether a stop belongs to the same incident as the previous stop. It does if it occurs within 60 s
- * of that stop, or if the cart has not moved in between. Times are monotonic, so wall-clock changes have no
- * effect.
- */
+/** A stop continues an incident if it follows within 60 s or the cart has not moved since. */
 export class IncidentWatch {
   #lastStopMs: number | undefined;
   #hasRested = false;
   #hasMoved = false;
 
-  /** Braking after a stop does not count as motion: the cart must have come to rest first. */
+  /** Braking does not count as motion: the cart must have come to rest first. */
   observe(moving: boolean): void {
     if (!moving) this.#hasRested = true;
     else if (this.#hasRested) this.#hasMoved = true;
   }
 
-  /**
-   * Returns true if the stop belongs to the previous stop's incident. Returns undefined for the first stop of
-   * this process, because only the recordings on disk can decide that case.
-   */
+  /** Returns true if the stop continues the last incident, or undefined if the recordings must decide. */
   stop(nowMs: number): boolean | undefined {
     const last = this.#lastStopMs;
     const continues = last === undefined ? undefined : nowMs - last <= SAME_INCIDENT_MS || !this.#hasMoved;
@@ -48,15 +38,15 @@ export class IncidentWatch {
     return continues;
   }
 
-  /** Must be called if the last stop could not be recorded, so that no later stop joins its incident. */
+  /** Call this if a stop could not be recorded, so that no later stop joins its incident. */
   forget(): void {
     this.#lastStopMs = undefined;
   }
 }
 
 /**
- * Returns the number of the incident that a new recording joins, or undefined if the recording starts a new
- * incident. If the last day already has the maximum number of incidents, the recording joins the latest one.
+ * Returns the incident that a recording joins, or undefined for a new incident. Beyond the daily maximum, a
+ * recording joins the latest incident.
  * @param recordings newest first.
  */
 export function incidentFor(
@@ -74,9 +64,10 @@ export function incidentFor(
 }
 
 /**
- * Returns the names of the recordings to remove: recordings between the first and the latest of an incident,
- * incidents that are older than a day and not among the latest five, and incidents that are not among the
- * latest ten. Pinned recordings are kept.
+ * Returns the recordings to remove, none of them pinned:
+ * - recordings between an incident's first and latest recording.
+ * - incidents older than a day that are not among the latest five.
+ * - incidents that are not among the latest ten.
  * @param recordings newest first.
  */
 export function expendable(recordings: readonly Recording[], now: number): string[] {
@@ -89,7 +80,7 @@ export function expendable(recordings: readonly Recording[], now: number): strin
   });
 }
 
-/** Groups the recordings by incident, newest first. Omits incidents whose recordings are all pinned. */
+/** Groups recordings by incident, newest first. Omits incidents whose recordings are all pinned. */
 function unpinnedIncidents(recordings: readonly Recording[]): Recording[][] {
   const incidents = new Map<number, Recording[]>();
   for (const recording of recordings)
@@ -97,10 +88,7 @@ function unpinnedIncidents(recordings: readonly Recording[]): Recording[][] {
   return [...incidents.values()].filter((incident) => incident.some(({ pinned }) => !pinned));
 }
 
-/**
- * A recording whose date is more than a day in the future was made before the clock was set back; it counts
- * as old.
- */
+/** A date more than a day in the future predates a clock correction and counts as old. */
 function isProtected([latest]: readonly Recording[], now: number): boolean {
   return latest !== undefined && Math.abs(now - latest.at) < PROTECTED_MS;
 }

@@ -11,10 +11,10 @@ export interface RecordingContent {
   stills: Iterable<{ time: string; jpeg: Buffer }>;
 }
 
-/** Maximum time spent in one event-loop turn, in ms. */
+/** Maximum time per event-loop turn. */
 const SLICE_MS = 1;
 
-/** Writes a recording as a ZIP file without secrets; resolves after fsync. */
+/** Writes a ZIP file without secrets. Resolves after fsync. */
 export async function writeRecording(path: string, content: RecordingContent, at: Date): Promise<void> {
   const file = await open(path, 'w', 0o600);
   try {
@@ -42,10 +42,7 @@ function sampleLine({ time, sample }: { time: string; sample: string }): string 
   return redactText(`{"time":"${time}",${sample.slice(1)}`);
 }
 
-/**
- * Joins the lines in slices, because ten minutes contain about 10,000 lines and a heartbeat is due every 100
- * ms.
- */
+/** Works in slices, because ten minutes contain about 10,000 lines and a heartbeat is due every 100 ms. */
 async function linesOf<T>(items: Iterable<T>, line: (item: T) => string): Promise<Buffer> {
   const slices: Buffer[] = [];
   let texts: string[] = [];

@@ -1,31 +1,30 @@
 import { promisify } from 'node:util';
 import { crc32, deflateRaw } from 'node:zlib';
 
-/** Smaller members are stored uncompressed, because compression would gain nothing. */
+/** Smaller members are not compressed, because compression would gain nothing. */
 const MIN_COMPRESSED_BYTES = 200;
 const VERSION = 20;
-/** Bit 11: names are encoded in UTF-8. */
+/** Bit 11: names are in UTF-8. */
 const FLAGS = 0x0800;
 const STORED = 0;
 const DEFLATED = 8;
 
 interface Member {
   name: Buffer;
-  /** The fields that are the same in both headers, including method, DOS time and date, CRC and sizes. */
+  /** Fields that both headers share: method, DOS time and date, CRC and sizes. */
   head: Buffer;
   offset: number;
 }
 
 /**
- * Writes a ZIP file one member at a time. Compression runs on the thread pool. Encryption, splitting and
- * ZIP64 are not supported (APPNOTE.TXT 6.3, sections 4.3.7, 4.3.12 and 4.3.16).
+ * Writes a ZIP file one member at a time. Encryption, splitting and ZIP64 are not supported (APPNOTE.TXT 6.3,
+ * sections 4.3.7, 4.3.12 and 4.3.16).
  */
 export class ZipWriter {
   readonly #write: (bytes: Buffer) => Promise<unknown>;
   readonly #members: Member[] = [];
   #offset = 0;
 
-  /** @param write appends bytes to the file. */
   constructor(write: (bytes: Buffer) => Promise<unknown>) {
     this.#write = write;
   }
@@ -87,7 +86,6 @@ function directoryEntry({ name, head, offset }: Member): Buffer {
   return Buffer.concat([start, head, sizes(name.length, 0), rest, name]);
 }
 
-/** Returns the encoded lengths of the name and the extra field. */
 function sizes(name: number, extra: number): Buffer {
   const two = Buffer.alloc(4);
   two.writeUInt16LE(name, 0);

@@ -6,19 +6,13 @@ export interface Entry<T> {
 }
 
 interface BufferOptions {
-  /** Maximum age of an entry, in ms. */
   windowMs: number;
   maxBytes: number;
-  /**
-   * If true, exceeding `maxBytes` removes every second entry in the older half instead of the oldest entries.
-   */
+  /** Beyond `maxBytes`, removes every second entry of the older half instead of the oldest entries. */
   thins?: boolean;
 }
 
-/**
- * Removed entries are deleted from the array in batches of this size, because each deletion moves all other
- * entries.
- */
+/** Entries are deleted in batches, because each deletion moves all other entries. */
 const CUT_AT = 16;
 
 export class TimeWindowBuffer<T> {
@@ -32,7 +26,7 @@ export class TimeWindowBuffer<T> {
     this.#options = options;
   }
 
-  /** Total size of the stored entries, based on the sizes passed to `add`. */
+  /** Sum of the sizes passed to `add`. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -47,7 +41,7 @@ export class TimeWindowBuffer<T> {
     if (this.#first >= CUT_AT) this.#cut();
   }
 
-  /** Returns a copy of the entries, oldest first. */
+  /** A copy, oldest first. */
   entries(): readonly Entry<T>[] {
     return this.#entries.slice(this.#first);
   }

@@ -4,14 +4,11 @@ import { TimeWindowBuffer } from './time-window-buffer.js';
 
 const WINDOW_MS = 600_000;
 const INTERVAL_MS = 1000;
-/**
- * If the interval between two samples is longer than this, the process was blocked and the interval counts as
- * a gap.
- */
+/** A longer interval between samples means that the process was blocked, and counts as a gap. */
 const GAP_MS = 2.5 * INTERVAL_MS;
 const NO_SAMPLE: TrendSample = { lagMs: null, answerMs: null, speedMmps: null, batteryMv: null };
 
-/** Stores samples of the gateway and its cart for the last ten minutes: at most 600, in memory only. */
+/** Samples of the last ten minutes: at most 600, in memory only. */
 export class Trend {
   readonly #clock: Clock;
   readonly #samples = new TimeWindowBuffer<TrendSample>({
@@ -29,7 +26,7 @@ export class Trend {
     this.#cancel = this.#clock.every(INTERVAL_MS, () => this.#samples.add(this.#clock.now(), sample(), 1));
   }
 
-  /** Returns a copy of the samples. Each gap is represented by one row of `null`. */
+  /** Returns a copy of the samples, with one row of `null` for each gap. */
   columns(): TrendColumns {
     const columns: TrendColumns = { at: [], lagMs: [], answerMs: [], speedMmps: [], batteryMv: [] };
     const offsetMs = Math.round(this.#clock.wallTime() - this.#clock.now());

@@ -5,12 +5,12 @@ const SUCCESS_SHOWN_MS = 6000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let shownTopic: Topic | undefined;
 
-/** The subject of a message. The message is removed when it no longer applies. */
+/** A message's subject. The message is removed when it no longer applies. */
 type Topic = 'reset' | 'stop' | 'trial';
 
 /**
- * Shows the result of a stop, a reset or a trial below the safety status. A success message disappears after
- * 6 s, a message with a topic when it no longer applies, and any other message when the next one is shown.
+ * Shows a result below the safety status. Success messages disappear after 6 s. Messages with a topic
+ * disappear when they no longer apply, and all others when the next message is shown.
  */
 export function showAnswer(text: string, severity: Severity = 'quiet', topic?: Topic): void {
   const line = find('[data-live="stop-answer"]');

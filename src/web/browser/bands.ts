@@ -11,10 +11,7 @@ import { TEXTS } from './texts.js';
 
 let announced = '';
 
-/**
- * Updates the bands for the selected cart and for other carts with a latched E-stop. Reuses the elements, so
- * that an update does not interrupt a button that is being held.
- */
+/** Reuses the elements, so that an update does not interrupt the hold of a Reset button. */
 export function drawBands(state: StateStore): void {
   const { selected } = state;
   const main = find('[data-band-main] [data-band-cart]');
@@ -22,7 +19,7 @@ export function drawBands(state: StateStore): void {
     drawBand(main, selected, state);
     drawStatus(selected, state);
     const sentence = `${selected.name}: ${safetySentence(selected, undefined, isDriver())}`;
-    // While the cart moves, the text changes constantly, so it is announced only when the severity changes.
+    // While the cart moves, the text changes constantly, so only changes in severity are announced.
     const announcement = selected.moving ? `${selected.name}: ${safetyTone(selected)}` : sentence;
     if (announcement !== announced) showText(find('[data-live="say"]'), sentence);
     announced = announcement;
@@ -89,7 +86,7 @@ function drawAge(band: HTMLElement, ageMs: number | null, isStale: boolean): voi
   showText(find('[data-age]', band), isStale ? age : '');
 }
 
-/** Shows the other carts that this operator is moving, each with a Stop button. */
+/** Shows the other carts that this operator is moving, with their Stop buttons. */
 export function drawMoving({ moves, selectedID }: StateStore): void {
   const box = find('[data-also-moving]');
   if (!box || !moves) return;

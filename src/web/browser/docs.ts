@@ -3,14 +3,11 @@ interface Viewer {
   SwaggerUIBundle(options: object): unknown;
 }
 
-/** The argument that is passed to swagger-ui plugins. */
 interface System {
   React: { createElement(tag: string, props: object | null, text: string): unknown };
 }
 
-/**
- * Replaces the link inside each route's button with plain text, because nested controls are not accessible.
- */
+/** Replaces the link in each route's button with text, because nested controls are not accessible. */
 const plainNames = {
   wrapComponents: {
     DeepLink:
@@ -20,7 +17,7 @@ const plainNames = {
   },
 };
 
-/** Attributes that swagger-ui omits but that screen readers and keyboard users need. */
+/** Attributes for screen readers and keyboard users that swagger-ui omits. */
 const REPAIRS: readonly [selector: string, name: string, value: string | ((element: Element) => string)][] = [
   ['.information-container', 'role', 'region'],
   ['.information-container', 'aria-label', 'About this API'],
@@ -60,7 +57,7 @@ new MutationObserver(repair).observe(document.body, { childList: true, subtree: 
   defaultModelsExpandDepth: 0,
   // Disables requests to the online validator.
   validatorUrl: null,
-  // This page has no Stop button, so it must not be able to move carts.
+  // This page has no Stop button, so it must not move carts.
   supportedSubmitMethods: ['get'],
 });
 

@@ -11,7 +11,7 @@ export function all<E extends HTMLElement = HTMLElement>(selector: string, root:
   return [...root.querySelectorAll<E>(selector)];
 }
 
-/** Writes the members of `row` to the `data-f` elements below `root`. Unchanged text is not written. */
+/** Writes the members of `row` to the `data-f` elements below `root`. */
 export function fill(root: ParentNode, row: object): void {
   for (const element of all('[data-f]', root)) {
     const text = String(member(row, element.dataset.f ?? '') ?? '');
@@ -27,19 +27,19 @@ function member(row: object, path: string): unknown {
   return value;
 }
 
-/** Shows `text` in the element; hides the element if `text` is empty. */
+/** Hides the element if `text` is empty. */
 export function showText(element: HTMLElement | undefined, text: string): void {
   if (!element) return;
   if (element.textContent !== text) element.textContent = text;
   element.hidden = text === '';
 }
 
-/** Sets the severity, which determines the colour. */
+/** The severity determines the colour. */
 export function setTone(element: HTMLElement | undefined, value: Severity): void {
   if (element && element.dataset.tone !== value) element.dataset.tone = value;
 }
 
-/** Returns a copy of the first element of a `<template>`, or undefined if there is none. */
+/** Copies the first element of a `<template>`; undefined if there is none. */
 export function cloneTemplate(templateId: string): HTMLElement | undefined {
   const template = document.getElementById(templateId);
   if (!(template instanceof HTMLTemplateElement)) return undefined;

@@ -18,7 +18,7 @@ import { TEXTS } from './texts.js';
 
 const RESTART_SHOWN_MS = 30_000;
 
-/** Updates the layout: connection messages, status lights and safety status. */
+/** Updates the connection messages, status lights and safety status. */
 export function drawLayout(state: StateStore): void {
   const lostMs = state.lostForMs();
   const { loggedOut } = state;
@@ -29,14 +29,14 @@ export function drawLayout(state: StateStore): void {
   showText(find('[data-live="restarted"]'), recent ? TEXTS.restarted(timeOfDay(restarted)) : '');
   const pending = pendingSentence(state.carts.values());
   showText(find('[data-live="stop-pending"]'), pending);
-  // The message about a pending stop replaces the result of the stop.
+  // The message about a pending stop replaces the previous result.
   if (pending) clearAnswer('stop');
   drawLights(state);
   drawLightsAge(lostMs);
   drawBands(state);
 }
 
-/** After the session has ended, the page can still stop carts while the stop token is valid. */
+/** After the session has ended, stops still work while the stop token is valid. */
 function drawLoggedOut(state: StateStore): void {
   const { loggedOut } = state;
   const leftMs = state.stopsForMs();

@@ -1,4 +1,4 @@
 import { startLayout } from './start.js';
 
-// Script for pages whose only live data is in the layout.
+// For pages whose only live data is in the layout.
 startLayout();

@@ -2,17 +2,17 @@ import { language } from '../../i18n/language.js';
 import type { Fault } from '../../shared/errors.js';
 import { PAGE_LANGUAGE_HEADER } from '../../shared/messages/message.js';
 
-/** The result of a request. `status` is 0 if there was no response. */
+/** `status` is 0 if there was no response. */
 export interface Reply {
   ok: boolean;
   status: number;
-  /** The parsed JSON body; undefined for other media types. */
+  /** Parsed JSON; undefined for other media types. */
   body: unknown;
   /** `message`, `hint` and `faults` are in the page's language. */
   message: string;
   hint: string;
   faults: Fault[];
-  /** Sections of the settings whose changes take effect after a restart; empty if there are none. */
+  /** Settings sections that take effect after a restart; empty if there are none. */
   restartNeeded: string;
 }
 
@@ -79,7 +79,6 @@ function toFault(fault: unknown): Fault {
   return { path: String(field(fault, 'path') ?? ''), message: sentence(fault, 'message') };
 }
 
-/** Returns a string member, or an empty string if it is missing. */
 export function sentence(value: unknown, key: string): string {
   const member = field(value, key);
   return typeof member === 'string' ? member : '';

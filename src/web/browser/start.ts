@@ -13,10 +13,7 @@ import { initStops } from './stop.js';
 import { TEXTS } from './texts.js';
 import { drawTrial, initTrial } from './trial.js';
 
-/**
- * Starts the live layout. The stop buttons are initialised first, so that they work even if something else
- * fails.
- */
+/** Initialises the stop buttons first, so that they work even if something else fails. */
 export function startLayout(): StateStore {
   initStops();
   initResets();
@@ -46,7 +43,7 @@ function followTop(): void {
   new ResizeObserver(update).observe(top);
 }
 
-/** The Reset button must be held, so that an accidental touch does not reset an E-stop. */
+/** Reset must be held, so that an accidental touch does not reset an E-stop. */
 function initResets(): void {
   initHoldButtons({
     buttons: '[data-reset] button',

@@ -1,7 +1,7 @@
-/** Stop token, which permits stops after the session has expired; empty if the page has none. */
+/** Permits stops after the session has expired; empty if the page has no token. */
 let token = '';
 
-/** Stores the stop token from the latest event stream. Ignores null. */
+/** Stores the latest event stream's token. Ignores null. */
 export function storeStopToken(newer: string | null): void {
   if (newer !== null) token = newer;
 }
@@ -11,10 +11,7 @@ export function stopTokenHeader(): Record<string, string> {
   return token === '' ? {} : { 'x-stop-token': token };
 }
 
-/**
- * Returns the remaining validity of the stop token in ms, from the response to a request that had this
- * header.
- */
+/** Returns the token's remaining validity in ms, from the response to a request with the token. */
 export function stopTimeOf(answer: Response): number {
   return Number(answer.headers.get('x-stop-token-expires-in') ?? 0) * 1000;
 }

@@ -19,17 +19,14 @@ type StopChannel = (kind: 'stop' | 'estop', cartID: number | null) => void;
 
 const stopChannels: StopChannel[] = [];
 
-/**
- * Adds a second path for stops. A browser opens at most six connections per host for all its pages, and
- * further requests have to wait.
- */
+/** Adds a second path, because browsers open at most six connections per host and further requests wait. */
 export function addStopChannel(channel: StopChannel): void {
   stopChannels.push(channel);
 }
 
 /**
- * Stop and E-stop take effect when the button is pressed, not when it is released. The buttons also work with
- * a keyboard or a screen reader. The Space key stops, and pressing Esc twice triggers an E-stop.
+ * Stop and E-stop take effect on the press, not on the release, and also work with a keyboard or screen
+ * reader. Space stops; pressing Esc twice triggers an E-stop.
  */
 export function initStops(): void {
   const pressedAt = new WeakMap<HTMLFormElement, number>();
@@ -46,15 +43,15 @@ export function initStops(): void {
     const form = event.target;
     if (!(form instanceof HTMLFormElement) || !form.matches(STOPS)) return;
     event.preventDefault();
-    // A submit event within 1 s of a press belongs to the same stop; any other submit event comes from a key
-    // or a screen reader.
+    // A submit event within 1 s of a press belongs to that press; any other comes from a key or a screen
+    // reader.
     if (performance.now() - (pressedAt.get(form) ?? Number.NEGATIVE_INFINITY) > 1000) press(form);
   });
   initKeys();
   setInterval(keepConnection, KEEP_CONNECTION_MS);
 }
 
-/** Keeps a connection open for stops, because under overload a new connection can take 1-2 s. */
+/** Keeps a connection open, because under overload a new connection can take 1-2 s. */
 function keepConnection(): void {
   fetch('/livez', { cache: 'no-store' })
     .then((response) => response.arrayBuffer())
@@ -69,7 +66,7 @@ function initKeys(): void {
     (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (onSpace(event)) {
-        // Also applies to a focused button, because Space must not press "Drive" again.
+        // Space must not press a focused button, such as "Drive", again.
         event.preventDefault();
         if (!event.repeat) stopMine();
       } else if (event.key === 'Escape' && !event.repeat) {
@@ -81,11 +78,11 @@ function initKeys(): void {
     },
     true,
   );
-  // Firefox activates a focused button on keyup, so this is prevented too.
+  // Firefox activates a focused button on keyup.
   document.addEventListener('keyup', (event) => onSpace(event) && event.preventDefault(), true);
 }
 
-/** Returns true if the element accepts Space as input: text fields and checkboxes, but not number fields. */
+/** Returns true for text fields and checkboxes, but not for number fields. */
 function acceptsSpace(target: EventTarget | null): boolean {
   if (target instanceof HTMLTextAreaElement) return true;
   return target instanceof HTMLInputElement && target.type !== 'number';
@@ -96,10 +93,7 @@ function pressEstop(): void {
   if (form) void sendStop(form);
 }
 
-/**
- * Stops the selected cart and all other carts that this operator is moving. The gateway determines which
- * carts those are.
- */
+/** Stops the selected cart and all other carts that, according to the gateway, this operator is moving. */
 function stopMine(): void {
   const form = find<HTMLFormElement>('[data-stop-selected]');
   const cartID = form ? cartOf(form) : null;
@@ -108,7 +102,7 @@ function stopMine(): void {
   void send(TEXTS.stop, '/stop/mine', { cartID });
 }
 
-/** Returns the cart that a form stops, or null if the form stops all carts. */
+/** Returns the cart that a form stops, or null for all carts. */
 function cartOf({ action }: HTMLFormElement): number | null {
   return Number(/\/carts\/(\d+)\/stop$/.exec(action)?.[1] ?? 0) || null;
 }
@@ -119,10 +113,7 @@ function sendStop(form: HTMLFormElement): Promise<void> {
   return send(kind === 'estop' ? TEXTS.estop : TEXTS.stop, form.action, {});
 }
 
-/**
- * Sends a stop up to 6 times, until the gateway responds. Only stops are repeated, because a late stop is
- * harmless.
- */
+/** Sends up to 6 times, until the gateway responds. Only stops are repeated: a late stop is harmless. */
 async function send(action: string, address: string, body: object): Promise<void> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const headers = stopTokenHeader();
@@ -139,7 +130,7 @@ async function send(action: string, address: string, body: object): Promise<void
   }
 }
 
-/** Returns the carts that have not confirmed the stop. The gateway keeps sending the stop to them. */
+/** Returns the carts that have not confirmed the stop. The gateway keeps sending it to them. */
 function unconfirmed(body: unknown): StoppedCart[] {
   const carts = field(body, 'carts');
   return Array.isArray(carts) ? carts.filter((cart: StoppedCart) => !cart.confirmed) : [];

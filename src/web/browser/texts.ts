@@ -2,10 +2,10 @@ import { ageText } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { t } from '../../i18n/shared-text.js';
 
-/** Texts of the live pages. Texts that the server also needs are in `carts/labels`. */
+/** Texts that the server also needs are in `carts/labels`. */
 export const TEXTS = {
   lost: (ms: number) =>
-    t`Connection to the gateway lost ${ageText(Math.floor(ms / 1000) * 1000).replace(/[.,]0/, '')} ago. The cart stops by itself, at the latest when its current move ends. Reconnecting`,
+    t`Connection to the gateway lost ${ageText(Math.floor(ms / 1000) * 1000).replace(/[.,]0/, '')} ago. The cart stops by itself, no later than the end of its current move. Reconnecting`,
   restarted: (time: string) =>
     t`The gateway restarted at ${time}. Earlier commands have ended and will not be resumed.`,
   stopsFor: (ms: number) =>
@@ -74,9 +74,9 @@ export const TEXTS = {
     giveUp: t`Release control`,
     ask: t`Request control`,
     withdraw: t`Cancel request`,
-    onlyOwn: (name: string) => t`Manual drive is available only for ${name || t("this gateway's cart")}`,
+    onlyOwn: (name: string) => t`Manual drive is available only for ${name || t`this gateway's cart`}`,
     most: (speedMmps: number, turnDegps: number) =>
-      t`Maximum ${decimal(speedMmps / 1000, 2)} m/s and ${turnDegps}°/s, so that the cart stops within 0.5 s of losing contact. To raise this limit, increase the deceleration in the settings.`,
+      t`Maximum ${decimal(speedMmps / 1000, 2)} m/s and ${turnDegps}°/s, so that the cart stops within 0.5 s of losing contact. To raise these limits, increase the deceleration in the settings.`,
     lease: (number: number, roundTripMs: number | undefined) =>
       roundTripMs === undefined
         ? t`Control lease ${number}`

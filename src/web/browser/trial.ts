@@ -5,10 +5,9 @@ import type { StateStore } from './live/state-store.js';
 import { post } from './post.js';
 import { TEXTS } from './texts.js';
 
-/** ID of the trial that this page ended and whose result is already displayed. */
+/** ID of the trial whose result this page already displays. */
 let settledId = '';
 
-/** Updates the band that reports unconfirmed changes. */
 export function drawTrial({ trial }: StateStore): void {
   const band = find('[data-trial]');
   if (!band || trial === undefined) return;

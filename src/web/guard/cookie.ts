@@ -5,9 +5,9 @@ import { parseToken } from '../../access/secrets.js';
 import { ABSOLUTE_MS } from '../../access/sessions/sessions.js';
 
 /**
- * All ports on a host share cookies. Over plain HTTP, the name therefore contains the port, so that another
- * service cannot overwrite the cookie. Over TLS, the prefix `__Host-` prevents this and enforces `Secure`;
- * browsers reject the prefix over plain HTTP.
+ * All ports on a host share cookies, so the name must prevent another service from overwriting the cookie.
+ * Over TLS, the prefix `__Host-` does this. Browsers reject the prefix over plain HTTP, so the name then
+ * contains the port.
  */
 function nameOf({ socket }: IncomingMessage): string {
   return isEncrypted(socket as TLSSocket) ? '__Host-sessie' : `sessie_p${socket.localPort ?? 0}`;
@@ -17,13 +17,10 @@ function isEncrypted(socket: Partial<TLSSocket>): boolean {
   return socket.encrypted === true;
 }
 
-/** Maximum number of session cookies to check, because each one costs a database read. */
+/** Each session cookie costs a database read. */
 const MAX_COOKIES = 16;
 
-/**
- * Returns all well-formed session cookies. There may be several, because another service on the machine can
- * set a cookie that the browser sends first.
- */
+/** Returns all well-formed session cookies, because another service may have set the first one. */
 export function sessionCookies(req: IncomingMessage): string[] {
   const { cookie } = req.headers;
   if (!cookie) return [];
@@ -35,9 +32,7 @@ export function sessionCookies(req: IncomingMessage): string[] {
   return own.filter((value) => parseToken(value) !== undefined).slice(0, MAX_COOKIES);
 }
 
-/**
- * `Lax` instead of `Strict`, because the payment provider's page links back to the gateway from another site.
- */
+/** `Lax` instead of `Strict`, because the payment provider's page links back to the gateway. */
 export function setSessionCookie(req: Request, res: Response, value: string): void {
   append(req, res, value, Math.floor(ABSOLUTE_MS / 1000));
 }

@@ -18,18 +18,16 @@ import { apiKeyOf, credentialsOf, principalOf, stopTokenOf } from './principal.j
 interface GuardOptions {
   access: Access;
   policy: readonly PolicyEntry[];
-  /** Additional host names for the gateway. */
   hostnames: readonly string[];
   /** Returns true only if the request certainly comes from the local network. */
   isLocal: (req: IncomingMessage) => boolean;
-  /** Receives the credentials that the guard has accepted. */
+  /** Receives the accepted credentials. */
   callers?: Pick<KnownCallers, 'note'>;
 }
 
 /**
- * Middleware that runs before every handler and checks the host, the origin and the caller's access. It reads
- * the database synchronously and never waits. Browsers without a session are redirected to the login page;
- * other requests get 401 or 403.
+ * Checks the host, the origin and the caller's access before every handler. Browsers without a session are
+ * redirected to the login page; other requests get 401 or 403.
  */
 export function accessGuard({ access, policy, hostnames, isLocal, callers }: GuardOptions): RequestHandler {
   const table = new PolicyTable(policy);
@@ -37,7 +35,7 @@ export function accessGuard({ access, policy, hostnames, isLocal, callers }: Gua
   return (req, res, next) => {
     try {
       checkHost(isOurs, req.headers.host);
-      // Public routes need the caller too, because pages show the user's name.
+      // Public routes also need the caller, because pages show the user's name.
       const credentials = credentialsOf(req, isLocal);
       req.principal = access.principalOf(credentials);
       callers?.note(credentials, req.principal);
@@ -65,10 +63,7 @@ function routeError({ method, path }: Request, res: Response, methods: readonly 
   return new GatewayError('METHOD_NOT_ALLOWED', `${method} is not allowed for ${path}; use ${allowed}`);
 }
 
-/**
- * Returns true if the request may change state. A WebSocket starts as a GET, but its messages change state,
- * and browsers allow any site to open one.
- */
+/** A WebSocket starts as a GET, but its messages change state, and browsers allow any site to open one. */
 function isChange(req: Request): boolean {
   const { method } = req;
   return (method !== 'GET' && method !== 'HEAD') || isUpgrade(req);
@@ -78,7 +73,7 @@ const NOT_LOCAL = {
   hint: 'Open the gateway at its address on the local network, without a proxy. To use the gateway on this machine only, set HOST to 127.0.0.1.',
 };
 
-/** Returns the caller if access is permitted; otherwise throws `NOT_LOGGED_IN` or `FORBIDDEN`. */
+/** Returns the caller, or throws `NOT_LOGGED_IN` or `FORBIDDEN`. */
 function admit(
   access: Access,
   found: readonly PolicyEntry[],
@@ -87,7 +82,7 @@ function admit(
 ): Principal {
   const principal = principalOf(req);
   if (found.every((entry) => mayUse(principal, entry))) return principal;
-  // Trusted-network access does not apply to API keys, because their scopes determine their access.
+  // Trusted-network access does not extend an API key's scopes.
   const isTrusted = access.isTrusted({ isLocal: () => isLocal(req) });
   if (principal.kind === 'user' && found.every(isOpen) && isTrusted) return { kind: 'lan' };
   const stopper = stopTokenHolder(access, found, req);
@@ -103,10 +98,7 @@ function admit(
   throw new GatewayError('FORBIDDEN', forbiddenText(principal, found), hint);
 }
 
-/**
- * Returns the holder of the request's stop token. Only JSON requests are accepted, because a page would show
- * more than the result of the stop.
- */
+/** Accepts only JSON requests, because a page would show more than the stop's result. */
 function stopTokenHolder(access: Access, found: readonly PolicyEntry[], req: Request): Principal | undefined {
   const token = stopTokenOf(req);
   const isForStops = found.every(({ stopToken = false }) => stopToken);
@@ -159,10 +151,7 @@ function isNotLoggedIn(error: unknown): boolean {
   return error instanceof GatewayError && error.code === 'NOT_LOGGED_IN';
 }
 
-/**
- * Returns the page to open after the login. After a form submission, this is `/`, because the form cannot be
- * submitted again.
- */
+/** Returns the page to open after login; `/` for a form submission, which cannot be repeated. */
 function backTo({ method, originalUrl }: Request): string {
   return method === 'GET' ? originalUrl : '/';
 }

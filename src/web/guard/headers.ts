@@ -1,8 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 
 /**
- * Returns a Content Security Policy that allows scripts, styles and images only from this gateway, and
- * forbids inline scripts, inline styles and framing.
+ * Allows scripts, styles and images only from this gateway; forbids inline code and framing.
  * @param imageOrigins additional origins for images.
  */
 export function contentPolicy(imageOrigins: readonly string[] = []): string {
@@ -23,21 +22,18 @@ const HEADERS: readonly (readonly [string, string])[] = [
   ['content-security-policy', contentPolicy()],
   ['x-content-type-options', 'nosniff'],
   ['x-frame-options', 'DENY'],
-  // Not `no-referrer`, because it would set the `Origin` header of the gateway's forms to `null`.
+  // `no-referrer` would set the `Origin` header of the gateway's forms to `null`.
   ['referrer-policy', 'same-origin'],
   ['cross-origin-resource-policy', 'same-origin'],
   ['x-permitted-cross-domain-policies', 'none'],
   ['permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()'],
-  // Several people may share a browser, so nothing may be cached.
+  // Nothing is cached, because several people may share a browser.
   ['cache-control', 'no-store'],
 ];
-/** HSTS for one year. Browsers accept it only over TLS. */
+/** One year; browsers accept HSTS only over TLS. */
 export const STRICT_TRANSPORT = 'max-age=31536000';
 
-/**
- * Sets the headers for pages and for responses that require a login. Does nothing if the headers are already
- * set, because a route may replace one of them and then fail.
- */
+/** Does nothing if the headers are already set, because a route may replace one and then fail. */
 export function setPageHeaders(req: Request, res: Response): void {
   if (res.hasHeader('x-frame-options')) return;
   for (const [name, value] of HEADERS) res.setHeader(name, value);

@@ -8,27 +8,21 @@ import { credentialsOf, stopTokenOf } from './principal.js';
 
 const STOP_PATH = /^\/(?:estop|stop|stop\/mine|carts\/\d{1,5}\/stop)\/?(?:\?|$)/i;
 const MAX_KNOWN = 1000;
-/**
- * Maximum number of stops with unverified credentials per address and time window. A page that has just been
- * opened sends one or two.
- */
+/** Maximum stops with unverified credentials per address and time window. A new page sends one or two. */
 const MAX_UNKNOWN_STOPS = 20;
 const UNKNOWN_STOPS_WINDOW_MS = 1000;
 
 interface KnownCallersDeps {
   access: Pick<Access, 'isTrusted'> & { stopTokens: Pick<Access['stopTokens'], 'holderOf'> };
   isLocal: (req: IncomingMessage) => boolean;
-  /** Returns true if the address belongs to a trusted proxy, which sets `X-Forwarded-For`. */
+  /** Returns true for a trusted proxy, which sets `X-Forwarded-For`. */
   isProxy: (address: string) => boolean;
 }
 
-/**
- * Ranks requests without reading the database. The rank affects only scheduling: the access guard decides
- * what a request may do, so an entry that remains after its session has ended does no harm.
- */
+/** Ranks requests for scheduling only, so an outdated entry does no harm. */
 export class KnownCallers {
   readonly #deps: KnownCallersDeps;
-  /** Maps accepted credentials to the names of users and keys, oldest first. */
+  /** Maps accepted credentials to names of users and keys, oldest first. */
   readonly #names = new Map<string, string>();
   readonly #unknownStops = new Map<string, number>();
   #windowEndsAt = 0;
@@ -37,7 +31,6 @@ export class KnownCallers {
     this.#deps = deps;
   }
 
-  /** Stores credentials that the access guard has accepted. */
   note(credentials: Credentials, principal: Principal): void {
     const credential = credentialOf(credentials);
     if (credential === undefined || this.#names.has(credential)) return;
@@ -79,10 +72,7 @@ export class KnownCallers {
   }
 }
 
-/**
- * Returns the API key, or else all session cookies joined together, because any of them may identify the
- * session.
- */
+/** Returns the API key, or else all session cookies, because any of them may identify the session. */
 function credentialOf({ apiKey, cookies = [] }: Credentials): string | undefined {
   return apiKey ?? (cookies.length > 0 ? cookies.join(' ') : undefined);
 }

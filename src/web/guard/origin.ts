@@ -5,12 +5,12 @@ import { isLocalName, isLoopback, isPrivateAddress } from '../../access/private-
 import { GatewayError } from '../../shared/errors.js';
 import { webMessage } from '../messages.js';
 
-/** Media types that forms on other sites can send without a CORS preflight. */
+/** Other sites' forms can send these media types without a CORS preflight. */
 const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i;
 
 /**
- * Returns a check that accepts the gateway's host names. IP addresses are always accepted, because DNS
- * rebinding requires a name.
+ * Returns a check for the gateway's host names. IP addresses always pass, because DNS rebinding requires a
+ * name.
  * @param names additional host names from the configuration.
  */
 export function ownHosts(names: readonly string[]): (host: string) => boolean {
@@ -34,17 +34,17 @@ export function checkHost(isOurs: (host: string) => boolean, host = ''): void {
   });
 }
 
-/** Returns the host name without the port, IPv6 brackets and trailing dot. */
+/** Removes the port, IPv6 brackets and trailing dot. */
 function nameOf(host: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(host);
   return bracketed?.[1] ?? host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
 }
 
 /**
- * Rejects changes that are requested by pages on other sites (CSRF): the `Origin` header or, if it is
- * missing, the `Referer` header must match `Host`. Current browsers send `Origin` with every change, so a
- * request with neither header comes from a program. To protect old browsers, a form that has a cookie but
- * neither header is rejected; JSON is accepted, because it requires a CORS preflight. Throws `FORBIDDEN`.
+ * Rejects changes from other sites' pages (CSRF): `Origin` or, if missing, `Referer` must match `Host`.
+ * Throws `FORBIDDEN`. Current browsers send `Origin` with every change, so a request with neither header
+ * comes from a program. To protect old browsers, a form with a cookie but neither header is rejected. JSON is
+ * accepted, because it requires a CORS preflight.
  */
 export function checkOrigin(headers: IncomingHttpHeaders, { hasCookie }: { hasCookie: boolean }): void {
   const { origin, referer, host = '' } = headers;
@@ -72,14 +72,14 @@ function hostOf(address: string): string | undefined {
 export interface LocalRules {
   /** True if the gateway listens only on the loopback interface. */
   isLoopbackOnly: boolean;
-  /** Returns true if the address belongs to a trusted proxy, which sets `X-Forwarded-For`. */
+  /** Returns true for a trusted proxy, which sets `X-Forwarded-For`. */
   isProxy: (address: string) => boolean;
 }
 
 /**
- * Returns a check for `trusted-lan` that accepts only requests that certainly come from the local network. A
- * proxy on this machine may hide its clients, so loopback requests are accepted only if the gateway listens
- * on no other interface. Requests for a public name or address are never accepted.
+ * Returns the `trusted-lan` check, which accepts only requests that certainly come from the local network.
+ * Requests for a public name or address are never accepted. Loopback requests are accepted only if the
+ * gateway listens on no other interface, because a local proxy may hide its clients.
  */
 export function localCheck({ isLoopbackOnly, isProxy }: LocalRules): (req: IncomingMessage) => boolean {
   return (req) => {
@@ -94,9 +94,7 @@ export function localCheck({ isLoopbackOnly, isProxy }: LocalRules): (req: Incom
   };
 }
 
-/**
- * Returns the rightmost address in `X-Forwarded-For` that is not a trusted proxy, or else the peer's address.
- */
+/** Returns the rightmost untrusted address in `X-Forwarded-For`, or else the peer's address. */
 export function clientAddress({ headers, socket }: IncomingMessage, isProxy: LocalRules['isProxy']): string {
   const peer = socket.remoteAddress ?? '';
   if (!isProxy(peer)) return peer;
@@ -119,7 +117,7 @@ function isForwarded(headers: IncomingHttpHeaders): boolean {
 
 const HERE = 'http://here.invalid';
 
-/** Returns the redirect target after a login: `value` if it is a path on this gateway, otherwise `/`. */
+/** Returns `value` if it is a path on this gateway, otherwise `/`. */
 export function safeNext(value: unknown): string {
   if (typeof value !== 'string' || !value.startsWith('/') || !URL.canParse(value, HERE)) return '/';
   const url = new URL(value, HERE);

@@ -1,23 +1,18 @@
-/** Required access: none, a logged-in user, or a user with at least this role. */
+/** Required access: none, a logged-in user, or at least this role. */
 export type Need = 'public' | 'session' | 'operator' | 'admin';
 
 export interface RouteAccess {
   need: Need;
   /** API keys with one of these scopes may use the route. */
   scopes?: readonly string[];
-  /**
-   * True if the route needs no login on a trusted network. Default: true, unless the route requires an
-   * administrator.
-   */
+  /** True if no login is required on a trusted network. Default: true, except for administrator routes. */
   lan?: boolean;
-  /** True if a stop token is sufficient to use the route. */
+  /** True if a stop token is sufficient. */
   stopToken?: boolean;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-/**
- * A route, named by its method and Express path, for example `GET /carts/:cartID` or `GET /assets/{*name}`.
- */
+/** Method and Express path, for example `GET /carts/:cartID` or `GET /assets/{*name}`. */
 export type RouteName = `${Method} /${string}`;
 
 export interface PolicyEntry extends RouteAccess {
@@ -25,7 +20,7 @@ export interface PolicyEntry extends RouteAccess {
   path: string;
 }
 
-/** Returns the access policy of the declared routes. All other routes are denied. */
+/** All routes that are not declared are denied. */
 export function policyOf(
   apis: readonly { readonly routes: Readonly<Record<RouteName, RouteAccess>> }[],
 ): PolicyEntry[] {
@@ -50,7 +45,6 @@ interface Pattern {
 const MAX_CACHED_PATHS = 500;
 const ANY = '{*';
 
-/** Finds the policy entries for a request, using Express's path matching. */
 export class PolicyTable {
   readonly entries: readonly PolicyEntry[];
   readonly #patterns: readonly Pattern[];
@@ -62,9 +56,8 @@ export class PolicyTable {
   }
 
   /**
-   * Returns all entries that match. A path can match two routes (`/payments/transaction/status`); the
-   * stricter rule then applies. If no entry matches, the request is denied. Ignores case and a trailing
-   * slash, as Express does.
+   * Returns all matching entries, of which the strictest applies; if there are none, the request is denied.
+   * Ignores case and a trailing slash, as Express does.
    * @param path not decoded, because Express matches the undecoded path.
    */
   find(method: string, path: string): readonly PolicyEntry[] {

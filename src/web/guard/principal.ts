@@ -12,7 +12,7 @@ import { sessionCookies } from './cookie.js';
 declare global {
   namespace Express {
     interface Request {
-      /** The authenticated caller, set by the access guard. */
+      /** Set by the access guard. */
       principal?: Principal;
     }
   }
@@ -29,7 +29,7 @@ export function callerName(req: Request): string {
   return nameOf(principalOf(req));
 }
 
-/** Identifies the caller for limits on streams: by user, by API key or, for any other caller, by address. */
+/** Identifies the caller for stream limits: by user, by API key, or else by address. */
 export function holderOf(req: Request): string {
   const principal = principalOf(req);
   if (principal.kind === 'user') return `user ${principal.userId}`;
@@ -37,17 +37,14 @@ export function holderOf(req: Request): string {
   return ipPrefixOf(req.socket.remoteAddress ?? '');
 }
 
-/** Returns the logged-in user. Throws `FORBIDDEN` for API keys and for callers that are not logged in. */
+/** Throws `FORBIDDEN` for API keys and for callers that are not logged in. */
 export function userOf(req: Request): UserPrincipal {
   const principal = principalOf(req);
   if (principal.kind === 'user') return principal;
   throw new GatewayError('FORBIDDEN', webMessage('people-only'));
 }
 
-/**
- * Returns the viewer of a page, or undefined for an anonymous caller. Pages show no cart data to anonymous
- * callers.
- */
+/** Returns undefined for an anonymous caller, who sees no cart data. */
 export function visitorOf(req: Request): Visitor | undefined {
   const principal = principalOf(req);
   switch (principal.kind) {
@@ -76,10 +73,7 @@ export function visitorOf(req: Request): Visitor | undefined {
   }
 }
 
-/**
- * Returns true for operators, API keys and clients on a trusted network. These callers get names, addresses
- * and file paths; other callers get only states, codes and numbers.
- */
+/** Returns true for operators, API keys and trusted networks. Other callers get no names or addresses. */
 export function seesDetails(principal: Principal): boolean {
   if (principal.kind === 'user') return isAtLeast(principal.role, 'operator');
   return principal.kind !== 'anonymous';
@@ -89,19 +83,13 @@ export function credentialsOf(req: IncomingMessage, isLocal: (req: IncomingMessa
   return { cookies: sessionCookies(req), apiKey: apiKeyOf(req), isLocal: () => isLocal(req) };
 }
 
-/**
- * Returns a page's stop token. The page sends it with its stops and when it checks why its event stream was
- * rejected.
- */
+/** The page sends the token with stops and when it checks why its event stream was rejected. */
 export function stopTokenOf({ headers }: IncomingMessage): string | undefined {
   const token = headers['x-stop-token'];
   return typeof token === 'string' ? token : undefined;
 }
 
-/**
- * Returns the API key. API keys are accepted only in headers, because URLs are logged and are stored by
- * browsers.
- */
+/** API keys are accepted only in headers, because URLs are logged and are stored by browsers. */
 export function apiKeyOf({ headers }: IncomingMessage): string | undefined {
   const [, bearer] = /^bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
   const own = headers['x-api-key'];

@@ -4,16 +4,13 @@ import { type LayoutContext, type LayoutData, layoutContext } from './layout-con
 
 export type { LayoutContext, LayoutData } from './layout-context.js';
 
-/** A notice that is displayed above the page's content. */
+/** Displayed above the page's content. */
 export interface Notice {
   ok: boolean;
   title: Text;
   message?: Text;
   hint?: Text;
-  /**
-   * True if the notice is about unconfirmed changes. Such a notice is removed when the trial ends or another
-   * trial starts.
-   */
+  /** True for a notice about unconfirmed changes, which is removed when their trial ends. */
   isTrial?: true;
 }
 
@@ -23,7 +20,6 @@ export type Translated<N> = Omit<N, 'title' | 'message' | 'hint'> & {
   hint?: string;
 };
 
-/** Translates a notice into the page's language. */
 export function noticeText<N extends Omit<Notice, 'ok'>>(notice: N): Translated<N> {
   const { title, message, hint } = notice;
   return {
@@ -42,7 +38,6 @@ export interface ErrorPage {
   code?: string;
 }
 
-/** Returns the template context for `web/error.html`. */
 export function errorContext(
   layout: LayoutData,
   error: ErrorPage,

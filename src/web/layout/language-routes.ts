@@ -12,7 +12,7 @@ const COOKIE = 'language';
 const YEAR_S = 31_536_000;
 const CODES = Object.keys(LANGUAGES) as Language[];
 
-/** Returns the language for a request: the user's choice or, if there is none, the browser's preference. */
+/** Returns the user's choice or, if there is none, the browser's preference. */
 export function languageOf(req: Request): Language {
   const [, chosen] = new RegExp(`(?:^|;\\s*)${COOKIE}=(\\w+)`).exec(req.headers.cookie ?? '') ?? [];
   return (
@@ -42,7 +42,7 @@ export const languageApi = t.api(languageChapter, {
   }),
 });
 
-/** Handles `POST /language`, which stores the choice in a cookie, so that it also applies before login. */
+/** Handles `POST /language`. A cookie stores the choice, so that it also applies before login. */
 export function languageRoutes(): Router {
   const router = Router();
   router.post('/language', ...readBody(languageApi.routes['POST /language']), (req, res) => {
@@ -59,10 +59,7 @@ export function languageRoutes(): Router {
   return router;
 }
 
-/**
- * Translates the messages in JSON responses for scripts on Dutch pages. Does not affect other members or
- * other clients.
- */
+/** Translates the messages in JSON responses for scripts on Dutch pages. */
 export const pageMessages: RequestHandler = (req, res, next) => {
   if (isDutchPage(req)) res.json = (body: object) => res.type('json').send(dutchJson(body));
   next();
@@ -72,7 +69,7 @@ export function isDutchPage(req: Request): boolean {
   return req.headers[PAGE_LANGUAGE_HEADER] === 'nl';
 }
 
-/** Returns the body as JSON, with its messages in Dutch. */
+/** Returns the body as JSON with Dutch messages. */
 export function dutchJson(body: object): string {
   return withLanguage('nl', () => renderedJson(body, translated));
 }

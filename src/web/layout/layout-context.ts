@@ -24,9 +24,9 @@ import {
   statusOf,
 } from './status-line.js';
 
-/** The viewer of a page. Determines what the page shows; the access guard determines what is permitted. */
+/** Determines what the page shows; the access guard determines what is permitted. */
 export interface Visitor {
-  /** Empty if the viewer is on a trusted network and has not logged in. */
+  /** Empty if a client on a trusted network has not logged in. */
   name: string;
   role: string;
   /** True for a logged-in user, false for an API key or a client on a trusted network. */
@@ -43,26 +43,26 @@ export interface LayoutData {
   carts: CartView[];
   /** True if no login is required on this network. */
   trustedLan: boolean;
-  /** True if the wall clock is synchronised with a time server; undefined if unknown. */
+  /** True if a time server has set the clock; undefined if unknown. */
   clockSynced?: boolean | undefined;
-  /** The unconfirmed change to the settings, if there is one. */
+  /** The unconfirmed change to the settings, if any. */
   trial?: TrialNote | undefined;
   /** Undefined for an anonymous request; the page then shows no cart data. */
   visitor?: Visitor | undefined;
   /** Path and query of the requested page. */
   here?: string;
-  /** The cart that the operator selected. Default: the gateway's own cart. */
+  /** The operator's selection. Default: the gateway's own cart. */
   selectedID?: number | undefined;
-  /** The value of the `?cart=` parameter if there is no cart with this ID. */
+  /** The value of `?cart=` if no cart has this ID. */
   unknownCart?: string | undefined;
-  /** The carts that are being moved through this gateway. */
+  /** Carts that are being moved through this gateway. */
   moves?: readonly CartMove[];
 }
 
 export interface LayoutContext {
   language: Language;
   otherLanguages: { code: string; name: string }[];
-  /** Path and query to return to after a form is submitted. */
+  /** Path and query to return to after a form submission. */
   here: string;
   title: string;
   page: string;
@@ -78,11 +78,11 @@ export interface LayoutContext {
   status: StatusFigures;
   /** Safety status of the selected cart, which is the cart that the Stop button stops. */
   safety: SafetyLine;
-  /** True if the operator selected the cart. Links then contain the cart's ID. */
+  /** True if the operator selected the cart; links then contain its ID. */
   isChosen: boolean;
   /** Null if there is only one cart. */
   cartChoice: CartChoice | null;
-  /** The value of the `?cart=` parameter if there is no cart with this ID; otherwise empty. */
+  /** The value of `?cart=` if no cart has this ID; otherwise empty. */
   unknownCart: string;
   /** Other carts that this operator is moving. */
   alsoMoving: { cartID: number; label: string }[];
@@ -94,7 +94,7 @@ export interface LayoutContext {
   estopHeading: string;
   /** A sentence that names the carts that have not confirmed a stop; empty if there are none. */
   stopPending: string;
-  /** A sentence about further carts with a latched E-stop; empty if there are none. */
+  /** A sentence about further latched carts; empty if there are none. */
   moreStopped: string;
   trustedLan: boolean;
   trial: { id: string; text: string } | null;
@@ -103,7 +103,7 @@ export interface LayoutContext {
   visitor: Visitor;
   /** True if the page may show cart data. */
   isKnown: boolean;
-  /** Time at which the page was rendered, shown if scripts are off. */
+  /** Rendering time of the page, shown if scripts are off. */
   madeAt: string;
 }
 
@@ -127,7 +127,6 @@ interface LayoutOptions {
   nowMs?: number;
 }
 
-/** Returns the template context that all pages share. */
 export function layoutContext(layout: LayoutData, options: LayoutOptions): LayoutContext {
   const { gateway, carts, visitor = ANONYMOUS } = layout;
   const own = carts.find(({ cartID }) => cartID === gateway.cartID);

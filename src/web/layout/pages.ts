@@ -6,16 +6,15 @@ import { t } from '../../i18n/page-text.js';
 import { translateTemplate } from '../../i18n/template.js';
 
 interface PagesOptions {
-  /** The template folder. The file `carts/index.html` in this folder is the template `carts/index`. */
+  /** `carts/index.html` in this folder is the template `carts/index`. */
   viewsDir: string;
-  /** URLs of stylesheets and scripts by template name, from `Assets.urls`. */
+  /** From `Assets.urls`: stylesheet and script URLs by template name. */
   assetUrls?: Readonly<Record<string, string>>;
 }
 
 /**
- * The mustache templates, which are read at startup. Each template is translated and parsed on first use,
- * which takes a few ms. Parsing all templates at startup would take a tenth of the startup time, and an error
- * in one template would prevent startup.
+ * Mustache templates, translated and parsed on first use, which takes a few ms. Parsing all templates at
+ * startup would take a tenth of the startup time, and an error in one would prevent startup.
  */
 export class Pages {
   readonly #writer = new mustache.Writer();
@@ -28,7 +27,7 @@ export class Pages {
     this.#assets = assetUrls;
   }
 
-  /** Returns the HTML of `<name>.html` in the current language. All values are escaped. */
+  /** Renders `<name>.html` in the current language. All values are escaped. */
   render(name: string, context: object): string {
     const translated = (partial: string): string => this.#translated(partial);
     return this.#writer.render(translated(name), { ...context, assets: this.#assets }, translated);
@@ -44,7 +43,7 @@ export class Pages {
   }
 }
 
-/** Reads all `*.html` files below a folder. The keys are the paths without extension. */
+/** Reads all `*.html` files. The keys are the paths without extension. */
 export function readTemplates(folder: string): ReadonlyMap<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.html'),

@@ -4,7 +4,7 @@ import { cartLabel } from '../../carts/labels/stop-labels.js';
 
 const HERE = 'http://here.invalid';
 
-/** Returns the request's `?cart=` parameter without validation, or an empty string if it is missing. */
+/** Returns the unvalidated `?cart=` parameter, or an empty string. */
 export function requestedCart({ query }: Request): string {
   return typeof query.cart === 'string' ? query.cart : '';
 }
@@ -13,24 +13,20 @@ export function cartNamed(carts: readonly CartView[], text: string): CartView | 
   return carts.find(({ cartID }) => String(cartID) === text);
 }
 
-/** Returns the path with `cartID` as the selected cart. */
 export function withCart(path: string, cartID: number): string {
   const url = new URL(path, HERE);
   url.searchParams.set('cart', String(cartID));
   return `${url.pathname}${url.search}`;
 }
 
-/** Returns the action and the hidden fields of a form that loads the same page for another cart. */
+/** Returns the action and hidden fields of a form that loads the same page for another cart. */
 export function formOf(path: string): { action: string; params: { name: string; value: string }[] } {
   const { pathname, searchParams } = new URL(path, HERE);
   const params = [...searchParams].filter(([name]) => name !== 'cart');
   return { action: pathname, params: params.map(([name, value]) => ({ name, value })) };
 }
 
-/**
- * Returns the referring page's `?cart=` parameter, or an empty string if it is missing. If scripts are off,
- * this keeps the selected cart across links and redirects.
- */
+/** Returns the referring page's `?cart=` parameter, which keeps the selection if scripts are off. */
 export function referringCart({ headers }: Request): string {
   const { referer = '', host = '' } = headers;
   if (!URL.canParse(referer)) return '';
@@ -38,7 +34,6 @@ export function referringCart({ headers }: Request): string {
   return url.host === host ? (url.searchParams.get('cart') ?? '') : '';
 }
 
-/** The form for selecting a different cart on the same page. */
 export interface CartChoice {
   action: string;
   params: { name: string; value: string }[];

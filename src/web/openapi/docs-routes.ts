@@ -21,7 +21,6 @@ export const docsApi = t.api(docsChapter, {
   }),
 });
 
-/** The swagger-ui files that the page uses. */
 const VIEWER = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
 type MakeDocument = () => Promise<object>;
@@ -35,10 +34,7 @@ interface DocsRoutesDeps {
   settingsSchema: MakeDocument;
 }
 
-/**
- * Serves the API documents and a page that displays them. These routes are public, because the documents
- * depend only on the version and not on this gateway.
- */
+/** Serves the API documents. These routes are public, because the documents depend only on the version. */
 export function docsRoutes({ renderDocs, openApi, asyncApi, settingsSchema }: DocsRoutesDeps): Router {
   const router = Router();
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));

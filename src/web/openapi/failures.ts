@@ -26,7 +26,7 @@ export const failureSchema = t.record<ErrorBody>(
 
 export const FAILURE_SCHEMAS: Readonly<Record<string, Schema>> = { Fault: fault, Failure: failureSchema };
 
-/** Returns an error response in the common format: JSON for programs, HTML for browsers. */
+/** JSON for programs, HTML for browsers. */
 export function failure(status: number): Answer {
   const codes = codesOf(status);
   const code = status === 500 || status === 503 ? t.text : t.oneOf(codes);
@@ -37,10 +37,7 @@ export function failure(status: number): Answer {
   };
 }
 
-/**
- * Returns a route's error statuses: those that it declares, and those that are derived from its access rule,
- * method, path and body.
- */
+/** Returns the declared error statuses and those derived from the access rule, method, path and body. */
 export function failuresOf({ method, path, need }: PolicyEntry, { body, fails }: Operation): Set<number> {
   const hasParameters = /[:*]/.test(path);
   return new Set([

@@ -3,7 +3,7 @@ import type { Answer, Api, Body, Chapter, Content, Operation, Schema } from './t
 
 export type { Answer, Schema } from './types.js';
 
-/** Helpers for route declarations: schemas, bodies and responses. Import as `t`. */
+/** Helpers for route declarations. Import as `t`. */
 
 export const text = { type: 'string' } as const;
 export const whole = { type: 'integer' } as const;
@@ -30,7 +30,7 @@ export const orNull = (schema: Schema) => ({ anyOf: [schema, { type: 'null' }] }
 export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` }) as const;
 export const refs = (name: string) => listOf(ref(name));
 
-/** Returns several members that have the same schema. */
+/** Several members with the same schema. */
 export const each = <K extends string, const S extends Schema>(schema: S, ...names: readonly K[]) =>
   Object.fromEntries(names.map((name) => [name, schema])) as Record<K, S>;
 
@@ -45,10 +45,7 @@ interface RecordSchema {
   properties: Record<string, Schema>;
 }
 
-/**
- * Returns the schema of an object of type `T` without additional members. The compiler checks the members
- * against `T`: it reports an error if a member is missing, or if it is optional in only one of the two.
- */
+/** Returns a closed schema. Members that do not match type `T` cause a compile error. */
 export function record<T extends object>(
   required: Members<Exclude<keyof T, OptionalKeys<T>>>,
   ...[optional]: Left<T>
@@ -66,10 +63,7 @@ export function exact(required: Record<string, Schema>, optional: Record<string,
   };
 }
 
-/**
- * Returns the schema of an object whose members are optional unless they are listed in `required`. Additional
- * members are allowed.
- */
+/** Members are optional unless listed in `required`. Additional members are allowed. */
 export const open = (required: readonly string[], properties: Record<string, Schema>) =>
   ({ type: 'object', ...(required.length > 0 ? { required } : {}), properties }) as const;
 
@@ -87,7 +81,7 @@ export const jsonListOf = (name: string, example?: unknown) => json(refs(name), 
 
 export const page: Answer = { content: HTML };
 
-/** A response in JSON for programs and in HTML for browsers. */
+/** JSON for programs, HTML for browsers. */
 export const jsonOrPage = (schema: Schema, example?: unknown) =>
   ({ content: { ...json(schema, example).content, ...HTML } }) satisfies Answer;
 
@@ -97,9 +91,7 @@ export const file = (...types: readonly string[]): Answer => ({ content: content
 /** A download that supports range requests and caching. */
 export const download = (type: string) => ({ ok: file(type), answers: { 206: file(type), 304: {} } });
 
-/**
- * A redirect. The redirect to the login page, which applies to requests without a session, is not declared.
- */
+/** The redirect to the login page is not declared. */
 export const redirectTo = (description: string): Answer => ({
   description,
   headers: { location: { description: 'Redirect target' } },
@@ -122,7 +114,6 @@ export function access(access: RouteAccess) {
     ({ ...rest, ...access, summary }) as RouteAccess & { summary: string } & R;
 }
 
-/** Declares the routes of a chapter. */
 export const api = <const C extends Chapter, const R extends Api['routes']>(chapter: C, routes: R) => ({
   ...chapter,
   routes,
@@ -143,11 +134,10 @@ export function body(types: readonly string[], schema: Schema, example?: unknown
 export const jsonBody = (schema: Schema, example?: unknown, kib?: number): Body =>
   body([JSON_TYPE], schema, example, kib);
 
-/** A body that is JSON or a form on a page. */
+/** JSON, or a form on a page. */
 export const formBody = (schema: Schema, example?: unknown, kib?: number): Body =>
   body([JSON_TYPE, FORM_TYPE], schema, example, kib);
 
-/** A body that must be a form. */
 export const pageForm = (schema: Schema, example?: unknown, kib?: number): Body =>
   body([FORM_TYPE], schema, example, kib);
 
@@ -156,10 +146,10 @@ export const optionalBody = (schema: Schema, example?: unknown): Body => ({
   required: false,
 });
 
-/** The body of a form that contains only a button. */
+/** For a form that contains only a button. */
 export const empty = optionalBody(object, {});
 
-/** The body of a settings form: one field per value, named by its JSON pointer. */
+/** A settings form with one field per value, named by its JSON pointer. */
 export const pointerForm = (kib?: number): Body => formBody(mapOf(text), { '/camera/rotation': '180' }, kib);
 
 export const SESSION = {

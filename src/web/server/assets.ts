@@ -14,7 +14,7 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml; charset=utf-8',
 };
 
-/** Entry modules for the page scripts; `bundle.js` bundles all other modules into them. */
+/** Entry modules; `bundle.js` bundles all other modules into them. */
 export const PAGE_SCRIPTS: Record<string, string> = {
   beacons: 'beacons/browser/beacons',
   camera: 'camera/browser/camera',
@@ -37,7 +37,7 @@ export const STYLESHEETS: Record<string, string> = {
   system: 'system/page',
 };
 
-/** Served files that come from installed packages. */
+/** Served files from installed packages. */
 const PACKAGED: Record<string, string> = {
   'leaflet.js': 'leaflet/dist/leaflet.js',
   'uplot.js': 'uplot/dist/uPlot.iife.min.js',
@@ -46,11 +46,11 @@ const YEAR_S = 31_536_000;
 
 type Encoding = 'br' | 'gzip';
 
-/** A file in memory. It is compressed at most once per encoding, off the main thread. */
+/** A file in memory, compressed at most once per encoding, off the main thread. */
 class Asset {
   readonly type: string;
   readonly body: Buffer;
-  /** Hash of the content, used as the ETag and as `v=` in immutable URLs. */
+  /** Content hash for the ETag and for `v=` in immutable URLs. */
   readonly hash: string;
   #encoded = new Map<Encoding, Promise<Buffer>>();
 
@@ -69,12 +69,11 @@ class Asset {
 
 function compress(encoding: Encoding, body: Buffer): Promise<Buffer> {
   if (encoding === 'gzip') return promisify(gzip)(body, { level: 9 });
-  // For these files, the size at Brotli quality 9 is within 3 % of that at quality 11, and compression is
-  // many times faster on a Pi.
+  // At quality 9, the size is within 3 % of that at quality 11, and compression is many times faster.
   return promisify(brotliCompress)(body, { params: { [zlib.BROTLI_PARAM_QUALITY]: 9 } });
 }
 
-/** All files below `/assets/`. `urls` maps template names to URLs with content hashes. */
+/** Files below `/assets/`. `urls` maps template names to URLs with content hashes. */
 class Assets {
   readonly urls: Readonly<Record<string, string>>;
   readonly #byName: ReadonlyMap<string, Asset>;
@@ -91,15 +90,12 @@ class Assets {
   }
 }
 
-/**
- * Returns the template name of a file: `js/drive.js` is `driveJs`, because mustache reads dots as member
- * access.
- */
+/** `js/drive.js` becomes `driveJs`, because mustache reads dots as member access. */
 function urlKey(name: string): string {
   return basename(name).replace(/[.-](\w)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-/** Reads all files. Throws if the stylesheets and scripts have not been built. */
+/** Throws if the page scripts have not been built. */
 export function loadAssets(): Assets {
   const files = new Map<string, string | Buffer>();
   const { resolve } = createRequire(import.meta.url);
@@ -140,8 +136,7 @@ async function send(asset: Asset, req: Request, res: Response): Promise<void> {
     res.writeHead(304, headers).end();
     return;
   }
-  // The encodings are checked one at a time, because Express would use the browser's order, and browsers list
-  // gzip first.
+  // Checked one at a time, because Express would use the browser's order, in which gzip is first.
   const encoding = (['br', 'gzip'] as const).find((name) => req.acceptsEncodings(name));
   const body = encoding ? await asset.encoded(encoding) : asset.body;
   if (encoding) headers['content-encoding'] = encoding;

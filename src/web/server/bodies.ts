@@ -9,9 +9,9 @@ export interface RouteWithBody {
 }
 
 /**
- * Returns handlers that read the body declared by a route. A body that is too large is rejected with 413, an
- * undeclared media type with 415, and a missing body with 400. A form may also be sent as JSON. A missing
- * optional body becomes `{}`.
+ * Returns handlers that read a route's body. Rejects a body that is too large with 413, an undeclared media
+ * type with 415, and a missing body with 400. A form may also be sent as JSON. A missing optional body
+ * becomes `{}`.
  */
 export function readBody({ body: { content, required, maxBytes: limit } }: RouteWithBody): RequestHandler[] {
   if (!required) return readOptionalBody(limit);
@@ -33,10 +33,7 @@ function requireBody(kinds: string): RequestHandler {
   };
 }
 
-/**
- * Reads the body of a stop. An invalid body becomes `{}` and the error is stored in `req.bodyFault`, so that
- * the stop is executed first.
- */
+/** Stores a body error in `req.bodyFault` and continues with `{}`, so that the stop is executed first. */
 export function readStopBody({ body }: RouteWithBody): RequestHandler {
   const steps = readOptionalBody(body.maxBytes);
   return (req, res, next) => {
@@ -61,7 +58,7 @@ export function readStopBody({ body }: RouteWithBody): RequestHandler {
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** The error that occurred while the body of a stop was read. */
+    /** The error that occurred while a stop's body was read. */
     bodyFault?: unknown;
   }
 }
@@ -78,10 +75,7 @@ function readOptionalBody(limit: number): RequestHandler[] {
   ];
 }
 
-/**
- * Returns an integer query parameter, or undefined if it is missing. Throws `INVALID_INPUT` if the value is
- * not an integer within the range.
- */
+/** Returns undefined if the parameter is missing. Throws `INVALID_INPUT` unless it is a valid integer. */
 export function queryNumber(
   { query }: Request,
   field: string,

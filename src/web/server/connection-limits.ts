@@ -3,15 +3,9 @@ import type { Server, Socket } from 'node:net';
 
 type Answer = ServerResponse & { req: IncomingMessage };
 
-/**
- * Maximum number of pipelined stops per connection that are handled without waiting for the previous
- * response.
- */
+/** Maximum number of pipelined stops per connection that do not wait for the previous response. */
 const MAX_STOPS_AT_ONCE = 8;
-/**
- * Limits for all pipelined requests that wait for a previous response: the number of requests and the total
- * size of their headers.
- */
+/** Limits for the number of all waiting pipelined requests and for the total size of their headers. */
 const MAX_WAITING = 5000;
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
@@ -22,9 +16,8 @@ interface PipeliningOptions {
 }
 
 /**
- * Handles the requests on a connection one at a time (RFC 9112, 9.3.2). The next request starts when the
- * previous response has been passed to the operating system, so a connection has at most one unread response
- * in memory. Without this limit, 1,700 pipelined requests delayed the control loop by seconds.
+ * Handles a connection's requests one at a time (RFC 9112, 9.3.2), so that at most one unread response is in
+ * memory. With no limit, 1,700 pipelined requests delayed the control loop by seconds.
  */
 export function limitPipelining({ handle, isStop }: PipeliningOptions): RequestListener {
   const queues = new WeakMap<Socket, { length: number; bytes: number; stops: number }>();
@@ -83,7 +76,7 @@ function headerBytes({ rawHeaders, url = '' }: IncomingMessage): number {
 const MB = 1024 * 1024;
 const CHECK_MS = 250;
 
-/** Limits for unread response bytes: per address, not counting its largest response, and in total. */
+/** Limits for unread bytes: per address, not counting its largest response, and in total. */
 interface UnsentLimits {
   address: number;
   total: number;
@@ -92,8 +85,7 @@ interface UnsentLimits {
 const UNSENT_LIMITS: UnsentLimits = { address: 8 * MB, total: 32 * MB };
 
 /**
- * Closes the connections of clients that do not read their responses, starting with the connection that has
- * the most unread bytes.
+ * Closes connections that do not read their responses, starting with the most unread bytes.
  * @param open open connections by address.
  */
 export function limitUnsent(
@@ -110,7 +102,7 @@ export function closeGreediest(open: ReadonlyMap<string, ReadonlySet<Socket>>, l
   const unread: Socket[] = [];
   for (const sockets of open.values()) {
     const own = [...sockets].filter((socket) => socket.writableLength > 0).toSorted(byUnread);
-    // The largest response is exempt, because a client that slowly reads a long list has one large response.
+    // Exempts the largest response, because a client may read one long list slowly.
     unread.push(...own.slice(0, 1), ...closeDownTo(limits.address, own.slice(1)));
   }
   closeDownTo(limits.total, unread.toSorted(byUnread));
@@ -118,10 +110,7 @@ export function closeGreediest(open: ReadonlyMap<string, ReadonlySet<Socket>>, l
 
 const byUnread = (a: Socket, b: Socket): number => b.writableLength - a.writableLength;
 
-/**
- * Closes sockets in order until the total number of unread bytes is within `limit`; returns the remaining
- * sockets.
- */
+/** Closes sockets in order until the unread bytes are within `limit`. Returns the remaining sockets. */
 function closeDownTo(limit: number, sockets: readonly Socket[]): Socket[] {
   let bytes = sockets.reduce((sum, socket) => sum + socket.writableLength, 0);
   return sockets.filter((socket) => {

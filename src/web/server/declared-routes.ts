@@ -11,7 +11,7 @@ interface Layer {
   route?: { path: unknown; methods: Readonly<Record<string, boolean>> };
 }
 
-/** Returns `METHOD /path` for every route, including the routes of nested routers. */
+/** Returns `METHOD /path` for every route, including nested routers. */
 export function routesOf(app: Express): string[] {
   return routesIn((app as unknown as { router: { stack: readonly Layer[] } }).router.stack, '');
 }
@@ -24,15 +24,13 @@ function routesIn(stack: readonly Layer[], above: string): string[] {
       );
     }
     const at = rawPath === '/' ? above : `${above}${String(rawPath)}`;
-    // The routes of an app that is mounted with `app.use(otherApp)` cannot be listed.
+    // The routes of an app mounted with `app.use(otherApp)` cannot be listed.
     if (handle.name === 'mounted_app') return [`APP ${at || '/'}`];
     return routesIn(handle.stack ?? handle.router?.stack ?? [], at);
   });
 }
 
-/**
- * Throws if a route of `app` is not declared, because no access rule, description or check would apply to it.
- */
+/** Throws if a route is not declared, because no access rule, description or check would apply to it. */
 export function requireDeclared(app: Express, policy: readonly PolicyEntry[]): void {
   const declared = new Set(policy.map(({ method, path }) => `${method} ${path}`));
   const missing = routesOf(app).filter((route) => !declared.has(route));
@@ -40,14 +38,14 @@ export function requireDeclared(app: Express, policy: readonly PolicyEntry[]): v
 }
 
 /**
- * Counts responses by method, route and status. Unknown routes are counted as `none`, to bound the number of
- * metric series.
- * @returns the wrapped fast path. It counts fast responses directly and other responses when they close,
- * because a listener for each request would take a quarter of the time of a fast response.
+ * Counts responses by method, route and status. Unknown routes count as `none`, to bound the number of
+ * series.
+ * @returns the wrapped fast path. Fast responses are counted directly, because a listener per request would
+ * take a quarter of their time.
  */
 export function countRequests(fastPath: FastPath): { requests: Tally; fastPath: FastPath } {
   const requests = new Tally();
-  // A single function for all responses avoids a closure per request; `this` is the response.
+  // One function for all responses avoids a closure per request; `this` is the response.
   function count(this: { req: IncomingMessage; statusCode: number }): void {
     const { method = '', route, baseUrl } = this.req as Request;
     requests.add(method, route ? `${baseUrl}${String(route.path)}` : 'none', String(this.statusCode));

@@ -12,54 +12,39 @@ import { isIgnoredUpgrade, normalizeTarget, shortenPreferences, UpgradableReques
 /** Limits per connection and per client. Times are in ms. */
 export const LIMITS = {
   maxHeaderSize: 16_384,
-  /**
-   * 0 means unlimited. By default, Node drops all headers after the first 2,000, and a proxy appends
-   * `X-Forwarded-For` last.
-   */
+  /** Unlimited, because Node otherwise drops headers after the first 2,000, such as `X-Forwarded-For`. */
   maxHeadersCount: 0,
-  /**
-   * Time limit for receiving complete headers, which also applies to silent connections. Checked every
-   * `connectionsCheckingInterval`.
-   */
+  /** Limit for complete headers and for silent connections, checked every `connectionsCheckingInterval`. */
   headersTimeout: 10_000,
-  /** Time limit for receiving the complete body, sufficient for an 8 MB floor plan at 3 Mbit/s. */
+  /** Limit for the complete body, sufficient for an 8 MB floor plan at 3 Mbit/s. */
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2000,
-  /** Longer than the interval at which open pages send requests. */
+  /** Longer than the request interval of open pages. */
   keepAliveTimeout: 65_000,
   /** On a Pi, a TLS handshake takes 0.1 s. */
   handshakeTimeout: 10_000,
-  /** A client that does not read its response is disconnected after this time. */
+  /** After this time, a client that does not read its response is disconnected. */
   timeout: 60_000,
-  /**
-   * Enough for 300 browsers with 6 connections each and some programs. An idle connection uses 10 kB of
-   * memory.
-   */
+  /** Enough for 300 browsers with 6 connections each. An idle connection uses 10 kB of memory. */
   connections: 2048,
 };
 
-/**
- * Responds to a GET with 200 and returns the route for the metrics. If the function returns undefined,
- * Express handles the request.
- */
+/** Responds to a GET with 200 and returns the route. Returns undefined to leave the request to Express. */
 export type FastPath = (...request: Parameters<RequestListener>) => string | undefined;
 
 interface FastExpressOptions {
-  /** Certificate and key in PEM format. If missing, the server uses plain HTTP. */
+  /** PEM certificate and key. If missing, the server uses plain HTTP. */
   keyPair?: { cert: Buffer; key: Buffer } | undefined;
   limits?: Partial<typeof LIMITS>;
   fastPath?: FastPath;
-  /**
-   * Ranks requests that cannot be handled at once. By default, all requests have the same rank, and the key
-   * is the address.
-   */
+  /** Ranks requests that cannot be handled at once. Default: equal rank, with the address as the key. */
   callerOf?: (req: IncomingMessage) => Caller;
 }
 
 /**
- * Returns an Express app and its server. Express replaces the prototype of every request and response, which
- * makes V8 deoptimise them. Here, the objects are created with the final prototype, so the replacement
- * changes nothing. This allows 26,000 one-row reads per second instead of 9,000.
+ * Returns an Express app and its server. Requests and responses are created with Express's prototypes,
+ * because a later prototype change makes V8 deoptimise them. This allows 26,000 one-row reads per second
+ * instead of 9,000.
  */
 export function fastExpress({
   keyPair,
@@ -114,10 +99,7 @@ function byAddress({ socket }: IncomingMessage): Caller {
   return { rank: 'anonymous', key: ipPrefixOf(socket.remoteAddress ?? '') };
 }
 
-/**
- * Copies the properties of Express's prototypes, but not those of Node's. The most derived prototype is
- * copied last.
- */
+/** Copies the properties of Express's prototypes, but not of Node's. The most derived comes last. */
 function copyChain(from: object, to: object, until: object): void {
   if (from === until) return;
   copyChain(Object.getPrototypeOf(from), to, until);

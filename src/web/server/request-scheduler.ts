@@ -1,29 +1,18 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { FairQueue } from '../../shared/queues.js';
 
-/**
- * Time for request handlers in one turn of the event loop, in ms. Timers and sockets are served afterwards.
- */
+/** Time for request handlers per event-loop turn, in ms. Timers and sockets are served afterwards. */
 const TURN_MS = 3;
-/**
- * Time for request handlers in a turn that accepts a connection, in ms. Node accepts one connection per turn,
- * and a stop may be queued behind hundreds of connections.
- */
+/** Short, because Node accepts one connection per turn, and a stop may be behind hundreds of connections. */
 const ACCEPT_TURN_MS = 0.3;
-/**
- * Anonymous requests are rejected after they have waited this long, because the client has given up or sends
- * too many requests.
- */
+/** Anonymous requests are rejected after this wait, because the client has probably given up. */
 const SHED_MS = 2000;
-/**
- * While requests from named callers are queued, one in this many handled requests is anonymous, so that
- * logins still work.
- */
+/** While named callers wait, one in this many handled requests is anonymous, so that logins still work. */
 const ANONYMOUS_SHARE = 4;
 
 /**
- * Requests of rank `stop` are handled at once, and `named` requests before `anonymous` ones. Each `key`
- * (user, API key or address) gets an equal share.
+ * `stop` requests are handled at once, and `named` requests before `anonymous` ones. Each `key` (user, API
+ * key or address) gets an equal share.
  */
 export interface Caller {
   rank: 'stop' | 'named' | 'anonymous';
@@ -46,9 +35,8 @@ interface Waiting {
 }
 
 /**
- * Schedules requests fairly. Under low load, each request is handled immediately, which costs less than 1 µs.
- * After `TURN_MS` of work in one turn of the event loop, further requests are queued and served round-robin
- * by caller.
+ * Under low load, handles each request immediately, which costs less than 1 µs. After `TURN_MS` of work in
+ * one event-loop turn, queues requests and serves them round-robin by caller.
  */
 export class RequestScheduler {
   readonly #o: SchedulerOptions;
@@ -69,7 +57,6 @@ export class RequestScheduler {
     return this.#named.size + this.#anonymous.size;
   }
 
-  /** Handles a request immediately or queues it. */
   readonly admit = (req: IncomingMessage, res: Waiting['res']): void => {
     const now = this.#now();
     if (!this.#isTurnOpen) this.#openTurn(now);
@@ -80,10 +67,7 @@ export class RequestScheduler {
     queue.push(key, { req, res, sinceMs: now });
   };
 
-  /**
-   * Must be called for each accepted connection. Shortens this turn, so that the next connection is accepted
-   * sooner.
-   */
+  /** Call this for each accepted connection. Shortens this turn, to accept the next connection sooner. */
   readonly accepted = (): void => {
     this.#turnMs = ACCEPT_TURN_MS;
     this.#turnEndsAt = Math.min(this.#turnEndsAt, this.#now() + ACCEPT_TURN_MS);

@@ -1,9 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/**
- * Number of bytes written per turn of the event loop for all responses together. Writing them takes 0.1 ms on
- * a desktop and 1 ms on a Pi.
- */
+/** Bytes per turn for all responses together. Writing them takes 0.1 ms on a desktop and 1 ms on a Pi. */
 const TURN_BYTES = 256 * 1024;
 const SLICE_BYTES = 128 * 1024;
 
@@ -13,10 +10,7 @@ interface Job {
   sentBytes: number;
 }
 
-/**
- * Writes long bodies in slices. The number of bytes per turn of the event loop is limited for all responses
- * together. Respects the socket's backpressure.
- */
+/** Writes long bodies in slices, with one byte limit per event-loop turn for all responses. */
 export class SlicedWrites {
   readonly #nextTurn: (run: () => void) => void;
   readonly #jobs: Job[] = [];
@@ -58,7 +52,6 @@ export class SlicedWrites {
     else res.once('drain', () => this.#add(job));
   }
 
-  /** Restores the byte budget in the next turn. */
   #setTurn(): void {
     if (this.#isTurnSet) return;
     this.#isTurnSet = true;

@@ -1,14 +1,10 @@
 import { IncomingMessage } from 'node:http';
 
-/** The only WebSocket route. */
 const SOCKET_PATH = '/drive';
 
 const upgradeRequested = new WeakSet<IncomingMessage>();
 
-/**
- * A request that reports `upgrade` only if the upgrade can be accepted. By default, a Node server that has an
- * upgrade listener discards the body of every request that has an `Upgrade` header.
- */
+/** Reports `upgrade` only if it can be accepted, because Node otherwise discards the request's body. */
 export class UpgradableRequest extends IncomingMessage {
   set upgrade(isRequested: boolean | null) {
     if (isRequested) upgradeRequested.add(this);
@@ -19,24 +15,19 @@ export class UpgradableRequest extends IncomingMessage {
   }
 }
 
-/** Returns true for WebSocket handshakes. */
 export function isUpgrade(req: IncomingMessage): boolean {
   return (req as UpgradableRequest).upgrade;
 }
 
 /**
- * Returns true if the `Upgrade` header is ignored (RFC 9110, 7.8). The connection must then be closed after
- * the response, because Node's parser discards pipelined requests in the same packet. The client sends these
- * requests again.
+ * Returns true if the `Upgrade` header is ignored (RFC 9110, 7.8). Close the connection after the response,
+ * because Node's parser discards pipelined requests in the same packet; the client sends them again.
  */
 export function isIgnoredUpgrade(req: IncomingMessage): boolean {
   return upgradeRequested.has(req) && !isHonoured(req);
 }
 
-/**
- * A handshake has no body (RFC 6455, 4.1). CONNECT requests count as upgrades because Node closes their
- * connections.
- */
+/** A handshake has no body (RFC 6455, 4.1). CONNECT requests count, because Node closes their connections. */
 function isHonoured({ method, url = '', headers }: IncomingMessage): boolean {
   if (method === 'CONNECT') return true;
   return (
@@ -51,9 +42,9 @@ function isHonoured({ method, url = '', headers }: IncomingMessage): boolean {
 const HOST = 'host';
 
 /**
- * Rewrites an absolute-form request target to origin form. The host in the target replaces the `Host` header
- * (RFC 9112, 3.2.2). An invalid target or more than one `Host` header (3.2) results in an empty host, which
- * the access guard rejects.
+ * Rewrites an absolute-form target to origin form; its host replaces the `Host` header (RFC 9112, 3.2.2). An
+ * invalid target or more than one `Host` header (3.2) results in an empty host, which the access guard
+ * rejects.
  */
 export function normalizeTarget(req: IncomingMessage): void {
   const { url = '/' } = req;
@@ -75,10 +66,10 @@ function hostsIn(raw: readonly string[]): number {
   return count;
 }
 
-/** Longer than the header of any browser. The cost of content negotiation is quadratic in the length. */
+/** Longer than any browser's header. The cost of content negotiation is quadratic in the length. */
 const MAX_PREFERENCE_LENGTH = 512;
 
-/** Truncates long preference headers (RFC 9110, 12.5) after the last complete item within the limit. */
+/** Truncates long preference headers (RFC 9110, 12.5) after the last complete item. */
 export function shortenPreferences({ headers }: IncomingMessage): void {
   for (const name of ['accept', 'accept-language', 'accept-encoding'] as const) {
     const list = headers[name];

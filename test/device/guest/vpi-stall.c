@@ -1,5 +1,5 @@
 /*
- * vpi-stall CPU: records stalls of this virtual processor in the kernel's trace. A real-time thread wakes
+ * vpi-stall CPU: records this virtual processor's stalls in the kernel's trace. A real-time thread wakes
  * every 2 ms. It is late only if the host gave the machine no processor time, because nothing in the machine
  * preempts it.
  */

@@ -14,7 +14,7 @@ interface Document {
   paths: Record<string, Record<string, Operation>>;
 }
 
-/** The routes in the customer's specification. */
+/** Routes in the customer's specification. */
 const SPECIFIED = new Set([
   ...['GET /', 'POST /', 'GET /brokerSettings', 'GET /cameraSettings', 'GET /runCamera', 'POST /updateJson'],
   ...['GET /beacon', 'GET /beacons', 'POST /beacon', 'DELETE /beacon', 'POST /login', 'POST /payments'],
@@ -25,10 +25,9 @@ const SPECIFIED = new Set([
   'GET /orders/stats',
 ]);
 
-/** Error statuses that any route can return. The text above the table explains them. */
+/** Error statuses that any route can return; explained above the table. */
 const COMMON = new Set(['401', '403', '421', '500', '503']);
 
-/** Returns a Markdown table for each chapter of the OpenAPI document. */
 export function routesTables(): string {
   const { tags, paths } = openApi() as Document;
   const routes = Object.entries(paths).flatMap(([path, methods]) =>
@@ -67,7 +66,6 @@ function statusesOf({ responses }: Operation): string {
     .join(', ');
 }
 
-/** Returns a table of all error codes by HTTP status. */
 export function errorsTable(): string {
   const rows = failureStatuses().map(
     (status) =>

@@ -2,7 +2,6 @@ import { TOPICS } from '../../../src/gateway/api/asyncapi-topics.js';
 
 const ACTIONS = { send: 'publishes', receive: 'subscribes' } as const;
 
-/** Returns a table of the topics below `{mqtt.root}/{gateway.fleet}/{cartID}/`. */
 export function topicsTable(): string {
   const rows = Object.entries(TOPICS).map(([name, { summary, actions, qos, retained }]) => {
     const does = actions.map((action) => ACTIONS[action]).join(', ');

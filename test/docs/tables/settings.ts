@@ -24,7 +24,6 @@ const APPLY_LABELS = {
   restart: 'takes effect at the next start',
 } as const;
 
-/** Returns all settings in the order of the settings file. */
 function settingsLeaves(): Leaf[] {
   return SECTIONS.flatMap((section) => leavesOf(section, settingsSchema.properties[section]));
 }
@@ -34,7 +33,6 @@ function leavesOf(name: string, node: Node): Leaf[] {
   return Object.entries(node.properties).flatMap(([key, part]) => leavesOf(`${name}.${key}`, part));
 }
 
-/** Returns a Markdown table for each section of the settings schema. */
 export function settingsTables(): string {
   const all = settingsLeaves();
   return SECTIONS.map((section) => {

@@ -54,7 +54,7 @@ async function logIn(gateway: GatewayProcess, username: string): Promise<string>
   return cookie;
 }
 
-/** Returns a test that runs on a gateway that requires a login and has the administrator anna. */
+/** Defines a test with a gateway that requires a login and has the administrator anna. */
 function withGateway(run: (gateway: GatewayProcess, admin: string) => Promise<void>): () => Promise<void> {
   return async () => {
     const gateway = await GatewayProcess.start({}, { ...REQUIRED, ...ADMIN });
@@ -66,7 +66,7 @@ function withGateway(run: (gateway: GatewayProcess, admin: string) => Promise<vo
   };
 }
 
-/** Runs `npm run user` while the gateway is running. The command reads the password from standard input. */
+/** Runs `npm run user` alongside the gateway. The command reads the password from standard input. */
 async function userCommand(gateway: GatewayProcess, args: string[], password = ''): Promise<string> {
   const env = { ...process.env, CARTWRIGHT_DATA_DIR: join(gateway.dir, 'data') };
   const script = join(import.meta.dirname, '../../../src/cli/user.js');
@@ -102,7 +102,7 @@ test('the setup code creates one administrator and cannot be used again', async 
 });
 
 test(
-  'the embedded broker accepts the simulated carts and an API key, and rejects other credentials',
+  'the embedded broker accepts simulated carts and an API key, and rejects other credentials',
   withGateway(async (gateway, cookie) => {
     const untilOnline = async (cartID: number): Promise<Record<string, unknown>> => {
       for (;;) {
@@ -169,7 +169,7 @@ test(
   }),
 );
 
-test('a gateway with a trusted network allows driving without a login and logs a warning each time it starts', async () => {
+test('a trusted network allows driving with no login, and the gateway logs a warning at startup', async () => {
   const gateway = await GatewayProcess.start();
   try {
     for (let start = 0; start < 2; start += 1) {
@@ -217,7 +217,7 @@ test(
     assert.equal((await call(gateway, 'POST', pin, { cookie: admin })).status, 200);
     await gateway.kill('SIGKILL');
     await gateway.spawn({ ...REQUIRED, ...ADMIN });
-    // The name of the session cookie contains the port, which has changed, so a new login is necessary.
+    // The session cookie's name contains the port, which has changed, so a new login is necessary.
     const cookie = await logIn(gateway, 'olga');
     const { body } = await call(gateway, 'GET', '/black-boxes', { cookie });
     const [box] = body.boxes as { name: string; pinned: boolean }[];

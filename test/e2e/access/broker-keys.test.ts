@@ -7,7 +7,6 @@ import { commandMessage } from '../../unit/carts/mqtt/test-fleet.js';
 
 const BASE = 'cart/v1/site1/1';
 
-/** Resolves with the next message on the topic. */
 function nextMessage(client: MqttClient, name: string): Promise<Record<string, unknown>> {
   return new Promise((resolve) => {
     const take = (topic: string, payload: Buffer): void => {
@@ -19,7 +18,7 @@ function nextMessage(client: MqttClient, name: string): Promise<Record<string, u
   });
 }
 
-test('a command sent over MQTT has its API key as origin and ends when the key is revoked', async () => {
+test('a command sent over MQTT has an API key as its origin and ends when the key is revoked', async () => {
   const { admin, gateway } = await openApiClients();
   const clients: MqttClient[] = [];
   try {

@@ -8,7 +8,7 @@ const test = suite('the data directory');
 
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
 
-test('the gateway sets mode 0700 on directories and 0600 on files when it starts, regardless of the umask', async () => {
+test('startup sets mode 0700 on directories and 0600 on files, regardless of the umask', async () => {
   const before = process.umask(0o002);
   const gateway = await GatewayProcess.start();
   const data = join(gateway.dir, 'data');

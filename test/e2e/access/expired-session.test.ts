@@ -22,9 +22,7 @@ test.after(async () => {
   await testConsole.gateway.close();
 });
 
-/**
- * Sets the expiry time of all sessions to the past but keeps their rows, as when sessions expire normally.
- */
+/** Moves every session's expiry time to the past but keeps the rows, as in a normal expiry. */
 function expireSessions(): void {
   const db = new Database(join(testConsole.gateway.dir, 'data', 'cartwright.db'));
   try {
@@ -72,7 +70,7 @@ test('a page reports that its session has expired, and Stop still stops the cart
     assert.equal(await band.locator('a[href="/login"]').isVisible(), true);
 
     const body = JSON.stringify({ cartID: 1, distanceID: 8000, angleID: 0, maxSpeed: 20 });
-    // Retries the command if a busy machine stops the cart or rejects the command.
+    // Retries the command, because a busy machine may stop the cart or reject the command.
     const stopped = await untilAnswer(
       async () => {
         const { commandId } = await observer('/?wait=ack', { method: 'POST', body });

@@ -29,10 +29,7 @@ test.after(async () => {
   await gateway?.close();
 });
 
-/**
- * Checks a page for accessibility violations and overflow. `LOOK=<folder>` saves screenshots at phone and
- * desktop size.
- */
+/** Checks a page for accessibility and overflow. `LOOK=<folder>` saves phone and desktop screenshots. */
 async function checkPage(page: Page, name: string): Promise<void> {
   assert.deepEqual(await violationsOf(page), [], name);
   for (const width of [1440, 360]) {
@@ -109,8 +106,7 @@ browserTest('an operator enables the second factor and logs in with a code and a
     await page.click('button.go');
     await page.waitForURL(`${gateway.url}/account`);
   };
-  // The code for the current time step may already have been used, so the next code is used, which is within
-  // the tolerance.
+  // The current time step's code may already have been used. The next code is within the tolerance.
   await logIn(() => totpCode(secret, Date.now() + 30_000));
   await logIn(() => codes[0] ?? '');
   await page.locator(':text("Recovery codes left: 9")').waitFor();
@@ -124,7 +120,7 @@ browserTest('an operator enables the second factor and logs in with a code and a
   await page.locator('button:text("Set up")').waitFor();
 });
 
-browserTest('a customer can watch and stop, and sees no control that would be rejected', async () => {
+browserTest('a customer can watch and stop a cart, and sees only permitted controls', async () => {
   const page = await openPageAs('carl', '/');
   await page.locator('.area-form h2:text("You can view and stop carts")').waitFor();
   assert.equal(await page.locator('[data-command], [data-reset], a[href="/brokerSettings"]').count(), 0);
@@ -150,7 +146,7 @@ browserTest('an open page reports that its session has ended', async () => {
   assert.equal(await page.locator('[data-live="lost"]:visible').count(), 0);
 });
 
-browserTest('pages without a login show no carts', async () => {
+browserTest('pages show no carts before login', async () => {
   const page = await browser.newPage();
   for (const path of ['/login', '/nothing-here']) {
     await page.goto(`${gateway.url}${path}`);

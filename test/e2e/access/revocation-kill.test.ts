@@ -27,9 +27,6 @@ async function seed(temp: TempAccess): Promise<void> {
   await close();
 }
 
-/**
- * Kills the revoking process after the specified number of acknowledgements. Returns the acknowledgements.
- */
 async function killAfter(dir: string, acks: number): Promise<string[]> {
   const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit'];
   const child = spawn(process.execPath, [SCRIPT, dir, String(HIGHEST)], { stdio });
@@ -45,7 +42,6 @@ async function killAfter(dir: string, acks: number): Promise<string[]> {
   return text.split('\n').slice(0, -1);
 }
 
-/** Returns the disabled users and the revoked keys. */
 function revokedIn({ store }: OpenAccess): Set<string> {
   const rows = store.read
     .prepare<{ name: string }>(`
@@ -60,7 +56,7 @@ for (const [name, bringBack] of Object.entries({
   'recovery from a damaged database': async (temp: TempAccess) => temp.damage(),
   'a normal start': async () => {},
 })) {
-  test(`exactly the acknowledged revocations survive kill -9 (${KILLS} times) and ${name}`, async () => {
+  test(`exactly the acknowledged revocations survive ${KILLS} runs of kill -9 and ${name}`, async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       await withTempAccess(async (temp) => {
         await seed(temp);

@@ -5,8 +5,8 @@ import { openStore } from '../../../src/store/store.js';
 import { quietLog } from '../../helpers/cart-harness.js';
 
 /**
- * Revokes users and keys that have even IDs, four at a time, until the process is killed. Prints each
- * acknowledged revocation synchronously.
+ * Revokes users and keys with even IDs, four at a time, until the process is killed. Prints each acknowledged
+ * revocation synchronously.
  */
 const [dir = '', highest = '0'] = process.argv.slice(2);
 const WRITER = new URL('../../../src/gateway/writer.js', import.meta.url);

@@ -12,7 +12,6 @@ const ENV = {
 
 type Headers = Record<string, string>;
 
-/** A gateway that has the administrator anna. */
 class Fixture {
   readonly gateway: GatewayProcess;
   anna: Headers = {};
@@ -38,7 +37,7 @@ class Fixture {
     return { cookie };
   }
 
-  /** Starts a motion of about 30 s on cart 1 and on cart 2. */
+  /** Starts a motion of about 30 s on carts 1 and 2. */
   async drive(headers: Headers): Promise<string[]> {
     const far = { distanceID: 10_000, angleID: 0 };
     for (const cartID of [1, 2]) await this.#untilReady(cartID);
@@ -51,7 +50,6 @@ class Fixture {
     return ids;
   }
 
-  /** Waits until all commands have ended. Returns the reasons. */
   async endings(ids: string[]): Promise<string[]> {
     const endings: string[] = [];
     for (const id of ids) {
@@ -90,7 +88,7 @@ function withFixture(run: (fixture: Fixture) => Promise<void>): () => Promise<vo
 const ALL_REVOKED = ['REVOKED', 'REVOKED'];
 
 test(
-  'disabling a user or logging the user out ends the commands of that session on every cart',
+  "disabling or logging out a user ends that session's commands on every cart",
   withFixture(async (fixture) => {
     const { body: bo } = await fixture.request<{ userId: number }>('POST', '/users', fixture.anna, {
       username: 'bo',
@@ -110,7 +108,7 @@ test(
 );
 
 test(
-  'logging out of one session does not end the commands of another session',
+  "logging out of one session does not end another session's commands",
   withFixture(async (fixture) => {
     const other = await fixture.logIn('anna');
     const [running = ''] = await fixture.drive(fixture.anna);

@@ -7,7 +7,6 @@ import { suite } from 'uvu';
 import { settingsSchema } from '../../../src/settings/schema/schema.js';
 import { type ApiClients, type ApiRequest, openApiClients } from '../../helpers/api-clients.js';
 
-/** Tests hostile settings, imports and names. */
 const test = suite('attack: malicious documents');
 
 let clients: ApiClients;
@@ -31,7 +30,7 @@ interface MemberSchema {
   maximum?: number;
 }
 
-/** All settings except those that would change the broker, the serial line or the pins. */
+/** The settings, except those that would change the broker, the serial line or the pins. */
 const MEMBERS = Object.entries(settingsSchema.properties)
   .filter(([section]) => !['mqtt', 'serial', 'gpio'].includes(section))
   .flatMap(([section, schema]) =>
@@ -47,7 +46,6 @@ const odd = fc.oneof(
   fc.constantFrom(null, -1, 0, 1e308, 2 ** 53, '{{7*7}}', '***', '../..', '\u0000', '\ud800', [], {}, [[[]]]),
 );
 
-/** Generates valid or nearly valid values for a member. */
 function plausible({ type, enum: values, minimum = 0, maximum = 1000 }: MemberSchema): fc.Arbitrary<unknown> {
   if (values) return fc.constantFrom(...values);
   if (type === 'boolean') return fc.boolean();
@@ -156,7 +154,7 @@ for (const [name, [request, status]] of Object.entries(BOMBS)) {
   });
 }
 
-/** If a page evaluates this text, it shows 49. If a page does not escape the text, it contains the markup. */
+/** A page that evaluates this text shows 49; a page that does not escape it contains the markup. */
 const CODE = `{{7*7}}{{{gateway}}}{{#carts}}a{{/carts}}<b id=x>"'</b>`;
 const SHORT = '{{7*7}}<b id=x>"';
 const PAGES = [

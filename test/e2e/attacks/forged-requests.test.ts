@@ -28,7 +28,6 @@ test.after(async () => {
   assert.equal(await clients.gateway.close(), 0);
 });
 
-/** Headers of cross-origin requests. */
 const FOREIGN_ORIGINS = {
   'another site': () => ({ origin: 'http://evil.example' }),
   'another port of this host': () => ({ origin: 'http://127.0.0.1:1' }),
@@ -96,7 +95,7 @@ test('a login replaces a planted session cookie', async () => {
   );
 });
 
-/** Names that have a special meaning in file systems, decoders, shells or JavaScript. */
+/** Names with a special meaning in file systems, decoders, shells or JavaScript. */
 const PATHS = [
   ...[
     '..%2f..%2f..%2f..%2fetc%2fpasswd',

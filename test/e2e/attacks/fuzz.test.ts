@@ -4,7 +4,7 @@ import { cookieOf, FUZZ_ENVIRONMENT, fuzz, unexplained } from '../../helpers/api
 import { hasFuzzer } from '../../helpers/api-fuzzer.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 
-/** Runs a short version of `npm run fuzz` that validates each response against the OpenAPI document. */
+/** A short version of `npm run fuzz` that validates each response against the OpenAPI document. */
 const test = suite('attack: random requests');
 
 const REQUESTS = 3000;

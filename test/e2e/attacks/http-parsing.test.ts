@@ -3,7 +3,6 @@ import { suite } from 'uvu';
 import { type ApiClients, openApiClients } from '../../helpers/api-clients.js';
 import { RawSocket, sendOnce } from '../../helpers/raw-socket.js';
 
-/** Sends malformed HTTP to a gateway that requires a login. */
 const test = suite('attack: malformed HTTP');
 
 const HOST = 'Host: localhost\r\n';
@@ -26,7 +25,7 @@ function post(path: string, headers: string, body: string): string {
   return `POST ${path} HTTP/1.1\r\n${HOST}${headers}\r\n${body}`;
 }
 
-/** Requests and their expected status; 0 means that the connection is closed without a response. */
+/** Requests with their expected status; 0 means that the connection is closed and no response is sent. */
 const SHAPES: Record<string, [bytes: string, status: number]> = {
   'Transfer-Encoding beside Content-Length': [
     post('/login', 'Transfer-Encoding: chunked\r\nContent-Length: 3\r\n', `0\r\n\r\n${LIVE}`),
@@ -67,7 +66,7 @@ const SHAPES: Record<string, [bytes: string, status: number]> = {
 };
 
 for (const [name, [bytes, status]] of Object.entries(SHAPES)) {
-  test(`the result for ${name} is: ${status || 'connection closed'}`, async () => {
+  test(`${name} results in ${status || 'connection closed'}`, async () => {
     const response = await sendOnce(port, bytes);
     assert.equal(Number(/^HTTP\/1\.1 (\d{3}) /.exec(response)?.[1] ?? 0), status, response);
     assert.equal((await clients.anonymous('GET', '/livez')).status, 200);

@@ -31,7 +31,7 @@ const MEMBERS = [
 ].flatMap(({ properties }) => Object.keys(properties));
 
 const UUID = '00000000-0000-4000-8000-000000000001';
-/** Valid members, used to generate nearly valid messages. */
+/** Valid members for nearly valid messages. */
 const HEADER = { headerId: 1, cartID: 1, gatewayId: 'stranger', sessionId: UUID, commandId: UUID, seq: 1 };
 const odd = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
@@ -73,7 +73,7 @@ async function attack(mqtt: object, port: number): Promise<void> {
       }),
       { numRuns: RUNS, seed: 1 },
     );
-    // Messages arrive in order, so all earlier messages have been processed when this one arrives.
+    // Messages arrive in order: when this one arrives, all earlier ones have been processed.
     const online = { ...HEADER, cartID: 78, gatewayId: 'last', connectionState: 'ONLINE' };
     await client.publishAsync(`cart/v1/${FLEET}/78/connection`, JSON.stringify(online), {
       qos: 1,
@@ -83,7 +83,7 @@ async function attack(mqtt: object, port: number): Promise<void> {
     const thrown = gateway.log.filter(({ event }) => /listener_failed|crashed/.test(String(event)));
     assert.deepEqual(thrown, []);
     assert.equal((await gateway.call('GET', '/livez')).status, 200);
-    // Carts that the attacker announced may fail to confirm the stop, but the gateway's own cart confirms it.
+    // Carts that the attacker announced may not confirm the stop; the gateway's own cart does.
     const { status, body } = await gateway.call<{ carts: { cartID: number; confirmed: boolean }[] }>(
       'POST',
       '/estop',

@@ -6,8 +6,8 @@ import { EXCLUDED_ROUTES } from '../../helpers/api-fuzz-run.js';
 import { OpenApiValidator } from '../../helpers/openapi-validator.js';
 
 /**
- * Sends arbitrary parameters, queries and bodies to every route. fast-check reduces an input that fails to
- * the smallest example.
+ * Sends arbitrary parameters, queries and bodies to every route. fast-check reduces a failing input to the
+ * smallest example.
  */
 const test = suite('attack: random requests to every route');
 
@@ -38,7 +38,7 @@ const types = fc.constantFrom(
   'image/png',
 );
 
-/** Generates a path with a query. Each `{name}` in the path is replaced with an encoded value. */
+/** Generates a path with a query; each `{name}` in the path becomes an encoded value. */
 function addressOf(path: string, { parameters = [] }: Operation): fc.Arbitrary<string> {
   const queries = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
   const query = fc.array(fc.tuple(fc.constantFrom(...queries, 'x', '__proto__'), text), { maxLength: 3 });
@@ -50,7 +50,6 @@ function addressOf(path: string, { parameters = [] }: Operation): fc.Arbitrary<s
   });
 }
 
-/** Generates a body that has arbitrary values for the documented members, or an arbitrary body. */
 function bodyOf({ requestBody }: Operation): fc.Arbitrary<Buffer> {
   const { properties = {} } = requestBody?.content['application/json']?.schema ?? {};
   const names = [...Object.keys(properties), 'unheardOf', '__proto__'];

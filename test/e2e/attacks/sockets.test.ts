@@ -6,7 +6,6 @@ import { LIMITS } from '../../../src/web/server/fast-express.js';
 import { type ApiClients, openApiClients, resetCart } from '../../helpers/api-clients.js';
 import { RawSocket } from '../../helpers/raw-socket.js';
 
-/** Tests idle and slow connections, and malformed frames on `/drive`. */
 const test = suite('attack: sockets and WebSocket frames');
 
 const HOST = 'Host: localhost\r\n';
@@ -28,7 +27,7 @@ test.after(async () => {
 
 async function openSockets(count: number, first: string): Promise<RawSocket[]> {
   const sockets: RawSocket[] = [];
-  // The sockets are opened in batches of a hundred, because the kernel's accept queue is short.
+  // Sockets are opened in batches of a hundred, because the kernel's accept queue is short.
   while (sockets.length < count) {
     const some = await Promise.all(Array.from({ length: 100 }, () => RawSocket.open(port)));
     for (const raw of some) raw.write(first);
@@ -77,7 +76,7 @@ async function openDriveSocket(): Promise<Client> {
   return socket;
 }
 
-/** Creates a masked WebSocket frame. `length` may differ from the length of the payload. */
+/** Creates a masked WebSocket frame. `length` may differ from the payload length. */
 function frame(first: number, payload: Buffer, length = payload.length): Buffer {
   const extended = Buffer.alloc(8);
   extended.writeBigUInt64BE(BigInt(length));
@@ -110,7 +109,6 @@ for (const [name, bytes] of Object.entries(FRAMES)) {
     );
     assert.deepEqual(await raw.answers(1), [101]);
     raw.write(bytes);
-    // Waits for the server's close frame.
     await raw.until((data) => data.includes('\x88')).catch(() => undefined);
     raw.end();
     assert.equal(other.readyState, WebSocket.OPEN);
@@ -129,7 +127,7 @@ test('closes a drive socket that does not respond to a ping', async () => {
   assert.equal(code, 1006, 'closed without a close frame');
 });
 
-test('a fifty-first drive socket replaces the oldest one of the same user', async () => {
+test("a fifty-first drive socket replaces the same user's oldest drive socket", async () => {
   const all = await Promise.all(Array.from({ length: 50 }, openDriveSocket));
   const closed = Promise.race(all.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
   const next = await openDriveSocket();

@@ -16,7 +16,6 @@ const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
 
 interface ApiResponse {
   status: number;
-  /** The description of the beacon in the response. */
   version?: string;
 }
 
@@ -29,7 +28,7 @@ async function call(url: string, method: string, path: string, body?: object): P
   return { status: incoming.statusCode, version: description };
 }
 
-/** Clients that access 50 beacons concurrently, and the history of reads and writes for each beacon. */
+/** Clients that access 50 beacons concurrently, and each beacon's history of reads and writes. */
 class Clients {
   readonly #histories = new Map(IDS.map((id) => [id, new RegisterHistory()]));
   #tick = 0;
@@ -38,7 +37,7 @@ class Clients {
   done = 0;
   acknowledged = 0;
 
-  /** Performs `count` operations and waits for all of them. Calls `onLast` when the last operation starts. */
+  /** Performs `count` operations and waits for them. Calls `onLast` when the last operation starts. */
   async work(url: string, count: number, onLast?: () => void): Promise<void> {
     this.#left = count;
     const client = async (): Promise<void> => {
@@ -63,7 +62,6 @@ class Clients {
     );
   }
 
-  /** Performs one operation. Returns true if the gateway responded. */
   async #operate(url: string, id: string, chance: number): Promise<boolean> {
     if (chance < 0.55) return await this.#timed(id, undefined, () => call(url, 'GET', `/beacon?id=${id}`));
     if (chance < 0.7)
@@ -96,14 +94,13 @@ class Clients {
       this.acknowledged += 1;
       history?.wrote({ from, to, value: writes });
     }
-    // A DELETE returns the deleted beacon, so it is also a read. A 404 response means that the beacon does
-    // not exist.
+    // A DELETE also reads, because it returns the deleted beacon. Status 404 means that there is no beacon.
     if (writes === undefined) history?.read({ from, to, value: status === 404 ? undefined : version });
     return true;
   }
 }
 
-test('the register history detects stale reads, lost writes and a read older than an earlier read', () => {
+test('the register history detects stale reads, lost writes and non-monotonic reads', () => {
   const history = new RegisterHistory();
   history.wrote({ from: 0, to: 3, value: 'a' });
   history.read({ from: 1, to: 2, value: 'a' });

@@ -24,7 +24,6 @@ const HALL = Array.from({ length: 320 }, (_, i) => ({
 
 let receiver: MqttClient;
 
-// Runs before the gateway is closed.
 test.after(() => receiver.endAsync());
 const app = new BrowserSuite(test);
 test.before(async () => {
@@ -32,13 +31,13 @@ test.before(async () => {
   receiver = await connectAsync(await app.gateway.untilBroker());
 });
 
-/** Returns a position that is given in metres east and north of a corner of the hall. */
+/** Returns a position given in metres east and north of a corner of the hall. */
 function positionAt(eastM: number, northM: number): { lat: number; long: number } {
   const [lat, long] = [52.37 + northM / 111_195, 4.895 + eastM / (111_195 * Math.cos(0.914))];
   return { lat: Number(lat.toFixed(7)), long: Number(long.toFixed(7)) };
 }
 
-/** Publishes the received strengths for these beacons at a distance of `metres`, without fading. */
+/** Publishes the received strengths of these beacons at a distance of `metres`, without fading. */
 async function publishStrengths(ids: readonly string[], metres: number): Promise<void> {
   const rssi = Math.round(-59 - 20 * Math.log10(metres));
   const sightings = ids.map((id) => ({ id, rssi }));
@@ -50,7 +49,6 @@ const visit = (
   { path = '/map', ...options }: BrowserContextOptions & { path?: string } = {},
 ) => app.visit(path, ({ page, pageErrors }) => run(page, pageErrors), options);
 
-/** Waits until the status line above the map shows this text. */
 async function untilStatus(page: Page, text: string): Promise<void> {
   await page.locator(`[data-map-count]:has-text("${text}")`).waitFor();
 }
@@ -59,7 +57,6 @@ async function beacon(id: string): Promise<{ status: number; body: Record<string
   return await app.gateway.call('GET', `/beacon?id=${id}`);
 }
 
-/** Holds a button until the element that confirms the hold is visible. */
 async function holdButton(page: Page, button: string, until: string): Promise<void> {
   await page.locator(button).scrollIntoViewIfNeeded();
   await page.locator(button).hover();
@@ -104,7 +101,7 @@ test('an import with errors imports nothing and lists each error with its row an
   assert.equal((await beacon('hall-319')).status, 200);
 });
 
-test('the table shows beacons in pages and filters them while the user types', async () => {
+test('the table shows beacons in pages and filters them as the user types', async () => {
   await visit(async (page) => {
     assert.equal(await page.locator('[data-beacon]').count(), 50);
     await page.click('[data-page-link]:text("Next page")');
@@ -120,7 +117,7 @@ test('the table shows beacons in pages and filters them while the user types', a
   });
 });
 
-test('an operator adds a beacon at a position picked on the map, edits it and deletes it by holding the button', async () => {
+test('an operator adds a beacon at a map position, edits it and holds a button to delete it', async () => {
   await visit(async (page, complaints) => {
     await untilStatus(page, '320 beacons');
     await page.fill('#beacon-id', 'short');
@@ -162,7 +159,9 @@ test('a duplicate id is rejected with a message, and the form keeps its values',
     await page.fill('#beacon-id', 'hall-000');
     await page.fill('#beacon-description', 'A second one');
     await page.click('[data-beacon-form] button[type="submit"]');
-    await page.locator('[data-part="notice"]:has-text("Find it in the table and edit it")').waitFor();
+    await page
+      .locator('[data-part="notice"]:has-text("Find the beacon in the table and edit it there")')
+      .waitFor();
     assert.equal(await page.inputValue('#beacon-description'), 'A second one');
     complaints.splice(0);
   });
@@ -190,7 +189,7 @@ test("a cart's position is shown with its age on the map, in the list and in the
   });
 });
 
-test('a floor plan is uploaded, placed by two points, shown on the map and deleted', async () => {
+test('a floor plan is uploaded, positioned by two points, shown on the map and deleted', async () => {
   await visit(async (page, complaints) => {
     await page.locator('[data-plan-words]:has-text("No floor plan yet")').waitFor();
     const notes = { name: 'plan.png', mimeType: 'image/png', buffer: Buffer.from('no picture') };
@@ -216,7 +215,9 @@ test('a floor plan is uploaded, placed by two points, shown on the map and delet
     await page.locator('[data-plan-error]:has-text("at least 100 px apart")').waitFor();
     await enter(1, { x: 1170, y: 30 });
     await page.click('[data-plan-points] button[type="submit"]');
-    await page.locator('[data-plan-words]:has-text("60.0 m wide and 48.0 m high, rotated 0°")').waitFor();
+    await page
+      .locator('[data-plan-words]:has-text("60.0 m wide and 48.0 m high, and is rotated by 0°")')
+      .waitFor();
     complaints.splice(0);
 
     const plan = await page.locator('.plan-layer').boundingBox();
@@ -231,7 +232,7 @@ test('a floor plan is uploaded, placed by two points, shown on the map and delet
   });
 });
 
-test('a beacon is added, edited and deleted when JavaScript is off', async () => {
+test('a beacon can be added, edited and deleted when JavaScript is off', async () => {
   await visit(
     async (page) => {
       await page.fill('#beacon-id', 'no-script-1');
@@ -271,7 +272,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await publishStrengths(['hall-000', 'hall-001', 'hall-020'], 2);
         await page.locator('[data-heard-list] li').waitFor();
         assert.deepEqual(await violationsOf(page), []);
-        // The check includes form errors and import errors.
+        // Form errors and import errors are checked too.
         await page.fill('#beacon-id', 'short');
         await page.click('[data-beacon-form] button[type="submit"]');
         await page.locator('.row.bad').waitFor();
@@ -303,7 +304,7 @@ test('the page fits the width of a phone, a tablet and a desktop screen', async 
   }
 });
 
-test('the page draws, filters and pages 10,000 beacons', async () => {
+test('the page draws, filters and paginates 10,000 beacons', async () => {
   const many = Array.from({ length: 9600 }, (_, i) => ({
     id: `yard-${String(i).padStart(5, '0')}`,
     description: '<i>yard</i>',

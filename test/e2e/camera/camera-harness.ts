@@ -14,11 +14,9 @@ export const SIMULATED_CAMERA = fileURLToPath(
   new URL('../../../src/cli/simulate-camera.js', import.meta.url),
 );
 
-/** Environment variables that the tests change. */
 const BEFORE = { ...process.env };
 const CHANGED = ['PATH', 'RUNTIME_DIRECTORY', 'CARTWRIGHT_CAMERA_FAULT'];
 
-/** Runs the gateway's camera service with real processes in its own directory. */
 export class CameraHarness {
   readonly dir: string;
   readonly log = new RecordingLog();
@@ -70,7 +68,6 @@ export class CameraHarness {
     process.env.PATH = `${bin}:/usr/bin:/bin`;
   }
 
-  /** Resolves with the first camera view that matches. */
   until(claim: (view: CameraView) => boolean): Promise<CameraView> {
     return new Promise((resolve) => {
       const check = (): void => {
@@ -84,7 +81,6 @@ export class CameraHarness {
     });
   }
 
-  /** Resolves with the next image that matches. */
   frame(claim: (frame: Image) => boolean = () => true): Promise<Image> {
     return new Promise((resolve) => {
       const cancel = this.source.onImage((frame) => {
@@ -95,7 +91,6 @@ export class CameraHarness {
     });
   }
 
-  /** Returns the process ID of the running camera program, from its PID file. */
   async pid(): Promise<number> {
     for (;;) {
       const [pid] = textOf(join(this.dir, 'camera/camera.pid')).split(' ');
@@ -124,7 +119,7 @@ export function parentOf(pid: number): number {
   return Number(/\) \S (\d+)/.exec(textOf(`/proc/${pid}/stat`))?.[1]);
 }
 
-/** Returns the content of a file, or an empty string if the file does not exist. */
+/** Returns a file's content; empty if the file does not exist. */
 export function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -133,7 +128,7 @@ export function textOf(path: string): string {
   }
 }
 
-/** Returns the sequence number and the time that the simulated camera writes into each image. */
+/** Returns the sequence number and time that the simulated camera writes into each image. */
 export function stampOf(jpeg: Buffer): { seq: number; atNs: bigint } {
   const [, seq, atNs] = /\{"seq":(\d+),"atNs":"(\d+)"\}/.exec(jpeg.toString('latin1', 0, 200)) ?? [];
   return { seq: Number(seq), atNs: BigInt(atNs ?? 0) };

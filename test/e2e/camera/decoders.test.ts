@@ -16,10 +16,7 @@ const SIZES = [
   [1280, 720],
 ] as const;
 
-/**
- * Generates a JPEG image that consists of blocks of random colours. Returns the image and the colours of the
- * blocks.
- */
+/** Generates a JPEG of randomly coloured blocks. Returns the image and the colours. */
 function mosaic(width: number, height: number): { jpeg: Buffer; colours: Colour[][] } {
   const random = randomFrom(width);
   const palette = Array.from({ length: 256 }, (): Colour => [random() * 255, random() * 255, random() * 255]);
@@ -35,7 +32,7 @@ function mosaic(width: number, height: number): { jpeg: Buffer; colours: Colour[
 }
 
 /**
- * Asserts that each pixel matches the colour of its block, within a rounding error. `pixels` are RGB or RGBA
+ * Asserts that each pixel matches its block's colour within a rounding error. `pixels` are RGB or RGBA
  * values.
  */
 function assertPixels(pixels: ArrayLike<number>, step: number, width: number, colours: Colour[][]): void {
@@ -67,7 +64,7 @@ async function pixelsInBrowser(browser: Browser, jpeg: Buffer): Promise<number[]
 }
 
 if (hasBrowser) {
-  test('Chromium (libjpeg-turbo) decodes every block in the correct colour, even at odd sizes', async () => {
+  test('Chromium (libjpeg-turbo) decodes every block in the correct colour, even at odd image sizes', async () => {
     const browser = await openBrowser();
     try {
       for (const [width, height] of SIZES.slice(0, 2)) {

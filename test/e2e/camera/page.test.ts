@@ -6,7 +6,6 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { untilAnswer } from '../../helpers/until.js';
 
-/** Tests the Camera page in Chromium on a real gateway with a simulated camera. */
 const test = suite('the Camera page in Chromium');
 
 const app = new BrowserSuite(test, { camera: { mode: 'simulated', width: 320, height: 240 } });
@@ -21,7 +20,6 @@ async function untilNoViewers(): Promise<void> {
   await untilAnswer(state, ({ viewers }) => viewers === 0);
 }
 
-/** Returns the dimensions of the image that the browser shows after it has decoded an image. */
 function decoded(page: Page, selector: string): Promise<unknown> {
   return page.locator(selector).evaluate(
     (image: { naturalWidth: number; naturalHeight: number }) =>
@@ -33,7 +31,7 @@ function decoded(page: Page, selector: string): Promise<unknown> {
   );
 }
 
-/** Simulates a change in the visibility of the document, which headless Chromium does not support. */
+/** Simulates a change of the document's visibility, which headless Chromium does not support. */
 async function setVisibility(page: Page, visibility: 'hidden' | 'visible'): Promise<void> {
   await page.evaluate(
     `Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${visibility}' });
@@ -118,12 +116,12 @@ test('an old image is greyed out with its age and never shown as current', async
       process.kill(app.gateway.pid, 'SIGCONT');
     }
     await page.locator(LIVE).waitFor();
-    // Discards the errors from the connection that was silent.
+    // The silent connection caused errors, which are discarded.
     pageErrors.splice(0);
   });
 });
 
-test('the Drive page shows the live view while the camera section is open, and stops it when the section is closed or the page is left', async () => {
+test('the Drive page shows the live view only while its camera section is open', async () => {
   await app.visit('/', async ({ page }) => {
     await page.locator(`.area-camera ${LIVE}`).waitFor();
     await page.click('.area-camera > summary');
@@ -199,7 +197,7 @@ test('the page shows the cause and a hint when the camera is missing, and recove
   await app.gateway.call('POST', '/updateJson', { camera: { mode: 'pi' } });
   await app.visit('/cameraSettings', async ({ page, pageErrors }) => {
     const words = page.locator('[data-camera-words]');
-    await words.filter({ hasText: /not installed\. Install them/ }).waitFor();
+    await words.filter({ hasText: /not installed\. Install the camera programs/ }).waitFor();
     await page.locator('[data-camera-fault]').waitFor();
     await page
       .locator('[data-camera-lines]')

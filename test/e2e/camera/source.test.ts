@@ -17,7 +17,7 @@ import { CameraHarness, parentOf, SIMULATED_CAMERA, stampOf, textOf, untilGone }
 
 const test = suite('camera source with real processes');
 
-/** A program that records its arguments and copies an image to the requested output. */
+/** A camera program that records its arguments and copies an image to the requested output. */
 const RECORDER = `printf '%s\\n' "$(basename "$0")" "$@" >>"RECORD"
 for last; do :; done
 cp "PICTURE" "$last"`;
@@ -29,7 +29,6 @@ test.after.each(async () => {
   await harness.close();
 });
 
-/** Simulates a Raspberry Pi on which only these camera programs are installed. */
 async function piWith(names: readonly string[], script = RECORDER): Promise<() => string[]> {
   harness = await CameraHarness.make({ mode: 'auto' });
   const record = join(harness.dir, 'record');
@@ -62,7 +61,7 @@ test('node-libcamera runs the camera program when NODE_ENV is "test"', async () 
 });
 
 for (const name of ['rpicam-still', 'libcamera-still']) {
-  test(`${name === 'rpicam-still' ? 2 : 3}: a Pi whose only camera program is ${name} uses it to take photos`, async () => {
+  test(`${name === 'rpicam-still' ? 2 : 3}: a Pi whose only camera program is ${name} uses it for photos`, async () => {
     const called = await piWith([name]);
     const { path, bytes } = await harness.source.still();
     assert.deepEqual([called()[0], bytes], [name, baseline().length]);
@@ -83,7 +82,7 @@ test("the camera program gets no secret from the gateway's environment", async (
   assert.ok(!called().join().includes('unmistakable'));
 });
 
-test('a Pi without camera programs reports a fault and does not use the simulated camera', async () => {
+test('a Pi with no camera programs reports a fault and does not use the simulated camera', async () => {
   await piWith([]);
   await assert.rejects(harness.source.still(), { code: 'CAMERA_NOT_INSTALLED' });
   harness.source.acquire();
@@ -91,7 +90,7 @@ test('a Pi without camera programs reports a fault and does not use the simulate
   assert.deepEqual([fault?.code, simulated], ['not-installed', false]);
 });
 
-test('no hostile text in a setting reaches a shell', async () => {
+test('hostile text in a setting never reaches a shell', async () => {
   const called = await piWith(['rpicam-still', 'rpicam-vid']);
   const { camera } = harness.settings;
   const usual: Record<string, unknown> = { ...camera };
@@ -101,7 +100,7 @@ test('no hostile text in a setting reaches a shell', async () => {
     const more =
       typeof value === 'string' ? HOSTILE.map((text) => `${text}; touch ${harness.dir}/pwned`) : [];
     for (const text of [...HOSTILE.filter(Boolean), ...more]) {
-      // Sets the value directly, so that it is not validated against the schema.
+      // The value is set directly, which avoids validation against the schema.
       Object.assign(camera, usual, { [name]: text });
       const photo = await harness.source.still().catch((error: { code: string }) => error.code);
       if (photo === 'CAMERA_BAD_OPTION') rejected += 1;
@@ -170,7 +169,7 @@ test('a killed camera program restarts, and the image numbers continue', async (
   assert.ok((await harness.frame()).number > number);
 });
 
-test('the gateway uses a camera that another program occupied as soon as that program releases it', async () => {
+test('the gateway uses an occupied camera as soon as the other program releases it', async () => {
   await simulated();
   const server = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -199,7 +198,7 @@ test('closing the camera source leaves no process and no fault', async () => {
   assert.deepEqual([harness.source.view().phase, harness.source.view().fault], ['idle', undefined]);
 });
 
-test('closing the camera source during any phase of its startup completes and leaves nothing behind', async () => {
+test('closing the camera source during any startup phase completes and leaves nothing behind', async () => {
   harness = await CameraHarness.make();
   for (let turns = 0; turns < 12; turns++) {
     await harness.open();
@@ -225,7 +224,7 @@ test('closing the camera source kills a camera program whose shell was killed', 
   await untilGone(pid);
 });
 
-test('opening the camera source kills the camera program that a killed gateway left running, and no other process', async () => {
+test('opening the camera source kills only the camera program left by a killed gateway', async () => {
   harness = await CameraHarness.make();
   const token = 'tcp://127.0.0.1:9';
   const idle = 'setInterval(() => {}, 1000); process.stdout.write("up")';
@@ -242,7 +241,7 @@ test('opening the camera source kills the camera program that a killed gateway l
   foreign?.kill('SIGKILL');
 });
 
-test('images that arrive during a stall of one second are dropped', async () => {
+test('images that arrive during a one-second stall are dropped', async () => {
   await simulated();
   harness.source.acquire();
   await harness.frame(({ number }) => number === 10);
@@ -270,7 +269,7 @@ test('a photo during the live view does not end the stream', async () => {
   assert.ok((await harness.frame()).number > before.number);
 });
 
-test('the camera source recreates its temporary directory when it was deleted', async () => {
+test('the camera source recreates its temporary directory after it is deleted', async () => {
   await simulated('', { photoWidth: 640, photoHeight: 480 });
   await rm(join(harness.dir, 'camera'), { recursive: true });
   const { bytes } = await harness.source.still();
@@ -296,7 +295,7 @@ test('closing the camera source kills a camera program that hangs while it takes
   await untilGone(pid);
 });
 
-test('the camera source delivers the intact images from a stream with garbage and truncated images', async () => {
+test('the camera source delivers intact images from a stream with garbage and truncated images', async () => {
   await simulated('truncated,garbage', { framerate: 60 });
   harness.source.acquire();
   const { jpeg } = await harness.frame(({ number }) => number === 20);
@@ -322,7 +321,7 @@ test('a camera program that floods stderr is restarted, and no process is left b
   assert.notEqual(await harness.pid(), pid);
 });
 
-test('a fault is reported only after the camera program has ended, even if the program ignores SIGTERM', async () => {
+test('a fault is reported only after the camera program exits, even if SIGTERM is ignored', async () => {
   await simulated('flood,noframes');
   harness.source.acquire();
   const pid = await harness.pid();
@@ -332,7 +331,7 @@ test('a fault is reported only after the camera program has ended, even if the p
 });
 
 for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-  test(`${signal} to the gateway ends its camera program`, async () => {
+  test(`sending ${signal} to the gateway ends its camera program`, async () => {
     harness = await CameraHarness.make();
     const child = spawn(process.execPath, [join(import.meta.dirname, 'camera-process.js'), harness.dir]);
     await once(child.stdout, 'data');

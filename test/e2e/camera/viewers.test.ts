@@ -11,7 +11,6 @@ import { hasFfmpeg } from '../../helpers/ffmpeg.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { untilAnswer } from '../../helpers/until.js';
 
-/** Tests many viewers of one simulated camera on a real gateway. */
 const test = suite('camera viewers');
 
 let gateway: GatewayProcess;
@@ -22,7 +21,6 @@ test.after(async () => {
   await gateway.close();
 });
 
-/** A stream viewer that reads as fast as possible. */
 class Viewer {
   readonly numbers: number[] = [];
   readonly sizes = new Set<string>();
@@ -39,7 +37,7 @@ class Viewer {
     this.client.on('error', () => this.#wake());
   }
 
-  /** Resolves when the condition is true. The condition is checked after each chunk. */
+  /** Resolves when the condition is true; checks it after each chunk. */
   async until(isSo: () => boolean): Promise<void> {
     while (!isSo()) await new Promise<void>((resolve) => this.#waiting.add(resolve));
   }
@@ -66,7 +64,7 @@ class Viewer {
   }
 }
 
-/** Returns the width and height from the SOF0 header of a baseline JPEG. */
+/** Returns the width and height from a baseline JPEG's SOF0 header. */
 function sizeOf(jpeg: Buffer): string {
   const at = jpeg.indexOf(Buffer.from([0xff, 0xc0]));
   return `${jpeg.readUInt16BE(at + 7)}x${jpeg.readUInt16BE(at + 5)}`;
@@ -77,12 +75,11 @@ const state = async (): Promise<CameraState> =>
 
 const runCamera = async (): Promise<string> => (await fetch(`${gateway.url}/runCamera`)).text();
 
-/** Polls the state until it matches; resolves with that state. */
 function untilState(matches: (state: CameraState) => boolean): Promise<CameraState> {
   return untilAnswer(state, matches);
 }
 
-test('every viewer receives images from the same camera in order and no image twice', async () => {
+test("every viewer receives the camera's images in order, with no duplicates", async () => {
   const viewers = Array.from({ length: 10 }, () => new Viewer());
   for (const viewer of viewers) await viewer.until(() => viewer.numbers.length >= 20);
   for (const { numbers, client } of viewers) {
@@ -116,11 +113,11 @@ test('concurrent photo requests return the same photo', async () => {
     [first?.body, first?.body],
   );
   const after = (await gateway.call<{ photos: Photo[] }>('GET', '/camera/photos')).body.photos.length;
-  // If the previous test took a photo within the same second, no new photo is taken.
+  // Within one second of the previous test's photo, no new photo is taken.
   assert.ok(after - before <= 1);
 });
 
-test('an image size saved in the form without JavaScript takes effect in open streams', async () => {
+test('an image size saved with JavaScript off takes effect in open streams', async () => {
   const viewer = new Viewer();
   await viewer.until(() => viewer.sizes.has('320x240'));
   const form = new URLSearchParams({ '/camera/width': '480', '/camera/height': '360' });
@@ -143,7 +140,7 @@ test('an invalid value is reported beside its field and saves nothing', async ()
   assert.equal(body.camera.width, 480);
 });
 
-test('a missing camera program is reported by every route and shown in the stream', async () => {
+test('every route reports a missing camera program, and the stream shows the fault', async () => {
   await gateway.call('POST', '/updateJson', { camera: { mode: 'pi' } });
   const viewer = new Viewer();
   const { fault } = await untilState(({ phase, fault }) => phase === 'backoff' && fault !== null);

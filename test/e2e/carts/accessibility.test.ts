@@ -5,7 +5,6 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { pressEstop } from '../../helpers/page-session.js';
 
-/** Runs axe-core on the Drive page in every state and colour scheme. */
 const test = suite('accessibility of the Drive page');
 
 const READY = '[data-band-main] .sentence:text-is("Ready")';
@@ -45,7 +44,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     });
   }
 
-  test(`the page has no accessibility violations in ${colorScheme} mode with a request for control and after an E-stop`, async () => {
+  test(`the page has no accessibility violations in ${colorScheme} mode with a control request or an E-stop`, async () => {
     await app.visit(
       '/',
       async ({ page }) => {

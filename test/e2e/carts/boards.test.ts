@@ -8,12 +8,12 @@ import { SimulatorProcess } from '../../helpers/simulator-process.js';
 import { untilAnswer } from '../../helpers/until.js';
 
 /**
- * The gateway runs as a process. A pty connects it to a simulated motor controller without odometry, which
- * runs in another process.
+ * The gateway process is connected by a pty to a simulated motor controller without odometry, in another
+ * process.
  */
 const BOARDS = {
-  // The simulated RoboClaw identifies itself as simulated in its version. A Sabertooth sends no data, so it
-  // counts as real hardware.
+  // The simulated RoboClaw's version identifies it as simulated. A Sabertooth sends no data, so it counts as
+  // real hardware.
   roboclaw: { serial: { driver: 'roboclaw', baudRate: 38400 }, safety: {} },
   sabertooth: {
     serial: { driver: 'sabertooth', baudRate: 9600 },
@@ -42,8 +42,7 @@ async function open(board: keyof typeof BOARDS): Promise<Fixture> {
   const { serial, safety } = BOARDS[board];
   const line = await openPtyPair();
   const simulator = new SimulatorProcess(line.far, board);
-  // Waits for the port to open, because a board that never responds counts as ready even before its port is
-  // open.
+  // Waits for the port to open: a board that never responds counts as ready even before that.
   await simulator.until(({ event }) => event === 'line.opened');
   const gateway = await GatewayProcess.start({ serial: { path: line.near, ...serial }, safety });
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
@@ -89,8 +88,8 @@ async function driveToTheEnd(
 }
 
 /**
- * Polls the board until it matches, because the gateway only calculates the duration of a ramp, and the
- * wheels may need one more step.
+ * Polls the board until it matches: the gateway only calculates a ramp's duration, and the wheels may need
+ * one more step.
  */
 function untilBoard(
   { simulator }: Fixture,
@@ -120,7 +119,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
   );
 
   test(
-    'a stop in mid-move stops the cart, and the command reports the estimated distance',
+    'a stop ends the move, and the command reports the estimated distance',
     withFixture(board, async (fixture) => {
       const { body, from } = await driveFast(fixture);
       assert.equal((await fixture.gateway.call('POST', '/carts/1/stop')).status, 200);
@@ -135,7 +134,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
   );
 
   test(
-    'the board stops the cart when the gateway is killed in mid-move, and no motion resumes',
+    'the board stops a moving cart when the gateway is killed, and no motion resumes',
     withFixture(board, async (fixture) => {
       await driveFast(fixture);
       await fixture.gateway.kill('SIGKILL');
@@ -153,7 +152,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
   );
 
   test(
-    'the command fails when the cable is unplugged in mid-move, and no motion resumes after reconnection',
+    'the command fails when the cable is unplugged, and reconnecting it resumes no motion',
     withFixture(board, async (fixture) => {
       const { gateway, simulator, line } = fixture;
       const { body } = await driveFast(fixture);
@@ -193,7 +192,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
 const test = suite('a RoboClaw over a pty');
 
 test(
-  'noise, wrong checksums or silence on the line stops the cart until the line has recovered',
+  'noise, wrong checksums or silence on the line stops the cart until the line recovers',
   withFixture('roboclaw', async (fixture) => {
     const { gateway, simulator } = fixture;
     for (const fault of ['noise on 10', 'corrupt on 1', 'mute on']) {

@@ -8,7 +8,6 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { withPage } from '../../helpers/page-session.js';
 
-/** Tests commissioning on a phone, with a real gateway and its simulated cart. */
 const test = suite('the Commissioning page in Chromium');
 
 const app = new BrowserSuite(test);
@@ -21,10 +20,7 @@ async function results(): Promise<Results> {
   return (await app.gateway.call<{ results: Results }>('GET', '/commissioning')).body.results;
 }
 
-/**
- * Performs a commissioning step: presses the button, performs the manual action, and answers "yes" when the
- * page shows the result.
- */
+/** Performs a commissioning step: presses the button, does the manual action, and confirms the result. */
 async function doStep(step: string, seen: RegExp, meanwhile?: (page: Page) => Promise<void>): Promise<void> {
   await app.gateway.untilCart(1, ({ safety }) => safety.mayMove);
   const path = `${app.gateway.url}/commissioning?step=${step}`;
@@ -54,7 +50,7 @@ async function doStep(step: string, seen: RegExp, meanwhile?: (page: Page) => Pr
 const untilText = (page: Page, text: string): Promise<void> =>
   page.locator(`[data-words]:has-text("${text}")`).waitFor();
 
-test('the page starts with a step that only needs observation when there are no results', async () => {
+test('commissioning starts with an observation-only step when there are no results', async () => {
   await app.visit(
     '/commissioning',
     async ({ page }) => {
@@ -81,7 +77,7 @@ test('the limits step passes when a command beyond the limit is rejected', async
   await doStep('limits', /^Rejected, as expected: .*10000 mm/);
 });
 
-test('a step is locked when the units have changed since the page was loaded', async () => {
+test('a step is locked when the units have changed since the page loaded', async () => {
   await app.visit('/commissioning?step=forward', async ({ page }) => {
     const { commandId } = await app.gateway.untilCart(1, ({ moving }) => !moving);
     await page.locator('[data-do]:not(:disabled)').waitFor();
@@ -95,7 +91,7 @@ test('a step is locked when the units have changed since the page was loaded', a
   });
 });
 
-test('the gateway rejects a step when the settings have changed and the page has no live connection', async () => {
+test('the gateway rejects a step when settings have changed and the page has no live connection', async () => {
   const path = `${app.gateway.url}/commissioning?step=forward`;
   await withPage(app.browser, path, async ({ page, pageErrors }) => {
     await page.route('**/events?*', (route) => route.abort());
@@ -120,14 +116,18 @@ test('the E-stop step detects that the button is pressed and released', async ()
   });
 });
 
-test('the deadman step detects a cable unplugged in mid-move and reports the distance to standstill', async () => {
-  await doStep('deadman', /^Reconnected\. The wheels travelled \d+ mm after the loss[,;]/, async (page) => {
-    await untilText(page, 'Unplug the serial cable');
-    await app.gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 80);
-    await simulate('plug', false);
-    await untilText(page, 'Plug the cable back in');
-    await simulate('plug', true);
-  });
+test('the deadman step detects an unplugged cable and reports the stopping distance', async () => {
+  await doStep(
+    'deadman',
+    /^Reconnected\. The wheels travelled \d+ mm after the connection was lost;/,
+    async (page) => {
+      await untilText(page, 'Unplug the serial cable');
+      await app.gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 80);
+      await simulate('plug', false);
+      await untilText(page, 'Plug the cable back in');
+      await simulate('plug', true);
+    },
+  );
 });
 
 test('the camera step records a failure, and the broker step passes', async () => {
@@ -143,7 +143,7 @@ test('the camera step records a failure, and the broker step passes', async () =
   await doStep('broker', /^Connected to mqtt:/);
 });
 
-test('the Commissioning page lists failed steps with user and date, and the System page names them', async () => {
+test('the Commissioning page lists failed steps with user and date; the System page names them', async () => {
   for (const [path, selector] of [
     ['/commissioning', '[data-tour-sentence]'],
     ['/system', '[data-tour]'],
@@ -153,7 +153,7 @@ test('the Commissioning page lists failed steps with user and date, and the Syst
     });
   await app.visit('/commissioning', async ({ page }) => {
     const row = page.locator('[data-step-row="camera"][data-outcome="failed"]');
-    assert.match((await row.textContent()) ?? '', /Failed by the operator, \d+ \w+ 20\d\d/);
+    assert.match((await row.textContent()) ?? '', /Failed, reported by the operator on \d+ \w+ 20\d\d/);
   });
 });
 
@@ -165,7 +165,7 @@ test('a skipped step shows the user and the time, even when JavaScript is off', 
       await page.locator('h2:text-is("Limits")').waitFor();
       await page.goto(`${app.gateway.url}/commissioning`);
       const row = page.locator('[data-step-row="turn"][data-outcome="skipped"]');
-      assert.match((await row.textContent()) ?? '', /Skipped by the operator, /);
+      assert.match((await row.textContent()) ?? '', /Skipped by the operator on /);
     },
     { javaScriptEnabled: false },
   );

@@ -8,7 +8,6 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 
-/** Tests the Fleet page with more carts than fit on the screen, on a real gateway with its broker. */
 const test = suite('the Fleet page in Chromium');
 
 const COUNT = 300;
@@ -16,7 +15,6 @@ const FIRST = 101;
 
 let fleet: SimulatedFleet;
 
-// Runs before the gateway is closed.
 test.after(() => fleet.close());
 const app = new BrowserSuite(test, {
   safety: { allowUnknownCarts: true },
@@ -39,7 +37,7 @@ test.before(async () => {
   await app.gateway.untilCart(FIRST + COUNT - 1, ({ online }) => online);
 });
 
-test('the list contains every cart but renders only the visible rows, and the search finds a cart by its number', async () => {
+test('the list renders only visible rows, and the search finds any cart by its number', async () => {
   await app.visit('/fleet', async ({ page }) => {
     await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
     assert.ok((await page.locator('[data-fleet-line]').count()) < 60);

@@ -6,8 +6,7 @@ import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { type PageSession, withPage as visitPage } from '../../helpers/page-session.js';
 import { UnreliableNetwork } from '../../helpers/unreliable-network.js';
 
-/** Tests that an open page shows the current state and marks stale data. */
-const test = suite('live state of open pages in Chromium');
+const test = suite('live state on open pages in Chromium');
 
 const app = new BrowserSuite(test);
 test.before(() => app.untilCartReady());
@@ -32,7 +31,7 @@ test('an open page shows a motor overheating and cooling down', async () => {
   });
 });
 
-test('the page shows the remaining reset steps after a stop on the cart, and hides Reset while a reset would be rejected', async () => {
+test('the page lists the remaining reset steps and hides Reset while a reset would be rejected', async () => {
   await app.visit('/', async ({ page }) => {
     const reset = page.locator('[data-band-main] [data-reset]');
     await untilSentence(page, /^Ready$/);
@@ -47,10 +46,10 @@ test('the page shows the remaining reset steps after a stop on the cart, and hid
   });
 });
 
-/** Asserts that the lights, the status line and the time of the last update are marked as stale. */
+/** Asserts that the lights, the status line and the last update time are marked as stale. */
 async function assertStale(page: Page): Promise<void> {
   await page.locator('.lights[data-stale]').waitFor();
-  await page.locator('[data-live="lights-age"]:has-text("Last known")').waitFor();
+  await page.locator('[data-live="lights-age"]:has-text("Status from")').waitFor();
   await page.locator('[data-band-main] [data-stale] [data-age]:not([hidden])').waitFor();
 }
 
@@ -114,7 +113,7 @@ test('an invalid command clears the previous result and the preview', async () =
     await page.locator('.go:not(:disabled)').waitFor();
     await page.fill('#distanceID', '100');
     await page.click('.go');
-    // On a busy machine, the command may fail, which is also a valid result.
+    // On a busy machine, the command may also fail.
     const end = page.locator('[data-progress] .steps li:last-child').filter({ hasText: /finished|failed/ });
     await end.waitFor();
     await page.fill('#distanceID', '20000');
@@ -140,7 +139,7 @@ test('the outcome of a trial disappears when the next trial starts', async () =>
   const other = await app.browser.newPage();
   await app.visit('/', async ({ page }) => {
     await port(other, '9');
-    // If a form is submitted without JavaScript, the page that opens contains the outcome.
+    // If a form is submitted with JavaScript disabled, the next page contains the outcome.
     await page.locator('[data-trial]:not([hidden]) button:text-is("Confirm")').waitFor();
     await page.locator('[data-trial-form]').evaluate((form: { action: string; submit(): void }) => {
       form.action = '/brokerSettings/confirm';

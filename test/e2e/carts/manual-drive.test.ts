@@ -7,12 +7,10 @@ import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { pressEstop, withPage } from '../../helpers/page-session.js';
 import { UnreliableNetwork } from '../../helpers/unreliable-network.js';
 
-/** Tests manual drive on the page in Chromium, with the simulated cart. */
 const driveSuite = suite('manual drive in Chromium');
 
 let network: UnreliableNetwork;
 
-// Runs before the gateway is closed.
 driveSuite.after(() => network.close());
 const app = new BrowserSuite(driveSuite);
 driveSuite.before(async () => {
@@ -23,14 +21,12 @@ driveSuite.before(async () => {
 const isMoving = ({ telemetry }: CartView): boolean => (telemetry?.speedMmps ?? 0) > 50;
 const isStationary = ({ moving, telemetry }: CartView): boolean => !moving && telemetry?.speedMmps === 0;
 
-/** Waits until the specified part of the panel shows this text. */
 const untilText = (page: Page, name: string, text: RegExp): Promise<void> =>
   page.locator(`[data-hand-${name}]`).filter({ hasText: text }).waitFor();
 
 const unlocked = (page: Page): Promise<void> =>
   page.locator('[data-pad]:not([aria-disabled="true"])').waitFor();
 
-/** Presses the mouse button on the pad and drags the pointer to the upper edge. */
 async function dragForward(page: Page): Promise<void> {
   await unlocked(page);
   const pad = page.locator('[data-pad]');
@@ -43,8 +39,8 @@ async function dragForward(page: Page): Promise<void> {
 }
 
 /**
- * Connects a gamepad whose stick is at the edge and whose shoulder button is pressed, and waits until the
- * page has read the gamepad.
+ * Connects a gamepad with its stick at the edge and its shoulder button pressed, and waits until the page has
+ * read it.
  */
 async function connectGamepad(page: Page): Promise<void> {
   await page.evaluate(`
@@ -58,8 +54,8 @@ async function connectGamepad(page: Page): Promise<void> {
 }
 
 /**
- * Releases the shoulder button while the stick is centred, presses the button again and pushes the stick to
- * the edge.
+ * Releases the shoulder button with the stick centred, then presses it again and pushes the stick to the
+ * edge.
  */
 async function pushStick(page: Page): Promise<void> {
   await page.evaluate('pad.axes[1] = 0.15; pad.buttons[4].pressed = false; turns(4)');
@@ -67,7 +63,7 @@ async function pushStick(page: Page): Promise<void> {
   await page.evaluate('pad.axes[1] = -1; turns(4)');
 }
 
-/** Requests a context menu on the page. Returns true if the menu would open. */
+/** Requests a context menu. Returns true if the page would open it. */
 const opensMenu = (page: Page): Promise<boolean> =>
   page.evaluate<boolean>(
     `document.body.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }))`,
@@ -76,15 +72,14 @@ const opensMenu = (page: Page): Promise<boolean> =>
 /** Reason codes of a hold that ended because no message arrived for 250 ms. */
 const STALLS = ['LEASE_ENDED', 'CONNECTION_SLOW'];
 
-/** Returns the commands that ended because the page's messages were late. */
 async function stalledCommands(): Promise<string[]> {
   const { body } = await app.gateway.call<CommandView[]>('GET', '/commands');
   return body.filter(({ reason }) => STALLS.includes(reason?.code ?? '')).map(({ commandId }) => commandId);
 }
 
 /**
- * Repeats a failed test up to four times if the machine stalled. Must not be used for tests that block the
- * network, because their failures look like stalls.
+ * Retries a failed test up to four times if the machine stalled. Not for tests that block the network,
+ * because their failures look like stalls.
  */
 function test(name: string, run: () => Promise<void>): void {
   driveSuite(name, async () => {
@@ -118,13 +113,13 @@ async function untilDriven(matches = isMoving): Promise<void> {
   assert.fail('the cart does not move as expected');
 }
 
-test('the pad drives the cart while it is held, the page shows the round-trip time, and releasing the pad finishes the command', async () => {
+test('holding the pad drives the cart and shows the round-trip time; a release finishes the command', async () => {
   await app.visit('/', async ({ page }) => {
     await untilText(page, 'who', /^No one has control$/);
     await dragForward(page);
     await untilDriven();
     await untilText(page, 'who', /^You are driving$/);
-    await untilText(page, 'trip', /^Lease \d+, round trip \d+ ms$/);
+    await untilText(page, 'trip', /^Control lease \d+, round trip \d+ ms$/);
     await page.mouse.up();
     const { kind, state, result } = await atRest();
     assert.deepEqual([kind, state], ['jog', 'FINISHED']);
@@ -135,7 +130,7 @@ test('the pad drives the cart while it is held, the page shows the round-trip ti
   });
 });
 
-test('keys drive the cart while the pad has focus; key repeat is ignored, and losing focus stops the cart', async () => {
+test('drive keys move the cart until the pad loses focus, and key repeat is ignored', async () => {
   await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await page.focus('[data-pad]');
@@ -152,7 +147,7 @@ test('keys drive the cart while the pad has focus; key repeat is ignored, and lo
   });
 });
 
-test('pressing Cmd, Ctrl or Alt while a drive key is held stops the cart and clears the held keys', async () => {
+test('Cmd, Ctrl or Alt pressed while a drive key is held stops the cart and clears the held keys', async () => {
   await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await page.focus('[data-pad]');
@@ -176,7 +171,7 @@ test('pressing Cmd, Ctrl or Alt while a drive key is held stops the cart and cle
   });
 });
 
-test('a second mouse button, a context menu or a lost release stops the cart while the pad is held', async () => {
+test('a second mouse button, a context menu or a lost release stops a cart driven with the pad', async () => {
   await app.visit('/', async ({ page }) => {
     await dragForward(page);
     await untilDriven();
@@ -204,7 +199,7 @@ test('a second mouse button, a context menu or a lost release stops the cart whi
   });
 });
 
-test('Space stops manual drive, and a key that is still held does not start it again', async () => {
+test('Space stops manual drive, and a key that is still held does not restart it', async () => {
   await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await page.focus('[data-pad]');
@@ -226,7 +221,7 @@ test('Space stops manual drive, and a key that is still held does not start it a
   });
 });
 
-test('losing the connection while the pad is held stops the cart, and the page reports the loss and reconnects', async () => {
+test('a lost connection stops a cart driven with the pad; the page reports the loss and reconnects', async () => {
   await withPage(app.browser, network.url, async ({ page, pageErrors }) => {
     await dragForward(page);
     await untilDriven();
@@ -248,27 +243,30 @@ test('losing the connection while the pad is held stops the cart, and the page r
   });
 });
 
-driveSuite('a silent network during a hold stops the cart, and the page reports it', async () => {
-  await withPage(app.browser, network.url, async ({ page, pageErrors }) => {
-    await dragForward(page);
-    await untilDriven();
-    network.dropTraffic();
-    const { reason } = await atRest();
-    assert.equal(reason?.code, 'LEASE_ENDED');
-    await page
-      .locator('[data-hand-why], [data-hand-lock]')
-      .filter({ hasText: /stops by itself|No update/ })
-      .first()
-      .waitFor();
-    await untilText(page, 'who', /^No one has control$/);
-    await page.mouse.up();
-    network.disconnect();
-    pageErrors.splice(0);
-  });
-});
+driveSuite(
+  'a silent network stops a cart driven with the pad, and the page reports the lost connection',
+  async () => {
+    await withPage(app.browser, network.url, async ({ page, pageErrors }) => {
+      await dragForward(page);
+      await untilDriven();
+      network.dropTraffic();
+      const { reason } = await atRest();
+      assert.equal(reason?.code, 'LEASE_ENDED');
+      await page
+        .locator('[data-hand-why], [data-hand-lock]')
+        .filter({ hasText: /stops by itself|No update/ })
+        .first()
+        .waitFor();
+      await untilText(page, 'who', /^No one has control$/);
+      await page.mouse.up();
+      network.disconnect();
+      pageErrors.splice(0);
+    });
+  },
+);
 
 driveSuite(
-  'a browser that goes offline during a hold stops the cart, and the page reports it and reconnects',
+  'going offline stops a cart driven with the pad; the page reports the loss and reconnects',
   async () => {
     await app.visit('/', async ({ page, pageErrors }) => {
       await dragForward(page);
@@ -289,7 +287,7 @@ driveSuite(
   },
 );
 
-test('hiding the page or unfocusing the window stops the cart while the pad is held', async () => {
+test('hiding the page or unfocusing the window stops a cart driven with the pad', async () => {
   await app.visit('/', async ({ page }) => {
     for (const [lose, code] of [
       [
@@ -336,7 +334,7 @@ test('a second finger on the pad is ignored, and a cancelled touch stops the car
   );
 });
 
-test('a gamepad drives the cart after a new press of the shoulder button, and unplugging the gamepad stops the cart', async () => {
+test('a gamepad drives the cart after a new shoulder-button press; unplugging it stops the cart', async () => {
   await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await connectGamepad(page);
@@ -348,7 +346,7 @@ test('a gamepad drives the cart after a new press of the shoulder button, and un
   });
 });
 
-test('a gamepad used in another window does not move the cart until the page has focus and the button is pressed again', async () => {
+test('a gamepad moves the cart only after the page has focus and the button is pressed again', async () => {
   await app.visit('/', async ({ page }) => {
     await unlocked(page);
     await page.evaluate('document.hasFocus = () => false');
@@ -365,7 +363,7 @@ test('a gamepad used in another window does not move the cart until the page has
   });
 });
 
-test('a second operator watches, requests control and receives it, and the first operator then watches', async () => {
+test('a second operator watches, requests and receives control; the first operator then watches', async () => {
   await app.visit('/', async ({ page: anna }) => {
     await app.visit('/', async ({ page: bob }) => {
       await dragForward(anna);
@@ -373,7 +371,7 @@ test('a second operator watches, requests control and receives it, and the first
       await untilText(bob, 'who', / is driving$/);
       await bob.locator('[data-pad][aria-disabled="true"]').waitFor();
       await bob.click('[data-hand-take]:has-text("Request control")');
-      await untilText(anna, 'asker', / requests control/);
+      await untilText(anna, 'asker', / is requesting control/);
       await anna.mouse.up();
       await atRest();
       await anna.click('[data-hand-over]');

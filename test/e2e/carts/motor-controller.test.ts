@@ -7,7 +7,6 @@ import { GatewayProcess } from '../../helpers/gateway.js';
 import { hasSocat, openPtyPair, type PtyPair } from '../../helpers/pty.js';
 import { SimulatorProcess } from '../../helpers/simulator-process.js';
 
-/** Tests the gateway process against a simulated motor controller in a second process, connected by a pty. */
 const test = suite('gateway and motor controller over a pty');
 
 interface Fixture {
@@ -50,7 +49,7 @@ for (const driver of ['cgw1', 'json-lines'] as const) {
 }
 
 // Fault case 14
-test('the controller stops the cart when the gateway is killed in mid-move, and no motion resumes', async () => {
+test('the controller stops a moving cart when the gateway is killed, and no motion resumes', async () => {
   const fixture = await open();
   const { gateway, simulator } = fixture;
   const { body } = await gateway.move(1, 5000);
@@ -68,8 +67,7 @@ test('the controller stops the cart when the gateway is killed in mid-move, and 
   const failed = await gateway.call<CommandView>('GET', `/commands/${body.commandId}`);
   assert.deepEqual([failed.status, failed.body.state], [200, 'FAILED']);
   assert.equal(failed.body.reason?.code, 'GATEWAY_RESTART');
-  // A client that received no response retries with the same id and gets the result of the first command,
-  // which has failed.
+  // A client that received no response retries with the same id and gets the first command's result: failed.
   const again = await gateway.move(1, 5000, { commandId: body.commandId });
   assert.deepEqual([again.status, again.body.code], [503, 'GATEWAY_RESTART']);
   assert.equal((await gateway.move(1, 5001, { commandId: body.commandId })).body.code, 'ID_REUSED');
@@ -78,7 +76,7 @@ test('the controller stops the cart when the gateway is killed in mid-move, and 
 });
 
 // Fault case 16
-test('the command fails when the cable is unplugged in mid-move, and nothing stale is sent after reconnection', async () => {
+test('unplugging the cable fails the command, and reconnecting it sends nothing stale', async () => {
   const fixture = await open();
   const { gateway, simulator, line } = fixture;
   const { body } = await gateway.move(1, 5000);
@@ -101,7 +99,7 @@ test('the command fails when the cable is unplugged in mid-move, and nothing sta
 });
 
 // Fault case 17
-test('the gateway reports a serial port that is in use by another program, and opens the port when it is released', async () => {
+test('the gateway reports an occupied serial port, and opens the port when it is released', async () => {
   const line = await openPtyPair();
   const simulator = new SimulatorProcess(line.far, 'cgw1');
   const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -117,7 +115,7 @@ test('the gateway reports a serial port that is in use by another program, and o
 });
 
 // Fault case 17
-test('the gateway reports a missing serial port, continues to serve requests and simulates nothing', async () => {
+test('the gateway reports a missing serial port, keeps serving requests and simulates nothing', async () => {
   const gateway = await GatewayProcess.start({ serial: { path: '/dev/there-is-no-such-tty' } });
   const { status, body } = await gateway.move(1, 100);
   assert.equal(status, 503);
@@ -131,7 +129,7 @@ test('the gateway reports a missing serial port, continues to serve requests and
 });
 
 // Fault case 15
-test('the controller stops the cart when the gateway freezes, and the command fails when the gateway resumes', async () => {
+test('when the gateway freezes, the controller stops the cart, and the command then fails', async () => {
   const fixture = await open();
   const { gateway, simulator } = fixture;
   const { body } = await gateway.move(1, 5000);
@@ -151,7 +149,7 @@ test('the controller stops the cart when the gateway freezes, and the command fa
   await close(fixture);
 });
 
-test('the gateway ramps the cart down and exits with 0 when it receives SIGTERM in mid-move', async () => {
+test('SIGTERM during a move makes the gateway ramp the cart down and exit with 0', async () => {
   const fixture = await open();
   const { gateway, simulator } = fixture;
   await gateway.move(1, 5000);
@@ -164,7 +162,7 @@ test('the gateway ramps the cart down and exits with 0 when it receives SIGTERM 
 });
 
 // Fault case 13
-test('the E-stop latch survives a kill of the gateway, and an unreadable latch file counts as latched', async () => {
+test('the E-stop latch survives a kill, and an unreadable latch file counts as latched', async () => {
   const fixture = await open();
   const { gateway } = fixture;
   assert.equal((await gateway.call('POST', '/estop', {})).status, 200);

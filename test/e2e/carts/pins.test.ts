@@ -9,7 +9,6 @@ import { FakeGpiod } from '../../helpers/fake-gpiod.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { until } from '../../helpers/until.js';
 
-/** Tests a gateway that uses fake libgpiod tools to drive its pins. */
 const test = suite('a gateway with GPIO pins');
 
 const GPIO = { mode: 'required', readBack: { bcm: 6 }, enable: { mode: 'level' } };
@@ -18,11 +17,11 @@ async function start(tools: FakeGpiod): Promise<GatewayProcess> {
   return GatewayProcess.start({ gpio: GPIO }, { PATH: tools.path });
 }
 
-/** Last level written to the motor enable pin. The output also contains the levels written to the LED. */
+/** Last level written to the motor enable pin; LED levels in the output are ignored. */
 const enable = ({ out }: FakeGpiod): string | undefined => out.findLast((line) => line.startsWith('27='));
 
 // Fault cases 9, 10
-test('pressing the E-stop button latches the E-stop and switches the motors off, and a killed gpiomon blocks motion', async () => {
+test('the E-stop button latches the E-stop and switches the motors off; a killed gpiomon blocks motion', async () => {
   const tools = new FakeGpiod(2);
   tools.write('levels', '1 1\n');
   const gateway = await start(tools);
@@ -75,8 +74,7 @@ test('the libgpiod tools exit when the gateway is killed, and the next gateway c
 });
 
 /**
- * Runs `motors-off` as the systemd unit does after the gateway exits, and returns the levels that the program
- * writes to the pins.
+ * Runs `motors-off` as the systemd unit does after the gateway exits. Returns the levels written to the pins.
  */
 function motorsOff(tools: FakeGpiod, data: string, env: NodeJS.ProcessEnv = {}): string[] {
   const before = tools.out.length;
@@ -89,7 +87,7 @@ function motorsOff(tools: FakeGpiod, data: string, env: NodeJS.ProcessEnv = {}):
   return tools.out.slice(before);
 }
 
-test('`motors-off` uses the pin that was in use when the gateway was killed, not a pin that was saved later', async () => {
+test('`motors-off` uses the pin of the killed gateway, not a pin saved later', async () => {
   for (const [runtime, pin] of [
     ['run', '27=0'],
     // If there is no runtime directory, `motors-off` reads the pin from the settings.
@@ -114,7 +112,7 @@ test('`motors-off` uses the pin that was in use when the gateway was killed, not
   }
 });
 
-test('`motors-off` uses the settings that a gateway would load, or the previous version if the settings are invalid', () => {
+test('`motors-off` uses the saved settings, or their previous version if they are invalid', () => {
   const data = mkdtempSync(join(tmpdir(), 'motors-off-'));
   const write = (name: string, bcm: number) =>
     writeFileSync(join(data, name), JSON.stringify({ gpio: { ...GPIO, enable: { bcm, mode: 'level' } } }));
@@ -146,7 +144,7 @@ test('`motors-off` uses the recorded pins when the configuration is invalid', ()
 });
 
 // Fault case 39
-test('a gateway without a GPIO chip rejects motion with a cause and a hint', async () => {
+test('a gateway with no GPIO chip rejects motion with a cause and a hint', async () => {
   const tools = new FakeGpiod(1, []);
   const gateway = await start(tools);
   await gateway.logged('pins.open_failed');

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import { hasBrowser } from '../../helpers/browser.js';
 import { TwoOperators } from '../../helpers/two-operators.js';
 
-/** Tests the selected cart on every page: Anna drives cart 2, and another operator drives cart 1. */
+/** Tests the selected cart on every page while Anna drives cart 2 and another operator drives cart 1. */
 const test = suite('the selected cart in Chromium');
 
 let carts: TwoOperators;
@@ -46,7 +46,7 @@ const PAGES: [string, (page: Page) => Promise<void>][] = [
   ['Account', (page) => page.click('.who a[href^="/account"]')],
 ];
 
-/** Waits until the scripts run. Until then, Space scrolls the page and Stop submits a form. */
+/** Until the scripts run, Space scrolls the page and Stop submits a form. */
 const untilLive = (page: Page): Promise<void> => page.locator('body[style*="--top"]').waitFor();
 const untilStopIsFor = (page: Page, name: string): Promise<void> =>
   page.locator(`.stops .stop:has-text("${name}")`).waitFor();
@@ -115,8 +115,8 @@ test('the cart selected in the command form stays selected after a reload', () =
     await page.reload();
     await untilStopIsFor(page, 'Cart 2');
     assert.equal(await page.inputValue('#cartID'), '2');
-    await page.locator('.area-camera summary:text-is("Camera of Cart 1")').waitFor();
-    await page.locator('[data-light="controller"]:has-text("Controller of Cart 1")').waitFor();
+    await page.locator('.area-camera summary:text-is("Cart 1 camera")').waitFor();
+    await page.locator('[data-light="controller"]:has-text("Cart 1 controller")').waitFor();
   }));
 
 test('a page with no cart in its URL uses the cart that is selected in its browser tab', () =>
@@ -135,7 +135,7 @@ test('a page with no cart in its URL uses the cart that is selected in its brows
     await untilStopIsFor(page, 'Cart 2');
   }));
 
-test("the page names an unknown cart in its URL and selects the gateway's cart", () =>
+test("the page reports an unknown cart in its URL and selects the gateway's cart", () =>
   carts.open('/?cart=2', async (page) => {
     await untilLive(page);
     await page.goto(`${carts.url}/fleet?cart=99`);

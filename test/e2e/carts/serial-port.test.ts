@@ -12,7 +12,6 @@ import { hasSocat, openPtyPair, type PtyPair } from '../../helpers/pty.js';
 const test = suite('serial port on a pty');
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** The far end of a serial line, opened by the test process. */
 interface Far {
   link: ByteLink;
   got(): string;
@@ -38,7 +37,7 @@ async function openFar(): Promise<Far> {
 
 const closed = (link: ByteLink) => new Promise<Error | undefined>((resolve) => link.onClose(resolve));
 
-/** Time limit for a condition to become true; long enough for any machine. */
+/** Time limit for a condition, long enough for any machine. */
 const NEVER_MS = 60_000;
 
 async function waitUntil(condition: () => boolean): Promise<void> {
@@ -106,7 +105,7 @@ test('the error for a missing permission names the group that has access', async
     console.log(link.code, link.message);`;
   const run = promisify(execFile);
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], other);
-  assert.equal(stdout.trim(), `SERIAL_DOWN no permission to open ${path} (group dialout)`);
+  assert.equal(stdout.trim(), `SERIAL_DOWN no permission to open ${path} (requires the dialout group)`);
 });
 
 test('a path that is not a terminal is rejected', async () => {
@@ -129,7 +128,7 @@ test('unplugging the line closes the link once, with an error', async () => {
   assert.throws(() => send(near, 'x'), { code: 'SERIAL_DOWN' });
 });
 
-test('close() resolves with no error, even if it is repeated or the line has been unplugged', async () => {
+test('close() resolves even when repeated or after the line is unplugged', async () => {
   const near = await open(pair.near);
   const end = closed(near);
   await Promise.all([near.close(), near.close()]);
@@ -158,8 +157,7 @@ test('data written while the port is closed or unplugged does not appear on the 
 
 test('write() throws instead of queueing when the line is blocked, and the line recovers', async () => {
   const near = await open(pair.near);
-  // Nothing reads the far end, so the buffers of the kernel and socat fill up first, and then the gateway's
-  // buffer (1 kB).
+  // Nothing reads the far end: the kernel's and socat's buffers fill first, then the gateway's (1 kB).
   let written = 0;
   const flood = async (): Promise<void> => {
     for (; written < 4_000_000; written += 1000) {
@@ -167,7 +165,7 @@ test('write() throws instead of queueing when the line is blocked, and the line 
       await setImmediate();
     }
   };
-  await assert.rejects(flood(), { code: 'SERIAL_DOWN', message: /the line is stuck/ });
+  await assert.rejects(flood(), { code: 'SERIAL_DOWN', message: /the serial line is blocked/ });
   assert.ok(written > 0);
   const far = await openFar();
   send(far.link, 'still here');

@@ -23,10 +23,9 @@ const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 type Output = Record<string, unknown> & { event: string };
 
-/** A running `simulate-controller` process and its output. */
 interface Program {
   child: ChildProcess;
-  /** Resolves with the first matching line, including lines that were printed before the call. */
+  /** Resolves with the first matching line, including lines printed earlier. */
   until(matches: (line: Output) => boolean): Promise<Output>;
   type(line: string): void;
   end(): Promise<number | null>;
@@ -66,7 +65,6 @@ function start(...args: string[]): Program {
   };
 }
 
-/** The gateway's end of the serial line. */
 class Host {
   readonly #link: ByteLink;
   readonly #frames = new Signal<[Frame]>();
@@ -148,7 +146,7 @@ test('responds to HELLO as a simulated controller, drives, and exits with 0 on S
   assert.equal(await running.end(), 0);
 });
 
-test('stops the cart and cuts its power when the host falls silent in mid-move', async () => {
+test('stops the cart and cuts its power when the host falls silent during a move', async () => {
   const running = await startProgram();
   const host = await openHost();
   await host.handshake();
@@ -160,7 +158,7 @@ test('stops the cart and cuts its power when the host falls silent in mid-move',
   assert.equal(still.speed, 0);
 });
 
-test('reopens the line after the line was cut and restored', async () => {
+test('reopens the line after it is cut and restored', async () => {
   const running = await startProgram();
   await pair.cut();
   await running.until(({ event }) => event === 'line.failed');

@@ -32,10 +32,10 @@ test('returns the same reason for missing, unreadable and invalid TLS files', as
       );
     }
   }
-  assert.deepEqual([...reasons], ['mqtts://127.0.0.1:1: a TLS file is unusable']);
+  assert.deepEqual([...reasons], ['mqtts://127.0.0.1:1: a TLS file cannot be used']);
 });
 
-test('reports general reasons for a host or port other than the configured one', async () => {
+test('returns only generic reasons for a host or port other than the configured one', async () => {
   const reasons = new Set<string>();
   for (const banner of ['SSH-2.0-OpenSSH_9.2p1\r\n', 'HTTP/1.1 400 Bad Request\r\n\r\n', '']) {
     const server = createServer((socket) => void socket.on('error', () => undefined).end(banner));
@@ -48,10 +48,10 @@ test('reports general reasons for a host or port other than the configured one',
   }
   assert.deepEqual(
     [...reasons],
-    ['connected, but no MQTT session: check the port, the protocol and the TLS files'],
+    ['connected, but no MQTT session was established: check the port, the protocol and the TLS files'],
   );
   const closed = await reasonFor({ host: '127.0.0.1', port: 1, protocol: 'mqtt' });
-  assert.equal(closed, 'mqtt://127.0.0.1:1: no connection: no answer from this host and port');
+  assert.equal(closed, 'mqtt://127.0.0.1:1: no connection: no response from this host and port');
 });
 
 test.run();

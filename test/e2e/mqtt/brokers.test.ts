@@ -8,7 +8,7 @@ import type { MessageBus } from '../../../src/shared/ports/mqtt.js';
 import { echo, Inbox, openBus, withCleanup, within } from '../../unit/carts/mqtt/test-bus.js';
 import { hasMosquitto, startMosquitto } from './mosquitto.js';
 
-/** Tests the configuration files from docs/fleet.md on a real mosquitto broker. */
+/** Tests the configuration files in docs/fleet.md with a real mosquitto broker. */
 const test = suite('broker configurations for a fleet');
 
 const read = (name: string): string => readFileSync(join(packageRoot(), 'docs/brokers', name), 'utf8');
@@ -16,8 +16,8 @@ const PREFIX = 'cart/v1/site1';
 const USERS = ['7', '8', 'gateway-1', 'viewer'];
 
 /**
- * Returns whether the client may publish to the topic. Requires MQTT 5, which reports that a publish is
- * forbidden.
+ * Resolves to true if the client may publish to the topic. Requires MQTT 5, which reports a forbidden
+ * publish.
  */
 async function mayPublish(bus: MessageBus, topic: string): Promise<boolean> {
   try {
@@ -29,10 +29,10 @@ async function mayPublish(bus: MessageBus, topic: string): Promise<boolean> {
   }
 }
 
-/** Returns whether the client receives a message that an authorised client publishes to the topic. */
+/** Resolves to true if the client receives an authorised client's message on the topic. */
 async function receives(bus: MessageBus, root: MessageBus, topic: string): Promise<boolean> {
   const inbox = new Inbox(bus, `${PREFIX}/${topic}`);
-  // The broker processes subscriptions in order, so a message for this one shows that the previous one is
+  // The broker processes subscriptions in order: a message for this one shows that the previous one is
   // active.
   const sync = new Inbox(bus, `test/${topic}`);
   await root.publish(`test/${topic}`, 'there', { qos: 1, retain: true });
@@ -43,7 +43,7 @@ async function receives(bus: MessageBus, root: MessageBus, topic: string): Promi
   return inbox.messages.length > 0;
 }
 
-test('the access rules let a cart publish only its own topics, a gateway send commands and a viewer only subscribe', () =>
+test('the access rules limit the topics that a cart, a gateway and a viewer may use', () =>
   withCleanup(async (later) => {
     // The test connects as `root`. Every user may use the topics under `test`.
     const acl = `${read('mosquitto.acl')}\nuser root\ntopic readwrite #\npattern readwrite test/#\n`;
@@ -133,8 +133,8 @@ test('a bridge forwards each message once and drops commands sent while it is di
   }));
 
 /**
- * Publishes to the upper broker until the lower broker receives a message, because a bridge does not report
- * when it is connected.
+ * Publishes to the upper broker until the lower broker receives a message: a bridge does not report its
+ * connection.
  */
 async function untilBridged(high: MessageBus, below: Inbox): Promise<void> {
   const isReceived = (): boolean => below.messages.some(({ topic }) => topic.endsWith('/9/position'));

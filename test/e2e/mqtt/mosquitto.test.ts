@@ -176,7 +176,7 @@ test('a gateway publishes OFFLINE for its own cart and its simulated carts when 
   }));
 
 // Fault case 29
-test('a client reports a wrong password without revealing it, and connects with the correct password', () =>
+test('a client reports a wrong password but does not reveal it, and connects with the correct one', () =>
   withCleanup(async (later) => {
     const lines = ['allow_anonymous false', 'password_file DIR/passwd'];
     const { port } = await startBroker(later, lines, {}, { user: 'cart', password: 'right' });
@@ -186,7 +186,7 @@ test('a client reports a wrong password without revealing it, and connects with 
     );
     later(() => wrong.close());
     const { reason } = await status(wrong, 'refused', (now) => textOf(now.reason) !== 'connecting');
-    assert.match(textOf(reason), /username or password incorrect/);
+    assert.match(textOf(reason), /incorrect username or password/);
     assert.ok(!JSON.stringify([reason, log.lines]).includes('hunter2'));
     const right = await openBus(port, { username: 'cart', password: 'right' });
     later(() => right.close());
@@ -221,7 +221,7 @@ test('MQTT 5 reports a forbidden publish, and "auto" selects MQTT 5', () =>
     await old.publish('secret/x', 'x', { qos: 1 });
   }));
 
-test('a cart that uses MQTT 5 also sends acknowledgements to the response topic, with the correlation data', () =>
+test('an MQTT 5 cart also acknowledges on the response topic, with the correlation data', () =>
   withCleanup(async (later) => {
     const mosquitto = await startBroker(later);
     const { port } = mosquitto;
@@ -254,8 +254,8 @@ test('a cart that uses MQTT 5 also sends acknowledgements to the response topic,
     await replies.json('the action', (body) => body.commandId === 'ask-1');
     assert.ok(replies.messages.every(({ correlationData }) => String(correlationData) === 'wish-7'));
 
-    // A cart does not publish to a response topic that the requester is not allowed to use. The response is
-    // still sent to the ack topic.
+    // A cart does not publish to a response topic that the requester may not use. The ack topic still gets
+    // the response.
     for (const [at, forbidden] of [
       'else/where',
       'cart/v1/site1/3/command',
@@ -278,7 +278,7 @@ test('a cart that uses MQTT 5 also sends acknowledgements to the response topic,
   }));
 
 // Fault case 30
-test('a QoS 1 publish that is in flight when the client disconnects is rejected and not sent again', () =>
+test('a QoS 1 publish in flight at a disconnection is rejected and not sent again', () =>
   withCleanup(async (later) => {
     const mosquitto = await startBroker(later);
     const observer = await mosquitto.observer('safe');
@@ -299,7 +299,7 @@ test('a QoS 1 publish that is in flight when the client disconnects is rejected 
   }));
 
 // Fault case 31
-test('a command sent through a frozen broker times out, and the cart rejects it when it arrives late', () =>
+test('a command sent through a frozen broker times out and is rejected when it arrives late', () =>
   withCleanup(async (later) => {
     const mosquitto = await startBroker(later);
     const { remoteCarts, bus, clock } = await openRemoteCarts(mosquitto.port, later);
@@ -311,7 +311,7 @@ test('a command sent through a frozen broker times out, and the cart rejects it 
     const command = remoteCarts.send(order({ ttlMs: 500 }), USER);
     clock.advance(500);
     assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'ACK_TIMEOUT']);
-    // The cart's clock advances by 2 s. The cart's state messages are also delayed by the frozen broker.
+    // The cart's clock advances by 2 s. The frozen broker also delays the cart's state messages.
     cart.clock.advance(2000);
     mosquitto.thaw();
     const late = await answers.json('late', (body: Json) => body.commandId === command.id);

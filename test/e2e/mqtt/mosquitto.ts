@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { within } from '../../unit/carts/mqtt/test-bus.js';
 
-/** True if mosquitto and its clients are installed. */
 export const hasMosquitto = ['mosquitto', 'mosquitto_sub', 'mosquitto_pub', 'mosquitto_passwd'].every(
   (name) => !spawnSync(name, ['--help']).error,
 );
@@ -21,26 +20,21 @@ export interface Mosquitto {
   /** Pauses the broker with SIGSTOP: its connections stay open, and the kernel still accepts bytes. */
   freeze(): void;
   thaw(): void;
-  /** Publishes with mosquitto_pub and waits until it exits. */
   publish(topic: string, payload: string, ...options: string[]): void;
   /** Subscribes with mosquitto_sub. Resolves when the subscription is active. */
   observer(filter: string): Promise<Observer>;
   close(): Promise<void>;
 }
 
-/** Messages received by an independent client. */
 interface Observer {
   readonly messages: { topic: string; payload: string }[];
-  /**
-   * Resolves with the first message that contains the text, including messages that were received before the
-   * call.
-   */
+  /** Resolves with the first message that contains the text, including earlier messages. */
   first(text: string): Promise<{ topic: string; payload: string }>;
 }
 
 /**
- * Starts a broker with these configuration lines in addition to `listener`. `files` are written to the
- * broker's directory; `DIR` in the lines stands for its path.
+ * Starts a broker with `listener` and these configuration lines. `files` are written to the broker's
+ * directory, which the lines call `DIR`.
  */
 export async function startMosquitto(
   lines: string[] = ['allow_anonymous true'],
@@ -51,8 +45,7 @@ export async function startMosquitto(
   const port = await freePort();
   const config = join(directory, 'mosquitto.conf');
   const all = [`listener ${port} 127.0.0.1`, 'log_dest stderr', 'persistence false', ...lines];
-  // When mosquitto is started as root, it switches to a user that cannot read this directory, unless `user
-  // root` is set.
+  // As root, mosquitto would switch to a user that cannot read this directory; `user root` prevents that.
   if (process.getuid?.() === 0) all.push('user root');
   await writeFile(config, `${all.join('\n').replaceAll('DIR', directory)}\n`);
   for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
@@ -87,7 +80,7 @@ export async function startMosquitto(
       if (status !== 0) throw new Error(`mosquitto_pub: ${stderr}`);
     },
     async observer(filter) {
-      // Enables line buffering, because mosquitto_sub otherwise buffers 4 kB before it writes to a pipe.
+      // Line buffering is needed, because mosquitto_sub otherwise buffers 4 kB before it writes to a pipe.
       const command = ['-oL', 'mosquitto_sub', ...address, '-d', '-v', '-t', filter, '-k', '600'];
       const sub = spawn('stdbuf', command, { stdio: ['ignore', 'pipe', 'ignore'] });
       clients.add(sub);
@@ -104,7 +97,6 @@ export async function startMosquitto(
   return mosquitto;
 }
 
-/** Returns a TCP port that is currently free. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -122,8 +114,7 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Resolves at the first line that contains the text, and keeps reading so that the child process never blocks
- * on a full pipe.
+ * Resolves at the first line with the text but keeps reading, because a full pipe blocks the child process.
  */
 export function lineWith(stream: NodeJS.ReadableStream | null, text: string): Promise<void> {
   if (!stream) return Promise.reject(new Error('no stream to read'));
@@ -135,8 +126,7 @@ export function lineWith(stream: NodeJS.ReadableStream | null, text: string): Pr
 }
 
 /**
- * With `-d -v`, mosquitto_sub prints a line about each packet and then a line `topic payload` for each
- * message.
+ * With `-d -v`, mosquitto_sub prints a line about each packet, then a line `topic payload` for each message.
  */
 function listen(sub: ChildProcess): Promise<Observer> {
   const messages: Observer['messages'] = [];

@@ -8,7 +8,6 @@ import { RecordingLog } from '../../helpers/recording-log.js';
 import { connected, Inbox, openBus, withCleanup, within } from '../../unit/carts/mqtt/test-bus.js';
 import { hasRabbitmq, type Rabbitmq, startRabbitmq } from './rabbitmq.js';
 
-/** Tests a cluster of three RabbitMQ nodes that run the MQTT plugin behind one address. */
 const test = suite('a cluster of three RabbitMQ nodes');
 
 const COUNT = 12;
@@ -24,7 +23,7 @@ const log = new RecordingLog();
 
 test.before(async () => {
   cluster = await startRabbitmq(3);
-  // If this policy is not set, subscriptions that were made on a dead node cannot be renewed.
+  // Without this policy, subscriptions made on a dead node cannot be renewed.
   cluster.rights('policy');
   const settings = {
     mqtt: { broker: 'external', host: '127.0.0.1', port: cluster.port },
@@ -55,7 +54,7 @@ const allOnline = async (): Promise<void> => {
   for (const cartID of IDS) await online(cartID);
 };
 
-/** Records the time at which each command arrives at its cart, in ms on this process's clock. */
+/** Records when each command arrives at its cart, in ms on this process's clock. */
 function arrivals(): Map<string, number> {
   const atMs = new Map<string, number>();
   for (const cart of fleet.carts) {
@@ -73,8 +72,8 @@ interface Sent {
 }
 
 /**
- * Sends four commands at a time while one node is killed. After a rejection, waits until that cart is online;
- * otherwise, all remaining commands would be rejected before any cart had reconnected.
+ * Sends four commands at a time while one node is killed. After a rejection, waits until that cart is online:
+ * otherwise, all commands would be rejected before a cart reconnects.
  */
 async function commandThrough(killNode: () => Promise<void>): Promise<Sent[]> {
   const sent: Sent[] = [];
@@ -98,10 +97,7 @@ async function command(cartID: number): Promise<Sent> {
   return { cartID, commandId: body.commandId, sentMs, status, code: body.code ?? '' };
 }
 
-/**
- * Publishes until the message is received, because messages are lost if they are sent before the subscription
- * is active.
- */
+/** Publishes until the message is received: messages sent before the subscription is active are lost. */
 function publishUntilReceived(bus: MessageBus, topic: string, { messages }: Inbox): Promise<void> {
   const publish = async (): Promise<void> => {
     while (!messages.some((message) => message.topic.endsWith(topic)))
@@ -110,7 +106,7 @@ function publishUntilReceived(bus: MessageBus, topic: string, { messages }: Inbo
   return within(publish(), `${topic} is received`);
 }
 
-test('the permissions let a cart publish only its own topics and a gateway send it commands', () =>
+test('the permissions let a cart publish only its own topics and let a gateway send it commands', () =>
   withCleanup(async (later) => {
     cluster.rights('cart', '7', 'secret');
     cluster.rights('gateway', '1', 'secret');
@@ -140,7 +136,7 @@ test('the permissions let a cart publish only its own topics and a gateway send 
     assert.ok(!states.messages.some(({ payload }) => payload.toString() === 'not mine'));
   }));
 
-test('every command is acknowledged or fails while a node is killed, and no command arrives stale', async () => {
+test('every command is acknowledged or fails while a node is killed, and none arrives stale', async () => {
   await allOnline();
   const arrivedMs = arrivals();
   const sent = await commandThrough(() => cluster.kill(1));

@@ -10,12 +10,11 @@ import { within } from '../../unit/carts/mqtt/test-bus.js';
 import { freePort, lineWith } from './mosquitto.js';
 
 /**
- * Debian's program directory for RabbitMQ. The wrapper in /usr/sbin is not used, because it switches to a
- * user that cannot read the test directory.
+ * Debian's program directory for RabbitMQ. The wrapper in /usr/sbin switches to a user that cannot read the
+ * test directory.
  */
 const BIN = '/usr/lib/rabbitmq/bin';
 
-/** True if RabbitMQ is installed. */
 export const hasRabbitmq = existsSync(join(BIN, 'rabbitmq-server'));
 const START_MS = 120_000;
 
@@ -26,20 +25,17 @@ interface Node {
   child: ChildProcess | undefined;
 }
 
-/** A cluster of RabbitMQ nodes that run the MQTT plugin behind a load balancer. */
 export interface Rabbitmq {
   /** Port of the load balancer, which passes each connection to the next node that accepts it. */
   readonly port: number;
-  /** MQTT ports of the nodes. */
   readonly nodePorts: readonly number[];
   /** Runs docs/brokers/rabbitmq-rights.sh on the first node. */
   rights(...args: string[]): void;
-  /** Kills the node with this index. */
   kill(index: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts `count` nodes. The first node starts before the others, so that they can join its cluster. */
+/** Starts `count` nodes. The first one starts before the others, so that they can join its cluster. */
 export async function startRabbitmq(
   count: number,
   lines: string[] = ['mqtt.allow_anonymous = true'],
@@ -62,7 +58,7 @@ export async function startRabbitmq(
     ...process.env,
     HOME: directory,
     ERL_EPMD_PORT: String(epmdPort),
-    // Allows the port mapper (epmd) to be stopped while nodes are still registered with it.
+    // Permits stopping the port mapper (epmd) while nodes are still registered with it.
     ERL_EPMD_RELAXED_COMMAND_CHECK: 'true',
   };
   const members = nodes.map(({ name }, at) => `cluster_formation.classic_config.nodes.${at + 1} = ${name}`);
@@ -89,7 +85,7 @@ export async function startRabbitmq(
         RABBITMQ_LOG_BASE: node.directory,
         RABBITMQ_PID_FILE: join(node.directory, 'pid'),
         RABBITMQ_ENABLED_PLUGINS_FILE: join(directory, 'plugins'),
-        // One scheduler per node, because three nodes share a small machine.
+        // One scheduler per node: three nodes share a small machine.
         RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '+S 1:1',
       },
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -99,7 +95,7 @@ export async function startRabbitmq(
   const kill = async ({ child, directory: own }: Node): Promise<void> => {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, 'exit');
-    // The script waits for the Erlang VM, whose process id is in the file `pid`.
+    // The script waits for the Erlang VM, whose process ID is in the file `pid`.
     const pid = Number(await readFile(join(own, 'pid'), 'utf8').catch(() => ''));
     if (pid > 0) process.kill(pid, 'SIGKILL');
     child.kill('SIGKILL');
@@ -110,7 +106,7 @@ export async function startRabbitmq(
     await balancer.close();
     await Promise.all(nodes.map(kill));
     spawnSync('epmd', ['-port', String(epmdPort), '-kill'], { env });
-    // The Erlang VM is not a child of this process, so it may still be writing files after it is killed.
+    // The Erlang VM is not a child of this process and may still be writing files after the kill.
     await rm(directory, { recursive: true, force: true, maxRetries: 20 });
   };
   try {
@@ -139,8 +135,7 @@ export async function startRabbitmq(
 }
 
 /**
- * Starts a TCP load balancer. Each connection goes to the next server, or to the one after that if the
- * connection is refused.
+ * Starts a TCP load balancer: each connection goes to the next server or, if refused, to the one after that.
  */
 async function balance(ports: readonly number[]): Promise<{ port: number; close(): Promise<void> }> {
   const sockets = new Set<Socket>();

@@ -7,15 +7,15 @@ import { withCleanup } from '../../unit/carts/mqtt/test-bus.js';
 import { hasMosquitto, startMosquitto } from './mosquitto.js';
 
 /**
- * Tests two gateways on one mosquitto broker. Gateway 1 sends a command to the cart of gateway 2 and is
- * frozen while the cart moves.
+ * Two gateways on one mosquitto broker: gateway 1 commands the cart of gateway 2 and is frozen while the cart
+ * moves.
  */
 const test = suite('site heartbeat');
 
 const ENV = { CARTWRIGHT_SITE_KEY: 'a key of a test with more than 32 characters' };
 
 /**
- * Sends a move to cart 2, freezes the gateway that sent it in mid-move, and returns the command in its final
+ * Sends a move to cart 2, freezes the sending gateway during the move, and returns the command in its final
  * state.
  */
 async function endOfMove(limits: object): Promise<CommandView> {
@@ -43,7 +43,7 @@ async function endOfMove(limits: object): Promise<CommandView> {
       const request = () => cart.call<CommandView>('GET', `/commands/${body.commandId}`);
       return untilAnswer(request, ({ body: command }) => ['FINISHED', 'FAILED'].includes(command.state));
     };
-    // Retries if the cart was stopped because the machine was busy.
+    // Retries if a busy machine stopped the cart.
     ended = (await untilAnswer(attempt, ({ body }) => body.reason?.code !== 'LOOP_LAG')).body;
     await cart.untilCart(2, ({ telemetry, safety }) => telemetry?.speedMmps === 0 && safety.mayMove);
   });
@@ -51,7 +51,7 @@ async function endOfMove(limits: object): Promise<CommandView> {
   return ended;
 }
 
-test('a cart stops when the gateway that sent the move freezes in mid-move', async () => {
+test('a cart stops when the gateway that sent its move freezes', async () => {
   const { state, reason } = await endOfMove({ remoteHeartbeatMs: 1000 });
   assert.deepEqual([state, reason?.code], ['FAILED', 'HEARTBEAT_LOST']);
 });

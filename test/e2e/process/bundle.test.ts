@@ -9,7 +9,6 @@ import { loadConfig } from '../../../src/gateway/config.js';
 import { seedFaults } from '../../../src/settings/document/boot.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
 
-/** Compares the bundle built by bundle.js with the separate modules. */
 const test = suite('the bundle');
 
 const code = join(import.meta.dirname, '../../../src');
@@ -37,7 +36,7 @@ bundleTest('a precompiled schema reports the same errors as one compiled at run 
   }
 });
 
-bundleTest('a location in a stack trace maps to a line of the sources', () => {
+bundleTest('a stack trace location maps to a source line', () => {
   const statement = "log.info('gateway.ready'";
   const inBundle = readdirSync(folder)
     .filter((name) => name.endsWith('.js'))

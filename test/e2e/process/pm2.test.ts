@@ -15,10 +15,7 @@ interface Fixture {
   pm2: Pm2;
 }
 
-/**
- * Runs a test with a separate pm2 daemon and stops the daemon afterwards, because it would outlive a failed
- * test.
- */
+/** Runs a test with its own pm2 daemon, which is stopped afterwards even if the test fails. */
 function withFixture(act: (fixture: Fixture) => Promise<void>): () => Promise<void> {
   return async () => {
     const line = await openPtyPair();
@@ -43,8 +40,7 @@ async function untilCart(pm2: Pm2, matches: (cart: CartView) => boolean): Promis
 const isFast = ({ telemetry }: CartView): boolean => (telemetry?.speedMmps ?? 0) > 250;
 
 /**
- * Sends moves until the cart is fast, because a busy machine may stop the cart. Returns the number of moves
- * sent.
+ * Sends moves until the cart is fast, because a busy machine may stop the cart. Returns the number of moves.
  */
 async function drive(pm2: Pm2): Promise<number> {
   for (let moves = 1; ; moves += 1) {
@@ -56,7 +52,6 @@ async function drive(pm2: Pm2): Promise<number> {
   }
 }
 
-/** Asserts that the cart is stationary and has received exactly `moves` motions. */
 async function assertStopped({ simulator }: Fixture, moves: number): Promise<void> {
   const { speed, state, motions } = await simulator.snapshot();
   assert.deepEqual([speed, motions], [0, moves]);
@@ -75,7 +70,7 @@ if (!hasPm2 || !hasSocat) process.stdout.write('skipped: pm2 or socat is not ins
 const pm2Test = hasPm2 && hasSocat ? test : test.skip;
 
 pm2Test(
-  'start returns when the gateway is ready; stop in mid-move ramps the cart down and leaves no process',
+  'start waits until the gateway is ready; stop ramps the cart down and leaves no process',
   withFixture(async (fixture) => {
     const { pid, status } = await fixture.pm2.app();
     assert.equal(status, 'online');
@@ -90,7 +85,7 @@ pm2Test(
 );
 
 pm2Test(
-  'reload in mid-move stops the cart and ends the old gateway before the new one starts',
+  'reload during a move stops the cart and ends the old gateway before the new one starts',
   withFixture(async (fixture) => {
     const { pid } = await fixture.pm2.app();
     const moves = await drive(fixture.pm2);
@@ -105,7 +100,7 @@ pm2Test(
 );
 
 pm2Test(
-  'a kill in mid-move stops the cart, pm2 restarts the gateway, and nothing resumes',
+  'a kill during a move stops the cart, pm2 restarts the gateway, and no motion resumes',
   withFixture(async (fixture) => {
     const { pid } = await fixture.pm2.app();
     const moves = await drive(fixture.pm2);
@@ -120,7 +115,7 @@ pm2Test(
 );
 
 pm2Test(
-  'a kill of the pm2 daemon in mid-move stops the cart and the gateway',
+  'killing the pm2 daemon during a move stops the cart and the gateway',
   withFixture(async (fixture) => {
     const { pid } = await fixture.pm2.app();
     const moves = await drive(fixture.pm2);

@@ -9,7 +9,6 @@ import { untilAnswer } from '../../helpers/until.js';
 
 const program = join(packageRoot(), 'node_modules/pm2/bin/pm2');
 
-/** True if pm2, an optional dependency, is installed. */
 export const hasPm2 = existsSync(program);
 
 export interface Pm2App {
@@ -26,7 +25,7 @@ export class Pm2 {
     this.#dir = dir;
   }
 
-  /** `settings` apply when the gateway starts for the first time. */
+  /** `settings` apply at the gateway's first start. */
   static async create(settings: object): Promise<Pm2> {
     const dir = await mkdtemp(join(tmpdir(), 'pm2-'));
     const own = join(packageRoot(), 'ecosystem.config.js');
@@ -44,7 +43,6 @@ export class Pm2 {
     return new Pm2(dir);
   }
 
-  /** Runs a pm2 command and resolves with its output. */
   async run(...args: string[]): Promise<string> {
     const env = {
       ...process.env,
@@ -73,12 +71,10 @@ export class Pm2 {
     return { pid: app.pid, status: app.pm2_env.status, restarts: app.pm2_env.restart_time };
   }
 
-  /** Polls pm2 until the app matches. */
   until(matches: (app: Pm2App) => boolean): Promise<Pm2App> {
     return untilAnswer(() => this.app(), matches);
   }
 
-  /** The gateway's log across all restarts. */
   async log(): Promise<Record<string, unknown>[]> {
     const text = await readFile(join(this.#dir, 'home/logs/cartwright-out.log'), 'utf8');
     const lines = text.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}'));

@@ -7,7 +7,6 @@ import { suite } from 'uvu';
 import { packageVersion } from '../../../src/shared/package-root.js';
 import { hasScript, runOnPipe, runOnTerminal, spawnOnTerminal } from '../../helpers/terminal.js';
 
-/** Tests the gateway's output when it starts and when it fails to start. */
 const test = suite<{ dir: string }>('start');
 const terminalTest = hasScript ? test : test.skip;
 
@@ -98,13 +97,13 @@ test('the gateway reports a port that is in use before it opens anything', async
   assert.equal(code, 'LISTEN_FAILED');
   assert.equal(
     reason,
-    `cannot listen on 127.0.0.1 port ${port}: another program uses this port. Stop that program, or set PORT to a free port.`,
+    `cannot listen on 127.0.0.1 port ${port}: another program is using this port. Stop that program, or set PORT to a free port.`,
   );
 });
 
-test('the gateway reports a HOST that is not an address of this machine', async ({ dir }) => {
+test('the gateway reports a HOST that is not a local address', async ({ dir }) => {
   await writeFile(join(dir, 'config.json'), CONFIG);
-  // An address in TEST-NET-3 (RFC 5737), which is not assigned to any machine.
+  // In TEST-NET-3 (RFC 5737), which is not assigned to any machine.
   const { reason } = await failure({ ...local(dir), HOST: '203.0.113.7', PORT: '3999' });
   assert.match(
     reason,
@@ -125,9 +124,9 @@ test('the gateway reports a data directory that cannot be created', async ({ dir
   }
 });
 
-// Skipped for root, because root can write to every directory.
+// Skipped for root, who can write to every directory.
 const unlessRoot = process.getuid?.() === 0 ? test.skip : test;
-unlessRoot('a data directory without write access is named', async ({ dir }) => {
+unlessRoot('the error names a data directory that is not writable', async ({ dir }) => {
   await writeFile(join(dir, 'config.json'), CONFIG);
   const data = join(dir, 'data');
   await mkdir(data);
@@ -143,7 +142,7 @@ test('the gateway reports invalid JSON in the configuration with the file and li
   assert.match(reason, /config\.json the document is not valid JSON: line 3, column 1/);
 });
 
-test('the gateway reports all errors in the configuration file, its settings and the environment together', async ({
+test('all errors in the configuration file, settings and environment are reported together', async ({
   dir,
 }) => {
   const settings = { serial: { driver: 'steam' }, speed: 1 };

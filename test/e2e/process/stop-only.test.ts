@@ -15,7 +15,7 @@ interface Context {
 
 const stopOnlySuite = suite('stop-only mode');
 
-/** Runs a test with a gateway that counts its crashes. */
+/** The runtime directory makes the gateway count its crashes. */
 function test(name: string, body: (context: Context) => Promise<void>): void {
   stopOnlySuite(name, async () => {
     const runtime = await mkdtemp(join(tmpdir(), 'stop-only-'));
@@ -63,7 +63,7 @@ const readPage = async (gateway: GatewayProcess, path: string): Promise<string> 
   return res.text();
 };
 
-test('after three kills the gateway serves only health, stops and the reset', async (context) => {
+test('after three kills the gateway serves only health, stops and resets', async (context) => {
   const { gateway } = context;
   await gateway.call('POST', '/estop', { cartID: 1 });
   await killThrice(context);
@@ -104,7 +104,7 @@ test('after three kills the gateway serves only health, stops and the reset', as
   assert.equal((await safetyOf())?.emergencyStop, 'REMOTE');
 });
 
-test('the page reports stop-only mode and offers the stops when JavaScript is off', async (context) => {
+test('the page reports stop-only mode and offers stop buttons when JavaScript is off', async (context) => {
   const { gateway } = context;
   await killThrice(context);
   for (const path of ['/', '/fleet', '/shop']) {
@@ -152,7 +152,7 @@ test('a logged-in operator can stop and reset, but an anonymous client cannot', 
   assert.doesNotMatch(await readPage(gateway, '/'), /action="\/estop\/reset"/);
   const login = await post('/login', { username: 'anna', password: 'correct horse battery' });
   assert.equal(login.status, 201);
-  // Stop-only mode also serves the second-factor step of the login.
+  // Stop-only mode also serves the login's second-factor step.
   assert.equal((await post('/login/code', { login: 'unknown', code: '000000' })).status, 401);
   const cookie = login.headers
     .getSetCookie()

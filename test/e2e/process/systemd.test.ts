@@ -15,7 +15,7 @@ const hasAnalyze = spawnSync('systemd-analyze', ['--version']).status === 0;
 if (!hasAnalyze) process.stdout.write('skipped: systemd-analyze is not installed\n');
 const unitTest = hasAnalyze ? test : test.skip;
 
-unitTest('the unit has an exposure level of at most 2.0 of 10', () => {
+unitTest("the unit's systemd exposure level is at most 2.0 out of 10", () => {
   const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', unit], { encoding: 'utf8' });
   const [, exposure] = /Overall exposure level for cartwright\.service: ([\d.]+)/.exec(stdout) ?? [];
   assert.ok(exposure !== undefined && Number(exposure) <= 2, stdout.split('\n').at(-2));
@@ -40,7 +40,7 @@ test('the unit always restarts the gateway and keeps the crash count only across
     assert.ok(lines.has(line), line);
 });
 
-test('the build contains every program in the unit', async () => {
+test('the build contains every program that the unit runs', async () => {
   const text = await readFile(unit, 'utf8');
   const programs = [...text.matchAll(/\/opt\/cartwright\/current\/dist\/(\S+\.js)/g)].map(([, path]) => path);
   assert.deepEqual(programs, ['src/main.js', 'src/cli/motors-off.js']);
@@ -69,7 +69,7 @@ test('the gateway notifies systemd when it is ready, alive and stopping', async 
   await systemd.close();
 });
 
-test('motors-off exits with 0 when there is nothing to switch off, and reports an error when it fails', () => {
+test('motors-off exits with 0 when there is nothing to switch off, and reports failures', () => {
   const run = (env: NodeJS.ProcessEnv) =>
     spawnSync(process.execPath, [join(import.meta.dirname, '../../../src/cli/motors-off.js')], {
       encoding: 'utf8',
@@ -78,7 +78,7 @@ test('motors-off exits with 0 when there is nothing to switch off, and reports a
   assert.deepEqual([run({}).status, run({}).stderr], [0, '']);
   const { status, stderr } = run({ CARTWRIGHT_CONFIG: '/nowhere/config.json' });
   assert.equal(status, 1);
-  assert.match(stderr, /^the motor enable could not be switched off: .*\/nowhere\/config\.json/s);
+  assert.match(stderr, /^motor enable could not be switched off: .*\/nowhere\/config\.json/s);
 });
 
 test.run();

@@ -19,8 +19,8 @@ import {
   variant,
 } from './test-release.js';
 
-/** Installs a packed release into temporary root directories in place of the running system. */
-const test = suite('installation of a release');
+/** Installs a packed release into temporary root directories, not into the running system. */
+const test = suite('release installation');
 
 const installTest = canInstall ? test : test.skip;
 if (!has('shellcheck')) process.stdout.write('skipped: shellcheck is not installed\n');
@@ -38,7 +38,7 @@ shellTest('shellcheck reports nothing for the scripts', () => {
   );
 });
 
-installTest('a release contains what runs and nothing that builds', async () => {
+installTest('a release contains the runtime files and no build tools', async () => {
   const names = await readdir(release);
   const parts = ['config', 'dist', 'ecosystem.config.js', 'node_modules', 'package.json', 'systemd', 'views'];
   assert.deepEqual(
@@ -52,29 +52,26 @@ installTest('a release contains what runs and nothing that builds', async () => 
   );
 });
 
-installTest(
-  'install creates the unit, the rules, the user with its groups, the link and a configuration',
-  async () => {
-    const root = await newRoot();
-    install(root);
-    assert.equal(await readlink(join(root, 'opt/cartwright/current')), `releases/${packageVersion()}`);
-    for (const [installed, source] of [
-      ['etc/systemd/system/cartwright.service', 'cartwright.service'],
-      ['etc/udev/rules.d/99-cartwright.rules', '99-cartwright.rules'],
-    ] as const) {
-      assert.equal(
-        await readFile(join(root, installed), 'utf8'),
-        await readFile(join(scripts, source), 'utf8'),
-      );
-    }
-    await readlink(join(root, 'etc/systemd/system/multi-user.target.wants/cartwright.service'));
-    const groups = await readFile(join(root, 'etc/group'), 'utf8');
-    for (const name of ['dialout', 'gpio', 'video'])
-      assert.match(groups, new RegExp(`^${name}:.*:cartwright$`, 'm'));
-    const { dataDir, port } = JSON.parse(await readFile(join(root, 'etc/cartwright/config.json'), 'utf8'));
-    assert.deepEqual([dataDir, port], [undefined, 3000]);
-  },
-);
+installTest('install creates the unit, rules, user, groups, link and configuration', async () => {
+  const root = await newRoot();
+  install(root);
+  assert.equal(await readlink(join(root, 'opt/cartwright/current')), `releases/${packageVersion()}`);
+  for (const [installed, source] of [
+    ['etc/systemd/system/cartwright.service', 'cartwright.service'],
+    ['etc/udev/rules.d/99-cartwright.rules', '99-cartwright.rules'],
+  ] as const) {
+    assert.equal(
+      await readFile(join(root, installed), 'utf8'),
+      await readFile(join(scripts, source), 'utf8'),
+    );
+  }
+  await readlink(join(root, 'etc/systemd/system/multi-user.target.wants/cartwright.service'));
+  const groups = await readFile(join(root, 'etc/group'), 'utf8');
+  for (const name of ['dialout', 'gpio', 'video'])
+    assert.match(groups, new RegExp(`^${name}:.*:cartwright$`, 'm'));
+  const { dataDir, port } = JSON.parse(await readFile(join(root, 'etc/cartwright/config.json'), 'utf8'));
+  assert.deepEqual([dataDir, port], [undefined, 3000]);
+});
 
 installTest('a second install changes nothing and keeps the configuration', async () => {
   const root = await newRoot();
@@ -86,7 +83,7 @@ installTest('a second install changes nothing and keeps the configuration', asyn
 });
 
 installTest(
-  'another version becomes the current one; changed contents of the same version get their own directory',
+  'a new version becomes current, and changed contents of a version get their own directory',
   async () => {
     const root = await newRoot();
     install(root);
@@ -122,7 +119,7 @@ installTest('a directory that is not a release is rejected and changes nothing',
   assert.deepEqual(await contentsOf(root), before);
 });
 
-installTest('uninstall keeps data, configuration and user; purge removes everything', async () => {
+installTest('uninstall keeps the data, configuration and user; purge removes everything', async () => {
   const root = await newRoot();
   install(root);
   await cp(join(scripts, 'cartwright.service'), join(root, 'var/lib/cartwright/data'), { recursive: true });
@@ -140,7 +137,7 @@ installTest('uninstall keeps data, configuration and user; purge removes everyth
   assert.doesNotMatch(await readFile(join(root, 'etc/passwd'), 'utf8'), /cartwright/);
 });
 
-installTest('an installed release runs without this checkout', async () => {
+installTest('an installed release needs no source checkout', async () => {
   const root = await newRoot();
   install(root, '--release', release);
   const env = {
@@ -185,8 +182,8 @@ const switching = (data: string): string => `
   activate() { current=$1; }`;
 
 /**
- * Rolls back a release that wrote the files in `written` and never became ready. Returns the files that
- * remain for the previous release.
+ * Rolls back a release that wrote the files in `written` and never became ready. Returns the files left for
+ * the previous release.
  */
 async function rolledBack(before: Files, written: Files): Promise<Files> {
   const data = await directoryOf(before);
@@ -202,7 +199,7 @@ async function rolledBack(before: Files, written: Files): Promise<Files> {
   return filesIn(data);
 }
 
-test('an E-stop that was pressed under a new release survives the rollback of that release', async () => {
+test('an E-stop latched under a new release survives the rollback of that release', async () => {
   const before = { 'estop.json': 'free', 'variables.json': 'old' };
   const pressed = { 'estop.json': 'latched', 'estop.json.tmp-1-1-abc': 'half' };
   const found = await rolledBack(before, { ...pressed, 'variables.json': 'new' });

@@ -7,12 +7,11 @@ import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import { packageRoot } from '../../../src/shared/package-root.js';
 
-/** A release packed on a different architecture must be rejected before it is installed. */
-const test = suite('processor architecture of a release');
+/** A release for a different architecture must be rejected before it is installed. */
+const test = suite('release processor architecture');
 
-/** Node's architecture names and their ELF numbers (e_machine). */
+/** Node's architecture names with their ELF numbers (e_machine). */
 const MACHINES = { x64: 62, arm64: 183, arm: 40 };
-/** An architecture for which this checkout is not compiled. */
 const OTHER = process.arch === 'arm64' ? 'x64' : 'arm64';
 
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
@@ -29,14 +28,12 @@ test.before.each(async () => {
 
 test.after.each(() => rm(dir, { recursive: true }));
 
-/** Runs a script that must fail, and returns its error output. */
 function failureOf(script: string, ...args: string[]): string {
   const { status, stderr } = spawnSync(join(scripts, script), args, { encoding: 'utf8' });
   assert.equal(status, 1, stderr);
   return stderr;
 }
 
-/** Writes the ELF header of a program or addon. */
 async function binary(path: string, arch: keyof typeof MACHINES): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const head = Buffer.alloc(64);
@@ -70,7 +67,7 @@ test('pack.sh names the architecture that it rejects as unsupported', () => {
   assert.match(failureOf('pack.sh', '--arch', 'mips', join(dir, 'release')), /arm64, arm or x64, not mips/);
 });
 
-installTest('a release for another architecture than that of Node is not installed', async () => {
+installTest("the installer rejects a release whose architecture differs from Node's", async () => {
   const root = join(dir, 'root');
   await binary(join(root, 'usr/bin/node'), 'arm64');
   const message = failureOf(

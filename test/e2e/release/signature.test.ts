@@ -25,7 +25,7 @@ const installTest = canInstall ? test : test.skip;
 
 test.after(() => rm(dir, { recursive: true, force: true }));
 
-/** Asserts that the release is rejected and that nothing under `root` changes. Returns the error output. */
+/** Asserts that the release is rejected and nothing under `root` changes. Returns the error output. */
 async function rejectionOf(root: string, ...args: string[]): Promise<string> {
   const before = await contentsOf(root);
   const { status, stderr } = spawnSync(join(light, 'systemd/install.sh'), ['--root', root, ...args], {
@@ -36,7 +36,7 @@ async function rejectionOf(root: string, ...args: string[]): Promise<string> {
   return stderr;
 }
 
-installTest('a release changed after signing is rejected', async () => {
+installTest('a release that was changed after signing is rejected', async () => {
   const root = await newRoot();
   install(root);
   const changes: Record<string, (release: string) => Promise<unknown>> = {
@@ -64,7 +64,7 @@ installTest('a release changed after signing is rejected', async () => {
   assert.match(await rejectionOf(root, '--release', file), /is not signed with the key /);
 });
 
-installTest('a release signed with another key is rejected, unless that key is given', async () => {
+installTest('a release signed with another key is rejected unless that key is specified', async () => {
   const root = await newRoot();
   install(root);
   const other = await newKey('other');
@@ -78,7 +78,7 @@ installTest('a release signed with another key is rejected, unless that key is g
   assert.equal(await readlink(join(root, 'opt/cartwright/current')), 'releases/7.0.0');
 });
 
-installTest('an unsigned release or checkout needs a flag', async () => {
+installTest('an unsigned release or checkout is installed only with a flag', async () => {
   const root = await newRoot();
   install(root);
   const release = await variant('7.0.0', 'x');
@@ -90,7 +90,7 @@ installTest('an unsigned release or checkout needs a flag', async () => {
   assert.equal(await readlink(join(root, 'opt/cartwright/current')), 'releases/7.0.0');
 });
 
-installTest('an older release is rejected, unless a flag allows it', async () => {
+installTest('an older release is rejected unless a flag allows it', async () => {
   const root = await newRoot();
   install(root, '--release', await variant('1.10.0', 'x'));
   for (const version of ['1.9.0', '1.9.12', '0.99.0', '1.10.0-rc.1']) {

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { packageRoot } from '../../../src/shared/package-root.js';
 
 /**
- * A release packed from this build and signed with a temporary key, and temporary root directories into which
- * it is installed.
+ * A release packed from this build and signed with a temporary key, and temporary root directories for its
+ * installation.
  */
 
 export const scripts = join(packageRoot(), 'systemd');
@@ -25,7 +25,6 @@ export function run(script: string, ...args: string[]): string {
   return stdout;
 }
 
-/** Packs this build once for all tests. */
 async function pack(): Promise<string> {
   const packed = join(dir, 'release');
   const [dist, modules] = [join(import.meta.dirname, '../../..'), join(packageRoot(), 'node_modules')];
@@ -35,7 +34,7 @@ async function pack(): Promise<string> {
 
 export const dir = await mkdtemp(join(tmpdir(), 'install-'));
 
-/** Creates a temporary key pair. The private key is never stored in the repository. */
+/** Creates a temporary key pair; no private key is stored in the repository. */
 export async function newKey(name: string): Promise<string> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const file = join(dir, `${name}.pem`);
@@ -60,9 +59,7 @@ export const install = (root: string, ...args: string[]): string =>
 
 export const newRoot = (): Promise<string> => mkdtemp(join(dir, 'root-'));
 
-/**
- * Returns every file under a directory with a hash of its content, and every symbolic link with its target.
- */
+/** Returns every file in a directory with its content hash, and every symbolic link with its target. */
 export async function contentsOf(root: string): Promise<string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const lines = entries.map(async (entry) => {
@@ -76,7 +73,7 @@ export async function contentsOf(root: string): Promise<string[]> {
   return (await Promise.all(lines)).toSorted();
 }
 
-/** Creates a signed copy of the release with this version and this content in views/changed.html. */
+/** Creates a signed copy of the release with this version and with this content in views/changed.html. */
 export async function variant(version: string, change: string): Promise<string> {
   const other = await mkdtemp(join(dir, 'variant-'));
   await cp(light, other, { recursive: true });

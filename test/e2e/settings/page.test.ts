@@ -5,9 +5,7 @@ import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 
-/**
- * Tests the settings pages in Chromium on a real gateway with a trial of a few seconds instead of a minute.
- */
+/** Tests the settings pages in Chromium on a real gateway whose trial lasts a few seconds. */
 const test = suite('the settings pages in Chromium');
 
 const LONG = { confirmSeconds: 600 };
@@ -15,7 +13,6 @@ const SHORT = { confirmSeconds: 5 };
 
 const app = new BrowserSuite(test);
 
-/** Restarts the gateway with this trial length. */
 async function restart(config: object): Promise<void> {
   await app.gateway.kill('SIGTERM');
   await app.gateway.configure({ settings: {}, ...config });
@@ -33,7 +30,6 @@ const BROKER = '[data-light="broker"] strong';
 const TRIAL = '[data-trial]:not([hidden])';
 const NO_TRIAL = '[data-trial][hidden]';
 
-/** Enters the address of an unreachable broker and applies the settings. */
 async function applyUnreachableBroker(page: Page): Promise<void> {
   await page.selectOption('[name="/mqtt/broker"]', 'external');
   // Nothing listens on port 9 of this machine.
@@ -77,7 +73,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('every page counts down after a change that disconnects the broker, and the change is rolled back', async () => {
+test('every page counts down after a change that disconnects the broker, until the change is rolled back', async () => {
   await restart(SHORT);
   const before = (await stored()).mqtt;
   await app.visit('/brokerSettings', async ({ page }) => {
@@ -91,7 +87,7 @@ test('every page counts down after a change that disconnects the broker, and the
   assert.deepEqual((await stored()).mqtt, before);
 });
 
-test('an operator can stop and drive during a trial, and can confirm the trial on a different page', async () => {
+test('an operator can stop and drive during a trial, and can confirm the trial on another page', async () => {
   await restart(LONG);
   await app.visit('/brokerSettings', async ({ page }) => {
     await applyUnreachableBroker(page);
@@ -106,7 +102,7 @@ test('an operator can stop and drive during a trial, and can confirm the trial o
   await app.gateway.call('POST', '/updateJson', { mqtt: { broker: 'embedded', port: 0 } });
 });
 
-test('the gateway starts with the previous settings after a kill during a trial', async () => {
+test('the gateway starts with the previous settings after a kill during a trial period', async () => {
   await restart(LONG);
   const before = (await stored()).mqtt;
   await app.visit('/brokerSettings', async ({ page }) => {
@@ -119,7 +115,7 @@ test('the gateway starts with the previous settings after a kill during a trial'
   await app.gateway.logged('settings.rolled_back', { by: 'restart' });
 });
 
-test('the history page compares and restores an older version, and an import with errors changes nothing', async () => {
+test('the history page compares and restores versions, and an import with errors changes nothing', async () => {
   await restart(LONG);
   await app.gateway.call('POST', '/updateJson', { beacons: { maxRangeM: 42 } });
   await app.visit('/brokerSettings/history', async ({ page, pageErrors }) => {

@@ -4,7 +4,6 @@ import { suite } from 'uvu';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 
-/** Tests the shop in Chromium, from an empty basket to a paid order, with sandbox payments. */
 const test = suite('the shop in Chromium');
 
 const PASSWORD = 'correct horse battery';
@@ -23,7 +22,6 @@ async function logIn(page: Page): Promise<void> {
   await page.waitForURL(`${app.gateway.url}/shop`);
 }
 
-/** Adds two copies of one game to the basket, then adds a second game and removes it. */
 async function fillBasket(page: Page): Promise<void> {
   await page.click('tr:has-text("Beacon Hunt") button');
   await page.click('#games-title ~ .scroll tr:has-text("Night Shift") button');

@@ -20,7 +20,6 @@ async function runUntilKilled(args: string[]): Promise<void> {
   assert.equal(signal, 'SIGKILL');
 }
 
-/** Returns the transaction ids of all checkout sessions in the Stripe emulator. */
 async function providerTransactions(url: string): Promise<string[]> {
   const { hostname: host, port } = new URL(url);
   const stripe = new Stripe('sk_test_1', { host, port, protocol: 'http', telemetry: false });

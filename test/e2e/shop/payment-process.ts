@@ -4,8 +4,8 @@ import { killingProvider } from '../../unit/shop/killing-provider.js';
 import { openTestApp } from '../../unit/shop/test-app.js';
 
 /**
- * Resumes any payment that the previous process left unfinished, then starts a payment and kills itself
- * midway: `node payment-process.js DIR before|after [STRIPE_URL]`.
+ * Resumes any unfinished payment of the previous process, then starts a payment and kills itself midway:
+ * `node payment-process.js DIR before|after [STRIPE_URL]`.
  */
 const [, , dir = '', when = 'before', url] = process.argv;
 const armed = { is: false };

@@ -6,10 +6,9 @@ import { textOf } from '../../../src/shared/messages/message.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { canMount, withDisk } from '../../unit/store/small-disk.js';
 
-/** Tests a gateway whose disk fills up while it runs. */
 const test = suite('a full disk');
 
-test('the gateway blocks motion but saves the E-stop latch when the disk is full, and allows motion again when space is free', () =>
+test('the gateway blocks motion but saves the E-stop latch while the disk is full', () =>
   withDisk(40 * 1024, async (disk) => {
     const gateway = await GatewayProcess.start({}, { CARTWRIGHT_DATA_DIR: disk });
     const reserve = join(disk, 'reserve');
@@ -18,11 +17,11 @@ test('the gateway blocks motion but saves the E-stop latch when the disk is full
       await gateway.untilCart(1, ({ safety }) => safety.mayMove);
       assert.throws(() => writeFileSync(filler, Buffer.alloc(64 << 20)), { code: 'ENOSPC' });
       const { safety } = await gateway.untilCart(1, (cart) => !cart.safety.mayMove);
-      assert.match(textOf(safety.reason), /lost at the next start: the disk is full$/);
+      assert.match(textOf(safety.reason), /would not survive a restart: the disk is full$/);
       const rejected = await gateway.move(1, 100);
       assert.deepEqual([rejected.status, rejected.body.code], [503, 'SAFETY_UNAVAILABLE']);
       const health = await gateway.call('GET', '/health');
-      assert.match(String(health.body.faults), /only \d+ MiB are free on the disk/);
+      assert.match(String(health.body.faults), /only \d+ MiB of disk space is free/);
 
       assert.equal((await gateway.call('POST', '/estop', { cartID: 1 })).status, 200);
       assert.equal(JSON.parse(readFileSync(join(disk, 'estop.json'), 'utf8')).kind, 'REMOTE');

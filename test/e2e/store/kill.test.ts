@@ -14,7 +14,7 @@ const MAX_ACKS = 2000;
 
 /**
  * Runs 64 writers, kills them after about `acks` acknowledgements (0: immediately) and returns the
- * acknowledged ids.
+ * acknowledged IDs.
  */
 async function killAfter(dir: string, firstId: number, acks: number): Promise<number[]> {
   const script = fileURLToPath(new URL('./writer-process.js', import.meta.url));
@@ -36,10 +36,7 @@ async function killAfter(dir: string, firstId: number, acks: number): Promise<nu
   return ids.map(Number);
 }
 
-/**
- * Opens the database together with its write-ahead log, and checks the integrity of the database and the
- * acknowledged pairs.
- */
+/** Opens the database with its write-ahead log, and checks its integrity and the acknowledged pairs. */
 function inspect(file: string, acknowledged: readonly number[]): void {
   const db = openPlain(file, 5000);
   try {
@@ -60,7 +57,7 @@ function inspect(file: string, acknowledged: readonly number[]): void {
   }
 }
 
-test(`every acknowledged transaction of 64 writers survives kill -9 (${KILLS} times)`, async () => {
+test(`every acknowledged transaction of 64 writers survives ${KILLS} runs of kill -9`, async () => {
   let dir = '';
   let acknowledged: number[] = [];
   let total = 0;

@@ -11,7 +11,7 @@ import { SimulatorProcess } from '../../helpers/simulator-process.js';
 import { untilAnswer } from '../../helpers/until.js';
 import { canMount } from '../../unit/store/small-disk.js';
 
-/** Tests a gateway with a read-only data directory, as after a failure of the SD card. */
+/** Tests a gateway whose data directory is read-only, as after a failure of the SD card. */
 const test = suite('a read-only disk');
 
 const USER = { username: 'anna', password: 'correct horse battery' };
@@ -26,11 +26,9 @@ const PHOTO = '20260504-140211-038.jpg';
 interface Answer {
   status: number;
   body: Record<string, unknown>;
-  /** Returns the session cookie set by the response. */
   session: string;
 }
 
-/** Sends a request, with a session cookie if `session` is not empty. */
 async function sendRequest(
   url: string,
   method: string,
@@ -38,7 +36,7 @@ async function sendRequest(
   body?: object,
   session = '',
 ): Promise<Answer> {
-  // The cookie name contains the port, which changes on a restart.
+  // The cookie's name contains the port, which changes on a restart.
   const cookie = session ? `sessie_p${new URL(url).port}=${session}` : '';
   const answer = await fetch(`${url}${path}`, {
     method,
@@ -54,7 +52,6 @@ async function sendRequest(
 
 type Request = (method: string, path: string, body?: object) => Promise<Answer>;
 
-/** Resolves once cart 1 matches. */
 async function untilCart(request: Request, matches: (cart: CartView) => boolean): Promise<void> {
   const isMatch = ({ status, body }: Answer): boolean =>
     status === 200 && matches(body as unknown as CartView);
@@ -75,7 +72,7 @@ function leaveBehind(data: string): void {
   rmSync(join(data, 'plan'), { recursive: true });
 }
 
-test('the gateway serves data and stops the cart when the disk is read-only, but blocks motion', async () => {
+test('the gateway serves data and stops the cart but blocks motion when the disk is read-only', async () => {
   const line = await openPtyPair();
   const simulator = new SimulatorProcess(line.far);
   const gateway = await GatewayProcess.start({ serial: { path: line.near, driver: 'cgw1' } }, ENV);
@@ -109,7 +106,7 @@ async function onReadOnly(dir: string, use: () => Promise<void>): Promise<void> 
     execFileSync('mount', ['-o', 'remount,ro,bind', dir]);
     await use();
   } finally {
-    // Unmounts lazily, because processes that the test stops later still have files open there.
+    // Unmounts lazily: processes that the test stops later still have files open there.
     execFileSync('umount', ['--lazy', dir]);
   }
 }
@@ -184,11 +181,11 @@ async function assertReadOnly(request: Request, url: string): Promise<void> {
 }
 
 async function assertNoMotion(request: Request): Promise<void> {
-  // Waits for the controller, because motion would otherwise be rejected for a different reason.
+  // Until the controller is connected, motion would be rejected for a different reason.
   await untilCart(request, ({ online }) => online);
   const rejected = await request('POST', '/', { cartID: 1, distanceID: 100, angleID: 0 });
   assert.deepEqual([rejected.status, rejected.body.code], [503, 'SAFETY_UNAVAILABLE']);
-  assert.match(String(rejected.body.message), /lost at the next start: the file system is read-only/);
+  assert.match(String(rejected.body.message), /would not survive a restart: the file system is read-only/);
   const { status, body } = await request('GET', '/safez');
   assert.deepEqual([status, body.mayMove], [503, false]);
   assert.match(JSON.stringify(body.reasons), /read-only/);

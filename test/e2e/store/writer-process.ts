@@ -7,7 +7,7 @@ import { WRITER } from '../../unit/store/temp-store.js';
 
 /**
  * Writes pairs to a store with 64 writers until the process is killed: `node writer-process.js DIR FIRST_ID`.
- * Prints each acknowledged id synchronously.
+ * Prints each acknowledged ID synchronously.
  */
 const [dir = '', firstId = '0'] = process.argv.slice(2);
 let nextId = Number(firstId);
@@ -17,7 +17,7 @@ const store = await openStore({ dir, writer: WRITER, clock: systemClock, log: qu
 await store.write('test.createPairs', {});
 printLine('ready');
 
-/** Writes the line synchronously, and retries while the pipe is full. */
+/** Writes the line synchronously; retries while the pipe is full. */
 function printLine(line: string): void {
   for (;;) {
     try {

@@ -4,7 +4,6 @@ import type { StoredIncident } from '../../../src/system/incidents/incident-stor
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { unzip } from '../../helpers/unzip.js';
 
-/** Tests incidents on a real gateway with a simulated cart. */
 const test = suite('incidents');
 
 let gateway: GatewayProcess;
@@ -16,7 +15,6 @@ test.after(async () => {
   await gateway.close();
 });
 
-/** Downloads the latest incident. */
 async function newest(): Promise<{ box: StoredIncident; files: Map<string, string> }> {
   const { body } = await gateway.call<{ boxes: StoredIncident[] }>('GET', '/black-boxes');
   const [box] = body.boxes;
@@ -27,7 +25,7 @@ async function newest(): Promise<{ box: StoredIncident; files: Map<string, strin
   return { box, files: new Map([...files].map(([name, content]) => [name, content.toString('latin1')])) };
 }
 
-test('the recording of a cable unplugged in mid-move contains the motion, the frames, the telemetry and the image', async () => {
+test('the recording of an unplugged cable contains the motion, frames, telemetry and image', async () => {
   assert.equal((await fetch(`${gateway.url}/camera/frame`)).status, 200);
   await gateway.move(1, 3000);
   await gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 100);
@@ -48,7 +46,7 @@ test('the recording of a cable unplugged in mid-move contains the motion, the fr
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
 });
 
-test('the recording of an E-stop survives a kill of the gateway', async () => {
+test('an E-stop recording survives a kill of the gateway', async () => {
   await gateway.call('POST', '/estop', { cartID: 1 });
   await gateway.logged('black_box.saved', { cause: 'estop' });
   const before = await newest();
@@ -66,7 +64,7 @@ test('a stop in the last two seconds before the gateway exits is recorded', asyn
   assert.notEqual((await newest()).box.name, before.box.name);
 });
 
-test('six E-stops of a stationary cart do not replace the recording of the first incident', async () => {
+test("six E-stops of a stationary cart do not replace the first incident's recording", async () => {
   const list = async () =>
     (await gateway.call<{ boxes: StoredIncident[] }>('GET', '/black-boxes')).body.boxes;
   const first = (await list()).at(-1);
@@ -80,7 +78,7 @@ test('six E-stops of a stationary cart do not replace the recording of the first
   assert.ok(boxes.length <= 4, `${boxes.length} recordings`);
 });
 
-test('pinning an incident without a login returns 401', async () => {
+test('pinning an incident returns 401 for an anonymous request', async () => {
   const { box } = await newest();
   for (const change of ['pin', 'unpin'])
     assert.equal((await gateway.call('POST', `/black-boxes/${box.name}/${change}`)).status, 401);

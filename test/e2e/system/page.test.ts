@@ -6,7 +6,6 @@ import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 
-/** Tests the System page as an administrator in Chromium, on a real gateway with a simulated cart. */
 const test = suite('the System page in Chromium');
 
 const PASSWORD = 'correct horse battery';
@@ -18,7 +17,6 @@ const ENV = {
 
 const app = new BrowserSuite(test, {}, ENV);
 
-/** Logs in as an administrator and opens the page. An error on the page fails the test. */
 async function asAdmin(
   path: string,
   run: (page: Page) => Promise<void>,
@@ -49,7 +47,7 @@ test('the page shows the current health of every component', async () => {
       await app.gateway.logged('estop.latched', { cartID });
       const headers = { origin: app.gateway.url, accept: 'application/json' };
       let status: number;
-      // The reset is rejected while the latest state received by the gateway is older than the stop.
+      // The reset is rejected while the gateway's latest state is older than the stop.
       do {
         const reset = await page.request.post(`${app.gateway.url}/estop/reset`, {
           data: { cartID },
@@ -78,7 +76,7 @@ test('the page updates the log and filters it by level and text', async () => {
   });
 });
 
-test('an administrator creates and verifies a backup, selects it for a restore by holding the button, and cancels the restore', async () => {
+test('an administrator creates and verifies a backup, selects it for a restore and cancels the restore', async () => {
   await asAdmin('/system', async (page) => {
     await page.click('button:text("Create backup")');
     await page.locator('.outcome h2:text-is("Backup created")').waitFor();

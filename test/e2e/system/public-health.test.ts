@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { GatewayProcess } from '../../helpers/gateway.js';
 
-const test = suite('health routes without a login');
+const test = suite('public health routes');
 
 const PASSWORD = 'correct horse battery';
 const ENV = {

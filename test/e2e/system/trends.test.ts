@@ -6,13 +6,11 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { withPage } from '../../helpers/page-session.js';
 
-/** Tests the charts on the System page in Chromium, on a real gateway with a simulated cart. */
 const test = suite('the trend charts in Chromium');
 
 const app = new BrowserSuite(test);
 test.before(() => app.untilCartReady());
 
-/** Returns the paths of the scripts that a page requests. */
 async function scriptsOf(path: string): Promise<string[]> {
   const scripts: string[] = [];
   await withPage(app.browser, 'about:blank', async ({ page }) => {
@@ -33,7 +31,7 @@ test('only the System page loads the chart library', async () => {
 
 test('a command appears in the charts, and one slider selects a time in all charts', async () => {
   await app.gateway.move(1, 100, {}, '?wait=ack');
-  // The row for each second is written when that second ends.
+  // Each second's row is written when the second ends.
   let answers: (number | null)[] = [];
   while (!answers.some((ms) => ms !== null) || answers.at(-1) !== null) {
     const { body } = await app.gateway.call<{ answerMs: (number | null)[] }>('GET', '/system/trend');
@@ -57,7 +55,7 @@ test('a command appears in the charts, and one slider selects a time in all char
   });
 });
 
-test('a disconnected controller leaves a gap in the charts, and the page shows the duration of the gap', async () => {
+test("a disconnected controller leaves a gap in the charts, and the page shows the gap's duration", async () => {
   await app.gateway.call('POST', '/simulator', { action: 'plug', on: false });
   await app.visit('/system', async ({ page }) => {
     await page.locator('[data-trend-of="speedMmps"] small:has-text("no data for")').waitFor();

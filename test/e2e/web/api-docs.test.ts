@@ -5,10 +5,7 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import type { PageSession } from '../../helpers/page-session.js';
 
-/**
- * Tests the API page. `withPage` fails if the page violates the content policy or sends a request to another
- * host.
- */
+/** `withPage` fails if the page violates its content security policy or requests another host. */
 const test = suite('the API page');
 
 /** The API viewer takes several seconds to render, and longer on a busy machine. */
@@ -16,7 +13,7 @@ const RENDER_MS = 60_000;
 
 const app = new BrowserSuite(test, {}, { CARTWRIGHT_AUTH: 'required' });
 
-test('the page lists every section and route, even without a login', async () => {
+test('the page lists every section and route, even before login', async () => {
   await app.visit('/docs', async ({ page }) => {
     page.setDefaultTimeout(RENDER_MS);
     await page.locator('.opblock-tag').first().waitFor();
@@ -26,8 +23,8 @@ test('the page lists every section and route, even without a login', async () =>
     const count = Object.values(paths).flatMap((methods) => Object.keys(methods)).length;
     const chapters = await page.locator('.opblock-tag').evaluateAll((all) => all.map((one) => one.id));
     let shown = 0;
-    // Opens one chapter at a time, because the viewer renders only the visible routes if more than about 130
-    // are open.
+    // Opens one chapter at a time: if more than about 130 routes are open, the viewer renders only the
+    // visible ones.
     for (const id of chapters) {
       const chapter = page.locator(`[id="${id}"]`);
       const routes = page.locator('.opblock-tag-section').filter({ has: chapter }).locator('.opblock');
@@ -41,7 +38,7 @@ test('the page lists every section and route, even without a login', async () =>
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`the page shows the parameters and responses of a route that changes state, but does not offer to send a request: ${colorScheme}`, async () => {
+  test(`in ${colorScheme} mode, the page documents state-changing routes but offers no request to them`, async () => {
     const run = async ({ page }: PageSession): Promise<void> => {
       page.setDefaultTimeout(RENDER_MS);
       const route = page.locator('#operations-Carts-postPage');
@@ -53,7 +50,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await app.visit('/docs#/Carts/postPage', run, { colorScheme });
   });
 
-  test(`a read-only route can be tried and shows the response: ${colorScheme}`, async () => {
+  test(`in ${colorScheme} mode, a read-only route can be called and its response is shown`, async () => {
     const run = async ({ page }: PageSession): Promise<void> => {
       page.setDefaultTimeout(RENDER_MS);
       const route = page.locator('#operations-Health-getLivez');

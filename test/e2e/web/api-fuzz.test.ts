@@ -11,14 +11,14 @@ import { OpenApiValidator } from '../../helpers/openapi-validator.js';
 
 /**
  * Sends requests that json-schema-faker generates from the OpenAPI document, half of them with one error.
- * Every response is validated; `close()` fails if any response is undocumented.
+ * Validates every response; `close()` fails if a response is undocumented.
  */
 const test = suite('API fuzzing');
 
 const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? 12);
 /**
- * Routes that end the fuzzer's session or take a long time, such as streams, the camera and the test of an
- * unreachable broker.
+ * Routes that end the fuzzer's session or take long: streams, the camera and the test of an unreachable
+ * broker.
  */
 const EXCLUDED = [
   ...['POST /logout', 'POST /logout/everywhere', 'POST /account/password'],

@@ -21,14 +21,11 @@ import {
 import { withPage } from '../../helpers/page-session.js';
 import { pageNames } from '../../helpers/templates.js';
 
-/**
- * Checks every page in both languages, in light and dark mode, and at the widths of a phone, a tablet and a
- * desktop.
- */
+/** Checks every page in both languages, in light and dark mode, at phone, tablet and desktop widths. */
 const test = suite('every page of the console');
 
 const WIDTHS = [360, 768, 1440] as const;
-/** The API page, which is in English only, and the stop-only page have separate tests. */
+/** Separate tests cover the API page, which exists only in English, and the stop-only page. */
 const EXCLUDED = ['web/docs', 'web/stop-only'];
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -44,7 +41,7 @@ test.after(async () => {
   await testConsole.gateway.close();
 });
 
-/** Position of the E-stop button at each screen width; it must be the same on all pages. */
+/** Position of the E-stop button by screen width; it must be the same on all pages. */
 const estopAt = new Map<number, string>();
 
 /** Texts that are the same in both languages: words, roles, units and user data. */
@@ -69,10 +66,8 @@ const IDENTICAL = new Set([
   ...['Status', 'Stop', 'live', 'mqtt', 'bytes', 'admin', 'baud', 'deg', 'dpt', 'anna', 'otto', 'receivers'],
   ...['By the door', 'Beacon Hunt', 'Forklift Tycoon', 'Night Shift', 'Parcel Panic', 'Warehouse Rally'],
 ]);
-/** Numbers, identifiers, paths and addresses. */
 const CODE = /\S*[\d_:/@]\S*/g;
 
-/** Returns the texts that have no Dutch translation. */
 function untranslatedIn(dutch: readonly string[], english: readonly string[]): string[] {
   const alike = dutch.filter((text) => english.includes(text));
   return alike.filter((text) => {
@@ -81,7 +76,6 @@ function untranslatedIn(dutch: readonly string[], english: readonly string[]): s
   });
 }
 
-/** Checks the layout, accessibility and keyboard operation of a page. */
 async function checkPage(page: Page, { isPublic }: ConsolePage): Promise<void> {
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
@@ -101,7 +95,9 @@ async function checkPage(page: Page, { isPublic }: ConsolePage): Promise<void> {
   assert.deepEqual(await keyboardFaults(page), [], 'Tab reaches every control and shows the focus');
 }
 
-/** Opens a page in a language, checks the page and its content policy, and returns its visible texts. */
+/**
+ * Opens a page in a language, checks the page and its content security policy, and returns its visible texts.
+ */
 async function checkLanguage(language: 'en' | 'nl', consolePage: ConsolePage): Promise<readonly string[]> {
   let texts: readonly string[] = [];
   const options = { locale: language === 'nl' ? 'nl-NL' : 'en-GB', reducedMotion: 'reduce' } as const;

@@ -4,7 +4,6 @@ import { hasBrowser } from '../../helpers/browser.js';
 import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { pressEstop } from '../../helpers/page-session.js';
 
-/** Tests driving and stopping in Dutch, with texts from the server and from the scripts. */
 const test = suite('the console in Dutch');
 
 const DUTCH = { locale: 'nl-NL' };
@@ -18,24 +17,24 @@ test('a command finishes with texts in Dutch and a decimal comma', () =>
   app.visit(
     '/',
     async ({ page }) => {
-      // Only the scripts show this text. Until they run, the button would submit the form.
+      // Only the scripts show this text; until they run, the button would submit the form.
       await page.locator('[data-hand-who]:text-is("Niemand heeft de besturing")').waitFor();
       await page.fill('#distanceID', '50');
       const ended = page.locator('[data-progress] li').filter({ hasText: ENDED });
-      // Sends the command again if it failed because the machine stalled.
+      // Resends the command if it failed because the machine stalled.
       for (let attempt = 1; attempt <= 5; attempt += 1) {
         await page.click('.go:not(:disabled):text-is("Rijden")');
         await ended.waitFor();
         if ((await ended.innerText()).includes('voltooid')) break;
       }
       assert.match(await ended.innerText(), /voltooid/);
-      assert.match(await page.locator('[data-progress]').innerText(), /Reed 0,05 m/);
+      assert.match(await page.locator('[data-progress]').innerText(), /Beweging: 0,05 m/);
       assert.match(await page.locator('.area-now').innerText(), /0,00 m\/s/);
     },
     DUTCH,
   ));
 
-test('every page shows an E-stop with the user and the next step, and Reset releases the E-stop', () =>
+test('every page shows the user of an E-stop and the next step, and Reset releases the E-stop', () =>
   app.visit(
     '/',
     async ({ page }) => {
@@ -61,7 +60,7 @@ test('every page shows an E-stop with the user and the next step, and Reset rele
     DUTCH,
   ));
 
-test('the reason for a rejected command is shown in Dutch', async () => {
+test('the page shows in Dutch why a command was rejected', async () => {
   await app.gateway.call('POST', '/updateJson', { limits: { maxDistanceMm: 1000 } });
   await app.visit(
     '/',
@@ -86,7 +85,7 @@ test('the reason for a rejected command is shown in Dutch', async () => {
 });
 
 for (const javaScriptEnabled of [true, false]) {
-  test(`the selected language is kept on the same page and on later pages, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () =>
+  test(`the page and later pages keep the selected language ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () =>
     app.visit(
       '/map?find=hall',
       async ({ page }) => {

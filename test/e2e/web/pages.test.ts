@@ -6,7 +6,6 @@ import { BrowserSuite } from '../../helpers/browser-suite.js';
 import { type PageSession, pressEstop, withPage as visitPage } from '../../helpers/page-session.js';
 import { UnreliableNetwork } from '../../helpers/unreliable-network.js';
 
-/** Tests the pages in Chromium on a real gateway with a simulated cart. */
 const test = suite('pages in Chromium');
 
 const app = new BrowserSuite(test);
@@ -15,18 +14,15 @@ test.before(() => app.untilCartReady());
 const SENTENCE = '[data-band-main] .sentence';
 const BAND = '[data-band-main] [data-band-cart]';
 
-/** Waits until the status line matches this text. */
 async function untilSentence(page: Page, text: RegExp): Promise<void> {
   await page.locator(SENTENCE).filter({ hasText: text }).waitFor();
 }
 
-/** Waits until the form is unlocked and the status line shows "Ready". */
 async function untilUnlocked(page: Page): Promise<void> {
   await page.locator('.go:not(:disabled)').waitFor();
   await untilSentence(page, /^Ready$/);
 }
 
-/** Holds the Reset button until the latch is released. */
 async function holdReset(page: Page): Promise<void> {
   const button = page.locator(`${BAND} .hold`);
   await button.hover();
@@ -36,7 +32,7 @@ async function holdReset(page: Page): Promise<void> {
 }
 
 for (const path of ['/', '/brokerSettings', '/cameraSettings', '/runCamera']) {
-  test(`${path} loads without page errors and requests nothing from other hosts`, async () => {
+  test(`${path} loads with no page errors and sends no requests to other hosts`, async () => {
     await app.visit(path, async ({ page }) => {
       await untilSentence(page, /^Ready$/);
       await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor();
@@ -58,7 +54,7 @@ test('every page fits the width of a phone, a tablet and a desktop screen', asyn
   }
 });
 
-test('the top bar never covers the safety state, however many status lights the bar shows', async () => {
+test('the top bar never covers the safety state, regardless of the number of status lights', async () => {
   const viewport = { width: 1120, height: 800 };
   const run = async ({ page }: PageSession): Promise<void> => {
     await untilSentence(page, /^Ready$/);
@@ -77,7 +73,7 @@ test('the top bar never covers the safety state, however many status lights the 
   await app.visit('/brokerSettings', run, { viewport });
 });
 
-test('the page shows a command from the form until the command ends', async () => {
+test('the page shows a command from its submission until it ends', async () => {
   await app.visit('/', async ({ page }) => {
     await untilUnlocked(page);
     await page.fill('#distanceID', '150');
@@ -121,7 +117,7 @@ test('the page shows the reason for a rejected command beside the button, and no
   });
 });
 
-test('an E-stop turns the band red on every page; a long press of Reset releases it, and a short press does not', async () => {
+test('an E-stop turns the band red on every page, and only a long press of Reset releases it', async () => {
   await app.visit('/', async ({ page }) => {
     await untilUnlocked(page);
     await pressEstop(page);
@@ -141,7 +137,7 @@ test('an E-stop turns the band red on every page; a long press of Reset releases
   await app.gateway.resetCarts(2, 3);
 });
 
-test('Reset releases the E-stop that was shown, not a later one', async () => {
+test('Reset releases the E-stop that the page shows, not a later one', async () => {
   await app.visit('/', async ({ page, pageErrors }) => {
     await untilUnlocked(page);
     await app.gateway.call('POST', '/estop', { cartID: 1 });
@@ -151,7 +147,7 @@ test('Reset releases the E-stop that was shown, not a later one', async () => {
     });
     // Assistive technology sends a click, which opens a confirmation dialog instead of requiring a hold.
     await page.locator(`${BAND} .hold`).evaluate((button: { click(): void }) => button.click());
-    await page.locator('[data-live="stop-answer"][data-tone="stop"]:has-text("pressed again")').waitFor();
+    await page.locator('[data-live="stop-answer"][data-tone="stop"]:has-text("triggered again")').waitFor();
     assert.equal((await app.gateway.cart(1)).safety.emergencyStop, 'REMOTE');
     await holdReset(page);
     await untilSentence(page, /^Ready$/);
@@ -168,7 +164,7 @@ test('pressing another key or mouse button while Reset is held cancels the reset
     const button = page.locator(`${BAND} .hold`);
     const isHolding = (): Promise<boolean> =>
       button.evaluate((element) => element.classList.contains('holding'));
-    // Disables timers, so that no hold completes before the test checks it.
+    // Timers are disabled, so that no hold completes before the test checks it.
     await page.evaluate('globalThis.setTimeout = () => 0');
     await button.focus();
     await page.keyboard.down('Enter');
@@ -206,7 +202,7 @@ test('Space stops a moving cart while the Drive button has focus', async () => {
   });
 });
 
-test('the page reports that the connection to the gateway is lost, and then that the gateway has restarted', async () => {
+test("the page reports the lost connection to the gateway and then the gateway's restart", async () => {
   await app.visit('/', async ({ page, pageErrors }) => {
     await untilUnlocked(page);
     const { port } = new URL(app.gateway.url);
@@ -229,7 +225,7 @@ test('the page reports that the connection to the gateway is lost, and then that
   });
 });
 
-test('the page is locked and shows the age of the data when the network delays messages', async () => {
+test('the page locks its controls and shows the age of the data when the network delays messages', async () => {
   const network = await UnreliableNetwork.open(app.gateway.url);
   await visitPage(app.browser, network.url, async ({ page }) => {
     await untilUnlocked(page);
@@ -239,7 +235,7 @@ test('the page is locked and shows the age of the data when the network delays m
       let beats = 0;
       source.addEventListener('beat', () => { beats += 1; if (beats === 6) { source.close(); resolve(); } });
     })`);
-    // A stationary cart's state becomes stale after one second; the page requests it again after 1.5 s.
+    // A stationary cart's state becomes stale after 1 s; the page requests it again after 1.5 s.
     network.delayMs = 1200;
     await page.locator('[data-live="lock"]:has-text("No update from cart 1 for")').waitFor();
     // Heartbeats arrive at the same rate, but late.
@@ -281,7 +277,7 @@ test('saved settings take effect, and errors are shown beside their fields', asy
   });
 });
 
-test('a change of units locks the form on an open page, but manual drive and stops still work', async () => {
+test('a unit change locks the form on an open page, but manual drive and stops still work', async () => {
   await app.visit('/', async ({ page }) => {
     await untilUnlocked(page);
     await page.fill('#distanceID', '5');

@@ -21,7 +21,6 @@ const MOVE = { cartID: 1, distanceID: 50, angleID: 0 };
 interface Sent {
   body?: object;
   headers?: Record<string, string>;
-  /** The request's source address. */
   from?: string;
   host?: string;
 }
@@ -71,7 +70,7 @@ if (!hasNginx) process.stdout.write('SKIPPED: nginx is not installed\n');
 if (!hasCaddy) process.stdout.write('SKIPPED: caddy is not installed\n');
 
 if (hasNginx) {
-  test('a gateway with a trusted network requires a login for requests through an unlisted proxy', async () => {
+  test('a gateway with a trusted network requires a login behind an unlisted proxy', async () => {
     const gateway = await GatewayProcess.start({}, { HOST: '0.0.0.0' });
     // A minimal configuration, without headers that reveal the proxy.
     const plain = (to: number) =>

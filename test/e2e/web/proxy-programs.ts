@@ -10,7 +10,6 @@ import { freePort } from '../mqtt/mosquitto.js';
 export const hasNginx = !spawnSync('nginx', ['-v']).error;
 export const hasCaddy = !spawnSync('caddy', ['version']).error;
 
-/** A running reverse proxy. */
 export interface ReverseProxy {
   readonly port: number;
   close(): Promise<void>;
@@ -30,7 +29,7 @@ export function startNginx(server: (port: number) => string): Promise<ReversePro
   });
 }
 
-/** Starts nginx with the documented configuration, without TLS. */
+/** Starts nginx with the documented configuration, but without TLS. */
 export async function startDocumentedNginx(gatewayPort: number): Promise<ReverseProxy> {
   const example = await readFile(join(packageRoot(), 'docs/proxies/nginx.conf'), 'utf8');
   return startNginx((port) =>
@@ -41,7 +40,7 @@ export async function startDocumentedNginx(gatewayPort: number): Promise<Reverse
   );
 }
 
-/** Starts Caddy with the documented configuration, without TLS. */
+/** Starts Caddy with the documented configuration, but without TLS. */
 export async function startDocumentedCaddy(gatewayPort: number): Promise<ReverseProxy> {
   const example = await readFile(join(packageRoot(), 'docs/proxies/Caddyfile'), 'utf8');
   return start((port) => {
@@ -87,7 +86,6 @@ async function start(recipe: Recipe): Promise<ReverseProxy> {
   return { port, close };
 }
 
-/** Retries the connection until the program listens on the port. */
 async function untilListening(port: number, child: ChildProcess, output: () => string): Promise<void> {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`the proxy ended with ${child.exitCode}: ${output()}`);

@@ -34,7 +34,6 @@ function routes(app: Express, testApp: TestApp): void {
   }
 }
 
-/** Opens an event stream and reads the stop token from its first snapshot. */
 async function openStream({ port }: TestApp, headers: Record<string, string>) {
   const req = request({ port, host: '127.0.0.1', path: '/events', headers, agent: false });
   req.end();
@@ -63,9 +62,7 @@ async function openStream({ port }: TestApp, headers: Record<string, string>) {
 const stop = (testApp: TestApp, token: string, path = '/estop', more: Record<string, string> = {}) =>
   testApp.call('POST', path, { body: {}, headers: { 'x-stop-token': token, ...more } });
 
-/**
- * Returns a user whose session expired while a page was open, and whose event stream the gateway has closed.
- */
+/** Returns a user whose session expired on an open page and whose event stream the gateway has closed. */
 async function expired(testApp: TestApp, name = 'anna') {
   const user = await testApp.addUser(name, 'operator');
   const cookie = await testApp.login(name);
@@ -166,7 +163,7 @@ test(
 );
 
 test(
-  "logging out everywhere invalidates the stop tokens of all the user's sessions",
+  "logging out everywhere invalidates the stop tokens of all that user's sessions",
   withRoutes(async (testApp) => {
     const { token } = await expired(testApp);
     const cookie = await testApp.login('anna');
@@ -177,7 +174,7 @@ test(
 );
 
 test(
-  "disabling a user or setting a password invalidates the user's stop tokens immediately, even those of expired sessions",
+  'disabling a user or setting a password invalidates even stop tokens of expired sessions',
   withRoutes(async (testApp) => {
     const anna = await expired(testApp, 'anna');
     await testApp.access.users.change(anna.user.userId, { disabled: true }, 'root');
@@ -204,7 +201,7 @@ test(
 );
 
 test(
-  'revoking an API key invalidates its stop tokens, but the expiry of a key does not',
+  "revoking an API key invalidates its stop tokens, but a key's expiry does not",
   withRoutes(async (testApp) => {
     const add = (name: string) =>
       testApp.access.keys.add({ name, scopes: ['cart:control'], expiresInDays: 1 }, 'root');
@@ -234,7 +231,7 @@ test(
   }),
 );
 
-test('evicts the stop tokens of closed streams first, and then the oldest, when a limit is exceeded', () => {
+test('evicts stop tokens of closed streams first, then the oldest, when a limit is exceeded', () => {
   const reads = { account: () => ({ phc: 'x' }), session: () => ({}) } as unknown as AccessReads;
   const tokens = new StopTokens({ reads, clock: new FakeClock(), log: quietLog });
   const issue = (userId: number) => {
@@ -260,7 +257,7 @@ test('evicts the stop tokens of closed streams first, and then the oldest, when 
   assert.equal(isValid(third), false);
 });
 
-test('callers without a login get no stop token', () => {
+test('anonymous callers get no stop token', () => {
   const tokens = new StopTokens({ reads: {} as AccessReads, clock: new FakeClock(), log: quietLog });
   assert.equal(tokens.issue({ kind: 'lan' }), undefined);
   assert.equal(tokens.issue({ kind: 'anonymous' }), undefined);

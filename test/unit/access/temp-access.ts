@@ -13,12 +13,10 @@ import { CHEAP, PASSWORD } from './test-app.js';
 
 const WRITER = new URL('../../../src/gateway/writer.js', import.meta.url);
 
-/** An open store with its access module. */
 export interface OpenAccess {
   store: Store;
   access: Access;
   addUser(username: string, role?: Role): Promise<User>;
-  /** Resolves with the session cookie; rejects if the login fails. */
   login(username: string, password?: string, code?: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -27,9 +25,9 @@ export interface TempAccess {
   dir: string;
   log: RecordingLog;
   open(env?: NodeJS.ProcessEnv): Promise<OpenAccess>;
-  /** Selects the latest backup, which is restored the next time the store is opened. */
+  /** Selects the latest backup, which is restored when the store is next opened. */
   chooseBackup(): Promise<void>;
-  /** Overwrites all pages of the database except the first. */
+  /** Overwrites all database pages except the first. */
   damage(): void;
 }
 

@@ -49,7 +49,6 @@ export interface Call {
   body?: object | string;
   headers?: Record<string, string>;
   cookie?: string;
-  /** Source address of the request. */
   from?: string;
 }
 
@@ -74,7 +73,6 @@ export interface TestAppOptions {
   routes?: (app: Express, testApp: TestApp) => void;
 }
 
-/** Runs a test against the access guard and the access routes, with a real server and store. */
 export function withTestApp(
   test: (testApp: TestApp) => Promise<void>,
   options: TestAppOptions = {},
@@ -113,7 +111,7 @@ function mount(app: Express, testApp: TestApp, { routes }: TestAppOptions): void
   app.use(loginRoutes({ access, pages, log }));
   app.use(accessRoutes({ access, pages }));
   routes?.(app, testApp);
-  // These routes replace the gateway's other routes and return the principal.
+  // In place of the gateway's other routes, these return the principal.
   for (const path of ['/', '/beacons', '/health', '/events', '/variables.json', '/brokerSettings']) {
     app.get(path, (req, res) => void res.json(principalOf(req)));
   }
@@ -187,7 +185,6 @@ function send(
   });
 }
 
-/** Returns the number of rows in a table of the database. */
 export function count(store: Store, table: 'sessions' | 'users'): number {
   return store.read.prepare<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
 }

@@ -1,9 +1,9 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Returns the grey value of a pixel, from 0 to 255. */
+/** Returns a pixel's grey value, from 0 to 255. */
 export type Paint = (x: number, y: number) => number;
 
-/** Returns a greyscale PNG, which is light grey by default. */
+/** Returns a greyscale PNG, light grey by default. */
 export function png(width: number, height: number, paint: Paint = () => 0xf0): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

@@ -24,17 +24,15 @@ export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** The response body, parsed as JSON. */
   json: unknown;
 }
 
 interface Call {
-  /** The request body, serialised as JSON unless it is a string. */
+  /** Serialised as JSON unless it is a string. */
   body?: unknown;
   headers?: Record<string, string>;
 }
 
-/** The beacon registry's routes on a real server, with a real store in a temporary directory. */
 export interface TestApp {
   port: number;
   store: Store;
@@ -45,7 +43,6 @@ export interface TestApp {
   add(...beacons: (Partial<Beacon> & { id: string })[]): Promise<void>;
 }
 
-/** Runs a test against a new test app. */
 export function withTestApp(test: (testApp: TestApp) => Promise<void>): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-beacons-'));
@@ -107,7 +104,6 @@ export function assertError(answer: Answer, status: number, code: string, label 
   assert.ok(String(message).includes(' '), 'the message is not a sentence');
 }
 
-/** Returns the ids in a response whose body is an array. */
 export function idsOf({ json }: Answer): string[] {
   assert.ok(Array.isArray(json), 'the body is not an array');
   return json.map(({ id }: { id: string }) => id);

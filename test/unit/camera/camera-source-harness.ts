@@ -14,7 +14,6 @@ import { FakeClock } from '../../helpers/fake-clock.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import { baseline } from './jpeg-samples.js';
 
-/** A camera program that the test drives step by step. */
 class FakeProgram implements CameraProgram {
   readonly kind: 'stream' | 'still';
   readonly options: ProgramOptions;
@@ -44,7 +43,6 @@ class FakeProgram implements CameraProgram {
     this.#events?.bytes(bytes);
   }
 
-  /** Connects and sends the first image. */
   start(): void {
     this.connect();
     this.send();
@@ -71,7 +69,7 @@ class FakeDevice implements CameraDevice {
   running = 0;
   /** Highest number of programs that ran at the same time. */
   maxRunning = 0;
-  /** File path reported by the next still. */
+  /** File path that the next still reports. */
   stillPath = '';
   readonly programs: FakeProgram[] = [];
   #deferred: (() => void)[] = [];
@@ -84,7 +82,6 @@ class FakeDevice implements CameraDevice {
     return this.#start(new FakeProgram(this, options, { ended: (end) => ended(end, this.stillPath) }));
   }
 
-  /** The program that was started last. */
   get last(): FakeProgram {
     const program = this.programs.at(-1);
     if (!program) throw new Error('no program was started');
@@ -111,7 +108,6 @@ class FakeDevice implements CameraDevice {
   }
 }
 
-/** A camera source with a fake camera and a fake clock. */
 export class CameraSourceHarness {
   readonly clock = new FakeClock();
   readonly log = new RecordingLog();

@@ -2,7 +2,7 @@ const ENTRY_BYTES = 12;
 
 /**
  * Adds an EXIF thumbnail as cameras do: a TIFF header, an empty first directory, and a second directory with
- * the offset and length of the thumbnail.
+ * the thumbnail's offset and length.
  */
 export function withThumbnail(photo: Buffer, small: Buffer, order: 'II' | 'MM'): Buffer {
   const first = 8;

@@ -7,11 +7,10 @@ import type { Cancel, Clock } from '../../../src/shared/ports/clock.js';
 
 /** An image source that the test controls. It starts in the phase `streaming` and has no image yet. */
 export class FakeSource implements ImageSource {
-  /** The number of active `acquire` calls, and the numbers of calls to `still` and `retry`. */
+  /** Number of active `acquire` calls. The next two members count the calls to `still` and `retry`. */
   acquired = 0;
   stills = 0;
   retries = 0;
-  /** Produces the result of the next still. */
   takeStill: () => Promise<Still> = async () => this.file();
   readonly dir = mkdtempSync(join(tmpdir(), 'camera-'));
   #clock: Clock;
@@ -43,7 +42,6 @@ export class FakeSource implements ImageSource {
     for (const listener of this.#onChange) listener();
   }
 
-  /** Writes a still as the camera program does. */
   file(jpeg = drawPlaceholder(['still'], 64, 64)): Still {
     const path = join(this.dir, `still-${this.stills}.jpg.part`);
     writeFileSync(path, jpeg);

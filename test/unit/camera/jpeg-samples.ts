@@ -23,7 +23,6 @@ export function coded(length: number, seed: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Returns a baseline JPEG created by `BlockImage`. */
 export function baseline(number = 1): Buffer {
   const image = new BlockImage(160, 120, [
     [20, 20, 20],

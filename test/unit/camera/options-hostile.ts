@@ -1,6 +1,4 @@
-/**
- * Texts that a shell, printf or an option parser would interpret. They cause no damage if they are executed.
- */
+/** Texts that a shell, printf or an option parser would interpret. Executing them causes no damage. */
 export const HOSTILE: readonly string[] = [
   '; echo INJECTED',
   '$(id -u)',

@@ -42,7 +42,6 @@ const withFixture = (initial: unknown, run: (fixture: Fixture) => Promise<void>)
     await harness.close();
   });
 
-/** Returns the simulated controller's speed during a long move, in mm/s. */
 async function speedDuringMove({ harness }: Pick<Fixture, 'harness'>): Promise<number> {
   const command = harness.move(2000);
   await harness.run(2000);
@@ -54,7 +53,7 @@ async function speedDuringMove({ harness }: Pick<Fixture, 'harness'>): Promise<n
 }
 
 test(
-  'halves the power from the next command onwards when the configured speed at full power doubles',
+  'halves the power from the next command when the configured speed at full power doubles',
   withFixture({ serial: { driver: 'roboclaw' } }, async ({ service, harness }) => {
     const before = await speedDuringMove({ harness });
     await service.update({ kinematics: { openLoopMmpsAtFull: 2000 } }, idle);
@@ -110,7 +109,7 @@ test(
 );
 
 test(
-  'delays the restart of the serial session until a motion that started during the save has ended',
+  'delays the serial session restart until a motion that started during the save ends',
   withFixture({}, async ({ service, harness }) => {
     const command = harness.move(500);
     await harness.run(500);
@@ -123,7 +122,7 @@ test(
 );
 
 test(
-  'with onBrokerLoss set to stop, stops the cart when the broker is lost, but not when a reconnect attempt fails',
+  'with onBrokerLoss set to stop, stops the cart on broker loss, but not on a failed reconnection',
   withFixture({ mqtt: { onBrokerLoss: 'stop' } }, async ({ harness, broker }) => {
     const report = async (connected: boolean, reason: string) => {
       broker.emit({ ...BROKER, connected, reason });
@@ -146,7 +145,7 @@ test(
   withTempSettings({}, async ({ open, log }) => {
     const settings = await open();
     const broker = { client: () => new ReplaceableBus(true), beforeLeaving: () => undefined };
-    // The mock port from serialport uses real time.
+    // serialport's mock port uses real time.
     const cart = await openSimulatedCart({
       authenticated: () => false,
       cartId: 2,

@@ -29,7 +29,7 @@ function faultsOf(run: () => unknown): GatewayError {
   return assert.fail('was not rejected');
 }
 
-test("loads the package's configuration file by default, whatever the working directory is", () => {
+test("loads the package's configuration file by default, regardless of the working directory", () => {
   const { file, ...config } = loadConfig({}, '/somewhere/else');
   assert.match(file, /\/config\/default\.json$/);
   assert.deepEqual(config, {
@@ -46,7 +46,7 @@ test("loads the package's configuration file by default, whatever the working di
 });
 
 test(
-  'prefers the environment to the file and the file to the defaults, and ignores empty variables',
+  'prefers the environment to the file and the file to the defaults; ignores empty variables',
   withFile('{"port":8080,"host":"127.0.0.1","auth":"trusted-lan","hostnames":["cart.lan"]}', (cwd, file) => {
     const env = { CARTWRIGHT_CONFIG: 'gw.json', PORT: '0', HOST: '', CARTWRIGHT_DATA_DIR: '/var/lib/cart' };
     const config = loadConfig({ ...env, CARTWRIGHT_LOG_LEVEL: 'debug' }, cwd);
@@ -78,7 +78,7 @@ test(
 );
 
 test(
-  'reports all errors together, each with its field and its source (file or environment)',
+  'reports all errors together, each with its field and source (file or environment)',
   withFile('{"port":70000,"auth":"off","prot":1,"hostnames":["Bad Name"]}', (cwd) => {
     const env = { CARTWRIGHT_CONFIG: 'gw.json', PORT: '30x', CARTWRIGHT_LOG_LEVEL: 'loud', HOST: 'a b' };
     const error = faultsOf(() => loadConfig(env, cwd));
@@ -96,7 +96,7 @@ test(
   }),
 );
 
-test('reports a missing file together with errors in the environment', () => {
+test('reports a missing file together with environment errors', () => {
   const error = faultsOf(() => loadConfig({ CARTWRIGHT_CONFIG: '/none/gw.json', PORT: '-1' }, '/'));
   assert.deepEqual(
     error.info.faults?.map(({ path }) => path),

@@ -31,7 +31,6 @@ interface Recorded {
   accounts: (Login & { role: string })[];
   secondFactor: Login & { secret: string; usedRecoveryCode: string; recoveryCodes: string[] };
   disabled: Login;
-  /** Session cookie values. */
   sessionTokens: Record<'anna' | 'ben' | 'carol' | 'ended', string>;
   keys: { valid: string; revoked: string };
 }
@@ -66,7 +65,7 @@ test.after(async () => {
   rmSync(dir, { recursive: true });
 });
 
-/** Copies the fixture with the file modes of version 0.1, which git does not store. */
+/** Copies the fixture with version 0.1's file modes, which git does not store. */
 function copyFixture(): void {
   cpSync(join(FIXTURES, 'data-directory-0.1'), dataDir, { recursive: true });
   chmodSync(dataDir, 0o700);
@@ -86,7 +85,6 @@ function cookieOf(token: string): string {
   return `sessie_p${new URL(gateway.url).port}=${token}`;
 }
 
-/** Sends a GET request as the recorded administrator. */
 async function get(path: string): Promise<Response> {
   const response = await send(path, { cookie: cookieOf(recorded.sessionTokens.anna) });
   assert.equal(response.status, 200, path);
@@ -116,9 +114,7 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/**
- * Returns the rows in the recorded form: the columns of version 0.1, except those that may change on startup.
- */
+/** Returns the rows in the recorded form: version 0.1's columns, except those that may change on startup. */
 function rowsOf(table: string, rows: readonly object[]): string[] {
   const [first = {}] = recorded.tables[table] ?? [];
   const columns = Object.keys(first).filter((name) => !CHANGING[table]?.includes(name));
@@ -153,7 +149,7 @@ test('keeps every file byte for byte', () => {
   assert.deepEqual(Object.fromEntries(present), recorded.files);
 });
 
-test('keeps the emergency stop latched', async () => {
+test('keeps the E-stop latched', async () => {
   const { safety } = (await getJson('/carts/1')) as { safety: Recorded['safety'] & { mayMove: boolean } };
   const { mayMove, emergencyStop, stoppedBy, stoppedAt } = safety;
   assert.deepEqual({ emergencyStop, stoppedBy, stoppedAt }, recorded.safety);
@@ -175,7 +171,7 @@ test('serves the recorded floor plan, photos, black boxes and backups', async ()
   assert.deepEqual(served, recorded.downloads);
 });
 
-test('accepts valid sessions and keys, and rejects an ended session and a revoked key', async () => {
+test('accepts valid sessions and keys, but not an ended session or a revoked key', async () => {
   const { anna, ben, carol, ended } = recorded.sessionTokens;
   const { valid, revoked } = recorded.keys;
   const statusOf = async (path: string, headers: Record<string, string>) =>
@@ -195,7 +191,7 @@ test('users of every role can log in with their passwords', async () => {
   }
 });
 
-test('rejects a disabled user and a password that has been replaced', async () => {
+test('rejects a disabled user and a replaced password', async () => {
   assert.equal((await logIn(recorded.disabled)).status, 401);
   assert.equal((await logIn({ ...recorded.disabled, username: 'dirk' })).status, 401);
 });

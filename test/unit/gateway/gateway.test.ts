@@ -8,7 +8,6 @@ import { loadConfig } from '../../../src/gateway/config.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { untilAnswer } from '../../helpers/until.js';
 
-/** Tests a gateway with simulated hardware and default settings over HTTP. */
 const test = suite('gateway without hardware');
 
 let gateway: GatewayProcess;
@@ -16,7 +15,7 @@ let gateway: GatewayProcess;
 test.before(async () => {
   gateway = await GatewayProcess.start();
 });
-// Waits for all carts, because a gateway on a busy machine may briefly lose a controller.
+// On a busy machine, a gateway may briefly lose a controller.
 test.before.each(async () => {
   for (const cartID of [1, 2, 3]) await gateway.untilCart(cartID, ({ safety }) => safety.mayMove);
 });
@@ -48,7 +47,7 @@ async function send(
 const JSON_TYPE = { 'content-type': 'application/json', accept: 'application/json' };
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 
-test('POST / with a form returns 200 and a page that shows the command', async () => {
+test('POST / with a form returns 200 and a page with the command', async () => {
   const { status, headers, text } = await send('POST', '/', 'cartID=1&distanceID=10&angleID=0', {
     ...FORM_TYPE,
     accept: 'text/html',
@@ -59,7 +58,7 @@ test('POST / with a form returns 200 and a page that shows the command', async (
   assert.match(text, /SIMULATED/);
 });
 
-test('POST / with JSON returns the page, as specified, unless JSON is requested', async () => {
+test('POST / with JSON returns a page, as specified, unless JSON is requested', async () => {
   const { status, headers, text } = await send('POST', '/', '{"cartID":1,"distanceID":10,"angleID":0}', {
     'content-type': 'application/json',
   });
@@ -85,7 +84,7 @@ test('sends a command for a remote cart over MQTT, and the cart acknowledges it'
 });
 
 // Fault case 1
-test('returns 400 for an empty or malformed body, 413 for an oversized body and 415 for an unsupported one', async () => {
+test('returns 400 for an empty or malformed body, 413 if it is too large and 415 if unsupported', async () => {
   assert.equal((await send('POST', '/', undefined, { accept: 'application/json' })).status, 400);
   assert.equal((await send('POST', '/', '{"cartID":', JSON_TYPE)).status, 400);
   assert.equal((await send('POST', '/', `{"x":"${'x'.repeat(2_000_000)}"}`, JSON_TYPE)).status, 413);
@@ -147,7 +146,7 @@ test('treats concurrent requests with the same commandId or Idempotency-Key as o
   );
 });
 
-test('latches an E-stop until it is reset, rejects commands while it is latched, and redirects browsers', async () => {
+test('latches an E-stop until the reset, rejects commands meanwhile, and redirects browsers', async () => {
   assert.equal((await gateway.call('POST', '/carts/1/stop')).status, 200);
   const browser = await send('POST', '/estop', 'cartID=1', { ...FORM_TYPE, accept: 'text/html' });
   assert.deepEqual([browser.status, browser.headers.get('location')], [303, '/']);
@@ -158,7 +157,7 @@ test('latches an E-stop until it is reset, rejects commands while it is latched,
   assert.equal((await gateway.move(1, 10)).status, 200);
 });
 
-test('an E-stop request that names no cart stops all carts, which are then reset separately', async () => {
+test('an E-stop request that names no cart stops all carts, which are then reset individually', async () => {
   assert.equal((await gateway.call('POST', '/estop')).status, 200);
   for (const cartID of [1, 2, 3]) {
     await gateway.untilCart(cartID, ({ safety }) => safety.emergencyStop === 'REMOTE');
@@ -232,7 +231,7 @@ test('shows SIMULATED on every page, in /readyz and in responses', async () => {
   assert.match((await send('GET', '/readyz')).text, /SIMULATED/);
 });
 
-test('POST /updateJson merges and applies settings, and returns index.html without secrets', async () => {
+test('POST /updateJson merges and applies settings, and returns index.html with no secrets', async () => {
   await gateway.untilCart(1, ({ moving }) => !moving);
   const saved = await send(
     'POST',
@@ -262,7 +261,7 @@ test('applies a changed driver at once, including to the simulated controller', 
   }
 });
 
-test('POST /updateJson lists all errors with paths, and rejects prototype keys, deep nesting and large bodies', async () => {
+test('POST /updateJson lists all errors with paths, and rejects prototype keys and large bodies', async () => {
   const many = await gateway.call('POST', '/updateJson', {
     limits: { maxDistanceMm: -1, ttlMs: 'soon' },
     nonsense: 1,
@@ -294,7 +293,7 @@ test('rejects changes to idle-only settings while the cart is moving', async () 
   await gateway.untilCart(1, ({ moving }) => !moving);
 });
 
-test('"Test connection" connects, or reports why the connection failed', async () => {
+test('"Test connection" connects, or reports the reason for a failed connection', async () => {
   const port = Number(new URL(await gateway.untilBroker()).port);
   const good = await gateway.call('POST', '/brokerSettings/test', {
     mqtt: { host: '127.0.0.1', port, protocol: 'mqtt' },
@@ -307,7 +306,7 @@ test('"Test connection" connects, or reports why the connection failed', async (
   assert.match(String(bad.body.reason), /refused|127\.0\.0\.1:1/);
 });
 
-test('returns 404 as JSON or as a page for an unknown path', async () => {
+test('returns 404 for an unknown path, as JSON or as a page', async () => {
   assert.deepEqual(Object.keys((await gateway.call('GET', '/nowhere')).body).slice(0, 3), [
     'error',
     'message',
@@ -319,7 +318,7 @@ test('returns 404 as JSON or as a page for an unknown path', async () => {
 });
 
 test('returns 429 for a flood of commands and still accepts a stop', async () => {
-  // Uses the lowest rate limit, so that even a slow machine exceeds it.
+  // The lowest rate limit, which even a slow machine exceeds.
   for (const cartID of [1, 2, 3]) await gateway.untilCart(cartID, ({ moving }) => !moving);
   assert.equal((await gateway.call('POST', '/updateJson', { limits: { ratePerSec: 1 } })).status, 200);
   const answers = await Promise.all(

@@ -40,7 +40,7 @@ for (const [where, from] of Object.entries({ 'the same': OPERATOR, another: '127
 }
 
 test(
-  'wrong usernames from one address never block users who have logged in from it, and block others for at most 10 s',
+  'wrong usernames from an address block only its new users, and for at most 10 s',
   withTestApp(async ({ call, addUser, clock }) => {
     await addUser('olga', 'operator');
     await addUser('ben', 'operator');
@@ -58,7 +58,7 @@ test(
 );
 
 test(
-  'limits login attempts from one address to 30, and then to one every 10 s',
+  'limits an address to 30 login attempts, then to one every 10 s',
   withTestApp(async ({ call, clock }) => {
     let tried = 0;
     for (let n = 0; n < 360; n += 1) {

@@ -24,7 +24,6 @@ interface Fixture {
   eve: UserPrincipal;
 }
 
-/** The secret for an authenticator app and the recovery codes, both from one enrolment. */
 interface Factor {
   secret: string;
   recoveryCodes: string[];
@@ -96,7 +95,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
   );
 
   test(
-    `a second factor reset by an administrator stays disabled after ${name}`,
+    `a second factor that an administrator reset stays disabled after ${name}`,
     withFixture(async (fixture) => {
       const { running, eve } = fixture;
       await enrol(fixture);
@@ -176,7 +175,10 @@ test(
     const replayed = temp.log.lines.filter(({ event }) => event === 'store.revocation_replayed');
     const fields = { what: 'second_factor_replayed', userId: eve.userId, username: 'eve', totp: true };
     assert.deepEqual(replayed.at(-1)?.fields, fields);
-    assert.match(next.store.status().notices.join(' '), /second factor of eve/);
+    assert.match(
+      next.store.status().notices.join(' '),
+      /second factor restored to its latest state for user eve/,
+    );
   }),
 );
 

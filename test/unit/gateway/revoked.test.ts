@@ -119,7 +119,7 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
   );
 
   test(
-    `the setup code sets a new password after ${name} if the last administrator had changed the password`,
+    `the setup code sets a new password after ${name} if the last administrator changed it`,
     withTempAccess(async (temp) => {
       const { running } = await backedUp(temp);
       const anna = running.access.users.list()[0];
@@ -186,7 +186,7 @@ test(
 );
 
 test(
-  'does not restore the initial password from the environment after the database is lost',
+  'does not restore the initial password from the environment after a database loss',
   withTempAccess(async (temp) => {
     const env = { CARTWRIGHT_ADMIN_USER: 'anna', CARTWRIGHT_ADMIN_PASSWORD: PASSWORD };
     const running = await temp.open(env);

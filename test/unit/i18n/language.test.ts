@@ -13,7 +13,7 @@ test('translates a text inside `withLanguage` but not outside it', () => {
   assert.equal(t`Ready`, 'Ready');
 });
 
-test('places the values in the order that the translation uses', () => {
+test("places the values in the translation's order", () => {
   const text = (): string => t`turn ${'a'}, then ${'b'}`;
   assert.deepEqual([text(), withLanguage('nl', text)], ['turn a, then b', 'b na a']);
 });
@@ -22,7 +22,7 @@ test('does not treat braces in a value as a placeholder', () => {
   assert.equal(t`turn ${'{1}'}, then ${'b'}`, 'turn {1}, then b');
 });
 
-test('keeps texts without a translation in English, including names of object properties', () => {
+test('keeps texts with no translation in English, including names of object properties', () => {
   assert.deepEqual(
     withLanguage('nl', () => [t('constructor'), t`Nowhere`]),
     ['constructor', 'Nowhere'],
@@ -38,7 +38,7 @@ test('restores the language after an exception', () => {
   assert.equal(language(), 'en');
 });
 
-test("formats numbers with the language's decimal separator, and zero without a sign", () => {
+test("formats numbers with the language's decimal separator, and zero with no sign", () => {
   const numbers = (): string[] => [decimal(1.25, 1), decimal(-3, 2), decimal(-0.001, 2)];
   assert.deepEqual(numbers(), ['1.3', '−3.00', '0.00']);
   assert.deepEqual(withLanguage('nl', numbers), ['1,3', '−3,00', '0,00']);

@@ -64,7 +64,7 @@ test('translates a message by its code, including its values', () => {
   );
 });
 
-test('keeps messages without a translation and texts without a code in English', () => {
+test('keeps messages with no translation and texts with no code in English', () => {
   const untranslated = message('new', { this: 'yet' });
   assert.deepEqual(
     withLanguage('nl', () => [translated(untranslated), translated('E_WEIRD 7')]),

@@ -13,7 +13,7 @@ test('translates text and text attributes, but not tags or other attributes', ()
   );
 });
 
-test('includes a value in the surrounding text, and ignores a value without surrounding text', () => {
+test('includes a value in the surrounding text, and ignores a value with no surrounding text', () => {
   assert.deepEqual(textsOf('<p>Order {{id}}</p><p>{{amount}}</p><p>– · 12</p>'), ['Order {{id}}']);
 });
 

@@ -18,10 +18,7 @@ export interface TempSettings {
   open: (o?: { initial?: unknown; env?: NodeJS.ProcessEnv }) => Promise<SettingsService>;
 }
 
-/**
- * Runs a test in a temporary data directory that contains these files. Closes all settings that the test
- * opens.
- */
+/** Runs a test in a temporary data directory with these files. Closes all settings that the test opens. */
 export function withTempSettings(files: Record<string, string>, run: (temp: TempSettings) => Promise<void>) {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-settings-'));

@@ -9,7 +9,7 @@ import { GatewayError } from '../../../src/shared/errors.js';
 import { textOf } from '../../../src/shared/messages/message.js';
 import { idle, type TempSettings, withTempSettings } from './temp-settings.js';
 
-/** Mounts a 64 kB file system on `dir`. Returns false if the process is not allowed to mount it. */
+/** Mounts a 64 kB file system on `dir`. Returns false if the process may not mount it. */
 function mountSmall(dir: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', dir], { stdio: 'pipe' });
@@ -45,7 +45,7 @@ async function assertSaveFails(
 
 // Fault case 42
 test(
-  'a save on a full disk fails with ENOSPC, keeps the file and the settings, and leaves no temporary file',
+  'a save on a full disk fails with ENOSPC, changes nothing and leaves no temporary file',
   withTempSettings({}, async (temp) => {
     if (!mountSmall(temp.dir)) return;
     try {
@@ -77,7 +77,7 @@ test(
 );
 
 test(
-  'a save in a directory without write permission fails with EACCES',
+  'a save in a directory with no write permission fails with EACCES',
   withTempSettings({}, async (temp) => {
     if (process.getuid?.() === 0) {
       process.stdout.write('\n  skipped: a directory without permission (root may write everywhere)\n');
@@ -109,7 +109,7 @@ test(
 );
 
 test(
-  'the settings open even when the disk is not writable',
+  'the settings can be opened when the disk is not writable',
   withTempSettings({}, async (temp) => {
     if (!mountSmall(temp.dir)) return;
     execFileSync('mount', ['-o', 'remount,ro', temp.dir]);
@@ -130,7 +130,7 @@ const writer = fileURLToPath(new URL('./dying-writer.js', import.meta.url));
 
 // Fault case 42
 test(
-  'leaves a complete file, old or new, and a complete backup when the process is killed at any step of a save',
+  'a kill at any step of a save leaves a complete file, old or new, and a complete backup',
   withTempSettings({}, async ({ dir, open, json }) => {
     const first = await open();
     await first.update({ beacons: { maxRangeM: 1 } }, idle);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { FairConnectionLimit } from '../../../src/shared/connection-limit.js';
 
-test('evicts the oldest connection of the client that has the most connections', () => {
+test('evicts the oldest connection of the client with the most connections', () => {
   const evicted: string[] = [];
   const limit = new FairConnectionLimit<string>(4, (connection) => evicted.push(connection));
   for (const connection of ['a1', 'a2', 'a3']) limit.add('a', connection);
@@ -11,7 +11,7 @@ test('evicts the oldest connection of the client that has the most connections',
   assert.deepEqual([evicted, limit.size], [['a1'], 4]);
 });
 
-test('counts the removal of a connection only once, even when it is removed twice', () => {
+test("counts a connection's removal only once, even when it is removed twice", () => {
   const limit = new FairConnectionLimit<string>(1, () => undefined);
   limit.add('a', 'a1');
   limit.remove('a', 'a1');

@@ -83,7 +83,7 @@ test(
 );
 
 test(
-  'stores the complete content from one writer when 50 writers write at once',
+  "stores one writer's complete content when 50 writers write at once",
   inDirectory(async (dir, path) => {
     const texts = Array.from({ length: 50 }, (_, at) => String(at).repeat(10_000));
     await Promise.all(texts.map((each) => writeFileAtomic(path, each, { backup: true })));
@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  'removes only the temporary files of the file and its backup',
+  'removes only temporary files of the file and its backup',
   inDirectory(async (dir, path) => {
     const remaining = ['f.json', 'f.json.bak', 'g.json.tmp-1-1-abcdef', 'xf.json.tmp-1-1-abcdef'];
     for (const name of [...remaining, 'f.json.tmp-1-1-abcdef', 'f.json.bak.tmp-9-2-abcdef']) {
@@ -121,7 +121,7 @@ test('describes a failed file operation and includes its error code', () => {
   assert.equal(fileErrorReason(new Error('other')), 'other');
 });
 
-test('runs jobs one at a time, even after a job has failed', async () => {
+test('runs jobs one at a time, even after one fails', async () => {
   const queue = new SerialQueue();
   const order: number[] = [];
   const first = queue.take(async () => {

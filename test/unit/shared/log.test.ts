@@ -7,7 +7,7 @@ function logTo(level: LogLevel): { log: ReturnType<typeof createTerminalLog>; li
   return { log: createTerminalLog(new LogThreshold(level), (line) => lines.push(line)), lines };
 }
 
-test('the terminal log shows each warning and error on one line, without secrets', () => {
+test('the terminal log shows each warning and error on one line, with no secrets', () => {
   const { log, lines } = logTo('info');
   log.info('broker.connected', { url: 'mqtt://host' });
   log.warn('broker.open_failed', { reason: 'port 1883 is in use', password: 'hunter2', note: '' });
@@ -18,7 +18,7 @@ test('the terminal log shows each warning and error on one line, without secrets
   );
 });
 
-test('the terminal log removes control characters and adds the source line of an error', () => {
+test("the terminal log removes control characters and adds an error's source line", () => {
   const { log, lines } = logTo('info');
   log.error('gateway.crashed', { error: new Error('a\u001b[2Jb\nc\u009b1m') });
   assert.match(
@@ -27,7 +27,7 @@ test('the terminal log removes control characters and adds the source line of an
   );
 });
 
-test('the terminal log shows all levels when the threshold is debug, and only errors when it is error', () => {
+test('the terminal log shows all levels at threshold debug, and only errors at threshold error', () => {
   const [all, few] = [logTo('debug'), logTo('error')];
   for (const { log } of [all, few]) {
     log.debug('a.done');
@@ -42,7 +42,7 @@ test('the terminal log suppresses warnings during shutdown', () => {
   log.info('gateway.stopping', { why: 'SIGINT' });
   log.warn('link.changed', { state: 'DOWN' });
   log.info('gateway.stopped');
-  assert.deepEqual(lines, ['Stopping the carts and closing ...\n', 'Stopped.\n']);
+  assert.deepEqual(lines, ['Stopping the carts and shutting down ...\n', 'Stopped.\n']);
 });
 
 test('the log applies a changed threshold', () => {

@@ -34,18 +34,17 @@ export interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** The response body, parsed as JSON; an empty object if the body is not JSON. */
+  /** Response body parsed as JSON; an empty object if it is not JSON. */
   json: Record<string, unknown>;
 }
 
 interface Call {
-  /** The request body, sent as JSON; strings and buffers are sent unchanged. */
+  /** Sent as JSON; strings and buffers are sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
 }
 
 export interface TestAppOptions {
-  /** Opens the payment provider; the default is the sandbox. */
   provider?: (store: Store) => Promise<PaymentProvider>;
   isStrict?: boolean;
   deadlineMs?: number;
@@ -54,9 +53,7 @@ export interface TestAppOptions {
   wrapStore?: (store: Store) => Store;
 }
 
-/**
- * The shop's routes on a real server with a real store. User 1 is an operator; users 2 and 3 are customers.
- */
+/** The shop's routes with a real server and store. User 1 is an operator; users 2 and 3 are customers. */
 export interface TestApp {
   dir: string;
   port: number;
@@ -64,11 +61,9 @@ export interface TestApp {
   shop: Shop;
   sandbox: Sandbox;
   faults: SandboxFaults;
-  /** The principal that sends the requests. */
   caller: { principal: ShopPrincipal };
   log: RecordingLog;
   call(method: string, path: string, call?: Call): Promise<HttpResponse>;
-  /** Creates a payment and asserts that this succeeds. */
   pay(value?: number, headers?: Record<string, string>): Promise<Created>;
   status(transactionId: string): Promise<unknown>;
   /** Runs SQL on a separate database connection. */
@@ -220,7 +215,6 @@ async function send(
   return { status: incoming.statusCode ?? 0, headers: incoming.headers, text, json };
 }
 
-/** Returns the stored payments, oldest first. */
 export function rows({ sql }: TestApp): Record<string, unknown>[] {
   return sql('SELECT * FROM payments ORDER BY seq');
 }

@@ -12,7 +12,6 @@ import { FakeClock } from '../../helpers/fake-clock.js';
 
 const NO_ACK: FrameType[] = ['HEARTBEAT', 'JOG', 'ACK'];
 
-/** A host for a simulated controller. It sends and records frames and advances the fake clock. */
 export class Host {
   readonly clock = new FakeClock();
   readonly controller: SimulatedController;
@@ -38,7 +37,6 @@ export class Host {
     });
   }
 
-  /** Stops acknowledging EVENT frames. */
   ignoreEvents(): void {
     this.#ackEvents = false;
   }
@@ -59,7 +57,7 @@ export class Host {
     this.send({ type: 'HEARTBEAT', armed, timeoutMs: 500 });
   }
 
-  /** Prepares the controller for motion: starts a session, sends the limits and arms the controller. */
+  /** Starts a session, sends the limits and arms the controller. */
   ready(): this {
     this.hello();
     this.send({ type: 'LIMITS', maxSpeedMmps: 300, accelMmps2: 500, decelMmps2: 500, omegaMaxDdegps: 900 });
@@ -95,7 +93,6 @@ export class Host {
     }
   }
 
-  /** Advances the clock and sends heartbeats until no motion is running. */
   untilStopped(): void {
     for (let beat = 0; beat < 1000 && this.controller.snapshot().wireId !== 0; beat++) this.heartbeatFor(100);
   }

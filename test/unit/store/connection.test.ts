@@ -10,17 +10,14 @@ const test = suite('garbage collection of SQLite objects');
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/**
- * Waits for one turn of the event loop, because objects released in a turn can be collected only in a later
- * one.
- */
+/** Waits one turn of the event loop: objects released in a turn can only be collected in a later one. */
 async function afterCollecting(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   collect();
 }
 
 test(
-  'retains unreferenced connections and statements, while other objects are collected',
+  'retains unreferenced connections and statements while other objects are collected',
   withTempStore(async ({ open, file }) => {
     await (await open()).close();
     const release = () => {

@@ -5,7 +5,7 @@ import { closedGate, count, hasErrorCode, insert, withTempStore } from './temp-s
 
 for (const [how, operation] of [
   ['ends', 'test.exit'],
-  // The writer throws in a later turn of the event loop, after it has responded.
+  // The writer responds, then throws in a later turn of the event loop.
   ['throws', 'test.crashLater'],
 ] as const) {
   test(
@@ -27,12 +27,12 @@ for (const [how, operation] of [
       await new Promise(setImmediate);
       release();
       await Promise.all([crash, held, waiting, restart]);
-      const isUncertain = hasErrorCode('STORE_FAILED', /not known whether this was saved/);
+      const isUncertain = hasErrorCode('STORE_FAILED', /not known whether the data was saved/);
       assert.equal(isUncertain(await sent), operation === 'test.exit');
 
       const { healthy, reason } = store.status();
       assert.equal(healthy, false);
-      assert.match(textOf(reason), /the writer thread (ended|failed) and is being restarted/);
+      assert.match(textOf(reason), /the writer thread (exited|failed) and is being restarted/);
       assert.equal(
         unknown.includes('test.hold'),
         operation === 'test.exit',

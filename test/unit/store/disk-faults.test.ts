@@ -35,7 +35,7 @@ withCompiler('survives disk errors during writes and recovers', () => {
 });
 
 test(
-  'a batch fails while another program holds the lock, and the store recovers when the lock is released',
+  'a batch fails while another program holds the lock, and the store recovers afterwards',
   withTempStore(async ({ open, file, clock, log }) => {
     const store = await open({ busyTimeoutMs: 50 });
     const other = openPlain(file, 5000);
@@ -60,7 +60,10 @@ test(
   withTempStore(async ({ open }) => {
     await insert(await open(), 0, 2);
     const store = await open({ minFreeBytes: Number.MAX_SAFE_INTEGER });
-    await assert.rejects(insert(store, 5, 6), hasErrorCode('STORE_FULL', /only \d+ MiB are free/));
+    await assert.rejects(
+      insert(store, 5, 6),
+      hasErrorCode('STORE_FULL', /only \d+ MiB of disk space is free/),
+    );
     assert.deepEqual([store.status().healthy, count(store)], [false, 2]);
     await assert.rejects(store.backup(), hasErrorCode('STORE_FULL', /not enough free space/));
   }),
@@ -105,8 +108,11 @@ withMount('opens on a full disk, reports it and accepts writes when space is fre
       for (const id of [10, 11]) {
         assert.throws(fill, { code: 'ENOSPC' });
         const store = await open(limits);
-        assert.match(textOf(store.status().reason), /only \d+ MiB are free/);
-        await assert.rejects(insert(store, id, id + 1), hasErrorCode('STORE_FULL', /only \d+ MiB are free/));
+        assert.match(textOf(store.status().reason), /only \d+ MiB of disk space is free/);
+        await assert.rejects(
+          insert(store, id, id + 1),
+          hasErrorCode('STORE_FULL', /only \d+ MiB of disk space is free/),
+        );
         rmSync(filler);
         const recovered = log.next('store.recovered');
         clock.advance(2000);
@@ -124,7 +130,8 @@ withMount('opens read-only and reports it if the disk has no space to open the d
       const before = await open({ minFreeBytes: 1 << 20 });
       await insert(before, 0, 5);
       await before.close();
-      // Simulates a disk whose remaining space is reserved for root, so that the reserve does not help.
+      // Simulates a disk whose remaining space is reserved for root, so that the store's reserve does not
+      // help.
       rmSync(storePaths(dir).reserve);
       assert.throws(() => writeFileSync(join(mount, 'filler'), Buffer.alloc(8 << 20)), { code: 'ENOSPC' });
       const store = await open({ minFreeBytes: 1 << 20 });
@@ -149,7 +156,7 @@ withMount('accepts writes again when free space exceeds the limit', () =>
       writeFileSync(filler, Buffer.alloc(3 << 20));
       // Free space is checked every 250 ms.
       while (store.status().healthy) await store.write('test.create', {}).catch(() => {});
-      assert.match(textOf(store.status().reason), /only \d+ MiB are free/);
+      assert.match(textOf(store.status().reason), /only \d+ MiB of disk space is free/);
       rmSync(filler);
       const recovered = log.next('store.recovered');
       clock.advance(2000);

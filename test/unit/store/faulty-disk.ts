@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import { textOf } from '../../../src/shared/messages/message.js';
 import { closedGate, count, hasErrorCode, insert, withTempStore } from './temp-store.js';
 
-/** A program that disk-faults.test.ts runs with a shim that injects disk errors. */
+/** disk-faults.test.ts runs this program with a shim that injects disk errors. */
 const faultFile = process.env.DISK_FAULT_FILE ?? '';
 const { EROFS, EIO, ENOSPC } = constants.errno;
 
@@ -14,7 +14,7 @@ interface Case {
   fault: string;
   code: string;
   text: RegExp;
-  /** The reason why even a latch cannot be saved; undefined if a latch can be saved. */
+  /** The reason why even a latch cannot be saved; undefined if it can be saved. */
   unwritableReason?: string;
 }
 

@@ -3,7 +3,6 @@ import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Returns true if this process is allowed to mount a tmpfs. */
 export function canMount(): boolean {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-disk-'));
   const isMounted = mount(dir, 64);

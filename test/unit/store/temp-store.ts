@@ -14,17 +14,15 @@ export const WRITER = new URL('./test-writer.js', import.meta.url);
 
 export interface TempStore {
   dir: string;
-  /** Path of the database file. */
   file: string;
   clock: ObservableClock;
   log: RecordingLog;
-  /** Opens a store with a table `rows`. The store is closed after the test. */
+  /** Opens a store with a table `rows`, which is closed after the test. */
   open(limits?: Partial<StoreLimits>, clock?: Clock): Promise<Store>;
   /** Runs SQL directly on the database file, whether or not a store has it open. */
   sql(text: string): unknown[];
 }
 
-/** Runs a test with a temporary directory in `parent`. */
 export function withTempStore(
   test: (temp: TempStore) => Promise<void>,
   parent = tmpdir(),
@@ -60,8 +58,7 @@ export function withTempStore(
 }
 
 /**
- * Returns a closed gate for `test.hold`. `held()` resolves when the writer is blocked; `open()` releases the
- * writer.
+ * Returns a closed gate for `test.hold`. `held()` resolves when the writer is blocked; `open()` releases it.
  */
 export function closedGate(): { gate: Int32Array; held: () => Promise<void>; open: () => void } {
   const gate = new Int32Array(new SharedArrayBuffer(8));
@@ -73,12 +70,11 @@ export function closedGate(): { gate: Int32Array; held: () => Promise<void>; ope
   return { gate, held, open };
 }
 
-/** Returns the number of rows that are visible to the main thread. */
 export function count(store: Store): number {
   return store.read.prepare<{ n: number }>('SELECT count(*) AS n FROM rows').get()?.n ?? 0;
 }
 
-/** Writes rows concurrently, with ids from `from` (inclusive) to `to` (exclusive). */
+/** Writes rows concurrently, with IDs from `from` (inclusive) to `to` (exclusive). */
 export async function insert(store: Store, from: number, to: number): Promise<void> {
   const ids = Array.from({ length: to - from }, (_, index) => from + index);
   await Promise.all(ids.map((id) => store.write('test.insert', { id, text: `row ${id}` })));
@@ -94,7 +90,6 @@ export async function createBackup({ open }: TempStore): Promise<string> {
   return path;
 }
 
-/** Matches an error by its code and message, for use with `assert.rejects`. */
 export function hasErrorCode(code: string, message: RegExp = /./): (error: unknown) => boolean {
   return (error) =>
     error instanceof Error && 'code' in error && error.code === code && message.test(error.message);

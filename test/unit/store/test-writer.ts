@@ -8,7 +8,6 @@ interface Row {
   text: string;
 }
 
-/** Write operations for tests. */
 const testWrites = {
   'test.create': (db: WriteDatabase) => {
     db.prepare('CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT').run();

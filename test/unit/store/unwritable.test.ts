@@ -24,10 +24,7 @@ const FULL = 'the disk is full';
 const LATCH = { kind: 'MANUAL', by: 'the button', at: '2026-01-01T00:00:00.000Z' } as const;
 const LIMITS = { minFreeBytes: 1 << 20 };
 
-/**
- * A file system with files open for writing cannot be remounted, so a read-only file system is mounted over
- * it.
- */
+/** A file system with files open for writing cannot be remounted, so a read-only one is mounted over it. */
 async function withReadOnly(dir: string, use: () => Promise<void>): Promise<void> {
   assert.equal(spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', dir]).status, 0);
   try {
@@ -50,19 +47,18 @@ withMount(
   'reports a file system that becomes read-only while free space is below the limit',
   withTempStore(async ({ open, clock, dir }) => {
     const store = await open({ minFreeBytes: Number.MAX_SAFE_INTEGER });
-    assert.match(textOf(store.status().reason), /only \d+ MiB are free/);
+    assert.match(textOf(store.status().reason), /only \d+ MiB of disk space is free/);
     assert.equal(textOf(store.unwritableReason), '');
     await withReadOnly(dir, async () => {
       clock.advance(1000);
       await until(isUnwritable(store, READ_ONLY));
-      // Advances the clock to the next probe.
       clock.advance(2000);
       await assert.rejects(insert(store, 0, 1), hasErrorCode('STORE_FULL'));
       assert.equal(textOf(store.unwritableReason), READ_ONLY);
     });
     clock.advance(2000);
     await until(isUnwritable(store, ''));
-    assert.match(textOf(store.status().reason), /only \d+ MiB are free/);
+    assert.match(textOf(store.status().reason), /only \d+ MiB of disk space is free/);
   }),
 );
 
@@ -115,7 +111,7 @@ withMount('reports a full disk until space is freed', () =>
       await until(isUnwritable(store, FULL));
       const { healthy, readOnly, reason } = store.status();
       assert.deepEqual([healthy, readOnly], [false, false]);
-      assert.match(textOf(reason), /only \d+ MiB are free/);
+      assert.match(textOf(reason), /only \d+ MiB of disk space is free/);
       freeSpace();
       clock.advance(2000);
       await until(() => store.status().healthy);

@@ -3,7 +3,7 @@ import { field, post, type Reply, send, sentence } from '../../../web/browser/po
 import type { CartView } from '../../command/model.js';
 import { COMMISSIONING_TEXTS } from './texts.js';
 
-/** Values for the commands. The server computes them from the settings. */
+/** Values for the commands, computed by the server from the settings. */
 export interface Orders {
   short?: { id: number };
   long?: { id: number };
@@ -22,11 +22,11 @@ interface StepContext {
   show(text: string): void;
 }
 
-/** Performs a step. Resolves with the observation for the record, or rejects with `StepFailed`. */
+/** Resolves with the observation for the record, or rejects with `StepFailed`. */
 type Action = (context: StepContext) => Promise<string>;
 
 const POLL_MS = 200;
-/** A controller reports every 100 ms while its cart is moving. */
+/** A controller sends a report every 100 ms while its cart is moving. */
 const REPORT_MS = 100;
 const MOVE_MS = 120_000;
 
@@ -100,9 +100,8 @@ async function unplugCable(context: StepContext): Promise<string> {
 }
 
 /**
- * Compares the distance that the controller counted after the last message with the distance that the timeout
- * allows.
- * @param unobservedMs time from the last report on this page until the loss was detected.
+ * Compares the distance counted after the last message with the distance that the timeout allows.
+ * @param unobservedMs time from the page's last report to the detection of the loss.
  */
 function travelAfterLoss(
   before: CartView | undefined,
@@ -142,7 +141,7 @@ async function command(
   return reply;
 }
 
-/** Polls the cart until the condition is met. There is no timeout; leaving the page ends the wait. */
+/** Polls the cart until the condition is met. Has no timeout; leaving the page ends the wait. */
 async function until({ cartID }: StepContext, isMet: (cart: CartView) => boolean): Promise<CartView> {
   for (;;) {
     const { ok, body } = await send('GET', `/carts/${cartID}`, { timeoutMs: 5000 });

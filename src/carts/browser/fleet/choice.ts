@@ -1,7 +1,7 @@
 import { type FleetRow, worstFirst } from '../../labels/fleet-rows.js';
 
 export interface Choice {
-  /** Text to find in the number or the name; if empty, every cart matches. */
+  /** Text in the number or name; if empty, every cart matches. */
   find: string;
   /** A state or `problems`; if empty, every cart matches. */
   state: string;
@@ -10,7 +10,7 @@ export interface Choice {
 
 const WELL: readonly string[] = ['moving', 'ready'];
 
-/** Carts with unknown values are sorted as if their values were the worst. */
+/** Unknown values sort as the worst. */
 const SORTS: Readonly<Record<string, (a: FleetRow, b: FleetRow) => number>> = {
   worst: worstFirst,
   number: (a, b) => a.cartID - b.cartID,

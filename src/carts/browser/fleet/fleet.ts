@@ -20,10 +20,7 @@ const body = find('[data-fleet-lines]');
 const filter = find<HTMLFormElement>('[data-fleet-filter]');
 if (box && body && filter) follow(new FleetLines(box, body), filter);
 
-/**
- * Polls once per second while the page is visible. Sends one request at a time, so that responses arrive in
- * order.
- */
+/** Polls every second while the page is visible, one request at a time, so that responses are in order. */
 function follow(lines: FleetLines, form: HTMLFormElement): void {
   let carts: readonly FleetRow[] = [];
   let receivedAt = 0;
@@ -67,8 +64,7 @@ function follow(lines: FleetLines, form: HTMLFormElement): void {
     heldUntil = 0;
     show();
   });
-  // Also stops the cart that the row showed before: an unnecessary stop is harmless, but a missed stop is
-  // not.
+  // Also stops the row's previous cart: an unnecessary stop is harmless, a missed stop is not.
   lines.box.addEventListener('pointerdown', ({ target }) => {
     if (!(target instanceof Element) || !target.closest('button')?.form?.matches('[data-stop]')) return;
     const line = target.closest<HTMLElement>('[data-fleet-line]');

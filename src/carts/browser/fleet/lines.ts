@@ -2,16 +2,15 @@ import { cloneTemplate, fill, find, setTone } from '../../../web/browser/dom.js'
 import { fleetLine } from '../../labels/fleet-labels.js';
 import type { FleetRow } from '../../labels/fleet-rows.js';
 
-/** Row height in px. Must equal the height in fleet.css. */
+/** In px. Must equal the height in fleet.css. */
 const LINE_PX = 44;
-/** Number of rows rendered above and below the visible rows, for scrolling. */
 const SPARE = 8;
-/** A cart is shown in grey if it has sent no report for this time. Carts report every second. */
+/** A cart is shown in grey if it sends no report for this time. Carts send a report every second. */
 const STALE_MS = 2500;
-/** A press within this time after a reorder may be meant for the cart that the row showed before. */
+/** A press within this time after a reorder may be meant for the row's previous cart. */
 const MOVED_MS = 1000;
 
-/** Virtual table: only the visible rows exist. Two empty rows fill the space above and below them. */
+/** Virtual table: only visible rows exist; two empty rows fill the space above and below them. */
 export class FleetLines {
   readonly box: HTMLElement;
   readonly #body: HTMLElement;
@@ -30,7 +29,7 @@ export class FleetLines {
     addEventListener('resize', () => this.draw());
   }
 
-  /** @param receivedAt value of `performance.now()` when the data was received. */
+  /** @param receivedAt `performance.now()` when the data was received. */
   show(rows: readonly FleetRow[], receivedAt: number): void {
     this.#rows = rows;
     this.#receivedAt = receivedAt;
@@ -38,13 +37,12 @@ export class FleetLines {
     this.draw();
   }
 
-  /** Returns the previous cart of a row if the row's cart has changed within the last `MOVED_MS`. */
+  /** Returns the row's previous cart if it changed within the last `MOVED_MS`. */
   formerOf(line: HTMLElement): number | undefined {
     const former = this.#former.get(line);
     return former && performance.now() < former.untilMs ? former.cartID : undefined;
   }
 
-  /** Draws the visible rows, at most once per animation frame. */
   draw(): void {
     if (this.#isDrawing) return;
     this.#isDrawing = true;

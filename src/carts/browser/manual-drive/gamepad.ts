@@ -3,20 +3,17 @@ import { eased } from './pad.js';
 
 /** Small deflections are ignored, because worn sticks do not return exactly to the centre. */
 const DEAD_ZONE = 0.2;
-/** Shoulder buttons of the standard layout. One of them must be held. */
+/** Shoulder buttons of the standard layout; one must be held. */
 const HOLD_BUTTONS = [4, 5];
 const POLL_MS = 50;
 
-/**
- * Drives with the left stick while a shoulder button is held. The stick must be centred when the button is
- * pressed.
- */
+/** Drives with the left stick while a shoulder button is held; the stick must be centred at the press. */
 export class DriveGamepad {
   #run: HoldToRun;
   #index: number | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #isHeld = false;
-  /** True if the buttons were released with the stick centred. Only then does the next press count. */
+  /** A press counts only after the buttons were released with the stick centred. */
   #isReady = false;
 
   constructor(run: HoldToRun) {
@@ -49,7 +46,7 @@ export class DriveGamepad {
   #poll(): void {
     const gamepad = navigator.getGamepads()[this.#index ?? -1];
     if (!gamepad?.connected) return this.#leave();
-    // Every visible page receives gamepad input, but only the page with the focus may drive.
+    // All visible pages receive gamepad input, but only the page with the focus may drive.
     if (!document.hasFocus()) return this.forget();
     const stick: Stick = {
       ahead: eased(-(gamepad.axes[1] ?? 0), DEAD_ZONE),

@@ -3,7 +3,7 @@ import type { DriveConnection } from './socket.js';
 
 const SEND_MS = 100;
 
-/** Position of a control. Both values are from −1 to 1. */
+/** Both values are from −1 to 1. */
 export interface Stick {
   ahead: number;
   left: number;
@@ -14,17 +14,13 @@ type Control = 'pad' | 'keys' | 'gamepad';
 interface Held {
   by: Control;
   stick: Stick;
-  /**
-   * True if this press may not move the cart, for example because the cart has been stopped. The control is
-   * ignored until it is released.
-   */
+  /** True if this press may not move the cart, for example after a stop. A new press is required. */
   isInvalid: boolean;
 }
 
 /**
- * Hold-to-run logic of the controls. A press starts the drive; while the control is held, its position is
- * sent ten times per second. Only the control that is pressed first counts. The others are ignored until it
- * is released.
+ * A press starts the drive; the held control's position is sent ten times per second. Until the control that
+ * was pressed first is released, all others are ignored.
  */
 export class HoldToRun {
   #connection: DriveConnection;
@@ -46,14 +42,13 @@ export class HoldToRun {
     return this.#held?.isInvalid ? undefined : this.#held?.stick;
   }
 
-  /** Updates the position of a control. The first call counts as the press. */
+  /** The first call counts as the press. */
   hold(by: Control, stick: Stick): void {
     if (!this.#held) this.#press(by, stick);
     else if (this.#held.by === by) this.#held.stick = stick;
     this.#onChange();
   }
 
-  /** Must be called when the driver releases a control. */
   release(by: Control): void {
     if (this.#held?.by !== by) return;
     this.#sendRelease('released');
@@ -67,7 +62,7 @@ export class HoldToRun {
     this.#onChange();
   }
 
-  /** Called for every state that the gateway sends and when the connection is lost. */
+  /** Called for every state from the gateway and when the connection is lost. */
   follow(): void {
     if (!this.stick) return;
     const { state } = this.#connection;

@@ -1,8 +1,6 @@
 import type { HoldToRun } from './hold-to-run.js';
 
-/**
- * The keys are identified by `code`, so that W, A, S and D have the same position on every keyboard layout.
- */
+/** Identified by `code`, so that W, A, S and D have the same position on every keyboard layout. */
 const KEYS: Record<string, { ahead: number; left: number }> = {
   ArrowUp: { ahead: 1, left: 0 },
   ArrowDown: { ahead: -1, left: 0 },
@@ -14,10 +12,9 @@ const KEYS: Record<string, { ahead: number; left: number }> = {
   KeyD: { ahead: 0, left: -1 },
 };
 
-/** Modifier keys that end the drive. While Cmd is down, macOS sends no keyup for other keys. */
+/** Modifier keys end the drive: while Cmd is down, macOS sends no keyup for other keys. */
 const CHORD_KEYS = new Set(['Meta', 'Control', 'Alt', 'AltGraph']);
 
-/** Drives with the arrow keys or W, A, S and D while the pad has the focus. */
 export class DriveKeys {
   #run: HoldToRun;
   #down = new Set<string>();
@@ -36,7 +33,7 @@ export class DriveKeys {
     pad.addEventListener('blur', () => this.forget());
   }
 
-  /** Releases all keys. Needed because a page that does not have the focus receives no keyup. */
+  /** Releases all keys, because a page that does not have the focus receives no keyup. */
   forget(): void {
     this.#down.clear();
     this.#run.release('keys');
@@ -65,7 +62,7 @@ export class DriveKeys {
   }
 }
 
-/** True for Cmd, Ctrl and Alt, and for any key that is combined with them. */
+/** True for Cmd, Ctrl and Alt, and for any key combined with them. */
 function isChord({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return ctrlKey || metaKey || altKey || CHORD_KEYS.has(key);
 }

@@ -1,19 +1,15 @@
 import type { HoldToRun, Stick } from './hold-to-run.js';
 
-/**
- * Dead zone around the centre. Fingers are never completely still, and it should be easy to drive straight
- * ahead.
- */
+/** Fingers are never completely still, and driving straight ahead should be easy. */
 const DEAD_ZONE = 0.18;
 
-/** The bit in `buttons` for the left mouse button, or for contact by a finger or a pen. */
+/** Bit in `buttons` for the left mouse button, a finger or a pen. */
 const PRIMARY = 1;
 
-/** Drives with the pad and a single pointer. Additional fingers are ignored. */
+/** Drives with a single pointer. Additional fingers are ignored. */
 export class DrivePad {
   #pad: HTMLElement;
   #run: HoldToRun;
-  /** The active press; undefined after its release. */
   #pressed: PointerEvent | undefined;
 
   constructor(pad: HTMLElement, run: HoldToRun) {
@@ -32,12 +28,11 @@ export class DrivePad {
     addEventListener('contextmenu', (event) => this.#refuseMenu(event), true);
   }
 
-  /** Ends the current press. A pointer that is still on the pad is ignored until it is pressed again. */
+  /** A pointer that is still on the pad is ignored until it is pressed again. */
   forget(): void {
     const pointerId = this.#pressed?.pointerId;
     this.#pressed = undefined;
-    // If the release of a pointer was missed, the pointer stays captured, and its next press anywhere would
-    // count as a press on the pad.
+    // After a missed release, the pointer stays captured: its next press anywhere would count as a pad press.
     if (pointerId !== undefined && this.#pad.hasPointerCapture(pointerId)) {
       this.#pad.releasePointerCapture(pointerId);
     }
@@ -64,10 +59,7 @@ export class DrivePad {
     this.#run.hold('pad', this.#stickAt(event));
   }
 
-  /**
-   * If a second mouse button is down when the first is released, the browser fires `pointermove`, or no event
-   * if a menu opens.
-   */
+  /** Releasing one of two mouse buttons fires `pointermove`, or no event if a menu opens. */
   #pull(event: PointerEvent): void {
     if (!this.#isOwn(event)) return;
     if (event.buttons === PRIMARY) return this.#run.hold('pad', this.#stickAt(event));
@@ -75,10 +67,7 @@ export class DrivePad {
     this.#run.lose('input');
   }
 
-  /**
-   * A context menu suppresses the release event of a mouse button. A finger or pen that is held still also
-   * opens a menu, but this must not stop the cart.
-   */
+  /** A context menu suppresses a mouse button's release. A finger's or pen's menu must not stop the cart. */
   #refuseMenu(event: Event): void {
     const isOnPad = event.target instanceof Node && this.#pad.contains(event.target);
     if (isOnPad || this.#pressed) event.preventDefault();
@@ -98,7 +87,7 @@ export class DrivePad {
   }
 }
 
-/** Scales a deflection so that the edge of the dead zone becomes 0 and the rim becomes ±1. */
+/** Scales a deflection: 0 at the edge of the dead zone, ±1 at the rim. */
 export function eased(way: number, deadZone = DEAD_ZONE): number {
   const far = Math.min(1, Math.abs(way)) - deadZone;
   return far <= 0 ? 0 : (Math.sign(way) * far) / (1 - deadZone);

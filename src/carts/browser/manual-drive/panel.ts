@@ -14,7 +14,7 @@ import { DriveConnection } from './socket.js';
 
 const MANUAL_TEXTS = TEXTS.hand;
 
-/** Initialises the manual-drive panel. On a page with no drive pad, the panel only shows the driver. */
+/** If the page has no drive pad, the panel only shows the driver. */
 export function initManualDrive(store: StateStore): void {
   const pad = find('[data-pad]');
   const connection = new DriveConnection(() => {
@@ -39,10 +39,7 @@ export function initManualDrive(store: StateStore): void {
   connection.start();
 }
 
-/**
- * Releases the controls when the page is hidden, loses focus or goes offline, because the driver may no
- * longer see the cart.
- */
+/** Releases the controls when the page is hidden, unfocused or offline: the driver may not see the cart. */
 function initLossDetection(run: HoldToRun, controls: readonly { forget(): void }[]): void {
   const lose = (why: 'hidden' | 'blurred' | 'offline'): void => {
     run.lose(why);

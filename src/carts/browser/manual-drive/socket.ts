@@ -1,21 +1,15 @@
 import { Retry } from '../../../web/browser/live/retry.js';
 import type { DriveMessage, DriveState } from '../../manual-drive/drive-messages.js';
 
-/**
- * The lease holder receives ten states a second. If none arrives for this long, the connection is dropped.
- */
+/** The lease holder receives ten states per second; after this silence, the connection is dropped. */
 const SILENT_MS = 1000;
 const WATCH_MS = 250;
-/**
- * The size of two messages. While more unsent data is buffered, new drive messages are dropped, because they
- * would be stale on arrival.
- */
+/** Size of two messages. Above this backlog, new drive messages are dropped: they would arrive stale. */
 const STUCK_BYTES = 256;
 const LOGGED_OUT = 4401;
 
-/** The page's connection to the drive socket. It reconnects until the page is closed. */
 export class DriveConnection {
-  /** The last state received from the gateway; undefined while disconnected. */
+  /** Last state from the gateway; undefined while disconnected. */
   state: DriveState | undefined;
   /** Round-trip time of the last acknowledged message, in ms. */
   roundTripMs: number | undefined;
@@ -44,7 +38,6 @@ export class DriveConnection {
     addEventListener('pagehide', () => this.#socket?.close());
   }
 
-  /** Sends a message, or drops it if the connection is not open. */
   send(message: DriveMessage): void {
     const socket = this.#socket;
     if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
@@ -70,7 +63,7 @@ export class DriveConnection {
     socket.addEventListener('close', ({ code }) => {
       if (socket !== this.#socket) return;
       this.#lose();
-      // A reconnection after logout would fail. The page layout reports the logout.
+      // After logout, a reconnection would fail. The page layout shows the logout.
       if (code === LOGGED_OUT) this.#retry.stop();
     });
   }

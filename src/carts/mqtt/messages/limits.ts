@@ -9,10 +9,7 @@ export interface OrderRules {
   kinematics: KinematicsSettings;
 }
 
-/**
- * Converts a `command` message to an order and caps the speed. Throws RANGE if the order exceeds this cart's
- * limits.
- */
+/** Caps the speed. Throws RANGE if the order exceeds this cart's limits. */
 export function toOrder(message: CommandMessage, rules: OrderRules): Order {
   const { distanceMm } = message;
   const angleDdeg = Math.round(message.angleDeg * 10) + 0;

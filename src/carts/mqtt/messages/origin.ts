@@ -2,18 +2,14 @@ import type { BusMessage } from '../../../shared/ports/mqtt.js';
 import type { Origin } from '../../command/model.js';
 import type { CommandMessage, InstantActionsMessage } from './schema.js';
 
-/**
- * Origin of a command. The embedded broker sets the origin in messages from clients with an API key. If
- * `sender` is absent, the origin in the message is unverified.
- */
+/** The embedded broker sets the origin for API keys. If `sender` is absent, the origin is unverified. */
 export function commandOrigin({ origin }: CommandMessage, { sender }: BusMessage): Origin {
   const { gatewayId, principal } = origin;
   return { source: 'mqtt', gatewayId, principal, ...(sender ? {} : { claimed: true }) };
 }
 
 /**
- * Origin of instant actions. A user's name is shown together with the gateway, and only if the name is
- * reliable.
+ * A user's name is shown with the gateway's name, and only if the user's name is reliable.
  * @param authenticated true if the broker authenticates its clients.
  */
 export function actionsOrigin(

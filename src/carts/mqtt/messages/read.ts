@@ -34,13 +34,10 @@ export const checkHeartbeat: Checker<HeartbeatMessage> = checkerFor(heartbeatMes
 export const checkState: Checker<StateMessage> = checkerFor(stateMessageSchema);
 export const checkVisualization: Checker<VisualizationMessage> = checkerFor(visualizationMessageSchema);
 
-/** A valid message, or the reason why the message was rejected and its JSON if it could be parsed. */
+/** A valid message, or the reason for its rejection and, if it could be parsed, its JSON. */
 type Read<T> = { value: T } | { refusal: Reason; json: unknown };
 
-/**
- * Parses and validates a message. A valid message has at most 8 kB, at most 6 nesting levels and no prototype
- * keys, and matches the schema.
- */
+/** Accepts at most 8 kB, at most 6 nesting levels and no prototype keys; the schema must match. */
 export function readMessage<T>({ payload }: BusMessage, check: Checker<T>): Read<T> {
   const refuse = (text: string, json?: unknown): Read<T> => ({
     refusal: { code: 'VALIDATION_FAILURE', text },
@@ -64,7 +61,6 @@ export function replyAddressOf({ responseTopic, correlationData }: BusMessage): 
   return responseTopic === undefined ? undefined : { topic: responseTopic, correlationData };
 }
 
-/** The `commandId` of an invalid message, for use in the response. */
 export function idOf(json: unknown): string | undefined {
   const id = typeof json === 'object' && json !== null && 'commandId' in json ? json.commandId : undefined;
   return typeof id === 'string' && id.length > 0 && id.length <= 64 ? id : undefined;

@@ -2,10 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { COMMAND_STATES } from '../../command/model.js';
 import { cartIdSchema, HARD } from '../../command/settings-schema.js';
 
-/**
- * Schemas of received messages, based on VDA 5050. Unknown fields are allowed, so that different gateway
- * versions can communicate.
- */
+/** Received messages, based on VDA 5050. Other gateway versions may send unknown fields. */
 
 export const id = { type: 'string', minLength: 1, maxLength: 64 } as const;
 export const text = { type: 'string', maxLength: 512 } as const;
@@ -39,7 +36,7 @@ export const basisSchema = {
   properties: { sessionId: id, stateHeaderId: u32 },
 } as const;
 
-/** The user, API key or gateway that sent the request, and the gateway to which it was sent. */
+/** The user, API key or gateway that sent the request, and the gateway that received it. */
 const origin = {
   type: 'object',
   required: ['gatewayId', 'principal'],
@@ -67,9 +64,7 @@ export const commandMessageSchema = {
       type: 'string',
       pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
     },
-    /**
-     * Counts the commands from one sender to one cart, so that an older command never replaces a newer one.
-     */
+    /** Counts one sender's commands to one cart, so that an older command never replaces a newer one. */
     seq: u32,
     kind: { type: 'string', enum: ['move', 'jog', 'stop'] },
     distanceID: { type: 'integer', minimum: -HARD.distanceMax, maximum: HARD.distanceMax },
@@ -140,7 +135,6 @@ export const connectionMessageSchema = {
   },
 } as const;
 
-/** Sent by a gateway to a cart that is executing one of the gateway's commands. */
 export const heartbeatMessageSchema = {
   type: 'object',
   required: [...HEADER, 'counter', 'signature'],

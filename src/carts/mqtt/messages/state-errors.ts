@@ -13,10 +13,7 @@ export interface StateError {
   errorDescription: string;
 }
 
-/**
- * The cart's faults. If the cart cannot move for a reason other than an E-stop, that reason is the last
- * entry.
- */
+/** The cart's faults, followed by the reason why it cannot move, unless that reason is an E-stop. */
 export function errorsOf({ safety, faults }: CartView): StateError[] {
   const errors = faults.slice(0, MAX_FAULTS).map(({ path, message, level }): StateError => {
     const error = stateError('CART_FAULT', message, { path });

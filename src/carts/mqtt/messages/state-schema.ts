@@ -2,10 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { RESET_STEPS } from '../../command/model.js';
 import { commandState, HEADER, header, id, reason, result, text } from './schema.js';
 
-/**
- * Schemas of the `state` and `visualization` messages. The names are from VDA 5050; additional fields are
- * under `x`.
- */
+/** Schemas of `state` and `visualization`. The names are from VDA 5050; additional fields are under `x`. */
 
 const rate = { type: 'number', minimum: -100_000, maximum: 100_000 } as const;
 
@@ -35,10 +32,7 @@ const telemetry = {
     'tempM2C',
   ],
   properties: {
-    state: {
-      type: 'string',
-      enum: ['BOOT', 'IDLE', 'RUNNING', 'STOPPING', 'ESTOP', 'FAULT', 'LINK_LOST'],
-    },
+    state: { type: 'string', enum: ['BOOT', 'IDLE', 'RUNNING', 'STOPPING', 'ESTOP', 'FAULT', 'LINK_LOST'] },
     faults: { type: 'array', maxItems: 20, items: text },
     progressMm: { type: 'number' },
     odoLeftMm: { type: 'number' },
@@ -86,7 +80,7 @@ export const stateMessageSchema = {
       required: ['activeEmergencyStop'],
       properties: { activeEmergencyStop: { type: 'string', enum: ['NONE', 'MANUAL', 'REMOTE'] } },
     },
-    /** Additional fields sent by Cartwright gateways. They are copied into the cart's view. */
+    /** Additional fields of Cartwright gateways, which are copied into the cart's view. */
     x: {
       type: 'object',
       properties: {

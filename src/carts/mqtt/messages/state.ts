@@ -15,19 +15,13 @@ export interface ActionState {
 
 export interface StateSource {
   view: CartView;
-  /** Running commands and the commands that ended most recently, oldest first. */
   commands: Command[];
   actions: ActionState[];
-  /** Rejected messages, newest last. */
   refused: StateError[];
-  /** True if the wall clock is synchronised; undefined if unknown. */
   clockSynced?: boolean | undefined;
 }
 
-/**
- * Body of a `state` message. If the body is too long, the oldest rejections are dropped first, and then the
- * oldest ended commands.
- */
+/** If the body is too long, the oldest rejections are dropped first, then the oldest ended commands. */
 export function stateBody(source: StateSource): object {
   const refused = [...source.refused];
   const commands = [...source.commands];
@@ -106,10 +100,7 @@ function extension(view: CartView, commands: Command[], clockSynced: boolean | u
   };
 }
 
-/**
- * Key computed from the values whose changes are published at once. Changes to the pose, speed and voltages
- * are published with the next periodic state.
- */
+/** Key of the values whose changes are published at once; pose, speed and voltages are not included. */
 export function changeKey({ view, commands, actions, refused }: StateSource): string {
   const { moving, online, reason, safety, link, controlledBy, faults } = view;
   const progress = commands.map(({ id, state }) => [id, state]);

@@ -8,9 +8,7 @@ export interface TopicIdentity {
   /** First levels of every topic, for example `cart/v1`. */
   root: string;
   gatewayId: string;
-  /**
-   * UUID, different for each process. It identifies requests that are based on a state from before a restart.
-   */
+  /** A new UUID for each process. It reveals requests that are based on a state from before a restart. */
   sessionId: string;
   name: string;
 }
@@ -34,7 +32,7 @@ export const ALL = '_all';
 
 /** The VDA 5050 version whose vocabulary the messages use. */
 const VERSION = '3.0.0';
-/** Excludes `/ + # $`, which are special in MQTT, and `.`, which some brokers convert to a level separator. */
+/** Excludes `/ + # $`, which are special in MQTT, and `.`, which some brokers convert to a separator. */
 const LEVEL = /^[A-Za-z0-9_-]{1,32}$/;
 const CART_LEVEL = /^[1-9]\d{0,4}$/;
 
@@ -50,10 +48,7 @@ export interface Header {
   sessionId: string;
 }
 
-/**
- * Topics of one fleet. Throws INVALID_INPUT for an unsafe topic level, so that input cannot address other
- * topics.
- */
+/** Throws INVALID_INPUT for an unsafe topic level, so that input cannot address other topics. */
 export class Topics {
   #base: string;
 
@@ -80,9 +75,8 @@ export class Topics {
   }
 
   /**
-   * True if responses may be sent to this topic. It must have the form `<root>/<fleet>/<level>/<level>` and
-   * must not be a defined topic. Otherwise, a client could make this cart publish on topics on which the
-   * client itself must not publish.
+   * True for `<root>/<fleet>/<level>/<level>`, except defined topics: a client must not make this cart
+   * publish on topics that are forbidden to the client.
    */
   mayAnswerOn(topic: string): boolean {
     if (!topic.startsWith(`${this.#base}/`)) return false;
@@ -92,10 +86,7 @@ export class Topics {
     return levels.length === 2 && levels.every((level) => LEVEL.test(level)) && !isTaken;
   }
 
-  /**
-   * Returns the cart and the subtopic; undefined if the topic does not belong to exactly one cart in this
-   * fleet, for example a topic under `_all`.
-   */
+  /** Returns undefined for a topic that does not belong to exactly one cart, for example under `_all`. */
   parse(topic: string): { cartId: number; name: TopicName } | undefined {
     if (!topic.startsWith(`${this.#base}/`)) return undefined;
     const [cart = '', last = '', ...more] = topic.slice(this.#base.length + 1).split('/');

@@ -2,10 +2,7 @@ import type { Command } from '../../command/command.js';
 import type { CartView, CommandState, Order, Origin, Reason } from '../../command/model.js';
 import type { Basis } from './schema.js';
 
-/**
- * Maps command states to VDA 5050 statuses. States that VDA 5050 does not define are reported as failures
- * with a reason.
- */
+/** States that VDA 5050 does not define are reported as failures with a reason. */
 const ACTION_STATUS: Record<
   CommandState,
   'WAITING' | 'INITIALIZING' | 'RUNNING' | 'PAUSED' | 'FINISHED' | 'FAILED'
@@ -29,10 +26,7 @@ export function actionStatus(state: CommandState): string {
   return ACTION_STATUS[state];
 }
 
-/**
- * Body of a `command` message: the values as received and as converted, and the target cart's state on which
- * the command is based.
- */
+/** The order's values as received and as converted, and the cart's state on which the order is based. */
 export function commandBody(order: Order, origin: Origin, seq: number, basis: Basis): object {
   return {
     commandId: order.commandId,
@@ -66,7 +60,6 @@ export function ackBody(command: Command): object {
   };
 }
 
-/** Outcome of a request that did not become a command on this cart. */
 export interface Answer {
   /** REJECTED: the request was not started. FAILED: the request was started but not completed. */
   state: 'FINISHED' | 'FAILED' | 'REJECTED';
@@ -75,7 +68,6 @@ export interface Answer {
   simulated: boolean;
 }
 
-/** Body of an `ack` message for a rejected command or an instant action. */
 export function answerBody(id: string, { state, reason, to, simulated }: Answer): object {
   return {
     commandId: id,
@@ -84,7 +76,7 @@ export function answerBody(id: string, { state, reason, to, simulated }: Answer)
     ...(reason ? { reason } : {}),
     latencyMs: 0,
     simulated,
-    // Identifies the recipient, because a different sender may be tracking a command with the same id.
+    // Identifies the recipient, because another sender may be tracking a command with the same id.
     ...(to ? { inReplyTo: { gatewayId: to.gatewayId } } : {}),
   };
 }

@@ -1,7 +1,6 @@
 /**
  * Consistent Overhead Byte Stuffing: replaces every zero byte with the distance to the next one, so that 0x00
- * can delimit frames. The result contains no zero byte; the delimiter is not appended. Overhead: 1 byte per
- * 254 bytes or part thereof.
+ * can delimit frames. The delimiter is not appended. Overhead: 1 byte per 254 bytes or part thereof.
  */
 export function cobsEncode(bytes: Uint8Array): Uint8Array {
   const out = new Uint8Array(bytes.length + Math.floor(bytes.length / 254) + 1);
@@ -19,7 +18,7 @@ export function cobsEncode(bytes: Uint8Array): Uint8Array {
   return out.subarray(0, at);
 }
 
-/** Inverse of `cobsEncode`; expects no delimiter. Returns undefined if `bytes` is not valid COBS. */
+/** Expects no delimiter. Returns undefined if `bytes` is not valid COBS. */
 export function cobsDecode(bytes: Uint8Array): Uint8Array | undefined {
   const copy = Uint8Array.from(bytes);
   const length = cobsDecodeInPlace(copy, copy.length);

@@ -9,13 +9,10 @@ export { crc16 } from './crc.js';
 export * from './frames.js';
 export type { DropCause, DropHead } from './raw-frame.js';
 
-/** Longest encoded frame without its delimiter: 54 bytes raw, plus 1 byte of COBS overhead. */
+/** Longest encoded frame, delimiter excluded: 54 bytes raw, plus 1 byte of COBS overhead. */
 const MAX_STUFFED = 55;
 
-/**
- * Returns a frame's bytes as sent, including the delimiter. Throws a RangeError that names the field if a
- * value does not fit its wire type.
- */
+/** Appends the delimiter. Throws a RangeError that names the field if a value does not fit. */
 export function encodeFrame(frame: Frame): Uint8Array {
   const stuffed = cobsEncode(packRaw(frame));
   const wire = new Uint8Array(stuffed.length + 1);
@@ -24,10 +21,9 @@ export function encodeFrame(frame: Frame): Uint8Array {
 }
 
 /**
- * Extracts frames from a byte stream, regardless of how the stream is split. Buffers at most 55 bytes,
- * resynchronises at the next 0x00 and never throws. Passes on frames whose CRC, version, type, length and
- * values are valid. Counts all other frames in `counters` and reports them to `onDrop`, with the frame's head
- * if the CRC is valid (causes type, length and value); a controller replies to those frames with a NACK.
+ * Extracts frames from a byte stream that may be split anywhere. Buffers at most 55 bytes, resynchronises at
+ * the next 0x00 and never throws. Invalid frames are counted and reported to `onDrop`; a controller replies
+ * with a NACK if the CRC is valid.
  */
 export class Deframer {
   readonly counters: Record<DropCause, number> = {
@@ -51,7 +47,7 @@ export class Deframer {
     this.#onDrop = onDrop;
   }
 
-  /** Decodes the next bytes of the stream. Calls `onFrame` synchronously. */
+  /** Calls `onFrame` synchronously. */
   push(bytes: Uint8Array): void {
     for (const byte of bytes) {
       if (byte === 0) this.#endFrame();
@@ -111,7 +107,7 @@ export const FAULTS = {
 
 type FaultName = keyof typeof FAULTS;
 
-/** Names of the bits that are set in `STATUS.faults`, lowest bit first. Undefined bits are ignored. */
+/** Names of the bits set in `STATUS.faults`, lowest bit first. Undefined bits are ignored. */
 export function faultNames(faults: number): FaultName[] {
   return (Object.keys(FAULTS) as FaultName[]).filter((name) => faults & FAULTS[name]);
 }

@@ -1,4 +1,3 @@
-/** Lookup table for CRC-16 with polynomial 0x1021, one entry per byte value. */
 const TABLE = new Uint16Array(256).map((_, byte) => {
   let crc = byte << 8;
   for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1;
@@ -6,8 +5,8 @@ const TABLE = new Uint16Array(256).map((_, byte) => {
 });
 
 /**
- * CRC-16/CCITT-FALSE of `bytes[start..end)`: polynomial 0x1021, initial value 0xFFFF, not reflected, no final XOR.
- * With a non-zero initial value, leading zeros affect the result. Check value: "123456789" gives 0x29B1.
+ * CRC-16/CCITT-FALSE of `bytes[start..end)`: polynomial 0x1021, initial value 0xFFFF, not reflected, no final
+ * XOR. Check value: "123456789" gives 0x29B1.
  */
 export function crc16(bytes: Uint8Array, start = 0, end = bytes.length): number {
   return crcFrom(0xffff, bytes, start, end);

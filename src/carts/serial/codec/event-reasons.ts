@@ -4,7 +4,7 @@ export const END_CODES = {
   stop: 1,
   /** A HEARTBEAT with armed = 0 was received. */
   disarmed: 2,
-  /** The lease of a JOG has expired. */
+  /** A JOG's lease has expired. */
   lease: 3,
   /** A newer JOG was received, or a HELLO started a new session. */
   superseded: 4,

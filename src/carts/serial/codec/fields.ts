@@ -88,7 +88,7 @@ export function nullable(base: Field<number>, absent: number): Field<number | nu
   };
 }
 
-/** A one-byte field that encodes a value from a closed list. Any other byte is read as undefined. */
+/** A one-byte field for a closed list of values. Any other byte is read as undefined. */
 export function oneOf<Value>(values: ReadonlyMap<number, Value>): Field<Value> {
   const bytes = new Map([...values].map(([byte, value]) => [value as unknown, byte]));
   return {
@@ -106,7 +106,7 @@ export function oneOf<Value>(values: ReadonlyMap<number, Value>): Field<Value> {
   };
 }
 
-/** A one-byte field that encodes a value from a closed list as its index plus `first`. */
+/** A one-byte field that contains a value's index in a closed list, plus `first`. */
 export function numbered<const Value>(first: number, values: readonly Value[]): Field<Value> {
   return oneOf(new Map(values.map((value, index) => [first + index, value])));
 }

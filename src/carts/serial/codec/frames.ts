@@ -22,8 +22,7 @@ const armed = numbered(0, [false, true]);
 const category = numbered(0, [0, 1, 2]);
 const state = numbered(0, ['BOOT', 'IDLE', 'RUNNING', 'STOPPING', 'ESTOP', 'FAULT', 'LINK_LOST']);
 const event = numbered(1, ['started', 'finished', 'failed', 'cancelled', 'expired', 'fault']);
-// Code 1 (bad CRC) is never sent, because the head of a frame with a bad CRC is unreliable and such a frame
-// gets no reply.
+// Code 1 (bad CRC) is never sent: such a frame gets no reply, because its head is unreliable.
 const nackCode = numbered(2, [
   'BAD_LENGTH',
   'UNKNOWN_TYPE',
@@ -97,9 +96,8 @@ export const PAYLOADS = {
 } as const satisfies Record<FrameType, Record<string, Field<unknown>>>;
 
 /**
- * Frame header. `seq` counts the frames in one direction from 0 to 255 and then wraps around; a reply has the
- * same `seq` as its request. `ackReq`: an ACK or NACK is requested. `reply`: this frame is a reply. `retry`:
- * this frame is a resend.
+ * `seq` counts the frames in one direction from 0 to 255 and wraps around; a reply has its request's `seq`.
+ * `ackReq`: an ACK or NACK is requested. `retry`: this frame is a resend.
  */
 export interface FrameHead {
   seq: number;

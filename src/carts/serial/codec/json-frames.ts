@@ -61,12 +61,12 @@ const LINE_FORMATS: Record<FrameType, LineFormat> = {
 const HAS_WIRE_ID = new Set<string>(['MOVE', 'JOG', 'STOP', 'STATUS', 'EVENT', 'ACK', 'NACK']);
 const REPLIES = new Set<string>(['HELLO_R', 'ACK', 'NACK']);
 const UNACKNOWLEDGED = new Set<string>(['HEARTBEAT', 'JOG', 'STATUS', ...REPLIES]);
-/** Fields that are null if a line does not contain them. Any other missing number is read as 0. */
+/** Fields that are null if a line does not contain them. Other missing numbers are read as 0. */
 const NULLABLE = new Set(['tempM1C', 'tempM2C', 'soc']);
 /** Fields that are omitted from STATUS lines, which would otherwise be too long. */
 const OMITTED = { uptimeMs: 0, batteryCa: 0, tempBoardC: null };
 
-/** Converts a frame to a JSON object. Null values and omitted fields are left out. */
+/** The line omits null values and the fields in `OMITTED`. */
 export function lineOf(frame: Frame): Record<string, unknown> {
   const { t, keys } = LINE_FORMATS[frame.type];
   const values: Record<string, unknown> = { ...frame };
@@ -80,10 +80,7 @@ export function lineOf(frame: Frame): Record<string, unknown> {
   return line;
 }
 
-/**
- * Converts a JSON object to a frame with session 0. Returns undefined if the object is not a valid version 1
- * frame.
- */
+/** The frame's session is 0. Returns undefined if the object is not a valid version 1 frame. */
 export function frameOfLine(object: unknown): Frame | undefined {
   if (typeof object !== 'object' || object === null) return undefined;
   const line: Record<string, unknown> = { ...object };

@@ -1,7 +1,4 @@
-/**
- * The json-lines protocol described in docs/protocol.md: one JSON object per line, optionally followed by a
- * checksum.
- */
+/** The json-lines protocol (docs/protocol.md): one JSON object per line, optionally with a checksum. */
 import { crc16 } from './crc.js';
 
 /** Maximum length of a sent line in bytes, including the checksum but not the line feed. */
@@ -18,9 +15,9 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Encodes an object as a UTF-8 line that ends with LF. If `checksum` is true, the JSON is followed by
- * `*hhhh`: the CRC-16/CCITT-FALSE of everything before the `*`, in lower case. Throws a RangeError if the
- * line exceeds 200 bytes.
+ * Encodes an object as a UTF-8 line that ends with LF. The optional checksum is `*hhhh`: the
+ * CRC-16/CCITT-FALSE of everything before the `*`, in lower case. Throws a RangeError if the line exceeds 200
+ * bytes.
  */
 export function encodeLine(object: Record<string, unknown>, { checksum }: { checksum: boolean }): Uint8Array {
   const text = JSON.stringify(object);
@@ -31,7 +28,7 @@ export function encodeLine(object: Record<string, unknown>, { checksum }: { chec
   return line;
 }
 
-/** The three numbers of a command, as received. The sketch defines their units. */
+/** A command's three numbers, as received. The sketch defines their units. */
 interface LegacyCommand {
   cartID: number;
   distanceID: number;
@@ -39,9 +36,8 @@ interface LegacyCommand {
 }
 
 /**
- * Encodes the line that an existing sketch expects: `{"cartID":1,"distanceID":1000,"angleID":90}` followed by
- * LF, with the keys in this order and no checksum. Throws a RangeError that names the field if a value is not
- * an integer.
+ * Encodes the line that an existing sketch expects: `{"cartID":1,"distanceID":1000,"angleID":90}` and LF,
+ * with the keys in this order. Throws a RangeError that names the field if a value is not an integer.
  */
 export function legacyJsonLine({ cartID, distanceID, angleID }: LegacyCommand): Uint8Array {
   for (const [name, value] of Object.entries({ cartID, distanceID, angleID })) {
@@ -50,7 +46,7 @@ export function legacyJsonLine({ cartID, distanceID, angleID }: LegacyCommand): 
   return encodeLine({ cartID, distanceID, angleID }, { checksum: false });
 }
 
-/** The reason why a line was dropped. `notJson` lines are mostly text that a board prints while booting. */
+/** The reason why a line was dropped. `notJson` is mostly text that a board prints while booting. */
 type LineDrop = 'overlong' | 'notJson' | 'checksum';
 
 interface LineReaderOptions {
@@ -59,9 +55,8 @@ interface LineReaderOptions {
 }
 
 /**
- * Extracts JSON objects from a byte stream, regardless of how the stream is split. Buffers at most 256 bytes
- * and never throws. Drops longer lines and lines that contain no JSON object, and counts them in `counters`.
- * Passes objects to `onLine` without validating them. Lines may end with CR LF; empty lines are ignored.
+ * Extracts JSON objects from a byte stream that may be split anywhere. Buffers at most 256 bytes and never
+ * throws. Longer or invalid lines are counted and dropped. Passes objects to `onLine` unvalidated.
  */
 export class LineReader {
   readonly counters: Record<LineDrop, number> = { overlong: 0, notJson: 0, checksum: 0 };
@@ -76,7 +71,7 @@ export class LineReader {
     this.#requireChecksum = requireChecksum;
   }
 
-  /** Reads the next bytes of the stream. Calls `onLine` synchronously. */
+  /** Calls `onLine` synchronously. */
   push(bytes: Uint8Array): void {
     for (const byte of bytes) {
       if (byte === LF) this.#endLine();

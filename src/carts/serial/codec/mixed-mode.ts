@@ -1,7 +1,7 @@
 /**
- * Mixed mode: commands that set a forward speed and a turn speed. The command numbers are the same for
- * RoboClaw and Sabertooth. Source: RoboClaw user manual, chapter "Packet Serial"; Sabertooth 2x12 user guide,
- * page 18. A board moves only after it has received both speeds.
+ * Mixed mode: commands that set a forward speed and a turn speed, with the same numbers for RoboClaw and
+ * Sabertooth. A board moves only after it has received both. Source: RoboClaw user manual, chapter "Packet
+ * Serial"; Sabertooth 2x12 user guide, page 18.
  */
 export const MIXED = {
   forward: 8,
@@ -28,7 +28,7 @@ export const ZERO_SPEED: readonly MixedCommand[] = [
   [MIXED.turn, NEUTRAL],
 ];
 
-/** Commands that set both speeds, in steps from −127 to 127. Positive values mean ahead and left. */
+/** Both speeds are in steps from −127 to 127. Positive values mean ahead and left. */
 export function speedCommands(ahead: number, left: number): readonly MixedCommand[] {
   return [
     [ahead < 0 ? MIXED.backward : MIXED.forward, Math.abs(ahead)],

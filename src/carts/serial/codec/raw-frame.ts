@@ -12,10 +12,7 @@ const RETRY = 4;
 
 export type DropCause = 'overflow' | 'cobs' | 'crc' | 'length' | 'version' | 'type' | 'value';
 
-/**
- * Head of a dropped frame. It is known only if the CRC was valid; in that case, a controller replies with a
- * NACK.
- */
+/** Known only if the dropped frame's CRC was valid; a controller then replies with a NACK. */
 export interface DropHead {
   seq: number;
   session: number;
@@ -43,7 +40,6 @@ function layoutOf(type: FrameType): Layout {
   return { type, typeByte: TYPE_BYTES[type], fields, rawBytes: HEAD_BYTES + payloadBytes + CRC_BYTES };
 }
 
-/** Returns the raw bytes of a frame. Throws a RangeError that names the field if a value does not fit its wire type. */
 export function packRaw(frame: Frame): Uint8Array {
   const layout = LAYOUTS.get(frame.type);
   if (!layout) throw new RangeError(`type must be a known frame type, got ${String(frame.type)}`);

@@ -1,9 +1,6 @@
 import { crc16Xmodem } from './crc.js';
 
-/**
- * RoboClaw packet serial protocol: big-endian, CRC with initial value 0. Source: RoboClaw user manual,
- * BasicMicro.
- */
+/** RoboClaw packet serial: big-endian, CRC with initial value 0. Source: RoboClaw user manual, BasicMicro. */
 
 /** Reply to an accepted write. The board does not reply to an invalid packet. */
 export const ACK = 0xff;
@@ -11,21 +8,20 @@ export const ACK = 0xff;
 /** The board drops a packet if the gap between two of its bytes is longer than this. */
 export const PACKET_GAP_MS = 10;
 
-/** Builds a write packet. `address` is 0x80…0x87; `command` and `value` are one byte each. */
+/** `address` is 0x80…0x87; `command` and `value` are one byte each. */
 export function roboclawWrite(address: number, command: number, value: number): Uint8Array {
   const packet = Uint8Array.of(address, command, value, 0, 0);
   new DataView(packet.buffer).setUint16(3, crc16Xmodem(packet.subarray(0, 3)));
   return packet;
 }
 
-/** Builds a read packet. The packet has no CRC; the reply's CRC covers it. */
+/** A read packet has no CRC; the CRC of the reply covers the packet. */
 export function roboclawRead(address: number, command: number): Uint8Array {
   return Uint8Array.of(address, command);
 }
 
 export interface ReadCommand {
   command: number;
-  /** Returns true if a reply to this command may have these data bytes. */
   accepts: (data: Uint8Array) => boolean;
   maxBytes: number;
 }
@@ -42,15 +38,12 @@ export const READ_TIMEOUT = sized(15, 1);
 export const READ_BATTERY = sized(24, 2);
 /** Board temperature, in units of 0.1 °C. */
 export const READ_TEMPERATURE = sized(82, 2);
-/** Status word: two bytes in older firmware, four bytes in newer firmware. The CRC distinguishes the two. */
+/** Status word: two bytes in older firmware, four in newer firmware. The CRC distinguishes the two. */
 export const READ_STATUS = sized(90, 2, 4);
 /** Firmware version, as text that ends with LF and 0. */
 export const READ_VERSION: ReadCommand = { command: 21, accepts: (data) => data.at(-1) === 0, maxBytes: 48 };
 
-/**
- * Returns the data bytes of a complete reply, or undefined if the reply is incomplete or invalid. The CRC
- * covers the address, the command and the data.
- */
+/** Returns undefined for an incomplete or invalid reply. The CRC covers address, command and data. */
 export function parseRoboclawReply(
   address: number,
   { command, accepts }: ReadCommand,
@@ -66,14 +59,12 @@ export function parseRoboclawReply(
 }
 
 /**
- * A bit of the status word. Source: command 90 in both editions of the user manual. E-stop and error bits
- * stop the motors.
+ * A bit of the status word. E-stop and error bits stop the motors. Source: command 90 in both editions of the
+ * user manual.
  */
 type Bit = readonly [name: string, severity: 'estop' | 'error' | 'warning'];
 
-/**
- * Status bits of older firmware (16 bits), starting with bit 0. The two highest bits indicate a home switch.
- */
+/** Status bits of older firmware (16 bits), from bit 0. The two highest bits indicate a home switch. */
 const SHORT: readonly (Bit | undefined)[] = [
   ['overcurrentM1', 'warning'],
   ['overcurrentM2', 'warning'],
@@ -91,7 +82,7 @@ const SHORT: readonly (Bit | undefined)[] = [
   ['warmBoard2', 'warning'],
 ];
 
-/** Status bits of newer firmware (32 bits), starting with bit 0. */
+/** Status bits of newer firmware (32 bits), from bit 0. */
 const LONG: readonly (Bit | undefined)[] = [
   ['estop', 'estop'],
   ['overtempBoard', 'error'],

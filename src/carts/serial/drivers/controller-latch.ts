@@ -2,7 +2,6 @@ import { GatewayError } from '../../../shared/errors.js';
 import type { Text } from '../../../shared/messages/message.js';
 
 interface ControllerLatchDeps {
-  /** True if frames contain a session number. */
   hasSessions: boolean;
   isStopping: () => boolean;
   isProbing: () => boolean;
@@ -12,8 +11,8 @@ interface ControllerLatchDeps {
 }
 
 /**
- * The controller's emergency-stop latch. A status that reports no latch is accepted only from a controller
- * that is still in the current session, because a controller that has restarted has lost its latch.
+ * The controller's emergency-stop latch. A status that reports no latch is accepted only in the current
+ * session, because a restart clears the controller's latch.
  */
 export class ControllerLatch {
   readonly #deps: ControllerLatchDeps;

@@ -9,9 +9,8 @@ import { Roboclaw } from './roboclaw.js';
 import { Sabertooth } from './sabertooth.js';
 
 /**
- * Creates the driver selected in the settings. The controller is never probed, because in some protocols any
- * byte sets a speed. Throws INCOMPATIBLE if the controller has no verifiable watchdog, unless
- * `safety.allowNoWatchdog` is set.
+ * Creates the driver selected in the settings. Throws INCOMPATIBLE if the controller has no verifiable
+ * watchdog, unless `safety.allowNoWatchdog` is set.
  */
 export function createDriver(deps: DriverDeps): MotorDriver {
   const driver = build(deps);

@@ -3,7 +3,7 @@ import { frameOfLine, lineOf } from '../codec/json-frames.js';
 import { encodeLine, LineReader } from '../codec/json-lines.js';
 
 export interface Dialect {
-  /** True if frames contain a session number, which identifies frames left over from an earlier session. */
+  /** True if frames contain a session number, which reveals frames from an earlier session. */
   readonly hasSessions: boolean;
   /** Sent first, to terminate any incomplete frame on the line. */
   readonly opening: Uint8Array;

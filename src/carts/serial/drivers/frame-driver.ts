@@ -25,7 +25,7 @@ import { telemetryOf } from './telemetry.js';
 const MOVE = 'move';
 const ESTOP = 'estop';
 const LIMITS = 'limits';
-/** Stops are resent at shorter intervals than other frames, so that a lost frame does not delay a stop. */
+/** Stops are resent faster than other frames, so that a lost frame does not delay a stop. */
 const STOP_EVERY_MS = 20;
 const STOP_TRIES = 3;
 
@@ -98,8 +98,7 @@ export class FrameDriver implements MotorDriver {
     const maxDurationDs = Math.min(0xffff, Math.ceil(request.maxDurationMs / 100));
     return this.#request(MOVE, () => {
       const ttlMs = Math.floor(remainingTtlMs());
-      // The controller may have received an earlier attempt although its acknowledgement was lost, so the
-      // outcome is unknown.
+      // The controller may have received an attempt although the acknowledgement was lost.
       if (ttlMs <= 0) throw new GatewayError('SERIAL_ACK_TIMEOUT', serialMessage('expired-unacknowledged'));
       return { type: 'MOVE', wireId, distanceMm, angleDdeg, maxSpeedMmps, ttlMs, maxDurationDs };
     });
@@ -147,8 +146,7 @@ export class FrameDriver implements MotorDriver {
     this.#requests.abandon(new GatewayError('STOPPED', serialMessage('stopped-before')), MOVE);
     const graceMs = Math.max(STOP_EVERY_MS, this.#deps.serial.ackTimeoutMs);
     const sent = this.#send(kind, body, { everyMs: STOP_EVERY_MS, tries: STOP_TRIES, graceMs });
-    // An unconfirmed stop ends the session, because the controller stops the cart when it receives no more
-    // heartbeats.
+    // An unconfirmed stop ends the session: once the heartbeats end, the controller stops the cart.
     sent.catch((error: unknown) => {
       if (error instanceof GatewayError && error.code === 'SERIAL_LOST') return;
       this.#fault.emit({ code: 'STOP_UNCONFIRMED', text: errorText(error) });
@@ -211,9 +209,7 @@ export class FrameDriver implements MotorDriver {
     this.#motion.emit({ wireId, event, code, finalMm, finalDdeg });
   }
 
-  /**
-   * Called from a data callback of the serial line, in which an uncaught write error would end the process.
-   */
+  /** Called from a callback of the serial line, where an uncaught write error would end the process. */
   #acknowledge({ seq, wireId }: FrameOf<'EVENT'>): void {
     const head = { seq, session: this.#session, ackReq: false, reply: true, retry: false };
     try {
@@ -224,8 +220,8 @@ export class FrameDriver implements MotorDriver {
   }
 
   /**
-   * Handles a frame that belongs to a different session or to none (0). If this driver's session has started,
-   * the controller has restarted; otherwise, the frame is left over from an earlier session.
+   * Handles a frame from another session, or from none (0). If this driver's session has started, the
+   * controller has restarted; otherwise, the frame is from an earlier session.
    */
   #onForeign(frame: Frame): void {
     this.counters.dropped += 1;

@@ -6,10 +6,7 @@ import { serialMessage } from '../messages.js';
 import type { SerialSettings } from '../settings-schema.js';
 
 const PROTO = 1;
-/**
- * HELLO is repeated, because an Arduino resets when its port is opened and then receives nothing for 1 to 2
- * s.
- */
+/** HELLO is repeated, because an Arduino resets when its port is opened and misses frames for 1 to 2 s. */
 const EVERY_MS = 250;
 const TIMEOUT_MS = 5000;
 
@@ -21,7 +18,7 @@ interface HandshakeDeps {
   send: (hello: Hello) => void;
 }
 
-/** Sends HELLO until the controller sends a reply with the same nonce. Other replies are ignored. */
+/** Sends HELLO until the controller replies with the same nonce. Other replies are ignored. */
 export class Handshake {
   readonly #deps: HandshakeDeps;
   #onReply: (reply: FrameOf<'HELLO_R'>) => void = () => undefined;
@@ -31,7 +28,7 @@ export class Handshake {
     this.#deps = deps;
   }
 
-  /** Resolves with the reply. Rejects with HELLO_TIMEOUT, INCOMPATIBLE, SERIAL_LOST or the line's error. */
+  /** Rejects with HELLO_TIMEOUT, INCOMPATIBLE, SERIAL_LOST or the line's error. */
   async start(): Promise<FrameOf<'HELLO_R'>> {
     const reply = await this.#reply();
     if (reply.proto === PROTO) return reply;

@@ -33,7 +33,7 @@ const IDLE: Telemetry = {
   tempM2C: null,
 };
 
-/** Driver for an existing sketch that only receives plain lines. Motion is estimated from speed and time. */
+/** Driver for a sketch that only receives plain lines. Motion is estimated from speed and time. */
 export class LegacyJsonDriver implements MotorDriver {
   readonly traits: DriverTraits = {
     ack: 'none',

@@ -14,9 +14,7 @@ interface Pending {
 
 export type RequestKind = 'move' | 'stop' | 'estop' | 'limits' | 'reset';
 
-/**
- * Requests that await an ACK or NACK, identified by `seq`. Each request is resent according to its policy.
- */
+/** Requests that await an ACK or NACK, identified by `seq`. Each is resent according to its policy. */
 export class Requests {
   #clock: Clock;
   #pending = new Map<number, Pending>();
@@ -25,10 +23,7 @@ export class Requests {
     this.#clock = clock;
   }
 
-  /**
-   * Calls `send(retry)` until the request is acknowledged. Rejects with SERIAL_ACK_TIMEOUT, or with
-   * `CONTROLLER_<code>` on a NACK.
-   */
+  /** Resends a request until it is acknowledged. Rejects with SERIAL_ACK_TIMEOUT or `CONTROLLER_<code>`. */
   start(seq: number, kind: RequestKind, policy: ResendPolicy, send: (retry: boolean) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const entry: Pending = { kind, cancel: () => undefined, resolve, reject };
@@ -45,7 +40,7 @@ export class Requests {
     return [...this.#pending.values()].some((pending) => pending.kind === kind);
   }
 
-  /** Settles the request to which the reply belongs. Returns false if there is no such request. */
+  /** Returns false if the reply belongs to no pending request. */
   settle(reply: FrameOf<'ACK'> | FrameOf<'NACK'>): boolean {
     const entry = this.#take(reply.seq);
     if (!entry) return false;

@@ -35,8 +35,7 @@ interface Waiting {
 }
 
 /**
- * Sends packets and matches replies to them. A reply does not identify its packet, but the board replies in
- * order, so each reply belongs to the oldest pending packet. After a missing or invalid reply, all pending
+ * Replies carry no packet id, so they are matched by order. After a missing or invalid reply, all pending
  * packets fail, and input is ignored until the line has been silent.
  */
 export class RoboclawLine {
@@ -51,14 +50,12 @@ export class RoboclawLine {
   }
 
   /**
-   * Writes the packet before this method returns. Rejects with SERIAL_ACK_TIMEOUT if the board does not
-   * acknowledge it, or with SERIAL_DOWN if the line is closed.
+   * Writes the packet before returning. Rejects with SERIAL_ACK_TIMEOUT or, on a closed line, SERIAL_DOWN.
    */
   async write(command: number, value: number): Promise<void> {
     await this.#send(roboclawWrite(this.#deps.address, command, value), undefined);
   }
 
-  /** Resolves with the reply's data bytes. Rejects with the same errors as `write`. */
   read(readCommand: ReadCommand): Promise<Uint8Array> {
     return this.#send(roboclawRead(this.#deps.address, readCommand.command), readCommand);
   }

@@ -23,13 +23,13 @@ import { RoboclawLine } from './roboclaw-line.js';
 
 const BAUDS = [9600, 19200, 38400, 57600, 115200, 230400, 460800];
 const OPEN_POLICY = { everyMs: 250, tries: 20, graceMs: 250 };
-/** Stops are resent at shorter intervals than other packets, so that a lost packet does not delay a stop. */
+/** Stops are resent faster than other packets, so that a lost packet does not delay a stop. */
 const STOP_EVERY_MS = 20;
 const STOP_TRIES = 3;
-/** Interval, in heartbeats, at which the battery voltage and the temperature are each read. */
+/** The battery voltage and the temperature are each read once per this many heartbeats. */
 const SLOW_READ_EVERY = 10;
 
-/** RoboClaw in packet serial mode: acknowledges speeds and reports battery, temperature and errors, but no distance. */
+/** RoboClaw in packet serial mode: reports battery, temperature and errors, but no distance. */
 export class Roboclaw implements OpenLoopBoard {
   readonly traits: DriverTraits;
   readonly counters = { sent: 0, received: 0, dropped: 0, retried: 0 };
@@ -60,10 +60,7 @@ export class Roboclaw implements OpenLoopBoard {
   readonly onReport = this.#report.on.bind(this.#report);
   readonly onFault = this.#fault.on.bind(this.#fault);
 
-  /**
-   * Stops the motors, which may still be running from an earlier session, and then sets and verifies the
-   * watchdog.
-   */
+  /** Stops motors that an earlier session may have left running, then sets and verifies the watchdog. */
   async open(): Promise<Hello> {
     const { serial } = this.#deps;
     checkBaud(serial, BAUDS);
@@ -151,9 +148,7 @@ export class Roboclaw implements OpenLoopBoard {
     }
   }
 
-  /**
-   * Detects a power cycle, which clears the watchdog timeout: the board would then no longer stop by itself.
-   */
+  /** Detects a power cycle, which clears the watchdog timeout that stops the board. */
   async #checkTimeout(): Promise<void> {
     if ((await this.#readTimeout()) === this.#timeout) return;
     this.#fault.emit({ code: 'CONTROLLER_RESET', text: serialMessage('timeout-reset') });
@@ -168,10 +163,7 @@ export class Roboclaw implements OpenLoopBoard {
     await Promise.all(commands.map(([command, value]) => this.#line.write(command, value)));
   }
 
-  /**
-   * Repeats an attempt until one succeeds. Rejects with `failure` when all attempts that the policy allows
-   * have failed.
-   */
+  /** Repeats an attempt until one succeeds or the policy allows no more; then rejects with `failure`. */
   #repeat<Result>(
     policy: ResendPolicy,
     failure: () => GatewayError,

@@ -10,7 +10,7 @@ import { checkBaud } from '../open-loop/board.js';
 import type { Steps } from '../open-loop/wheels.js';
 
 const BAUDS = [9600, 19200, 38400, 115200];
-/** Interval at which the baud rate and the watchdog are set again, because a power cycle clears both. */
+/** The baud rate and the watchdog are set again at this interval, because a power cycle clears both. */
 const CONFIGURE_EVERY_MS = 5000;
 const UNKNOWN: BoardStatus = { estop: false, errors: [], warnings: [], batteryMv: null, tempBoardC: null };
 
@@ -92,10 +92,7 @@ export class Sabertooth implements OpenLoopBoard {
 /** Older boards detect the baud rate from this first byte after power-on; newer boards ignore it. */
 const BAUDING = Uint8Array.of(0xaa);
 
-/**
- * Builds a command packet. `address` is 128…135; `command` and `value` are 0…127. The checksum is the sum of
- * these three bytes modulo 128.
- */
+/** `address` is 128…135; `command` and `value` are 0…127. The checksum is their sum modulo 128. */
 export function sabertoothPacket(address: number, command: number, value: number): Uint8Array {
   return Uint8Array.of(address, command, value, (address + command + value) & 0x7f);
 }

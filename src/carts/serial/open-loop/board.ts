@@ -21,27 +21,16 @@ export interface OpenLoopBoard {
   readonly status: BoardStatus;
   /** Stops the motors and sets the board's watchdog. Rejects with HELLO_TIMEOUT or INCOMPATIBLE. */
   open(): Promise<Hello>;
-  /**
-   * Writes both speeds before this method returns. Resolves when the board acknowledges them, or at once if
-   * the board sends no acknowledgements.
-   */
+  /** Writes both speeds before returning. Resolves on acknowledgement, or at once if the board sends none. */
   set(steps: Steps): Promise<void>;
-  /**
-   * Sets both speeds to zero and repeats this until the board acknowledges it. Rejects with
-   * SERIAL_ACK_TIMEOUT.
-   */
+  /** Sets both speeds to zero repeatedly until the board acknowledges it. Rejects with SERIAL_ACK_TIMEOUT. */
   stop(): Promise<void>;
-  /** Updates `status`, if the board can report it. */
   poll(): Promise<void>;
-  /**
-   * Called on every heartbeat. Polls the board and restores settings that the board has lost. Throws
-   * SERIAL_DOWN.
-   */
+  /** Called on every heartbeat. Polls the board and restores settings that it lost. Throws SERIAL_DOWN. */
   heartbeat(): void;
   /** Calls the listener for every report, or after every heartbeat if the board sends no reports. */
   onReport(listener: () => void): Cancel;
   onFault(listener: (fault: SessionFault) => void): Cancel;
-  /** Rejects pending requests and cancels timers. */
   close(): void;
 }
 

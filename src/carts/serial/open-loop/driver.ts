@@ -12,9 +12,8 @@ import { type Steps, Wheels } from './wheels.js';
 const LATE_CODE = 1;
 
 /**
- * Driver for boards that accept only speeds. The driver times the motions itself, a task that CGW1 leaves to
- * the controller. The board's watchdog remains the last protection: speeds and heartbeats feed it, and both
- * end when the control loop ends.
+ * Driver for boards that accept only speeds, so the driver times the motions. The board's watchdog stops the
+ * cart if speeds and heartbeats end.
  */
 export class OpenLoopDriver implements MotorDriver {
   readonly #deps: DriverDeps;
@@ -28,7 +27,6 @@ export class OpenLoopDriver implements MotorDriver {
   #pendingStops = 0;
   #isLatched = false;
   #heartbeatMs: number;
-  /** Settles when the board acknowledges the latest speed. */
   #lastWrite: Promise<void> = Promise.resolve();
   #telemetry = new Signal<[Telemetry]>();
   #motion = new Signal<[MotionReport]>();
@@ -141,7 +139,7 @@ export class OpenLoopDriver implements MotorDriver {
 
   #set(steps: Steps): void {
     const { clock, serial } = this.#deps;
-    // Speeds must not keep feeding the board's watchdog after the control loop has stopped.
+    // If heartbeats have stopped, no speed is sent either, so that the board's watchdog stops the cart.
     if (clock.now() - this.#heartbeatMs > serial.timeoutMs) {
       return this.#fault.emit({ code: 'SERIAL_LOST', text: serialMessage('loop-silent') });
     }
@@ -153,10 +151,7 @@ export class OpenLoopDriver implements MotorDriver {
     );
   }
 
-  /**
-   * An unacknowledged speed is replaced by the next speed. A board that does not reply is detected as silence
-   * on the line.
-   */
+  /** An unacknowledged speed is replaced by the next one. The link detects a board that does not reply. */
   #onSpeedLost(error: unknown): void {
     if (!(error instanceof GatewayError) || error.code !== 'SERIAL_DOWN') return;
     this.#fault.emit({ code: 'SERIAL_LOST', text: error.text });
@@ -168,10 +163,7 @@ export class OpenLoopDriver implements MotorDriver {
     this.#motion.emit(this.#reportOf('started', 0));
   }
 
-  /**
-   * Stops the board. Emits the end of the motion when the board acknowledges the stop; if the board does not,
-   * the session ends.
-   */
+  /** Stops the board. Emits the motion's end on acknowledgement; if there is none, the session ends. */
   #stopBoard(end: MotionEnd | undefined): Promise<void> {
     const ended = end && this.#reportOf(end === 'late' ? 'failed' : end, end === 'late' ? LATE_CODE : 0);
     this.#pendingStops += 1;

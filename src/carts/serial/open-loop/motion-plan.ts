@@ -15,10 +15,7 @@ export interface MotionPlan {
   at(ms: number): Travel;
 }
 
-/**
- * Plans a turn in place followed by a straight drive. Throws CONTROLLER_RANGE if a speed or duration limit is
- * exceeded.
- */
+/** Plans a turn in place, then a straight drive. Throws CONTROLLER_RANGE if a limit is exceeded. */
 export function planMotion(
   { distanceMm, angleDdeg, maxSpeedMmps, maxDurationMs }: MoveRequest,
   wheels: Wheels,

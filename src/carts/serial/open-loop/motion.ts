@@ -7,13 +7,13 @@ import type { Speeds, Steps, Wheels } from './wheels.js';
 const STEP_MS = 50;
 const ZERO: Speeds = { mmps: 0, ddegps: 0 };
 
-/** The outcome of a motion. `late`: the board's watchdog stopped the cart while the process was suspended. */
+/** `late`: the board's watchdog stopped the cart while the process was suspended. */
 export type MotionEnd = 'finished' | 'cancelled' | 'late';
 
 interface OpenLoopMotionDeps {
   clock: Clock;
   wheels: Wheels;
-  /** The board stops by itself after this time in ms without a message. */
+  /** The board stops by itself after this many ms of silence. */
   watchdogMs: number;
   set: (steps: Steps) => void;
   /** Called when a motion ends. The callback must stop the board. */
@@ -26,9 +26,8 @@ type Mode =
   | { kind: 'brake'; end: MotionEnd };
 
 /**
- * Executes motions on a board without feedback: first the turn, then the distance, each with a trapezoidal
- * speed profile. Speeds are rounded to one of 127 levels; errors from rounding and from late timers are
- * corrected in the next control step.
+ * Executes motions on a board that has no feedback: first the turn, then the distance. Errors from rounding
+ * to 127 speed levels and from late timers are corrected in the next step.
  */
 export class OpenLoopMotion {
   readonly #deps: OpenLoopMotionDeps;
@@ -48,10 +47,7 @@ export class OpenLoopMotion {
     return this.#mode.kind === 'brake' ? 'stopping' : 'running';
   }
 
-  /**
-   * Distance and angle travelled in the current or last motion, estimated from the commanded speeds and the
-   * elapsed time.
-   */
+  /** Travel in the current or last motion, estimated from the commanded speeds and the elapsed time. */
   get travel(): Travel {
     return this.#travel;
   }
@@ -72,7 +68,7 @@ export class OpenLoopMotion {
     else this.#begin(mode);
   }
 
-  /** Ramps down. Sends the first reduced speed before this method returns. */
+  /** Ramps down. Sends the first reduced speed before returning. */
   brake(end: MotionEnd): void {
     if (this.phase !== 'running') return;
     this.#mode = { kind: 'brake', end };
@@ -114,7 +110,6 @@ export class OpenLoopMotion {
     }
   }
 
-  /** Adds the travel since the last step. Returns the elapsed time in ms. */
   #integrate(): number {
     const now = this.#deps.clock.now();
     const elapsedMs = now - this.#lastStepMs;
@@ -136,10 +131,7 @@ export class OpenLoopMotion {
     });
   }
 
-  /**
-   * Changes the speed within the acceleration limits. Ends the motion when both the speed and the target are
-   * zero.
-   */
+  /** Changes the speed within the acceleration limits. The motion ends when speed and target are zero. */
   #approach(target: Speeds, end: MotionEnd): void {
     const { wheels } = this.#deps;
     const next = {
@@ -165,10 +157,7 @@ export class OpenLoopMotion {
   }
 }
 
-/**
- * Returns zero if the remainder has the opposite direction, because the wheels must not reverse to correct a
- * rounding error.
- */
+/** Returns zero for a remainder opposite to the goal: the wheels must not reverse to correct rounding. */
 function forward(goal: number, remainder: number): number {
   return remainder * goal > 0 ? remainder : 0;
 }

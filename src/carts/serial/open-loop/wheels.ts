@@ -4,12 +4,12 @@ import { FULL_STEPS } from '../codec/mixed-mode.js';
 import type { KinematicsSettings } from '../settings-schema.js';
 
 const DDEG_PER_RAD = 1800 / Math.PI;
-/** Speed of a turn in place on a board without feedback. `plannedMs` assumes the same speed. */
+/** Speed of a turn in place on a board that has no feedback. `plannedMs` assumes the same speed. */
 const TURN_DDEGPS = 450;
 
 type Ramps = Pick<LimitsSettings, 'accelMmps2' | 'decelMmps2'>;
 
-/** The cart's speeds: `mmps` in mm/s ahead, `ddegps` in 0.1 degree/s to the left. */
+/** `mmps` in mm/s ahead, `ddegps` in 0.1 degree/s to the left. */
 export interface Speeds {
   mmps: number;
   ddegps: number;
@@ -48,10 +48,7 @@ export class Wheels {
     };
   }
 
-  /**
-   * Scales both speeds down so that the outer wheel, for which the two speeds add up, does not exceed full
-   * power.
-   */
+  /** Scales both speeds down so that the outer wheel, whose speed is their sum, stays within full power. */
   within({ mmps, ddegps }: Speeds): Speeds {
     const share = Math.abs(mmps) / this.#fullMmps + Math.abs(ddegps) / this.#fullDdegps;
     const factor = 1 / Math.max(1, share);
@@ -64,10 +61,7 @@ export class Wheels {
     return { max: Math.min(maxSpeedMmps, this.#fullMmps), accel: accelMmps2, decel: decelMmps2 };
   }
 
-  /**
-   * Limits for a turn in place, in 0.1 degree/s and 0.1 degree/s². The wheels accelerate as in straight
-   * motion.
-   */
+  /** Limits for a turn in place, in 0.1 degree/s and 0.1 degree/s², for the same wheel acceleration. */
   turn(): AxisLimits {
     const { accelMmps2, decelMmps2 } = this.#limits;
     const perMm = this.#fullDdegps / this.#fullMmps;

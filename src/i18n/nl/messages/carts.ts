@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../../language.js';
 
-/** Messages about commands, remote carts and manual drive. */
 export const CARTS_MESSAGES: Vocabulary = {
   'cart.shutting-down': 'de gateway sluit af',
   'cart.not-ready': 'de motorcontroller is niet gereed: {reason}',

@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../../language.js';
 
-/** Messages about interlocks, E-stop resets and the results of stops. */
 export const SAFETY_MESSAGES: Vocabulary = {
   'safety.latched': 'gestopt door {by}: de noodstop is vergrendeld',
   'safety.latched-hint': 'Zorg dat de weg vrij is en houd dan Noodstop resetten ingedrukt.',

@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../../language.js';
 
-/** Messages about the serial port, the line to the motor controller, and controller faults. */
 export const SERIAL_MESSAGES: Vocabulary = {
   'serial.not-opened': 'nog niet geopend',
   'serial.opening': '{path} wordt geopend',

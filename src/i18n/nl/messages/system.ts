@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../../language.js';
 
-/** Messages from the store and the System page. */
 export const SYSTEM_MESSAGES: Vocabulary = {
   'store.nothing-saved': 'er is niets opgeslagen: {reason}',
   'store.not-known': 'het is niet bekend of dit is opgeslagen: {reason}',

@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../../language.js';
 
-/** Messages used in several modules, and messages about validation, requests and access. */
 export const WEB_MESSAGES: Vocabulary = {
   'shared.stopping': 'de gateway stopt',
   'shared.with-detail': '{reason} ({detail})',

@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../../language.js';
 
-/** Titles and descriptions of the controller, motion, pin and simulation settings. */
 export const MACHINE: Vocabulary = {
   'Serial device': 'Serieel apparaat',
   'Path of a device, such as /dev/serial/by-id/…. "auto" uses /dev/serial0 on a Raspberry Pi and a simulated controller on other machines. "simulated" always uses a simulated controller.':
@@ -16,8 +15,8 @@ export const MACHINE: Vocabulary = {
   'The address that is set with the button or the switches on the board.':
     'Het adres dat met de knop of de schakelaars op de print is ingesteld.',
   'Heartbeat interval': 'Hartslaginterval',
-  'How often the gateway sends a heartbeat to the controller.':
-    'Hoe vaak de gateway een hartslag naar de motorcontroller stuurt.',
+  'Time between heartbeats from the gateway to the controller.':
+    'Tijd tussen hartslagen van de gateway naar de motorcontroller.',
   'Heartbeat timeout': 'Time-out hartslag',
   'The controller stops the cart if it receives nothing for this long.':
     'De motorcontroller stopt de kar als hij zo lang niets ontvangt.',
@@ -55,9 +54,9 @@ export const MACHINE: Vocabulary = {
   'Default speed': 'Standaardsnelheid',
   'Used for commands that do not specify a speed.': 'Geldt voor opdrachten zonder opgegeven snelheid.',
   Acceleration: 'Versnelling',
-  'How quickly the cart gains speed.': 'Hoe snel de kar optrekt.',
+  'Increase in speed per second.': 'Toename van de snelheid per seconde.',
   Deceleration: 'Vertraging',
-  'How quickly the cart loses speed when it stops.': 'Hoe snel de kar afremt bij een stop.',
+  'Decrease in speed per second when the cart stops.': 'Afname van de snelheid per seconde als de kar stopt.',
   'Minimum battery voltage': 'Minimale accuspanning',
   'Below this voltage, new commands are rejected. At 10 % below this voltage, the cart stops. 0 turns the check off.':
     'Onder deze spanning worden nieuwe opdrachten geweigerd. Bij 10 % onder deze spanning stopt de kar. 0 schakelt de bewaking uit.',
@@ -112,8 +111,8 @@ export const MACHINE: Vocabulary = {
   'Required to drive a real cart when GPIO mode is "off". The gateway logs this at every startup.':
     'Vereist om met een echte kar te rijden als de GPIO-modus "off" is. De gateway legt dit bij elke start vast in het logboek.',
   'Drive without a confirmed watchdog': 'Rijden zonder bevestigde watchdog',
-  'For a controller that does not stop by itself if the gateway fails (legacyJson), or that cannot confirm that it would stop (sabertooth).':
-    'Voor een motorcontroller die niet vanzelf stopt als de gateway uitvalt (legacyJson), of die niet kan bevestigen dat hij dan stopt (sabertooth).',
+  'For a controller that has no watchdog (legacyJson) or whose watchdog cannot be confirmed (sabertooth).':
+    'Voor een motorcontroller die geen watchdog heeft (legacyJson) of waarvan de watchdog niet kan worden bevestigd (sabertooth).',
   'Allow commands to unlisted carts': 'Opdrachten aan niet-vermelde karren toestaan',
   'If off, commands are accepted only for this cart and for the carts listed under Other carts.':
     'Als dit uitstaat, worden opdrachten alleen geaccepteerd voor deze kar en voor de karren onder Andere karren.',

@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../../language.js';
 
-/** The titles of the settings sections. */
 export const SECTIONS = {
   'Document version': 'Documentversie',
   'This gateway': 'Deze gateway',
@@ -19,7 +18,6 @@ export const SECTIONS = {
   Log: 'Logboek',
 } as const satisfies Vocabulary;
 
-/** The same titles, keyed by message code. */
 export const SECTION_MESSAGES: Vocabulary = {
   'section.schemaVersion': SECTIONS['Document version'],
   'section.gateway': SECTIONS['This gateway'],

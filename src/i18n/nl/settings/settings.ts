@@ -1,6 +1,5 @@
 import type { Vocabulary } from '../../language.js';
 
-/** Texts on the settings pages, except the form. */
 export const SETTINGS_PAGES: Vocabulary = {
   Sections: 'Secties',
   'Camera (separate page)': 'Camera (aparte pagina)',
@@ -64,7 +63,7 @@ export const SETTINGS_PAGES: Vocabulary = {
   'Settings history': 'Geschiedenis van de instellingen',
 };
 
-/** Titles and descriptions in the settings schema, except those for the camera, which are in `camera.ts`. */
+/** Titles and descriptions in the settings schema, except those in `camera.ts` and `machine.ts`. */
 export const SETTINGS: Vocabulary = {
   'Always 1.': 'Altijd 1.',
   'Cart number': 'Karnummer',
@@ -145,8 +144,8 @@ export const SETTINGS: Vocabulary = {
   'distanceID presets (mm)': 'distanceID-voorinstellingen (mm)',
   'angleID presets (degrees)': 'angleID-voorinstellingen (graden)',
   'Path loss exponent': 'Padverliesexponent',
-  'How quickly the signal weakens with distance. Typical values: 2 outdoors, 2.5 to 3.5 indoors.':
-    'Hoe snel het signaal met de afstand zwakker wordt. Gebruikelijke waarden: 2 buiten, 2,5 tot 3,5 binnen.',
+  'Rate at which the signal weakens with distance. Typical values: 2 outdoors, 2.5 to 3.5 indoors.':
+    'Mate waarin het signaal met de afstand zwakker wordt. Gebruikelijke waarden: 2 buiten, 2,5 tot 3,5 binnen.',
   'Maximum distance': 'Maximale afstand',
   'Upper limit for estimated distances.': 'Bovengrens voor geschatte afstanden.',
   'Map tiles': 'Kaarttegels',

@@ -13,10 +13,7 @@ import { stopTimeOf, stopTokenHeader } from '../stop-token.js';
 import { NetworkLatency } from './network-latency.js';
 import { Retry } from './retry.js';
 
-/**
- * Event handlers. `at` is the time when the event was sent, in ms of `performance.now()`. Handlers must not
- * throw.
- */
+/** Handlers must not throw. `at` is the time of sending, in ms of `performance.now()`. */
 interface LiveHandlers {
   snapshot(event: SnapshotEvent, at: number): void;
   cart(event: CartEvent, at: number): void;
@@ -27,10 +24,7 @@ interface LiveHandlers {
   moves(event: MovesEvent, at: number): void;
   meaning(event: UnitsFingerprintEvent, at: number): void;
   beat(event: BeatEvent, at: number): void;
-  /**
-   * Called when the session has ended. `stopMs` is the remaining validity of the stop token in ms; 0 if there
-   * is no valid stop token.
-   */
+  /** Called when the session has ended. `stopMs` is the stop token's remaining validity, or 0. */
   loggedOut(stopMs: number): void;
 }
 
@@ -50,27 +44,18 @@ const NAMES = [
   ...(['snapshot', 'cart', 'command', 'links', 'position', 'trial'] as const),
   ...(['moves', 'meaning', 'beat'] as const),
 ];
-/**
- * Six intervals between `beat` events. If no event arrives for this long, the connection is reported as lost.
- * An event that is delayed longer than this causes a reconnect.
- */
+/** Six `beat` intervals. After this time, the connection counts as lost; longer delays cause a reconnect. */
 const LOST_AFTER_MS = 1500;
-/**
- * After this time without events, an open connection is closed, because a dead peer may never send a TCP
- * reset.
- */
+/** After this silence, the connection is closed, because a dead peer may never send a TCP reset. */
 const SILENT_MS = 4000;
 
-/**
- * Receives events from `GET /events` while the page is open. Does not use EventSource's built-in
- * reconnection: its delay is fixed, it does not detect silent connections, and it stops after an HTTP error.
- */
+/** EventSource's own reconnection does not detect silent connections and stops after an HTTP error. */
 export class Live {
   #source: EventSource | undefined;
   #retry = new Retry(() => this.#open());
   #latency = new NetworkLatency();
   #openedAt = 0;
-  /** Time when the response headers arrived; undefined after the first event. */
+  /** Arrival time of the response headers; undefined after the first event. */
   #headAt: number | undefined;
   /** Time when the latest event was sent. */
   #lastEventAt = performance.now();
@@ -78,10 +63,7 @@ export class Live {
   #handlers: LiveHandlers;
   #address: string;
 
-  /**
-   * @param cartID the selected cart. It must be specified, because in a large fleet the stream contains only
-   * some of the carts.
-   */
+  /** @param cartID required, because a large fleet's stream contains only some of the carts. */
   constructor(handlers: LiveHandlers, cartID: number) {
     this.#handlers = handlers;
     this.#address = `/events?cart=${cartID}&messages=data`;
@@ -140,7 +122,7 @@ export class Live {
     if (name !== 'snapshot' && event.seq <= this.#seq) return;
     this.#seq = event.seq;
     (this.#handlers[name] as (event: Events[Name], at: number) => void)(event, this.#lastEventAt);
-    // The other queued events are just as late, whereas a new connection starts with the current state.
+    // The queued events are just as late, but a new connection starts with the current state.
     if (delayMs > LOST_AFTER_MS) this.#reconnect();
     else if (name === 'snapshot') this.#retry.reset();
   }

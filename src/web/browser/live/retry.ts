@@ -1,6 +1,6 @@
 import { Backoff, doubling } from '../../../shared/retry.js';
 
-/** Reconnects after 0.25 s; the delay then doubles with each attempt, up to 5 s. */
+/** Reconnects after 0.25 s and doubles the delay with each attempt, up to 5 s. */
 export class Retry {
   readonly #connect: () => void;
   readonly #backoff = new Backoff({ delaysMs: doubling(250, 5000), jitter: 'half' });
@@ -14,7 +14,6 @@ export class Retry {
     return this.#timer !== undefined;
   }
 
-  /** Schedules a reconnect after the next delay. */
   schedule(): void {
     this.stop();
     this.#timer = setTimeout(() => {
@@ -28,7 +27,6 @@ export class Retry {
     this.#timer = undefined;
   }
 
-  /** Resets the delay to the shortest value. */
   reset(): void {
     this.#backoff.reset();
   }

@@ -8,9 +8,9 @@ const KEY = 'selected-cart';
 interface InitialSelection {
   /** The cart for which the page was rendered. */
   served: number;
-  /** True if the URL specifies that cart. */
+  /** True if the URL specifies the cart. */
   isChosen: boolean;
-  /** The cart that was last selected in this tab. */
+  /** The last selected cart in this tab. */
   stored: number | undefined;
 }
 
@@ -18,10 +18,7 @@ function initialCart({ served, isChosen, stored }: InitialSelection): number {
   return isChosen ? served : (stored ?? served);
 }
 
-/**
- * Returns the cart that is selected when the page opens. A cart in the URL takes priority over the stored
- * one.
- */
+/** A cart in the URL takes priority over the stored cart. */
 export function initialSelection(): number {
   const { cartId, cartChosen } = document.body.dataset;
   const hasOthers = all('#selected-cart option').length > 1;
@@ -47,7 +44,7 @@ export function syncSelection(state: StateStore): void {
     if (isChosen) store(cartID);
     setStopTarget(cartID, find<HTMLSelectElement>('#selected-cart')?.selectedOptions[0]?.text);
   });
-  // When a page is restored from the browser history, its cart becomes the stored selection again.
+  // A page restored from the browser history stores its cart as the selection.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted && isChosen) store(state.selectedID);
   });
@@ -68,7 +65,7 @@ export function syncSelection(state: StateStore): void {
   });
 }
 
-/** Adds the cart if it is missing, because in a large fleet the server renders only the first carts. */
+/** Adds a missing cart, because in a large fleet the server renders only the first carts. */
 function addOption(element: HTMLSelectElement, cartID: number, label: string): void {
   if ([...element.options].some(({ value }) => value === String(cartID))) return;
   element.add(new Option(label, String(cartID)));
@@ -85,7 +82,7 @@ function store(cartID: number): void {
   try {
     sessionStorage.setItem(KEY, String(cartID));
   } catch {
-    // If session storage is unavailable, the selection is kept only in the URL.
+    // The URL alone keeps the selection.
   }
   history.replaceState(history.state, '', withCart(location.href, cartID));
   for (const link of all<HTMLAnchorElement>('.nav a')) link.href = withCart(link.href, cartID);

@@ -5,27 +5,24 @@ import { Live } from './live.js';
 
 const MAX_COMMANDS = 20;
 
-/**
- * The live state of a page, including the age of its data. Views are redrawn at most once per animation
- * frame.
- */
+/** A page's live state and the age of its data. Views are redrawn at most once per animation frame. */
 export class StateStore {
   readonly carts = new Map<number, CartView>();
-  /** Positions from beacons. `at` is the time of measurement, in ms of `performance.now()`. */
+  /** Positions from beacons. `at` is the measurement time, in ms of `performance.now()`. */
   readonly positions = new Map<number, CartPosition & { at: number }>();
   /** Newest first. */
   commands: CommandView[] = [];
   links: LinksView | undefined;
   /** Carts that are being moved through this gateway; undefined before the first event. */
   moves: readonly CartMove[] | undefined;
-  /** Unconfirmed changes to the settings; null if there are none, undefined before the first event. */
+  /** Unconfirmed settings; null if there are none, undefined before the first event. */
   trial: (TrialNote & { at: number }) | null | undefined;
   /** Fingerprint of the command units; empty before the first event. */
   meaning = '';
   /** Time when a gateway restart was detected, in ms since 1970 UTC. */
   restartedAt: number | undefined;
   loggedOut = false;
-  /** Time when the stop token expires, in ms of `performance.now()`. */
+  /** Expiry of the stop token, in ms of `performance.now()`. */
   #stopsUntil = 0;
   #selectedID: number;
   #bootId = '';
@@ -57,7 +54,7 @@ export class StateStore {
     );
   }
 
-  /** Starts receiving events. Views are redrawn after each event, and every 250 ms to update the ages. */
+  /** Starts receiving events. Redraws after each event and every 250 ms, to update the ages. */
   start(): void {
     this.#live.start();
     setInterval(() => this.draw(), 250);
@@ -87,19 +84,19 @@ export class StateStore {
     listener(this.#selectedID);
   }
 
-  /** Returns a cart's current or last command. */
+  /** Returns the current or last command. */
   commandOf(cart: CartView): CommandView | undefined {
     return this.commands.find(({ commandId }) => commandId === cart.commandId);
   }
 
-  /** Returns the time since the last message from the cart in ms, or null if no message has been received. */
+  /** Returns the time since the cart's last message, or null if no message has been received. */
   ageMs(cartID: number): number | null {
     const age = this.#ages.get(cartID);
     if (!age || age.ageMs === null) return null;
     return age.ageMs + performance.now() - age.at;
   }
 
-  /** Returns the remaining validity of the stop token in ms; 0 while the session is valid. */
+  /** Returns the stop token's remaining validity; 0 while the session is valid. */
   stopsForMs(): number {
     return Math.max(0, this.#stopsUntil - performance.now());
   }

@@ -11,7 +11,7 @@ async function newKey(
 }
 
 test(
-  'shows an API key only once, stores only its hash, and permits only what its scopes cover',
+  'shows an API key once, stores only its hash and permits only the actions in its scopes',
   withTestApp(async ({ call, addUser, login, store }) => {
     await addUser('root', 'admin');
     const cookie = await login('root');
@@ -44,7 +44,7 @@ test('rejects a revoked API key immediately', async () => {
   })();
 });
 
-test('rejects an invalid API key even with a valid cookie; a valid key needs no Origin header', async () => {
+test('rejects an invalid API key despite a valid cookie, and requires no Origin for a valid key', async () => {
   await withTestApp(async (testApp) => {
     await testApp.addUser('olga', 'operator');
     const cookie = await testApp.login('olga');
@@ -57,7 +57,7 @@ test('rejects an invalid API key even with a valid cookie; a valid key needs no 
 });
 
 test(
-  'rejects the creation of a key with no name, an unknown scope or a name that already exists',
+  'rejects the creation of a key with no name, a duplicate name or an unknown scope',
   withTestApp(async ({ call, addUser, login }) => {
     await addUser('root', 'admin');
     const cookie = await login('root');
@@ -79,7 +79,7 @@ test(
 const HTML = { accept: 'text/html' };
 
 test(
-  'GET /keys returns a page to browsers and JSON to programs, for administrators only',
+  'GET /keys returns a page to browsers and JSON to programs, but only for administrators',
   withTestApp(async ({ call, addUser, login }) => {
     await addUser('root', 'admin');
     await addUser('olga', 'operator');
@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  'creates and revokes keys with forms, shows the secret once, and keeps the input after an error',
+  'creates and revokes keys with forms, shows a secret once, and keeps the input on errors',
   withTestApp(async ({ call, addUser, login, port }) => {
     await addUser('root', 'admin');
     const cookie = await login('root');

@@ -18,7 +18,7 @@ function rightsOf(scopes: string[]) {
     rights !== undefined && mayUse(rights, action, `${BASE}/${topic}`, BASE);
 }
 
-test('a cart key permits publishing and subscribing only to the topics of that cart', () => {
+test("a cart key permits publishing and subscribing only to that cart's topics", () => {
   const may = rightsOf(['mqtt', 'mqtt:cart:7']);
   for (const name of ['state', 'ack', 'connection', 'factsheet', 'visualization']) {
     assert.ok(may('publish', `7/${name}`), name);
@@ -41,7 +41,7 @@ test('a control key permits publishing commands to every cart, but no reports', 
   assert.ok(!may('publish', '8/state') && !may('publish', '+/command') && !may('subscribe', '#'));
 });
 
-test('only a gateway key permits publishing heartbeats, and a cart key permits subscribing only to the heartbeat of that cart', () => {
+test("a gateway key permits publishing heartbeats, and a cart key subscribing to that cart's heartbeat", () => {
   const gateway = rightsOf(['mqtt', 'mqtt:control', 'mqtt:cart:7']);
   assert.ok(gateway('publish', '8/heartbeat') && !gateway('publish', '_all/heartbeat'));
   for (const scopes of [['mqtt:control'], ['mqtt:cart:8'], ['mqtt:read'], ['mqtt:read', 'mqtt:control']])
@@ -51,7 +51,7 @@ test('only a gateway key permits publishing heartbeats, and a cart key permits s
   assert.ok(!rightsOf(['mqtt', 'mqtt:read'])('subscribe', '+/heartbeat'));
 });
 
-test('a read key permits subscribing to reports; a key without the scope mqtt permits nothing, and no key permits access to another fleet', () => {
+test('a read key permits only subscriptions to reports, and no key permits access to another fleet', () => {
   const may = rightsOf(['mqtt', 'mqtt:read']);
   assert.ok(may('subscribe', '+/state') && !may('subscribe', '+/command') && !may('publish', '7/state'));
   assert.equal(mqttRights(['mqtt:control']), undefined);
@@ -82,7 +82,7 @@ test(
 );
 
 test(
-  'the broker accepts valid keys and the gateway process, and stops all traffic that uses a revoked key',
+  'the broker accepts valid keys and the gateway process, and stops all traffic of a revoked key',
   withTestApp(async ({ access, log }) => {
     const authorizer = createBrokerAuthorizer({ keys: access.keys, isOpen: false, base: () => BASE });
     const broker = await startBroker({ host: '127.0.0.1', port: 0, log, ...authorizer });
@@ -115,7 +115,7 @@ test(
       await own.publishAsync(`${BASE}/7/command`, '{}', { qos: 1 });
       await arrived;
       assert.deepEqual(received, [`${BASE}/7/state`, `${BASE}/7/command`, `${BASE}/7/command`]);
-      // Messages that were sent to this client earlier arrive before the response to this request.
+      // Messages sent to this client earlier arrive before the response to this request.
       await subscriber.subscribeAsync(`${BASE}/7/command`).catch(() => undefined);
       await subscriber.endAsync(true);
       assert.deepEqual(commands, [`${BASE}/7/command`]);
@@ -134,7 +134,6 @@ test(
   }),
 );
 
-/** Runs a test on the embedded broker with the authorizer and these API keys. */
 async function withBroker(
   access: Access,
   log: Log,
@@ -175,7 +174,7 @@ const CART = ['mqtt', 'mqtt:cart:7'];
 const closed = (client: MqttClient) => new Promise<void>((resolve) => client.once('close', () => resolve()));
 
 test(
-  "rejects a cart's client id when the key lacks the scope of that cart, whether or not the cart is connected",
+  "rejects a cart's client id, connected or not, when the key lacks that cart's scope",
   withTestApp(({ access, log }) => {
     const keys = { stranger: ['mqtt'], other: ['mqtt', 'mqtt:cart:8', 'mqtt:control'], seven: CART };
     return withBroker(
@@ -186,7 +185,7 @@ test(
         const cart = await join('seven', 'cart-site1-7');
         for (const name of ['stranger', 'other']) await assert.rejects(join(name, 'cart-site1-7'));
         assert.equal(cart.connected, true);
-        // Both client ids are accepted: the first belongs to a different fleet, and the second is not
+        // Both client IDs are accepted: the first belongs to a different fleet, and the second is not
         // reserved.
         await join('stranger', 'cart-site2-7');
         await join('stranger', 'cart-site1-07');
@@ -216,7 +215,7 @@ test(
 );
 
 test(
-  'on an open network, a cart with a key takes over its client id from a client that has no key, and keeps it',
+  'on an open network, a cart with a key takes over its client id from a client with no key',
   withTestApp(({ access, log }) =>
     withBroker(
       access,
@@ -236,7 +235,7 @@ test(
 );
 
 test(
-  'sets the origin of a command to the key that published it; only a gateway key may specify the user',
+  "sets a command's origin to the publishing key; only a gateway key may specify the user",
   withTestApp(({ access, log, clock }) =>
     withBroker(
       access,

@@ -10,12 +10,10 @@ const HTML = { accept: 'text/html' };
 /** TOTP time step (RFC 6238). */
 const STEP_MS = 30_000;
 
-/** A user with a second factor and the session in which it was turned on. */
 interface Enrolled {
   userId: number;
   cookie: string;
   recoveryCodes: string[];
-  /** The current code. */
   code: () => string;
   logIn: (code?: string, from?: string) => Promise<Answer>;
 }
@@ -41,7 +39,7 @@ async function enrol(testApp: TestApp, username: string): Promise<Enrolled> {
 const otherThan = (code: string): string => (code === '000000' ? '000001' : '000000');
 
 test(
-  'a login with a second factor requires the code and opens no session before the code is accepted',
+  'a login with a second factor opens no session before the code is accepted',
   withTestApp(async (testApp) => {
     const { logIn, code } = await enrol(testApp, 'anna');
     const before = count(testApp.store, 'sessions');
@@ -58,7 +56,7 @@ test(
 );
 
 test(
-  'ignores the code of a user without a second factor; an incorrect password does not reveal whether a second factor exists',
+  'a login does not reveal whether a second factor exists, and ignores an unnecessary code',
   withTestApp(async (testApp) => {
     await testApp.addUser('ben');
     const { code } = await enrol(testApp, 'anna');
@@ -72,7 +70,7 @@ test(
 );
 
 test(
-  'accepts a code once and no older one; tolerates a clock difference of one time step',
+  'accepts a code once and no older one, and tolerates a clock difference of one time step',
   withTestApp(async (testApp) => {
     const { logIn, code } = await enrol(testApp, 'anna');
     const first = code();
@@ -120,7 +118,7 @@ test(
 );
 
 test(
-  'limits incorrect codes per address, as for passwords; while codes are blocked, other addresses can use only recovery codes',
+  'limits incorrect codes per address; other addresses can use only recovery codes meanwhile',
   withTestApp(async (testApp) => {
     const { logIn, code, recoveryCodes } = await enrol(testApp, 'anna');
     for (let n = 0; n < 5; n += 1) assert.equal((await logIn(otherThan(code()), '127.0.8.1')).status, 401);
@@ -136,7 +134,7 @@ test(
 );
 
 test(
-  'doubles each block after guessed codes, up to a day, even if the user logs in between',
+  'doubles each block after guessed codes, up to a day, even if the user logs in between blocks',
   withTestApp(async (testApp) => {
     const { logIn, code, recoveryCodes } = await enrol(testApp, 'anna');
     const blocks: (string | undefined)[] = [];
@@ -152,7 +150,7 @@ test(
 );
 
 test(
-  'a browser gets a form for the code, which is valid for 5 minutes and does not contain the password',
+  'a browser gets a code form that is valid for 5 minutes and does not contain the password',
   withTestApp(async (testApp) => {
     const { code } = await enrol(testApp, 'anna');
     const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
@@ -183,7 +181,7 @@ test(
 );
 
 test(
-  'drops a pending login when the password changes, the user is disabled or the user starts a sixth login',
+  "drops a pending login on a password change, a disabled user or the user's sixth login",
   withTestApp(async (testApp) => {
     const { userId, code } = await enrol(testApp, 'anna');
     const client = { ip: '127.0.9.9', userAgent: '' };
@@ -210,7 +208,7 @@ test(
 );
 
 test(
-  'turning on the second factor requires the password, and then a code within 10 minutes in the same session',
+  'enabling the second factor requires the password and, within 10 minutes, a code',
   withTestApp(async (testApp) => {
     await testApp.addUser('anna', 'operator');
     const [cookie, other] = [await testApp.login('anna'), await testApp.login('anna')];
@@ -264,7 +262,7 @@ test(
 );
 
 test(
-  'changing the second factor requires password and code; the old app works until the new one is confirmed',
+  'changing the second factor requires password and code; the old app works until confirmation',
   withTestApp(async (testApp) => {
     const { cookie, code, logIn } = await enrol(testApp, 'anna');
     const post = (path: string, body: object) => testApp.call('POST', path, { cookie, body });
@@ -290,7 +288,7 @@ test(
 );
 
 test(
-  "an administrator can reset the second factor of other users only, and a reset ends the user's sessions",
+  "an administrator can reset only other users' second factors, which ends their sessions",
   withTestApp(async (testApp) => {
     const { userId, cookie, logIn } = await enrol(testApp, 'anna');
     const admin = await testApp.addUser('root', 'admin');
@@ -314,7 +312,7 @@ test(
 );
 
 test(
-  'a customer cannot set up a second factor, but a former operator keeps an existing one and can turn it off',
+  'a customer cannot set up a second factor, but a former operator can keep or disable one',
   withTestApp(async (testApp) => {
     await testApp.addUser('carl');
     const carl = await testApp.login('carl');
@@ -333,7 +331,7 @@ test(
 );
 
 test(
-  'only recovery codes are accepted when the key file is missing, because the database contains no plain secret',
+  'only recovery codes work when the key file is missing, because the secrets are encrypted',
   withTestApp(async (testApp) => {
     const { store, clock, log, dir } = testApp;
     const { code, recoveryCodes } = await enrol(testApp, 'anna');

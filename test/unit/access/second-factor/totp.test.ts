@@ -10,7 +10,7 @@ import { RecordingLog } from '../../../helpers/recording-log.js';
 import { totpCode } from '../../../helpers/totp-code.js';
 
 const RFC_SECRET = Buffer.from('12345678901234567890');
-/** Test vectors from RFC 6238 appendix B (SHA-1): time in s and the last six of the eight digits. */
+/** RFC 6238 appendix B (SHA-1): time in s and the last six of the eight digits. */
 const VECTORS: [number, string][] = [
   [59, '287082'],
   [1_111_111_109, '081804'],
@@ -26,7 +26,7 @@ test('maps the codes in RFC 6238 to their time steps', () => {
   }
 });
 
-test('accepts a code that is one step early or late, but not two, and returns the step of the code', () => {
+test("accepts a code one step early or late, but not two, and returns the code's step", () => {
   const step = 37_037_037;
   const at = (steps: number): number => (step + steps) * 30_000;
   const code = '050471';
@@ -37,13 +37,13 @@ test('accepts a code that is one step early or late, but not two, and returns th
   assert.equal(stepOf(RFC_SECRET, code, at(2)), undefined);
 });
 
-test('returns no step for text that is not six digits', () => {
+test('returns no step for a text that is not six digits', () => {
   for (const text of ['', '28708', '2870820', '94287082', 'abcdef', '-87082', '２８７０８２']) {
     assert.equal(stepOf(RFC_SECRET, text, 59_000), undefined, text);
   }
 });
 
-test('a secret has 160 bits, and its URI contains the account name with no colon in it', () => {
+test('a secret has 160 bits, and the account name in its URI contains no colon', () => {
   const secret = newTotpSecret();
   const { secret: base32, uri } = totpText(secret, 'anna:b@[::1]');
   assert.match(base32, /^[A-Z2-7]{32}$/);
@@ -56,7 +56,7 @@ test('a secret has 160 bits, and its URI contains the account name with no colon
   assert.equal(stepOf(secret, totpCode(base32, now), now), now / 30_000);
 });
 
-test('creates ten different recovery codes of 120 bits, and accepts them in capitals and without hyphens', () => {
+test('creates ten different 120-bit recovery codes, and accepts them in capitals with no hyphens', () => {
   const codes = newRecoveryCodes();
   assert.equal(new Set(codes).size, 10);
   for (const code of codes) assert.match(code, /^([0-9a-hjkmnp-tv-z]{4}-){5}[0-9a-hjkmnp-tv-z]{4}$/);
@@ -64,7 +64,7 @@ test('creates ten different recovery codes of 120 bits, and accepts them in capi
   assert.notDeepEqual(recoveryHash('0111-abcd'), recoveryHash('0111-abce'));
 });
 
-test('a sealed secret can be opened only for its user and with its key', async () => {
+test('a sealed secret can be opened only for its user and only with its key', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-totp-'));
   const other = mkdtempSync(join(tmpdir(), 'cartwright-totp-'));
   const log = new RecordingLog();
@@ -88,7 +88,7 @@ test('a sealed secret can be opened only for its user and with its key', async (
   }
 });
 
-test('reports a damaged key file and keeps it beside the new file', async () => {
+test('reports a damaged key file and keeps it alongside the new file', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-totp-'));
   const log = new RecordingLog();
   try {

@@ -30,7 +30,7 @@ for (const [name, stepOf] of STEPS) {
     }),
   );
 
-  test(`sessions age by the elapsed time across a restart even if the wall clock was set ${name}`, () => {
+  test(`sessions age by the elapsed time during a restart even if the wall clock was set ${name}`, () => {
     const clock = new FakeClock();
     const first = new SessionClock(clock, undefined);
     const startMs = first.now();
@@ -48,7 +48,7 @@ for (const [name, stepOf] of STEPS) {
   });
 }
 
-test('sessions do not age when the wall clock was set back while the gateway was off', () => {
+test('sessions do not age when the wall clock is set back while the gateway is off', () => {
   const clock = new FakeClock();
   const mark: ClockMark = new SessionClock(clock, undefined).mark();
   clock.stepWallTime(-9 * HOUR_MS);
@@ -63,7 +63,7 @@ test('a session ages by 9 h while the gateway is off for 9 h', () => {
 });
 
 test(
-  'an open page counts as use of its session, and the use is recorded at most once a minute',
+  'an open page counts as use of its session and records that use at most once a minute',
   withTestApp(async ({ addUser, login, access, clock, store }) => {
     await addUser('anna');
     const cookie = await login('anna');

@@ -25,7 +25,7 @@ test(
 );
 
 test(
-  'a login returns 400 INVALID_INPUT when the name or password is missing or the password has 300 characters',
+  'a login returns 400 INVALID_INPUT when a field is missing or the password has 300 characters',
   withTestApp(async ({ call }) => {
     const bodies = [
       {},
@@ -70,7 +70,7 @@ test(
 );
 
 test(
-  'a login returns 500 ADD_FAILED with the text from the specification when the store fails',
+  'a login returns 500 ADD_FAILED with the specified text when the store fails',
   withTestApp(async ({ call, addUser, store }) => {
     await addUser('anna');
     await store.close();
@@ -83,7 +83,7 @@ test(
 );
 
 test(
-  'a login redirects a browser to the page that it came from, and never to another site',
+  'a login redirects a browser to the page that requested it, and never to another site',
   withTestApp(async ({ call, addUser, port }) => {
     await addUser('anna');
     const headers = { accept: 'text/html', origin: `http://127.0.0.1:${port}` };
@@ -103,7 +103,7 @@ test(
 );
 
 test(
-  'a browser gets the form again after an incorrect password, and the form does not contain the password',
+  'a browser gets the form again after an incorrect password, but not the entered password',
   withTestApp(async ({ call }) => {
     const headers = { accept: 'text/html' };
     const page = await call('POST', '/login', { body: 'username=%3Cb%3E&password=hunter-22', headers });
@@ -114,7 +114,7 @@ test(
 );
 
 test(
-  'the sixth login attempt for a name from one address returns 429 with Retry-After; other addresses are not blocked',
+  "returns 429 for an address's sixth login attempt for a name, but not for other addresses",
   withTestApp(async ({ call, addUser, clock }) => {
     await addUser('anna');
     const attempt = (password: string, from = '127.0.0.1') =>
@@ -133,7 +133,7 @@ test(
 );
 
 test(
-  'hashes one password at a time when forty users log in at the same time',
+  'hashes one password at a time when forty users log in simultaneously',
   withTestApp(
     async ({ call, addUser, access }) => {
       for (let n = 0; n < 40; n += 1) await addUser(`user ${n}`);
@@ -177,7 +177,7 @@ async function scryptCalls(run: () => Promise<unknown>): Promise<string[]> {
 }
 
 test(
-  'a login with an unknown name or a disabled user costs one hash, like a login with an incorrect password',
+  'a login with an unknown name or a disabled user costs one hash, like an incorrect password',
   withTestApp(
     async ({ call, addUser, access }) => {
       await addUser('anna');
@@ -208,7 +208,7 @@ test("hashing does not block the main thread's event loop", async () => {
 });
 
 test(
-  'rehashes a password with outdated parameters at the next login, and still accepts the password',
+  'rehashes a password with outdated parameters at the next login and still accepts it',
   withTestApp(
     async ({ call, addUser, store }) => {
       const { userId } = await addUser('anna');

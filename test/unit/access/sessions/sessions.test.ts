@@ -5,7 +5,7 @@ import { count, PASSWORD, withTestApp } from '../test-app.js';
 const HOUR_MS = 3_600_000;
 
 test(
-  'reading a session writes nothing within a minute; after a minute, the last use is recorded once',
+  'a session records its last use at most once a minute',
   withTestApp(async ({ call, addUser, login, store, clock }) => {
     await addUser('anna');
     const cookie = await login('anna');
@@ -25,7 +25,7 @@ test(
 );
 
 test(
-  'a session expires after 8 hours without use, and after 7 days in any case',
+  'a session expires after 8 hours of inactivity, and after 7 days in any case',
   withTestApp(async ({ call, addUser, login, clock, store }) => {
     await addUser('anna');
     const idle = await login('anna');
@@ -46,7 +46,7 @@ test(
 );
 
 test(
-  'a login opens a new session and ends the session whose cookie is in the request',
+  "a login opens a new session and ends the session in the request's cookie",
   withTestApp(async ({ call, addUser, login, store }) => {
     await addUser('anna');
     const first = await login('anna');
@@ -73,7 +73,7 @@ test(
 );
 
 test(
-  'the sessieId alone neither gives access nor ends a session',
+  'the sessieId alone neither gives access to a session nor ends it',
   withTestApp(async ({ call, addUser, login, port }) => {
     await addUser('anna');
     const cookie = await login('anna');
@@ -132,7 +132,7 @@ test('a session that ends during one of its requests stays ended', async () => {
 });
 
 test(
-  'logging out everywhere, changing the password or the role, and disabling a user take effect immediately',
+  'logging out everywhere, disabling a user and changing a password or role take effect at once',
   withTestApp(async ({ call, addUser, login }) => {
     await addUser('root', 'admin');
     const { userId } = await addUser('anna', 'operator');

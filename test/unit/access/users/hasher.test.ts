@@ -4,10 +4,7 @@ import { Hasher } from '../../../../src/access/users/hasher.js';
 import { hasErrorCode } from '../../store/temp-store.js';
 import { CHEAP } from '../test-app.js';
 
-/**
- * Starts all hashes at the same time. Returns the order in which they complete, and the errors of rejected
- * hashes.
- */
+/** Starts all hashes at once. Returns their order of completion, and the errors of rejected hashes. */
 async function hashAll(callers: readonly [address: string, name: string][]) {
   const hasher = new Hasher(CHEAP);
   const order: string[] = [];
@@ -22,7 +19,7 @@ async function hashAll(callers: readonly [address: string, name: string][]) {
 
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
 
-test('alternates between addresses, and between the names at each address', async () => {
+test('alternates between addresses, and between the names for each address', async () => {
   const { order, maxRunning } = await hashAll([
     ...times<[string, string]>(4, ['a', 'carl']),
     ['a', 'olga'],
@@ -32,7 +29,7 @@ test('alternates between addresses, and between the names at each address', asyn
   assert.deepEqual(order, ['a carl', 'a carl', 'b ben', 'a olga', 'a carl', 'a carl']);
 });
 
-test('queues 32 hashes; one more rejects the latest hash of the busiest name at the busiest address', async () => {
+test('queues 32 hashes, then rejects the latest hash of the busiest name at the busiest address', async () => {
   const { order, refused } = await hashAll([
     ...times<[string, string]>(40, ['a', 'carl']),
     ['a', 'olga'],

@@ -27,7 +27,7 @@ test(
 );
 
 test(
-  'the setup code creates one administrator, logs the administrator in and is removed',
+  'the setup code creates one administrator, starts a session and is removed',
   withTestApp(async ({ call, dir, store }) => {
     const code = readFileSync(join(dir, 'setup-code'), 'utf8').trim();
     const body = { code, username: 'root', password: PASSWORD };
@@ -86,7 +86,7 @@ test(
 );
 
 test(
-  'the gateway does not start when the administrator in the environment is incomplete',
+  'the gateway does not start when the environment defines an incomplete administrator',
   withTestApp(async ({ store, clock, log, dir }) => {
     const options = { store, clock, log, dataDir: dir, mode: 'required', hashCost: CHEAP } as const;
     await assert.rejects(Access.open({ ...options, env: { CARTWRIGHT_ADMIN_USER: 'root' } }), {
@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  'a gateway with a read-only store creates no setup code and rejects a setup code with the reason',
+  'a gateway with a read-only store creates no setup code and rejects one with the reason',
   withTestApp(async ({ store, clock, log, dir }) => {
     const before = readFileSync(join(dir, 'setup-code'), 'utf8');
     const status = () => ({ ...store.status(), readOnly: true, reason: 'the file system is read-only' });
@@ -121,7 +121,7 @@ test(
 );
 
 test(
-  'an administrator adds users with a form; the last administrator cannot be demoted or disabled',
+  'an administrator adds users with a form, but cannot demote or disable the last administrator',
   withTestApp(
     async ({ call, login, port, store }) => {
       const cookie = await login('root');

@@ -14,7 +14,6 @@ import {
 import { retainedBufferBytes } from '../../../helpers/retained-buffers.js';
 import { openBroker, withCleanup, within } from '../../carts/mqtt/test-bus.js';
 
-/** Tests attacks by clients with access, and by clients that can only connect to the port. */
 const test = suite('embedded broker under attack');
 
 function join(broker: EmbeddedBroker, options: IClientOptions = {}): Promise<MqttClient> {
@@ -42,7 +41,7 @@ test('rejects a client id that is already in use by a different user', () =>
     await other.endAsync(true);
   }));
 
-test('disconnects a subscriber that does not read, without delaying other clients', () =>
+test('disconnects a subscriber that does not read, and does not delay other clients', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -79,7 +78,7 @@ test('storing a retained message does not keep the whole read buffer in memory',
     later(() => client.endAsync(true));
     const before = await retainedBufferBytes();
     for (let at = 0; at < 1000; at += 1) {
-      // Sends both packets in one TCP segment.
+      // Both packets are in one TCP segment.
       client.stream.cork();
       client.publish('t/junk', Buffer.alloc(50_000));
       const sent = client.publishAsync(`t/${at}`, 'x', { retain: true, qos: 1 });
@@ -90,7 +89,7 @@ test('storing a retained message does not keep the whole read buffer in memory',
     assert.ok(grown < 5, `${grown.toFixed(1)} MiB for 1000 bytes`);
   }));
 
-test('limits the retained messages of each user but lets the user replace and clear existing ones', () =>
+test("limits each user's retained messages but lets the user replace and clear existing ones", () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -113,7 +112,7 @@ test('limits the retained messages of each user but lets the user replace and cl
     await other.publishAsync('other/1', payload, { retain: true, qos: 1 });
   }));
 
-test('counts a retained message towards the limit of the user who last published it', () => {
+test('counts a retained message towards the limit of its latest publisher', () => {
   const budget = new RetainedBudget();
   const half = Buffer.alloc(MAX_RETAINED_SHARE - 1000);
   const accepts = (topic: string, payload: Buffer, user: string): boolean =>
@@ -150,7 +149,7 @@ test('does not queue messages for a disconnected client, even with a persistent 
     assert.deepEqual(payloads, ['fresh']);
   }));
 
-/** A CONNECT packet: protocol `MQTT`, level 4, clean session, keep-alive of one minute, client id `x`. */
+/** A CONNECT packet: protocol `MQTT`, level 4, clean session, keep-alive of one minute, client ID `x`. */
 const CONNECT = [0x10, 13, 0, 4, 0x4d, 0x51, 0x54, 0x54, 4, 2, 0, 60, 0, 1, 0x78];
 
 const BROKEN: Record<string, number[]> = {
@@ -220,7 +219,7 @@ test('a malformed packet closes only the connection that sent it', () =>
     await (await join(broker)).endAsync(true);
   }));
 
-test('keeps serving other clients when a client uses very deep topics and a thousand filters', () =>
+test('keeps serving other clients when one client uses very deep topics and a thousand filters', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());

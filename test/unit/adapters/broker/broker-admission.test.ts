@@ -29,7 +29,7 @@ async function join(broker: EmbeddedBroker, later: Later, options: IClientOption
 const closed = (socket: Socket): Promise<void> =>
   within(new Promise((resolve) => socket.once('close', () => resolve())), 'the socket is closed');
 
-test('closes the connection as soon as the header announces a CONNECT packet over 4 kB', () =>
+test('closes a connection as soon as its header announces a CONNECT packet over 4 kB', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -46,7 +46,7 @@ test('closes the connection as soon as the header announces a CONNECT packet ove
     await client.publishAsync('t', 'x'.repeat(100_000), { qos: 1 });
   }));
 
-test('drops the oldest unauthenticated connection, but no authenticated one, when the limit is exceeded', () =>
+test('drops only the oldest unauthenticated connection when the limit is exceeded', () =>
   withCleanup(async (later) => {
     const broker = await openBroker({ maxPending: 10 });
     later(() => broker.close());

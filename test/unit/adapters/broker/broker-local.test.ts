@@ -34,7 +34,7 @@ const NO_EVENTS = { message() {}, closed() {}, abort: new AbortController().sign
 const textOf = ({ payload }: { payload: Buffer }): string => payload.toString();
 
 for (const qos of [0, 1] as const) {
-  test(`delivers live QoS ${qos} messages in both directions, in order and without the retain flag`, () =>
+  test(`delivers live QoS ${qos} messages in order in both directions, with the retain flag cleared`, () =>
     withCleanup(async (later) => {
       const { own, other, broker } = await openBoth(later);
       const [here, there] = [new Inbox(own, 't/#'), new Inbox(other, 't/#')];
@@ -55,7 +55,7 @@ for (const qos of [0, 1] as const) {
     }));
 }
 
-test('delivers retained messages with the retain flag, but never after a newer message', () =>
+test('delivers retained messages with the retain flag, but never after newer messages', () =>
   withCleanup(async (later) => {
     const { own, other } = await openBoth(later);
     for (const topic of ['t/1', 't/2', 't/cleared'])
@@ -105,7 +105,7 @@ test('a listener can publish and unsubscribe during delivery', () =>
     assert.equal(asked, 1);
   }));
 
-test("retained messages from the gateway process do not count towards the clients' limit", () =>
+test('retained messages from the gateway process do not count towards client limits', () =>
   withCleanup(async (later) => {
     const { own, other } = await openBoth(later);
     const payload = 'a'.repeat(200_000);
@@ -114,7 +114,7 @@ test("retained messages from the gateway process do not count towards the client
     await other.publish('o/1', payload, { qos: 1, retain: true });
   }));
 
-test('a closed connection rejects publishes at once and delivers nothing, even after the broker has closed', () =>
+test('a closed connection rejects publishes and delivers nothing, even after the broker closes', () =>
   withCleanup(async (later) => {
     const { broker, own } = await openBoth(later);
     const second = connectBus(busOptions(broker.port), broker.dial);
@@ -127,9 +127,9 @@ test('a closed connection rejects publishes at once and delivers nothing, even a
     await echo(own);
     assert.equal(inbox.messages.length, 0);
     await broker.close();
-    assert.equal(String((await disconnected(own)).reason), 'the broker has closed');
+    assert.equal(String((await disconnected(own)).reason), 'the broker has shut down');
     // Every retry fails with the same error.
-    await assert.rejects(broker.dial(busOptions(broker.port), NO_EVENTS), /the broker has closed/);
+    await assert.rejects(broker.dial(busOptions(broker.port), NO_EVENTS), /the broker has shut down/);
     await assert.rejects(own.publish('t/1', 'late', { qos: 1 }), { code: 'BROKER_DOWN' });
   }));
 

@@ -17,7 +17,7 @@ import {
   within,
 } from '../../carts/mqtt/test-bus.js';
 
-test('reports a port that is already in use and gives a hint', () =>
+test('reports a port that is already in use and adds a hint', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -27,7 +27,7 @@ test('reports a port that is already in use and gives a hint', () =>
         assert.equal(error.code, 'BROKER_PORT');
         assert.match(
           error.message,
-          /cannot listen on 127\.0\.0\.1:\d+: another program is already listening there/,
+          /cannot listen on 127\.0\.0\.1:\d+: another program is already listening on this address/,
         );
         return error.info.hint.text.length > 0;
       },
@@ -44,7 +44,7 @@ test("disables mqtt-packet's number cache", () =>
   }));
 
 // Fault case 37
-test('a packet over 256 kB closes its connection before it is buffered and does not affect other connections', () =>
+test('a packet over 256 kB closes only its own connection, before the packet is buffered', () =>
   withCleanup(async (later) => {
     const log = new RecordingLog();
     const broker = await openBroker({ log });
@@ -64,7 +64,7 @@ test('a packet over 256 kB closes its connection before it is buffered and does 
     await connected(bad);
   }));
 
-test('finds packet boundaries wherever the stream is split', () => {
+test('finds packet boundaries regardless of where the stream is split', () => {
   const packet = (length: number) =>
     Buffer.concat([Buffer.from([0x30, (length & 127) | 128, length >> 7]), Buffer.alloc(length, 0xff)]);
   const stream = Buffer.concat([Buffer.from([0xc0, 0]), packet(300), packet(1000), packet(200)]);

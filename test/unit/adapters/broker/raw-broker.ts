@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 
-/** An MQTT packet as received. */
 interface RawPacket {
   /** High nibble of the first byte: 1 CONNECT, 3 PUBLISH, 8 SUBSCRIBE, 12 PINGREQ, 14 DISCONNECT. */
   type: number;
@@ -13,19 +12,15 @@ interface RawPacket {
 export interface RawBroker {
   port: number;
   packets: RawPacket[];
-  /** Resolves with the first matching packet, including packets that were received before the call. */
+  /** Resolves with the first matching packet, including earlier packets. */
   first(matches: (packet: RawPacket) => boolean): Promise<RawPacket>;
-  /** Destroys every connection. */
   disconnect(): void;
   close(): Promise<void>;
 }
 
-/**
- * The broker's responses; connections are numbered from 1. By default, the broker responds as the standard
- * requires.
- */
+/** The broker's responses; connections are numbered from 1. By default, they comply with the standard. */
 export interface RawAnswers {
-  /** Returns the return code of the CONNACK; if it is undefined, no CONNACK is sent. */
+  /** Returns the return code of the CONNACK; if undefined, no CONNACK is sent. */
   connack?: (connection: number) => number | undefined;
   /** Returns true if the broker acknowledges QoS 1 publishes. */
   puback?: (connection: number) => boolean;

@@ -17,7 +17,6 @@ interface Fixture {
   open(): Promise<SafetyPins>;
 }
 
-/** Runs a test with fake tools of this libgpiod version on the PATH. */
 async function withTools(
   version: 1 | 2,
   run: (fixture: Fixture) => Promise<void>,
@@ -36,7 +35,6 @@ async function withTools(
   }
 }
 
-/** Matches a SAFETY_UNAVAILABLE error with this message and a hint. */
 const unavailable = (message: RegExp) => (error: unknown) => {
   assert.ok(error instanceof GatewayError, String(error));
   assert.equal(error.code, 'SAFETY_UNAVAILABLE');
@@ -45,7 +43,7 @@ const unavailable = (message: RegExp) => (error: unknown) => {
   return true;
 };
 
-test('uses the command-line syntax of each gpiod version and starts with every output off', async () => {
+test("uses each gpiod version's command-line syntax and starts with every output off", async () => {
   const commands: Record<1 | 2, string[]> = {
     1: [
       'gpioget gpiochip0 17',
@@ -125,7 +123,7 @@ test('drives outputs of either polarity, and switches them off and releases them
   }
 });
 
-test('gpiod version 1 leaves the output at the last level after rapid changes', async () => {
+test('gpiod version 1 leaves the output at its last level after rapid changes', async () => {
   await withTools(1, async ({ tools, open }) => {
     const pins = await open();
     for (const on of [true, false, true, false, true]) pins.writeEnable(on);
@@ -140,7 +138,7 @@ test('gpiod version 1 leaves the output at the last level after rapid changes', 
 test('gpiod version 1 rejects pulse mode with a hint', async () => {
   await withTools(1, async ({ tools, options, open }) => {
     options.enable.mode = 'pulse';
-    await assert.rejects(open(), unavailable(/cannot pulse the motor enable/));
+    await assert.rejects(open(), unavailable(/cannot send pulses to the motor-enable pin/));
     assert.ok(!tools.calls.some((call) => /gpioset|gpiomon|gpioget/.test(call)), 'no pin was touched');
   });
 });
@@ -160,7 +158,7 @@ test('monitors the read-back input as well as the E-stop input', async () => {
 });
 
 // Fault case 10
-test('emits an edge at once when a gpiod tool exits, after which every read throws', async () => {
+test('emits an edge immediately and makes every read throw when a gpiod tool exits', async () => {
   for (const version of [1, 2] as const) {
     for (const tool of ['gpiomon', 'gpioset']) {
       await withTools(version, async ({ tools, open }) => {
@@ -210,7 +208,7 @@ test('opening fails when the tools are missing, no chip matches or a tool report
 });
 
 // Fault case 39
-test('accepts a chip that is listed twice and rejects two chips with the same label', async () => {
+test('accepts a chip that is listed twice, but not two chips with the same label', async () => {
   const chip = 'gpiochip0 [pinctrl-rp1] (54 lines)';
   await withTools(1, async ({ open }) => (await open()).close(), [chip, chip]);
   await withTools(1, async ({ open }) => assert.rejects(open(), unavailable(/several GPIO chips match/)), [

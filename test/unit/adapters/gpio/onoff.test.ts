@@ -22,7 +22,6 @@ interface Fixture {
   open(): Promise<SafetyPins>;
 }
 
-/** Runs a test with a fake sysfs tree that contains these chips. */
 async function withChips(chips: FakeChip[], run: (fixture: Fixture) => Promise<void>): Promise<void> {
   const tree = new FakeSysfs(chips);
   const options: PinsOptions = structuredClone(defaultSettings().gpio);
@@ -35,7 +34,7 @@ async function withChips(chips: FakeChip[], run: (fixture: Fixture) => Promise<v
   }
 }
 
-/** Advances the clock in steps and lets promises settle between the steps. */
+/** Advances the clock in steps; promises settle between the steps. */
 async function advance(clock: FakeClock, ms: number): Promise<void> {
   for (let at = 0; at < ms; at += 50) {
     await settle();
@@ -44,7 +43,6 @@ async function advance(clock: FakeClock, ms: number): Promise<void> {
   await settle();
 }
 
-/** Matches a SAFETY_UNAVAILABLE error with this message and a hint. */
 const unavailable = (message: RegExp) => (error: unknown) => {
   assert.ok(error instanceof GatewayError, String(error));
   assert.equal(error.code, 'SAFETY_UNAVAILABLE');
@@ -79,7 +77,7 @@ test("computes pin numbers from the chip's base number, which differs between ke
 });
 
 // Fault case 39
-test('selects a chip by its label, or by its base number when several chips have the same label', async () => {
+test('selects a chip by its label, or by its base number when several chips share a label', async () => {
   const twins = [
     { base: 450, label: 'gpio-sim' },
     { base: 970, label: 'gpio-sim' },
@@ -95,7 +93,7 @@ test('selects a chip by its label, or by its base number when several chips have
 });
 
 // Fault case 39
-test('rejects an unknown base number and a chip that is missing, wrong or too small, without touching a pin', async () => {
+test('rejects an unknown base number and a missing, wrong or small chip, and touches no pin', async () => {
   const cases: [FakeChip[], Partial<PinsOptions>, RegExp][] = [
     [[], {}, /no GPIO chip .*available: none/],
     [[{ base: 0, label: 'raspberrypi-exp-gpio' }], {}, /no GPIO chip .*gpiochip0 \(raspberrypi-exp-gpio\)/],
@@ -149,7 +147,7 @@ test('waits up to 30 s for udev to grant access to a pin', async () => {
 });
 
 // Fault case 39
-test('waits for access to an exported pin without blocking, and logs the wait once', async () => {
+test('waits for access to an exported pin and logs the wait once, but does not block', async () => {
   await withChips(PI4, async ({ tree, options, clock }) => {
     const opened: number[] = [];
     const { Gpio } = await tree.load();
@@ -178,10 +176,10 @@ test('waits for access to an exported pin without blocking, and logs the wait on
 });
 
 // Fault case 39
-test('rejects a pin number that is used for two functions, without touching any pin', async () => {
+test('rejects a pin number that has two functions, and touches no pin', async () => {
   await withChips(PI4, async ({ tree, options, open }) => {
     options.led.bcm = options.enable.bcm;
-    await assert.rejects(open(), unavailable(/gpio\.enable\.bcm and gpio\.led\.bcm are both GPIO 27/));
+    await assert.rejects(open(), unavailable(/gpio\.enable\.bcm and gpio\.led\.bcm are both set to GPIO 27/));
     assert.deepEqual(tree.exported, []);
   });
 });
@@ -200,7 +198,7 @@ test('reconfigures pins that were already exported', async () => {
 });
 
 // Fault case 40
-test('rejects a pin whose direction cannot be changed, and does not drive it', async () => {
+test('rejects a pin whose direction cannot be changed, and does not drive the pin', async () => {
   await withChips(PI4, async ({ tree, open }) => {
     tree.preExport(529, { direction: 'out', value: '1' });
     tree.stuck.add(529);
@@ -217,7 +215,7 @@ test('rejects a pin whose direction cannot be changed, and does not drive it', a
 });
 
 // Fault case 9
-test('emits each edge with its level, and both edges of a press that was too short to read', async () => {
+test('emits each edge with its level, and both edges of a press that is too short to read', async () => {
   await withChips(PI4, async ({ tree, open }) => {
     tree.preExport(529, { value: '1' });
     const pins = await open();
@@ -237,7 +235,7 @@ test('emits each edge with its level, and both edges of a press that was too sho
 });
 
 // Fault case 9
-test('reads the level without using the file descriptor of the edge watcher', async () => {
+test("reads the level independently of the edge watcher's file descriptor", async () => {
   await withChips(PI4, async ({ tree, options, clock }) => {
     let reads = 0;
     const module = await tree.load();
@@ -258,7 +256,7 @@ test('reads the level without using the file descriptor of the edge watcher', as
   });
 });
 
-test('drives the outputs to off on open and on close, in either polarity, and keeps them exported', async () => {
+test('switches outputs of either polarity off on open and on close, and keeps them exported', async () => {
   for (const activeHigh of [true, false]) {
     await withChips(PI4, async ({ tree, options, open }) => {
       options.enable.activeHigh = activeHigh;
@@ -282,7 +280,7 @@ test('drives the outputs to off on open and on close, in either polarity, and ke
 });
 
 // Fault case 41
-test('reports motor power from the read-back input, or undefined when no such input is configured', async () => {
+test('reports motor power from the read-back input, or undefined when none is configured', async () => {
   await withChips(PI4, async ({ tree, options, open }) => {
     const without = await open();
     assert.equal(without.readPowered(), undefined);
@@ -298,7 +296,7 @@ test('reports motor power from the read-back input, or undefined when no such in
 });
 
 // Fault case 10
-test('emits an edge at once when a write fails, after which every read throws', async () => {
+test('emits an edge immediately and makes every read throw when a write fails', async () => {
   await withChips(PI4, async ({ tree, options, clock, open }) => {
     const module = await tree.load();
     class BrokenGpio extends module.Gpio {

@@ -12,7 +12,7 @@ test('simulated pins start with the E-stop healthy and every output off', () => 
   );
 });
 
-test('pressing and releasing each emit one edge, after the level has changed', () => {
+test('a press and a release each emit one edge, after the level has changed', () => {
   const pins = simulatedPins();
   const levels: boolean[] = [];
   const cancel = pins.onEstopEdge(() => levels.push(pins.readEstopHealthy()));
@@ -52,7 +52,7 @@ test('reports every write to the enable output and switches the output off on cl
 });
 
 // Fault case 14
-test('motor power is off within 200 ms of the last pulse, whichever level the enable output stops at', () => {
+test('motor power is off within 200 ms of the last pulse, at either level of the enable output', () => {
   for (const leftAt of [true, false]) {
     let nowMs = 0;
     const pins = simulatedPins({ now: () => nowMs });

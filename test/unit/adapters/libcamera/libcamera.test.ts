@@ -91,10 +91,10 @@ test('leaves no port open when cut() is called while the listener is opening', a
   assert.equal(error.code, 'ECONNREFUSED');
 });
 
-asRoot('rejects a connection of another local user and still accepts the camera', async () => {
+asRoot("rejects another local user's connection and still accepts the camera", async () => {
   const script = `exec 3<>/dev/tcp/127.0.0.1/${port}; cat <&3`;
   const other = spawn('/bin/bash', ['-c', script], { uid: OTHER_UID, stdio: 'ignore' });
-  // The script exits when the gateway closes the script's connection.
+  // The script exits when the gateway closes its connection.
   await Promise.race([once(other, 'exit'), until(1)]);
   other.kill();
   assert.deepEqual(events, []);
@@ -109,7 +109,7 @@ test('creates the run directory under $RUNTIME_DIRECTORY with mode 0700', async 
   assert.equal((await stat(found)).mode & 0o777, 0o700);
 });
 
-test('skips a run directory that has an unsafe name, is a symbolic link or has too long a path', async () => {
+test('skips a run directory that is unsafely named, is a symbolic link or has too long a path', async () => {
   const hostile = [join(dir, 'a b'), join(dir, '$(id)'), join(dir, 'x'.repeat(90))];
   await mkdir(join(dir, 'real'));
   await symlink(join(dir, 'real'), join(dir, 'camera'));
@@ -120,7 +120,7 @@ test('skips a run directory that has an unsafe name, is a symbolic link or has t
   }
 });
 
-asRoot("skips another user's directory, and rejects when none is left", async () => {
+asRoot("skips another user's directory, and rejects when no directory is left", async () => {
   await mkdir(join(dir, 'camera'));
   await chown(join(dir, 'camera'), OTHER_UID, OTHER_UID);
   const found = await openRunDir(dir, { RUNTIME_DIRECTORY: dir });
@@ -139,7 +139,7 @@ asRoot("skips another user's directory, and rejects when none is left", async ()
   }
 });
 
-test('prefers an executable with the new program name to one with the old name', async () => {
+test("prefers the camera program's new name to its old one", async () => {
   const [first, second] = [join(dir, '1'), join(dir, '2')];
   const put = (path: string, mode: number) => writeFile(path, '#!/bin/sh\n', { mode });
   await Promise.all([mkdir(first), mkdir(second)]);
@@ -152,7 +152,7 @@ test('prefers an executable with the new program name to one with the old name',
   assert.equal(find(), join(second, 'rpicam-vid'));
 });
 
-test('ignores a recorded process id when the process lacks the recorded argument', async () => {
+test('ignores a recorded process id when its process lacks the recorded argument', async () => {
   const file = new PidFile(join(dir, 'camera.pid'));
   const cases = ['', 'x', '1 tcp://x', `${process.pid} tcp://127.0.0.1:1`, `${process.pid}`, '-1 -1', '0 0'];
   for (const text of cases) {

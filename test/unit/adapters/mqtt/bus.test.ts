@@ -37,7 +37,7 @@ test('delivers messages with the correct retain flag to a subscriber on another 
   }));
 
 // Fault case 29
-test('rejects QoS 0 and QoS 1 publishes at once and reports the reason when no broker is listening', () =>
+test('rejects QoS 0 and QoS 1 publishes at once, with the reason, when no broker is listening', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     await broker.close();
@@ -53,7 +53,7 @@ test('rejects QoS 0 and QoS 1 publishes at once and reports the reason when no b
   }));
 
 // Fault case 29
-test('reports an incorrect password without revealing it, and retries with backoff', () =>
+test('reports an incorrect password but does not reveal it, and retries with backoff', () =>
   withCleanup(async (later) => {
     const broker = await openBroker({ authenticate: (_client, password) => password === 'right' });
     later(() => broker.close());
@@ -96,7 +96,7 @@ test('reports different reasons for an unknown host, a silent broker and a port 
     later(() => plain.close());
     const cases = [
       { ...busOptions(1), host: 'no-such-host.invalid', pattern: /hostname/ },
-      { ...busOptions(silent.port), connectTimeoutMs: 50, pattern: /no answer from the broker/ },
+      { ...busOptions(silent.port), connectTimeoutMs: 50, pattern: /no response from the broker/ },
       { ...busOptions(plain.port), protocol: 'mqtts' as const, pattern: /TLS|closed|reset/ },
     ];
     for (const { pattern, ...options } of cases) {
@@ -128,7 +128,7 @@ test('rejects an in-flight QoS 1 publish when the connection closes, and never r
   }));
 
 // Fault case 30
-test('rejects a publish while disconnected and does not deliver it after reconnecting', () =>
+test('rejects a publish while disconnected and does not deliver it after a reconnection', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     const bus = await openBus(broker.port);
@@ -152,7 +152,7 @@ test('rejects a publish while disconnected and does not deliver it after reconne
     assert.deepEqual(inbox.messages, []);
   }));
 
-test('resubscribes after a reconnect', () =>
+test('resubscribes after a reconnection', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     const bus = await openBus(broker.port);
@@ -168,14 +168,13 @@ test('resubscribes after a reconnect', () =>
   }));
 
 // Fault case 31
-test('detects a broker that stops responding on an open connection, even while publishing', () =>
+test('detects an unresponsive broker on an open connection, even while publishing', () =>
   withCleanup(async (later) => {
     const broker = await rawBroker({ pong: () => false });
     later(() => broker.close());
     const bus = await openBus(broker.port, { keepaliveS: 1 });
     later(() => bus.close());
-    // Publishing must not postpone the keep-alive check, because a publish does not prove that the broker
-    // reads.
+    // Publishing must not postpone the keep-alive check, because it does not prove that the broker reads.
     const publishing = setInterval(() => void bus.publish('state', 'x', { qos: 0 }).catch(() => {}), 100);
     later(() => clearInterval(publishing));
     const { reason } = await disconnected(bus);
@@ -183,7 +182,7 @@ test('detects a broker that stops responding on an open connection, even while p
   }));
 
 // Fault case 36
-test('detects two clients with the same id and waits 30 s instead of reconnecting in a loop', () =>
+test('detects two clients with the same id and waits 30 s, which avoids a reconnection loop', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -198,7 +197,7 @@ test('detects two clients with the same id and waits 30 s instead of reconnectin
           bus.onStatus(({ reason }) => textOf(reason).includes('same client id') && resolve(textOf(reason)));
         }),
     );
-    assert.match(await within(Promise.race(reasons), 'contested'), /another client seems to use/);
+    assert.match(await within(Promise.race(reasons), 'contested'), /another client seems to be using/);
     // One client waits, so that the other stays connected.
     await within(
       new Promise<void>((resolve) => {
@@ -252,7 +251,7 @@ test('a listener that throws does not affect the other listeners or the process'
     assert.ok(log.events().includes('broker.listener_failed'));
   }));
 
-test('creates a last will for each connection; an orderly disconnect does not publish it', () =>
+test('creates a last will for each connection, and does not publish it after an orderly disconnect', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -277,7 +276,7 @@ test('closing the bus aborts a connection attempt at once', () =>
     assert.equal(bus.status().connected, false);
   }));
 
-test('the connection test publishes a message and receives it back, or reports the fault', () =>
+test('the connection test publishes a message and receives it, or reports the fault', () =>
   withCleanup(async (later) => {
     const broker = await openBroker({
       authenticate: (_client, password) => password === 'right',

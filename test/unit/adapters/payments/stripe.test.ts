@@ -19,7 +19,7 @@ import {
 const KEY = 'sk_test_1234';
 const SECRET = 'whsec_test';
 
-/** Options for a test app that uses the Stripe adapter with the API at this address. */
+/** Options for a test app whose Stripe adapter calls the API at this address. */
 const on = (url: () => string, options: TestAppOptions = {}): TestAppOptions => ({
   ...options,
   provider: (store) =>
@@ -35,7 +35,6 @@ function partsOf(url: string): { host: string; port: string; protocol: 'http' } 
   return { host: hostname, port, protocol: 'http' };
 }
 
-/** Pays as the buyer on the provider's payment page. */
 async function complete(ref: string): Promise<void> {
   const { status } = await fetch(`${emulatorUrl}/checkout/${ref}/complete`, {
     method: 'POST',
@@ -47,7 +46,7 @@ async function complete(ref: string): Promise<void> {
 const refOf = (testApp: TestApp, at = 0): string => String(rows(testApp)[at]?.provider_ref);
 
 test(
-  'a pending payment of 1999 euro cents completes when it is paid and fails when it expires',
+  'a pending payment of 1999 euro cents completes once paid and fails once expired',
   withTestApp(
     async (testApp) => {
       const first = await testApp.pay();
@@ -69,12 +68,12 @@ test(
 );
 
 test(
-  "finds a session by its metadata when the provider's response was lost",
+  "finds a session by its metadata after the provider's response was lost",
   withTestApp(
     async (testApp) => {
       const { transactionId } = await testApp.pay();
       const ref = refOf(testApp);
-      // The state after a crash between the provider's response and the saving of that response.
+      // The state after a crash between the provider's response and its saving.
       testApp.sql(`UPDATE payments SET provider_ref = NULL, intent_state = 'creating', provider_status = NULL,
         next_check_at = 1`);
       await testApp.shop.reconciler.run();
@@ -88,7 +87,7 @@ test(
 );
 
 test(
-  'recreates a price that the provider account no longer has',
+  'recreates a price that is missing from the provider account',
   withTestApp(
     async (testApp) => {
       await testApp.pay();
@@ -169,7 +168,6 @@ test(
   ),
 );
 
-/** Runs a test with a server that handles every request with `listener`. */
 async function withServer(listener: RequestListener, run: (url: string) => Promise<void>): Promise<void> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

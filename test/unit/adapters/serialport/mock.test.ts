@@ -5,7 +5,6 @@ import { type SimulatedDevice, simulatedOpener } from '../../../../src/adapters/
 import type { ByteLink } from '../../../../src/shared/ports/serial.js';
 import { Signal } from '../../../../src/shared/signal.js';
 
-/** A device that records its input and sends on demand. */
 function fakeDevice() {
   const sent = new Signal<[Uint8Array]>();
   const received: string[] = [];
@@ -48,7 +47,7 @@ test('delivers a reply that the device sends from its receive handler', async ()
   await link.close();
 });
 
-test('delivers many consecutive writes completely and in order', async () => {
+test('delivers consecutive writes completely and in order', async () => {
   const { device, received } = fakeDevice();
   const link = await simulatedOpener({ path: '/sim/in-order', device }).open();
   const chunks = Array.from({ length: 40 }, (_, index) => `<${index}>`);
@@ -62,13 +61,13 @@ test('rejects a write that would leave more than 1 kB unsent', async () => {
   const { device, received } = fakeDevice();
   const link = await simulatedOpener({ path: '/sim/stuck', device }).open();
   link.write(new Uint8Array(1000));
-  assert.throws(() => link.write(new Uint8Array(100)), /the line is stuck/);
+  assert.throws(() => link.write(new Uint8Array(100)), /the serial line is blocked/);
   await turnsUntil(() => received.join('').length >= 1000);
   assert.equal(received.join('').length, 1000);
   await link.close();
 });
 
-test('a closed link throws SERIAL_DOWN on a write and passes no bytes to the next link', async () => {
+test('a closed link throws SERIAL_DOWN on a write and passes no bytes to a new link', async () => {
   const { device, received } = fakeDevice();
   const opener = simulatedOpener({ path: '/sim/closed', device });
   const first = await opener.open();
@@ -81,7 +80,7 @@ test('a closed link throws SERIAL_DOWN on a write and passes no bytes to the nex
   await second.close();
 });
 
-test('unplugging closes the link once, with a disconnected cause, and drops the write in flight', async () => {
+test('unplugging closes the link once, reports a disconnection and drops the write in flight', async () => {
   const { device, received } = fakeDevice();
   const opener = simulatedOpener({ path: '/sim/unplug', device });
   const link = await opener.open();
@@ -118,7 +117,7 @@ test('a port that is already open cannot be opened again', async () => {
   await (await opener.open()).close();
 });
 
-test('closing a link emits one close event without a cause and always resolves', async () => {
+test('closing a link always resolves and emits one close event with no cause', async () => {
   const { device, send } = fakeDevice();
   const link = await simulatedOpener({ path: '/sim/close', device }).open();
   const causes: unknown[] = [];

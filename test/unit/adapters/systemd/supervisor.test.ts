@@ -5,7 +5,7 @@ import { quietLog } from '../../../helpers/cart-harness.js';
 import { NotifySocket } from '../../../helpers/notify-socket.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 
-const test = suite('supervisor');
+const test = suite('systemd supervisor');
 
 const supervised = (env: NodeJS.ProcessEnv) => ({ env, connected: false });
 
@@ -26,7 +26,7 @@ test('sends each state to systemd as an sd_notify datagram', async () => {
   await systemd.close();
 });
 
-test('joins the lines of a status, so that it cannot inject another sd_notify assignment', async () => {
+test("joins a status's lines, so that it cannot inject another sd_notify assignment", async () => {
   const systemd = await NotifySocket.open();
   const supervisor = await findSupervisor(quietLog, supervised({ NOTIFY_SOCKET: systemd.path }));
   supervisor.status('not ready:\nMAINPID=1');
@@ -48,7 +48,7 @@ test('logs once, and never throws, when systemd is unreachable', async () => {
   supervisor.stopping();
 });
 
-test('sends only "ready" to a parent process with an IPC channel', async () => {
+test('sends only "ready" to a parent process that has an IPC channel', async () => {
   const sent: unknown[] = [];
   const own = { env: {}, connected: true, send: (message: unknown) => sent.push(message) > 0 };
   const supervisor = await findSupervisor(quietLog, own);

@@ -15,7 +15,6 @@ const POINTS = [
   { x: 400, y: 0, lat: 52.37, long: 4.8903 },
 ];
 
-/** Runs a test with a temporary folder. */
 function withFolder(run: (dir: string, log: RecordingLog) => Promise<void>): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-plan-'));
@@ -27,7 +26,7 @@ function withFolder(run: (dir: string, log: RecordingLog) => Promise<void>): () 
   };
 }
 
-test('reads the type and size of an image from its bytes', () => {
+test("reads an image's type and size from its bytes", () => {
   const read = (bytes: Buffer): unknown[] => {
     const { type, width, height } = readPlanImage(bytes);
     return [type, width, height];
@@ -63,7 +62,7 @@ test('rejects images outside the size limits and names the limit', () => {
 });
 
 test(
-  'keeps the image and points across a restart, and clears the points when the image is replaced',
+  'keeps the image and points across a restart, and clears the points of a replaced image',
   withFolder(async (dir, log) => {
     const plan = await FloorPlan.open({ dir, log });
     await plan.replace(png(400, 300));
@@ -97,7 +96,7 @@ test(
 );
 
 test(
-  'keeps the old plan and removes leftover files after a power cut between writing the image and plan.json',
+  'keeps the old plan and removes leftovers after a power cut before plan.json is written',
   withFolder(async (dir, log) => {
     const plan = await FloorPlan.open({ dir, log });
     const old = await plan.replace(png(400, 300));
@@ -110,7 +109,7 @@ test(
 );
 
 test(
-  'logs an unreadable plan.json, starts without a plan and keeps the image',
+  'logs an unreadable plan.json, starts with no plan and keeps the image',
   withFolder(async (dir, log) => {
     const plan = await FloorPlan.open({ dir, log });
     const { version } = await plan.replace(png(400, 300));

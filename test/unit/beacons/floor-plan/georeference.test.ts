@@ -14,8 +14,8 @@ const SIZE = { width: 1000, height: 500 };
 const HALL: LatLong = { lat: 52.3702, long: 4.8952 };
 
 /**
- * Returns two reference points on a plan with this scale and clockwise rotation. Pixel (100, 100) of the plan
- * is at `at`.
+ * Returns two reference points on a plan with this scale and clockwise rotation. Its pixel (100, 100) is at
+ * `at`.
  */
 function pointsOf(metresPerPixel: number, rotationDeg: number, at = HALL): [ReferencePoint, ReferencePoint] {
   const plane = new TangentPlane([at]);
@@ -47,7 +47,7 @@ for (const [scale, rotationDeg, at] of [
   test(`computes a scale of ${scale} m/px and a rotation of ${rotationDeg} degrees at ${at.lat}, ${at.long}`, () => {
     const placement = placementOf(pointsOf(scale, rotationDeg, at), SIZE);
     assertNear(placement.metresPerPixel, scale, scale * 1e-6, 'scale');
-    // The direction of north differs by 0.001 degrees between the two points.
+    // North differs by 0.001 degrees between the two points.
     assertNear(placement.rotationDeg, rotationDeg, 2e-3, 'rotation');
     assertNear(haversineM(placement.topLeft, placement.topRight), 1000 * scale, 0.001, 'width');
     assertNear(haversineM(placement.topLeft, placement.bottomLeft), 500 * scale, 0.001, 'height');

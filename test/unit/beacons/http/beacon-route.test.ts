@@ -12,7 +12,7 @@ const DOOR = {
 };
 
 test(
-  'POST and GET return a beacon with exactly its six fields',
+  'POST and GET return a beacon with only its six fields',
   withTestApp(async ({ call }) => {
     const posted = await call('POST', '/beacon', { body: DOOR });
     assert.equal(posted.status, 200);
@@ -37,7 +37,7 @@ test(
 );
 
 test(
-  'requires only the id: missing texts become empty strings and missing numbers are omitted',
+  'requires only the id: missing texts become empty strings, and missing numbers are omitted',
   withTestApp(async ({ call }) => {
     const bare = { id: 'abcdef', description: '', longDescription: '' };
     assert.deepEqual((await call('POST', '/beacon', { body: { id: 'abcdef' } })).json, bare);
@@ -123,7 +123,7 @@ test(
 );
 
 test(
-  'POST returns 200 for an identical beacon and 409 for different content, unless ?upsert=true is set',
+  'POST returns 200 for an identical beacon, and 409 for a different one unless ?upsert=true is set',
   withTestApp(async ({ call }) => {
     const other = { ...DOOR, description: 'Gate' };
     const withoutPosition = { id: DOOR.id, description: 'Gate' };
@@ -240,7 +240,7 @@ test(
 );
 
 test(
-  'concurrent POSTs for the same id all succeed when identical; only one succeeds when they differ',
+  'concurrent POSTs for one id all succeed if identical; only one succeeds if they differ',
   withTestApp(async ({ call }) => {
     const same = await Promise.all(Array.from({ length: 50 }, () => call('POST', '/beacon', { body: DOOR })));
     assert.ok(same.every(({ status }) => status === 200));

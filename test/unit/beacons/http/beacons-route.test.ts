@@ -101,7 +101,7 @@ test(
 );
 
 test(
-  'returns CSV with a header, CRLF line endings, quotes where necessary and escaped formulas',
+  'returns CSV with a header, CRLF line endings, necessary quotes and escaped formulas',
   withTestApp(async ({ call, add }) => {
     await add(
       { ...HOME, description: 'a "b", c', longDescription: 'two\r\nlines' },
@@ -210,7 +210,7 @@ test(
 );
 
 test(
-  'returns pages sorted by id that start after the id in `after`, and an empty page at the end',
+  'returns pages sorted by id, starting after the id in `after`, and an empty page at the end',
   withTestApp(async ({ call, add }) => {
     await add(...ALL);
     const ids: string[] = [];
@@ -257,7 +257,7 @@ test(
 );
 
 test(
-  'streams lists larger than the cache limit completely and in order, in every format',
+  'streams lists over the cache limit completely and in order, in every format',
   withTestApp(async ({ call, add }) => {
     const ids = Array.from({ length: 10_000 }, (_, i) => `beacon-${String(i).padStart(5, '0')}`);
     await add(...ids.map((id) => ({ id })));

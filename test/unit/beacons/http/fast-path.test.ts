@@ -110,7 +110,7 @@ test(
   }),
 );
 
-/** Sends these requests on one connection, which the last request closes, and returns the responses. */
+/** Sends these requests on one connection, which the last one closes, and returns the responses. */
 async function exchange(port: number, ...requests: string[]): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   const last = requests.length - 1;
@@ -142,7 +142,7 @@ test(
   }),
 );
 
-test('the fast path leaves requests with a different host or with credentials to the regular routes', async () => {
+test('the fast path leaves requests with a different host or credentials to the regular routes', async () => {
   const { beacons, rows } = countingRegistry();
   rows.set(DOOR.id, JSON.stringify(DOOR));
   beacons.json(DOOR.id);
@@ -178,7 +178,7 @@ test('the fast path leaves requests with a different host or with credentials to
   }
 });
 
-test('the fast path serves only a public route', () => {
+test('the fast path serves a public route', () => {
   const needs = new PolicyTable(policyOf(APIS)).find('GET', '/beacon').map(({ need }) => need);
   assert.deepEqual(needs, ['public']);
 });

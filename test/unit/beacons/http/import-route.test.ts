@@ -61,7 +61,7 @@ for (const [accept, headers] of [
 }
 
 test(
-  'lists every error with its row and imports nothing',
+  'lists every error with its row number and imports nothing',
   withTestApp(async (testApp) => {
     const answer = await upload(testApp, [
       { id: 'beacon-1' },
@@ -86,7 +86,7 @@ test(
 );
 
 test(
-  'returns 409 with the row number for an existing beacon with different content, unless ?upsert=true is set',
+  'returns 409 with the row number for a changed beacon, unless ?upsert=true is set',
   withTestApp(async (testApp) => {
     await testApp.add({ id: 'beacon-2', description: 'old', lat: 1, long: 1 });
     const rows = [{ id: 'beacon-1' }, { id: 'beacon-2', description: 'new' }, { id: 'beacon-3' }];
@@ -118,7 +118,7 @@ test(
 );
 
 test(
-  'CSV import accepts columns in any order, empty fields and a byte order mark, and requires only the id',
+  'CSV import accepts any column order, empty fields and a byte order mark, and requires only the id',
   withTestApp(async (testApp) => {
     const text = '\uFEFFlong, lat,id\r\n4.5,51,beacon-1\n,,beacon-2\r\n\r\n"-4","5e1","beacon-3"';
     const answer = await upload(testApp, text, CSV);
@@ -150,13 +150,13 @@ test(
 );
 
 test(
-  'CSV import returns 400 with the reason for an invalid header, unbalanced quotes or an unsupported encoding',
+  'CSV import rejects an invalid header, unbalanced quotes or an unsupported encoding with 400',
   withTestApp(async (testApp) => {
     for (const [text, pattern] of [
       ['', /empty/],
-      ['id,colour\n', /"colour" is not a column/],
-      ['id,id\n', /twice/],
-      ['lat,long\n1,2\n', /the column id is missing/],
+      ['id,colour\n', /"colour" is not a known column/],
+      ['id,id\n', /a column name occurs more than once/],
+      ['lat,long\n1,2\n', /the id column is missing/],
       ['id\n"beacon-1\n', /cannot be parsed/],
       ['id\nbeacon-\uFFFD\n', /not valid UTF-8/],
     ] as const) {
@@ -168,7 +168,7 @@ test(
 );
 
 test(
-  'GeoJSON import accepts ids in features or properties and null geometries, and ignores altitudes and foreign members',
+  'GeoJSON import accepts ids in features or properties and ignores altitudes and foreign members',
   withTestApp(async (testApp) => {
     const point = { type: 'Point', coordinates: [4.5, 51, 12] };
     const body = {

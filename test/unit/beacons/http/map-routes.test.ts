@@ -38,9 +38,7 @@ interface TestApp {
   form(path: string, fields: Record<string, string>): Promise<Response>;
 }
 
-/**
- * Runs a test against the map page's routes on a real server with a real store, but with no access control.
- */
+/** Runs a test against the map page's routes with a real server and store, but no access control. */
 function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-map-'));
@@ -90,7 +88,7 @@ const idsIn = (html: string): string[] =>
 const text = async (answer: Response | Promise<Response>): Promise<string> => await (await answer).text();
 
 test(
-  'the table shows 50 beacons per page and can be filtered by the first characters of the id',
+  'the table shows 50 beacons per page and filters them by the first characters of the id',
   withTestApp(async ({ url, beacons }) => {
     await add(beacons, 120);
     const first = await text(fetch(`${url}/map`));
@@ -105,12 +103,12 @@ test(
     assert.doesNotMatch(last, />Next page/);
     assert.equal(idsIn(await text(fetch(`${url}/map?find=hall-011`))).length, 10);
     const none = await text(fetch(`${url}/map?find=${encodeURIComponent('<b>_%')}`));
-    assert.match(none, /No id starts with “&lt;b&gt;_%”/);
+    assert.match(none, /No ID starts with “&lt;b&gt;_%”/);
   }),
 );
 
 test(
-  'submitted forms add, edit and delete a beacon and redirect to the Beacons page',
+  'forms add, edit and delete a beacon and redirect to the Beacons page',
   withTestApp(async ({ url, beacons, form }) => {
     const added = await form('/map', {
       id: ' door-01 ',
@@ -138,7 +136,7 @@ test(
 );
 
 test(
-  'returns an invalid form with its input and an error for each invalid field, and changes nothing',
+  'returns an invalid form with its input and an error for each invalid field',
   withTestApp(async ({ beacons, form }) => {
     const answer = await form('/map', { id: 'four', txPower: '21', lat: 'north', description: '<i>' });
     const html = await text(answer);
@@ -156,7 +154,7 @@ test(
     await add(beacons, 1);
     const taken = await form('/map', { id: 'hall-0000', description: 'Another' });
     assert.equal(taken.status, 409);
-    assert.match(await text(taken), /Find it in the table and edit it/);
+    assert.match(await text(taken), /Find the beacon in the table and edit it there/);
     assert.equal(beacons.find('hall-0000')?.description, '');
   }),
 );

@@ -22,7 +22,7 @@ async function observation(testApp: TestApp, body: unknown): Promise<Observation
 }
 
 test(
-  'returns each beacon with its estimated distance and uncertainty, nearest first',
+  'returns the nearest beacons first, each with its estimated distance and uncertainty',
   withTestApp(async (testApp) => {
     await testApp.add({ id: 'far-one', txPower: -59 }, { id: 'near-one', txPower: -59 });
     const { beacons, position, reason } = await observation(testApp, [
@@ -52,7 +52,7 @@ test(
 );
 
 test(
-  'returns a reason instead of a distance when the strength, the registered beacon or its txPower is missing',
+  'returns a reason instead of a distance when the strength, the beacon or its txPower is missing',
   withTestApp(async (testApp) => {
     await testApp.add({ id: 'silent', txPower: -59 }, { id: 'powerless' });
     const { beacons } = await observation(testApp, [
@@ -85,7 +85,7 @@ test(
 );
 
 test(
-  'treats txPower as Eddystone power when txPowerAt is 0m, and warns when the same power is given at 1 m',
+  'treats txPower as Eddystone power when txPowerAt is 0m, and warns about that power at 1 m',
   withTestApp(async (testApp) => {
     await testApp.add({ id: 'eddystone', txPower: -18 });
     const at0 = await observation(testApp, [{ id: 'eddystone', rssi: -72, txPowerAt: '0m' }]);
@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  'computes a position with an uncertainty ellipse from three or more beacons, including at the antimeridian',
+  'computes a position with an uncertainty ellipse from three or more beacons',
   withTestApp(async (testApp) => {
     await testApp.add(...HALL);
     const truth = { lat: 0.0001, long: -179.99998 };
@@ -129,7 +129,7 @@ test(
       [...line, ...HALL].map(({ id }) => ({ id, rssi: -80 })),
     );
     assert.deepEqual([apart.position, apart.reason], [null, 'far-apart']);
-    assert.match(apart.message ?? '', /registry is wrong/);
+    assert.match(apart.message ?? '', /at least one registered position is wrong/);
   }),
 );
 

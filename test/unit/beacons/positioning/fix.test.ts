@@ -40,7 +40,7 @@ function requireFix(anchors: readonly Anchor[]): Fix {
   return fix;
 }
 
-test('computes a great-circle distance of 111,195 m per degree of latitude and 2,886.4 km from Nashville to Los Angeles', () => {
+test('one degree of latitude is 111,195 m, and Nashville is 2,886.4 km from Los Angeles', () => {
   assert.equal(Math.round(haversineM({ lat: 0, long: 0 }, { lat: 1, long: 0 })), 111_195);
   const km = haversineM({ lat: 36.12, long: -86.67 }, { lat: 33.94, long: -118.4 }) / 1000;
   assert.ok(Math.abs(km - 2886.45) < 0.05, String(km));
@@ -60,7 +60,7 @@ test('measures bearings clockwise from north', () => {
   assert.equal(Math.round(bearingDeg(here, { lat: 10, long: 9.99 })), 270);
 });
 
-test('projecting a point to the plane and back returns the same point everywhere on Earth', () => {
+test('projecting a point to the plane and back returns that point everywhere on Earth', () => {
   for (const middle of PLACES) {
     const plane = new TangentPlane([middle]);
     for (const point of [...SQUARE, { x: -900, y: 350 }]) {
@@ -73,7 +73,7 @@ test('projecting a point to the plane and back returns the same point everywhere
   }
 });
 
-test('the fix is within 1 m of the true position when there is no fading, including at the antimeridian and a pole', () => {
+test('the fix is within 1 m of the true position, everywhere on Earth, when there is no fading', () => {
   const truth = { x: 6, y: 13 };
   for (const middle of PLACES) {
     const fix = requireFix(anchorsAt(middle, SQUARE, truth));
@@ -100,7 +100,7 @@ test('the uncertainty ellipse is elongated across a narrow row of beacons', () =
   assert.ok(fromNorth < 20, String(ellipse.bearingDeg));
 });
 
-test('beacons that are nearly in a line give a fix and an alternative on the other side of the line', () => {
+test("beacons that are nearly in a line give a fix and an alternative on the line's other side", () => {
   const row = [0, 10, 20, 30].map((x, i) => ({ x, y: i % 2 }));
   const fix = requireFix(anchorsAt({ lat: 52, long: 5 }, row, { x: 15, y: 9 }));
   assert.ok(fix.alternative);
@@ -133,7 +133,7 @@ test('three beacons at fewer than three positions give no fix', () => {
   assert.deepEqual(fixPosition([], 2), { reason: 'too-few', candidates: [] });
 });
 
-test('beacons that are too far apart to be received together give no fix', () => {
+test('beacons that are too far apart for simultaneous reception give no fix', () => {
   const anchors = anchorsAt({ lat: 52, long: 5 }, SQUARE, { x: 5, y: 5 });
   const remote = { lat: 0, long: 0, distanceM: 4 };
   assert.deepEqual(fixPosition([...anchors, remote], 2), { reason: 'far-apart', candidates: [] });

@@ -6,8 +6,8 @@ import { randomFrom } from './random.js';
 const test = suite('heading from beacons and odometer');
 
 /**
- * Returns a track of `metres` along the odometer's x axis. The positions from beacons are rotated, shifted
- * and noisy.
+ * Returns a track of `metres` along the odometer's x axis. The beacon positions are rotated, shifted and
+ * noisy.
  */
 function track(metres: number, rotationDeg: number, noiseM: number, count = 30): TrackPoint[] {
   const random = randomFrom(7);
@@ -34,7 +34,7 @@ test("determines the odometer's rotation, with and without noise", () => {
   }
 });
 
-test('returns no rotation for a stationary cart, a short track, too few points or strong noise', () => {
+test('returns no rotation for a stationary cart, a short track, few points or strong noise', () => {
   assert.equal(odometerRotation([]), undefined);
   assert.equal(odometerRotation(track(0, 30, 0.5)), undefined);
   assert.equal(odometerRotation(track(2, 30, 0.1)), undefined);

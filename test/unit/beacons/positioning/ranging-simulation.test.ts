@@ -70,7 +70,7 @@ const LIMITS: [count: number, median: number, p95: number][] = [
 ];
 
 for (const [count, median, p95] of LIMITS) {
-  test(`${count} beacons in a 20 m room with 6 dB of fading: median error < ${median} m, p95 < ${p95} m, 92-99 % of positions inside the ellipse`, () => {
+  test(`${count} beacons in a 20 m room, 6 dB of fading: median error < ${median} m, p95 < ${p95} m, 92-99 % inside the ellipse`, () => {
     const found = errorsWith(count, ROTTERDAM);
     const shown = JSON.stringify(found);
     assert.ok(found.median < median, shown);

@@ -11,7 +11,7 @@ const near = (actual: number | undefined, expected: number, tolerance = 0.005): 
     `${actual}, expected ${expected}`,
   );
 
-test('estimates 4.47, 3.31, 2.71 or 2.11 m, depending on the exponent, when -59 dBm at 1 m is received at -72 dBm', () => {
+test('-72 dBm from a beacon of -59 dBm at 1 m gives 4.47, 3.31, 2.71 or 2.11 m, by exponent', () => {
   for (const [exponent, metres] of [
     [2, 4.47],
     [2.5, 3.31],
@@ -21,7 +21,7 @@ test('estimates 4.47, 3.31, 2.71 or 2.11 m, depending on the exponent, when -59 
     near(pathLossM(-72, -59, exponent), metres);
 });
 
-test('estimates 4.47 m for an Eddystone txPower of -18 dBm received at -72 dBm, but 501 m if it is taken as the power at 1 m', () => {
+test('-72 dBm for a txPower of -18 dBm gives 4.47 m as Eddystone power, but 501 m as power at 1 m', () => {
   near(pathLossM(-72, -18, 2, '0m'), 4.47);
   near(pathLossM(-72, -18, 2), 501, 0.5);
   near(pathLossM(-72, -18, 2) / pathLossM(-72, -18, 2, '0m'), 112.2, 0.1);
@@ -31,7 +31,7 @@ test('a beacon whose received strength equals its power at 1 m is 1 m away', () 
   assert.equal(distanceOf(-59, -59, OPEN)?.distanceM, 1);
 });
 
-test('6 dB of fading changes the distance by a factor of 2.0 at exponent 2 and by less at a higher exponent', () => {
+test('6 dB of fading changes the distance by a factor of 2.0 at exponent 2, and less above it', () => {
   const open = distanceOf(-72, -59, OPEN);
   near(open?.minM, 4.467 / 1.995);
   near(open?.maxM, 4.467 * 1.995);
@@ -39,7 +39,7 @@ test('6 dB of fading changes the distance by a factor of 2.0 at exponent 2 and b
   near(indoors?.maxM, 2.712 * 1.585);
 });
 
-test('the confidence is the probability that the distance is correct to within a factor of two', () => {
+test('the confidence is the probability that the distance is correct within a factor of two', () => {
   near(distanceOf(-72, -59, OPEN)?.confidence, 0.68);
   near(distanceOf(-72, -59, { ...OPEN, exponent: 3.5 })?.confidence, 0.92);
 });
@@ -52,7 +52,7 @@ test('an invalid received strength, including 0 and 127, gives no distance', () 
   assert.equal(isRssi(-127), true);
 });
 
-test('limits distances to between 0.1 m and the maximum range, and lowers the confidence of a clamped distance', () => {
+test('clamps distances to 0.1 m and the maximum range, and lowers the confidence when it does', () => {
   assert.equal(distanceOf(20, -59, OPEN)?.distanceM, 0.1);
   const far = distanceOf(-120, -59, OPEN);
   assert.deepEqual([far?.minM, far?.distanceM, far?.maxM], [100, 100, 100]);

@@ -36,7 +36,7 @@ function inOrder(places: readonly IndexedBeacon[], from: LatLong): number[] {
   return places.toSorted((a, b) => haversineM(from, a) - haversineM(from, b)).map(({ place }) => place);
 }
 
-test('returns the nearest beacons by great-circle distance, including at the antimeridian and the poles', () => {
+test('returns the nearest beacons by great-circle distance, even at the antimeridian and the poles', () => {
   for (const middle of [
     { lat: 52, long: 5 },
     { lat: -17, long: 180 },
@@ -67,7 +67,7 @@ test('does not read every beacon in a distant cluster', () => {
   assert.ok(counts.beacons < 4000, JSON.stringify(counts));
 });
 
-test('limits the search when many beacons have the same position', () => {
+test('limits the search when many beacons share a position', () => {
   const spot = Array.from({ length: 5000 }, (_, place) => ({ place, lat: 52, long: 5 }));
   const { find, counts } = index(spot);
   assert.ok(nearestBeacons({ lat: 52, long: 5.001 }, 100, find).length >= 100);
@@ -121,7 +121,7 @@ test('splits a box across the antimeridian', () => {
   ]);
 });
 
-test('quarters a box into four equal parts', () => {
+test('divides a box into four equal parts', () => {
   const quarters = quarter({ south: 0, north: 4, west: 10, east: 20 });
   assert.equal(quarters.length, 4);
   assert.ok(quarters.every((part) => part.north - part.south === 2 && part.east - part.west === 5));

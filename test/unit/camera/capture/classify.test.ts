@@ -5,7 +5,6 @@ import { textOf } from '../../../../src/shared/messages/message.js';
 
 const test = suite('camera program faults');
 
-/** Typical output of rpicam-apps and libcamera. */
 const USUAL_OUTPUT = [
   '[0:12:01.101] [1234] INFO Camera camera_manager.cpp:327 libcamera v0.5.0',
   'Preview window unavailable',
@@ -59,7 +58,7 @@ test('adds a hint to each fault that an operator can fix', () => {
   }
 });
 
-test('keeps the last five lines of output, shortened and without control characters', () => {
+test('keeps the last five lines of output, shortened and with control characters removed', () => {
   const text = ['1', '2', '', '3', '4', '\u001b[31m5\u0007', '6'.repeat(900)].join('\n');
   const { lines } = classify({ code: 1, text });
   assert.deepEqual(lines, ['2', '3', '4', '[31m5', '6'.repeat(200)]);

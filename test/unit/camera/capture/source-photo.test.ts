@@ -21,7 +21,6 @@ test.before.each(async () => {
 
 test.after.each(() => rm(dir, { recursive: true, force: true }));
 
-/** Makes the running program write a file and end. */
 async function writeAndEnd(content: Buffer, code: number | string = 0, text = ''): Promise<void> {
   await writeFile(harness.device.stillPath, content);
   harness.device.last.end(code, text);
@@ -66,7 +65,7 @@ test('pauses the live stream for a photo and resumes it automatically', async ()
   assert.equal(harness.device.maxRunning, 1);
 });
 
-test('takes concurrent photos one after another without opening the device twice', async () => {
+test('takes concurrent photos one after another and never opens the device twice', async () => {
   const photos = [harness.source.still(), harness.source.still(), harness.source.still()];
   for (const photo of photos) {
     assert.equal(harness.device.running, 1);
@@ -77,7 +76,7 @@ test('takes concurrent photos one after another without opening the device twice
   assert.deepEqual([harness.device.programs.length, harness.device.maxRunning], [3, 1]);
 });
 
-test('starts the live stream after the waiting photos have been taken', async () => {
+test('starts the live stream after all waiting photos are taken', async () => {
   const photo = harness.source.still();
   harness.source.acquire();
   assert.equal(harness.device.programs.length, 1);
@@ -86,7 +85,7 @@ test('starts the live stream after the waiting photos have been taken', async ()
   assert.deepEqual([harness.device.programs.length, harness.device.maxRunning], [2, 1]);
 });
 
-test('sends SIGTERM and then SIGKILL to a camera program that hangs, and removes its file', async () => {
+test("sends SIGTERM, then SIGKILL, to a camera program that hangs, and removes the program's file", async () => {
   const photo = harness.source.still();
   await writeFile(harness.device.stillPath, baseline().subarray(0, 100));
   harness.advance(18_000);
@@ -138,7 +137,7 @@ test('reports a missing camera and keeps the fault in the status', async () => {
   assert.deepEqual([harness.phase, harness.source.view().fault?.code], ['idle', 'missing']);
 });
 
-test("takes a photo during the stream's backoff, and ends the backoff when the photo succeeds", async () => {
+test("takes a photo during the stream's backoff, which ends when the photo succeeds", async () => {
   harness.source.acquire();
   harness.device.last.end(255, 'ERROR: *** no cameras available ***');
   assert.equal(harness.phase, 'backoff');
@@ -148,13 +147,13 @@ test("takes a photo during the stream's backoff, and ends the backoff when the p
   assert.deepEqual([harness.phase, harness.source.view().fault], ['starting', undefined]);
 });
 
-test('rejects photos without starting a program when the camera is disabled', async () => {
+test('rejects photos and starts no program when the camera is disabled', async () => {
   harness.change({ enabled: false });
   await assert.rejects(harness.source.still(), { code: 'CAMERA_DISABLED' });
   assert.equal(harness.device.programs.length, 0);
 });
 
-test('close stops the photo in progress and rejects the waiting ones', async () => {
+test('closing the source stops the photo in progress and rejects waiting photos', async () => {
   const photos = [harness.source.still(), harness.source.still()];
   const rejected = photos.map((photo) => assert.rejects(photo, { code: 'STOPPING' }));
   const closing = harness.source.close();

@@ -9,7 +9,7 @@ const test = suite('camera source');
 const NO_CAMERA = 'ERROR: *** no cameras available ***';
 const BUSY = 'Pipeline handler in use by another process';
 
-test('starts one camera program when the source is acquired, and none before', () => {
+test('starts one camera program when the source is acquired, and none earlier', () => {
   const { source, device } = new CameraSourceHarness();
   assert.equal(device.programs.length, 0);
   source.acquire();
@@ -18,7 +18,7 @@ test('starts one camera program when the source is acquired, and none before', (
   assert.equal(source.view().phase, 'starting');
 });
 
-test('a program that connects but exits without sending an image counts as a failed start', () => {
+test('a program that connects but exits before its first image counts as a failed start', () => {
   const { source, device } = new CameraSourceHarness();
   source.acquire();
   device.last.connect();
@@ -28,7 +28,7 @@ test('a program that connects but exits without sending an image counts as a fai
   assert.deepEqual([phase, fault?.code, newest], ['backoff', 'missing', 0]);
 });
 
-test('each image has the time of its completion, and image numbers continue across restarts', () => {
+test('each image has its completion time, and image numbers continue across restarts', () => {
   const harness = new CameraSourceHarness();
   const { source, device, clock } = harness;
   source.acquire();
@@ -52,7 +52,7 @@ test('each image has the time of its completion, and image numbers continue acro
   assert.equal(source.newest()?.number, 3);
 });
 
-test('publishes only the latest of the images that arrived while the process was paused', () => {
+test('publishes only the latest image of those that arrived during a process pause', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.start();
@@ -66,7 +66,7 @@ test('publishes only the latest of the images that arrived while the process was
   assert.equal(harness.images[1]?.number, 2);
 });
 
-test('a pause longer than the timeout does not count as a stall when images have arrived', () => {
+test('a pause longer than the timeout does not count as a stall when images have arrived meanwhile', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.start();
@@ -88,7 +88,7 @@ test('ends a program that does not connect within 4 s', () => {
   assert.deepEqual(harness.device.last.calls, ['cut']);
 });
 
-test('resets the connection when the first image is late, then sends SIGTERM after 1.5 s and SIGKILL 1 s later', () => {
+test('resets the connection after a late first image, then sends SIGTERM after 1.5 s and SIGKILL 1 s later', () => {
   const harness = new CameraSourceHarness({ timeoutMs: 8000 });
   harness.source.acquire();
   harness.device.last.connect();
@@ -148,7 +148,7 @@ test('restarts after a crash once the backoff has elapsed', () => {
   assert.equal(harness.source.view().fault, undefined);
 });
 
-test('the backoff grows from 0.5 s to 30 s and is reset after 30 s of streaming', () => {
+test('the backoff grows from 0.5 s to 30 s and resets after 30 s of streaming', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   const delays: number[] = [];
@@ -229,7 +229,7 @@ test('a manual retry skips the backoff', () => {
   assert.deepEqual([harness.device.programs.length, harness.phase], [2, 'starting']);
 });
 
-test("stops by resetting the connection, and does not report the program's abort as a fault", () => {
+test('stops by resetting the connection, and does not report the resulting abort as a fault', () => {
   for (const code of [134, 141, 143, 0]) {
     const harness = new CameraSourceHarness();
     const release = harness.source.acquire();
@@ -280,7 +280,7 @@ test('restarts after stopping when a viewer connects in the meantime', () => {
   assert.equal(harness.device.maxRunning, 1);
 });
 
-test('restarts once, with the latest settings, when settings change several times within 300 ms', () => {
+test('restarts once, with the latest settings, after several changes within 300 ms', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.start();
@@ -341,7 +341,7 @@ test('stops the program as soon as it sends bytes that are not JPEG', () => {
   assert.equal(harness.source.view().fault?.code, 'not-jpeg');
 });
 
-test('restarts at once when the output is excessive for the first time, and after a backoff the second time', () => {
+test('restarts at once after the first excessive output, and with a backoff after the second', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.end('ERR_CHILD_PROCESS_STDIO_MAXBUFFER', 'x');
@@ -351,7 +351,7 @@ test('restarts at once when the output is excessive for the first time, and afte
   assert.equal((harness.source.view().retryAtMs ?? 0) - harness.clock.now(), 1000);
 });
 
-test('emits one event for each change of state and none for images', () => {
+test('emits one event for each state change and none for images', () => {
   const harness = new CameraSourceHarness();
   const phases: string[] = [];
   harness.source.onChange(() => phases.push(harness.phase));
@@ -376,7 +376,7 @@ test('logs a repeated failure only once', () => {
   assert.deepEqual(harness.log.events(), ['camera.failed', 'camera.failed']);
 });
 
-test('close resolves after the program has exited and leaves no timer running', async () => {
+test('closing the source waits for the program to exit and leaves no timer running', async () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.start();

@@ -40,13 +40,11 @@ interface TestApp {
   clock: FakeClock;
   source: FakeSource;
   camera: Camera;
-  /** True while sessions are valid. */
   isAuthorised: boolean;
   open(method: string, path: string, headers?: Record<string, string>): ClientRequest;
   call(method: string, path: string, headers?: Record<string, string>): Promise<HttpResponse>;
 }
 
-/** Runs a test against the camera routes on a real server with a fake image source. */
 function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'camera-site-'));
@@ -94,7 +92,7 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
 const json = ({ body }: HttpResponse): Record<string, unknown> => JSON.parse(String(body));
 
 test(
-  'the stream sends raw parts without a content length or chunked encoding',
+  'the stream sends raw parts with no content length and no chunked encoding',
   withTestApp(async ({ source, camera, open }) => {
     const first = source.publish();
     const client = open('GET', '/camera/stream.mjpg');
@@ -117,7 +115,7 @@ test(
 );
 
 test(
-  'returns 400 for fps values outside the range 1 to 30',
+  'returns 400 for an fps value outside the range 1 to 30',
   withTestApp(async ({ camera, call }) => {
     for (const fps of ['0', '31', '-1', '1.5', 'ten', '', '9'.repeat(17)]) {
       const response = await call('GET', `/camera/stream.mjpg?fps=${fps}`);
@@ -238,7 +236,7 @@ test(
 );
 
 test(
-  'lists, shows, downloads and deletes photos, which are addressed by name only',
+  'lists, shows, downloads and deletes photos by name only',
   withTestApp(async ({ source, call }) => {
     const small = drawPlaceholder(['small'], 64, 64);
     const jpeg = withThumbnail(drawPlaceholder(['large'], 640, 480), small, 'II');
@@ -309,7 +307,7 @@ test(
 );
 
 test(
-  'a stream ends when its session ends',
+  'a stream ends together with its session',
   withTestApp(async (testApp) => {
     const client = testApp.open('GET', '/camera/stream.mjpg');
     client.on('error', () => undefined);
@@ -324,7 +322,7 @@ test(
 );
 
 test(
-  'close ends streams and rejects polls with 503',
+  'closing the camera ends streams and rejects polls with 503',
   withTestApp(async ({ camera, open, call }) => {
     const client = open('GET', '/camera/stream.mjpg');
     client.on('error', () => undefined);

@@ -66,14 +66,13 @@ function withGallery(
 }
 
 /**
- * An in-memory file system, if one is available. Renaming a file to a path on a different file system fails
- * with EXDEV.
+ * An in-memory file system, if available. Renaming a file to a path on another file system fails with EXDEV.
  */
 const OTHER_DISK = '/dev/shm';
 const hasOtherDisk = existsSync(OTHER_DISK) && statSync(OTHER_DISK).dev !== statSync(tmpdir()).dev;
 
 test(
-  'names photos by the time they were taken and lists the latest first',
+  'names photos by their capture time and lists the latest first',
   withGallery(async ({ clock, source, gallery }) => {
     const first = await gallery.add(source.file());
     assert.deepEqual(first, {
@@ -151,7 +150,7 @@ test(
 );
 
 test(
-  'deletes the oldest photos when their total size exceeds the maximum, but never the latest photo',
+  'deletes the oldest photos over the total size limit, but never the latest photo',
   withGallery(
     async ({ clock, source, gallery }) => {
       const sizes = async (): Promise<number[]> => (await gallery.list()).map(({ bytes }) => bytes);
@@ -168,7 +167,7 @@ test(
 );
 
 test(
-  'returns the EXIF thumbnail of a photo, or undefined if the photo has none',
+  "returns a photo's EXIF thumbnail, or undefined if the photo has none",
   withGallery(async ({ clock, source, gallery }) => {
     const small = drawPlaceholder(['small'], 64, 64);
     const photo = drawPlaceholder(['large'], 640, 480);
@@ -264,7 +263,7 @@ test(
 );
 
 test(
-  'requests made while a photo is being taken, or within 1 s after it, return the same photo',
+  'requests during a photo, or within 1 s after it, return the same photo',
   withGallery(async ({ clock, source, gallery, photoService }) => {
     const [first, ...others] = await Promise.all([1, 2, 3].map(() => photoService.take()));
     assert.deepEqual(others, [first, first]);
@@ -278,7 +277,7 @@ test(
 );
 
 test(
-  'all waiting requests fail when the photo fails, and the next request tries again',
+  'all waiting requests fail when the photo fails, and the next request takes a new photo',
   withGallery(async ({ source, gallery, photoService }) => {
     source.takeStill = () => Promise.reject(new GatewayError('CAMERA_DOWN', 'No camera is connected.'));
     const both = [photoService.take(), photoService.take()];
@@ -290,7 +289,7 @@ test(
 );
 
 test(
-  'a request fails after 12 s, but a photo that arrives later is still stored',
+  'a request fails after 12 s, but a photo that arrives later is stored',
   withGallery(async ({ clock, source, gallery, photoService }) => {
     let arrive: (still: Still) => void = () => undefined;
     source.takeStill = () => new Promise((resolve) => (arrive = resolve));

@@ -63,7 +63,7 @@ function run(clock: FakeClock, source: FakeSource, ms: number): void {
 
 const PLACEHOLDER = Number.NaN;
 
-test('sends every image to fifty viewers from the same buffer', () => {
+test('sends every image to fifty viewers from one buffer', () => {
   const { clock, source, broadcaster } = open();
   const sinks = Array.from({ length: 50 }, () => new TestSink());
   source.publish();
@@ -80,7 +80,7 @@ test('sends every image to fifty viewers from the same buffer', () => {
   }
 });
 
-test('sends each part with its type, length, number and time, followed immediately by the boundary', () => {
+test('sends each part with its type, length, number and time, then the boundary at once', () => {
   const { clock, source, broadcaster } = open();
   const sink = new TestSink();
   const { jpeg } = source.publish();
@@ -91,7 +91,7 @@ test('sends each part with its type, length, number and time, followed immediate
   assert.deepEqual(sink.written.map(String), ['--frame\r\n', `${head}\r\n\r\n${jpeg}\r\n--frame\r\n`]);
 });
 
-test('the headers-first layout sends the headers of the next part directly after each image', () => {
+test("the headers-first layout sends the next part's headers directly after each image", () => {
   const { source, broadcaster } = open();
   const sink = new TestSink();
   const layout: Layout = 'headers-first';
@@ -101,7 +101,7 @@ test('the headers-first layout sends the headers of the next part directly after
   assert.deepEqual(sink.written.map(String), [head, `${jpeg}\r\n${head}`]);
 });
 
-test('disconnects a viewer that reads nothing for 15 s, without affecting other viewers', () => {
+test('disconnects a viewer that reads nothing for 15 s, and does not affect other viewers', () => {
   const { clock, source, broadcaster } = open();
   source.publish();
   const stalled = new TestSink({ isFast: false });
@@ -112,7 +112,7 @@ test('disconnects a viewer that reads nothing for 15 s, without affecting other 
   assert.equal(stalled.destroyed, false);
   run(clock, source, 1500);
   assert.equal(stalled.destroyed, true);
-  // One write is pending and one image is waiting, so images do not accumulate.
+  // With one write pending and one image waiting, no images accumulate.
   assert.equal(stalled.written.length, 1);
   assert.equal(other.destroyed, false);
   assert.deepEqual(
@@ -182,13 +182,13 @@ test('an aborted poll leaves no waiting request and no timer', async () => {
   abort.abort();
   assert.equal(await waiting, undefined);
   assert.equal(broadcaster.viewers, 0);
-  // The camera stays acquired for 5 s in case there is another poll, and is then released.
+  // After the last poll, the camera stays acquired for 5 s.
   assert.equal(source.acquired, 1);
   clock.advance(5000);
   assert.deepEqual([source.acquired, clock.timers], [0, timers]);
 });
 
-test('does not return an old image after a pause, but waits for a new one', async () => {
+test('waits for a new image after a pause instead of returning an old one', async () => {
   const { clock, source, broadcaster } = open();
   source.publish();
   clock.advance(1001);
@@ -198,7 +198,7 @@ test('does not return an old image after a pause, but waits for a new one', asyn
   assert.equal(await waiting, fresh);
 });
 
-test('an image number from before a gateway restart does not block a poll', async () => {
+test('an image number from before a gateway restart does not delay a poll', async () => {
   const { source, broadcaster } = open();
   const waiting = broadcaster.next(7000);
   await settle();
@@ -207,7 +207,7 @@ test('an image number from before a gateway restart does not block a poll', asyn
   assert.equal(await broadcaster.next(7000), first);
 });
 
-test("a poll fails with the camera's fault, even if the fault occurs while the poll is waiting", async () => {
+test("a poll fails with the camera's fault, even a fault that occurs during the poll", async () => {
   const { source, broadcaster } = open();
   const fault = { code: 'missing', text: 'No camera is connected', hint: 'Look at the cable.', lines: [] };
   const isFault = (error: { code: string; message: string; info: { hint?: string } }): boolean => {
@@ -256,7 +256,7 @@ test('a waiting poll fails with CAMERA_FULL when its client has the most viewers
   assert.equal(broadcaster.viewers, 64);
 });
 
-test('repeats the latest image every second with its original time while the camera sends none', () => {
+test('repeats the latest image with its original time every second while the camera sends none', () => {
   const { clock, source, broadcaster } = open();
   const sink = new TestSink();
   source.publish();
@@ -266,7 +266,7 @@ test('repeats the latest image every second with its original time while the cam
   assert.equal(new Set(sink.written.slice(1).map(String)).size, 1);
 });
 
-test('a stream continues with placeholder images that show the fault when the camera fails', () => {
+test('a stream continues with placeholder images that show the camera fault', () => {
   const { clock, source, broadcaster } = open();
   const sink = new TestSink();
   source.publish();
@@ -295,7 +295,7 @@ test('viewers stay connected during a photo and receive the next image', () => {
   assert.deepEqual([sink.numbers(), sink.destroyed, source.acquired], [[1, 2], false, 1]);
 });
 
-test('close drops all viewers and polls and releases the camera', async () => {
+test('closing the broadcaster drops all viewers and polls and releases the camera', async () => {
   const { clock, source, broadcaster } = open();
   const sink = new TestSink();
   broadcaster.stream(sink);

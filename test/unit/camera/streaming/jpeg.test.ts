@@ -27,7 +27,7 @@ test('encodes blocks exactly, including when the size is not a multiple of 8', (
   }
 });
 
-test('applies flips and brightness, and adds a comment without changing the blocks', () => {
+test('applies flips and brightness, and adds a comment that does not change the blocks', () => {
   const image = new BlockImage(24, 16, [BLACK, WHITE]);
   image.set(0, 0, 1);
   const [plain] = [readBlocks(image.encode()).luma];

@@ -8,7 +8,6 @@ const test = suite('JPEG splitter');
 
 const IMAGES = [baseline(), withThumbnail(), progressive(), withRestarts(), baseline(4)];
 
-/** Splits bytes that arrive in chunks of `size` bytes, and returns the images. */
 function split(bytes: Buffer, size = bytes.length, maxBytes?: number): Buffer[] {
   const images: Buffer[] = [];
   const splitter = new JpegSplitter((jpeg) => images.push(jpeg), maxBytes);
@@ -48,7 +47,7 @@ test('drops images that are too short or have no coded data', () => {
   assert.deepEqual(split(Buffer.concat([empty, short, baseline()])), [baseline()]);
 });
 
-test('drops an image without an end marker at the size limit and finds the next image', () => {
+test('drops an image with no end marker at the size limit and finds the next image', () => {
   const endless = Buffer.concat([baseline().subarray(0, -2), coded(50_000, 3)]);
   const images = split(Buffer.concat([endless, endless, baseline(5)]), 1000, 20_000);
   assert.deepEqual(images, [baseline(5)]);

@@ -38,7 +38,7 @@ function setUp(views: Record<number, Partial<CartView>> = {}) {
 
 const LOST = { code: 'RESULT_UNKNOWN', text: 'lost' };
 
-test('lists the user of each active command for each cart until the command ends', () => {
+test("lists each cart's users with an active command until the command ends", () => {
   const { drivers, send } = setUp();
   const first = send(2);
   send(2, { principal: 'bert' });
@@ -49,7 +49,7 @@ test('lists the user of each active command for each cart until the command ends
   assert.deepEqual(drivers.by('anna'), [1]);
 });
 
-test('does not list stops, commands from other gateways or commands for removed carts', () => {
+test("does not list stops, other gateways' commands or commands for removed carts", () => {
   const { drivers, send } = setUp();
   send(1, {}, 'stop');
   send(2, { source: 'mqtt' });
@@ -57,7 +57,7 @@ test('does not list stops, commands from other gateways or commands for removed 
   assert.deepEqual(drivers.list(), []);
 });
 
-test('keeps listing a cart whose command was lost while the cart is moving', () => {
+test('keeps listing a moving cart whose command was lost', () => {
   const view: Partial<CartView> = { moving: true };
   const { drivers, send } = setUp({ 2: view });
   send(2).end('FAILED', LOST);

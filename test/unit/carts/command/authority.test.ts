@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 
-/** A session or key that the test can end. */
 class Session {
   isOpen = true;
   asked = 0;
@@ -45,7 +44,7 @@ test('stops a running command and cancels the commands queued behind it when its
   await harness.close();
 });
 
-test('cancels a queued command when its session ends, and continues a running command from a different session', async () => {
+test("cancels a queued command when its session ends, but not another session's running command", async () => {
   const harness = await CartHarness.ready();
   const [ending, staying] = [new Session('a'), new Session('b')];
   const running = move(harness, staying);
@@ -92,7 +91,7 @@ test('cancels a command when its session can no longer be read', async () => {
   await harness.close();
 });
 
-test('checks each session once for all its commands, and not at all when no command is in progress', async () => {
+test('checks each session once for all its commands, and only while a command is in progress', async () => {
   const harness = await CartHarness.ready();
   const session = new Session('a');
   move(harness, session);

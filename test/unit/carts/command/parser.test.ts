@@ -136,7 +136,7 @@ test('accepts numbers from a page when only unrelated settings have changed', ()
   assert.equal(parseCommand({ cartID: 1, distanceID: 5, angleID: 0, meaning }, other).distanceMm, 5);
 });
 
-test('accepts a stop, including as a preset, whatever the settings are', () => {
+test('accepts a stop, including as a preset, regardless of the settings', () => {
   const table = rules((to) => CHANGES['a change to presets']?.(to));
   for (const now of [rules(), table]) {
     const stop = parseCommand({ cartID: 1, distanceID: 0, angleID: 0, meaning: 'long ago' }, now);
@@ -153,7 +153,7 @@ test('parses distance 0 and angle 0 as a stop, and treats -0 as 0', () => {
   assert.equal(sameOrder(plus, { ...plus, raw: { ...plus.raw } }), true);
 });
 
-test('uses the Idempotency-Key as the commandId, and rejects a commandId that differs from it', () => {
+test('uses the Idempotency-Key as the commandId, and rejects a different commandId', () => {
   const key = 'BBBBBBBB-0000-4000-8000-000000000001';
   assert.equal(
     parseCommand({ cartID: 1, distanceID: 1, angleID: 0 }, rules(), key).commandId,

@@ -9,10 +9,7 @@ import {
 import { CartHarness } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-/**
- * Returns a ready cart and its recorded commands, which are converted through JSON because the store contains
- * JSON.
- */
+/** Returns a ready cart and its recorded commands, converted through JSON because the store contains JSON. */
 async function recorded(): Promise<{ harness: CartHarness; kept: () => CommandRecord[] }> {
   const harness = await CartHarness.ready();
   const lines: string[] = [];
@@ -20,7 +17,7 @@ async function recorded(): Promise<{ harness: CartHarness; kept: () => CommandRe
   return { harness, kept: () => lines.map((line) => JSON.parse(line)) };
 }
 
-test('records a command when it is accepted and again when it ends, but only once if both happen together', async () => {
+test('records a command at acceptance and at its end, but only once if both happen together', async () => {
   const { harness, kept } = await recorded();
   const { pins } = harness;
   const writeEnable = pins.writeEnable.bind(pins);
@@ -48,7 +45,7 @@ test('records a command when it is accepted and again when it ends, but only onc
 });
 
 // Fault case 14
-test('a command that was in progress fails after a restart and is never executed again under its id', async () => {
+test('a command in progress fails after a restart and is never executed again under its id', async () => {
   const { harness, kept } = await recorded();
   const id = 'aaaaaaaa-0000-4000-8000-000000000014';
   const request = { commandId: id, onBusy: 'reject' };
@@ -74,7 +71,7 @@ test('a command that was in progress fails after a restart and is never executed
   await harness.close();
 });
 
-test('a command that has ended is unchanged after a restart', async () => {
+test('a restart does not change a command that has ended', async () => {
   const { harness, kept } = await recorded();
   const before = harness.move(300, -45).view();
   await harness.run(6000);
@@ -86,7 +83,7 @@ test('a command that has ended is unchanged after a restart', async () => {
   await harness.close();
 });
 
-test('ignores records with a different format', () => {
+test('ignores records in a different format', () => {
   const clock = new FakeClock();
   for (const record of [null, 7, {}, { commandId: 'x', onBusy: 'queue', timeline: [{ state: 'FLYING' }] }]) {
     assert.equal(restoredCommand(record, clock), undefined, JSON.stringify(record));

@@ -40,7 +40,7 @@ test(
 );
 
 test(
-  'marks only the steps without a result as skipped',
+  'marks only steps with no result as skipped',
   inDir(async ({ open }) => {
     const tour = await open();
     await tour.note({ step: 'wheels', outcome: 'passed' }, 'anna');
@@ -51,7 +51,7 @@ test(
     assert.equal(Object.keys(tour.results).length, STEPS.length);
     assert.match(
       commissioningSummary(tour.results),
-      /^1 of 8 steps passed; failed: Emergency-stop button; skipped: Forward direction, .*Camera, MQTT broker\. Last change /,
+      /^1 of 8 steps passed; failed: Emergency-stop button; skipped: Forward direction, .*Camera, MQTT broker\. Last change: /,
     );
   }),
 );

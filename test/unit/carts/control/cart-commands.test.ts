@@ -7,7 +7,7 @@ import { hasCode } from '../../../helpers/has-code.js';
 
 const states = (command: Command): string[] => command.transitions.map(({ state }) => state);
 
-test('a command is sent, acknowledged and run, and finishes at its target', async () => {
+test('a command is sent, acknowledged, run and finished at its target', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(1000, 90);
   await harness.run(200);
@@ -38,7 +38,7 @@ test('a changed track width applies from the next turn', async () => {
 });
 
 // Fault case 5
-test('a repeated commandId starts only one motion, however often it arrives', async () => {
+test('a commandId starts only one motion, regardless of how often it arrives', async () => {
   const harness = await CartHarness.ready();
   const commandId = 'aaaaaaaa-0000-4000-8000-000000000001';
   const commands = Array.from({ length: 50 }, () => harness.move(300, 0, { commandId }));
@@ -95,7 +95,7 @@ test('repeats a frame when its acknowledgement is lost, and the cart moves only 
 });
 
 // Fault case 24
-test('a command fails with ESTOP_ACTIVE when the controller rejects it because of an emergency stop', async () => {
+test('a command fails with ESTOP_ACTIVE when the controller rejects it because of an E-stop', async () => {
   const harness = await CartHarness.ready();
   harness.controller.pressEstop();
   const command = harness.move(500);
@@ -120,8 +120,7 @@ test('a stalled motion fails when the controller aborts it', async () => {
 // Fault case 24
 test('a motion fails with TIMEOUT when its end event is lost', async () => {
   const harness = await CartHarness.ready();
-  // The controller reaches its target and reports standstill in every status frame; only the end event is
-  // lost.
+  // The controller reports standstill at the target in every status frame; only the end event is lost.
   harness.wire.lost = 'EVENT';
   const command = harness.move(300);
   const boundMs = maxDurationMs({ ...command.order }, harness.settings.limits);
@@ -148,7 +147,7 @@ test('a wall clock step during a move does not affect the command', async () => 
   await harness.close();
 });
 
-test('the view names the command that is running or ran last, not a queued or rejected one', async () => {
+test('the view names the running or last-run command, not a queued or rejected one', async () => {
   const harness = await CartHarness.ready();
   const viewed = (): string | undefined => harness.cart.view().commandId;
   const first = harness.move(300);

@@ -6,7 +6,7 @@ import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 import { hasCode } from '../../../helpers/has-code.js';
 
 // Fault case 7
-test('a latched emergency stop rejects motion and sends only disarmed heartbeats', async () => {
+test('a latched E-stop rejects motion and sends only disarmed heartbeats', async () => {
   const harness = await CartHarness.ready();
   harness.dispatcher.stopOwn('estop', OPERATOR);
   await harness.run(100);
@@ -22,7 +22,7 @@ test('a latched emergency stop rejects motion and sends only disarmed heartbeats
 });
 
 // Fault case 8
-test('pressing the emergency stop button cuts power, sends the stop frame, fails the command and saves the latch', async () => {
+test('the E-stop button cuts power, sends the stop frame, fails the command and saves the latch', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(3000);
   await harness.run(1000);
@@ -57,7 +57,7 @@ test('pressing the emergency stop button cuts power, sends the stop frame, fails
 });
 
 // Fault case 9
-test('latches the emergency stop on a 5 ms pulse and on a chattering contact', async () => {
+test('latches the E-stop on a 5 ms pulse and on a chattering contact', async () => {
   const pulse = await CartHarness.ready();
   pulse.pins.press();
   await pulse.run(5);
@@ -75,7 +75,7 @@ test('latches the emergency stop on a 5 ms pulse and on a chattering contact', a
 });
 
 // Fault case 9
-test('logs an emergency stop only after the motors are off and the stop frame is sent', async () => {
+test('logs an E-stop only after the motors are off and the stop frame is sent', async () => {
   const harness = await CartHarness.ready();
   harness.move(3000);
   await harness.run(300);
@@ -91,7 +91,7 @@ test('logs an emergency stop only after the motors are off and the stop frame is
 });
 
 // Fault case 10
-test('the input poll latches the emergency stop when an edge is lost or the input becomes unreadable', async () => {
+test('the input poll latches the E-stop when an edge is lost or the input becomes unreadable', async () => {
   const cut = await CartHarness.ready();
   cut.pins.healthy = false;
   await cut.run(25);
@@ -134,7 +134,7 @@ test('the latch survives a restart and is sent to the controller before any othe
   await harness.close();
 });
 
-test('blocks motion when the latch cannot be saved, but still accepts an emergency stop', async () => {
+test('blocks motion when the latch cannot be saved, but still accepts an E-stop', async () => {
   const harness = await CartHarness.ready();
   harness.latchUnsavableReason = 'the file system is read-only';
   assert.throws(() => harness.move(100), hasCode('SAFETY_UNAVAILABLE'));
@@ -149,7 +149,7 @@ test('blocks motion when the latch cannot be saved, but still accepts an emergen
   await harness.close();
 });
 
-test('an emergency stop is acknowledged only after its latch is saved', async () => {
+test('an E-stop is acknowledged only after its latch is saved', async () => {
   const harness = await CartHarness.ready();
   harness.latch.save = async () => {
     throw new Error('EIO');
@@ -160,7 +160,7 @@ test('an emergency stop is acknowledged only after its latch is saved', async ()
   await harness.close();
 });
 
-test('saves an emergency stop even when a listener of the stopped command throws', async () => {
+test('saves an E-stop even when a listener of the stopped command throws', async () => {
   const harness = await CartHarness.ready();
   harness.move(3000).onTransition(() => {
     throw new Error('listener failed');
@@ -172,7 +172,7 @@ test('saves an emergency stop even when a listener of the stopped command throws
 });
 
 // Fault case 9
-test('sends one stop frame for every three edges of a chattering contact, and logs and records the stop only once', async () => {
+test('sends one stop frame per three edges of a chattering contact, and logs the stop only once', async () => {
   const harness = await CartHarness.ready();
   const logged: string[] = [];
   const recorded: string[] = [];

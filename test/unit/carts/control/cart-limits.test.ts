@@ -43,7 +43,7 @@ test('rejects the 21st command within a second, unless it is a stop', async () =
   await harness.close();
 });
 
-test('sends heartbeats every 100 ms, whether or not the cart is moving', async () => {
+test('sends heartbeats every 100 ms, regardless of motion', async () => {
   const harness = await CartHarness.ready();
   harness.wire.sent.length = 0;
   await harness.run(1000);
@@ -57,7 +57,7 @@ test('sends heartbeats every 100 ms, whether or not the cart is moving', async (
   await harness.close();
 });
 
-test('invalid settings block motion, and the error names the section', async () => {
+test('invalid settings block motion, and the error names the invalid section', async () => {
   const harness = await CartHarness.ready();
   harness.settingsInvalidReason = 'the section limits of variables.json is not valid';
   assert.throws(() => harness.move(100), hasCode('CONFIG_INVALID'));

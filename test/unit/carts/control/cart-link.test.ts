@@ -20,7 +20,7 @@ test('sends HELLO again to a json-lines controller after it restarts', async () 
 });
 
 // Fault case 16
-test('a command fails when the controller disconnects, and no old frame is sent after the reconnect', async () => {
+test('a command fails when the controller disconnects, and no old frame is sent after a reconnection', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(3000);
   await harness.run(1000);
@@ -124,7 +124,7 @@ test('stops and reconnects when ten frames within a second are corrupted', async
   await harness.close();
 });
 
-test('sends a stop before it gives up a session', async () => {
+test('sends a stop before it ends a failed session', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(5000);
   await harness.run(1000);

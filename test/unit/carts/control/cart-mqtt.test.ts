@@ -11,7 +11,7 @@ import { CartHarness, OPERATOR, quietLog } from '../../../helpers/cart-harness.j
 import { actionMessage, identityOf } from '../mqtt/test-fleet.js';
 
 // Fault case 8
-test('pressing the emergency stop button publishes the state after the stop frame and saves the latch', async () => {
+test('the E-stop button publishes the state after the stop frame and saves the latch', async () => {
   const harness = await CartHarness.ready();
   const dir = await mkdtemp(join(tmpdir(), 'latch-'));
   const file = latchFile(dir, async () => {});
@@ -49,7 +49,7 @@ function busTo(note: (stop: string) => void): MessageBus {
 }
 
 // Fault case 33
-test('the published state reports whether the wall clock is synchronised, or null if that is unknown', async () => {
+test("the published state contains the wall clock's synchronisation, or null if that is unknown", async () => {
   const harness = await CartHarness.ready();
   const publishedFor = (clockSynced: boolean | undefined) => {
     const body = stateBody({
@@ -82,7 +82,7 @@ function startAgent(harness: CartHarness, bus: MessageBus): MqttAgent {
   return agent;
 }
 
-/** Publishes the harness's cart over MQTT, and records the cart's emergency stops and acknowledgements. */
+/** Publishes the harness's cart over MQTT, and records its emergency stops and acknowledgements. */
 function publish(harness: CartHarness) {
   const published: string[] = [];
   const bus = busTo((stop) => published.push(stop));
@@ -113,7 +113,7 @@ function publish(harness: CartHarness) {
   return { published, send, close, newestState: () => basis };
 }
 
-test('acknowledges an emergency stop over MQTT only after its latch is saved', async () => {
+test('acknowledges an E-stop over MQTT only after its latch is saved', async () => {
   const harness = await CartHarness.ready();
   harness.latch.save = async () => {
     throw new Error('EROFS');
@@ -128,7 +128,7 @@ test('acknowledges an emergency stop over MQTT only after its latch is saved', a
   await close();
 });
 
-test('a stale reset over MQTT does not clear a later emergency stop', async () => {
+test('a stale reset over MQTT does not clear a later E-stop', async () => {
   const again = {
     button: ({ pins }: CartHarness) => pins.press(),
     page: ({ dispatcher }: CartHarness) => dispatcher.stopOwn('estop', OPERATOR),
@@ -155,7 +155,7 @@ test('a stale reset over MQTT does not clear a later emergency stop', async () =
   }
 });
 
-test('a reset clears the emergency stop when it refers to the state that reported it', async () => {
+test('a reset clears the E-stop when it refers to the state that reported that E-stop', async () => {
   const harness = await CartHarness.ready();
   const { published, send, close, newestState } = publish(harness);
   const before = actionMessage('emergencyStopReset', { basis: newestState() });

@@ -4,7 +4,7 @@ import { CartHarness } from '../../../helpers/cart-harness.js';
 import { hasCode } from '../../../helpers/has-code.js';
 
 // Fault case 26
-test('a queued command expires when its TTL ends before its turn', async () => {
+test('a queued command expires when its TTL ends before the command can start', async () => {
   const harness = await CartHarness.ready();
   harness.move(1500);
   const waiting = harness.move(200, 0, { onBusy: 'queue', ttlMs: 500 });
@@ -20,7 +20,7 @@ test('a command is not retried after its TTL, and the cart is stopped', async ()
   harness.controller.fault('mute', true);
   const command = harness.move(1000, 0, { ttlMs: 100 });
   await harness.run(300);
-  // MOVE frames are sent after 0 and 60 ms; at 120 ms, the TTL has expired. Either frame may have reached the
+  // MOVE frames are sent after 0 and 60 ms; the TTL expires at 120 ms. Either frame may have reached the
   // controller.
   assert.equal(harness.wire.of('MOVE').length, 2);
   assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'SERIAL_ACK_TIMEOUT']);
@@ -29,7 +29,7 @@ test('a command is not retried after its TTL, and the cart is stopped', async ()
 });
 
 // Fault case 26
-test('a command expires when it reaches the controller after its TTL', async () => {
+test('a command expires when the controller receives it after its TTL', async () => {
   const harness = await CartHarness.ready();
   harness.wire.transitMs = 5000;
   const command = harness.move(1000);
@@ -65,14 +65,14 @@ test('a newer command replaces the running one after the cart has stopped', asyn
   await harness.close();
 });
 
-test('rejects a command that sets onBusy to reject while the cart is busy', async () => {
+test('rejects a command with onBusy set to reject while the cart is busy', async () => {
   const harness = await CartHarness.ready();
   harness.move(3000);
   assert.throws(() => harness.move(100, 0, { onBusy: 'reject' }), hasCode('BUSY'));
   await harness.close();
 });
 
-test('a queued command is cancelled when the motion before it fails', async () => {
+test('a queued command is cancelled when the preceding motion fails', async () => {
   const harness = await CartHarness.ready();
   harness.controller.fault('stall', true);
   const first = harness.move(300);
@@ -92,7 +92,7 @@ test('rejects the ninth queued command', async () => {
   await harness.close();
 });
 
-test('a queued command is cancelled when the one before it expires', async () => {
+test('a queued command is cancelled when the preceding command expires', async () => {
   const harness = await CartHarness.ready();
   harness.move(1500);
   const turn = harness.move(0, 90, { onBusy: 'queue', ttlMs: 500 });

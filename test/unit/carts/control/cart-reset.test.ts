@@ -8,7 +8,7 @@ const jsonLines = ({ serial }: { serial: { driver: string } }): void => {
 };
 
 // Fault case 11
-test('the emergency stop stays latched after the button is released, and a reset starts no motion', async () => {
+test('the E-stop stays latched after the button is released, and a reset starts no motion', async () => {
   const harness = await CartHarness.ready((settings) => {
     settings.gpio.estop.allowRemoteReset = true;
   });
@@ -35,7 +35,7 @@ test('the emergency stop stays latched after the button is released, and a reset
 });
 
 // Fault case 12
-test('rejects a reset while the button is pressed, and a reset from a page for a stop made at the cart', async () => {
+test("rejects a reset while the button is pressed, and a page's reset of a stop made at the cart", async () => {
   const harness = await CartHarness.ready();
   harness.pins.press();
   await harness.run(50);
@@ -74,7 +74,7 @@ test('the reset button on the cart clears a stop made at the cart and starts no 
 });
 
 // Fault case 12
-test("the cart's reset button works only after the input has been healthy for 1 s, and never for a remote stop", async () => {
+test("the cart's reset button works only after 1 s of healthy input, and never for a remote stop", async () => {
   const harness = await CartHarness.ready();
   harness.pins.press();
   await harness.run(50);
@@ -98,7 +98,7 @@ test("the cart's reset button works only after the input has been healthy for 1 
 });
 
 // Fault case 12
-test('the reset button on the cart does not clear a stop that arrives after the button is pressed', async () => {
+test('the reset button on the cart does not clear a stop that arrives after the button press', async () => {
   const harness = await CartHarness.ready();
   harness.controller.pressEstop();
   await harness.run(50);
@@ -119,7 +119,7 @@ test('the reset button on the cart does not clear a stop that arrives after the 
 });
 
 // Fault case 12
-test('the reset button of a json-lines controller clears the stop, but a controller restart does not', async () => {
+test("a json-lines controller's reset button clears the stop, but a controller restart does not", async () => {
   const harness = await CartHarness.ready(jsonLines);
   for (const [what, act, kind, state] of [
     ['the button', () => harness.controller.pressReset(), 'NONE', 'IDLE'],
@@ -156,7 +156,7 @@ test('rejects a reset until the controller reports the stop', async () => {
 });
 
 // Fault case 12
-test('pressing the emergency stop button again during a reset keeps the latch', async () => {
+test('pressing the E-stop button again during a reset keeps the latch', async () => {
   const harness = await CartHarness.ready((settings) => {
     settings.gpio.estop.allowRemoteReset = true;
   });

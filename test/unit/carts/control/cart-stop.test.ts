@@ -18,7 +18,7 @@ test('does not retry a move after a stop, even when the first frame of the move 
   }
 });
 
-test('a command with distance 0 and angle 0 stops the cart, whatever its source', async () => {
+test('a command with distance 0 and angle 0 stops the cart, regardless of its source', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(3000);
   await harness.run(500);
@@ -31,7 +31,7 @@ test('a command with distance 0 and angle 0 stops the cart, whatever its source'
   await harness.close();
 });
 
-test('closing the cart during a move ramps the speed down, switches the motors off and leaves no timer running', async () => {
+test('closing the cart ramps the speed down, switches the motors off and leaves no timer running', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(5000);
   await harness.run(1000);
@@ -42,7 +42,7 @@ test('closing the cart during a move ramps the speed down, switches the motors o
   assert.equal(harness.clock.timers, 0);
 });
 
-test('a halt switches the motors off when the cart has stopped, or at once when it is at rest', async () => {
+test('a halt switches the motors off at standstill, or at once on a stationary cart', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(5000);
   await harness.run(1000);
@@ -52,8 +52,8 @@ test('a halt switches the motors off when the cart has stopped, or at once when 
   while (harness.cart.busy) {
     await harness.run(5);
   }
-  // Decelerating from 300 mm/s at 500 mm/s² takes 0.6 s, and the cart is idle after the next report. This is
-  // well before 1.5 s, when the motors are switched off in any case.
+  // Decelerating from 300 mm/s at 500 mm/s² takes 0.6 s, and the cart is idle after the next report: well
+  // before 1.5 s, when the motors are switched off in any case.
   const tookMs = harness.clock.now() - startMs;
   assert.ok(tookMs > 500 && tookMs < 1000, `${tookMs} ms`);
   harness.pins.levels.length = 0;
@@ -91,7 +91,7 @@ test('a halt switches the motors off after 1.5 s even when the ramp takes longer
   await harness.close();
 });
 
-test('an unconfirmed stop ends the controller session, so that the controller stops the cart by itself', async () => {
+test('an unconfirmed stop ends the controller session, which makes the controller stop the cart', async () => {
   const harness = await CartHarness.ready();
   const command = harness.move(5000);
   await harness.run(1000);
@@ -126,7 +126,7 @@ test('a stop fails when it cannot be sent', async () => {
   await harness.close();
 });
 
-test('a command with distance 0 and angle 0 fails when the controller does not acknowledge the stop', async () => {
+test('a stop with distance 0 and angle 0 fails when the controller does not acknowledge it', async () => {
   const harness = await CartHarness.ready();
   harness.controller.fault('mute', true);
   const stop = harness.move(0);
@@ -162,7 +162,7 @@ test('the enable output stops pulsing when the power is cut', async () => {
   await harness.close();
 });
 
-test('confirms a stop while the disk blocks the saving of an emergency stop latch', async () => {
+test('confirms a stop while the disk blocks saving an E-stop latch', async () => {
   const harness = await CartHarness.ready();
   let release: () => void = () => undefined;
   harness.latch.save = () => new Promise((resolve) => (release = resolve));

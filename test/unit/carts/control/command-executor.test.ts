@@ -32,7 +32,7 @@ class StubDriver implements Pick<MotorDriver, 'traits' | 'move' | 'stop'> {
   }
 }
 
-/** Returns an executor whose line can be broken by the test. */
+/** Returns an executor whose line the test can break. */
 function setUp() {
   const clock = new FakeClock();
   const driver = new StubDriver();
@@ -59,7 +59,7 @@ function setUp() {
   return { driver, broken, executor, running: command('a'), waiting: command('b') };
 }
 
-test('ends every command and reports the line as broken when the stop frame cannot be written', () => {
+test('ends every command and reports a broken line when the stop frame cannot be written', () => {
   const { driver, broken, executor, running, waiting } = setUp();
   executor.take(running);
   executor.take(waiting);
@@ -70,8 +70,8 @@ test('ends every command and reports the line as broken when the stop frame cann
   assert.deepEqual(driver.sent, ['move']);
 });
 
-test('reports the line as lost when a move cannot be written, because an earlier attempt may have arrived', async () => {
-  for (const error of [new GatewayError('SERIAL_DOWN', 'the line is stuck'), new Error('EIO')]) {
+test('reports a lost line when a move cannot be written, because an earlier attempt may have arrived', async () => {
+  for (const error of [new GatewayError('SERIAL_DOWN', 'the serial line is blocked'), new Error('EIO')]) {
     const { driver, broken, executor, running, waiting } = setUp();
     driver.moveError = error;
     executor.take(running);
@@ -83,7 +83,7 @@ test('reports the line as lost when a move cannot be written, because an earlier
   }
 });
 
-test('a move that the controller rejects fails without ending the connection', async () => {
+test('a move that the controller rejects fails but does not end the connection', async () => {
   const { driver, broken, executor, running } = setUp();
   driver.moveError = new GatewayError('CONTROLLER_RANGE', 'too far');
   executor.take(running);

@@ -37,13 +37,11 @@ function accepted(order: Partial<Order> = {}, acceptedAtMs = 0, principal = 'ann
   };
 }
 
-/** Runs the machine, and keeps its state and the effects of the last input. */
 class Harness {
   state: MachineState = initialState();
   effects: Effect[] = [];
   nowMs = 0;
 
-  /** Applies an input and returns a summary of its effects. */
   feed(input: Input): string[] {
     const next = step(this.state, input, this.nowMs);
     this.state = next.state;
@@ -57,7 +55,6 @@ class Harness {
     return machine;
   }
 
-  /** Returns a machine with one motion that the controller has started. */
   static moving(order: Partial<Order> = {}): { machine: Harness; command: Accepted } {
     const machine = Harness.connected();
     const command = accepted(order);
@@ -83,7 +80,7 @@ function inShort(effect: Effect): string {
   }
 }
 
-/** Each row contains a name, a function that applies an input, and the expected effects. */
+/** Rows of a name, a function that applies an input, and the expected effects. */
 const TABLE: readonly [name: string, run: (machine: Harness) => string[], effects: string[]][] = [
   ['sends a command', (m) => m.feed({ type: 'command', command: accepted() }), ['start', 'SENT']],
   [
@@ -182,7 +179,7 @@ test('moving: times out at the deadline and not before', () => {
   assert.deepEqual(machine.feed({ type: 'tick' }), ['stop 2', 'FAILED TIMEOUT']);
 });
 
-test('moving: a jog ends with its lease, and controls that are still held do not start the cart again', () => {
+test('moving: a jog ends with its lease, and controls that are still held do not restart the cart', () => {
   const { machine } = Harness.moving({ kind: 'jog' });
   machine.nowMs = 500;
   assert.deepEqual(machine.feed({ type: 'tick' }), ['stop 2', 'CANCELLED LEASE_ENDED']);
@@ -193,7 +190,7 @@ test('moving: a jog ends with its lease, and controls that are still held do not
   assert.ok(!isHeld(machine.state, 'anna', 1000));
 });
 
-test('moving: a renewal extends the deadline of a jog', () => {
+test("moving: a renewal extends a jog's deadline", () => {
   const { machine, command } = Harness.moving({ kind: 'jog' });
   machine.nowMs = 400;
   assert.deepEqual(machine.feed({ type: 'renew', order: command.order }), ['renew']);
@@ -206,7 +203,7 @@ test('a command fails with SERIAL_DOWN when there is no controller session', () 
   assert.deepEqual(machine.feed({ type: 'command', command: accepted() }), ['FAILED SERIAL_DOWN']);
 });
 
-test('a command to a controller without acknowledgements runs at once, and its result is estimated', () => {
+test('a command to a controller that sends no acknowledgements runs at once with an estimated result', () => {
   const machine = Harness.connected({ ...SESSION, acknowledges: false, measures: false });
   machine.feed({ type: 'command', command: accepted() });
   assert.deepEqual(machine.feed({ type: 'ack', wireId: 1 }), ['RUNNING']);
@@ -225,7 +222,7 @@ function motionOf([effect]: Effect[]): Accepted | undefined {
   return effect && 'command' in effect ? effect.command : undefined;
 }
 
-test('stopping: waits for a status that was sent after the stop and reports standstill, then starts the next command', () => {
+test('stopping: waits for a later status that reports standstill, then starts the next command', () => {
   const { machine } = Harness.moving();
   machine.nowMs = 300;
   const next = accepted({}, 300);
@@ -255,7 +252,6 @@ test('stopping: a cart that does not come to rest is reported as a runaway', () 
   assert.equal(machine.state.motion, undefined);
 });
 
-/** Returns a machine with a running motion and three queued commands. */
 function withWaiting(ttls: readonly [number, number, number]): { machine: Harness; waiting: Accepted[] } {
   const { machine } = Harness.moving();
   const waiting = ttls.map((ttlMs) => accepted({ onBusy: 'queue', ttlMs }));
@@ -271,7 +267,7 @@ test('waiting: an expired command cancels the commands behind it, but not those 
   assert.deepEqual(machine.state.waiting, waiting.slice(0, 1));
 });
 
-test('waiting: a command that has expired when its turn comes cancels the commands behind it', () => {
+test('waiting: a command that expires before its start cancels the commands behind it', () => {
   const { machine } = withWaiting([100, 60_000, 60_000]);
   assert.deepEqual(machine.report('finished'), ['finish', 'next']);
   assert.deepEqual(machine.feed({ type: 'next', refused: undefined }), [
@@ -293,7 +289,7 @@ test('waiting: a motion that expires in the controller cancels the commands behi
   }
 });
 
-test('waiting: a rejected command fails, and a revoked one is cancelled together with the commands behind it', () => {
+test('waiting: a rejected command fails, and revoking a command cancels it and those behind it', () => {
   const { machine } = withWaiting([60_000, 60_000, 60_000]);
   assert.deepEqual(machine.report('finished'), ['finish', 'next']);
   const refused = { state: 'FAILED' as const, reason: REASON };
@@ -305,7 +301,7 @@ test('waiting: a rejected command fails, and a revoked one is cancelled together
   ]);
 });
 
-test('waiting: rejects a command with onBusy reject while the cart is busy, and rejects the ninth queued command', () => {
+test('waiting: rejects the ninth command, and a command with onBusy reject on a busy cart', () => {
   const { machine } = Harness.moving();
   assert.throws(() => machine.feed({ type: 'command', command: accepted({ onBusy: 'reject' }) }), /busy/);
   for (let n = 0; n < 8; n++) machine.feed({ type: 'command', command: accepted({ onBusy: 'queue' }) });
@@ -322,7 +318,7 @@ const anyOrder = fc.record({
   ttlMs: fc.constantFrom(50, 2000),
 });
 const anyWireId = fc.integer({ min: 0, max: 2 });
-/** One event of a random walk. `back` and `nth` select one of the wire ids and commands used so far. */
+/** One event of a random walk. `back` and `nth` select one of the wire IDs and commands used so far. */
 const anyEvent = fc.oneof(
   { weight: 4, arbitrary: fc.record({ type: fc.constant('command' as const), order: anyOrder }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('ack' as const), back: anyWireId }) },
@@ -361,12 +357,12 @@ type Event = typeof anyEvent extends fc.Arbitrary<infer T> ? T : never;
 
 const RANK = ['ACCEPTED', 'QUEUED', 'SENT', 'ACKNOWLEDGED', 'RUNNING', 'ended'];
 
-/** A random walk through the machine. It checks the invariants after every input. */
+/** A random walk through the machine that checks the invariants after every input. */
 class Walk {
   readonly machine = Harness.connected();
   readonly commands: Accepted[] = [];
   readonly progress = new Map<Accepted, string>();
-  /** Wire id of the motion that the controller may be executing. */
+  /** Wire ID of the motion that the controller may be executing. */
   onWire: number | undefined;
 
   take(event: Event, isRefused: boolean): void {
@@ -469,12 +465,10 @@ class Walk {
     }
   }
 
-  /** Returns the commands that have not ended. */
   open(): Accepted[] {
     return this.commands.filter((command) => this.progress.get(command) !== 'ended');
   }
 
-  /** Asserts that the open commands are exactly the commands in the machine's state. */
   checkHeld(): void {
     const { motion, waiting } = this.machine.state;
     const running = motion && (motion.phase === 'moving' || motion.released) ? [motion.command] : [];
@@ -482,15 +476,15 @@ class Walk {
   }
 }
 
-test('random walks: runs one motion at a time, does nothing after a command ends and sends a stop frame for every stop', () => {
+test('random walks: runs one motion at a time and sends a stop frame for every stop', () => {
   const walk = fc.property(fc.array(anyEvent, { maxLength: 60 }), fc.boolean(), (events, isRefused) => {
     const walker = new Walk();
     for (const event of events) {
       walker.take(event, isRefused);
       walker.checkHeld();
     }
-    // Every motion must end because of its deadlines alone. The second wait ends the standstill period that
-    // begins during the first wait.
+    // Deadlines alone must end every motion. The second wait ends the standstill period that begins in the
+    // first.
     for (let n = 0; n < 2; n++) walker.take({ type: 'wait', ms: 100_000 }, false);
     assert.equal(walker.machine.state.motion, undefined);
     walker.take({ type: 'lost' }, isRefused);

@@ -7,21 +7,21 @@ const test = suite('motion duration');
 const LIMITS = { accelMmps2: 500, decelMmps2: 500 };
 const drive = (distanceMm: number, angleDdeg = 0) => ({ distanceMm, angleDdeg, maxSpeedMmps: 500 });
 
-test('the duration of a long motion follows a trapezoidal profile', () => {
+test('the duration of a long motion follows a trapezoidal speed profile', () => {
   assert.equal(plannedMs(drive(1000), LIMITS), 3000);
   assert.equal(plannedMs(drive(-1000), LIMITS), 3000);
 });
 
-test('the duration of a motion too short to reach full speed follows a triangular profile', () => {
+test('the duration of a motion too short to reach full speed follows a triangular speed profile', () => {
   assert.equal(plannedMs(drive(125), LIMITS), 1000);
 });
 
-test('a turn in place takes 2 s for 90 degrees, which is added to the duration of the drive', () => {
+test('a 90-degree turn in place adds 2 s to the drive duration', () => {
   assert.equal(plannedMs(drive(0, 900), LIMITS), 2000);
   assert.equal(plannedMs(drive(1000, -900), LIMITS), 5000);
 });
 
-test('the timeout is later than the end of a motion that brakes slowly', () => {
+test('the timeout is later than the end of a slowly braking motion', () => {
   const motion = { distanceMm: 1000, angleDdeg: 0, maxSpeedMmps: 1000 };
   const limits = { accelMmps2: 1000, decelMmps2: 50 };
   // The cart accelerates for 0.309 s to 309 mm/s, then brakes for 6.172 s.

@@ -19,7 +19,6 @@ import { online, openRemoteCarts, openTestCart, order, USER, until, view } from 
 
 type Later = (cleanup: () => unknown) => void;
 
-/** Opens a gateway and cart 2, which is online. */
 async function openPair(later: Later) {
   const broker = await openBroker();
   later(() => broker.close());
@@ -29,7 +28,7 @@ async function openPair(later: Later) {
   return { broker, cart, ...watcher };
 }
 
-/** Opens a gateway, and a bus on which the test sends the messages of cart 2. */
+/** Opens a gateway, and a bus on which the test sends cart 2's messages. */
 async function openScripted(later: Later) {
   const broker = await openBroker();
   later(() => broker.close());
@@ -141,7 +140,7 @@ test('shows a cart as online as soon as it is added to the settings', () =>
     assert.deepEqual(told, [2]);
   }));
 
-test('accepts commands for listed carts, for unlisted carts if allowed, but never for the local cart', () =>
+test('accepts commands for listed carts and, if allowed, unlisted carts, but not for the local cart', () =>
   withCleanup(async (later) => {
     const { remoteCarts, publish, unknown } = await openScripted(later);
     for (const cartId of [1, 9]) {
@@ -168,7 +167,7 @@ test('accepts commands for listed carts, for unlisted carts if allowed, but neve
     );
   }));
 
-test('rejects a command to an offline cart at once and gives the reason', () =>
+test('rejects a command to an offline cart immediately, with the reason', () =>
   withCleanup(async (later) => {
     const { remoteCarts, publish, clock, received } = await openScripted(later);
     assert.throws(() => remoteCarts.send(order({ cartId: 3 }), USER), {
@@ -187,7 +186,7 @@ test('rejects a command to an offline cart at once and gives the reason', () =>
   }));
 
 // Fault case 7
-test('rejects a command to a cart with a latched emergency stop at once, but still sends a stop', () =>
+test('rejects a command to a cart with a latched E-stop at once, but still sends a stop', () =>
   withCleanup(async (later) => {
     const { remoteCarts, state, received } = await openScripted(later);
     await state({ safetyState: { activeEmergencyStop: 'MANUAL' } });
@@ -201,7 +200,7 @@ test('rejects a command to a cart with a latched emergency stop at once, but sti
   }));
 
 // Fault case 30
-test('rejects every command at once while the broker is down, and sends none of them after it returns', () =>
+test('rejects every command at once while the broker is down, and sends none after it returns', () =>
   withCleanup(async (later) => {
     const { broker, remoteCarts, bus, cart } = await openPair(later);
     await broker.close();
@@ -261,7 +260,7 @@ test('does not resend a command after its TTL, and never resends an unacknowledg
     assert.equal(received.messages.length, 2);
   }));
 
-test('takes the outcome from the next state when an acknowledgement is lost', () =>
+test('uses the next state as the outcome when an acknowledgement is lost', () =>
   withCleanup(async (later) => {
     const { remoteCarts, state, clock, received } = await openScripted(later);
     const command = remoteCarts.send(order(), USER);
@@ -275,7 +274,7 @@ test('takes the outcome from the next state when an acknowledgement is lost', ()
     assert.equal(received.messages.length, 1);
   }));
 
-test('ends a command that the cart no longer lists, and a command on a gateway that has restarted', () =>
+test('ends a command that the cart no longer lists, and a command on a restarted gateway', () =>
   withCleanup(async (later) => {
     const { remoteCarts, state, ack, ids } = await openScripted(later);
     const forgotten = remoteCarts.send(order(), USER);
@@ -292,7 +291,7 @@ test('ends a command that the cart no longer lists, and a command on a gateway t
   }));
 
 // Fault case 35
-test('marks a crashed cart offline at once by its last will, and a cart that hangs after 5 s without a message', () =>
+test('marks a crashed cart offline by its last will, and a frozen cart after 5 s of silence', () =>
   withCleanup(async (later) => {
     const { remoteCarts, publish, state, ack, clock } = await openScripted(later);
     const first = remoteCarts.send(order(), USER);
@@ -300,7 +299,7 @@ test('marks a crashed cart offline at once by its last will, and a cart that han
     await publish('connection', { connectionState: 'CONNECTION_BROKEN' });
     assert.equal(view(remoteCarts, 2)?.online, false);
     assert.deepEqual([first.state, first.reason?.code], ['FAILED', 'CART_OFFLINE']);
-    assert.match(textOf(first.reason?.text ?? ''), /it is not known whether it has stopped/);
+    assert.match(textOf(first.reason?.text ?? ''), /it is not known whether the cart has stopped/);
     await publish('connection', { connectionState: 'ONLINE' });
     await state();
     assert.equal(view(remoteCarts, 2)?.online, true);
@@ -354,7 +353,7 @@ test('a rejected reset fails with the reason from the cart', () =>
     await assert.rejects(remoteCarts.reset(9, USER), { code: 'CART_UNKNOWN' });
   }));
 
-test('a reset without an answer fails after 2 s', () =>
+test('a reset fails after 2 s if the cart does not respond', () =>
   withCleanup(async (later) => {
     const { remoteCarts, clock } = await openScripted(later);
     const reset = remoteCarts.reset(2, USER);
@@ -364,7 +363,7 @@ test('a reset without an answer fails after 2 s', () =>
   }));
 
 // Fault case 27
-test('renews a remote jog with every further jog from the same user', () =>
+test('renews a remote jog with every further jog from its user', () =>
   withCleanup(async (later) => {
     const { remoteCarts, ack, received, scripted, bus } = await openScripted(later);
     const jog = (distanceMm: number) => remoteCarts.send(order({ kind: 'jog', distanceMm }), USER);

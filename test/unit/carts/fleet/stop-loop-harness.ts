@@ -7,7 +7,7 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 import { MemoryBroker, type MemoryBus } from '../../../helpers/memory-bus.js';
 import { identityOf } from '../mqtt/test-fleet.js';
 
-/** A cart with its own gateway: a real dispatcher, agent, link and driver, and a simulated controller. */
+/** A cart with its own gateway: real dispatcher, agent, link and driver, simulated controller. */
 class FleetMember {
   readonly harness: CartHarness;
   #broker: MemoryBroker;
@@ -116,7 +116,6 @@ export class StopLoopHarness {
     }
   }
 
-  /** Advances the clock until the promise settles. */
   async until<T>(promise: Promise<T>): Promise<T> {
     let settled = false;
     void promise.finally(() => (settled = true)).catch(() => undefined);

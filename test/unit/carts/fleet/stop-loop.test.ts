@@ -14,7 +14,7 @@ async function withHarness(run: (loop: StopLoopHarness) => Promise<void>): Promi
   await loop.close();
 }
 
-test('reports a stop for all carts as confirmed by each cart', () =>
+test('reports a stop for all carts as confirmed by each individual cart', () =>
   withHarness(async (loop) => {
     const carts = await loop.until(loop.own.dispatcher.stop(null, 'estop', OPERATOR));
     assert.deepEqual(confirmations(carts), ['1 true', '2 true', '3 true']);
@@ -78,7 +78,7 @@ test('publishes a stop before the stop call returns', () =>
     await loop.until(stopped);
   }));
 
-test('rejects motion after an unconfirmed E-stop, and repeats the E-stop across a broker outage until it is confirmed', () =>
+test('rejects motion after an unconfirmed E-stop, which is repeated until it is confirmed', () =>
   withHarness(async (loop) => {
     loop.bus.setOutage('the broker is gone');
     const carts = await loop.until(loop.own.dispatcher.stop(null, 'estop', OPERATOR));
@@ -95,7 +95,7 @@ test('rejects motion after an unconfirmed E-stop, and repeats the E-stop across 
     for (const member of loop.members) assert.ok(member.isStopped);
   }));
 
-test('keeps an E-stop pending when the cart confirms only a stop that does not latch', () =>
+test('keeps an E-stop pending when the cart confirms only a stop with no latch', () =>
   withHarness(async (loop) => {
     const publish = loop.bus.publish.bind(loop.bus);
     loop.bus.publish = async (topic, payload, ...rest) => {
@@ -170,7 +170,7 @@ test('repeats a remote command with distance 0 and angle 0 until the cart confir
     assert.equal(lost.harness.controller.snapshot().speed, 0);
   }));
 
-test('stops a remote cart on distance 0 and angle 0 even when the commandId was used before', () =>
+test('stops a remote cart on distance 0 and angle 0 even if the commandId was used before', () =>
   withHarness(async (loop) => {
     const [member] = loop.members;
     const moveId = loop.drive(2)?.id;

@@ -9,7 +9,7 @@ import { textOf } from '../../../../src/shared/messages/message.js';
 import { GatewayProcess } from '../../../helpers/gateway.js';
 import { until } from '../../../helpers/until.js';
 
-/** Tests the drive socket of a gateway with a simulated cart, for pages and for unauthorised clients. */
+/** Tests a gateway's drive socket with a simulated cart, for pages and for unauthorised clients. */
 const test = suite('drive socket');
 
 const PASSWORD = 'correct horse battery';
@@ -25,12 +25,10 @@ test.after(async () => {
   assert.equal(await open.close(), 0);
 });
 
-/** A drive socket client that keeps the latest state it has received. */
 class Client {
   readonly socket: WebSocket;
   readonly closed: Promise<{ code: number; reason: string }>;
   state: DriveState | undefined;
-  /** The stop token from the first state. */
   stopToken: string | undefined;
   #looks = new Set<(state: DriveState) => void>();
   #seq = 0;
@@ -49,8 +47,8 @@ class Client {
   }
 
   /**
-   * Resolves with the first state that meets the condition, which may be the current state; rejects if the
-   * socket closes first.
+   * Resolves with the first state that meets the condition, possibly the current one; rejects if the socket
+   * closes first.
    */
   until(wanted: (state: DriveState) => boolean): Promise<DriveState> {
     return new Promise((resolve, reject) => {
@@ -76,8 +74,8 @@ class Client {
   }
 
   /**
-   * Sends a `drive` message in response to every state until `until` resolves. Takes the lease again if it
-   * ended because the machine is overloaded.
+   * Responds to every state with a `drive` message until `until` resolves. Takes the lease again if it ended
+   * because the machine is overloaded.
    */
   async hold(speed: number, until: () => Promise<unknown>): Promise<void> {
     const drive = (): void => {
@@ -92,7 +90,6 @@ class Client {
   }
 }
 
-/** Resolves with the status and the error code of a rejected upgrade. */
 async function refused(
   gateway: GatewayProcess,
   headers: Record<string, string>,
@@ -113,8 +110,8 @@ const isStill = ({ moving, telemetry }: { moving: boolean; telemetry?: { speedMm
 const TOO_BUSY = ['LOOP_LAG', 'LEASE_ENDED'];
 
 /**
- * Drives until `letGo` releases the controls, and returns the command. Repeats the drive if it ends early
- * because the machine is overloaded.
+ * Drives until `letGo` releases the controls. Returns the command. Repeats the drive if it ends early because
+ * the machine is overloaded.
  */
 async function driven(letGo: (client: Client) => void): Promise<CommandView> {
   for (;;) {
@@ -133,20 +130,20 @@ async function driven(letGo: (client: Client) => void): Promise<CommandView> {
   }
 }
 
-test('held controls drive the cart and measure the round-trip time, and releasing them finishes the command', async () => {
+test('holding a control drives the cart and measures the round-trip time; releasing it finishes the command', async () => {
   const { kind, state, reason } = await driven((client) =>
     client.say({ say: 'let-go', lease: client.state?.lease ?? 0, why: 'released' }),
   );
   assert.deepEqual([kind, state], ['jog', 'FINISHED'], textOf(reason?.text ?? ''));
 });
 
-test('stops the cart when the socket breaks while the controls are held', async () => {
+test('stops the cart when the socket breaks while a control is held', async () => {
   const { reason } = await driven((client) => client.socket.terminate());
   assert.equal(reason?.code, 'CONNECTION_LOST');
 });
 
 /**
- * Drives until the client stops sending messages, and returns the code with which the drive ends. Repeats the
+ * Drives until the client stops sending messages. Returns the code with which the drive ends. Repeats the
  * drive if it does not start because the machine is overloaded.
  */
 async function silentDrive(): Promise<string | undefined> {
@@ -163,7 +160,7 @@ async function silentDrive(): Promise<string | undefined> {
   }
 }
 
-test('stops the cart when the socket goes silent while the controls are held, and reports the reason later', async () => {
+test('stops the cart when the socket goes silent during a hold, and reports the reason later', async () => {
   assert.equal(await silentDrive(), 'LEASE_ENDED');
 });
 
@@ -186,13 +183,13 @@ for (const [what, data, code] of [
   });
 }
 
-test('closes the socket after more than 50 messages in a second', async () => {
+test('closes the socket after more than 50 messages in one second', async () => {
   const client = new Client(open);
   await client.until(() => true);
   for (let word = 0; word < 60; word += 1) client.say({ say: 'leave' });
   const { code, reason } = await client.closed;
   assert.equal(code, 1008);
-  assert.match(reason, /50 messages in a second/);
+  assert.match(reason, /50 messages in one second/);
 });
 
 test('rejects requests from a different origin and requests for an unknown host name', async () => {
@@ -211,7 +208,7 @@ test('GET /drive without an Upgrade header returns 426', async () => {
   assert.deepEqual([status, body.code], [426, 'UPGRADE_REQUIRED']);
 });
 
-test("an upgrade request for a different route receives that route's response, and the connection closes", async () => {
+test("an upgrade request for another route gets that route's response, and the connection closes", async () => {
   const { port, host } = new URL(open.url);
   const socket = connect(Number(port), '127.0.0.1');
   socket.write(
@@ -222,7 +219,7 @@ test("an upgrade request for a different route receives that route's response, a
   assert.match(text, /^HTTP\/1\.1 200 /);
 });
 
-test('with logins, rejects anonymous clients, lets customers watch, and lets operators drive until their access ends', async () => {
+test('with logins enabled, customers can watch and operators can drive until their access ends', async () => {
   const gateway = await GatewayProcess.start({}, { ...ADMIN, CARTWRIGHT_AUTH: 'required' });
   try {
     const root = await login(gateway, 'root');

@@ -24,7 +24,7 @@ const BEHIND_MS = 500;
 const URGENT_MS = 100;
 const STEP_MS = 10;
 
-/** Returns a view without its constantly increasing values: ages and frame counters. */
+/** Returns a view without its constantly increasing values (ages and frame counters). */
 function lasting({ ageMs: _age, link, ...view }: CartView): object {
   if (!link) return view;
   const { counters: _counters, ...rest } = link;
@@ -191,7 +191,7 @@ const ACTS: Record<string, Act> = {
     try {
       harness.dispatcher.submit({ cartID: harness.cart.cartId, distanceID: 300, angleID: 20 }, OPERATOR);
     } catch {
-      // The error is ignored, because the cart may not be allowed to move at this time.
+      // The cart may not be permitted to move now, so the error is ignored.
     }
   },
   'control given up': (_site, { dispatcher }) => dispatcher.releaseControl(OPERATOR),
@@ -226,12 +226,12 @@ const step = fc.record({
   ms: fc.constantFrom(20, 120, 600, 1300),
 });
 
-test(`the last event of each cart matches a new GET within ${BEHIND_MS} ms after any sequence of faults`, async () => {
+test(`each cart's last event matches a new GET within ${BEHIND_MS} ms after any sequence of faults`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
       const fixture = await Fixture.open();
       for (const { cartID, act, ms } of steps) {
-        // The action is not awaited, because a reset takes time to respond.
+        // Not awaited, because a reset takes time to respond.
         void ACTS[act]?.(fixture, fixture.harness(cartID));
         await fixture.run(ms);
       }
@@ -249,7 +249,7 @@ test('publishes a stationary cart with a fluctuating voltage at most twice a sec
       controller.fault('lowBattery', true, 24_000 + (report % 7));
     await fixture.run(100);
   }
-  // Limit for the events of two carts in 10 s.
+  // Limit for two carts' events in 10 s.
   assert.ok(fixture.eventCount <= 60, `${fixture.eventCount} events`);
 });
 

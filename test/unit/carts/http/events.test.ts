@@ -6,14 +6,13 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 
 const test = suite('GET /events');
 
-/** A note of the same size as a cart event. */
+/** As long as a cart event. */
 const NOTE = 'n'.repeat(1000);
 
 function setUp(carts: number): {
   clock: FakeClock;
   feed: EventFeed;
   join: (isSlow?: boolean) => EventReader;
-  /** The session shared by all clients. */
   login: { isGood: boolean };
 } {
   const clock = new FakeClock();
@@ -45,7 +44,7 @@ function setUp(carts: number): {
   return { clock, feed, join, login };
 }
 
-test('every event contains the monotonic time at which it was sent', () => {
+test('every event contains the monotonic time of its transmission', () => {
   const { clock, feed, join } = setUp(1);
   const { events } = join();
   const startMs = clock.now();
@@ -63,7 +62,7 @@ test('every event contains the monotonic time at which it was sent', () => {
   );
 });
 
-test('sends no more data to a slow client after its session has ended', () => {
+test('sends no more data to a slow client after its session ends', () => {
   const { clock, feed, join, login } = setUp(1);
   const reader = join(true);
   login.isGood = false;
@@ -85,7 +84,7 @@ test('sends no more data to a client that newer clients have displaced', () => {
 });
 
 for (const carts of [1, 50]) {
-  test(`with ${carts} carts, buffers at most two snapshots of data for a client that does not read, then a new snapshot`, () => {
+  test(`with ${carts} carts, buffers at most two data snapshots for a client that does not read`, () => {
     const { clock, feed, join } = setUp(carts);
     const reader = join(true);
     const snapshotBytes = reader.writableLength;
@@ -102,7 +101,7 @@ for (const carts of [1, 50]) {
   });
 }
 
-test('does not send a second snapshot to a client that keeps up with the events, however long the first takes', () => {
+test('does not send a second snapshot to a fast client, even if the first snapshot takes long', () => {
   const { clock, feed, join } = setUp(50);
   const reader = join(true);
   // 50 carts with ten events per second each produce 550 kB/s.

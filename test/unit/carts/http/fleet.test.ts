@@ -15,7 +15,7 @@ const cart = (cartID: number, changes: Partial<CartView> = {}): CartView => ({
 const OFFLINE = { online: false, reason: 'it has been switched off' };
 const HOT = { path: 'carts/5', message: 'a motor is at 91 °C' };
 
-test('a cart is shown with the most severe state that applies', () => {
+test('a cart is shown with its most severe state', () => {
   assert.equal(fleetState(cart(1, { ...OFFLINE, safety: LATCHED })), 'stopped');
   assert.equal(fleetState(cart(1, { ...OFFLINE, safety: { ...SAFE, mayMove: false } })), 'offline');
   assert.equal(fleetState(cart(1, { safety: { ...SAFE, mayMove: false }, faults: [HOT] })), 'refusing');
@@ -24,7 +24,7 @@ test('a cart is shown with the most severe state that applies', () => {
   assert.equal(fleetState(cart(1)), 'ready');
 });
 
-test('a row shows a reason only when the state is a problem', () => {
+test('a row shows a reason only for a problem state', () => {
   assert.equal(fleetRow(cart(1, OFFLINE)).why, 'it has been switched off');
   assert.equal(fleetRow(cart(1, { faults: [HOT] })).why, HOT.message);
   assert.equal(fleetRow(cart(1, { moving: true })).why, '');
@@ -50,7 +50,7 @@ test('sorts problems first and counts each cart once', () => {
   assert.deepEqual(counts, { stopped: 1, offline: 1, refusing: 0, faulty: 1, moving: 1, ready: 1 });
 });
 
-test('filters by the first digits of the number, part of the name, and the state', () => {
+test('filters by the first digits of the number, a part of the name, and the state', () => {
   assert.deepEqual(ids(chosen(rows, { ...everything, find: '3' })), [31, 3]);
   assert.deepEqual(ids(chosen(rows, { ...everything, find: 'ART 4' })), [4, 40]);
   assert.deepEqual(ids(chosen(rows, { ...everything, state: 'problems' })), [31, 4, 5]);

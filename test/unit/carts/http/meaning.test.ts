@@ -22,13 +22,11 @@ interface Failed extends CommandView {
   hint: string;
 }
 
-/** Waits until the cart is stationary and then changes the settings. */
 async function change(settings: object): Promise<void> {
   await gateway.untilCart(1, ({ moving }) => !moving);
   assert.equal((await gateway.call('POST', '/updateJson', settings)).status, 200);
 }
 
-/** Returns the fingerprint of a newly loaded page. */
 async function loaded(): Promise<string> {
   const page = await (await fetch(gateway.url)).text();
   return /name="meaning" value="([0-9a-f]{12})"/.exec(page)?.[1] ?? assert.fail('the form says nothing');
@@ -44,7 +42,7 @@ async function sendForm(fields: Record<string, string>): Promise<{ status: numbe
   return { status: res.status, html: await res.text() };
 }
 
-test('rejects a command from a page loaded before a settings change with 409, and the cart does not move', async () => {
+test('returns 409 for a command from a page loaded before a settings change, and moves no cart', async () => {
   const meaning = await loaded();
   assert.equal((await command({ distanceID: 5, meaning })).body.distanceMm, 5);
   const before = await newest();
@@ -65,7 +63,7 @@ test('rejects a command from a page that was loaded with different presets', asy
   assert.equal((await command({ distanceID: 1, meaning })).body.code, 'SETTINGS_CHANGED');
 });
 
-test('accepts three integers without a fingerprint in the current units, and accepts any stop', async () => {
+test('accepts three integers in the current units with no fingerprint, and accepts any stop', async () => {
   const meaning = await loaded();
   await change({ units: { distance: 'cm' } });
   const plain = await command({ distanceID: 1 });
@@ -74,7 +72,7 @@ test('accepts three integers without a fingerprint in the current units, and acc
   assert.deepEqual([stop.status, stop.body.kind], [200, 'stop']);
 });
 
-test('rejects an outdated form from a browser without JavaScript, and returns it without the old numbers', async () => {
+test('rejects an outdated form when JavaScript is off, and returns it with the old numbers removed', async () => {
   const meaning = await loaded();
   const before = await newest();
   await change({ units: { distance: 'cm' } });

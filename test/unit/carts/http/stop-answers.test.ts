@@ -39,7 +39,7 @@ test('returns 200 when every cart has confirmed the stop', async () => {
   assert.deepEqual([status, json], [200, { success: true, stopped: 'all', carts: [yes(1), yes(2)] }]);
 });
 
-test('returns 207 with all carts when only some have confirmed the stop', async () => {
+test('returns 207 with all carts when only some carts have confirmed the stop', async () => {
   const carts = [yes(1), no(2), no(3, 'STOP_UNCONFIRMED')];
   const { status, json } = await answered(carts);
   assert.equal(status, 207);
@@ -54,7 +54,7 @@ test('returns 503 when no cart has confirmed the stop', async () => {
   assert.match(String(json.message), /not confirmed by Cart 2: it has been switched off$/);
 });
 
-test('returns a page that lists the unconfirmed carts to a browser without JavaScript', async () => {
+test('returns a page that lists the unconfirmed carts when JavaScript is off', async () => {
   const { status, text } = await answered([yes(1), no(2)], ALL, 'text/html');
   assert.equal(status, 503);
   assert.match(text, /Cart 2.*Use the button on the cart/);

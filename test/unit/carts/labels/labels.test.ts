@@ -51,7 +51,7 @@ test('a moving cart shows its progress if it is known', () => {
   assert.equal(safetySentence(turning, command({ angleDeg: -90 })), 'Moving: turning 90° right');
 });
 
-test('a latched E-stop shows its source, time and next step, and takes precedence over any other state', () => {
+test('a latched E-stop shows its source, time and next step, and takes precedence over other states', () => {
   const stopped = cart(1, { safety: LATCHED, online: false, moving: true });
   assert.match(
     safetySentence(stopped),
@@ -65,7 +65,7 @@ test('a latched E-stop shows its source, time and next step, and takes precedenc
   );
 });
 
-test('an unreachable cart and a cart that is not allowed to move show the reason', () => {
+test('an unreachable cart and a cart that must not move show the reason', () => {
   const gone = cart(2, { online: false, reason: 'Its connection broke' });
   assert.equal(safetySentence(gone), 'Not reachable: its connection broke');
   const blocked = cart(1, { safety: { ...SAFE, mayMove: false, reason: 'motor 1 is at 91 °C' } });
@@ -86,14 +86,14 @@ test("a cart's age limits depend on its report interval", () => {
   assert.equal(staleSentence(3, null), 'No data received from cart 3 yet');
 });
 
-test('describes the parts of a command in the order in which they are executed', () => {
+test('describes the parts of a command in order of execution', () => {
   assert.equal(commandText(command({ angleDeg: 90 })), 'turn 90° left, then 3.00 m forward');
   assert.equal(commandText(command({ distanceMm: -500 })), '0.50 m back');
   assert.equal(commandText(command({ distanceMm: 0, angleDeg: -12.5 })), 'turn 12.5° right');
   assert.equal(commandText(command({ distanceMm: 0 })), 'stop');
 });
 
-test('shows short numbers and never minus zero', () => {
+test('shows short numbers and never a negative zero', () => {
   assert.deepEqual(
     [metres(-3), metres(-1), metres(12_345), metres(-1500)],
     ['0.00 m', '0.00 m', '12.3 m', '−1.50 m'],
@@ -111,7 +111,7 @@ test('uses the same minus sign in every number', () => {
   assert.equal(cartRow(cart(1, { pose: { xMm: 0, yMm: 0, headingDeg: -0.2 } })).heading.n, '0°');
 });
 
-test('shows the user of a long move as being in control after the control lease has ended', () => {
+test("shows a long move's user as the driver after the control lease ends", () => {
   const running = command({ commandId: 'c7' });
   const moving = cart(1, { moving: true, commandId: 'c7' });
   assert.equal(cartRow(moving, running).control, running.origin.principal);
@@ -142,7 +142,7 @@ test('every controller fault has a text in both languages', () => {
   }
 });
 
-test('does not add the prefix "Stopped" to a reason that begins with "stopped"', () => {
+test('does not add the prefix "Stopped" to a reason that already begins with "stopped"', () => {
   const stopped = cartMessage('stopped-by', { by: 'piet' });
   assert.equal(stoppedSentence(stopped), 'Stopped by piet');
   assert.equal(stoppedSentence('the connection of piet ended'), 'Stopped: the connection of piet ended');

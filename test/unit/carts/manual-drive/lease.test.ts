@@ -46,7 +46,7 @@ test('hands the lease over to the oldest request', () => {
   assert.deepEqual(lease.asking, ['carl']);
 });
 
-test('passes the lease to a waiting request 5 s after the holder last drove, and not earlier', () => {
+test('passes the lease to a waiting request 5 s after the holder last drove, not earlier', () => {
   const { clock, lease } = make();
   lease.take('anna');
   clock.advance(1000);
@@ -60,7 +60,7 @@ test('passes the lease to a waiting request 5 s after the holder last drove, and
   assert.equal(lease.holder, 'bob');
 });
 
-test('an idle holder keeps the lease until there is a request, then loses it at once', () => {
+test('an idle holder loses the lease as soon as another client requests it', () => {
   const { clock, lease } = make();
   lease.take('anna');
   clock.advance(600_000);
@@ -81,7 +81,7 @@ test('a client that leaves loses the lease and its place in the queue', () => {
   assert.deepEqual(lease.asking, []);
 });
 
-test('a lease that has been ended is not granted to the next request', () => {
+test('an ended lease is not granted to the next request', () => {
   const { lease } = make();
   lease.take('anna');
   lease.take('bob');

@@ -9,7 +9,6 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { CartHarness, OPERATOR, quietLog } from '../../../helpers/cart-harness.js';
 
-/** A page connected to the drive socket. */
 class Driver implements DriveClientPort {
   readonly name: string;
   mayDrive = true;
@@ -75,7 +74,6 @@ interface Fixture {
   hold(driver: Driver, ms: number, speed?: number, turn?: number): Promise<void>;
 }
 
-/** Opens a cart on a fake clock. Anna is connected to the drive socket. */
 async function openFixture(change?: ConstructorParameters<typeof CartHarness>[0]): Promise<Fixture> {
   const harness = await CartHarness.ready(change);
   const { clock } = harness;
@@ -101,7 +99,6 @@ async function done({ harness, drive }: Fixture): Promise<void> {
   await harness.close();
 }
 
-/** Runs a test with a new fixture. */
 function at(
   act: (fixture: Fixture) => Promise<void>,
   change?: Parameters<typeof openFixture>[0],
@@ -113,7 +110,6 @@ function at(
   };
 }
 
-/** Waits until the simulated controller is stationary, and returns the elapsed time in ms. */
 async function untilStationary(harness: CartHarness): Promise<number> {
   for (let ms = 0; ms <= 2000; ms += 5) {
     if (harness.controller.snapshot().speed === 0) return ms;
@@ -123,7 +119,7 @@ async function untilStationary(harness: CartHarness): Promise<number> {
 }
 
 test(
-  'held controls drive the cart at the latest speed, and releasing them finishes the command at standstill',
+  'held controls drive the cart at the latest speed, and releasing them finishes the command',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 1000, 60);
@@ -146,7 +142,7 @@ test(
 );
 
 test(
-  'pressing the controls again after a release drives the cart as soon as it is stationary',
+  'pressing the controls after a release drives the cart as soon as it is stationary',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);
@@ -177,7 +173,7 @@ test(
 );
 
 test(
-  'the controller stops the cart within 0.5 s when the gateway hangs while the controls are held',
+  'the controller stops the cart within 0.5 s when the gateway hangs during manual drive',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     const { speedMmps } = anna.state.most;
@@ -223,7 +219,7 @@ test(
 );
 
 test(
-  'stops the cart at the next message when the session ends while the controls are held',
+  'stops the cart at the next message when the session ends during manual drive',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);
@@ -235,7 +231,7 @@ test(
 );
 
 test(
-  'an emergency stop ends the lease, whether or not the cart is driven, and blocks a new lease until the reset',
+  'an E-stop ends the lease, even of a stationary cart, and blocks a new lease until the reset',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -265,7 +261,7 @@ test(
 );
 
 test(
-  'a stop by another user ends the lease, and controls that are still held do not start the cart again',
+  'a stop by another user ends the lease, and controls that are still held do not restart the cart',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);
@@ -284,7 +280,7 @@ test(
 );
 
 test(
-  'a client without permission to drive can stop the cart, and the stop frame is sent at once',
+  'a client with no permission to drive can stop the cart, and the stop frame is sent at once',
   at(async ({ harness, drive, anna, hold }) => {
     const carl = new Driver(drive, 'Carl', false);
     anna.take();
@@ -297,7 +293,7 @@ test(
 );
 
 test(
-  "a handover stops the cart and passes on the lease; only the new holder's messages then drive the cart",
+  "a handover stops the cart, and only the new holder's messages then drive it",
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -324,7 +320,7 @@ test(
 );
 
 test(
-  'a holder keeps the lease while driving, and loses it to a waiting request after 5 s without driving',
+  'a driving holder keeps the lease, but loses it to a waiting request after 5 s of inactivity',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -340,7 +336,7 @@ test(
 );
 
 test(
-  'a client without permission to drive sees the name of the driver, and its messages do not move the cart',
+  "a client with no permission to drive sees the driver's name, and its messages move nothing",
   at(async ({ harness, drive, anna }) => {
     const carl = new Driver(drive, 'Carl', false);
     carl.take();
@@ -391,7 +387,7 @@ test(
 );
 
 test(
-  'rejects a speed above the limit, reports the limit and unit, and does not replace a running command',
+  'rejects a speed above the limit, reports the limit and keeps the running command',
   at(async ({ harness, anna }) => {
     anna.take();
     anna.drive(5000);
@@ -410,7 +406,7 @@ test(
 );
 
 test(
-  'sends the state to the holder ten times a second, and to other clients only when it changes',
+  'sends the state to the holder ten times a second, and to other clients only after changes',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();

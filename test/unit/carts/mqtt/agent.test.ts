@@ -15,7 +15,7 @@ import { openFixture, openTestCart } from './test-fleet.js';
 
 const at = (name: string) => (_body: Json, topic: string) => topic.endsWith(`/2/${name}`);
 
-test('publishes ONLINE and the factsheet as retained messages on connect, and then the state', () =>
+test('publishes ONLINE and the factsheet as retained messages on connection, then the state', () =>
   withCleanup(async (later) => {
     const { broker, state, identity } = await openFixture(later);
     const latecomer = await openBus(broker.port);
@@ -44,7 +44,7 @@ test('publishes the VDA 5050 fields and marks a simulated cart in the state and 
     assert.equal((await inbox.json('factsheet', at('factsheet'))).simulated, true);
   }));
 
-test('publishes the state every second and at once after a change, but never twice within 200 ms', () =>
+test('publishes the state every second and after each change, but never twice within 200 ms', () =>
   withCleanup(async (later) => {
     const { inbox, clock, dispatcher, observer, bus } = await openFixture(later);
     const count = async () => {
@@ -64,7 +64,7 @@ test('publishes the state every second and at once after a change, but never twi
     assert.equal((await count()) - before, 5);
   }));
 
-test('publishes the visualization topic at most five times per second, and only while the cart is moving', () =>
+test('publishes the visualization topic only during motion, at most five times per second', () =>
   withCleanup(async (later) => {
     const { inbox, clock, dispatcher, observer, bus } = await openFixture(later);
     const pose = (xMm: number, moving: boolean) =>
@@ -107,8 +107,8 @@ test('repeats ONLINE every 30 s and publishes OFFLINE on close', () =>
 // Fault case 35
 test('a retained CONNECTION_BROKEN remains when the gateway crashes', () =>
   withCleanup(async (later) => {
-    // The broker rejects this topic by closing the connection. There is no DISCONNECT, so this counts as a
-    // loss of the connection.
+    // The broker rejects this topic by closing the connection. It sends no DISCONNECT, so this counts as a
+    // connection loss.
     const broker = await openBroker({ authorize: (_client, _action, topic) => topic !== 'poison' });
     later(() => broker.close());
     const observer = await openBus(broker.port);
@@ -125,7 +125,7 @@ test('a retained CONNECTION_BROKEN remains when the gateway crashes', () =>
   }));
 
 // Fault case 29
-test('drops messages without an error while the broker is down', () =>
+test('drops messages and reports no error while the broker is down', () =>
   withCleanup(async (later) => {
     const { broker, clock, dispatcher, bus, agent } = await openFixture(later);
     await broker.close();

@@ -6,9 +6,8 @@ import { commandMessage, openFixture } from './test-fleet.js';
 
 type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
-/** Returns the acknowledgements that have been published so far for one id. */
 async function acks({ bus, observer, inbox }: Fixture, commandId: string): Promise<Json[]> {
-  // Two round trips through the broker: one for the messages to the cart, and one for the cart's responses.
+  // Two round trips through the broker: the messages to the cart, then the cart's responses.
   for (const client of [observer, bus, observer]) await echo(client);
   return inbox.messages
     .filter(({ topic }) => topic.endsWith('/2/ack'))
@@ -31,7 +30,7 @@ const errorsOf = async (fixture: Fixture): Promise<string[]> => {
   return last ? json(last).errors.map(({ errorType }: Json) => errorType) : [];
 };
 
-test('executes an MQTT command and acknowledges every state with the corresponding VDA 5050 status', () =>
+test('acknowledges every state of an MQTT command with the corresponding VDA 5050 status', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const message = commandMessage(fixture.state, { distanceMm: 1200, angleDeg: -12.5, maxSpeed: 900 });
@@ -70,7 +69,7 @@ test('executes an MQTT command and acknowledges every state with the correspondi
   }));
 
 // Fault case 5
-test("executes a command only once when it is sent 50 times, and answers each copy with the command's state", () =>
+test('executes a command once when it arrives 50 times, and answers each copy with its state', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const message = commandMessage(fixture.state);
@@ -89,7 +88,7 @@ test("executes a command only once when it is sent 50 times, and answers each co
   }));
 
 // Fault case 6
-test('rejects a different command with an id that was already used, and continues the first command', () =>
+test('rejects a different command with a used id, and continues the first command', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const message = commandMessage(fixture.state);
@@ -102,7 +101,7 @@ test('rejects a different command with an id that was already used, and continue
     assert.equal(fixture.dispatcher.begun[0]?.state, 'SENT');
   }));
 
-test('returns the reason when the dispatcher rejects a command', () =>
+test("returns the dispatcher's reason for rejecting a command", () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     fixture.dispatcher.refusal = new GatewayError('CONTROL_HELD', 'the cart is controlled by alice');
@@ -115,7 +114,7 @@ test('returns the reason when the dispatcher rejects a command', () =>
   }));
 
 // Fault case 3
-test('rejects a command that exceeds the limits of this cart, whatever the limits of the sender are', () =>
+test("rejects a command that exceeds this cart's limits, regardless of the sender's limits", () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const message = commandMessage(fixture.state, { distanceMm: 10_001 });
@@ -124,7 +123,7 @@ test('rejects a command that exceeds the limits of this cart, whatever the limit
   }));
 
 // Fault case 32
-test('rejects a retained command when it is published, and as RETAINED after a reconnect', () =>
+test('rejects a retained command on publication, and as RETAINED after a reconnection', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const message = commandMessage(fixture.state);
@@ -147,7 +146,7 @@ test('rejects a retained command when it is published, and as RETAINED after a r
   }));
 
 // Fault case 32
-test('rejects a replayed command that refers to an old state, the previous session or an unknown state', () =>
+test('rejects a replayed command that refers to an old state, a previous session or an unknown state', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const yesterday = commandMessage(fixture.state);
@@ -175,7 +174,7 @@ test("rejects a command whose basis is older than the command's TTL plus 1 s", (
   }));
 
 // Fault case 32
-test('rejects a command that is based on a state from before an emergency stop, even after the reset', () =>
+test('rejects a command based on a state from before an E-stop, even after the reset', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const [during, after] = [commandMessage(fixture.state), commandMessage(fixture.state)];
@@ -191,7 +190,7 @@ test('rejects a command that is based on a state from before an emergency stop, 
   }));
 
 // Fault case 32
-test("answers a late copy of a running command with the command's state instead of rejecting it", () =>
+test("answers a late copy of a running command with the command's state", () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const message = commandMessage(fixture.state);
@@ -204,7 +203,7 @@ test("answers a late copy of a running command with the command's state instead 
     assert.deepEqual([...new Set(states)], ['SENT']);
   }));
 
-test('rejects a command that arrives after a newer command from the same gateway', () =>
+test('rejects a command that arrives after a newer one from the same gateway', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const [older, newer] = [commandMessage(fixture.state), commandMessage(fixture.state)];
@@ -218,7 +217,7 @@ test('rejects a command that arrives after a newer command from the same gateway
   }));
 
 // Fault case 33
-test('accepts and rejects commands independently of the wall clocks of the sender and the receiver', () =>
+test("accepts and rejects commands independently of the sender's and the receiver's wall clocks", () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     fixture.clock.stepWallTime(3_600_000);
@@ -239,7 +238,7 @@ test('accepts and rejects commands independently of the wall clocks of the sende
   }));
 
 // Fault case 34
-test("ignores a command for a different cart, the gateway's own echo and a message returned by a bridge", () =>
+test("ignores a command for another cart, the gateway's own echo and a message from a bridge loop", () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const stranger = commandMessage(fixture.state, { cartID: 3 });
@@ -252,14 +251,14 @@ test("ignores a command for a different cart, the gateway's own echo and a messa
       assert.deepEqual(await acks(fixture, message.commandId), []);
     assert.equal(fixture.dispatcher.begun.length, 0);
     assert.deepEqual(await errorsOf(fixture), []);
-    // The cart sends one response to one command, although it receives its own acknowledgements.
+    // The cart receives its own acknowledgements but sends only one response per command.
     const good = commandMessage(fixture.state);
     await fixture.send('2/command', good);
     assert.equal((await acks(fixture, good.commandId)).length, 1);
   }));
 
 // Fault case 37
-test('rejects invalid messages, reports VALIDATION_FAILURE in the state and accepts the next command', () =>
+test('rejects invalid messages with VALIDATION_FAILURE and accepts the next command', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const named = { ...commandMessage(fixture.state), distanceMm: '1000' };
@@ -290,7 +289,7 @@ test('rejects invalid messages, reports VALIDATION_FAILURE in the state and acce
     assert.deepEqual(await errorsOf(fixture), []);
   }));
 
-test('accepts a stop command however old its basis is', () =>
+test('accepts a stop command regardless of the age of its basis', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const stop = commandMessage({ sessionId: 'before', headerId: 1 }, { distanceMm: 0, angleDeg: 0 });

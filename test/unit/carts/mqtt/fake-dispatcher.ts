@@ -5,12 +5,10 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 import type { Clock } from '../../../../src/shared/ports/clock.js';
 import { Signal } from '../../../../src/shared/signal.js';
 
-/** A dispatcher that has no cart. It records all calls, and the test sets the state of commands. */
+/** A dispatcher with no cart. It records all calls, and the test sets the commands' states. */
 export class FakeDispatcher implements CommandGateway {
-  /** The motions that were started, in order. */
   readonly begun: Command[] = [];
   readonly stops: { kind: StopKind; origin: Origin }[] = [];
-  /** Reasons passed to `protect`. */
   readonly protected: Reason[] = [];
   readonly resets: Origin[] = [];
   /** While set, `accept` throws this error. */
@@ -58,7 +56,7 @@ export class FakeDispatcher implements CommandGateway {
     const known = this.#commands.get(order.commandId);
     if (known) {
       if (JSON.stringify(known.order) === JSON.stringify(order)) return known;
-      throw new GatewayError('ID_REUSED', 'this commandId was already used for another command');
+      throw new GatewayError('ID_REUSED', 'this commandId was already used for a different command');
     }
     if (this.refusal) throw this.refusal;
     const command = new Command(order, origin, {
@@ -102,7 +100,6 @@ export class FakeDispatcher implements CommandGateway {
     return this.view;
   }
 
-  /** Changes the view and emits the change. */
   change(view: Partial<CartView>): void {
     this.view = { ...this.view, ...view };
     this.#change.emit();
@@ -115,7 +112,6 @@ export class FakeDispatcher implements CommandGateway {
     this.change({ moving: false, safety: { ...this.view.safety, emergencyStop, mayMove, code } });
   }
 
-  /** Finishes the latest motion. */
   finish(): void {
     this.change({ moving: false });
     this.begun.at(-1)?.finish({ distanceMm: 990, angleDeg: 0, estimated: false });

@@ -76,7 +76,7 @@ test('refers only to values that are present in the state', () =>
     );
   }));
 
-test('permits a cart to announce only itself, and clients that may read all carts to receive announcements', () => {
+test('lets a cart announce only itself, and lets clients with read access to all carts subscribe', () => {
   const rights = (...scopes: string[]) => mqttRights(['mqtt', ...scopes]) ?? assert.fail();
   const may = (scope: string, action: 'publish' | 'subscribe', topic: string): boolean =>
     mayUse(rights(scope), action, topic, 'cart/v1/site1');

@@ -16,7 +16,6 @@ const answer = (fixture: Fixture, message: Json) =>
 
 const basisOf = (state: Json) => ({ sessionId: state.sessionId, stateHeaderId: state.headerId });
 
-/** Triggers an emergency stop and resolves with the resulting state. */
 async function latched(fixture: Fixture): Promise<Json> {
   await settled(fixture);
   const from = fixture.inbox.messages.length;
@@ -29,7 +28,7 @@ async function latched(fixture: Fixture): Promise<Json> {
   return json(reported);
 }
 
-test('executes stop, pause, halt and emergency stop from any sender, including repeated messages', () =>
+test('executes stop, pause, halt and E-stop from any sender, including repeated messages', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const id = randomUUID();
@@ -48,7 +47,7 @@ test('executes stop, pause, halt and emergency stop from any sender, including r
       fixture.dispatcher.stops.map(({ kind }) => kind),
       ['stop', 'stop', 'halt', 'estop', 'stop'],
     );
-    // The stop is published immediately; the outcome of the action is published with the next state.
+    // The stop is published immediately; the action's outcome is published with the next state.
     await fixture.inbox.json('latched', (body) => body?.safetyState?.activeEmergencyStop === 'REMOTE');
     fixture.clock.advance(200);
     await fixture.inbox.json('reported', (body) =>
@@ -58,17 +57,14 @@ test('executes stop, pause, halt and emergency stop from any sender, including r
     );
   }));
 
-/**
- * Delays the saving of each latch until the test completes it. Returns one entry per stop, in the order of
- * the stops.
- */
+/** Delays the saving of each latch until the test completes it. Returns one entry per stop, in order. */
 function slowDisk(fixture: Fixture): { end: () => void; fail: (error: Error) => void }[] {
   const saves: ReturnType<typeof slowDisk> = [];
   fixture.dispatcher.latchSaved = () => new Promise((end, fail) => saves.push({ end, fail }));
   return saves;
 }
 
-/** Returns the responses to an action that have been received so far. */
+/** Returns the responses to an action received so far. */
 const answersTo = (fixture: Fixture, { actions: [{ actionId }] }: Json): string[] =>
   fixture.inbox.messages
     .filter(({ topic }) => topic.endsWith('/2/ack'))
@@ -86,7 +82,6 @@ const statusesOf = (state: Json, { actions: [{ actionId }] }: Json): string[] =>
     .filter((reported: Json) => reported.actionId === actionId)
     .map(({ actionStatus }: Json) => actionStatus);
 
-/** Resolves with the cart's next state. */
 async function nextState(fixture: Fixture): Promise<Json> {
   const from = fixture.inbox.messages.length;
   fixture.clock.advance(1000);
@@ -96,7 +91,7 @@ async function nextState(fixture: Fixture): Promise<Json> {
   return JSON.parse(String(payload));
 }
 
-test('stops the cart at once on an emergency stop, and finishes the action when the latch has been saved', () =>
+test('stops the cart at once on an E-stop, and finishes the action after the latch is saved', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const saves = slowDisk(fixture);
@@ -117,7 +112,7 @@ test('stops the cart at once on an emergency stop, and finishes the action when 
     }
   }));
 
-test('keeps the cart stopped and fails the action with the reason when the latch cannot be saved', () =>
+test('keeps the cart stopped and fails the action when the latch cannot be saved', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const saves = slowDisk(fixture);
@@ -136,7 +131,7 @@ test('keeps the cart stopped and fails the action with the reason when the latch
     assert.equal(reported.safetyState.activeEmergencyStop, 'REMOTE');
   }));
 
-test('executes a copy of an emergency stop and waits until its latch is saved; other stops do not wait', () =>
+test('executes a repeated E-stop and waits for its latch to be saved; other stops do not wait', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const saves = slowDisk(fixture);
@@ -159,7 +154,7 @@ test('executes a copy of an emergency stop and waits until its latch is saved; o
     assert.deepEqual(statusesOf(await nextState(fixture), stop), ['FINISHED', 'FINISHED']);
   }));
 
-test('executes every emergency stop while the disk hangs, but keeps at most 100 waiting for the disk', () =>
+test('executes every E-stop while the disk hangs, but keeps at most 100 of them waiting', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const saves = slowDisk(fixture);
@@ -174,7 +169,7 @@ test('executes every emergency stop while the disk hangs, but keeps at most 100 
   }));
 
 // Fault case 38
-test('accepts only stops on topics addressed to all carts, and reports rejected motion', () =>
+test('accepts only stops on topics for all carts, and reports rejected motion', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const stop = actionMessage('emergencyStop');
@@ -194,12 +189,12 @@ test('accepts only stops on topics addressed to all carts, and reports rejected 
     const state = await fixture.inbox.json('reported', (body) =>
       body?.errors?.some(({ errorType }: Json) => errorType === 'VALIDATION_FAILURE'),
     );
-    assert.match(JSON.stringify(state.errors), /a motion cannot be sent to all carts/);
+    assert.match(JSON.stringify(state.errors), /a motion command cannot be sent to all carts at once/);
     assert.equal(fixture.dispatcher.begun.length, 0);
     assert.equal(fixture.dispatcher.resets.length, 0);
   }));
 
-test("accepts a reset once, with a recent basis and on the cart's own topic; rejects a late or replayed reset", () =>
+test("accepts a recent reset once on the cart's own topic, and rejects a late or replayed reset", () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const reset = actionMessage('emergencyStopReset', { basis: basisOf(await latched(fixture)) });
@@ -218,7 +213,7 @@ test("accepts a reset once, with a recent basis and on the cart's own topic; rej
     assert.equal(fixture.dispatcher.view.safety.emergencyStop, 'REMOTE');
   }));
 
-test('rejects a reset that was sent before a newer emergency stop', () =>
+test('rejects a reset that was sent before a newer E-stop', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const state = await latched(fixture);
@@ -231,7 +226,7 @@ test('rejects a reset that was sent before a newer emergency stop', () =>
     await fixture.send('2/instantActions', stalled);
     const { state: outcome, reason } = await answer(fixture, stalled);
     assert.deepEqual([outcome, reason.code], ['REJECTED', 'EXPIRED']);
-    assert.match(reason.text, /before the newest emergency stop/);
+    assert.match(reason.text, /before the latest emergency stop/);
     assert.equal(fixture.dispatcher.resets.length, 0);
     assert.equal(fixture.dispatcher.view.safety.emergencyStop, 'REMOTE');
     const meant = actionMessage('emergencyStopReset', { basis: basisOf(pressedAgain) });
@@ -283,7 +278,7 @@ test('publishes the state and the factsheet on request', () =>
   }));
 
 // Fault case 32
-test('rejects a retained instant action and ignores the echo from its own gateway', () =>
+test("rejects a retained instant action and ignores its own gateway's echo", () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const stop = { ...actionMessage('cancelOrder'), gatewayId: 'gw-2' };
@@ -299,7 +294,7 @@ test('rejects a retained instant action and ignores the echo from its own gatewa
     assert.equal(fixture.dispatcher.stops.length, 0);
   }));
 
-test('stops a command that is cancelled, and rejects a command that arrives after its cancellation', () =>
+test('stops a cancelled command, and rejects a command that arrives after its cancellation', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const running = commandMessage(fixture.state);

@@ -25,8 +25,7 @@ interface Options {
 }
 
 /**
- * A gateway that sends commands to cart 2, which has its own gateway. Both gateways share one clock and one
- * in-memory broker.
+ * A gateway that commands cart 2, which has its own gateway. Both share one clock and one in-memory broker.
  */
 class Fixture {
   readonly clock = new FakeClock();
@@ -71,7 +70,6 @@ class Fixture {
     return fixture;
   }
 
-  /** Starts a gateway that sends commands to cart 2. */
   async site(identity: TopicIdentity = identityOf(1)) {
     const bus = this.broker.client();
     const { clock } = this;
@@ -101,7 +99,6 @@ class Fixture {
     }
   }
 
-  /** Returns the command as recorded by the cart's dispatcher. */
   own({ id }: Command): Command {
     const command = this.harness.dispatcher.find(id);
     assert.ok(command);
@@ -133,7 +130,7 @@ test('a move finishes while the sender publishes heartbeats', () =>
     assert.equal(fixture.received.length, count, 'heartbeats end with the command');
   }));
 
-test('stops within the limit plus one tick after the last heartbeat, without latching', () =>
+test('stops within the limit plus one tick after the last heartbeat, and latches no E-stop', () =>
   withFixture({}, async (fixture) => {
     const { send, bus } = await fixture.site();
     const sent = send();
@@ -152,7 +149,7 @@ test('stops within the limit plus one tick after the last heartbeat, without lat
     assert.equal(fixture.harness.cart.view().safety.mayMove, true);
   }));
 
-test('a command finishes without heartbeats when the limit is 0', () =>
+test('a command finishes with no heartbeats when the limit is 0', () =>
   withFixture({ limitMs: 0 }, async (fixture) => {
     const { send, bus } = await fixture.site();
     const sent = send();
@@ -171,10 +168,10 @@ test('ignores heartbeats signed with a different key and reports them in the sta
     await fixture.run(LIMIT_MS + TICK_MS);
     assert.equal(fixture.own(sent).reason?.code, 'HEARTBEAT_LOST');
     await fixture.run(1000);
-    assert.match(states.at(-1) ?? '', /HEARTBEAT_REFUSED.*the signature of the heartbeat is invalid/);
+    assert.match(states.at(-1) ?? '', /HEARTBEAT_REFUSED.*the heartbeat signature is invalid/);
   }));
 
-test('ends commands from a sender that has no key, and rejects remote commands when the gateway has no key', async () => {
+test('ends or rejects remote commands when the sender or the gateway has no heartbeat key', async () => {
   await withFixture({ siteKey: undefined }, async (fixture) => {
     const { send } = await fixture.site();
     const sent = send();
@@ -227,7 +224,7 @@ test('ignores a retained heartbeat and a heartbeat signed for a different cart',
     assert.equal(fixture.own(sent).reason?.code, 'HEARTBEAT_LOST');
   }));
 
-test('ends the command of a sender that restarts, and executes commands from its new session', () =>
+test('ends the command of a restarted sender, and executes commands from its new session', () =>
   withFixture({}, async (fixture) => {
     const first = await fixture.site();
     const old = first.send();
@@ -240,7 +237,7 @@ test('ends the command of a sender that restarts, and executes commands from its
     assert.equal(fixture.own(next).state, 'FINISHED');
   }));
 
-test('keeps the counter of the current session when heartbeats from old sessions are replayed', () =>
+test("keeps the current session's counter when heartbeats from old sessions are replayed", () =>
   withFixture({}, async (fixture) => {
     const { send, bus } = await fixture.site();
     const sent = send();
@@ -259,7 +256,7 @@ test('keeps the counter of the current session when heartbeats from old sessions
     assert.equal(fixture.own(sent).reason?.code, 'HEARTBEAT_LOST');
   }));
 
-test('finishes a local command when heartbeats stop, and ends a remote command queued behind it', () =>
+test('finishes a local command when heartbeats stop, and ends the remote command queued behind it', () =>
   withFixture({}, async (fixture) => {
     const { send, bus } = await fixture.site();
     const local = fixture.harness.dispatcher.submit({ cartID: 2, distanceID: 2000, angleID: 0 }, OPERATOR);

@@ -11,8 +11,8 @@ import { RecordingLog } from '../../../helpers/recording-log.js';
 import { GIVE_UP_MS } from '../../../helpers/until.js';
 
 /**
- * Settles as the promise does. Rejects with an error that contains `what` if the promise does not settle in
- * time.
+ * Settles as the promise does, or rejects with an error that contains `what` if the promise does not settle
+ * in time.
  */
 export async function within<T>(promise: Promise<T>, what: string, ms = GIVE_UP_MS): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -32,9 +32,7 @@ export function openBroker(options: Partial<BrokerOptions> = {}): Promise<Embedd
 
 let clients = 0;
 
-/**
- * Returns options for a bus on the loopback interface, with a unique client id and immediate reconnection.
- */
+/** Returns loopback bus options with a unique client ID and immediate reconnection. */
 export function busOptions(port: number, options: Partial<BusOptions> = {}): BusOptions {
   clients += 1;
   return {
@@ -51,14 +49,13 @@ export function busOptions(port: number, options: Partial<BusOptions> = {}): Bus
   };
 }
 
-/** Opens a bus and waits until it is connected. */
 export async function openBus(port: number, options: Partial<BusOptions> = {}): Promise<MessageBus> {
   const bus = connectBus(busOptions(port, options));
   await connected(bus);
   return bus;
 }
 
-/** Resolves with the first status that satisfies `wanted`, which may be the current status. */
+/** Resolves with the first status that satisfies `wanted`, possibly the current one. */
 export function status(
   bus: MessageBus,
   what: string,
@@ -81,7 +78,6 @@ export function status(
 export const connected = (bus: MessageBus) => status(bus, 'connected', (now) => now.connected);
 export const disconnected = (bus: MessageBus) => status(bus, 'disconnected', (now) => !now.connected);
 
-/** Collects the messages that match a topic filter. */
 export class Inbox {
   readonly messages: BusMessage[] = [];
   #waiting = new Set<() => void>();
@@ -95,10 +91,7 @@ export class Inbox {
     });
   }
 
-  /**
-   * Resolves with the first message that satisfies `wanted`, including messages that were received before the
-   * call.
-   */
+  /** Resolves with the first message that satisfies `wanted`, including earlier messages. */
   first(what: string, wanted: (message: BusMessage) => boolean = () => true): Promise<BusMessage> {
     return within(
       new Promise((resolve) => {
@@ -140,10 +133,7 @@ export function json(message: BusMessage): Json {
 
 let echoes = 0;
 
-/**
- * Sends a message from the bus to itself through the broker. When it arrives, all earlier messages have been
- * delivered.
- */
+/** Sends the bus its own message through the broker; when it arrives, all earlier messages have arrived. */
 export async function echo(bus: MessageBus): Promise<void> {
   echoes += 1;
   const topic = `echo/${process.pid}/${echoes}`;
@@ -154,7 +144,7 @@ export async function echo(bus: MessageBus): Promise<void> {
   await within(back, 'echo');
 }
 
-/** Runs a test, and then its cleanups in reverse order, even if the test fails. */
+/** Runs a test, then its cleanups in reverse order, even if the test fails. */
 export async function withCleanup(
   run: (later: (cleanup: () => unknown) => void) => Promise<void>,
 ): Promise<void> {

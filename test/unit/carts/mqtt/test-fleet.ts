@@ -58,7 +58,6 @@ export function order(changes: Partial<Order> = {}): Order {
   };
 }
 
-/** A cart and its gateway on MQTT, with a fake dispatcher, a fake clock and a real connection. */
 export interface TestCart {
   bus: MessageBus;
   clock: FakeClock;
@@ -69,7 +68,6 @@ export interface TestCart {
 
 type Later = (cleanup: () => unknown) => void;
 
-/** Opens one cart of the fleet and connects it to the broker. */
 export async function openTestCart(
   port: number,
   later: Later,
@@ -101,7 +99,7 @@ export async function openTestCart(
   return { bus, clock, dispatcher, agent, identity };
 }
 
-/** Opens gateway 1's registry of remote carts, with a separate clock and connection. */
+/** Opens gateway 1's registry of remote carts, with its own clock and connection. */
 export async function openRemoteCarts(port: number, later: Later, known: number[] = [2, 3]) {
   const clock = new FakeClock();
   const identity = identityOf(1);
@@ -149,7 +147,6 @@ export const view = (remoteCarts: RemoteCartRegistry, cartId: number) =>
 export const online = (remoteCarts: RemoteCartRegistry, cartId = 2) =>
   until(remoteCarts, `cart ${cartId} online`, () => view(remoteCarts, cartId)?.online === true);
 
-/** Opens a cart under test, a broker, and an observer that can receive and publish any message. */
 export async function openFixture(later: Later) {
   const broker = await openBroker();
   later(() => broker.close());
@@ -196,7 +193,6 @@ export function commandMessage(state: Json, changes: object = {}): Json {
   };
 }
 
-/** Returns an `instantActions` message from gateway 9. */
 export function actionMessage(
   actionType: string,
   parameters: Record<string, unknown> = {},

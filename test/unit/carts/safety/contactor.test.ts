@@ -15,7 +15,7 @@ async function wired(): Promise<CartHarness & { held: boolean | undefined }> {
 }
 
 // Fault case 41
-test('a welded contactor latches the E-stop, is reported as FATAL and blocks the reset until it opens', async () => {
+test('a welded contactor latches the E-stop, raises a FATAL fault and blocks the reset', async () => {
   const harness = await wired();
   harness.settings.gpio.estop.allowRemoteReset = true;
   harness.move(100);
@@ -49,7 +49,7 @@ test('a welded contactor latches the E-stop, is reported as FATAL and blocks the
 });
 
 // Fault case 41
-test('a contactor that does not close during a move latches the E-stop and switches the motors off', async () => {
+test('a contactor that stays open during a move latches the E-stop and switches the motors off', async () => {
   const harness = await wired();
   harness.held = false;
   const command = harness.move(3000);
@@ -61,7 +61,7 @@ test('a contactor that does not close during a move latches the E-stop and switc
 });
 
 // Fault case 41
-test('neither a contactor that takes 200 ms to open or close nor a late control loop is a fault', async () => {
+test('a contactor that takes 200 ms and a late control loop are not faults', async () => {
   const harness = await wired();
   harness.held = true;
   await harness.run(200);

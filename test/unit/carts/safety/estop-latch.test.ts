@@ -6,7 +6,7 @@ import { textOf } from '../../../../src/shared/messages/message.js';
 import { quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-test('logs only once that a latch cannot be saved, however often the save is retried', async () => {
+test('logs an unsaved latch only once, regardless of the number of retries', async () => {
   const failures: unknown[] = [];
   const log = { ...quietLog, error: (event: string) => failures.push(event) };
   const clock = new FakeClock();
@@ -21,7 +21,7 @@ test('logs only once that a latch cannot be saved, however often the save is ret
   latch.close();
 });
 
-test('combines changes made during a save into one further save with the last value', async () => {
+test('combines changes during a save into one more save with the last value', async () => {
   const written: string[] = [];
   const writes: (() => void)[] = [];
   const save = ({ by }: Latch) => {

@@ -18,18 +18,17 @@ function board(driver: Board, more: (settings: Settings) => void = () => undefin
   };
 }
 
-/** Packets received by the board, decoded independently of the gateway's encoder. */
+/** Packets that the board received, decoded independently of the gateway's encoder. */
 const receivedBy = (harness: CartHarness, driver: Board): DecodedPacket[] =>
   DECODERS[driver](harness.wire.bytes);
 
-/** Returns true if the packets set both speeds to zero. */
 const isZeroSpeed = ([first, second]: DecodedPacket[]): boolean =>
   first?.command === 12 && first.value === 64 && second?.command === 13 && second.value === 64;
 
 for (const driver of ['roboclaw', 'sabertooth'] as const) {
   const test = suite(`cart with the ${driver} driver`);
 
-  test('stops the board and sets its watchdog to 500 ms when each session starts', async () => {
+  test('stops the board and sets its watchdog to 500 ms at the start of each session', async () => {
     const harness = await CartHarness.ready(board(driver));
     assert.equal(harness.link.view().state, 'READY');
     for (const open of [1, 2]) {
@@ -78,8 +77,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     const { x } = harness.controller.snapshot();
     assert.ok(Math.abs(x + 1000) < 10, `${x} mm`);
     const values = receivedBy(harness, driver).filter(({ command }) => command === 9);
-    // 300 mm/s of 1000 mm/s corresponds to 38.1 of 127 steps; an occasional additional step compensates for
-    // rounding.
+    // 300 mm/s of 1000 mm/s is 38.1 of 127 steps; an occasional additional step compensates for rounding.
     assert.ok(Math.max(...values.map(({ value = 0 }) => value)) <= 39);
     await harness.close();
   });
@@ -125,7 +123,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('stops the motors at once on an emergency stop, and moves only after a reset', async () => {
+  test('stops the motors at once on an E-stop, and moves only after a reset', async () => {
     const harness = await CartHarness.ready(board(driver));
     const command = harness.move(5000);
     await harness.run(2000);
@@ -165,7 +163,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('fails the command when the cable is unplugged, and starts the new session with a stop', async () => {
+  test('fails the command when the cable is unplugged, and begins the new session with a stop', async () => {
     const harness = await CartHarness.ready(board(driver));
     const command = harness.move(5000);
     await harness.run(1000);
@@ -197,7 +195,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('waits for standstill before starting a command that replaces a running one', async () => {
+  test('waits for standstill before it starts a replacement command', async () => {
     const harness = await CartHarness.ready(board(driver));
     const first = harness.move(5000);
     await harness.run(1500);
@@ -220,7 +218,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('rejects an unsupported baud rate and lists the supported ones', async () => {
+  test('rejects an unsupported baud rate and lists the supported rates', async () => {
     const harness = await CartHarness.ready(
       board(driver, ({ serial }) => {
         serial.baudRate = 250000;
@@ -242,7 +240,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'CONTROLLER_RANGE']);
     assert.match(
       textOf(command.reason?.text ?? ''),
-      /maximum speed of this cart is 200 mm\/s, less than the requested 300 mm\/s/,
+      /this cart's maximum speed is 200 mm\/s, which is less than the requested 300 mm\/s/,
     );
     assert.equal(harness.controller.snapshot().motions, 0);
     await harness.close();

@@ -25,7 +25,7 @@ function setUp(change: (deps: DriverDeps) => void = () => undefined) {
   const deframer = new Deframer((frame) => sent.push(frame));
   const link: ByteLink = {
     write(piece) {
-      if (line.isStuck) throw new GatewayError('SERIAL_DOWN', 'the line is stuck');
+      if (line.isStuck) throw new GatewayError('SERIAL_DOWN', 'the serial line is blocked');
       deframer.push(piece);
       text.push(Buffer.from(piece).toString());
     },
@@ -135,7 +135,7 @@ test('ignores a HELLO_R with a different nonce', async () => {
   driver.close();
 });
 
-test('rejects a controller without a watchdog unless the settings permit it', () => {
+test('rejects a controller with no watchdog unless the settings permit it', () => {
   const plain = ({ serial }: DriverDeps): void => {
     serial.driver = 'json-lines';
     serial.legacyJson = true;
@@ -149,7 +149,7 @@ test('rejects a controller without a watchdog unless the settings permit it', ()
   driver.close();
 });
 
-test('sends the received values unchanged to an existing Arduino sketch, and estimates when the motion ends', async () => {
+test('sends received values unchanged to an Arduino sketch, and estimates the end of the motion', async () => {
   const { driver, text, clock, move } = setUp((deps) => {
     deps.serial.driver = 'json-lines';
     deps.serial.legacyJson = true;
@@ -170,7 +170,7 @@ test('sends the received values unchanged to an existing Arduino sketch, and est
   assert.equal(clock.timers, 0);
 });
 
-test('ends the session, but not the process, when an event cannot be acknowledged', async () => {
+test('ends only the session, not the process, when an event cannot be acknowledged', async () => {
   const { driver, line, answer, handshake } = setUp();
   await handshake();
   const faults: string[] = [];

@@ -18,7 +18,7 @@ test('reports an idle controller as quiet after 1.2 s and as lost after 1.5 s', 
   assert.deepEqual(levels(false, [11_200, 11_201, 11_500, 11_501]), ['fine', 'quiet', 'quiet', 'lost']);
 });
 
-test('measures the silence of a moving cart from the start of the motion', () => {
+test("measures a moving cart's silence from the start of the motion", () => {
   const watch = new SilenceWatch();
   watch.reset(10_000);
   assert.equal(watch.check(10_900, false).level, 'fine');

@@ -10,7 +10,6 @@ import { TOPIC_NAMES } from '../../../../src/carts/mqtt/messages/topics.js';
 import { asyncApi } from '../../../../src/gateway/api/asyncapi.js';
 import { GatewayProcess } from '../../../helpers/gateway.js';
 
-/** Compares the AsyncAPI document with a running gateway's messages. */
 const test = suite('AsyncAPI document');
 
 interface Message {
@@ -25,7 +24,6 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema({ ...document, $id: 'async' });
 const compiled = new Map<string, ValidateFunction>();
 
-/** Returns the difference between a message and the document; undefined if the message conforms. */
 function faultIn(channel: string, message: string, payload: unknown): string | undefined {
   if (!document.channels[channel]?.messages[message]) return `${channel} has no message ${message}`;
   const pointer = `async#/channels/${channel}/messages/${message}/payload`;
@@ -79,7 +77,7 @@ test('every example conforms to its schema', () => {
   for (const { channel, name, payload } of examples) assert.equal(faultIn(channel, name, payload), undefined);
 });
 
-test('messages on every MQTT topic conform to the document', async () => {
+test('messages on every MQTT topic conform to the AsyncAPI document', async () => {
   const client = connect(await gateway.untilBroker());
   const messages = listen(client);
   await client.subscribeAsync('cart/v1/site1/+/+');
@@ -100,7 +98,7 @@ test('messages on every MQTT topic conform to the document', async () => {
   assert.deepEqual(messages.faults, []);
 });
 
-test('every event from /events conforms to the document', async () => {
+test('every event from /events conforms to the AsyncAPI document', async () => {
   const names = Object.keys(document.channels.events?.messages ?? {});
   const cut = new AbortController();
   const res = await fetch(`${gateway.url}/events`, { signal: cut.signal });
@@ -118,7 +116,6 @@ test('every event from /events conforms to the document', async () => {
   assert.deepEqual(faults, []);
 });
 
-/** Triggers one event of every kind. */
 async function triggerEvents(): Promise<void> {
   await gateway.move(1, 10, {}, '?wait=done');
   const client = connect(await gateway.untilBroker());
@@ -131,7 +128,7 @@ async function triggerEvents(): Promise<void> {
   await gateway.call('POST', '/updateJson', { camera: { enabled: false } });
 }
 
-test('messages on /drive conform to the document', async () => {
+test('messages on /drive conform to the AsyncAPI document', async () => {
   const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/drive`, {
     headers: { origin: gateway.url },
   });
@@ -150,7 +147,6 @@ test('messages on /drive conform to the document', async () => {
   assert.deepEqual(faults, []);
 });
 
-/** Compares received MQTT messages with the document. */
 function listen(client: MqttClient) {
   const seen = new Set<string>();
   const faults: string[] = [];

@@ -29,7 +29,6 @@ test.after(async () => {
   assert.equal(await clients.gateway.close(), 0);
 });
 
-/** Sends a request as the administrator and checks the status of the response. */
 async function send(
   method: string,
   path: string,
@@ -46,7 +45,6 @@ async function send(
   return response;
 }
 
-/** Waits until the safety state of cart 1 matches. */
 const untilSafety = (isWanted: (safety: SafetyView) => boolean): Promise<void> =>
   until(async () => isWanted((await send('GET', '/carts/1', 200)).json.safety as SafetyView));
 
@@ -180,7 +178,7 @@ test('camera routes return documented responses', async () => {
   await send('GET', '/camera/stream.mjpg', 200);
   await send('POST', '/camera/retry', 200);
   await send('POST', `/camera/photos/${name}/delete`, 303);
-  // A request for a photo within a second of the last one returns the last photo.
+  // Within a second of the last photo, a request for a photo returns that photo again.
   let next = name;
   while (next === name) next = textOf(await send('POST', '/camera/photo', 201), 'name');
   await send('DELETE', `/camera/photos/${next}`, 200);
@@ -245,7 +243,7 @@ test('health and system routes return documented responses', async () => {
   await send('GET', '/backups/none.db', 404);
 });
 
-test('API documents and page assets are returned as documented', async () => {
+test('API documents and page assets return documented responses', async () => {
   for (const path of ['/docs', '/docs/swagger-ui.css', '/openapi.json', '/asyncapi.json'])
     await send('GET', path, 200);
   await send('GET', '/docs/package.json', 404);
@@ -253,7 +251,7 @@ test('API documents and page assets are returned as documented', async () => {
   await send('GET', '/assets/none.js', 404);
 });
 
-test('the remaining GET routes without parameters return documented responses', async () => {
+test('the remaining parameterless GET routes return documented responses', async () => {
   const plain = policyOf(APIS).filter(({ method, path }) => method === 'GET' && !/[:{]/.test(path));
   const left = plain.filter(({ method, path }) => !seen.has(`${method} ${path}`));
   const elsewhere = ['/drive', '/login', '/setup', '/account', '/account/sessions', '/users', '/keys'];
@@ -342,7 +340,7 @@ const ELSEWHERE = [
   ...['', '/:status', '//:orderId'].map((rest) => `PATCH /payments/updateStatus${rest}`),
 ];
 
-test('a successful response has been checked for every route', () => {
+test('every route has a checked successful response', () => {
   const routes = policyOf(APIS).map(({ method, path }) => `${method} ${path}`);
   assert.deepEqual(
     routes.filter((route) => !seen.has(route)),

@@ -11,7 +11,6 @@ import {
 } from '../../../helpers/api-clients.js';
 import { OpenApiValidator } from '../../../helpers/openapi-validator.js';
 
-/** Compares the error responses that are common to all routes (access, host, body) with the document. */
 const test = suite('error responses for every route');
 
 const validator = new OpenApiValidator();
@@ -25,7 +24,6 @@ test.after(async () => {
   assert.equal(await clients.gateway.close(), 0);
 });
 
-/** Returns a route's documented operation. */
 function described({ method, path }: PolicyEntry): { responses: object; requestBody?: { content: object } } {
   const key = path.replace(/:(\w+)/g, '{$1}').replace('{*', '{');
   return validator.document.paths[key]?.[method.toLowerCase()] as never;
@@ -54,7 +52,7 @@ async function requestAll(
 
 const needsLogin = ({ need }: PolicyEntry): boolean => need !== 'public';
 const isChange = ({ method }: PolicyEntry): boolean => method !== 'GET';
-/** True for routes that parse a JSON or form body, but not for those that read raw bytes. */
+/** True for routes that parse a JSON or form body; false for routes that read raw bytes. */
 const readsText = (entry: PolicyEntry): boolean => {
   const { content = {} } = described(entry).requestBody ?? {};
   return 'application/json' in content && !entry.path.startsWith('/webhooks');
@@ -70,12 +68,12 @@ test('returns 421 for an unknown host', async () => {
   );
 });
 
-test('returns 401 when the client is not logged in, and 303 to browsers', async () => {
+test('returns 401 to anonymous clients, and 303 to anonymous browsers', async () => {
   await requestAll(needsLogin, 401, () => clients.anonymous);
   await requestAll(needsLogin, 303, () => clients.anonymous, { headers: { accept: 'text/html' } });
 });
 
-test('returns 403 without the required role or scope', async () => {
+test('returns 403 if the required role or scope is missing', async () => {
   await requestAll(needsLogin, 403, ({ need }) =>
     need === 'session' ? clients.brokerKey : clients.customer,
   );

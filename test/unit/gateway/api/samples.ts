@@ -5,8 +5,6 @@ import type { LightView } from '../../../../src/i18n/format.js';
 import { settingsSchema } from '../../../../src/settings/schema/schema.js';
 import type { LayoutData } from '../../../../src/web/layout/context.js';
 
-/** Sample views for tests. */
-
 export const SAFE: SafetyView = {
   mayMove: true,
   reason: '',
@@ -115,7 +113,6 @@ function defaultsOf(node: Node): unknown {
   return Object.fromEntries(Object.entries(node.properties).map(([key, child]) => [key, defaultsOf(child)]));
 }
 
-/** Returns the default settings with a masked password. */
 export function maskedSettings(): Record<string, Record<string, unknown>> {
   const values = defaultsOf(settingsSchema as unknown as Node) as Record<string, Record<string, unknown>>;
   return { ...values, mqtt: { ...values.mqtt, password: '***' } };

@@ -61,7 +61,7 @@ function opened(host: string) {
   return { announced, change, close: () => closers.closeAll((_part, error) => assert.fail(String(error))) };
 }
 
-test('announces a new name at once, obeys the announce setting, and withdraws the announcement on close', async () => {
+test('announces a new name at once, obeys the announce setting, and withdraws on close', async () => {
   const { announced, change, close } = opened('0.0.0.0');
   await settle();
   await change({ name: 'Harbour' });
@@ -80,7 +80,7 @@ test('does not announce a gateway that listens only on loopback', async () => {
   }
 });
 
-test('the host name is constant on a machine', () => {
+test("a machine's announced host name is constant", () => {
   assert.match(localName(), /^cartwright-[0-9a-f]{4}\.local$/);
   assert.equal(localName(), localName());
 });

@@ -38,7 +38,6 @@ function harness(input: CartView['safety']['input'] = 'healthy') {
     isStopOnly: false,
   };
   reportToSupervisor(parts, 'http://localhost:3000');
-  /** Runs the control loop for 10 s. Returns the number of watchdog feeds and the last status. */
   const runTenSeconds = (): { feeds: number; lastStatus: string | undefined } => {
     const from = sent.length;
     for (let turn = 0; turn < 200; turn += 1) {
@@ -73,7 +72,7 @@ test('tolerates a slow store writer, and stops feeding the watchdog when the wri
   state.writerSilentMs = 10_001;
   assert.deepEqual(runTenSeconds(), {
     feeds: 0,
-    lastStatus: 'Watchdog not fed: the store writer does not respond',
+    lastStatus: 'Watchdog not notified: the store writer does not respond',
   });
 });
 
@@ -83,7 +82,7 @@ test('stops feeding the watchdog on a control loop fault', () => {
   assert.equal(runTenSeconds().feeds, 0);
 });
 
-test('stops feeding the watchdog when the E-stop input is lost, but not when it was never available', () => {
+test('stops feeding the watchdog when an available E-stop input is lost', () => {
   const lost = harness();
   lost.runTenSeconds();
   lost.state.input = 'unavailable';

@@ -31,7 +31,7 @@ function harness() {
   return { clock, trend, view, advance };
 }
 
-test('reports the acknowledgement time of a command only once', () => {
+test("reports a command's acknowledgement time only once", () => {
   const { clock, trend, advance } = harness();
   advance('SENT');
   clock.advance(12);

@@ -9,10 +9,7 @@ import { FakeSysfs } from '../../../helpers/fake-sysfs.js';
 
 type Mode = Settings['gpio']['mode'];
 
-/**
- * Returns the kind of pins that is opened for this mode and machine, and the error if the pins cannot be
- * read.
- */
+/** Returns the kind of pins opened for this mode and machine, and the error if the pins cannot be read. */
 async function kindOf(mode: Mode, isRaspberryPi: boolean, tree?: FakeSysfs): Promise<[string, string]> {
   const settings = structuredClone(defaultSettings());
   settings.gpio.mode = mode;
@@ -28,7 +25,6 @@ async function kindOf(mode: Mode, isRaspberryPi: boolean, tree?: FakeSysfs): Pro
   }
 }
 
-/** Runs a function with this PATH. */
 async function onPath<T>(path: string, run: () => Promise<T>): Promise<T> {
   const { PATH } = process.env;
   process.env.PATH = path;
@@ -39,13 +35,13 @@ async function onPath<T>(path: string, run: () => Promise<T>): Promise<T> {
   }
 }
 
-test('mode off opens no pins, and mode auto simulates pins only on a machine that is not a Pi', async () => {
+test('mode off opens no pins, and mode auto simulates pins unless the machine is a Pi', async () => {
   assert.deepEqual(await kindOf('off', true), ['none', '']);
   assert.deepEqual(await kindOf('auto', false), ['simulated', '']);
 });
 
 // Fault case 39
-test('opens real pins on a Pi or when they are required, through sysfs if the kernel supports it', async () => {
+test('opens real pins on a Pi or if they are required, through sysfs if the kernel supports it', async () => {
   for (const [mode, isPi] of [
     ['auto', true],
     ['required', true],
@@ -58,7 +54,7 @@ test('opens real pins on a Pi or when they are required, through sysfs if the ke
 });
 
 // Fault case 39
-test('uses the libgpiod tools when sysfs is missing, and reports the reason when both are missing', async () => {
+test('uses the libgpiod tools when sysfs is missing, and reports the reason if both are missing', async () => {
   const tools = new FakeGpiod(2);
   assert.deepEqual(await onPath(tools.path, () => kindOf('auto', true)), ['gpiod', '']);
   tools.close();
@@ -68,12 +64,12 @@ test('uses the libgpiod tools when sysfs is missing, and reports the reason when
 });
 
 // Fault case 39
-test('neither simulates pins nor uses a different driver when the chip is missing', async () => {
+test('neither simulates pins nor changes the driver when the chip is missing', async () => {
   const tree = new FakeSysfs([{ base: 0, label: 'raspberrypi-exp-gpio' }]);
   const tools = new FakeGpiod(2);
   const [kind, reason] = await onPath(tools.path, () => kindOf('auto', true, tree));
   assert.equal(kind, 'onoff');
-  assert.match(reason, /no GPIO chip has the label of a Raspberry Pi/);
+  assert.match(reason, /no GPIO chip has a Raspberry Pi label/);
   assert.deepEqual(tools.calls, []);
   tree.close();
   tools.close();
@@ -101,7 +97,7 @@ test('switchMotorsOff sets only the enable output, even when other pins are unav
   }
 });
 
-test('switchMotorsOff ignores simulated pins and rejects when real pins cannot be opened', async () => {
+test('switchMotorsOff ignores simulated pins and rejects if real pins cannot be opened', async () => {
   const settings = structuredClone(defaultSettings());
   const nowhere = { root: '/nonexistent' };
   await switchMotorsOff(settings, { isRaspberryPi: false }, nowhere);

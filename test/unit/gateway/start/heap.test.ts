@@ -21,7 +21,7 @@ function takenMb(prepare: string): { young: number; all: number } {
   );
 }
 
-test('boundHeap makes the heap smaller for the same data', () => {
+test('boundHeap reduces the heap size for the same data', () => {
   const usual = takenMb('');
   const bounded = takenMb(`import { boundHeap } from ${JSON.stringify(HEAP)}; boundHeap();`);
   const figures = JSON.stringify({ usual, bounded });

@@ -13,7 +13,7 @@ test.before.each((context) => {
 });
 test.after.each(({ dir }) => rmSync(dir, { recursive: true, force: true }));
 
-/** Simulates `times` runs of the gateway that end with a kill. */
+/** Simulates `times` gateway runs that each end with a kill. */
 const killed = (dir: string, times: number): void => {
   for (let run = 0; run < times; run += 1) new RunRecord(dir);
 };
@@ -25,7 +25,7 @@ test('enters stop-only mode after three consecutive crashes, but not after two',
   assert.deepEqual([fourth.isStopOnly, fourth.uncleanEnds], [true, 3]);
 });
 
-test('a requested stop clears the crash count, however the process ends', ({ dir }) => {
+test('a requested stop clears the crash count, regardless of how the process ends', ({ dir }) => {
   killed(dir, 3);
   const run = new RunRecord(dir);
   assert.equal(run.isStopOnly, true);
@@ -54,7 +54,7 @@ test('a healthy run clears the crash count for the next start', ({ dir }) => {
   assert.deepEqual([next.isStopOnly, new RunRecord(dir).uncleanEnds], [true, 1]);
 });
 
-test('a healthy run does not recreate the record after a requested stop', ({ dir }) => {
+test('a healthy run does not recreate the run record after a requested stop', ({ dir }) => {
   const clock = new FakeClock();
   const run = new RunRecord(dir);
   run.serving(clock);
@@ -63,13 +63,13 @@ test('a healthy run does not recreate the record after a requested stop', ({ dir
   assert.equal(new RunRecord(dir).uncleanEnds, 0);
 });
 
-test('does not count a power cut, because it removes the directory', ({ dir }) => {
+test('does not count a power cut, which removes the run record directory', ({ dir }) => {
   killed(dir, 9);
   const afterBoot = mkdtempSync(join(dir, 'boot-'));
   assert.equal(new RunRecord(afterBoot).uncleanEnds, 0);
 });
 
-test('delays startup by 2 to 30 s from the second crash in stop-only mode onwards', ({ dir }) => {
+test('delays startup by 2 to 30 s from the second crash in stop-only mode', ({ dir }) => {
   const delays = Array.from({ length: 11 }, () => new RunRecord(dir).delayMs / 1000);
   assert.deepEqual(delays, [0, 0, 0, 0, 2, 4, 8, 16, 30, 30, 30]);
 });

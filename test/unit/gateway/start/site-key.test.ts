@@ -9,7 +9,7 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 
 const KEY = '0123456789abcdef0123456789abcdef';
 
-test('reads the site key from the environment, or otherwise from a systemd credential', () => {
+test('reads the site key from the environment or, if it is not set, from a systemd credential', () => {
   const dir = mkdtempSync(join(tmpdir(), 'site-key-'));
   try {
     assert.equal(siteKeyOf({}), undefined);
@@ -24,7 +24,7 @@ test('reads the site key from the environment, or otherwise from a systemd crede
   }
 });
 
-test('rejects a short site key without showing it, and never prints a site key', () => {
+test('rejects a short site key and never prints a site key', () => {
   assert.throws(
     () => siteKeyOf({ CARTWRIGHT_SITE_KEY: 'too-short-a-key' }),
     (error) =>

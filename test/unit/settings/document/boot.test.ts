@@ -67,7 +67,7 @@ test(
 );
 
 test(
-  'completes a partial file, even with a byte order mark, and keeps the partial file as .bak',
+  'completes a partial file, even with a byte order mark, and keeps the original as .bak',
   withTempSettings({ 'variables.json': `\uFEFF${good}` }, async ({ open, json, read }) => {
     const settings = await open();
     const expected = defaultSettings();
@@ -88,7 +88,7 @@ for (const [name, text] of Object.entries({
   'nested 500 deep': `{"carts":${'['.repeat(500)}${']'.repeat(500)}}`,
 })) {
   test(
-    `starts from .bak with an error when the file is unusable (${name}), and keeps the file as .broken at the next save`,
+    `starts from .bak when the file is unusable (${name}), and keeps the file as .broken at the next save`,
     withTempSettings({ 'variables.json': text, 'variables.json.bak': good }, async ({ open, read, log }) => {
       const settings = await open();
       assert.equal(settings.current.limits.maxSpeedMmps, 111);
@@ -108,7 +108,7 @@ for (const [name, text] of Object.entries({
 }
 
 test(
-  'uses the defaults and blocks motion until a save when the file is invalid and there is no backup',
+  'uses the defaults and blocks motion until a save when the file is invalid and has no backup',
   withTempSettings({ 'variables.json': '{"limits": {', 'variables.json.bak': '' }, async ({ open }) => {
     const settings = await open();
     assert.deepEqual(settings.current, defaultSettings());
@@ -128,7 +128,7 @@ test(
 );
 
 test(
-  'a value of the wrong type invalidates only its section, which blocks motion and is left as written',
+  'a value of the wrong type invalidates only its section, which blocks motion',
   withTempSettings(
     { 'variables.json': '{"limits":{"maxSpeedMmps":"fast","ttlMs":900},"camera":{"width":640}}' },
     async ({ open, json }) => {
@@ -161,7 +161,7 @@ test(
 );
 
 test(
-  'reports and ignores unknown keys, and leaves them in the file until the next save',
+  'reports and ignores unknown keys, and keeps them in the file until the next save',
   withTempSettings(
     { 'variables.json': '{"limits":{"maxSpedMmps":1},"toString":2,"gateway":{"name":"Bo"}}' },
     async ({ open, log, json }) => {

@@ -14,7 +14,7 @@ test('compares objects by value and arrays as a whole', () => {
   ]);
 });
 
-test('reports an added or removed value with undefined for the missing side', () => {
+test('reports undefined for the missing side of an added or removed value', () => {
   const from = { presets: { distance: { 1: 500 } } };
   const to = { presets: { distance: { 'a/b': 300 } } };
   assert.deepEqual(short(from, to), [

@@ -7,10 +7,7 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { idle, moving, type TempSettings, withTempSettings } from '../temp-settings.js';
 
-/**
- * Opens the settings, watches the file for changes, edits it and advances the clock until the edit is
- * processed.
- */
+/** Opens the settings, watches the file, edits it and advances the clock until the edit is processed. */
 async function edited(temp: TempSettings, edit: () => void, isIdle = idle.isIdle): Promise<SettingsService> {
   const settings = await temp.open();
   settings.watch(isIdle);
@@ -32,7 +29,7 @@ async function performEdit(
   await settled(settings, isIdle);
 }
 
-/** Waits for pending work: an invalid update, which changes nothing, is queued behind that work. */
+/** Waits for pending work by queuing an invalid update, which changes nothing, behind it. */
 async function settled(settings: SettingsService, isIdle = idle.isIdle): Promise<void> {
   await settings.update('nothing', { isIdle }).catch(() => {});
 }
@@ -40,7 +37,7 @@ async function settled(settings: SettingsService, isIdle = idle.isIdle): Promise
 const edit = (members: object) => JSON.stringify(members);
 
 test(
-  'applies, completes and reports a manual edit in the same way as an update',
+  'applies, completes and reports a manual edit like an update',
   withTempSettings({}, async (temp) => {
     const before = temp.log.lines.length;
     const settings = await edited(temp, () => temp.write(edit({ limits: { maxSpeedMmps: 150 } })));
@@ -52,7 +49,7 @@ test(
 );
 
 test(
-  'detects every edit that is saved by renaming a file',
+  'detects every edit that is saved with a rename',
   withTempSettings({}, async (temp) => {
     const save = (ttlMs: number) => () => {
       writeFileSync(join(temp.dir, '.variables.json.swp'), edit({ limits: { ttlMs } }));
@@ -71,7 +68,7 @@ for (const [name, text, path] of [
   ['empty', '', 'variables.json'],
 ] as const) {
   test(
-    `rejects an edit that is ${name}, keeps the settings, and saves the edit as .broken at the next save`,
+    `rejects an edit that is ${name}, keeps the settings and saves the edit as .broken at the next save`,
     withTempSettings({}, async (temp) => {
       const settings = await edited(temp, () => temp.write(text));
       assert.deepEqual([settings.current.limits.ttlMs, settings.current.beacons.maxRangeM], [2000, 100]);
@@ -88,7 +85,7 @@ for (const [name, text, path] of [
 }
 
 test(
-  'defers an edit to an idle-only section while the cart is moving, and rejects updates until the edit is applied',
+  'defers an edit to an idle-only section while the cart moves, and rejects updates meanwhile',
   withTempSettings({}, async (temp) => {
     let isIdle = false;
     const text = edit({ serial: { retries: 4 } });
@@ -128,7 +125,7 @@ test(
 );
 
 test(
-  'a masked password in an edit keeps the stored password, including in the file',
+  'a masked password in a manual edit keeps the stored password, including in the file',
   withTempSettings({ 'variables.json': edit({ mqtt: { password: 'old' } }) }, async (temp) => {
     const settings = await edited(temp, () =>
       temp.write(edit({ mqtt: { password: '***', username: 'bo' } })),
@@ -170,7 +167,7 @@ test(
 );
 
 test(
-  'reports a directory that cannot be watched, and can still save',
+  'reports a directory that cannot be watched, but can still save',
   withTempSettings({}, async (temp) => {
     const settings = await temp.open();
     rmSync(temp.dir, { recursive: true });

@@ -21,7 +21,7 @@ test(
 );
 
 test(
-  'the password *** keeps the stored password, any other text replaces it, and an empty string removes it',
+  'the password *** keeps the stored password, other text replaces it, and empty text removes it',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     await settings.update({ mqtt: { password: '***' } }, idle);
@@ -105,7 +105,7 @@ for (const [name, file, reason] of [
 
 // Fault case 43
 test(
-  'no log line, error or dump contains a password, whatever error the document contains',
+  'no log line, error or dump contains a password, regardless of the error in the document',
   withTempSettings({}, async (temp) => {
     const output: string[] = [];
     const files = [
@@ -176,7 +176,7 @@ for (const [name, written, expected] of FORMS) {
   });
 
   test(
-    `reads a broker given as ${name} in the same way from the file and from an update`,
+    `reads a broker given as ${name} identically from the file and from an update`,
     withTempSettings({ 'variables.json': JSON.stringify(written) }, async ({ open, json, write }) => {
       const fromFile = await open();
       assert.deepEqual([fromFile.faults, fromFile.invalidReason], [[], '']);

@@ -6,7 +6,6 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { idle, moving, withTempSettings } from '../temp-settings.js';
 
-/** Waits until the promise is rejected and returns the error. */
 async function rejection(promise: Promise<unknown>): Promise<GatewayError> {
   const error = await promise.then(
     () => assert.fail('was not rejected'),
@@ -19,7 +18,7 @@ async function rejection(promise: Promise<unknown>): Promise<GatewayError> {
 const paths = (error: GatewayError) => error.info.faults?.map(({ path }) => path).sort();
 
 test(
-  'merges, saves and reports a partial document, and keeps the previous version as .bak',
+  'merges, saves and reports a partial document, and keeps the old version as .bak',
   withTempSettings({}, async ({ open, read, json }) => {
     const settings = await open();
     const before = read();
@@ -126,7 +125,7 @@ for (const [name, body] of Object.entries<unknown>({
 }
 
 test(
-  'rejects changes to idle-only sections while the cart is moving, and accepts changes to other sections',
+  'rejects changes to idle-only sections, but not to others, while the cart is moving',
   withTempSettings({}, async ({ open, read }) => {
     const settings = await open();
     const before = read();
@@ -156,7 +155,7 @@ test(
 );
 
 test(
-  'reports sections that need a restart until they match the settings at startup again',
+  'reports sections that need a restart until they match their startup settings again',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     const restart = async (patch: unknown) => (await settings.update(patch, moving)).restartNeeded;
@@ -169,7 +168,7 @@ test(
 );
 
 test(
-  'rejects an outdated ETag, and accepts the current ETag, a list that contains it, and *',
+  'rejects an outdated ETag, and accepts the current ETag, a list with that ETag, and *',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     const first = settings.etag;
@@ -184,7 +183,7 @@ test(
 );
 
 test(
-  'applies all of fifty simultaneous updates, but only one of fifty updates with the same ETag',
+  'applies all of fifty simultaneous updates, but only one of fifty with the same ETag',
   withTempSettings({}, async ({ open, json }) => {
     const settings = await open();
     const names = Array.from({ length: 50 }, (_, at) => String(at + 1));
@@ -200,7 +199,7 @@ test(
 );
 
 test(
-  'writes nothing when nothing changes, so that .bak remains the previous version',
+  'writes nothing if nothing changes, so that .bak remains the previous version',
   withTempSettings({}, async ({ open, read }) => {
     const settings = await open();
     const first = read();

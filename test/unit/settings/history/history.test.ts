@@ -64,7 +64,7 @@ test(
 );
 
 test(
-  'restoring a version restores its values, keeps the current secret and removes entries added since',
+  'restoring a version restores its values, keeps the current secret and removes later entries',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     const presets = { distance: { 1: 500 } };
@@ -85,7 +85,7 @@ test(
 );
 
 test(
-  'records an edit made while the gateway was stopped, but not a start without changes',
+  'records an edit made while the gateway was stopped, but not a start with no changes',
   withTempSettings({}, async ({ open, json, write }) => {
     await (await open()).close();
     await (await open()).close();
@@ -103,7 +103,7 @@ test(
 );
 
 test(
-  'skips an unreadable version, and reports that it does not exist when it is requested',
+  'skips an unreadable version in the list and reports a request for it as not found',
   withTempSettings({}, async ({ open, dir, log }) => {
     const settings = await open();
     await settings.update({ beacons: { maxRangeM: 50 } }, idle);

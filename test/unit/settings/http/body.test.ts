@@ -38,7 +38,7 @@ test('parses JSON text and converts pointers to nested objects', () => {
   });
 });
 
-test('passes on unreadable values as text, so that validation names the field', () => {
+test('keeps unreadable values as text, so that validation names the field', () => {
   const body = { '/mqtt/port': '1e3', '/presets/angle': '{"1": ', '/limits/ttlMs': '0x10' };
   assert.deepEqual(read(body), {
     mqtt: { port: '1e3' },
@@ -55,7 +55,7 @@ test('ignores keys that are not in the schema', () => {
   assert.equal('polluted' in {}, false);
 });
 
-test('omits values that are equal to those in the current document', () => {
+test('omits values that match the current document', () => {
   const current = maskedSettings();
   const { sections } = settingsForm(settingsSchema, current);
   const rows = sections.flatMap(({ groups }) => groups.flatMap((group) => group.rows));

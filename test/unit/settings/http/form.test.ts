@@ -13,7 +13,7 @@ function rowOf(settings: SettingsForm, name: string): FormRow {
   return row;
 }
 
-test('lists the sections in the order in which they are used', () => {
+test('lists the sections in order of use', () => {
   assert.deepEqual(
     form.sections.map(({ id }) => id),
     [
@@ -37,7 +37,7 @@ test('lists the sections in the order in which they are used', () => {
 test("takes a number's unit, range, step and help text from the schema", () => {
   const row = rowOf(form, '/serial/heartbeatMs');
   assert.deepEqual([row.unit, row.min, row.max, row.step, row.value], ['ms', '50', '200', '1', '100']);
-  assert.match(row.help, /How often .* 50 to 200\./);
+  assert.match(row.help, /Time between heartbeats .* 50 to 200\./);
   assert.deepEqual(row.is, { integer: true });
 });
 
@@ -72,7 +72,7 @@ test('shows null as an empty value', () => {
   assert.deepEqual([row.nullable, row.value], [true, '']);
 });
 
-test('shows an error beside its field and in the summary, and a nested error beside the containing field', () => {
+test('shows an error in the summary and beside its field, or beside the field that contains it', () => {
   const faults = [
     { path: '/mqtt/port', message: 'must be at most 65535' },
     { path: '/carts/0/cartID', message: 'must be at least 1' },

@@ -19,11 +19,9 @@ import { RecordingLog } from '../../../helpers/recording-log.js';
 import { validateResponses } from '../../../helpers/response-validation.js';
 import { layout } from '../../gateway/api/samples.js';
 
-/** The settings routes on a real server, with real files and a fake clock. */
 interface TestApp {
   settings: SettingsService;
   clock: FakeClock;
-  /** Makes the cart move. */
   move: () => void;
   post: (path: string, fields: Record<string, string>) => Promise<{ status: number; text: string }>;
   send: (path: string, body: object) => Promise<Response>;
@@ -157,7 +155,7 @@ test(
     clock.advance(20_000);
     const id = settings.trial.view()?.id ?? '';
     const form = await post('/brokerSettings', { etag: settings.etag });
-    assert.match(form.text, /Limits changed by anna\. Rolled back in 40 s/);
+    assert.match(form.text, /Limits changed by anna\. The change will be rolled back in 40 s/);
     assert.match((await post('/brokerSettings/confirm', { id })).text, /Changes confirmed/);
     assert.equal((await post('/brokerSettings/confirm', { id })).status, 409);
     clock.advance(60_000);
@@ -166,7 +164,7 @@ test(
 );
 
 test(
-  'rejects a change to an idle-only setting while the cart is moving, and keeps the input in the form',
+  'rejects a change to an idle-only setting while the cart moves, and keeps the form input',
   withTestApp(async ({ settings, post, move }) => {
     const review = await post('/brokerSettings', { '/limits/maxSpeedMmps': '222', etag: settings.etag });
     move();
@@ -209,7 +207,7 @@ test(
 );
 
 test(
-  'POST /updateJson without a trial changes settings permanently',
+  'POST /updateJson with no trial changes settings permanently',
   withTestApp(async ({ settings, clock, send }) => {
     const res = await send('/updateJson', { limits: { maxSpeedMmps: 200 }, mqtt: { port: 1999 } });
     assert.deepEqual([res.status, res.headers.get('x-trial'), await res.text()], [200, null, 'index']);
@@ -252,7 +250,7 @@ test(
 );
 
 test(
-  'lists all errors in an import with their paths and applies nothing',
+  'lists all errors of an import with their paths and applies nothing',
   withTestApp(async ({ settings, post }) => {
     const { etag } = settings;
     const document = '{"limits": {"maxSpeedMmps": -4}, "beacons": {"maxRangeM": 5}, "colour": 1}';

@@ -20,7 +20,7 @@ function* leaves(schema: Described, path = ''): Generator<[string, Described]> {
   for (const [name, part] of Object.entries(schema.properties ?? {})) yield* leaves(part, `${path}/${name}`);
 }
 
-test('every setting has a title and a default, and every setting except lists and tables has a description', () => {
+test('every setting has a title, a default and, unless it is a list or table, a description', () => {
   for (const [path, leaf] of leaves(settingsSchema)) {
     assert.ok(leaf.title, `${path} has a title`);
     assert.notEqual(leaf.default, undefined, `${path} has a default`);
@@ -57,14 +57,15 @@ test('the settings type matches the schema', () => {
   assert.deepEqual([broker, version.length], ['embedded', 3]);
 });
 
-test('describes a pattern mismatch in words, without the pattern', () => {
+test('describes a pattern mismatch in words and omits the pattern', () => {
   const check = checkerFor(settingsSchema.properties.mqtt);
   const result = check({ ...defaultSettings().mqtt, host: 'a b', root: 'cart//v1' });
   assert.deepEqual(plain('faults' in result && result.faults), [
     { path: '/host', message: 'must be a host name or an address, without spaces or slashes' },
     {
       path: '/root',
-      message: 'must be 1 to 4 levels separated by slashes, each of 1 to 32 letters, digits, _ and -',
+      message:
+        'must be 1 to 4 levels separated by slashes; each level must consist of 1 to 32 letters, digits, _ or -',
     },
   ]);
 });

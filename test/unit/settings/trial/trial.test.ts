@@ -105,7 +105,7 @@ test(
 );
 
 test(
-  'a low-risk change, or a change made without a trial, is permanent',
+  'a low-risk change, or a change with no trial, is permanent',
   withTempSettings({}, async (temp) => {
     const { open } = temp;
     const settings = await open();
@@ -165,7 +165,7 @@ test(
 );
 
 test(
-  'rolls back an unconfirmed change at startup, before the change is used',
+  'rolls back an unconfirmed change at startup, before the change takes effect',
   withTempSettings({}, async (temp) => {
     const { open, json } = temp;
     const settings = await open();
@@ -181,14 +181,14 @@ test(
 );
 
 test(
-  'loses no settings and leaves no file after a power cut between writing the trial record and the change',
+  'a power cut between the trial record and the change loses no settings and leaves no file',
   withTempSettings({}, async (temp) => {
     const { open, dir, json, write, read } = temp;
     const settings = await open();
     const old = read();
     await settings.update(UNREACHABLE, onTrial);
     await settings.close();
-    // Simulates the power failure: the record is on disk, but the change is not.
+    // The state after a power failure: the record is on disk, but the change is not.
     write(old);
     const next = await open();
     assert.deepEqual([host(next), trialFile(temp)], ['127.0.0.1', false]);

@@ -32,13 +32,13 @@ test('accepts 12 levels of nesting and rejects 13 and 500,000 levels', () => {
   rejects(() => parseJson('{"a":{"b":{}}}', { maxDepth: 2 }), /nested too deeply/);
 });
 
-test('rejects a document that exceeds the size limit in bytes before parsing it', () => {
+test('rejects a document over the byte limit before parsing it', () => {
   rejects(() => parseJson('"€€€€"', { maxBytes: 13 }), /longer than 13 bytes/);
   assert.equal(parseJson('"€€€€"', { maxBytes: 14 }), '€€€€');
   rejects(() => parseJson(`"${'x'.repeat(1024 * 1024)}"`), /longer than 262144 bytes/);
 });
 
-test('reports a syntax error with its line and column, without quoting the text', () => {
+test('reports a syntax error with its line and column, but does not quote the text', () => {
   const text = '{\n  "password": "hunter2",\n}';
   rejects(
     () => parseJson(text),

@@ -17,7 +17,7 @@ const list = (rest: object): object => ({ type: 'array', items: { type: 'integer
 const text = (rest: object): object => ({ type: 'string', ...rest });
 const record = (rest: object): object => ({ type: 'object', ...rest });
 
-/** Each case consists of a schema, an invalid value and the English message. */
+/** Rows of a schema, an invalid value and the English message. */
 const CASES: readonly [object, unknown, string][] = [
   [list({ minItems: 1 }), [], 'must not be empty'],
   [list({ minItems: 2 }), [1], 'must have at least 2 entries'],
@@ -102,7 +102,6 @@ const ANNOTATIONS = [
 const LISTS_OF_SCHEMAS = ['anyOf', 'oneOf', 'allOf'];
 const SCHEMAS = ['items', 'additionalProperties', 'propertyNames', 'not'];
 
-/** Returns every keyword in a schema and its subschemas. */
 function keywordsOf(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   return Object.entries(schema).flatMap(([keyword, value]: [string, unknown]) => {

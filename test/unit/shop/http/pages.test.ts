@@ -16,7 +16,7 @@ const send = (testApp: TestApp, path: string, body: string) =>
   testApp.call('POST', path, { body, headers: FORM });
 
 test(
-  'a customer can fill a basket, check out and pay after a declined card without JavaScript',
+  'a customer can fill a basket, check out and retry a declined card when JavaScript is off',
   withTestApp(async (testApp) => {
     testApp.caller.principal = CUSTOMER;
     assert.match((await page(testApp, '/shop')).text, /Your basket is empty/);
@@ -34,7 +34,7 @@ test(
     assert.deepEqual([first.status, first.headers.location], [303, second.headers.location]);
     assert.equal(rows(testApp).length, 1, 'two submissions create one payment');
     const hosted = String(first.headers.location);
-    assert.match((await page(testApp, hosted)).text, /SANDBOX: no money is charged/);
+    assert.match((await page(testApp, hosted)).text, /SANDBOX: you will not be charged/);
     assert.equal((await send(testApp, hosted, 'choice=decline')).headers.location, hosted);
     assert.match((await page(testApp, hosted)).text, /The card was declined/);
     const paid = await send(testApp, hosted, 'choice=pay');
@@ -68,7 +68,7 @@ test(
   }),
 );
 
-test('Stripe requires an API key, and the key is never sent to a test server', async () => {
+test('Stripe requires an API key, which is never sent to a test server', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-shop-'));
   const log = new RecordingLog();
   const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });

@@ -55,7 +55,6 @@ test(
   }),
 );
 
-/** Runs the pruner once and waits for its writes. */
 async function prune(testApp: TestApp): Promise<void> {
   const clock = new FakeClock();
   clock.advance(Date.now() - clock.wallTime());
@@ -73,10 +72,7 @@ async function prune(testApp: TestApp): Promise<void> {
   pruner.stop();
 }
 
-/**
- * Moves the times of all rows into the past. The trigger that makes events append-only is dropped
- * temporarily.
- */
+/** Moves all rows' times into the past. Temporarily drops the trigger that makes events append-only. */
 function age(testApp: TestApp, days: number): void {
   const [trigger] = testApp.sql("SELECT sql FROM sqlite_master WHERE name = 'payment_events_no_update'");
   testApp.sql('DROP TRIGGER payment_events_no_update');

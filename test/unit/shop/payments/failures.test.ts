@@ -47,7 +47,7 @@ const deadlineClock = new FakeClock();
 const checkouts = (testApp: TestApp) => testApp.sql('SELECT * FROM sandbox_checkouts');
 
 test(
-  'a payment fails when the provider is unreachable, but the payment intent is kept',
+  'a payment fails when the provider is unreachable, but its payment intent is kept',
   withTestApp(async (testApp) => {
     testApp.faults.before = connectionRefused;
     assertLoginFailed(await post(testApp));
@@ -57,7 +57,7 @@ test(
 );
 
 test(
-  'finds a payment after a lost response, and marks it as failed if the failure was already reported',
+  'finds a payment after a lost response, and marks it as failed if its failure was reported',
   withTestApp(async (testApp) => {
     testApp.faults.after = connectionRefused;
     assertLoginFailed(await post(testApp));
@@ -99,7 +99,7 @@ for (const [name, code] of [
 }
 
 test(
-  'abandons an intent that is older than the key lifetime or rejected by the provider',
+  'abandons an intent that exceeds the key lifetime or that the provider rejects',
   withTestApp(async (testApp) => {
     testApp.faults.before = connectionRefused;
     assertLoginFailed(await post(testApp));
@@ -120,7 +120,7 @@ test(
 );
 
 test(
-  'payments fail at the deadline when the provider does not respond, and other requests are not blocked',
+  'payments fail at the deadline when the provider does not respond, but block no other requests',
   withTestApp(
     async (testApp) => {
       let calls = 0;
@@ -146,7 +146,7 @@ test(
 );
 
 test(
-  'a repeated Idempotency-Key returns the same payment, and is rejected with a different body',
+  'a repeated Idempotency-Key returns its payment, and is rejected with a different body',
   withTestApp(async (testApp) => {
     const [first, second] = [await post(testApp, 'k1'), await post(testApp, 'k1')];
     assert.deepEqual([second.status, second.json], [201, first.json]);
@@ -184,7 +184,7 @@ test(
 );
 
 test(
-  'returns 500 without a partial write when the database is locked for too long',
+  'returns 500 and writes nothing when the database is locked for too long',
   withTestApp(
     async (testApp) => {
       const other = openPlain(join(testApp.dir, 'cartwright.db'), 5000);
@@ -201,7 +201,7 @@ test(
   ),
 );
 
-test('returns 500 without a partial write when the disk is full', async () => {
+test('returns 500 and writes nothing when the disk is full', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-shop-'));
   await (await openTestApp(dir)).close();
   const testApp = await openTestApp(dir, { limits: { minFreeBytes: Number.MAX_SAFE_INTEGER } });
@@ -234,7 +234,7 @@ test(
 );
 
 test(
-  'rejects payments when the database was restored from a backup',
+  'rejects payments after the database is restored from a backup',
   withTestApp(
     async (testApp) => {
       const { status, json } = await post(testApp);

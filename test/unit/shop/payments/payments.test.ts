@@ -33,7 +33,7 @@ const INVALID_BODIES: unknown[] = [
 for (const body of INVALID_BODIES) {
   const shown = typeof body === 'string' ? body : JSON.stringify(body);
   test(
-    `rejects ${shown} without calling the provider`,
+    `rejects ${shown} and does not call the provider`,
     withTestApp(async (testApp) => {
       const { status, json } = await testApp.call('POST', '/payments', { body });
       assert.deepEqual([status, json.code], [400, 'INVALID_INPUT']);
@@ -44,7 +44,7 @@ for (const body of INVALID_BODIES) {
 }
 
 test(
-  'stores amounts exactly for every decimal notation',
+  'stores exact amounts for every decimal notation',
   withTestApp(async (testApp) => {
     for (const value of ['4.35', '0.07', '0.29', '1e-2', '999999.99']) {
       const { status } = await testApp.call('POST', '/payments', { body: `{"value":${value}}` });
@@ -96,7 +96,7 @@ test(
 );
 
 test(
-  'a status request fails for an unknown or malformed ID, and for a pending payment when the provider is unreachable',
+  "a status request fails for an invalid ID, or if a pending payment's provider is unreachable",
   withTestApp(async (testApp) => {
     const [done, open] = [await testApp.pay(), await testApp.pay()];
     await testApp.sandbox.choose(done.ref, 'pay');
@@ -186,7 +186,7 @@ test(
 );
 
 test(
-  'a customer sees only their own payments, and an operator sees all payments with their events',
+  'customers see only their own payments, and operators see all payments with their events',
   withTestApp(async (testApp) => {
     testApp.caller.principal = CUSTOMER;
     const own = await testApp.pay();

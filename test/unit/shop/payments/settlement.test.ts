@@ -14,14 +14,13 @@ import {
   withTestApp,
 } from '../test-app.js';
 
-/** Ids of seeded games: game 2 costs 9.99, and game 3 costs 29.50. */
+/** IDs of seeded games: game 2 costs 9.99, and game 3 costs 29.50. */
 const [CHEAP, EXPENSIVE] = [2, 3];
 const OTHER = { ...CUSTOMER, userId: 3, caller: '3', name: 'cas' };
 
 const order = (testApp: TestApp, orderId: string, game_id: number, userId = 2) =>
   testApp.call('POST', '/payments/order', { body: { orderId, userId, game_id } });
 
-/** Pays at the provider and asserts that the payment is completed. */
 async function settle(testApp: TestApp, { ref, transactionId }: Created): Promise<void> {
   await testApp.sandbox.choose(ref, 'pay');
   assert.equal(await testApp.status(transactionId), 'completed', "the provider's status");
@@ -31,7 +30,6 @@ const paid = (testApp: TestApp): boolean[] =>
   testApp.sql('SELECT paid_at FROM orders ORDER BY id').map(({ paid_at }) => paid_at !== null);
 const settlement = (testApp: TestApp): unknown => rows(testApp)[0]?.settlement;
 
-/** Returns the payment as an operator sees it. */
 async function operatorView(testApp: TestApp): Promise<Record<string, unknown>> {
   testApp.caller.principal = OPERATOR;
   const [view] = JSON.parse((await testApp.call('GET', '/payments')).text);
@@ -45,7 +43,7 @@ const asCustomer = (test: (testApp: TestApp) => Promise<void>) =>
   });
 
 test(
-  'a payment of 0.01 leaves its order of 29.50 unpaid, and the reason is recorded for operators',
+  'a payment of 0.01 leaves its order of 29.50 unpaid and records the reason for operators',
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(0.01);
     assert.equal((await order(testApp, payment.orderId, EXPENSIVE)).status, 201);
@@ -81,7 +79,7 @@ test(
 );
 
 test(
-  'an order line keeps the price at the time of the order',
+  'an order line keeps its price at the time of the order',
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(29.5);
     await order(testApp, payment.orderId, EXPENSIVE);
@@ -127,7 +125,7 @@ for (const [name, staff] of [
   ['an operator', OPERATOR],
 ] as const) {
   test(
-    `${name} can pay for the lines of only one customer`,
+    `${name} can pay for only one customer's lines`,
     withTestApp(async (testApp) => {
       testApp.caller.principal = staff;
       const payment = await testApp.pay(29.5);
@@ -140,7 +138,7 @@ for (const [name, staff] of [
 }
 
 test(
-  'does not settle an order from an earlier version that contains lines of two customers',
+  'does not settle an order from an earlier version with lines of two customers',
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(100);
     await order(testApp, payment.orderId, CHEAP);
@@ -152,7 +150,7 @@ test(
 );
 
 test(
-  'rejects a game whose price is in a different currency from the payment',
+  "rejects a game whose currency differs from the payment's",
   asCustomer(async (testApp) => {
     const { orderId } = await testApp.pay(29.5);
     testApp.sql(`UPDATE games SET currency = 'SEK' WHERE id = ${EXPENSIVE}`);

@@ -25,7 +25,7 @@ function roboclaw(command: number, value: number): string {
 }
 
 for (const kind of ['roboclaw', 'sabertooth'] as const) {
-  test(`${kind}: moves only after both speeds are set, and stops when both speeds are zero`, () => {
+  test(`${kind}: moves only after both speeds are set, and stops when both are zero`, () => {
     const { clock, controller, send } = board(kind);
     send(FORWARD[kind]);
     clock.advance(1000);
@@ -39,7 +39,7 @@ for (const kind of ['roboclaw', 'sabertooth'] as const) {
     controller.close();
   });
 
-  test(`${kind}: keeps running without a serial timeout; with a timeout, stops and stays stopped`, () => {
+  test(`${kind}: keeps running with no serial timeout; with a timeout, stops and stays stopped`, () => {
     const { clock, controller, send } = board(kind);
     send(FORWARD[kind] + STRAIGHT[kind]);
     clock.advance(10_000);
@@ -73,7 +73,7 @@ for (const kind of ['roboclaw', 'sabertooth'] as const) {
   });
 }
 
-test('roboclaw: replies have the layout given in the manual', () => {
+test('roboclaw: replies have the layout in the manual', () => {
   const { sent, send } = board('roboclaw');
   const query = (command: number): number[] => {
     sent.length = 0;
@@ -90,7 +90,7 @@ test('roboclaw: replies have the layout given in the manual', () => {
   assert.deepEqual(query(90), [0, 0, 0, 0]);
 });
 
-test('roboclaw: discards a packet that contains a gap of more than 10 ms', () => {
+test('roboclaw: discards a packet with a gap of more than 10 ms', () => {
   const { clock, sent, send } = board('roboclaw');
   send('80 0e');
   clock.advance(11);

@@ -17,7 +17,7 @@ test('mute: executes commands but sends nothing', () => {
   assert.ok(host.all('STATUS').length > 0);
 });
 
-test('dropAck: drops the next n acknowledgements, and a repeated move still runs only once', () => {
+test('dropAck: drops the next n acknowledgements, but a repeated move still runs only once', () => {
   const host = new Host().ready();
   host.controller.fault('dropAck', true, 2);
   assert.equal(host.move(1, 100), undefined);
@@ -26,7 +26,7 @@ test('dropAck: drops the next n acknowledgements, and a repeated move still runs
   assert.equal(host.controller.snapshot().motions, 1);
 });
 
-test('corrupt: the host does not accept any frame with a flipped bit', () => {
+test('corrupt: the host rejects every frame with a flipped bit', () => {
   const host = new Host().ready();
   host.frames.length = 0;
   host.controller.fault('corrupt', true, 1);
@@ -67,7 +67,7 @@ test('power: "off" stops the cart and all output, and "on" restarts the controll
   assert.equal(host.hello()?.resetCause, 0);
 });
 
-test('slow: delays every reply by the number of milliseconds in the argument', () => {
+test("slow: delays every reply by the argument's number of milliseconds", () => {
   const host = new Host().ready();
   host.controller.fault('slow', true, 150);
   const seq = host.send({ type: 'STOP', category: 2, wireId: 0 });
@@ -88,7 +88,7 @@ test('noise: sends random bytes between frames, and the frames still arrive', ()
   assert.ok(host.all('STATUS').length >= 1);
 });
 
-test('lowBattery: reports the voltage and the fault bit at once and sends an event', () => {
+test('lowBattery: reports the voltage and the fault bit at once, and sends an event', () => {
   const host = new Host().ready();
   host.controller.fault('lowBattery', true, 21_000);
   assert.deepEqual([host.last('STATUS')?.batteryMv, host.last('STATUS')?.faults], [21_000, FAULTS.undervolt]);
@@ -97,7 +97,7 @@ test('lowBattery: reports the voltage and the fault bit at once and sends an eve
   assert.equal(host.last('STATUS')?.faults, 0);
 });
 
-test('hot: reports the temperature, and stops the cart and rejects motion at the critical limit', () => {
+test('hot: reports the temperature; at the critical limit, stops the cart and rejects motion', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1000);

@@ -6,7 +6,6 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 
 type Line = Record<string, unknown>;
 
-/** Returns a host that uses the json-lines protocol. */
 function host() {
   const clock = new FakeClock();
   const controller = new SimulatedController({ clock, dialect: 'json-lines' });
@@ -48,7 +47,7 @@ test('completes a handshake and a move', () => {
   assert.deepEqual([Math.round(y), Math.round(heading)], [-300, -90]);
 });
 
-test('sends every line with a checksum and accepts lines without a checksum', () => {
+test('sends every line with a checksum, but accepts lines that have none', () => {
   const { reader, send, ofType } = host();
   send({ t: 'hello', seq: 1, min: 1, max: 1, hb: 500, n: 5 }, false);
   assert.equal(ofType('hello').length, 1);
@@ -90,7 +89,7 @@ test('ignores and counts a line with an incorrect checksum', () => {
   assert.equal(Number(ofType('status').at(-1)?.f), 1 << 10);
 });
 
-test('executes a plain line for an existing Arduino sketch, and a newer line replaces it', () => {
+test('executes a plain line for an existing Arduino sketch until a newer line replaces it', () => {
   const { clock, controller } = host();
   const plain = (distanceID: number, angleID: number) =>
     controller.receive(encodeLine({ cartID: 1, distanceID, angleID }, { checksum: false }));

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import { END_CODES } from '../../../../src/carts/serial/codec/event-reasons.js';
 import { Host } from '../host.js';
 
-test('acknowledges and starts a move, and finishes it exactly at its target', () => {
+test('acknowledges and starts a move, and ends it exactly at its target', () => {
   const host = new Host().ready();
   assert.equal(host.move(7, 1000)?.type, 'ACK');
   host.untilStopped();
@@ -31,7 +31,7 @@ test('turns in place first (positive is left), then drives along the new heading
   assert.ok(Math.hypot(x, y - 500) < 0.01);
   assert.equal(Math.round(heading), 90);
   const status = host.last('STATUS');
-  // Each wheel travels a quarter circle with a radius of 200 mm, and then 500 mm straight ahead.
+  // Each wheel travels a quarter circle with a radius of 200 mm, then 500 mm straight ahead.
   const arc = (Math.PI / 2) * 200;
   assert.deepEqual([status?.odoLeftMm, status?.odoRightMm], [Math.round(500 - arc), Math.round(500 + arc)]);
 });
@@ -65,7 +65,7 @@ test('sends a status every 100 ms in motion and every 500 ms at rest', () => {
   assert.equal(host.all('STATUS').length, 20);
 });
 
-test('rejects a move as BUSY during another motion, and that motion continues', () => {
+test('rejects a move as BUSY during another motion, which continues', () => {
   const host = new Host().ready();
   host.move(1, 500);
   host.heartbeatFor(200);
@@ -147,7 +147,7 @@ test('stop category 0 stops at once and switches the motors off', () => {
   assert.equal(host.eventCodes().at(-1), `cancelled:1:${END_CODES.stop}`);
 });
 
-test('acknowledges a stop for a different motion without stopping', () => {
+test('acknowledges a stop for a different motion but does not stop', () => {
   const host = new Host().ready();
   host.move(1, 300);
   assert.equal(host.stop(2, 99)?.type, 'ACK');
@@ -201,7 +201,7 @@ test('rejects a jog as BUSY during a move', () => {
   assert.ok(answer?.type === 'NACK' && answer.code === 'BUSY');
 });
 
-test('acknowledges a repeated move without moving again, even after the move has ended', () => {
+test('acknowledges a repeated move but does not move again, even after the move has ended', () => {
   const host = new Host().ready();
   host.move(1, 100);
   assert.equal(host.move(1, 100)?.type, 'ACK');
@@ -212,7 +212,7 @@ test('acknowledges a repeated move without moving again, even after the move has
   assert.deepEqual([motions, commandsSeen, Math.round(x)], [1, 3, 100]);
 });
 
-test('blocked wheels make no progress, draw current and set the stall bit until they turn again', () => {
+test('blocked wheels make no progress, draw current and set the stall bit', () => {
   const host = new Host().ready();
   host.move(1, 1000);
   host.heartbeatFor(500);
@@ -243,7 +243,7 @@ test('motion heats the motors and drains the battery, and rest cools the motors'
   assert.ok((host.last('STATUS')?.tempM1C ?? 99) < (moving?.tempM1C ?? 0));
 });
 
-test('runs the missed control steps, including the deadman timeout, when a timer is late', () => {
+test('runs missed control steps, including the deadman timeout, when a timer is late', () => {
   const host = new Host();
   let lateMs = 0;
   const clock = {

@@ -17,14 +17,14 @@ test('answers HELLO with the nonce, boot count, capabilities and simulator flag'
   assert.ok((reply?.caps ?? 0) & CAPS.simulated);
 });
 
-test('a controller with a different protocol version reports its own version and starts no session', () => {
+test('a controller with a different protocol version reports that version and starts no session', () => {
   const host = new Host({ proto: 2 });
   assert.equal(host.hello()?.proto, 2);
   host.heartbeat();
   assertNack(host.move(1, 100), 'BAD_SESSION');
 });
 
-test('answers a repeated HELLO from the same session without interrupting the motion', () => {
+test('answers a repeated HELLO from the same session and does not interrupt the motion', () => {
   const host = new Host().ready();
   host.move(1, 300);
   host.hello();
@@ -33,7 +33,7 @@ test('answers a repeated HELLO from the same session without interrupting the mo
   assert.equal(host.eventCodes().at(-1), 'finished:1:0');
 });
 
-test('a new HELLO stops the motion of the old session without an event', () => {
+test("a new HELLO stops the old session's motion and sends no event", () => {
   const host = new Host().ready();
   host.move(1, 3000);
   host.heartbeatFor(1000);
@@ -54,7 +54,7 @@ test('rejects frames from a different session', () => {
   assert.equal(host.controller.snapshot().motions, 0);
 });
 
-test('accepts a stop and an emergency stop from any session', () => {
+test('accepts a stop and an E-stop from any session', () => {
   const host = new Host().ready();
   host.move(1, 1000);
   host.session = 59;
@@ -87,7 +87,7 @@ test('a heartbeat with armed = 0 ramps down, switches the motors off and rejects
   assertNack(host.move(2, 100), 'DISARMED');
 });
 
-test('stops the cart, switches the motors off and ends the session after 500 ms without a frame from the session', () => {
+test('stops the cart and ends the session after 500 ms with no frame from the session', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1000);
@@ -128,7 +128,7 @@ test('a heartbeat sets the heartbeat timeout', () => {
   assert.equal(host.controller.snapshot().state, 'LINK_LOST');
 });
 
-test('an emergency stop ends the motion at once, latches, and blocks further motion', () => {
+test('an E-stop ends the motion at once, latches, and blocks further motion', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1000);
@@ -139,7 +139,7 @@ test('an emergency stop ends the motion at once, latches, and blocks further mot
   assertNack(host.move(2, 100), 'ESTOP_ACTIVE');
 });
 
-test('releases the latch only with the nonce from the latest status, and does not resume the motion', () => {
+test("releases the latch only with the latest status's nonce, and does not resume the motion", () => {
   const host = new Host().ready();
   const before = host.last('STATUS')?.estopNonce ?? 0;
   host.send({ type: 'ESTOP', source: 1 });
@@ -195,7 +195,7 @@ test('sends an acknowledged event only once', () => {
   assert.equal(host.all('EVENT').length, 1);
 });
 
-test('rejects motions that are out of range, and frame types that only a controller sends', () => {
+test('rejects motions that are out of range, and frame types that only controllers send', () => {
   const host = new Host().ready();
   assertNack(host.move(1, 200_000), 'RANGE');
   assertNack(host.move(1, 100, 3700), 'RANGE');

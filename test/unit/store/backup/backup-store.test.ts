@@ -7,7 +7,7 @@ import type { BackupStore } from '../../../../src/shared/ports/backups.js';
 import { openBackupStore } from '../../../../src/store/backup/backup-store.js';
 import { count, hasErrorCode, insert, type TempStore, withTempStore } from '../temp-store.js';
 
-/** Returns an open store with a backup of 10 rows, and with 5 more rows that were added after the backup. */
+/** Returns an open store with a backup of 10 rows, and 5 more rows added after the backup. */
 async function prepare({ dir, clock, log, open }: TempStore) {
   const backups: BackupStore = openBackupStore({ dir, clock, log });
   const store = await open();
@@ -20,7 +20,7 @@ const asideIn = (dir: string): string[] =>
   readdirSync(dir).filter((name) => /^cartwright\.db\.replaced-\w+$/.test(name));
 
 test(
-  'a check of an intact backup reports no damage and the row counts of the backup and the database',
+  'a check of an intact backup reports no damage and the saved and current row counts',
   withTempStore(async (temp) => {
     const { backups, name } = await prepare(temp);
     const [entry] = backups.list();
@@ -60,7 +60,7 @@ test(
 );
 
 test(
-  'restores the chosen backup after a restart, keeps the previous database and reports both',
+  'restores the chosen backup after a restart, keeps the old database and reports both',
   withTempStore(async (temp) => {
     const { dir, open } = temp;
     const { backups, store, name, path } = await prepare(temp);
@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  'changes nothing when the choice of a backup is cancelled',
+  'changes nothing when the chosen backup is deselected',
   withTempStore(async (temp) => {
     const { backups, store, name } = await prepare(temp);
     await backups.choose(name, 'anna');
@@ -108,7 +108,7 @@ test(
 );
 
 test(
-  'does not restore a backup that was damaged after it was chosen, and reports it',
+  'does not restore a backup that was damaged after its selection, and reports the damage',
   withTempStore(async (temp) => {
     const { backups, store, name, path } = await prepare(temp);
     await backups.choose(name, 'anna');
@@ -122,7 +122,7 @@ test(
 );
 
 test(
-  'continues a restore that was interrupted after the database was renamed',
+  'resumes a restore that was interrupted after the database was renamed',
   withTempStore(async (temp) => {
     const { backups, store, name } = await prepare(temp);
     await backups.choose(name, 'anna');

@@ -10,7 +10,7 @@ import { count, insert, withTempStore } from '../temp-store.js';
 const HOUR = 3_600_000;
 
 test(
-  'makes a complete backup as a single file during concurrent writes, and reports the backup',
+  'makes a complete single-file backup during concurrent writes, and reports the backup',
   withTempStore(async ({ open, dir }) => {
     const store = await open({ batchOperations: 20 });
     await insert(store, 0, 1000);
@@ -44,7 +44,7 @@ test(
 );
 
 test(
-  'keeps the seven backups with the highest numbers, even if the clock is set back, and deletes unfinished backups',
+  'keeps the seven highest-numbered backups even if the clock is set back',
   withTempStore(async ({ open, dir, clock }) => {
     const store = await open();
     await store.backup();
@@ -61,7 +61,7 @@ test(
 );
 
 test(
-  'runs backups one after another when they are requested concurrently',
+  'runs concurrently requested backups one after another',
   withTempStore(async ({ open }) => {
     const store = await open();
     const made = await Promise.all([store.backup(), store.backup()]);
@@ -74,7 +74,7 @@ test(
 );
 
 test(
-  'makes the daily backup soon after startup, and reports a failed backup',
+  'makes the daily backup soon after startup, and reports a backup that fails',
   withTempStore(async ({ open, dir, clock, log }) => {
     const store = await open();
     writeFileSync(join(dir, 'backups'), 'a file where the directory should be');
@@ -107,7 +107,7 @@ test(
   }),
 );
 
-test('a backup is due after 20 h at night or 26 h by day, and is based on uptime if the clock is behind', () => {
+test('a backup is due after 20 h at night or 26 h by day, or by uptime if the clock is behind', () => {
   const night = new Date(2026, 5, 1, 3).getTime();
   const noon = new Date(2026, 5, 1, 12).getTime();
   assert.equal(isBackupDue(night, undefined, 0), true);

@@ -33,7 +33,7 @@ const tables = (db: Database): unknown[] =>
   db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all();
 
 test(
-  'applies each migration once and in order, after a verified backup of an existing database',
+  'applies each migration once, in order, after a verified backup of an existing database',
   withTempStore(async ({ dir }) => {
     const first = await start(dir, [one]);
     first.close();
@@ -52,7 +52,7 @@ for (const [migration, reason] of [
   [orphaning, /migration 3 \(orphaning\) failed and .*table "b" would have invalid references/],
 ] as const) {
   test(
-    `a failed migration (${migration.name}) leaves the previous schema and version unchanged`,
+    `a failed migration (${migration.name}) leaves the old schema and version unchanged`,
     withTempStore(async ({ dir, sql }) => {
       await assert.rejects(start(dir, [one, two, migration]), hasErrorCode('STORE_FAILED', reason));
       assert.deepEqual(sql('PRAGMA user_version'), [{ user_version: 2 }]);
@@ -65,7 +65,7 @@ for (const [migration, reason] of [
 }
 
 test(
-  'the settlement migration sets existing order lines to the price and currency of their game',
+  "the settlement migration sets existing order lines to their game's price and currency",
   withTempStore(async ({ dir }) => {
     const before = await start(dir, MIGRATIONS.slice(0, 4));
     before.exec(`

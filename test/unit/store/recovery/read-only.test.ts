@@ -22,8 +22,8 @@ if (!canMount()) process.stdout.write('skipped: only root can mount a read-only 
 const CARD = { limits: STORE_LIMITS, cause: ON_READ_ONLY };
 
 /**
- * Returns the directory for copies of the database. It must be empty while the store is open, because the
- * copy is unlinked.
+ * Returns the directory for database copies, which must be empty while the store is open: the copy is
+ * unlinked.
  */
 function scratchOf({ dir }: TempStore): string {
   const scratch = join(dir, 'scratch');
@@ -40,7 +40,7 @@ function openCopy(temp: TempStore): Store {
   return store;
 }
 
-/** Overwrites all pages of the database except the first. */
+/** Overwrites all database pages except the first. */
 function damage(path: string): void {
   writeFileSync(path, readFileSync(path).fill(0xa5, 4096));
 }
@@ -77,7 +77,7 @@ test(
 );
 
 test(
-  'reads the latest usable backup instead of a damaged database, and reports it',
+  'reads the latest usable backup instead of a damaged database, and reports the backup',
   withTempStore(async (temp) => {
     const backup = await createBackup(temp);
     damage(temp.file);
@@ -90,7 +90,7 @@ test(
 );
 
 test(
-  'fails to open when no database is usable, there is no space for the copy, or the database is newer',
+  'fails to open with no usable database, no space for the copy or a newer database',
   withTempStore(async (temp) => {
     const unusable = hasErrorCode('STORE_FAILED', /read-only, and there is no usable backup: .*not exist/);
     assert.throws(() => openCopy(temp), unusable);
@@ -106,7 +106,7 @@ test(
 );
 
 test(
-  'migrates an older database only in the copy',
+  'migrates only the copy of an older database',
   withTempStore(async (temp) => {
     const { db } = await startDatabase(temp.dir, STORE_LIMITS, false, {
       migrations: MIGRATIONS.slice(0, 1),
@@ -151,8 +151,7 @@ withMount(
   'detects within a second that the file system became read-only or writable, without any write',
   withTempStore(async ({ open, clock, dir }) => {
     const store = await open();
-    // A file system with files open for writing cannot be remounted, so a read-only file system is mounted
-    // over it.
+    // A file system with files open for writing cannot be remounted, so a read-only one is mounted over it.
     assert.equal(spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', dir]).status, 0);
     try {
       clock.advance(1000);
@@ -181,7 +180,7 @@ withMount(
     spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', readOnlyDir]);
     try {
       const { fault, outcomes } = new Batches(db, readOnlyDir, operations).run(work);
-      assert.match(String(fault?.message), /^it is not known whether this was saved: .* read-only$/);
+      assert.match(String(fault?.message), /^it is not known whether the data was saved: .* read-only$/);
       assert.ok(outcomes[0] && 'error' in outcomes[0]);
     } finally {
       spawnSync('umount', [readOnlyDir]);

@@ -15,7 +15,7 @@ import { test } from 'uvu';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { count, createBackup, hasErrorCode, insert, withTempStore } from '../temp-store.js';
 
-/** Overwrites all pages of the database except the first. */
+/** Overwrites all database pages except the first. */
 function damage(file: string): void {
   const handle = openSync(file, 'r+');
   const bytes = statSync(file).size - 4096;
@@ -26,7 +26,7 @@ function damage(file: string): void {
 const aside = (dir: string): string[] => readdirSync(dir).filter((name) => name.includes('.damaged-'));
 
 test(
-  'replaces a damaged database with the latest backup, keeps the damaged file and reports both',
+  'replaces a damaged database with the latest backup, keeps the old file and reports both',
   withTempStore(async (temp) => {
     const { dir, file, open, log } = temp;
     const backup = await createBackup(temp);
@@ -37,7 +37,7 @@ test(
     assert.deepEqual([healthy, restoredFrom, count(store)], [true, backup, 10]);
     assert.match(
       textOf(notices[0] ?? ''),
-      /^The database was damaged: .*kept as cartwright\.db\.damaged-\d{8}T\d{6}Z\. The backup of /,
+      /^The database was damaged: .*kept as cartwright\.db\.damaged-\d{8}T\d{6}Z\. The backup from /,
     );
     assert.ok(log.events().includes('store.notice_issued'));
     const [kept] = aside(dir);
@@ -65,7 +65,7 @@ test(
 );
 
 test(
-  'starts with an empty database and reports it when there is no usable backup',
+  'starts with an empty database and reports it when no usable backup exists',
   withTempStore(async ({ dir, file, open }) => {
     writeFileSync(file, 'not a database, and longer than a database header '.repeat(20));
     const store = await open();
@@ -80,7 +80,7 @@ test(
 
 for (const loss of ['missing', 'empty'] as const) {
   test(
-    `restores a database that is ${loss} when there are backups`,
+    `restores a database that is ${loss} when backups exist`,
     withTempStore(async (temp) => {
       const { file, open } = temp;
       await createBackup(temp);
@@ -145,7 +145,10 @@ test(
       store.write('test.pragma', { name: 'user_version' }),
     ]);
     assert.equal(results[0]?.status, 'rejected');
-    assert.match(textOf(store.status().reason), /the database file is damaged; at the next start/);
+    assert.match(
+      textOf(store.status().reason),
+      /the database file is damaged; the gateway restores the latest backup when it is restarted/,
+    );
     assert.equal(store.status().healthy, false);
   }),
 );

@@ -30,7 +30,6 @@ import { hasErrorCode } from '../temp-store.js';
 
 const journalIn = ({ dir }: TempAccess): string => join(dir, 'revocations.journal');
 
-/** Creates a backup with the administrator `anna` and the operator `eve`. */
 async function withBackup(temp: TempAccess) {
   const running = await temp.open();
   await running.access.users.addFirst('anna', PASSWORD, 'test');
@@ -45,7 +44,7 @@ async function isDisabled(temp: TempAccess): Promise<boolean | undefined> {
 }
 
 test(
-  'only the owner can access the journal, and it contains no names, passwords or keys',
+  'only the owner can access the journal, which contains no names, passwords or keys',
   withTempAccess(async (temp) => {
     const { running, eve } = await withBackup(temp);
     await running.access.users.change(eve.userId, { disabled: true, password: 'another password' }, 'anna');
@@ -73,7 +72,7 @@ test(
 );
 
 test(
-  'completes the journal at startup when the gateway was killed between the commit and the journal write',
+  'startup completes the journal after a kill between the commit and the journal write',
   withTempAccess(async (temp) => {
     const { running, eve } = await withBackup(temp);
     await running.close();
@@ -89,7 +88,7 @@ test(
 );
 
 test(
-  'replaces a line that a power cut left incomplete',
+  'replaces an incomplete line that a power cut left behind',
   withTempAccess(async (temp) => {
     const { running, eve } = await withBackup(temp);
     await running.access.users.change(eve.userId, { disabled: true }, 'anna');
@@ -159,7 +158,7 @@ test(
 );
 
 test(
-  'compaction keeps the journal small and keeps the last state of each user or key',
+  'compaction keeps the journal small and preserves the last state of each user or key',
   withTempAccess(async (temp) => {
     const { running, eve } = await withBackup(temp);
     const { userId } = eve;
@@ -190,7 +189,7 @@ test(
 );
 
 test(
-  'does not revoke a user who receives the id of a revoked user after a restore',
+  "does not revoke a user who gets a revoked user's id after a restore",
   withTempAccess(async (temp) => {
     const { running } = await withBackup(temp);
     const first = await running.addUser('mallory');

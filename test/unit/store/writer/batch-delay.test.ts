@@ -23,7 +23,7 @@ test('delays the next batch after a slow commit until the expected writes are qu
   assert.equal(delay.isWaiting(0), false);
 });
 
-test('does not delay the next batch after a fast commit or once a batch has been sent', () => {
+test('does not delay the next batch after a fast commit or after a batch has been sent', () => {
   const { delay } = batchDelay();
   delay.begin(64, 0.3);
   assert.equal(delay.isWaiting(1), false);

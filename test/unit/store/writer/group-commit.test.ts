@@ -48,7 +48,7 @@ test(
 );
 
 test(
-  'a failing operation is rejected without affecting other callers, and changes nothing',
+  'a failing operation is rejected, changes nothing and does not affect other callers',
   withTempStore(async ({ open }) => {
     const store = await open();
     const results = await Promise.allSettled([
@@ -78,7 +78,7 @@ test(
 );
 
 test(
-  'preserves the code, message and details of a GatewayError and the code of a constraint error across threads',
+  "preserves a GatewayError's code, message and details, and a constraint error's code",
   withTempStore(async ({ open }) => {
     const store = await open();
     const rejected = store.write('test.insertThenReject', { id: 2, text: 'b' });
@@ -95,7 +95,7 @@ test(
 );
 
 test(
-  'rejects the batch when an operation ends the shared transaction, and the next batch succeeds',
+  'rejects a batch when an operation ends the shared transaction, and commits the next batch',
   withTempStore(async ({ open }) => {
     const store = await open();
     const results = await Promise.allSettled([insert(store, 1, 2), store.write('test.rollBack', {})]);
@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  'runs operations in the order in which they are called, including across batches',
+  'runs operations in call order, including across batches',
   withTempStore(async ({ open }) => {
     const store = await open({ batchOperations: 7 });
     const order: unknown[] = [];

@@ -4,7 +4,7 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 import { closedGate, count, hasErrorCode, insert, withTempStore } from '../temp-store.js';
 
 test(
-  'rejects writes immediately when the queue is full, and accepts writes again later',
+  'rejects writes immediately while the queue is full, and then accepts writes again',
   withTempStore(async ({ open }) => {
     const store = await open({ queueOperations: 50 });
     const { gate, held, open: release } = closedGate();
@@ -27,7 +27,7 @@ test(
 );
 
 test(
-  'rejects a write that exceeds the free queue space with STORE_BUSY, and one larger than the queue with TOO_LARGE',
+  'rejects a write as STORE_BUSY if it exceeds the free space, or TOO_LARGE if it exceeds the queue',
   withTempStore(async ({ open }) => {
     const store = await open({ queueBytes: 10_000 });
     const { gate, held, open: release } = closedGate();

@@ -6,7 +6,7 @@ import { closedGate, withTempStore } from '../temp-store.js';
 const test = suite('writer heartbeat');
 
 test(
-  'writerSilentMs is 0 while the writer responds, and otherwise the duration of the hang',
+  'writerSilentMs is 0 while the writer responds, and the duration of the hang otherwise',
   withTempStore(async ({ open, clock }) => {
     const store = await open();
     const settled = (): Promise<void> => until(() => store.status().writerSilentMs === 0);

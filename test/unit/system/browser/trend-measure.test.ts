@@ -19,14 +19,14 @@ function of(key: Measure['key']): Measure {
   return measure;
 }
 
-test('summarises event-loop lag as the maximum with its time, and the median', () => {
+test('summarises event-loop lag as its maximum, the time of that maximum, and the median', () => {
   assert.equal(
     summary(of('lagMs'), AT, [1, 41.25, 2]),
     `Maximum 41.3 ms at ${timeOfDay(AT[1] ?? 0)}; median 2.0 ms`,
   );
 });
 
-test('summarises speed as a range, and reports the duration of gaps', () => {
+test('summarises speed as a range and reports the duration of gaps', () => {
   assert.equal(
     summary(of('speedMmps'), AT, [-0.3, null, 0.5]),
     'Between −0.30 m/s and 0.50 m/s; no data for 1 s',

@@ -52,7 +52,7 @@ test('withdraws the old announcement before announcing a change', async () => {
   assert.equal(net.clock.timers, 0);
 });
 
-test('announces the gateway when a network becomes available and after the network address changes', async () => {
+test('announces the gateway when a network becomes available and when its address changes', async () => {
   const net = new Network();
   net.addresses = [];
   net.discovery.start();
@@ -68,7 +68,7 @@ test('announces the gateway when a network becomes available and after the netwo
   await net.discovery.close();
 });
 
-test('announces the gateway or withdraws the announcement when the announce setting changes', async () => {
+test('announces the gateway or withdraws it when the announce setting changes', async () => {
   const net = new Network();
   const { announcement } = net;
   net.discovery.start();
@@ -81,7 +81,7 @@ test('announces the gateway or withdraws the announcement when the announce sett
   await net.discovery.close();
 });
 
-test('logs a failure once, retries and can still be closed', async () => {
+test('logs a failure once, retries, and can still be closed', async () => {
   const net = new Network();
   net.failure = 'EACCES';
   net.discovery.start();

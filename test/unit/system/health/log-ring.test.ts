@@ -62,7 +62,7 @@ test('stores at most 1000 lines and truncates long lines', () => {
   assert.ok((ring.lines().at(-1)?.text.length ?? 0) < 2100);
 });
 
-test('stores no secrets, which are recognised by field name or format', () => {
+test('stores no secrets, which it recognises by field name or format', () => {
   const ring = ringOf();
   const log = ring.wrap(new RecordingLog());
   log.info('access.setup_announced', { url: 'http://pi/setup?code=a017-2bf5-01df-fc10' });

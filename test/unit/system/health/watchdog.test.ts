@@ -52,11 +52,11 @@ test('does not report a fault that lasts less than 3 s', () => {
   assert.deepEqual(log.lines, []);
 });
 
-test('stops feeding the watchdog and reports the fault once while a check fails, and resumes after recovery', () => {
+test('stops feeding the watchdog and reports the fault once until the check recovers', () => {
   const { faults, log, run } = harness();
   run(1000);
   faults.writer = 'the store writer does not answer';
-  assert.deepEqual(run(5000), ['Watchdog not fed: the store writer does not answer']);
+  assert.deepEqual(run(5000), ['Watchdog not notified: the store writer does not answer']);
   assert.equal(log.lines.filter(({ event }) => event === 'watchdog.check_failed').length, 1);
   faults.writer = '';
   assert.deepEqual(run(50), ['alive', 'Serving']);

@@ -55,7 +55,7 @@ test(
 );
 
 test(
-  'defers recording to a later event-loop turn and never throws',
+  'defers recording to a later event-loop turn and throws no error',
   withTempStore(async (temp) => {
     const store = await temp.open();
     const history = historyOf(store, temp);
@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  'queues the latest 1000 entries while the store fails, and stores each entry once',
+  'queues the latest 1000 entries while the store fails, then stores each entry once',
   withTempStore(async (temp) => {
     const { clock, log } = temp;
     const store = await temp.open();
@@ -130,7 +130,7 @@ for (const sql of [
 }
 
 test(
-  'deletes entries older than 30 days in slices, except for the latest 1000 entries',
+  'deletes all but the latest 1000 entries in slices after 30 days',
   withTempStore(async (temp) => {
     const { clock, open } = temp;
     clock.stepWallTime(Date.now() - clock.wallTime());

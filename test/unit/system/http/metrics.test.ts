@@ -17,7 +17,6 @@ test.after(async () => void (await gateway.close()));
 const hasReached = ({ timeline }: CommandView, stage: string): boolean =>
   timeline.some(({ state }) => state === stage.toUpperCase());
 
-/** Returns all metric series with their values. */
 async function scrape(): Promise<Map<string, number>> {
   const res = await fetch(`${gateway.url}/metrics`);
   assert.equal(res.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
@@ -25,13 +24,13 @@ async function scrape(): Promise<Map<string, number>> {
   return new Map(lines.map((line) => [line.replace(/ \S+$/, ''), Number(line.replace(/^.* /, ''))]));
 }
 
-test('counts a command once per stage, over both serial and MQTT', async () => {
+test('counts a command once per stage over both serial and MQTT', async () => {
   await gateway.moveToEnd(1, 20);
   await gateway.moveToEnd(2, 20);
   const { body: commands } = await gateway.call<CommandView[]>('GET', '/commands');
   const series = await scrape();
   for (const destination of ['serial', 'mqtt']) {
-    // The count is more than one if a command had to be repeated on a busy machine.
+    // The count exceeds one if a command was repeated because the machine was busy.
     const count = (stage: string): number =>
       commands.filter((command) => command.destination === destination && hasReached(command, stage)).length;
     for (const stage of ['sent', 'acknowledged', 'finished']) {
@@ -46,14 +45,14 @@ test('counts a command once per stage, over both serial and MQTT', async () => {
   }
 });
 
-test('counts beacon requests served from the database and from the cache', async () => {
+test('counts beacon requests served from the database and those served from the cache', async () => {
   await gateway.call('POST', '/beacon', { id: 'beacon-counted' });
   for (let i = 0; i < 3; i += 1) await gateway.call('GET', '/beacon?id=beacon-counted');
   const series = await scrape();
   assert.equal(series.get('cartwright_http_requests_total{method="GET",route="/beacon",status="200"}'), 3);
 });
 
-test('counts requests by route, and counts unknown paths under route none', async () => {
+test('counts requests by route, and unknown paths under the route none', async () => {
   for (const path of ['/beacon?id=unknown-1', '/beacon?id=unknown-2', '/made-up-1', '/made-up-2'])
     await (await fetch(`${gateway.url}${path}`)).text();
   const series = await scrape();

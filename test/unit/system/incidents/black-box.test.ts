@@ -16,10 +16,7 @@ interface Harness {
   log: RecordingLog;
   dir: string;
   moving: { now: boolean };
-  /**
-   * Advances the clock by the two seconds that are recorded after a stop, and returns the files in the
-   * recording.
-   */
+  /** Advances the clock by the two seconds recorded after a stop. Returns the files in the recording. */
   saved(): Promise<Map<string, Buffer>>;
 }
 
@@ -59,7 +56,7 @@ const linesOf = (files: Map<string, Buffer>, name: string): string[] =>
   textOf(files, name).split('\n').filter(Boolean);
 
 test(
-  'records bytes and commands with their times from before a stop until two seconds after it',
+  'records timed bytes and commands from before a stop until two seconds after it',
   withBox(async ({ box, clock, saved }) => {
     box.addCommand({ commandId: 'c-1', state: 'RUNNING' });
     box.addBytes('out', Uint8Array.of(1, 2));
@@ -125,7 +122,7 @@ test(
 );
 
 test(
-  'keeps one image per second, and fewer for older periods, in less than 24 MB',
+  'keeps one image per second, and fewer for older periods, within 24 MB',
   withBox(async ({ box, clock, saved }) => {
     const jpeg = Buffer.alloc(100_000, 7);
     const frame = new Uint8Array(64);
@@ -186,7 +183,7 @@ test(
 );
 
 test(
-  'saves a pending recording on close, and logs a failed save',
+  'saves a pending recording on close, and logs a save that fails',
   withBox(async ({ box, log, dir }) => {
     box.freeze('estop', 'the button');
     await box.close();
@@ -199,7 +196,7 @@ test(
   }),
 );
 
-test('close cancels only the timer of the latest stop', async () => {
+test("closing the black box cancels only the latest stop's timer", async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-box-'));
   let cancelled = 0;
   class CountingClock extends FakeClock {
@@ -234,7 +231,7 @@ test(
 );
 
 test(
-  'omits a recording that is deleted while the recordings are being listed',
+  'omits a recording that is deleted during the listing',
   withBox(async ({ box, dir, saved }) => {
     box.freeze('estop', 'the button');
     await saved();

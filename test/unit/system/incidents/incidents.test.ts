@@ -14,7 +14,6 @@ interface Harness {
   clock: FakeClock;
   /** Records a stop `sinceMs` after the previous stop. By default, the cart moves before the stop. */
   stop(sinceMs: number, options?: { moves?: boolean }): Promise<void>;
-  /** Replaces the black box with a new one that uses the same data directory. */
   restart(): Promise<void>;
   box(): BlackBox;
   /** Returns each recording as `<number> of <incident>`, newest first. */
@@ -76,7 +75,7 @@ test(
 );
 
 test(
-  'starts a new incident for a stop more than 60 s after the previous one',
+  'starts a new incident for a stop more than 60 s after the previous stop',
   withHarness(async ({ stop, recordings }) => {
     await stop(2000);
     await stop(60_000);
@@ -87,7 +86,7 @@ test(
 );
 
 test(
-  'combines stops into one incident when there is no motion between them, however much time passes',
+  'combines stops with no motion between them into one incident, regardless of elapsed time',
   withHarness(async ({ stop, recordings }) => {
     await stop(2000);
     for (let n = 0; n < 50; n += 1) await stop(HOUR_MS, { moves: false });
@@ -108,7 +107,7 @@ test(
 );
 
 test(
-  'keeps the incidents from the last day when many more stops occur, and adds those stops to the latest incident',
+  "keeps the last day's incidents when many more stops occur, and adds those to the latest incident",
   withHarness(async ({ stop, recordings }) => {
     for (let n = 0; n < 300; n += 1) await stop(2 * 60_000);
     const [latest, ...others] = await recordings();

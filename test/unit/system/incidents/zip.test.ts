@@ -23,7 +23,7 @@ async function written(): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-test('restores the names and contents of the archived files', async () => {
+test("restores the archived files' names and contents", async () => {
   const files = unzip(await written());
   assert.deepEqual([...files.keys()], [...CONTENT.map(([name]) => name), 'image.jpg']);
   for (const [name, content] of CONTENT) assert.deepEqual(files.get(name), content, name);

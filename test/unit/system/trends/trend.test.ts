@@ -29,7 +29,7 @@ test('samples once a second with wall-clock times', () => {
   });
 });
 
-test('keeps at most 600 rows, which cover the last ten minutes', () => {
+test('keeps at most 600 rows, which cover ten minutes', () => {
   let count = 0;
   const { clock, trend } = started(() => {
     count += 1;

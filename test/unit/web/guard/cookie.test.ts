@@ -5,7 +5,6 @@ import { setSessionCookie } from '../../../../src/web/guard/cookie.js';
 
 const test = suite('session cookie');
 
-/** Returns the cookie that the response to a request sets. */
 function cookieFor(req: { secure: boolean; socket: { localPort: number; encrypted?: boolean } }): string {
   const set: string[] = [];
   const res = { append: (_name: string, value: string) => void set.push(value) };

@@ -6,7 +6,7 @@ import { type Call, withTestApp } from '../../access/test-app.js';
 const FORM = 'a=b';
 
 test(
-  'rejects requests without a session, with 401 for programs and a redirect to the login page for browsers',
+  'rejects requests with no session: 401 for programs, a login redirect for browsers',
   withTestApp(async ({ call }) => {
     const { status, json } = await call('GET', '/variables.json');
     assert.deepEqual([status, json.code], [401, 'NOT_LOGGED_IN']);
@@ -20,7 +20,7 @@ test(
 );
 
 test(
-  'grants access by role: customers stop and view, operators drive, administrators manage users and backups',
+  'customers can stop and view, operators drive, and administrators manage users and backups',
   withTestApp(async ({ call, addUser, login }) => {
     const routes: [string, string, number[]][] = [
       ['GET', '/', [200, 200, 200]],
@@ -57,7 +57,7 @@ test(
   }),
 );
 
-test('the policy matches paths in the same way as Express, and applies all matching entries', () => {
+test('the policy matches paths like Express, and applies all matching entries', () => {
   const table = new PolicyTable([
     { method: 'GET', path: '/backups', need: 'admin' },
     { method: 'GET', path: '/a/:id/status', need: 'public' },
@@ -76,7 +76,7 @@ test('the policy matches paths in the same way as Express, and applies all match
 });
 
 test(
-  'returns 403 for changes requested from pages on other sites',
+  'returns 403 for changes requested from other sites',
   withTestApp(async ({ call, addUser, login, port }) => {
     await addUser('olga', 'operator');
     const cookie = await login('olga');
@@ -92,8 +92,8 @@ test(
     }
     assert.equal(await status({ referer: 'http://evil.example/' }, FORM), 403);
     assert.equal(await status({ 'sec-fetch-site': 'cross-site' }, {}), 403);
-    // Requests that have neither an Origin nor a Referer header: a form may come from an old browser, but
-    // JSON and empty bodies come from programs.
+    // Requests with neither Origin nor Referer: a form may come from an old browser; JSON and empty bodies
+    // come from programs.
     assert.equal(await status({}, FORM), 403);
     assert.equal(await status({ 'content-type': 'text/plain' }, FORM), 403);
     assert.equal(await status({}, {}), 200);
@@ -105,7 +105,7 @@ test(
 );
 
 test(
-  'returns 405 and the Allow header for a method that the path does not support',
+  'returns 405 with an Allow header for a method that the path does not support',
   withTestApp(async ({ call }) => {
     const response = await call('PUT', '/login');
     assert.equal(response.status, 405);
@@ -158,7 +158,7 @@ test(
 );
 
 test(
-  'clients on a trusted network can use only the routes that the policy opens to them',
+  'clients on a trusted network can use only the routes that the policy allows them',
   withTestApp(
     async ({ call, log }) => {
       assert.ok(log.events().includes('access.trusted_lan_enabled'));

@@ -77,7 +77,7 @@ test('ranks requests with unknown credentials as anonymous, and groups them by a
   }
 });
 
-test('ranks only a limited number of stop requests with unknown credentials as stop', () => {
+test('limits how many stop requests with unknown credentials are ranked as stop', () => {
   const callers = new KnownCallers(NO_LAN);
   const ranks = Array.from(
     { length: 1000 },
@@ -95,7 +95,7 @@ test('ranks requests on a trusted network as named, and stop requests as stop', 
   assert.equal(callers.callerOf(request('POST', '/estop')).rank, 'stop');
 });
 
-test('truncates a long preference list after the last complete item that fits', () => {
+test('truncates a long preference list after the last complete item', () => {
   const headers = { 'accept-language': `nl,${'en;q=0.5,'.repeat(1000)}de`, accept: 'text/html' };
   shortenPreferences({ headers } as unknown as IncomingMessage);
   assert.ok(headers['accept-language'].length <= 512);

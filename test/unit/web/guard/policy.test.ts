@@ -34,7 +34,7 @@ const routes = gatewayRoutes();
 const listed = (policy: readonly { method: string; path: string }[]): string[] =>
   policy.map(({ method, path }) => `${method} ${path}`);
 
-test('every route is declared and every declaration has a route', () => {
+test('every route is declared, and every declaration has a route', () => {
   assert.ok(routes.length > 30, `only ${routes.length} routes were found`);
   assert.deepEqual(routes.toSorted(), listed(policy).toSorted());
 });
@@ -74,7 +74,7 @@ test('no route is declared twice', () => {
   assert.equal(new Set(all).size, all.length);
 });
 
-test('only login, logout, setup, language and verified callback routes change state without a session', () => {
+test('only login, logout, setup, language and verified callback routes change state anonymously', () => {
   const open = policy.filter(({ need, method }) => need === 'public' && method !== 'GET');
   assert.deepEqual(listed(open).toSorted(), [
     // This route only sets a cookie.
@@ -88,7 +88,7 @@ test('only login, logout, setup, language and verified callback routes change st
   ]);
 });
 
-test('changes to the catalogue and to shop records require an operator or an API key with the required scope', () => {
+test('changes to the catalogue and shop records require an operator or an API key with the scope', () => {
   const scopes: Record<string, readonly string[]> = {
     'POST /games': ['games:write'],
     'PATCH /games/:gameId': ['games:write'],

@@ -31,7 +31,7 @@ test('selects the cart to which a command was just sent', () => {
   assert.equal(context.form.carts.find(({ selected }) => selected)?.cartID, 2);
 });
 
-test('does not restore form values that were entered with different settings', () => {
+test('does not restore form values that were entered under different settings', () => {
   const typed = { cartID: '2', distanceID: '500', angleID: '7' };
   const values = (entered: object) => {
     const { form } = index(layout([cart(1), cart(2)]), { entered: { ...typed, ...entered } });
@@ -54,12 +54,12 @@ test('lists other carts with a latched E-stop on every page', () => {
   );
 });
 
-test('renders a page when there is no data for any cart', () => {
+test('renders a page when no cart has data', () => {
   const context = index(layout([]));
   assert.deepEqual([context.safety.cartID, context.safety.tone, context.carts.length], [1, 'warn', 0]);
 });
 
-test('shows the reason for a failed connection in the status light of that connection', () => {
+test("shows the reason for a failed connection in that connection's status light", () => {
   const broker = { connected: false, reason: 'connection refused', url: 'mqtt://b', embedded: false };
   const { lights } = index(layout([cart(1)], { links: { broker, camera: STANDBY } }));
   assert.deepEqual(
@@ -103,7 +103,7 @@ test('keeps form values after a rejected command', () => {
   assert.deepEqual([form.distance.value, form.angle.value], ['12000', '-5']);
 });
 
-test('shows the milliseconds between the steps of a command', () => {
+test("shows the milliseconds between a command's steps", () => {
   const [row] = index(layout(), { commands: [command()] }).commands;
   assert.deepEqual(
     row?.steps.map(({ label, took }) => `${label} ${took}`.trim()),
@@ -111,7 +111,7 @@ test('shows the milliseconds between the steps of a command', () => {
   );
 });
 
-test('shows the reason why a command failed', () => {
+test('shows the reason for a failed command', () => {
   const reason = { code: 'SERIAL_LOST', text: 'the line was unplugged' };
   const [row] = index(layout(), { commands: [command({ state: 'FAILED', reason })] }).commands;
   assert.deepEqual([row?.tone, row?.note], ['stop', 'The line was unplugged (SERIAL_LOST)']);

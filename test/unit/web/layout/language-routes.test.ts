@@ -47,14 +47,14 @@ test('sets a Secure cookie behind a trusted TLS proxy, but not over plain HTTP',
   assert.doesNotMatch(await cookieFor({}), /Secure/);
 });
 
-test("the cookie takes precedence over the browser's preference if the cookie names a known language", async () => {
+test("a cookie that names a known language takes precedence over the browser's preference", async () => {
   const english = { 'accept-language': 'en' };
   assert.equal(await languageFor({ ...english, cookie: 'theme=dark; language=nl' }), 'nl');
   assert.equal(await languageFor({ ...english, cookie: 'language=xx' }), 'en');
   assert.equal(await languageFor({ ...english, cookie: 'mylanguage=nl' }), 'en');
 });
 
-test('stores the chosen language in a cookie for a year and redirects back to the page', async () => {
+test('stores the chosen language in a cookie for a year and redirects to the referring page', async () => {
   const response = await choose({ language: 'nl', back: '/map?find=hall' });
   assert.equal(response.status, 303);
   assert.equal(response.headers.get('location'), '/map?find=hall');

@@ -59,7 +59,7 @@ test('every page contains the Stop and E-stop buttons, the safety status and the
   }
 });
 
-test('pages contain no unresolved template tag and no duplicate id', () => {
+test('pages contain no unresolved template tags and no duplicate ids', () => {
   for (const [name, html] of Object.entries(rendered)) {
     assert.doesNotMatch(html, /\{\{|\}\}|\[object /, name);
     const ids = [...html.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
@@ -67,7 +67,7 @@ test('pages contain no unresolved template tag and no duplicate id', () => {
   }
 });
 
-test('the command form works without JavaScript', () => {
+test('the command form works when JavaScript is off', () => {
   const form = /<form[^>]*data-command[^>]*>/.exec(rendered.index)?.[0] ?? '';
   assert.match(form, /method="post" action="\/"/);
   for (const name of ['cartID', 'distanceID', 'angleID', 'maxSpeed']) {
@@ -75,7 +75,7 @@ test('the command form works without JavaScript', () => {
   }
 });
 
-test('user input is escaped', () => {
+test('pages escape user input', () => {
   const name = '<img src=x onerror=alert(1)>';
   const outcome = { ok: false, title: 'Invalid input', message: `"${name}" is no number`, hint: name };
   const html = pages.render('carts/index', indexContext(layout([cart(1, { name })]), { ...input, outcome }));
@@ -147,7 +147,7 @@ test('rendering a page fails when a partial is missing', () => {
   rmSync(viewsDir, { recursive: true });
 });
 
-test('an invalid template does not affect other pages', () => {
+test('an invalid template affects only its own page', () => {
   const viewsDir = mkdtempSync(join(tmpdir(), 'views-'));
   mkdirSync(join(viewsDir, 'carts'));
   writeFileSync(join(viewsDir, 'carts', 'index.html'), '{{#open}} never closed');

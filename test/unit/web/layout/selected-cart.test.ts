@@ -11,18 +11,18 @@ test('links and the Stop button refer to the selected cart', () => {
   const page = errorContext({ ...layout([cart(1), cart(2)]), selectedID: 2 }, ERROR);
   assert.deepEqual([...new Set(page.nav.map(({ href }) => href.split('?')[1]))], ['cart=2']);
   assert.equal(page.safety.cartID, 2);
-  assert.equal(page.cameraName, 'Camera of Cart 1');
-  assert.equal(page.lights.find(({ key }) => key === 'controller')?.name, 'Controller of Cart 1');
+  assert.equal(page.cameraName, 'Cart 1 camera');
+  assert.equal(page.lights.find(({ key }) => key === 'controller')?.name, 'Cart 1 controller');
 });
 
-test('links name no cart when none is selected, and there is no cart selector when there is only one cart', () => {
+test('links name no cart when none is selected, and a single cart has no cart selector', () => {
   assert.equal(errorContext(layout([cart(1), cart(2)]), ERROR).nav[0]?.href, '/');
   const single = errorContext({ ...layout([cart(1)]), selectedID: 1 }, ERROR);
   assert.equal(single.cartChoice, null);
   assert.equal(single.nav[0]?.href, '/');
 });
 
-test('pages show other carts that the operator is moving, but not carts that other operators are moving', () => {
+test('pages show other carts that the operator is moving, but not those of other operators', () => {
   const moves = [
     { cartID: 1, name: 'Cart 1', by: 'bert' },
     { cartID: 2, name: 'Cart 2', by: 'anna' },

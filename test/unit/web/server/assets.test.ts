@@ -30,7 +30,7 @@ test('serves URLs with a content hash as immutable, and revalidates all other UR
   assert.equal(revalidated.status, 304);
 });
 
-test('prefers brotli to gzip, and uses neither when the client accepts neither', async () => {
+test('prefers brotli to gzip, and compresses nothing when the client accepts neither', async () => {
   for (const [accepted, expected] of [
     ['gzip, br', 'br'],
     ['gzip', 'gzip'],
@@ -42,7 +42,7 @@ test('prefers brotli to gzip, and uses neither when the client accepts neither',
   }
 });
 
-test('the styles and scripts for the Drive page are smaller than 60 kB in total', async () => {
+test("the Drive page's styles and scripts are smaller than 60 kB in total", async () => {
   let bytes = 0;
   for (const name of ['app.css', 'js/drive.js', 'favicon.svg']) {
     const response = await get(`/assets/${name}`, { 'accept-encoding': 'br' });
@@ -70,7 +70,7 @@ test('passes unknown names and paths outside the folder to the next handler', as
   }
 });
 
-test('serves each page script as one bundle without imports', () => {
+test('serves each page script as one bundle with no imports', () => {
   for (const entry of ['drive', 'layout', 'settings']) {
     const text = assets.find(`js/${entry}.js`)?.body.toString() ?? '';
     assert.doesNotMatch(text, /^(?:import|export)\b/m);

@@ -71,14 +71,14 @@ test('shortens a turn in which a connection was accepted', async () => {
   await settled();
 });
 
-test('handles a stop at once, however long the queue is', () => {
+test('handles a stop at once, regardless of the queue length', () => {
   const { admit, handled } = scheduler(10);
   for (let nth = 0; nth < 100; nth += 1) admit('anonymous', 'flood');
   admit('stop', 'anna');
   assert.equal(handled.at(-1), 'anna');
 });
 
-test('prefers named callers without starving anonymous callers', async () => {
+test('prefers named callers but does not starve anonymous callers', async () => {
   const { admit, handled, settled } = scheduler(10);
   admit('anonymous', 'first');
   for (let nth = 0; nth < 20; nth += 1) admit('anonymous', 'flood');

@@ -8,7 +8,6 @@ import { fastExpress, LIMITS } from '../../../../src/web/server/fast-express.js'
 import type { Caller } from '../../../../src/web/server/request-scheduler.js';
 import { RawSocket } from '../../../helpers/raw-socket.js';
 
-/** Tests the limits per client, with short timeouts. */
 const test = suite('server limits');
 
 const HOST = 'Host: localhost\r\n';
@@ -73,7 +72,7 @@ test(
 );
 
 test(
-  'aborts a request whose body is sent too slowly, and reports an error to the handler',
+  'aborts a request whose body arrives too slowly, and reports an error to the handler',
   withServer(OFTEN, async ({ app, server, open }) => {
     const ended = new Promise((resolve) => {
       app.post('/', (req) => {
@@ -117,7 +116,7 @@ test(
 );
 
 test(
-  'does not time out while a slow handler is working',
+  'does not time out a slow handler',
   withServer({ timeout: 10 }, async ({ app, server, open }) => {
     app.get('/late', (_req, res) => {
       // The server timeout has fired and must not close the connection.
@@ -142,7 +141,7 @@ test(
 );
 
 test(
-  'closes the oldest connection of the busiest address when the connection limit is exceeded',
+  "closes the busiest address's oldest connection when the connection limit is exceeded",
   withServer({ connections: 10 }, async ({ open }) => {
     const [oldest, ...others] = await Promise.all(Array.from({ length: 10 }, open));
     const one = await open();

@@ -35,7 +35,7 @@ function sliced() {
   return { send, next: () => turns.shift()?.(), turns };
 }
 
-test('long responses share the bytes allowed per event-loop turn, and arrive complete', () => {
+test("long responses share each event-loop turn's byte limit, and arrive complete", () => {
   const body = Buffer.alloc(1_300_000, 'abc');
   const responses = Array.from({ length: 32 }, () => new FakeResponse());
   const all = (): number => responses.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -62,7 +62,7 @@ test('a short response is sent at once', () => {
   assert.deepEqual([response.isEnded, String(response.taken[0])], [true, '[]']);
 });
 
-test('a response under backpressure waits for drain without delaying other responses', () => {
+test('a response under backpressure waits for drain and does not delay other responses', () => {
   const [slow, quick] = [new FakeResponse(), new FakeResponse()];
   slow.isFull = true;
   const { send, next, turns } = sliced();
@@ -77,7 +77,7 @@ test('a response under backpressure waits for drain without delaying other respo
   assert.deepEqual([slow.isEnded, slow.bytes], [true, body.length]);
 });
 
-test('a response is dropped when its client has disconnected', () => {
+test('drops a response when its client disconnects', () => {
   const [gone, other] = [new FakeResponse(), new FakeResponse()];
   const { send, next, turns } = sliced();
   send(gone, Buffer.alloc(1_000_000));

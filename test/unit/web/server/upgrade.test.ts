@@ -12,7 +12,6 @@ const WEBSOCKET = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
 
 let server: Server;
 let port = 0;
-/** All requests with their bodies, and all upgrades, in order. */
 let seen: string[] = [];
 
 test.before(async () => {
@@ -75,25 +74,25 @@ for (const [where, pieces] of Object.entries<string[]>({
   });
 }
 
-test('a request with both Content-Length and chunked encoding is rejected, even with an Upgrade header', async () => {
+test('rejects a request with Content-Length and chunked encoding, even with an Upgrade header', async () => {
   const raw = await send(`${head(`${H2C + LENGTH}Transfer-Encoding: chunked\r\n`)}0\r\n\r\n`);
   assert.deepEqual([raw.statuses, seen], [[400], []]);
 });
 
-test('a request that precedes a request with an ignored Upgrade header is answered', async () => {
+test('answers a request that precedes one with an ignored Upgrade header', async () => {
   const raw = await send(`${head('', 'GET', '/a')}${head(H2C + LENGTH)}${BODY}`);
   assert.deepEqual(seen, ['GET /a', `POST /estop/reset ${BODY}`]);
   assert.deepEqual(raw.statuses, [200, 200]);
 });
 
-test('a request that follows a request with an ignored Upgrade header is discarded or handled completely', async () => {
+test('discards or fully handles a request that follows one with an ignored Upgrade header', async () => {
   const raw = await send(`${head(H2C, 'GET', '/a')}${head(LENGTH)}${BODY}`);
   assert.deepEqual(raw.statuses, [200]);
   assert.deepEqual(seen[0], 'GET /a');
   for (const entry of seen.slice(1)) assert.equal(entry, `POST /estop/reset ${BODY}`);
 });
 
-test('only GET /drive without a body is upgraded, and only to a WebSocket', async () => {
+test('only a bodiless GET /drive is upgraded, and only to a WebSocket', async () => {
   await send(head(WEBSOCKET, 'GET', '/drive?x=1'));
   assert.deepEqual(seen.splice(0), ['upgrade /drive?x=1']);
   for (const [headers, method, path] of [

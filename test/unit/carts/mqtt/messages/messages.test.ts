@@ -49,7 +49,7 @@ test('parses only valid cart topics', () => {
   assert.equal(topics.parse('cart/v1/site10/2/state'), undefined);
 });
 
-test('creates headers with the VDA 5050 fields and additional fields, numbered per topic', () => {
+test('creates headers with VDA 5050 fields and additional fields, numbered per topic', () => {
   const identity = identityOf(7);
   const headers = new Headers(identity);
   const first = headers.next('a', Date.UTC(2026, 4, 4));
@@ -66,7 +66,7 @@ test('creates headers with the VDA 5050 fields and additional fields, numbered p
   assert.deepEqual([headers.next('a', 0).headerId, headers.next('b', 0).headerId], [2, 1]);
 });
 
-test('accepts a basis that is no older than the TTL plus 1 s', () => {
+test('accepts a basis no older than the TTL plus 1 s', () => {
   const basis = new FreshnessWindow('now', () => 0);
   basis.add(1, 0);
   const quoted = { sessionId: 'now', stateHeaderId: 1 };
@@ -78,7 +78,7 @@ test('accepts a basis that is no older than the TTL plus 1 s', () => {
   assert.equal(basis.judge({ sessionId: 'now', stateHeaderId: 2 }, 1e9, 30_000), 'EXPIRED');
 });
 
-test('detects a state from before the latest emergency stop, even within the same millisecond', () => {
+test('detects a state from before the latest E-stop, even within the same millisecond', () => {
   let emergencyStops = 1;
   const basis = new FreshnessWindow('now', () => emergencyStops);
   const quoted = (stateHeaderId: number) => ({ sessionId: 'now', stateHeaderId });
@@ -93,7 +93,7 @@ test('detects a state from before the latest emergency stop, even within the sam
 });
 
 // Fault case 37
-test('rejects a message that is too long, too deeply nested or not JSON, or that contains prototype keys', () => {
+test('rejects a message that is too long, too deep, not JSON or contains prototype keys', () => {
   const read = (payload: string) =>
     readMessage({ topic: 't', payload: Buffer.from(payload), retain: false }, checkCommand);
   const good = JSON.stringify(commandMessage({ sessionId: 's', headerId: 1 }));
@@ -118,7 +118,7 @@ test('rejects a message that is too long, too deeply nested or not JSON, or that
   }
 });
 
-test('checks an MQTT command against the limits of the target cart', () => {
+test("checks an MQTT command against the target cart's limits", () => {
   const message = (changes: object) => {
     const checked = checkCommand(commandMessage({ sessionId: 's', headerId: 1 }, changes));
     assert.ok('value' in checked);
@@ -174,7 +174,7 @@ test('matches topic filters according to the MQTT rules', () => {
     assert.equal(matches(filter.split('/'), topic.split('/')), expected, `${filter} ${topic}`);
 });
 
-test('permits only response topics within the fleet that are not used for other messages', () => {
+test('permits only response topics that are within the fleet and not used for other messages', () => {
   const may = (topic: string): boolean => topics.mayAnswerOn(topic);
   assert.ok(may('cart/v1/site1/g9/replies'));
   assert.ok(may('cart/v1/site1/2/answers'));

@@ -26,7 +26,7 @@ const roboclaw = (command: number, value: number): string => hex(roboclawWrite(0
 const sabertooth = (command: number, value: number, address = 128): string =>
   hex(sabertoothPacket(address, command, value));
 
-test('encodes RoboClaw packets with exactly the bytes given in the manual', () => {
+test('encodes RoboClaw packets with the exact bytes in the manual', () => {
   assert.equal(roboclaw(MIXED.forward, 64), '80 08 40 fa 37');
   assert.deepEqual(
     ZERO_SPEED.map(([command, value]) => roboclaw(command, value)),
@@ -36,7 +36,7 @@ test('encodes RoboClaw packets with exactly the bytes given in the manual', () =
   assert.equal(hex(roboclawRead(0x85, READ_STATUS.command)), '85 5a');
 });
 
-test('encodes Sabertooth packets with exactly the bytes given in the manual', () => {
+test('encodes Sabertooth packets with the exact bytes in the manual', () => {
   assert.equal(sabertooth(0, 64, 130), '82 00 40 42');
   assert.equal(sabertooth(MIXED.forward, 64), '80 08 40 48');
   assert.equal(sabertooth(MIXED.right, 0), '80 0a 00 0a');
@@ -84,13 +84,12 @@ test('rounds a serial timeout up to the next 0.1 s', () => {
   assert.deepEqual([250, 500, 501, 2000].map(timeoutUnits), [3, 5, 6, 20]);
 });
 
-/** Returns a reply in the board's format. */
 function answer(command: number, data: number[]): Uint8Array {
   const crc = crcByBits([0x80, command, ...data]);
   return Uint8Array.from([...data, crc >> 8, crc & 0xff]);
 }
 
-test('accepts a reply only when it is complete and its checksum includes the read command', () => {
+test('accepts a reply only when it is complete and its checksum covers the read command', () => {
   const version = [...Buffer.from('RoboClaw 2x15a v4.2.4\n\0')];
   const whole = answer(21, version);
   assert.deepEqual([...(parseRoboclawReply(0x80, READ_VERSION, whole) ?? [])], version);
@@ -109,7 +108,7 @@ test('accepts a reply only when it is complete and its checksum includes the rea
   }
 });
 
-test('distinguishes a two-byte status from a four-byte status by the checksum, for every bit', () => {
+test('distinguishes two-byte from four-byte statuses by the checksum, for every bit', () => {
   for (const length of [2, 4]) {
     for (let bit = 0; bit < length * 8; bit++) {
       const data = Array.from({ length }, (_, at) => (at === length - 1 - (bit >> 3) ? 1 << (bit & 7) : 0));

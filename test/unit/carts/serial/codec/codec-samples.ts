@@ -47,7 +47,7 @@ const celsius = (r: Random) => r.pick([null, r.int(-127, 127)]);
 const ofType = (r: Random) =>
   r.pick<FrameType | 'UNKNOWN'>(['UNKNOWN', 'HELLO', 'MOVE', 'STOP', 'EVENT', 'NACK']);
 
-/** One sample body for every frame type; a missing type is a compile error. */
+/** One sample body per frame type; a missing type is a compile error. */
 const SAMPLES: Samples = {
   HELLO: (r) => ({
     type: 'HELLO',
@@ -133,7 +133,7 @@ const SAMPLES: Samples = {
   }),
 };
 
-/** Returns one frame of every type, with values from the full range of the wire types. */
+/** Returns one frame of every type, with values from the wire types' full range. */
 export function sampleFrames(r: Random): Frame[] {
   return Object.values(SAMPLES).map((sample) => ({
     seq: u8(r),

@@ -70,7 +70,7 @@ interface Received {
   counters: Partial<Record<DropCause, number>>;
 }
 
-/** Returns the output of a new deframer for a stream that arrives in pieces, omitting counters that are 0. */
+/** Returns a new deframer's output for a stream that arrives in pieces, omitting counters that are 0. */
 function receive(...pieces: Uint8Array[]): Received {
   const frames: Frame[] = [];
   const drops: Received['drops'] = [];
@@ -115,7 +115,7 @@ test('encodes the COBS reference examples', () => {
   }
 });
 
-test('COBS output for data of any length contains no zero bytes and decodes to the original', () => {
+test('COBS output for data of any length contains no zero bytes and decodes to the original data', () => {
   const random = new Random(1);
   for (let round = 0; round < 3000; round++) {
     const plain = random.bytes(random.int(0, 600)).map((byte) => (round % 3 === 0 ? byte & 1 : byte || 1));
@@ -137,7 +137,7 @@ test('encodes the golden frames exactly', () => {
     assert.equal(Buffer.from(encodeFrame(frame)).compare(hex(wire)), 0, wire);
 });
 
-test('decodes the golden frames when received one at a time, byte by byte and concatenated', () => {
+test('decodes the golden frames one at a time, byte by byte and concatenated', () => {
   const frames = GOLDEN.map(([, frame]) => frame);
   const stream = Buffer.concat(GOLDEN.map(([wire]) => hex(wire)));
   assert.deepEqual(receive(...GOLDEN.map(([wire]) => hex(wire))), { frames, drops: [], counters: {} });
@@ -153,7 +153,7 @@ test('encodes a STATUS in 45 bytes, and every frame in fewer than 64 bytes', () 
   for (const [type, length] of lengths) assert.ok(length <= 56, type);
 });
 
-test('decodes every frame type to the original', () => {
+test('decodes every frame type to the original frame', () => {
   const random = new Random(3);
   for (let round = 0; round < 1000; round++) {
     const frames = sampleFrames(random);
@@ -256,7 +256,7 @@ test('detects any single flipped bit', () => {
   }
 });
 
-test('counts two frames that are joined because a delimiter was lost as one drop, and decodes the next frame', () => {
+test('counts two frames joined by a lost delimiter as one drop, and decodes the next frame', () => {
   const wire = encodeFrame(MOVE);
   const { frames, counters } = receive(wire.subarray(0, -1), wire, wire);
   assert.deepEqual(frames, [MOVE]);
@@ -292,7 +292,7 @@ test('counts invalid COBS, a short frame, a wrong CRC and an unsupported version
   assert.deepEqual(receive(wireOf(hex('20 02 08 3c 01 f4 01'))).drops, [['version']]);
 });
 
-test('reports the header of a frame that has a valid CRC but an unknown type or wrong length', () => {
+test('reports the header of a frame with a valid CRC but an unknown type or wrong length', () => {
   assert.deepEqual(receive(wireOf(hex('11 77 21 3c 01'))).drops, [
     ['type', { seq: 0x21, session: 0x3c, typeByte: 0x77 }],
   ]);
@@ -377,7 +377,7 @@ function noise(random: Random, wires: [Uint8Array, ...Uint8Array[]]): Uint8Array
 }
 
 // Fault case 21
-test('decodes every valid frame between a million blocks of noise, with constant memory use', () => {
+test('decodes every valid frame in a million blocks of noise, with constant memory use', () => {
   const random = new Random(6);
   const samples = Array.from({ length: 20 }, () => sampleFrames(random)).flat();
   const [first, ...others] = samples.map((frame) => ({ frame, wire: encodeFrame(frame) }));
@@ -400,8 +400,8 @@ test('decodes every valid frame between a million blocks of noise, with constant
     const cut = random.int(0, wire.length);
     deframer.push(wire.subarray(0, cut));
     deframer.push(wire.subarray(cut));
-    // Only every hundredth frame is compared in full, because comparing all of them would take longer than
-    // decoding a million frames.
+    // Only every hundredth frame is compared in full: comparing all would take longer than decoding a million
+    // frames.
     if (round % 100 === 0) assert.deepEqual(received, [frame]);
     const [seen] = received;
     if (seen?.type !== frame.type || seen.seq !== frame.seq) assert.fail(`frame ${round} was not read`);

@@ -45,7 +45,6 @@ test.before(() => {
 });
 test.after(() => dispose());
 
-/** Returns the frames of one type with their times, in order. */
 function framesOf<T extends FrameType>(hostEvents: HostEvent[], type: T): (FrameOf<T> & { atMs: number })[] {
   return hostEvents.flatMap((one) => (isFrame(one, type) ? [{ ...one.frame, atMs: one.atMs }] : []));
 }
@@ -62,7 +61,7 @@ const states = (hostEvents: HostEvent[]) =>
     .filter((state, index, all) => state !== all[index - 1]);
 const refusals = (hostEvents: HostEvent[]) => framesOf(hostEvents, 'NACK').map(({ code }) => code);
 
-/** Returns the events in order, omitting those that were resent because they were not acknowledged. */
+/** Returns the events in order, omitting those resent because they were not acknowledged. */
 const events = (hostEvents: HostEvent[]) =>
   framesOf(hostEvents, 'EVENT')
     .filter(({ retry }) => !retry)
@@ -85,12 +84,12 @@ test('computes the CRC check value', () => {
   assert.deepEqual(hostEvents, [{ atMs: 0, kind: 'crc', crc: '29b1' }]);
 });
 
-test('acknowledges the golden HELLO, HEARTBEAT and MOVE with exactly the expected bytes', () => {
+test('acknowledges the golden HELLO, HEARTBEAT and MOVE with the exact expected bytes', () => {
   const sent = wires(start().bytes(hex(HELLO)).bytes(hex(ARMED_ONCE)).bytes(hex(MOVE_42)).run());
   assert.equal(sent.at(-1), '061290073c10022a010103f6ce00');
 });
 
-test('rejects the golden MOVE after the ESTOP with exactly the expected bytes', () => {
+test('rejects the golden MOVE after the ESTOP with the exact expected bytes', () => {
   const sent = wires(
     start()
       .bytes(hex(`${HELLO} ${ARMED_ONCE} ${ESTOP} ${MOVE_42}`))
@@ -120,7 +119,7 @@ test('answers a HELLO with the controller data and echoes seq, session and nonce
   });
 });
 
-test('answers a HELLO for an unsupported protocol version without opening a session', () => {
+test('answers a HELLO for an unsupported protocol version but opens no session', () => {
   const hostEvents = start()
     .send({ type: 'HELLO', protoMin: 2, protoMax: 3, heartbeatTimeoutMs: 500, hostNonce: 1 })
     .send(MOVE)
@@ -154,7 +153,7 @@ test('ends a MOVE at the measured position when encoders are fitted', () => {
   assert.ok(last && last.odoLeftMm > 1000 && last.odoRightMm < 1000, JSON.stringify(last));
 });
 
-test('acknowledges a repeated wireId without starting a new motion', () => {
+test('acknowledges a repeated wireId but starts no new motion', () => {
   const again = ready()
     .send(MOVE)
     .heartbeats(300)
@@ -184,7 +183,7 @@ test('stores the last eight wireIds', () => {
   assert.equal(events(hostEvents).length, 16);
 });
 
-test('ramps down, switches off and reports LINK_LOST when nothing is received for 500 ms during a motion', () => {
+test('ramps down, switches off and reports LINK_LOST after 500 ms of silence during a motion', () => {
   const hostEvents = ready()
     .heartbeats(100)
     .send({ ...MOVE, angleDdeg: 0 })
@@ -203,7 +202,7 @@ test('ramps down, switches off and reports LINK_LOST when nothing is received fo
   assert.equal(speeds.at(-1), 0);
 });
 
-test('recovers from LINK_LOST only after a new HELLO, without resuming the motion', () => {
+test('recovers from LINK_LOST only after a new HELLO, and does not resume the motion', () => {
   const lost = ready().send(MOVE).wait(2500).heartbeats(500);
   const before = lost.run();
   assert.deepEqual([...new Set(refusals(before))], ['BAD_SESSION']);
@@ -214,7 +213,7 @@ test('recovers from LINK_LOST only after a new HELLO, without resuming the motio
   assert.equal(framesOf(after, 'STATUS').at(-1)?.faults, FAULTS.linkLost);
 });
 
-test('rejects frames from a different session, which do not reset the watchdog', () => {
+test('rejects frames from a different session and does not reset the watchdog for them', () => {
   const script = ready().send({ ...MOVE, angleDdeg: 0 });
   for (let n = 0; n < 20; n++)
     script.send({ type: 'HEARTBEAT', armed: true, timeoutMs: 500 }, { session: 9 }).wait(50);
@@ -224,7 +223,7 @@ test('rejects frames from a different session, which do not reset the watchdog',
   assert.equal(framesOf(hostEvents, 'NACK').at(-1)?.session, 9);
 });
 
-test('ignores the echo of its own frames, which does not reset the watchdog', () => {
+test('ignores the echo of its own frames and does not reset the watchdog for them', () => {
   const echo = ready()
     .send({ ...MOVE, angleDdeg: 0 })
     .wait(400)
@@ -239,7 +238,7 @@ test('ignores the echo of its own frames, which does not reset the watchdog', ()
   assert.deepEqual(refusals(hostEvents), []);
 });
 
-test('switches off at once on an ESTOP, latches, and rejects motion until a reset with the latest nonce', () => {
+test('switches off on an ESTOP, and rejects motion until a reset with the latest nonce', () => {
   const latched = ready()
     .send(MOVE)
     .heartbeats(500)
@@ -283,7 +282,7 @@ test('accepts an ESTOP from any session, and rejects a reset that refers to an e
   assert.equal(states(hostEvents).at(-1), 'ESTOP');
 });
 
-test('latches when its own button is pressed for 1 ms, and rejects a reset while the button is pressed', () => {
+test('latches when its button is pressed for 1 ms, and rejects a reset while the button is pressed', () => {
   const pressed = ready().send(MOVE).heartbeats(300).step('estop', 0).wait(1);
   const hostEvents = pressed.run();
   assert.deepEqual(
@@ -297,17 +296,17 @@ test('latches when its own button is pressed for 1 ms, and rejects a reset while
   assert.equal(states(pressed.send({ type: 'ESTOP_RESET', nonce }).heartbeats(100).run()).at(-1), 'IDLE');
 });
 
-test('clears the latch only on a reset button press that begins after the stop, while the E-stop input is closed', () => {
+test('clears the latch on a reset button press only if it begins after the stop with the input closed', () => {
   const latched = ready().send(MOVE).heartbeats(300).step('estop', 0).wait(1).heartbeats(100);
   assert.equal(states(latched.step('reset', 1).heartbeats(100).run()).at(-1), 'ESTOP');
-  // The reset button is still held when the E-stop input closes. This does not count as a new press.
+  // The reset button is still held when the E-stop input closes, which does not count as a new press.
   assert.equal(states(latched.step('estop', 1).heartbeats(600).run()).at(-1), 'ESTOP');
   const hostEvents = latched.step('reset', 0).heartbeats(100).step('reset', 1).heartbeats(600).run();
   assert.equal(states(hostEvents).at(-1), 'IDLE');
   assert.equal(hostEvents.findLast((one) => one.kind === 'enable')?.on, false);
 });
 
-test('rejects a MOVE during a motion as BUSY, and accepts it once a STOP has cancelled the motion', () => {
+test('rejects a MOVE during a motion as BUSY, and accepts it after a STOP cancels the motion', () => {
   const script = ready()
     .send(MOVE)
     .heartbeats(500)
@@ -369,7 +368,7 @@ test('ignores a STOP for a different wireId', () => {
   assert.equal(framesOf(hostEvents, 'ACK').at(-1)?.code, 1);
 });
 
-test('switches off at once for stop category 0, after the ramp for category 1, and never for category 2', () => {
+test('switches off at once for stop category 0, after the ramp for 1, and never for 2', () => {
   const stop = (category: 0 | 1 | 2) =>
     ready()
       .send({ ...MOVE, angleDdeg: 0 })
@@ -400,7 +399,7 @@ test('drives a JOG at the latest speed and ramps down when the lease expires', (
   assert.deepEqual(refusals(script.send(JOG).run()), ['EXPIRED']);
 });
 
-test('rejects a JOG during a MOVE and a MOVE during a JOG as BUSY, but a new JOG replaces a JOG', () => {
+test('rejects a JOG during a MOVE and vice versa as BUSY, but replaces a JOG with a new JOG', () => {
   assert.deepEqual(refusals(ready().send(MOVE).heartbeats(100).send(JOG).run()), ['BUSY']);
   const hostEvents = ready()
     .send(JOG)
@@ -468,7 +467,7 @@ test('rejects frames with unsupported values and gives the reason', () => {
     assert.deepEqual(refusals(ready().send(body).run()), [code], JSON.stringify(body));
 });
 
-test('stops a motion that exceeds its maximum duration, and the motion fails', () => {
+test('stops and fails a motion that exceeds its maximum duration', () => {
   const hostEvents = ready()
     .send({ ...MOVE, maxDurationDs: 10 })
     .heartbeats(3000)
@@ -476,7 +475,7 @@ test('stops a motion that exceeds its maximum duration, and the motion fails', (
   assert.deepEqual(events(hostEvents), ['42 started 0', '42 failed 5']);
 });
 
-test('ends the motion on a blocking fault, and rejects motion until the fault is cleared and acknowledged by a STOP', () => {
+test('ends the motion on a blocking fault, and rejects motion until a STOP acknowledges the fault', () => {
   const script = ready()
     .send(MOVE)
     .heartbeats(300)
@@ -494,7 +493,7 @@ test('ends the motion on a blocking fault, and rejects motion until the fault is
   );
 });
 
-test('repeats an event until it is acknowledged, up to three transmissions in total', () => {
+test('repeats an event until it is acknowledged, with at most three transmissions', () => {
   const script = ready().send({ ...MOVE, distanceMm: 3000 });
   const repeated = framesOf(script.heartbeats(1000).run(), 'EVENT');
   assert.deepEqual(
@@ -512,7 +511,7 @@ test('repeats an event until it is acknowledged, up to three transmissions in to
   assert.equal(framesOf(acknowledged.run(), 'EVENT').length, 1);
 });
 
-test('a new HELLO stops the motion of the previous session and clears its wireIds', () => {
+test("a new HELLO stops the previous session's motion and clears its wireIds", () => {
   const script = ready().send(MOVE).heartbeats(500);
   script.send(
     { type: 'HELLO', protoMin: 1, protoMax: 1, heartbeatTimeoutMs: 500, hostNonce: 8 },

@@ -28,7 +28,7 @@ test('converts a move to the golden object and back', () => {
   assert.equal(JSON.stringify(lineOf(move)), JSON.stringify({ ...line, max: 0 }));
 });
 
-test('converts every frame type to a line and back, except for omitted fields', () => {
+test('converts every frame type to a line and back, except omitted fields', () => {
   const random = new Random(9);
   for (let round = 0; round < 300; round++) {
     for (const sample of sampleFrames(random)) {
@@ -40,7 +40,7 @@ test('converts every frame type to a line and back, except for omitted fields', 
   }
 });
 
-test('the longest line of every frame type stays within the length limit', () => {
+test("every frame type's longest line stays within the length limit", () => {
   const random = new Random(10);
   const read: unknown[] = [];
   const reader = new LineReader((object) => read.push(object), { requireChecksum: true });

@@ -25,7 +25,7 @@ test('encodes a move as the golden line', () => {
   assert.equal(Buffer.from(encodeLine(MOVE, { checksum: false })).toString(), `${MOVE_TEXT}\n`);
 });
 
-test('reads the golden line all at once or byte by byte, with LF or CR LF', () => {
+test('reads the golden line as a whole or byte by byte, with LF or CR LF', () => {
   for (const ending of ['\n', '\r\n']) {
     for (const piece of [1, 7, 1000]) {
       assert.deepEqual(read(GOLDEN + ending, true, piece), { lines: [MOVE], counters: NONE });
@@ -43,7 +43,7 @@ test('pads a checksum to four digits', () => {
   assert.deepEqual(read(line, true).lines, [small]);
 });
 
-test('drops a line with a wrong checksum, whether or not a checksum is required', () => {
+test('drops a line with a wrong checksum, even if no checksum is required', () => {
   for (const required of [true, false]) {
     const { lines, counters } = read(`${MOVE_TEXT}*c198\n`, required);
     assert.deepEqual(lines, []);
@@ -55,7 +55,7 @@ test('accepts an upper-case checksum', () => {
   assert.deepEqual(read(`${MOVE_TEXT}*C199\n`, true).lines, [MOVE]);
 });
 
-test('accepts a line without a checksum only when no checksum is required', () => {
+test('accepts a line with no checksum only when no checksum is required', () => {
   assert.deepEqual(read(`${MOVE_TEXT}\n`, false).lines, [MOVE]);
   assert.deepEqual(read(`${MOVE_TEXT}\n`, true), { lines: [], counters: { ...NONE, checksum: 1 } });
 });
@@ -82,7 +82,7 @@ test('accepts a line of 256 bytes, drops a line of 257 bytes and reads the next 
   }
 });
 
-test('counts 1 MB without a line feed as one dropped line', () => {
+test('counts 1 MB with no line feed as one dropped line', () => {
   const { lines, counters } = read(`${'{'.repeat(1_000_000)}\n${GOLDEN}\n`, true, 4096);
   assert.deepEqual(lines, [MOVE]);
   assert.deepEqual(counters, { ...NONE, overlong: 1 });
@@ -113,7 +113,7 @@ test('escapes a line feed inside a string', () => {
   assert.deepEqual(read(encodeLine(object, { checksum: true }), true).lines, [object]);
 });
 
-test('encodes exactly the three numbers, in order, for an existing Arduino sketch', () => {
+test('encodes only the three numbers, in order, for an existing Arduino sketch', () => {
   const line = legacyJsonLine({ angleID: 90, cartID: 1, distanceID: 1000 });
   assert.equal(Buffer.from(line).toString(), '{"cartID":1,"distanceID":1000,"angleID":90}\n');
 });

@@ -5,7 +5,6 @@ import { textOf } from '../../../../../src/shared/messages/message.js';
 import { CartHarness } from '../../../../helpers/cart-harness.js';
 import { crcByBits, decodeRoboclaw } from '../board-decoders.js';
 
-/** Tests a complete cart with a simulated RoboClaw. */
 const test = suite('cart with the roboclaw driver');
 
 const ready = (more: (settings: Settings) => void = () => undefined): Promise<CartHarness> =>
@@ -30,7 +29,7 @@ test('a command reaches ACKNOWLEDGED when the board acknowledges a speed', async
   await harness.close();
 });
 
-test('starts every session by reading the version, sending a stop, and setting and verifying the watchdog', async () => {
+test('starts every session with a version query, a stop, and a verified watchdog setting', async () => {
   const harness = await ready();
   const first = Buffer.from(harness.wire.bytes.slice(0, 21)).toString('hex');
   assert.equal(first, '8015800c4036f3800d4005c2800e0548f0800f805a');
@@ -76,7 +75,7 @@ test('ends the motion on a board error and names the error', async () => {
   await harness.close();
 });
 
-test("the board's E-stop button latches until a reset, which is rejected while the button is pressed", async () => {
+test("the board's E-stop button latches, and a reset is rejected while the button is pressed", async () => {
   const harness = await ready();
   const command = harness.move(5000);
   await harness.run(1000);
@@ -137,7 +136,7 @@ test("ends the session after an unconfirmed stop, so that the board's watchdog s
   await harness.close();
 });
 
-test('rejects new commands and fails the running command when the board stops responding', async () => {
+test('rejects new commands and fails the running one when the board stops responding', async () => {
   const harness = await ready();
   const command = harness.move(8000);
   await harness.run(1500);
@@ -153,7 +152,7 @@ test('rejects new commands and fails the running command when the board stops re
   await harness.close();
 });
 
-test('counts noise, ends the session when the limit is exceeded and reconnects afterwards', async () => {
+test('counts noise, ends the session when the limit is exceeded, and then reconnects', async () => {
   const harness = await ready();
   const command = harness.move(8000);
   await harness.run(1500);
@@ -181,7 +180,7 @@ test('ignores replies with a wrong checksum', async () => {
   await harness.close();
 });
 
-test('sets the watchdog again after the board is power-cycled', async () => {
+test('sets the watchdog again after a power cycle of the board', async () => {
   const harness = await ready();
   const command = harness.move(8000);
   await harness.run(1500);
@@ -209,7 +208,7 @@ test('rejects a board that does not store the watchdog timeout and gives the rea
   assert.equal(harness.link.view().state, 'INCOMPATIBLE');
   assert.match(
     textOf(harness.link.view().reason),
-    /the serial timeout of the controller is 0 ms instead of 500 ms/,
+    /the controller's serial timeout is 0 ms instead of 500 ms/,
   );
   assert.throws(() => harness.move(100), { code: 'INCOMPATIBLE' });
   await harness.close();
@@ -221,7 +220,10 @@ test('receives no reply from a board with a different address', async () => {
   });
   // The gateway tries for 5 s, of which 1.5 s have passed. The next session starts at least 200 ms later.
   await harness.run(3600);
-  assert.match(textOf(harness.link.view().reason), /no controller answered on roboclaw within 5 s/);
+  assert.match(
+    textOf(harness.link.view().reason),
+    /no controller responded to the roboclaw driver within 5 s/,
+  );
   assert.throws(() => harness.move(100), { code: 'SERIAL_DOWN' });
   await harness.close();
 });

@@ -36,18 +36,18 @@ test('starts every session with the baud byte, the watchdog and a stop', async (
   await harness.close();
 });
 
-test('reports, while connected, that the controller does not confirm commands', async () => {
+test('reports while connected that the controller does not confirm commands', async () => {
   const harness = await ready();
   assert.equal(harness.link.view().delivery, 'unconfirmed');
   const [fault] = harness.cart.view().faults;
   assert.match(
     textOf(fault?.message ?? ''),
-    /does not confirm commands, .* that it stops after 500 ms without a message/,
+    /does not confirm commands, .* that the Sabertooth stops after 500 ms without a message/,
   );
   await harness.close();
 });
 
-test('a command never reaches ACKNOWLEDGED, and the end of its motion is estimated', async () => {
+test("a command never reaches ACKNOWLEDGED, and its motion's end is estimated", async () => {
   const harness = await ready();
   const command = harness.move(100);
   await harness.run(3000);
@@ -55,15 +55,15 @@ test('a command never reaches ACKNOWLEDGED, and the end of its motion is estimat
     command.transitions.map(({ state, cause }) => [state, cause]),
     [
       ['ACCEPTED', 'valid'],
-      ['SENT', 'handed to the line'],
-      ['RUNNING', 'unconfirmed: this controller does not answer'],
+      ['SENT', 'passed to the serial line'],
+      ['RUNNING', 'unconfirmed: this controller does not acknowledge commands'],
       ['FINISHED', 'estimated'],
     ],
   );
   await harness.close();
 });
 
-test('sets the watchdog, after the baud byte, every 5 s and before every motion', async () => {
+test('sets the watchdog after the baud byte, every 5 s and before every motion', async () => {
   const harness = await ready();
   harness.wire.bytes.length = 0;
   await harness.run(20_000);

@@ -27,7 +27,7 @@ test('plans a trapezoidal profile with acceleration, cruise and deceleration', (
   }
 });
 
-test('plans a triangular profile for a short distance, and a duration of 0 for distance 0', () => {
+test('plans a triangular profile for a short distance, and a duration of 0 for a distance of 0', () => {
   const { durationMs, at } = trapezoid(30, LIMITS);
   const peak = Math.sqrt((2 * 30 * 500 * 250) / 750);
   assert.ok(Math.abs(durationMs - (peak / 500 + peak / 250) * 1000) < 1e-6);
@@ -90,7 +90,7 @@ test('covers the same distance when timers are late', () => {
   assert.ok(Math.abs(travelled() - 1000) < 5, `${travelled()} mm`);
 });
 
-test("ends the motion when the process was suspended for longer than the board's watchdog timeout", () => {
+test("ends the motion after a process suspension longer than the board's watchdog timeout", () => {
   const { clock, motion, plan, ends } = harness();
   motion.start(plan);
   clock.advance(1500);
@@ -98,12 +98,12 @@ test("ends the motion when the process was suspended for longer than the board's
   clock.stall(3000);
   clock.advance(50);
   assert.deepEqual(ends, ['late']);
-  // The travel counts only until the board's watchdog stopped the motors, not for the whole suspension.
+  // Travel counts only until the board's watchdog stopped the motors, not during the whole suspension.
   assert.ok(motion.travel.mm - mm <= 160, `${motion.travel.mm - mm} mm`);
   assert.equal(motion.phase, 'idle');
 });
 
-test('brakes within the ramp time in any phase of the motion', () => {
+test('brakes within the ramp time in every phase of the motion', () => {
   const { clock, motion, plan, ends, sent } = harness();
   motion.start(plan);
   clock.advance(1500);
@@ -135,7 +135,7 @@ test('ends a jog when its lease expires, unless the lease is renewed', () => {
   assert.deepEqual(ends, ['cancelled']);
 });
 
-test('scales the speed and turn rate of a jog together so that no wheel exceeds its limit', () => {
+test("scales a jog's speed and turn rate together so that no wheel exceeds its limit", () => {
   const { kinematics, limits } = defaultSettings();
   const wheels = new Wheels({ ...kinematics, openLoopMmpsAtFull: 200 }, limits);
   const { mmps, ddegps } = wheels.within({ mmps: 300, ddegps: 900 });

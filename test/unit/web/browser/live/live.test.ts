@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 
-/** Tests a page's state store with fake browser APIs. */
 const test = suite('live connection');
 
 interface StateStore {
@@ -10,7 +9,7 @@ interface StateStore {
   lostForMs(): number;
 }
 
-/** Imported dynamically, because tests are compiled without browser types. */
+/** Imported dynamically, because tests are compiled with no browser types. */
 const { StateStore } = (await import(
   new URL('../../../../../src/web/browser/live/state-store.js', import.meta.url).href
 )) as {
@@ -45,7 +44,7 @@ class Source {
     this.isOpen = false;
   }
 
-  /** Delivers an event that was sent `sentAgoMs` milliseconds ago. */
+  /** Delivers an event sent `sentAgoMs` milliseconds ago. */
   deliver(name: string, sentAgoMs: number, rest: object = {}): void {
     this.#seq += 1;
     const event = { seq: this.#seq, sentMs: nowMs - sentAgoMs - CLOCK_OFFSET_MS, ...rest };
@@ -104,7 +103,7 @@ function assertNear(ms: number | null, wanted: number): void {
   assert.ok(ms !== null && Math.abs(ms - wanted) < 2, `${ms} ms instead of ${wanted} ms`);
 }
 
-test("adds an event's delay to the age of a cart", () => {
+test("adds an event's delay to the age of a cart's data", () => {
   const { store, source } = opened();
   assertNear(store.ageMs(1), 100);
   nowMs += 1000;
@@ -120,7 +119,7 @@ test("adds an event's delay to the age of a cart", () => {
   assert.equal(source.isOpen, true);
 });
 
-test('reconnects after an event that is more than 1.5 s late, and shows the new snapshot', () => {
+test('reconnects after an event that is over 1.5 s late, and shows the new snapshot', () => {
   const { store, source } = opened();
   nowMs += 4000;
   source.deliver('beat', 2010, { ages: { 1: 50 } });
@@ -137,7 +136,7 @@ test('reconnects after an event that is more than 1.5 s late, and shows the new 
   assert.equal(store.lostForMs(), 0);
 });
 
-test("data is stale after the page's clock jumps, until the page reconnects", () => {
+test("data becomes stale when the page's clock jumps, until the page reconnects", () => {
   const { store, source } = opened();
   nowMs += 60_000;
   assertNear(store.ageMs(1), 60_100);
@@ -151,7 +150,7 @@ test("data is stale after the page's clock jumps, until the page reconnects", ()
   assertNear(store.ageMs(1), 100);
 });
 
-test('reconnects when the page becomes visible or is restored, because its clock may have stopped', () => {
+test('reconnects when the page becomes visible or is restored, as its clock may have stopped', () => {
   const { source } = opened();
   listeners.get('visibilitychange')?.({ data: '' });
   assert.equal(source.isOpen, false);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { NetworkLatency } from '../../../../../src/web/browser/live/network-latency.js';
 
-/** In these tests, gateway times are about 5,000 ms and page times are about 100,000 ms. */
+/** In these tests, gateway times are about 5,000 ms and page times about 100,000 ms. */
 const test = suite('network latency');
 
 function connected(): NetworkLatency {
@@ -19,17 +19,17 @@ test('measures delays relative to the fastest event', () => {
   assert.ok(Math.abs(latency.delayMs(6000, 101_020) - 10) < 1);
 });
 
-test('measures the delay of a slow snapshot from the headers of its connection', () => {
+test("measures a slow snapshot's delay from its connection's headers", () => {
   assert.ok(Math.abs(connected().delayMs(5000, 103_320) - 3300) < 1);
 });
 
-test('reports the delay on a new connection that waits behind data queued on the previous connection', () => {
+test("reports the delay of a new connection that waits behind the previous connection's data", () => {
   const latency = connected();
   latency.begin(110_000, 111_020, 15_000);
   assert.ok(Math.abs(latency.delayMs(15_000, 111_020) - 1000) < 10);
 });
 
-test('measures the delay from the time of the request when the first connection is slow', () => {
+test('measures the delay from the request time when the first connection is slow', () => {
   const latency = new NetworkLatency();
   latency.begin(100_000, 102_000, 6990);
   assert.ok(latency.delayMs(6990, 102_000) > 1999);
@@ -44,21 +44,21 @@ test('reports no delay after a day of 100 ppm clock drift', () => {
   }
 });
 
-test('still reports a delay that has lasted for ten minutes', () => {
+test('keeps reporting a delay that has lasted for ten minutes', () => {
   const latency = connected();
   let delayMs = 0;
   for (let s = 1; s <= 600; s += 1) delayMs = latency.delayMs(5000 + s * 1000, 100_820 + s * 1000);
   assert.ok(delayMs > 600, `${delayMs} ms`);
 });
 
-test("reports a delay after the page's clock jumps, until a new connection reveals the jump", () => {
+test("reports a delay after a jump of the page's clock, until a new connection reveals the jump", () => {
   const latency = connected();
   assert.ok(latency.delayMs(5250, 160_270) > 59_900);
   latency.begin(161_000, 161_020, 6000);
   assert.equal(latency.delayMs(6000, 161_020), 0);
 });
 
-test("reports no delay after the page's clock has stopped", () => {
+test("reports no delay after the page's clock stops", () => {
   const latency = connected();
   assert.equal(latency.delayMs(3_605_000, 100_270), 0);
   assert.equal(latency.delayMs(3_605_250, 100_520), 0);
