@@ -2,6 +2,8 @@ import type { Vocabulary } from '../language.js';
 
 export const CARTS: Vocabulary = {
   Idle: 'In rust',
+  Command: 'Opdracht',
+  'Manual drive': 'Handbediening',
   '{0} left': '{0} links',
   '{0} right': '{0} rechts',
   '{0} h': '{0} uur',

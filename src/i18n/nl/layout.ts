@@ -33,7 +33,6 @@ export const LAYOUT: Vocabulary = {
   'Go to a page or a cart': 'Ga naar een pagina of kar',
   'Pages and carts': 'Pagina’s en karren',
   Updated: 'Bijgewerkt',
-  Command: 'Opdracht',
   Pages: 'Pagina’s',
   'Log out': 'Uitloggen',
   'Log in': 'Inloggen',
@@ -56,6 +55,8 @@ export const LAYOUT: Vocabulary = {
   'Keyboard shortcuts': 'Sneltoetsen',
   Space: 'Spatie',
   Esc: 'Esc',
+  Ctrl: 'Ctrl',
+  K: 'K',
   or: 'of',
   W: 'W',
   A: 'A',
@@ -99,7 +100,6 @@ export const LAYOUT: Vocabulary = {
   'No commands yet. Commands appear here with their progress.':
     'Nog geen opdrachten. Opdrachten verschijnen hier met hun voortgang.',
   by: 'door',
-  'Manual drive': 'Handbediening',
   'Hand over control': 'Besturing overdragen',
   'Drive pad': 'Stuurvlak',
   'Drag and hold the knob; release it to stop. When the drive pad has focus, you can also use the arrow keys or W, A, S and D. On a gamepad, hold a shoulder button and use the left stick.':

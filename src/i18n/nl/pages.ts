@@ -3,7 +3,7 @@ import type { Vocabulary } from '../language.js';
 export const PAGES: Vocabulary = {
   'Reset the E-stop on all carts? They can then be driven again.':
     'De noodstop van alle karren resetten? Daarna kunnen ze weer rijden.',
-  'Connection to the gateway lost {0} ago. The cart stops by itself, at the latest when its current move ends. Reconnecting':
+  'Connection to the gateway lost {0} ago. The cart stops by itself, no later than the end of its current move. Reconnecting':
     'De verbinding met de gateway is {0} geleden verbroken. De kar stopt vanzelf, uiterlijk aan het eind van de huidige beweging. Er wordt opnieuw verbonden',
   'Your session has expired and this page no longer updates. Stop and E-stop still work here for {0} min.':
     'Uw sessie is verlopen en deze pagina wordt niet meer bijgewerkt. Stop en Noodstop werken hier nog {0} min.',
