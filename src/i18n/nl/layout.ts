@@ -19,6 +19,7 @@ export const LAYOUT: Vocabulary = {
     'Gateway van kar {{gateway.cartID}}, {{gateway.fleet}}',
   Connections: 'Verbindingen',
   Menu: 'Menu',
+  'Simulated parts': 'Gesimuleerde onderdelen',
   'Style guide': 'Stijlgids',
   Colours: 'Kleuren',
   Bands: 'Banden',

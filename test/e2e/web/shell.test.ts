@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { suite } from 'uvu';
+import { violationsOf } from '../../helpers/axe.js';
+import { hasBrowser } from '../../helpers/browser.js';
+import { BrowserSuite } from '../../helpers/browser-suite.js';
+import { pressEstop } from '../../helpers/page-session.js';
+
+/** The parts that every page shares: status line, menu, command palette and E-stop view. */
+const test = suite('the shell of the pages in Chromium');
+
+const app = new BrowserSuite(test);
+test.before(() => app.untilCartReady());
+
+const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true };
+
+async function boxOf(page: Page, selector: string) {
+  const box = await page.locator(selector).boundingBox();
+  assert.ok(box, selector);
+  return box;
+}
+
+async function hold(page: Page, selector: string): Promise<void> {
+  const box = await boxOf(page, selector);
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+}
+
+for (const [width, height] of [
+  [360, 740],
+  [768, 1024],
+  [1440, 900],
+] as const) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`Stop and E-stop are fully visible and at least 64 px high at ${width} px, ${colorScheme}`, () =>
+      app.visit(
+        '/system',
+        async ({ page }) => {
+          for (const selector of ['.stops .stop', '.stops .estop']) {
+            const box = await boxOf(page, selector);
+            assert.ok(box.height >= 64, selector);
+            assert.ok(box.x >= 0 && box.x + box.width <= width && box.y + box.height <= height, selector);
+          }
+          assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
+          assert.deepEqual(await violationsOf(page), []);
+        },
+        { viewport: { width, height }, colorScheme },
+      ));
+  }
+}
+
+test('the header, the ribbon and the status line take at most 165 px on a phone', () =>
+  app.visit(
+    '/',
+    async ({ page }) => {
+      const { y } = await boxOf(page, 'main');
+      assert.ok(y <= 165, String(y));
+    },
+    PHONE,
+  ));
+
+test('the menu opens and closes without scripts and leaves the stop buttons visible', () =>
+  app.visit(
+    '/',
+    async ({ page }) => {
+      const fleet = page.locator('.nav a:has-text("Fleet")');
+      assert.equal(await fleet.isVisible(), false);
+      await page.click('.menu-button');
+      await fleet.waitFor();
+      const [menu, stops] = [await boxOf(page, '.nav'), await boxOf(page, '.stops')];
+      assert.ok(menu.y + menu.height <= stops.y);
+      await fleet.click();
+      await page.waitForURL('**/fleet');
+    },
+    { ...PHONE, javaScriptEnabled: false },
+  ));
+
+test('Ctrl-K finds a page by a part of its name and opens it with Enter', () =>
+  app.visit('/', async ({ page }) => {
+    await page.locator('.go:not(:disabled)').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('beac');
+    await page.locator('[data-palette] [role="option"][aria-selected="true"]:text-is("Beacons")').waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/map*');
+  }));
+
+test('"?" lists the keyboard shortcuts, and Esc closes the list', () =>
+  app.visit('/system', async ({ page }) => {
+    await page.locator('[data-status] [data-f="age"]').waitFor();
+    await page.keyboard.press('?');
+    await page.locator('#keys:popover-open').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('#keys:not(:popover-open)').waitFor({ state: 'attached' });
+  }));
+
+test('an E-stop opens the full-screen view on a phone, and holding Reset all resets every cart', () =>
+  app.visit(
+    '/system',
+    async ({ page }) => {
+      await page.locator('.dot').first().waitFor();
+      await pressEstop(page);
+      await page.locator('[data-estop-heading]:text-is("E-stop latched on 3 carts")').waitFor();
+      await page.locator('body[data-estop-screen]').waitFor();
+      await page.click('[data-estop-close]');
+      await page.locator('body:not([data-estop-screen])').waitFor();
+      await page.locator('[data-reset-all] button').waitFor();
+      await hold(page, '[data-reset-all] button');
+      await page.locator('[data-estop-summary]').waitFor({ state: 'hidden' });
+      await page.mouse.up();
+      for (const cartID of [1, 2, 3]) {
+        const { safety } = await app.gateway.cart(cartID);
+        assert.equal(safety.emergencyStop, 'NONE');
+      }
+    },
+    PHONE,
+  ));
+
+test('releasing Reset all early resets no cart', () =>
+  app.visit('/system', async ({ page }) => {
+    await pressEstop(page);
+    await page.locator('[data-reset-all] button').waitFor();
+    await page.locator('[data-reset-all] button').click({ delay: 50 });
+    await page.locator('.band:has-text("Press and hold")').waitFor();
+    for (const cartID of [1, 2, 3]) {
+      const { safety } = await app.gateway.cart(cartID);
+      assert.notEqual(safety.emergencyStop, 'NONE');
+      await app.gateway.resetCart(cartID);
+    }
+  }));
+
+if (hasBrowser) test.run();
