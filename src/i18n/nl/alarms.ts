@@ -20,5 +20,6 @@ export const ALARMS: Vocabulary = {
   'Send a test alarm to {{label}}': 'Testalarm versturen naar {{label}}',
   'Send test alarm': 'Testalarm versturen',
   'E-mail': 'E-mail',
+  MQTT: 'MQTT',
   Webhook: 'Webhook',
 };
