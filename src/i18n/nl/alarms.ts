@@ -8,7 +8,7 @@ export const ALARMS: Vocabulary = {
     'Er is geen mailserver ingesteld. Een beheerder kan die bij de instellingen toevoegen.',
   'E-mail address': 'E-mailadres',
   'Send an e-mail for': 'Stuur een e-mail bij',
-  'Motor controller lost': 'Motorcontroller weg',
+  'Motor controller lost': 'Verbinding met motorcontroller verbroken',
   'Disk nearly full': 'Schijf bijna vol',
   'Daily backup failed': 'Dagelijkse back-up mislukt',
   'Save alarms': 'Alarmen opslaan',
