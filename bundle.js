@@ -20,10 +20,10 @@ const PROGRAMS = ['main', 'gateway/writer', 'cli/motors-off'];
 /** Not bundled: packages that load addons from their own folder. */
 const NATIVE = ['better-sqlite3', '@serialport/bindings-cpp', 'unix-dgram', 'onoff'];
 /**
- * Not bundled: packages that startup does not need (optional hardware and services, mDNS, rare character
+ * Not bundled: packages that startup does not need (optional hardware and services, mDNS, mail, rare character
  * sets).
  */
-const LATER = ['node-libcamera', 'stripe', 'bonjour-service', 'iconv-lite'];
+const LATER = ['node-libcamera', 'stripe', 'bonjour-service', 'iconv-lite', 'nodemailer'];
 
 const root = import.meta.dirname;
 const dist = resolve(process.argv[2] ?? 'dist');

@@ -17,7 +17,7 @@ fi
 
 number=$2
 user="$kind-$number"
-publishes="$base\.$number\.(state|ack|connection|factsheet|visualization|sightings)"
+publishes="$base\.$number\.(state|ack|connection|factsheet|visualization|sightings|alarm)"
 reads="$base\.($number\.(command|heartbeat|instantActions|position)|_all\.(instantActions|command))"
 if [ "$kind" = gateway ]; then
   publishes="$publishes|$base\.[^.]+\.(command|heartbeat|instantActions|position)"

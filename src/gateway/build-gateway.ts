@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { BlackBox } from '../system/incidents/black-box.js';
 import { Trend } from '../system/trends/trend.js';
+import { openAlarms } from './composition/alarms.js';
 import { startBlackBox } from './composition/black-box.js';
 import { openCarts } from './composition/carts.js';
 import { openDiscovery } from './composition/discovery.js';
@@ -9,7 +10,7 @@ import { reportToSupervisor } from './composition/supervision.js';
 import { startTrend } from './composition/trend.js';
 import type { CoreServices } from './core-services.js';
 import type { StartFacts } from './start/banner.js';
-import { aboutGateway, serve, startFacts } from './web/web.js';
+import { aboutGateway, addressForOthers, serve, startFacts } from './web/web.js';
 
 export interface BuiltGateway {
   facts: StartFacts;
@@ -21,6 +22,9 @@ export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   const blackBox = new BlackBox({ dir: join(config.dataDir, 'black-box'), clock, log });
   const carts = await openCarts(core, blackBox);
   const modules = await openModules(core, carts);
+  // Replaced when the server listens.
+  let url = 'http://localhost';
+  const alarms = await openAlarms(core, carts, () => addressForOthers(startFacts(core, carts, url)));
   const { source } = modules.camera;
   startBlackBox(blackBox, {
     ...{ ...core, ...carts, source },
@@ -30,7 +34,7 @@ export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   const trend = new Trend({ clock });
   startTrend(trend, { ...core, ...carts });
   closers.defer('trend', () => trend.close());
-  const url = await serve({ core, carts, modules, blackBox, trend });
+  url = await serve({ core, carts, modules, alarms, blackBox, trend });
   reportToSupervisor({ ...core, ...carts }, url);
   // Opened in the background: driving does not need the broker, and its library is slow to load.
   void carts.broker.open();

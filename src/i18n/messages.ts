@@ -7,6 +7,7 @@ import {
 } from '../shared/messages/message.js';
 import { principalText } from '../shared/messages/messages.js';
 import { language, type Vocabulary } from './language.js';
+import { ALARM_MESSAGES } from './nl/messages/alarms.js';
 import { BEACONS_AND_SHOP_MESSAGES } from './nl/messages/beacons-and-shop.js';
 import { BROKER_MESSAGES } from './nl/messages/broker.js';
 import { CAMERA_MESSAGES } from './nl/messages/camera.js';
@@ -20,6 +21,7 @@ import { WEB_MESSAGES } from './nl/messages/web.js';
 import { SECTION_MESSAGES } from './nl/settings/sections.js';
 
 export const DUTCH_MESSAGES: Vocabulary = {
+  ...ALARM_MESSAGES,
   ...BEACONS_AND_SHOP_MESSAGES,
   ...BROKER_MESSAGES,
   ...CAMERA_MESSAGES,

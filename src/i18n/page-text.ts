@@ -1,8 +1,10 @@
 import { translator } from './language.js';
 import { ACCESS, SHOP } from './nl/access-shop-pages.js';
+import { ALARMS } from './nl/alarms.js';
 import { CAMERA_BEACONS_PAGES } from './nl/camera-beacons-pages.js';
 import { FLEET } from './nl/fleet.js';
 import { LAYOUT } from './nl/layout.js';
+import { ALARM_SETTINGS } from './nl/settings/alarms.js';
 import { CAMERA } from './nl/settings/camera.js';
 import { MACHINE } from './nl/settings/machine.js';
 import { SECTIONS } from './nl/settings/sections.js';
@@ -20,10 +22,11 @@ export const SERVED = {
   ...SYSTEM,
   ...COMMISSIONING,
   ...SETTINGS_PAGES,
+  ...ALARMS,
 };
 
 /** Separate from `SERVED`, because `Drive` is a page there and a drive type here. */
-export const SETTING_TEXTS = { ...SECTIONS, ...SETTINGS, ...MACHINE, ...CAMERA };
+export const SETTING_TEXTS = { ...SECTIONS, ...SETTINGS, ...MACHINE, ...CAMERA, ...ALARM_SETTINGS };
 
 export const t = translator(SERVED);
 

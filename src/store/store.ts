@@ -66,6 +66,7 @@ class SqliteStore implements Store {
   readonly #writer: WriterThread;
   readonly #health: WriterHealth;
   readonly #commits = new Signal<[Commit]>();
+  readonly #backupFailures = new Signal<[Text]>();
   readonly #batchDelay = new BatchDelay(() => this.#flushNext());
   #backups: BackupScheduler | undefined;
   #report: StartReport = { schemaVersion: 0, notices: [], replayed: [] };
@@ -101,7 +102,8 @@ class SqliteStore implements Store {
     for (const fields of report.replayed) log.warn('store.revocation_replayed', fields);
     this.#reader = openForReading(storePaths(dir).database);
     this.#read = readDatabase(this.#reader);
-    this.#backups = new BackupScheduler({ dir, limits: this.#limits, clock, log });
+    const onFailed = (reason: Text): void => this.#backupFailures.emit(reason);
+    this.#backups = new BackupScheduler({ dir, limits: this.#limits, clock, log, onFailed });
     log.info('store.opened', { dir, schemaVersion: report.schemaVersion });
   }
 
@@ -143,6 +145,10 @@ class SqliteStore implements Store {
 
   onCommit(listener: (commit: Commit) => void): Cancel {
     return this.#commits.on(listener);
+  }
+
+  onBackupFailed(listener: (reason: Text) => void): Cancel {
+    return this.#backupFailures.on(listener);
   }
 
   async backup(): Promise<BackupReport> {

@@ -9,15 +9,18 @@ import type { TotpText } from '../second-factor/totp.js';
 import type { Device } from '../sessions/device.js';
 
 export interface AccountPage {
-  me: { username: string; role: Role };
+  me: { userId: number; username: string; role: Role };
   factor: SecondFactorState;
   sessions: readonly OwnSession[];
+  /** The panel of alarm subscriptions, for operators. */
+  alarms?: object | undefined;
   notice?: Notice;
 }
 
-export function accountContext({ me, sessions, factor, notice }: AccountPage): object {
+export function accountContext({ me, sessions, factor, alarms, notice }: AccountPage): object {
   return {
     me,
+    alarms: alarms ?? null,
     notice: notice ? noticeText(notice) : null,
     isAdmin: me.role === 'admin',
     // A user whose role changes to `customer` keeps the second factor and can turn it off.

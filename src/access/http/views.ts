@@ -8,7 +8,7 @@ import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { layoutContext } from '../../web/layout/layout-context.js';
 import type { Pages } from '../../web/layout/pages.js';
 import type { Access } from '../access.js';
-import { ROLES, type User } from '../schema.js';
+import { isAtLeast, ROLES, type User } from '../schema.js';
 import {
   type AccountPage,
   accountContext,
@@ -39,7 +39,12 @@ export interface AccessPages {
   secondFactor(req: Request, data: SecondFactorPage): string;
 }
 
-export function accessPages(pages: Pages, layout: (req: Request) => LayoutData): AccessPages {
+/** @param alarmPanel the alarm subscriptions of a user, in the page's language. */
+export function accessPages(
+  pages: Pages,
+  layout: (req: Request) => LayoutData,
+  alarmPanel?: (userId: number) => object,
+): AccessPages {
   const context = (req: Request, title: string) => ({
     ...layoutContext(layout(req), { title, page: 'account' }),
   });
@@ -62,7 +67,10 @@ export function accessPages(pages: Pages, layout: (req: Request) => LayoutData):
       render(req, 'access/account', () => ({
         ...context(req, t`Account`),
         ...accessNav(req),
-        ...accountContext(data),
+        ...accountContext({
+          ...data,
+          alarms: isAtLeast(data.me.role, 'operator') ? alarmPanel?.(data.me.userId) : undefined,
+        }),
       })),
     users: (req, data) =>
       render(req, 'access/users', () => ({

@@ -1,4 +1,5 @@
 import { accessApi, loginApi } from '../../access/http/openapi.js';
+import { alarmApi } from '../../alarms/http/openapi.js';
 import { beaconApi, mapApi } from '../../beacons/http/openapi.js';
 import { cameraApi } from '../../camera/http/openapi.js';
 import { commandApi, commissioningApi, eventsApi, simulatorApi } from '../../carts/http/openapi.js';
@@ -12,6 +13,6 @@ import type { Api } from '../../web/openapi/types.js';
 
 export const APIS: readonly Api[] = [
   ...[commandApi, eventsApi, beaconApi, mapApi, shopApi, shopPagesApi, cameraApi, settingsApi],
-  ...[loginApi, languageApi, accessApi, historyApi, healthApi, systemApi, commissioningApi, backupApi],
-  ...[simulatorApi, docsApi, ...(isDevelopment ? [styleguideApi] : [])],
+  ...[loginApi, languageApi, accessApi, historyApi, healthApi, systemApi, alarmApi, commissioningApi],
+  ...[backupApi, simulatorApi, docsApi, ...(isDevelopment ? [styleguideApi] : [])],
 ];

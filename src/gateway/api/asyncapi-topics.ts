@@ -1,3 +1,4 @@
+import { alarmMessageSchema } from '../../alarms/http/openapi.js';
 import { sightingsMessageSchema } from '../../carts/fleet/beacon-reports.js';
 import {
   ackMessageSchema,
@@ -103,5 +104,14 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
     summary: "The cart's position, computed from `sightings`.",
     ...{ actions: ['send'], qos: [0], payload: { allOf: [cartHeader, ref('PositionObservation')] } },
     example: { ...HEAD, beacons: [], position: null, reason: 'too-few' },
+  },
+  alarm: {
+    summary: 'Alarms of the gateway, each once, if `alarms.mqtt` is set.',
+    ...{ actions: ['send'], qos: [1], payload: { allOf: [cartHeader, alarmMessageSchema] } },
+    example: {
+      ...{ ...HEAD, id: ID, kind: 'estop', at: 1_777_896_131_000, count: 1 },
+      text: 'Cart 2: E-stop latched by Anna at 14:02:11 CEST',
+      ...{ gateway: 'Cart 2', url: 'http://cartwright-3f2a.local:3000/?cart=2' },
+    },
   },
 };

@@ -1,4 +1,5 @@
 import { type Exposition, expositionOf } from '../../adapters/prometheus.js';
+import type { Alarms } from '../../alarms/alarms.js';
 import { CommandTimes } from '../../carts/command/command-times.js';
 import type { CartView } from '../../carts/command/model.js';
 import { fleetCounts, fleetState } from '../../carts/labels/fleet-rows.js';
@@ -22,11 +23,12 @@ interface MetricsDeps {
   core: Pick<CoreServices, 'store' | 'history' | 'processMonitor'>;
   carts: Carts;
   modules: Pick<Modules, 'camera'>;
+  alarms: Pick<Alarms, 'results'>;
   about: () => { version: string; fleet: string; cartID: number; simulated: boolean };
 }
 
 /** Starts the counters for commands and safety events. All other metrics are read on each scrape. */
-export function openMetrics({ core, carts, modules, about }: MetricsDeps): Scrape {
+export function openMetrics({ core, carts, modules, alarms, about }: MetricsDeps): Scrape {
   const { store, history, processMonitor } = core;
   const times = new CommandTimes();
   const stops = new Tally();
@@ -41,6 +43,11 @@ export function openMetrics({ core, carts, modules, about }: MetricsDeps): Scrap
         'cartwright_history_waiting_entries',
         'History entries waiting to be stored.',
         history.counts.waiting,
+      ),
+      counter(
+        'cartwright_alarm_deliveries_total',
+        'Alarm deliveries by outcome; `retried` counts failed attempts.',
+        alarms.results.rows('outcome', 'channel'),
       ),
       ...mqttFamilies(carts),
       ...cameraFamilies(modules.camera),

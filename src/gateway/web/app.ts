@@ -1,9 +1,12 @@
 import type { Server } from 'node:http';
 import type { Express, Request, Router } from 'express';
 import type { Access } from '../../access/access.js';
+import { accountPage } from '../../access/http/account-routes.js';
 import { loginRoutes } from '../../access/http/login-routes.js';
 import { accessRoutes } from '../../access/http/routes.js';
 import { accessPages } from '../../access/http/views.js';
+import { alarmRoutes } from '../../alarms/http/routes.js';
+import { subscriptionPanel } from '../../alarms/http/view.js';
 import type { FloorPlan } from '../../beacons/floor-plan/floor-plan.js';
 import { beaconFastPath } from '../../beacons/http/answers.js';
 import { mapPlanRoutes, mapRoutes } from '../../beacons/http/map-routes.js';
@@ -84,6 +87,7 @@ export interface AppDeps extends Omit<ViewDeps, 'drivers'> {
   testBroker: SettingsRoutesDeps['testBroker'];
   simulator?: Router;
   gatewayId: string;
+  cartID: number;
   clock: Clock;
   log: Log;
 }
@@ -145,9 +149,17 @@ export function createApp(deps: AppDeps): {
   // Mounted early, because each nested router defers the routes after it to a later event-loop turn.
   app.use(commandRoutes({ dispatcher, drivers, originOf, authorityOf, renderIndex }));
   app.use(languageRoutes());
-  const accessViews = accessPages(pages, layout);
+  const { alarms } = deps;
+  const accessViews = accessPages(pages, layout, (userId) => subscriptionPanel(alarms, userId));
   app.use(loginRoutes({ access, pages: accessViews, log }));
   app.use(accessRoutes({ access, pages: accessViews }));
+  app.use(
+    alarmRoutes({
+      ...{ alarms, cartID: deps.cartID },
+      renderAccount: accountPage({ access, pages: accessViews }),
+      renderSystem: views.renderSystem,
+    }),
+  );
   app.use(
     docsRoutes({
       renderDocs: () => pages.render('web/docs', {}),

@@ -1,4 +1,6 @@
 import type { Request } from 'express';
+import type { Alarms } from '../../alarms/alarms.js';
+import { channelsPanel } from '../../alarms/http/view.js';
 import { mapContext } from '../../beacons/http/map-context.js';
 import type { MapRoutesDeps } from '../../beacons/http/map-routes.js';
 import { CAMERA_SECTIONS, type CameraPage, cameraContext } from '../../camera/http/page-routes.js';
@@ -32,6 +34,7 @@ export interface ViewDeps {
   commissioning: Commissioning;
   backups: BackupStore;
   boxes: IncidentStore;
+  alarms: Alarms;
   layout: () => LayoutData;
 }
 
@@ -83,8 +86,7 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
     );
   };
   const renderSystem = async (req: Request, outcome: SystemOutcome = {}) => {
-    const forAdmins =
-      visitorOf(req)?.role === 'admin' ? { backups: deps.backups.list(), chosen: deps.backups.chosen() } : {};
+    const forAdmins = visitorOf(req)?.role === 'admin' ? adminParts(deps) : {};
     const kept = { boxes: await deps.boxes.list(), results: deps.commissioning.results, ...forAdmins };
     return inLanguageOf(req, () =>
       pages.render('system/system', systemContext(layout(req), { state: state(), ...kept, ...outcome })),
@@ -93,4 +95,9 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
   const renderMap: MapRoutesDeps['renderMap'] = (req, page) =>
     inLanguageOf(req, () => pages.render('beacons/beacons', mapContext(layout(req), page)));
   return { layout, renderIndex, renderCamera, renderError, renderCommissioning, renderSystem, renderMap };
+}
+
+/** The parts of the System page that only administrators see. */
+function adminParts({ backups, alarms }: Pick<ViewDeps, 'backups' | 'alarms'>) {
+  return { backups: backups.list(), chosen: backups.chosen(), alarms: () => channelsPanel(alarms) };
 }

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { Alarms } from '../../alarms/alarms.js';
 import { simulatorRoutes } from '../../carts/http/simulator-routes.js';
 import { NO_SITE_KEY } from '../../carts/mqtt/heartbeat-watch.js';
 import { addressList } from '../../shared/addresses.js';
@@ -28,6 +29,7 @@ interface WebParts {
   core: CoreServices;
   carts: Carts;
   modules: Modules;
+  alarms: Alarms;
   blackBox: BlackBox;
   trend: Trend;
 }
@@ -63,8 +65,13 @@ export function startFacts(core: CoreServices, carts: Carts, url: string): Start
   };
 }
 
+/** The gateway's URL for other machines, preferably by name; its own if it serves only this machine. */
+export function addressForOthers({ elsewhere, url }: Pick<StartFacts, 'elsewhere' | 'url'>): string {
+  return elsewhere.find((address) => address.includes('.local')) ?? elsewhere[0] ?? url;
+}
+
 export async function serve(parts: WebParts): Promise<string> {
-  const { core, carts, modules, blackBox, trend } = parts;
+  const { core, carts, modules, alarms, blackBox, trend } = parts;
   const { config, closers, settings, access, clock, log } = core;
   const { publicUrl } = config.payments ?? {};
   const { sandbox, shop } = modules;
@@ -76,7 +83,7 @@ export async function serve(parts: WebParts): Promise<string> {
     hostnames: [...config.hostnames, localName()],
     local: { isLoopbackOnly: isLocalOnly(config.host), isProxy: addressList(config.trustedProxies) },
     boxes: blackBox.incidentStore,
-    trend,
+    ...{ alarms, trend, cartID: carts.identity.cartId },
     shop: {
       ...{ shop, principalOf: shopPrincipalOf },
       ...(sandbox ? { sandbox } : {}),
@@ -85,7 +92,7 @@ export async function serve(parts: WebParts): Promise<string> {
     layout: () => layoutOf(parts),
     gateway: () => aboutGateway(parts),
     health: () => healthOf(parts),
-    scrape: openMetrics({ core, carts, modules, about: () => aboutGateway(parts) }),
+    scrape: openMetrics({ core, carts, modules, alarms, about: () => aboutGateway(parts) }),
     onLinks: (listener) => onLinks(parts, listener),
     isIdle: () => !carts.cart.busy,
     testBroker: (section) =>
@@ -126,7 +133,7 @@ function layoutOf(parts: WebParts): LayoutData {
 }
 
 function healthOf(parts: WebParts): Health {
-  const { core, carts, modules } = parts;
+  const { core, carts, modules, alarms } = parts;
   const { settings, store } = core;
   const { cart, link, bus } = carts;
   return {
@@ -139,6 +146,7 @@ function healthOf(parts: WebParts): Health {
       { part: 'controller', text: link.ready ? '' : link.view().reason },
       { part: 'broker', text: bus.status().reason },
       { part: 'camera', text: modules.camera.fault() },
+      ...alarms.faults.map((text) => ({ part: 'alarms', text })),
       ...[store.status().reason, ...store.status().notices].map((text) => ({ part: 'database', text })),
     ].filter(({ text }) => text !== ''),
     settingsFaults: settings.faults,

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Why } from '../history/history.js';
+import type { Section } from '../schema/schema.js';
 import type { SettingsChange } from './change.js';
 import type { ValueChange } from './diff.js';
 
@@ -17,6 +18,8 @@ export interface SettingsOptions {
 
 export interface UpdateOptions {
   isIdle: () => boolean;
+  /** Throws if the caller may not change these sections. */
+  authorise?: (changed: readonly Section[]) => void;
   ifMatch?: string;
   by?: string;
   why?: Why;

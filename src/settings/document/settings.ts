@@ -144,6 +144,7 @@ export class SettingsService {
       refuseStale(o.ifMatch, this.etag);
       const { unknown, document } = this.#reading;
       const next = patchReading(this.#reading, patch);
+      o.authorise?.(this.#compare(next).changed);
       const isSaved = this.#file.isGood && unknown.length === 0 && isDeepStrictEqual(next.document, document);
       return isSaved ? this.#compare(next) : this.#replace(next, { by: 'a program', why: 'save', ...o });
     });

@@ -11,6 +11,7 @@ import { readBody } from '../../web/server/bodies.js';
 import type { SettingsService } from '../document/settings.js';
 import { settingsMessage } from '../messages.js';
 import { settingsSchema } from '../schema/schema.js';
+import { requireAdminFor } from './admin-sections.js';
 import { documentFromForm } from './fields.js';
 import { settingsApi } from './openapi.js';
 import { changeRows, type Proposal, Proposals, type Review } from './review.js';
@@ -40,6 +41,7 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
   const show = (req: Request, res: Response, proposal: Omit<Proposal, 'etag'>, title: Text): boolean => {
     const { changes, change, isRisky } = settings.preview(proposal.patch);
     if (changes.length === 0) return false;
+    requireAdminFor(req)(change.changed);
     const rows = inLanguageOf(req, () => changeRows(settingsSchema, changes));
     const review: Review = {
       proposal: proposals.add({ ...proposal, etag: settings.etag }),
@@ -87,7 +89,10 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
         entered = rest.entered;
         const before = settings.trial.view()?.id;
         const by = callerName(req);
-        const change = await settings.update(patch, { isIdle, ifMatch: etag, by, why, onTrial: true });
+        const change = await settings.update(patch, {
+          ...{ isIdle, ifMatch: etag, by, why, onTrial: true },
+          authorise: requireAdminFor(req),
+        });
         const isOnTrial = settings.trial.view()?.id !== before;
         res.send(views.form(req, savedNotice(change.restartNeeded, isOnTrial)));
       } catch (error) {

@@ -40,6 +40,7 @@ export const SETTINGS_SECTIONS = [
   'presets',
   'carts',
   'beacons',
+  'alarms',
   'logging',
 ] as const;
 

@@ -4,6 +4,7 @@ import type { Text } from '../../shared/messages/message.js';
 import { callerName } from '../../web/guard/principal.js';
 import { readBody } from '../../web/server/bodies.js';
 import type { SettingsService } from '../document/settings.js';
+import { requireAdminFor } from './admin-sections.js';
 import { settingsChangeRoutes } from './change-routes.js';
 import { settingsApi } from './openapi.js';
 import type { SettingsViews } from './views.js';
@@ -28,6 +29,7 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Router {
     const { restartNeeded } = await settings.update(req.body, {
       isIdle,
       by: callerName(req),
+      authorise: requireAdminFor(req),
       onTrial: req.query.trial === '1',
       ...(ifMatch === undefined ? {} : { ifMatch }),
     });

@@ -11,6 +11,7 @@ import type { Pages } from '../../web/layout/pages.js';
 import type { SettingsService } from '../document/settings.js';
 import { settingsMessage } from '../messages.js';
 import { settingsSchema } from '../schema/schema.js';
+import { sectionsFor } from './admin-sections.js';
 import { documentFromForm } from './fields.js';
 import { type SettingsForm, settingsForm } from './form.js';
 import { type Review, versionRows } from './review.js';
@@ -39,7 +40,8 @@ export function settingsViews(
   return {
     form: (req, notice, retry) =>
       inLanguageOf(req, () => {
-        const form = settingsForm(settingsSchema, settings.masked(), retry);
+        const sections = sectionsFor(req);
+        const form = settingsForm(settingsSchema, settings.masked(), { ...retry, sections });
         const context = brokerSettingsContext(layout(req), form, notice);
         return pages.render('settings/brokerSettings', { ...context, etag: settings.etag });
       }),

@@ -6,8 +6,8 @@ import type { CameraSettings, Settings } from './schema.js';
 const SHORTEST_HEARTBEAT_MS = 500;
 
 /** Checks rules that involve several settings. The settings must match the schema. */
-export function crossFaults({ mqtt, carts, camera, limits }: Settings): Fault[] {
-  const faults: Fault[] = cameraFaults(camera);
+export function crossFaults({ mqtt, carts, camera, limits, alarms }: Settings): Fault[] {
+  const faults: Fault[] = [...cameraFaults(camera), ...mailFaults(alarms)];
   if (mqtt.broker === 'external' && mqtt.port === 0) {
     faults.push({ path: '/mqtt/port', message: settingsMessage('rules.external-port') });
   }
@@ -42,6 +42,16 @@ function cameraFaults({ roi, awbGains }: CameraSettings): Fault[] {
   if ((awbGains.red === null) !== (awbGains.blue === null)) {
     const empty = awbGains.red === null ? 'red' : 'blue';
     faults.push({ path: `/camera/awbGains/${empty}`, message: settingsMessage('rules.both-gains') });
+  }
+  return faults;
+}
+
+function mailFaults({ mail: { host, sender, username, tls } }: Settings['alarms']): Fault[] {
+  if (host === '') return [];
+  const faults: Fault[] = [];
+  if (sender === '') faults.push({ path: '/alarms/mail/sender', message: settingsMessage('rules.sender') });
+  if (username !== '' && tls === 'none') {
+    faults.push({ path: '/alarms/mail/tls', message: settingsMessage('rules.clear-password') });
   }
   return faults;
 }

@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
+import { alarmsSchema } from '../../alarms/settings-schema.js';
 import { beaconsSchema } from '../../beacons/settings-schema.js';
 import { cameraSchema } from '../../camera/capture/schema.js';
 import { presetsSchema, unitsSchema } from '../../carts/command/settings-schema.js';
@@ -56,6 +57,7 @@ const sections = {
   simulation: simulationSchema,
   camera: cameraSchema,
   beacons: beaconsSchema,
+  alarms: alarmsSchema,
   logging: loggingSchema,
 } as const;
 
@@ -74,6 +76,9 @@ export type CameraSettings = Settings['camera'];
 
 /** All sections, in file order. */
 export const SECTIONS = Object.keys(sections) as Section[];
+
+/** Sections that only administrators may change: they hold passwords of other systems. */
+export const ADMIN_SECTIONS: readonly Section[] = ['alarms'];
 
 /** Individual values may differ: see `READ_AT_START`. */
 export function applyOf(section: Section): 'live' | 'idle' | 'restart' {

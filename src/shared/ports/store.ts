@@ -80,6 +80,8 @@ export interface Store {
   status(): StoreStatus;
   /** The listener runs after every commit, before the promises of the writes resolve. */
   onCommit(listener: (commit: Commit) => void): Cancel;
+  /** Calls the listener with the reason when the daily backup fails. */
+  onBackupFailed(listener: (reason: Text) => void): Cancel;
   /** Creates a verified backup while writes continue. Rejects with `STORE_FAILED` or `STORE_FULL`. */
   backup(): Promise<BackupReport>;
   /** Rejects new writes, commits the queue and ends the writer thread. */

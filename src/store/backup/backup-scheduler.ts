@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { GatewayError, messageOf } from '../../shared/errors.js';
+import { errorText, GatewayError, messageOf } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import { moduleUrl } from '../../shared/package-root.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
@@ -58,11 +59,21 @@ function runBackup(start: BackupStart): { done: Promise<BackupReport>; cancel: (
 const FIRST_CHECK_MS = 300_000;
 const CHECK_INTERVAL_MS = 3_600_000;
 
+interface SchedulerOptions {
+  dir: string;
+  limits: StoreLimits;
+  clock: Clock;
+  log: Log;
+  /** Called when the daily backup fails. */
+  onFailed: (reason: Text) => void;
+}
+
 export class BackupScheduler {
   readonly #dir: string;
   readonly #limits: StoreLimits;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #onFailed: (reason: Text) => void;
   readonly #queue = new SerialQueue();
   readonly #timers: Cancel[];
   #newest: BackupFile | undefined;
@@ -71,11 +82,12 @@ export class BackupScheduler {
   #cancel: () => Promise<void> = async () => {};
   #isClosed = false;
 
-  constructor(o: { dir: string; limits: StoreLimits; clock: Clock; log: Log }) {
+  constructor(o: SchedulerOptions) {
     this.#dir = o.dir;
     this.#limits = o.limits;
     this.#clock = o.clock;
     this.#log = o.log;
+    this.#onFailed = o.onFailed;
     this.#newest = listBackups(storePaths(o.dir))[0];
     this.#attemptedAtMs = o.clock.now();
     const check = (): void => this.#check();
@@ -121,6 +133,7 @@ export class BackupScheduler {
       if (this.#isClosed) return;
       this.#failure = `The daily backup failed: ${messageOf(error)}.`;
       this.#log.error('store.backup_failed', { reason: messageOf(error) });
+      this.#onFailed(errorText(error));
     });
   }
 }

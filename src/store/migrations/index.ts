@@ -1,4 +1,5 @@
 import { access, keyExpiry, revocations, sessionClock, totp } from './access.js';
+import { alarms } from './alarms.js';
 import { beacons } from './beacons.js';
 import { history } from './history.js';
 import type { Migration } from './migration.js';
@@ -15,4 +16,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sessionClock,
   revocations,
   totp,
+  alarms,
 ];

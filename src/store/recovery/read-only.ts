@@ -177,6 +177,11 @@ class ReadOnlyStore implements Store {
     return () => {};
   }
 
+  /** A read-only store makes no backups. */
+  onBackupFailed(): Cancel {
+    return () => {};
+  }
+
   async backup(): Promise<BackupReport> {
     throw unwritableError(this.#cause);
   }

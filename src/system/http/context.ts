@@ -177,6 +177,8 @@ export interface SystemPage {
   /** Undefined unless the user is an administrator. */
   backups?: readonly BackupEntry[];
   chosen?: RestoreChoice | undefined;
+  /** The panel of alarms. */
+  alarms?: () => object;
   /** The result of the backup verification that was just requested. */
   checked?: BackupCheck;
   notice?: SystemNotice;
@@ -201,6 +203,7 @@ export function systemContext(layout: LayoutData, page: SystemPage): LayoutConte
     ...state,
     trend: trendCharts(),
     isAdmin: page.backups !== undefined,
+    alarms: page.alarms?.() ?? null,
     backups: backups.map((backup) => ({ ...backupRow(backup), isChosen: backup.name === chosen?.name })),
     hasBackups: backups.length > 0,
     boxes: boxes.map((box) => ({

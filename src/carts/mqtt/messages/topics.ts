@@ -24,6 +24,7 @@ export const TOPIC_NAMES = [
   'visualization',
   'sightings',
   'position',
+  'alarm',
 ] as const;
 export type TopicName = (typeof TOPIC_NAMES)[number];
 

@@ -55,5 +55,9 @@ export const SETTINGS_MESSAGES: Vocabulary = {
   'settings.rules.cart-twice': 'kar {cartID} komt twee keer voor',
   'settings.rules.heartbeat': 'moet 0 zijn, of minstens {ms} ms',
   'settings.rules.crop': 'mag hoogstens {limit} zijn: {edge} + {side} mag niet meer dan 1 zijn',
+  'settings.rules.sender': 'ontbreekt: een mailserver vereist een afzender',
+  'settings.rules.clear-password':
+    'mag niet none zijn bij een gebruikersnaam: het wachtwoord zou onversleuteld worden verstuurd',
+  'settings.admin-only': 'alleen beheerders mogen deze instellingen wijzigen: {sections}',
   'settings.rules.both-gains': 'ontbreekt: stel beide versterkingen in of geen van beide',
 };

@@ -15,6 +15,7 @@ export const SECTIONS = {
   Simulation: 'Simulatie',
   Camera: 'Camera',
   Beacons: 'Bakens',
+  Alarms: 'Alarmen',
   Log: 'Logboek',
 } as const satisfies Vocabulary;
 
@@ -33,5 +34,6 @@ export const SECTION_MESSAGES: Vocabulary = {
   'section.simulation': SECTIONS.Simulation,
   'section.camera': SECTIONS.Camera,
   'section.beacons': SECTIONS.Beacons,
+  'section.alarms': SECTIONS.Alarms,
   'section.logging': SECTIONS.Log,
 };

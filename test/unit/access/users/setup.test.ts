@@ -107,6 +107,7 @@ test(
       write: (name, args) => store.write(name, args),
       status,
       onCommit: (listener) => store.onCommit(listener),
+      onBackupFailed: (listener) => store.onBackupFailed(listener),
       backup: () => store.backup(),
       close: () => store.close(),
     };

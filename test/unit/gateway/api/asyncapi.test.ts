@@ -36,7 +36,7 @@ let gateway: GatewayProcess;
 
 test.before(async () => {
   gateway = await GatewayProcess.start(
-    {},
+    { alarms: { mqtt: true } },
     { CARTWRIGHT_SITE_KEY: 'a key of a test with more than 32 characters' },
   );
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
@@ -93,9 +93,12 @@ test('messages on every MQTT topic conform to the AsyncAPI document', async () =
   client.publish('cart/v1/site1/2/sightings', JSON.stringify({ sightings }));
   await gateway.move(2, 50, {}, '?wait=done');
   await gateway.call('POST', '/carts/2/stop');
+  await gateway.call('POST', '/estop');
   await messages.until([...TOPIC_NAMES]);
   await client.endAsync(true);
   assert.deepEqual(messages.faults, []);
+  await gateway.call('POST', '/estop/reset');
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
 });
 
 test('every event from /events conforms to the AsyncAPI document', async () => {

@@ -214,6 +214,17 @@ test('settings routes return documented responses', async () => {
   }
 });
 
+test('alarm routes return documented responses', async () => {
+  const none = { channel: 'webhook', target: 'http://127.0.0.1:9/' };
+  await send('POST', '/alarms/test', 200, { body: none });
+  await send('POST', '/alarms/test', 200, { body: new URLSearchParams(none).toString(), ...HTML });
+  await send('POST', '/alarms/test', 400, { body: { channel: 'fax', target: '' } });
+  await send('GET', '/account/alarms', 200);
+  await send('POST', '/account/alarms', 200, { body: { address: 'anna@example.com', kinds: ['estop'] } });
+  await send('POST', '/account/alarms', 200, { body: 'address=', ...HTML });
+  await send('POST', '/account/alarms', 400, { body: { address: 'anna', kinds: ['estop'] } });
+});
+
 test('health and system routes return documented responses', async () => {
   for (const path of ['/livez', '/readyz', '/safez', '/health', '/metrics']) await send('GET', path, 200);
   for (const path of ['/system', '/system/log', '/system/trend', '/black-boxes', '/commissioning'])

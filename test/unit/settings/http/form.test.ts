@@ -29,6 +29,7 @@ test('lists the sections in order of use', () => {
       'presets',
       'carts',
       'beacons',
+      'alarms',
       'logging',
     ],
   );

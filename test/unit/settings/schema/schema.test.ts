@@ -47,8 +47,8 @@ test('returns a new copy of the defaults on each call', () => {
   assert.equal(defaultSettings().mqtt.host, '127.0.0.1');
 });
 
-test('the broker password is the only secret', () => {
-  assert.deepEqual(SECRETS, ['/mqtt/password']);
+test('the passwords and the webhook secret are the only secrets', () => {
+  assert.deepEqual(SECRETS, ['/mqtt/password', '/alarms/mail/password', '/alarms/webhook/secret']);
 });
 
 test('the settings type matches the schema', () => {

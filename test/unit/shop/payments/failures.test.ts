@@ -247,6 +247,7 @@ test(
         write: (name, args) => store.write(name, args),
         status: () => ({ ...store.status(), restoredFrom: 'backup.db' }),
         onCommit: (listener) => store.onCommit(listener),
+        onBackupFailed: (listener) => store.onBackupFailed(listener),
         backup: () => store.backup(),
         close: () => store.close(),
       }),

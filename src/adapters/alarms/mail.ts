@@ -1,0 +1,91 @@
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { messageOf } from '../../shared/errors.js';
+import type { Alarm, MailServer, SendMail, SendResult } from '../../shared/ports/alarms.js';
+import { deliveryMessage } from './messages.js';
+
+/** To connect, and for the greeting. */
+const CONNECT_MS = 10_000;
+/** Without any data from the server. */
+const SILENCE_MS = 20_000;
+
+type Step = (done: (error?: Error | null) => void) => void;
+
+/** Each mail has its own connection. Loads the package. */
+export const sendMail: SendMail = async (server, recipient, alarm) => {
+  const { default: Connection } = await import('nodemailer/lib/smtp-connection');
+  const connection = new Connection(connectionOptions(server));
+  // An error event without a listener would end the process; the running step has its own.
+  connection.on('error', () => undefined);
+  let message: Buffer;
+  try {
+    message = await compose(server, recipient, alarm);
+    await logIn(connection, server);
+  } catch (error) {
+    connection.close();
+    const reason = deliveryMessage('unreachable', { reason: oneLine(error) });
+    return { outcome: 'failed', scope: 'channel', reason };
+  }
+  try {
+    const envelope = { from: server.sender, to: recipient };
+    await run(connection, (done) => connection.send(envelope, message, done));
+    connection.quit();
+    return { outcome: 'delivered' };
+  } catch (error) {
+    connection.close();
+    return failureOf(error);
+  }
+};
+
+function connectionOptions({ host, port, tls }: MailServer) {
+  return {
+    ...{ host, port, secure: tls === 'tls', requireTLS: tls === 'starttls', ignoreTLS: tls === 'none' },
+    ...{ connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
+    dnsTimeout: CONNECT_MS,
+  };
+}
+
+async function logIn(connection: SMTPConnection, { username: user, password: pass }: MailServer) {
+  await run(connection, (done) => connection.connect(done));
+  if (user !== '') await run(connection, (done) => connection.login({ user, pass }, done));
+}
+
+/** The package reports an error to the callback of a step or as an event. */
+function run(connection: SMTPConnection, step: Step): Promise<void> {
+  return new Promise((resolve, reject) => {
+    connection.once('error', reject);
+    step((error) => {
+      connection.off('error', reject);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
+
+async function compose({ sender }: MailServer, recipient: string, alarm: Alarm): Promise<Buffer> {
+  const { default: Composer } = await import('nodemailer/lib/mail-composer');
+  const { id, text, gateway, url, at } = alarm;
+  const composer = new Composer({
+    from: { name: gateway, address: sender },
+    to: recipient,
+    subject: text,
+    text: `${text}\n\n${url}\n`,
+    date: new Date(at),
+    messageId: `<${id}@${sender.slice(sender.lastIndexOf('@') + 1)}>`,
+    // RFC 3834: suppresses automatic replies.
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  });
+  return await composer.compile().build();
+}
+
+/** A response with a code is a rejection. Otherwise the connection failed, perhaps after the whole message. */
+function failureOf(error: unknown): SendResult {
+  const reason = oneLine(error);
+  const { responseCode } = error as { responseCode?: number };
+  if (responseCode === undefined)
+    return { outcome: 'unknown', reason: deliveryMessage('unanswered', { reason }) };
+  return { outcome: 'failed', scope: 'message', reason: deliveryMessage('rejected', { reason }) };
+}
+
+function oneLine(error: unknown): string {
+  return messageOf(error).replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,9 @@
+import { declareMessages } from '../../shared/messages/message.js';
+
+/** Results of sending an alarm. */
+export const deliveryMessage = declareMessages('delivery', {
+  unreachable: 'no connection: {reason}',
+  status: 'the server responded with status {status}',
+  rejected: 'the server rejected the message: {reason}',
+  unanswered: 'no confirmation, although the message may have been delivered: {reason}',
+});

@@ -1,0 +1,50 @@
+import { createHmac } from 'node:crypto';
+import http from 'node:http';
+import https from 'node:https';
+import { messageOf } from '../../shared/errors.js';
+import { packageVersion } from '../../shared/package-root.js';
+import type { PostWebhook } from '../../shared/ports/alarms.js';
+import { deliveryMessage } from './messages.js';
+
+/** For the whole request. */
+const TIMEOUT_MS = 10_000;
+
+/** Redirects are not followed: they count as failures. */
+export const postWebhook: PostWebhook = (url, { id, body, secret }) =>
+  new Promise((resolve) => {
+    const isSecure = url.startsWith('https:');
+    const signature = createHmac('sha256', secret).update(body).digest('hex');
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      'user-agent': `Cartwright/${packageVersion()}`,
+      'x-cartwright-delivery': id,
+      ...(secret === '' ? {} : { 'x-cartwright-signature': `sha256=${signature}` }),
+    };
+    // Without an agent, each request has its own connection, so it is known whether anything was sent.
+    const options = { method: 'POST', headers, agent: false, signal: AbortSignal.timeout(TIMEOUT_MS) };
+    const request = (isSecure ? https : http).request(url, options);
+    let isConnected = false;
+    request.on('socket', (socket) => {
+      socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+        isConnected = true;
+      });
+    });
+    request.on('response', (response) => {
+      const { statusCode: status = 0 } = response;
+      const reason = deliveryMessage('status', { status });
+      if (status >= 200 && status < 300) resolve({ outcome: 'delivered' });
+      else resolve({ outcome: 'failed', scope: 'channel', reason });
+      response.on('error', () => undefined);
+      response.destroy();
+    });
+    request.on('error', (error) => {
+      const reason = messageOf(error);
+      if (isConnected) resolve({ outcome: 'unknown', reason: deliveryMessage('unanswered', { reason }) });
+      else {
+        const text = deliveryMessage('unreachable', { reason });
+        resolve({ outcome: 'failed', scope: 'channel', reason: text });
+      }
+    });
+    request.end(body);
+  });

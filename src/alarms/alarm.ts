@@ -1,0 +1,75 @@
+import { locale, withLanguage } from '../i18n/language.js';
+import { translated } from '../i18n/messages.js';
+import type { Text } from '../shared/messages/message.js';
+import type { Alarm } from '../shared/ports/alarms.js';
+import { alarmMessage } from './messages.js';
+
+/** The kinds that users subscribe to. */
+export const ALARM_KINDS = [
+  'estop',
+  'protective-stop',
+  'controller-lost',
+  'disk-low',
+  'backup-failed',
+] as const;
+export type AlarmKind = (typeof ALARM_KINDS)[number];
+
+/** The channels of alarms. */
+export const CHANNELS = ['mail', 'webhook', 'mqtt'] as const;
+
+/** A destination: a channel with an e-mail address, a URL or a topic. */
+export interface Target {
+  channel: (typeof CHANNELS)[number];
+  target: string;
+}
+
+export interface AlarmEvent {
+  kind: AlarmKind | 'test';
+  cartID: number;
+  /** ms since 1970 UTC. */
+  at: number;
+  /** The principal or the cause; for `disk-low`, the free space. */
+  detail: Text;
+}
+
+/** Several events of one kind. `event` is the latest, `since` the time of the first in ms since 1970 UTC. */
+export interface EventGroup {
+  event: AlarmEvent;
+  count: number;
+  since: number;
+}
+
+export interface AlarmSource {
+  /** The gateway's name, which names its cart too. */
+  gateway: string;
+  /** Base URL of the pages. */
+  url: string;
+  language: 'en' | 'nl';
+}
+
+/** Describes the events in one sentence. */
+export function alarmOf(
+  id: string,
+  { event, count, since }: EventGroup,
+  { gateway, url, language }: AlarmSource,
+): Alarm {
+  const { kind, cartID, at, detail } = event;
+  const page = kind === 'disk-low' || kind === 'backup-failed' ? '/system' : `/?cart=${cartID}`;
+  const text = withLanguage(language, () => {
+    const alarm = alarmMessage(kind, { cart: gateway, detail: asValue(detail), time: timeText(at) });
+    const repeated = () => alarmMessage('repeated', { alarm, n: count, since: timeText(since) });
+    return translated(count === 1 ? alarm : repeated());
+  });
+  return { id, kind, cartID, at, count, text, gateway, url: `${url}${page}` };
+}
+
+/** Messages are values; a text may also be an error's own words, which must stay on one line. */
+function asValue(text: Text): Exclude<Text, string> | string {
+  return typeof text === 'string' ? text.replace(/\s+/g, ' ') : text;
+}
+
+/** `14:02:11 CET`. */
+function timeText(wallMs: number): string {
+  const parts = { hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' } as const;
+  return new Date(wallMs).toLocaleTimeString(locale(), parts);
+}

@@ -1,0 +1,74 @@
+import { type Request, Router } from 'express';
+import { GatewayError } from '../../shared/errors.js';
+import { isJsonObject } from '../../shared/validation/json.js';
+import { failureOf, wantsHtml } from '../../web/errors.js';
+import { callerName, userOf } from '../../web/guard/principal.js';
+import type { Notice } from '../../web/layout/context.js';
+import { readBody } from '../../web/server/bodies.js';
+import { CHANNELS, type Target } from '../alarm.js';
+import type { Alarms } from '../alarms.js';
+import { alarmMessage } from '../messages.js';
+import { targetName } from '../outbox.js';
+import { alarmApi } from './openapi.js';
+
+export interface AlarmRoutesDeps {
+  alarms: Pick<Alarms, 'subscriptions' | 'test'>;
+  cartID: number;
+  renderAccount: (req: Request, notice: Notice) => string;
+  renderSystem: (req: Request, outcome: { notice: Notice }) => Promise<string>;
+}
+
+const { routes } = alarmApi;
+
+/** The caller's subscription and test alarms. */
+export function alarmRoutes({ alarms, cartID, renderAccount, renderSystem }: AlarmRoutesDeps): Router {
+  const router = Router();
+  const { subscriptions } = alarms;
+  router.get('/account/alarms', (req, res) => void res.json(subscriptions.of(userOf(req).userId)));
+  router.post('/account/alarms', ...readBody(routes['POST /account/alarms']), async (req, res) => {
+    const { userId } = userOf(req);
+    try {
+      const saved = await subscriptions.save(userId, inputOf(req));
+      if (!wantsHtml(req)) return void res.json(saved);
+      const title = alarmMessage(saved.kinds.length > 0 ? 'subscribed' : 'unsubscribed');
+      res.type('html').send(renderAccount(req, { ok: true, title }));
+    } catch (error) {
+      const { status, body } = failureOf(error);
+      if (!wantsHtml(req) || body.code === 'INTERNAL') throw error;
+      const notice = { ok: false, title: body.error, message: body.message };
+      res.status(status).type('html').send(renderAccount(req, notice));
+    }
+  });
+  router.post('/alarms/test', ...readBody(routes['POST /alarms/test']), async (req, res) => {
+    const target = targetOf(req.body);
+    const result = await alarms.test(target, { cartID, by: callerName(req) });
+    if (!wantsHtml(req)) return void res.json(result);
+    const notice: Notice = result.ok
+      ? {
+          ...{ ok: true, title: alarmMessage('sent') },
+          message: alarmMessage('sent-in', { target: targetName(target), ms: result.ms }),
+        }
+      : {
+          ...{ ok: false, title: alarmMessage('not-sent') },
+          message: alarmMessage('test-failed', { target: targetName(target), reason: result.reason }),
+        };
+    res.type('html').send(await renderSystem(req, { notice }));
+  });
+  return router;
+}
+
+/** A form sends one ticked box as text and none not at all. */
+function inputOf(req: Request): unknown {
+  const { body } = req;
+  if (req.is('application/x-www-form-urlencoded') === false || !isJsonObject(body)) return body;
+  const { kinds = [] } = body;
+  return { ...body, kinds: [kinds].flat() };
+}
+
+function targetOf({ channel, target }: Record<string, unknown>): Target {
+  const known = CHANNELS.find((name) => name === channel);
+  if (known && typeof target === 'string') return { channel: known, target };
+  throw new GatewayError('INVALID_INPUT', `channel must be one of ${CHANNELS.join(', ')}, with a target`, {
+    field: known ? 'target' : 'channel',
+  });
+}

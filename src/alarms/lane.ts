@@ -1,0 +1,164 @@
+import { type Text, textOf } from '../shared/messages/message.js';
+import type { Alarm, SendResult } from '../shared/ports/alarms.js';
+import type { Cancel, Clock } from '../shared/ports/clock.js';
+import { doubling, type RetryPolicy, retryDelayMs } from '../shared/retry.js';
+import type { Target } from './alarm.js';
+import { alarmMessage } from './messages.js';
+import type { DeliveryRow, PutDelivery } from './writes.js';
+
+const RETRY: RetryPolicy = { delaysMs: doubling(5000, 60_000), jitter: 'none' };
+/** Number of messages in flight; also the most that a crash can leave with an unknown result. */
+const BATCH = 5;
+
+/** One alarm on its way to one target. */
+export interface Delivery extends Target {
+  alarm: Alarm;
+  /** Failed attempts. */
+  attempts: number;
+  /** Why the last attempt failed; empty before the first. */
+  reason: Text;
+  /** Monotonic times of the next attempt and of giving up. */
+  dueMs: number;
+  deadlineMs: number;
+  /** True if the disk accepted no write: the delivery exists only in memory. */
+  isUnsaved: boolean;
+}
+
+export interface LaneDeps {
+  clock: Clock;
+  /** One attempt; never rejects. */
+  send: (alarm: Alarm, target: Target) => Promise<SendResult>;
+  /** Records that attempts begin; resolves with those that must not begin and why. Never rejects. */
+  begin: (deliveries: readonly Delivery[]) => Promise<{ held: readonly Delivery[]; reason: Text }>;
+  /** Records results; never rejects. */
+  save: (rows: readonly PutDelivery[]) => Promise<void>;
+  isConfigured: (delivery: Delivery) => boolean;
+  onResult: (delivery: Delivery, outcome: 'delivered' | 'retried' | 'given_up') => void;
+}
+
+/** The state of a delivery for the store. */
+export function rowOf(delivery: Delivery, state: DeliveryRow['state']): PutDelivery {
+  const { alarm, channel, target, attempts, reason } = delivery;
+  return { alarm, row: { alarmId: alarm.id, channel, target, state, attempts, reason: textOf(reason) } };
+}
+
+/**
+ * The deliveries to one server, oldest first. While the server fails, a single delivery is tried after 5 s,
+ * doubling up to 60 s; once one succeeds, the others follow at once.
+ */
+export class Lane {
+  readonly #deps: LaneDeps;
+  #waiting: Delivery[] = [];
+  #failures = 0;
+  #dueMs = 0;
+  #timer: Cancel = () => undefined;
+  #running: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(deps: LaneDeps) {
+    this.#deps = deps;
+  }
+
+  add(delivery: Delivery): void {
+    this.#waiting.push(delivery);
+    this.#pump();
+  }
+
+  /** Starts no further attempt and waits for those in progress. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#timer();
+    await this.#running;
+  }
+
+  #pump(): void {
+    if (this.#running || this.#isClosed) return;
+    this.#timer();
+    const { clock } = this.#deps;
+    const now = clock.now();
+    const ended = this.#take(({ deadlineMs }) => deadlineMs <= now);
+    const size = this.#failures > 0 ? 1 : BATCH;
+    const ready = now < this.#dueMs ? [] : this.#take(({ dueMs }) => dueMs <= now, size);
+    if (ended.length + ready.length > 0) {
+      this.#running = this.#run(ended, ready).then(() => {
+        this.#running = undefined;
+        this.#pump();
+      });
+      return;
+    }
+    if (this.#waiting.length === 0) return;
+    const times = this.#waiting.map((delivery) =>
+      Math.min(delivery.deadlineMs, Math.max(delivery.dueMs, this.#dueMs)),
+    );
+    this.#timer = clock.after(Math.min(...times) - now, () => this.#pump());
+  }
+
+  /** Removes and returns the first deliveries that match. */
+  #take(matches: (delivery: Delivery) => boolean, limit = Number.POSITIVE_INFINITY): Delivery[] {
+    const taken: Delivery[] = [];
+    this.#waiting = this.#waiting.filter((delivery) => {
+      if (taken.length >= limit || !matches(delivery)) return true;
+      taken.push(delivery);
+      return false;
+    });
+    return taken;
+  }
+
+  async #run(ended: readonly Delivery[], ready: readonly Delivery[]): Promise<void> {
+    const { isConfigured, save, begin, send } = this.#deps;
+    const tooLate = ended.map((delivery) => {
+      const reason = delivery.reason || alarmMessage('not-tried');
+      return this.#giveUp(delivery, alarmMessage('too-late', { reason }));
+    });
+    const removed = ready.filter((delivery) => !isConfigured(delivery));
+    const dropped = removed.map((delivery) => this.#giveUp(delivery, alarmMessage('removed')));
+    if (tooLate.length + dropped.length > 0) await save([...tooLate, ...dropped]);
+
+    const wanted = ready.filter((delivery) => !removed.includes(delivery));
+    if (wanted.length === 0) return;
+    const { held, reason } = await begin(wanted);
+    const begun = wanted.filter((delivery) => !held.includes(delivery));
+    const results = await Promise.all(
+      wanted.map(async (delivery): Promise<SendResult> => {
+        if (!begun.includes(delivery)) return { outcome: 'failed', scope: 'channel', reason };
+        return await send(delivery.alarm, delivery);
+      }),
+    );
+    const isReached = results.some(({ outcome }) => outcome === 'delivered');
+    const rows = wanted.flatMap((delivery, at) => {
+      const result = results[at];
+      return result ? this.#settle(delivery, result, isReached) : [];
+    });
+    if (isReached) this.#failures = 0;
+    else if (results.some((result) => result.outcome !== 'failed' || result.scope === 'channel')) {
+      this.#failures += 1;
+      this.#dueMs = this.#deps.clock.now() + retryDelayMs(RETRY, this.#failures);
+    }
+    await save(rows);
+  }
+
+  /** Returns the rows to save. */
+  #settle(delivery: Delivery, result: SendResult, isReached: boolean): PutDelivery[] {
+    if (result.outcome === 'delivered') {
+      this.#deps.onResult(delivery, 'delivered');
+      return [rowOf(delivery, 'delivered')];
+    }
+    delivery.attempts += 1;
+    if (result.outcome === 'unknown') return [this.#giveUp(delivery, result.reason)];
+    delivery.reason = result.reason;
+    // A failing server delays all its deliveries instead.
+    if (isReached || result.scope === 'message') {
+      delivery.dueMs = this.#deps.clock.now() + retryDelayMs(RETRY, delivery.attempts);
+    }
+    this.#waiting.push(delivery);
+    this.#deps.onResult(delivery, 'retried');
+    // Were it saved now, it could be sent from memory again and then, after a crash, from the store.
+    return delivery.isUnsaved ? [] : [rowOf(delivery, 'waiting')];
+  }
+
+  #giveUp(delivery: Delivery, reason: Text): PutDelivery {
+    delivery.reason = reason;
+    this.#deps.onResult(delivery, 'given_up');
+    return rowOf(delivery, 'given_up');
+  }
+}

@@ -1,0 +1,217 @@
+import { errorText, GatewayError, messageOf } from '../shared/errors.js';
+import { type Text, textOf } from '../shared/messages/message.js';
+import { Tally } from '../shared/metric.js';
+import type { Alarm, SendResult } from '../shared/ports/alarms.js';
+import type { Cancel, Clock } from '../shared/ports/clock.js';
+import type { Log } from '../shared/ports/log.js';
+import type { Store } from '../shared/ports/store.js';
+import type { Target } from './alarm.js';
+import { type Delivery, Lane, rowOf } from './lane.js';
+import { alarmMessage } from './messages.js';
+import type { AlarmReads } from './reads.js';
+import type { PutDelivery } from './writes.js';
+
+const GIVE_UP_MS = 600_000;
+/** More waiting deliveries than this are given up at once. */
+const MAX_WAITING = 5000;
+const SAVE_RETRY_MS = 5000;
+/** A shutdown takes at most 5 s in all. */
+const CLOSE_MS = 1500;
+
+export interface OutboxDeps {
+  store: Pick<Store, 'write' | 'status'>;
+  reads: Pick<AlarmReads, 'waiting' | 'hasInterrupted'>;
+  clock: Clock;
+  log: Log;
+  /** One attempt; never rejects. */
+  send: (alarm: Alarm, target: Target) => Promise<SendResult>;
+  /** False if the target has been removed since the alarm was raised. */
+  isConfigured: (alarm: Alarm, target: Target) => boolean;
+}
+
+/** A target as shown to people: a webhook's path may be a secret. */
+export function targetName({ channel, target }: Target): string {
+  return channel === 'webhook' ? new URL(target).host : target;
+}
+
+/**
+ * Delivers alarms for up to 10 minutes, at most once to each target. An attempt is recorded before it begins.
+ * If its result stays unknown, because of a crash or a lost connection, the delivery is given up and
+ * reported, not repeated. While the disk accepts no writes, new alarms are sent from memory.
+ */
+export class Outbox {
+  readonly #deps: OutboxDeps;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #results = new Tally();
+  /** The latest failure per target, until a delivery to it succeeds. */
+  readonly #faults = new Map<string, Text>();
+  #open = 0;
+  /** Final results that the store has not accepted yet. */
+  #unsaved: PutDelivery[] = [];
+  #retry: Cancel | undefined;
+  #isClosed = false;
+
+  constructor(deps: OutboxDeps) {
+    this.#deps = deps;
+  }
+
+  /** Reports the deliveries that a crash interrupted and continues those that were waiting. */
+  async start(): Promise<void> {
+    const { reads, clock } = this.#deps;
+    if (reads.hasInterrupted()) await this.#abandon();
+    for (const { alarm: json, ...row } of reads.waiting()) {
+      const alarm: Alarm = JSON.parse(json);
+      // The wall clock may have been set back: a delivery never gets more than its 10 minutes again.
+      const leftMs = Math.min(GIVE_UP_MS, alarm.at + GIVE_UP_MS - clock.wallTime());
+      this.#open += 1;
+      this.#enqueue({ ...row, alarm, dueMs: 0, deadlineMs: clock.now() + leftMs, isUnsaved: false });
+    }
+  }
+
+  /** Saves the alarm, then delivers it to all targets. Returns at once and never throws. */
+  add(alarm: Alarm, targets: readonly Target[]): void {
+    const { clock } = this.#deps;
+    const deadlineMs = clock.now() + GIVE_UP_MS;
+    const fresh = { alarm, attempts: 0, reason: '', dueMs: 0, deadlineMs, isUnsaved: false };
+    const deliveries = targets.map(({ channel, target }): Delivery => ({ ...fresh, channel, target }));
+    this.#open += deliveries.length;
+    if (this.#open <= MAX_WAITING) return void this.#accept(deliveries);
+    const reason = alarmMessage('queue-full');
+    for (const delivery of deliveries) this.#onResult({ ...delivery, reason }, 'given_up');
+  }
+
+  /** Deliveries by outcome and channel since the start; `retried` counts failed attempts. */
+  get results(): Tally {
+    return this.#results;
+  }
+
+  /** Why alarms were not delivered, per target. */
+  get faults(): Text[] {
+    return [...this.#faults.values()];
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#retry?.();
+    const lanes = Promise.all([...this.#lanes.values()].map((lane) => lane.close()));
+    let cancel: Cancel = () => undefined;
+    const timeout = new Promise<void>((resolve) => {
+      cancel = this.#deps.clock.after(CLOSE_MS, resolve);
+    });
+    await Promise.race([lanes, timeout]);
+    cancel();
+  }
+
+  async #abandon(): Promise<void> {
+    const { store, log } = this.#deps;
+    const reason = alarmMessage('interrupted');
+    try {
+      const rows = await store.write<(Target & { alarm: string })[]>('alarms.abandon', {
+        reason: textOf(reason),
+      });
+      for (const { alarm, channel, target } of rows) {
+        this.#reportFailure({ alarm: JSON.parse(alarm), channel, target, attempts: 1, reason });
+        this.#results.add('given_up', channel);
+      }
+    } catch (error) {
+      log.warn('alarm.save_failed', { reason: messageOf(error) });
+    }
+  }
+
+  async #accept(deliveries: readonly Delivery[]): Promise<void> {
+    const { store, log } = this.#deps;
+    try {
+      await store.write(
+        'alarms.put',
+        deliveries.map((delivery) => rowOf(delivery, 'waiting')),
+      );
+    } catch (error) {
+      const isUnsaved = this.#isNothingSaved(error);
+      for (const delivery of deliveries) delivery.isUnsaved = isUnsaved;
+      log.warn('alarm.save_failed', { reason: messageOf(error) });
+    }
+    for (const delivery of deliveries) this.#enqueue(delivery);
+  }
+
+  /** True if the write certainly left nothing in the database. */
+  #isNothingSaved(error: unknown): boolean {
+    const isRejected = error instanceof GatewayError && ['STORE_FULL', 'STORE_BUSY'].includes(error.code);
+    return isRejected || this.#deps.store.status().readOnly;
+  }
+
+  #enqueue(delivery: Delivery): void {
+    if (this.#isClosed) return;
+    // All mails go to one server, and all messages to one broker.
+    const key = delivery.channel === 'webhook' ? delivery.target : delivery.channel;
+    let lane = this.#lanes.get(key);
+    if (!lane) {
+      const { clock, isConfigured } = this.#deps;
+      lane = new Lane({
+        clock,
+        send: (alarm, target) => this.#send(alarm, target),
+        begin: (deliveries) => this.#begin(deliveries),
+        save: (rows) => this.#save(rows),
+        isConfigured: ({ alarm, channel, target }) => isConfigured(alarm, { channel, target }),
+        onResult: (settled, outcome) => this.#onResult(settled, outcome),
+      });
+      this.#lanes.set(key, lane);
+    }
+    lane.add(delivery);
+  }
+
+  /** An unexpected error may have occurred after the message was sent. */
+  async #send(alarm: Alarm, target: Target): Promise<SendResult> {
+    try {
+      return await this.#deps.send(alarm, target);
+    } catch (error) {
+      return { outcome: 'unknown', reason: alarmMessage('unanswered', { reason: errorText(error) }) };
+    }
+  }
+
+  async #begin(deliveries: readonly Delivery[]): Promise<{ held: readonly Delivery[]; reason: Text }> {
+    try {
+      await this.#deps.store.write(
+        'alarms.put',
+        deliveries.map((delivery) => rowOf(delivery, 'sending')),
+      );
+      for (const delivery of deliveries) delivery.isUnsaved = false;
+      return { held: [], reason: '' };
+    } catch (error) {
+      // A saved delivery would be repeated after a crash; one that is only in memory would not.
+      return { held: deliveries.filter(({ isUnsaved }) => !isUnsaved), reason: errorText(error) };
+    }
+  }
+
+  async #save(rows: readonly PutDelivery[]): Promise<void> {
+    const all = [...this.#unsaved.splice(0), ...rows];
+    try {
+      await this.#deps.store.write('alarms.put', all);
+    } catch {
+      // `waiting` is not repeated: the delivery may be `sending` again by then.
+      const final = all.filter(({ row }) => row.state !== 'waiting');
+      this.#unsaved = [...final, ...this.#unsaved].slice(-MAX_WAITING);
+      if (this.#unsaved.length === 0 || this.#isClosed) return;
+      this.#retry ??= this.#deps.clock.after(SAVE_RETRY_MS, () => {
+        this.#retry = undefined;
+        void this.#save([]);
+      });
+    }
+  }
+
+  #onResult(delivery: Delivery, outcome: 'delivered' | 'retried' | 'given_up'): void {
+    const { channel, target } = delivery;
+    this.#results.add(outcome, channel);
+    if (outcome === 'retried') return;
+    this.#open -= 1;
+    if (outcome === 'delivered') this.#faults.delete(`${channel} ${target}`);
+    else this.#reportFailure(delivery);
+  }
+
+  #reportFailure(delivery: Pick<Delivery, 'alarm' | 'channel' | 'target' | 'attempts' | 'reason'>): void {
+    const { alarm, channel, attempts, reason } = delivery;
+    const { id: alarmId, kind } = alarm;
+    const target = targetName(delivery);
+    this.#faults.set(`${channel} ${delivery.target}`, alarmMessage('given-up', { target, reason }));
+    this.#deps.log.warn('alarm.delivery_failed', { alarmId, kind, channel, target, attempts, reason });
+  }
+}

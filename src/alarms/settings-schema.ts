@@ -1,0 +1,139 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { faultAnnotation } from '../shared/validation/messages.js';
+import { alarmMessage } from './messages.js';
+
+const ADDRESS = '[^\\s@<>,;:"\\\\]{1,64}@[A-Za-z0-9.-]{1,189}';
+
+/** A single e-mail address, without a name: it becomes part of an SMTP command. */
+export const addressSchema = {
+  type: 'string',
+  maxLength: 254,
+  pattern: `^${ADDRESS}$`,
+  ...faultAnnotation(alarmMessage('fault.address')),
+} as const;
+
+const mailSchema = {
+  type: 'object',
+  title: 'E-mail',
+  additionalProperties: false,
+  default: {},
+  required: ['host', 'port', 'tls', 'username', 'password', 'sender', 'recipients'],
+  properties: {
+    host: {
+      type: 'string',
+      pattern: '^[A-Za-z0-9._:-]{0,253}$',
+      ...faultAnnotation(alarmMessage('fault.host')),
+      title: 'Mail server',
+      description: 'Name or address of the SMTP server. Empty: no e-mail is sent.',
+      default: '',
+    },
+    port: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 65_535,
+      title: 'Port',
+      description: 'Usually 587 with "starttls", 465 with "tls", 25 with "none".',
+      default: 587,
+    },
+    tls: {
+      type: 'string',
+      enum: ['starttls', 'tls', 'none'],
+      title: 'Encryption',
+      description: 'With "starttls" and "tls", the certificate of the server must be valid.',
+      default: 'starttls',
+    },
+    username: {
+      type: 'string',
+      maxLength: 256,
+      title: 'Username',
+      description: 'Leave empty if the server does not require a login.',
+      default: '',
+    },
+    password: {
+      type: 'string',
+      maxLength: 256,
+      secret: true,
+      title: 'Password',
+      description: 'Not shown after it is saved.',
+      default: '',
+    },
+    sender: {
+      type: 'string',
+      maxLength: 254,
+      pattern: `^$|^${ADDRESS}$`,
+      ...faultAnnotation(alarmMessage('fault.address')),
+      title: 'Sender',
+      description: 'E-mail address from which alarms are sent.',
+      default: '',
+    },
+    recipients: {
+      type: 'array',
+      maxItems: 20,
+      uniqueItems: true,
+      items: addressSchema,
+      title: 'Recipients',
+      description: 'E-mail addresses that receive every alarm. Users subscribe on the Account page.',
+      default: [],
+    },
+  },
+} as const;
+
+/** Section `alarms` of variables.json. Only administrators may change it. */
+export const alarmsSchema = {
+  type: 'object',
+  title: 'Alarms',
+  additionalProperties: false,
+  apply: 'live',
+  default: {},
+  required: ['language', 'mail', 'webhook', 'mqtt'],
+  properties: {
+    language: {
+      type: 'string',
+      enum: ['en', 'nl'],
+      title: 'Language',
+      description: 'Language of the alarms.',
+      default: 'en',
+    },
+    mail: mailSchema,
+    webhook: {
+      type: 'object',
+      title: 'Webhook',
+      additionalProperties: false,
+      default: {},
+      required: ['urls', 'secret'],
+      properties: {
+        urls: {
+          type: 'array',
+          maxItems: 5,
+          uniqueItems: true,
+          items: {
+            type: 'string',
+            maxLength: 500,
+            // Without a username and password, which would be stored and shown in plain text.
+            pattern: '^https?://([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\])(:\\d{1,5})?([/?][^\\s<>"#]*)?$',
+            ...faultAnnotation(alarmMessage('fault.url')),
+          },
+          title: 'URLs',
+          description: 'Every alarm is sent to these URLs as JSON with POST.',
+          default: [],
+        },
+        secret: {
+          type: 'string',
+          maxLength: 256,
+          secret: true,
+          title: 'Secret',
+          description: 'If set, X-Cartwright-Signature contains the HMAC-SHA256 of the body.',
+          default: '',
+        },
+      },
+    },
+    mqtt: {
+      type: 'boolean',
+      title: 'Publish over MQTT',
+      description: 'Publishes every alarm on the topic "alarm" of this cart.',
+      default: false,
+    },
+  },
+} as const;
+
+export type AlarmsSettings = FromSchema<typeof alarmsSchema>;

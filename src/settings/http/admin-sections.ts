@@ -1,0 +1,25 @@
+import type { Request } from 'express';
+import { GatewayError } from '../../shared/errors.js';
+import { visitorOf } from '../../web/guard/principal.js';
+import { settingsMessage } from '../messages.js';
+import { ADMIN_SECTIONS, type Section } from '../schema/schema.js';
+import { SETTINGS_SECTIONS } from './fields.js';
+
+function isAdmin(req: Request): boolean {
+  return visitorOf(req)?.role === 'admin';
+}
+
+/** The sections that the caller sees on the settings page. */
+export function sectionsFor(req: Request): readonly string[] {
+  if (isAdmin(req)) return SETTINGS_SECTIONS;
+  return SETTINGS_SECTIONS.filter((name) => !ADMIN_SECTIONS.some((section) => section === name));
+}
+
+/** Returns a check that throws `FORBIDDEN` if the caller may not change one of the sections. */
+export function requireAdminFor(req: Request): (changed: readonly Section[]) => void {
+  return (changed) => {
+    const held = changed.filter((section) => ADMIN_SECTIONS.includes(section));
+    if (held.length === 0 || isAdmin(req)) return;
+    throw new GatewayError('FORBIDDEN', settingsMessage('admin-only', { sections: held.join(', ') }));
+  };
+}

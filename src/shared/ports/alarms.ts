@@ -1,0 +1,46 @@
+import type { Text } from '../messages/message.js';
+
+/** An alarm as it is sent. */
+export interface Alarm {
+  /** UUID; the same for all channels and attempts. */
+  id: string;
+  kind: string;
+  cartID: number;
+  /** ms since 1970 UTC. */
+  at: number;
+  /** Number of events that this alarm reports. */
+  count: number;
+  /** One sentence, in the language of the alarms. */
+  text: string;
+  /** Name of the gateway. */
+  gateway: string;
+  /** The page that shows the cause. */
+  url: string;
+}
+
+/**
+ * The result of one attempt. `failed`: certainly not delivered; with the scope `channel`, other messages to
+ * it would fail too. `unknown`: may have been delivered, so it must not be sent again.
+ */
+export type SendResult =
+  | { outcome: 'delivered' }
+  | { outcome: 'failed'; scope: 'channel' | 'message'; reason: Text }
+  | { outcome: 'unknown'; reason: Text };
+
+export interface MailServer {
+  host: string;
+  port: number;
+  tls: 'starttls' | 'tls' | 'none';
+  username: string;
+  password: string;
+  sender: string;
+}
+
+/** Sends one e-mail to one recipient. Never rejects. */
+export type SendMail = (server: MailServer, recipient: string, alarm: Alarm) => Promise<SendResult>;
+
+/** Posts JSON to a URL, signed if `secret` is not empty. Never rejects. */
+export type PostWebhook = (
+  url: string,
+  message: { id: string; body: string; secret: string },
+) => Promise<SendResult>;

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { suite } from 'uvu';
+import type { Alarm } from '../../../src/shared/ports/alarms.js';
+import { GatewayProcess } from '../../helpers/gateway.js';
+import { MailSink } from '../../helpers/mail-sink.js';
+import { until } from '../../helpers/until.js';
+import { WebhookSink } from '../../helpers/webhook-sink.js';
+
+/** Alarms of a real gateway, delivered to a real mail server and a real web server. */
+const test = suite('alarms');
+
+const PASSWORD = 'correct horse battery';
+const ENV = {
+  CARTWRIGHT_AUTH: 'required',
+  CARTWRIGHT_ADMIN_USER: 'anna',
+  CARTWRIGHT_ADMIN_PASSWORD: PASSWORD,
+};
+
+interface Answer {
+  status: number;
+  text: string;
+  json: Record<string, unknown>;
+}
+type Send = (method: string, path: string, body?: object | string) => Promise<Answer>;
+
+let gateway: GatewayProcess;
+let mail: MailSink;
+let webhook: WebhookSink;
+let respond: (response: ServerResponse) => void;
+let asAnna: Send;
+let asBo: Send;
+
+/** Logs in. An object is sent as JSON, a string as a form, whose response is a page. */
+async function login(username: string): Promise<Send> {
+  const send = async (method: string, path: string, body: object | string = {}, cookie = '') => {
+    const isForm = typeof body === 'string';
+    return await fetch(`${gateway.url}${path}`, {
+      method,
+      headers: {
+        'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json',
+        accept: isForm ? 'text/html' : 'application/json',
+        ...{ origin: gateway.url, cookie },
+      },
+      ...(method === 'GET' ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    });
+  };
+  const res = await send('POST', '/login', { username, password: PASSWORD });
+  assert.equal(res.status, 201);
+  const cookie = res.headers.get('set-cookie')?.split(';')[0] ?? '';
+  return async (method, path, body) => {
+    const answer = await send(method, path, body, cookie);
+    const text = await answer.text();
+    const isJson = answer.headers.get('content-type')?.includes('json');
+    return { status: answer.status, text, json: isJson ? JSON.parse(text) : {} };
+  };
+}
+
+const hook = (): string => `http://127.0.0.1:${webhook.port}/alarms`;
+const alarmsIn = (): Alarm[] => webhook.posts.map(({ body }) => JSON.parse(body));
+
+async function reset(): Promise<void> {
+  let status: number;
+  // Rejected until the E-stop input has been healthy for a second.
+  do {
+    ({ status } = await asAnna('POST', '/estop/reset', { cartID: 1 }));
+  } while (status === 409);
+  assert.equal(status, 200);
+}
+
+test.before(async () => {
+  const accept = (response: ServerResponse): void => void response.writeHead(204).end();
+  respond = accept;
+  [gateway, mail, webhook] = await Promise.all([
+    GatewayProcess.start({}, ENV),
+    MailSink.listen(),
+    WebhookSink.listen({}, (response) => respond(response)),
+  ]);
+  asAnna = await login('anna');
+  const bo = { username: 'bo', password: PASSWORD, role: 'operator' };
+  assert.equal((await asAnna('POST', '/users', bo)).status, 201);
+  asBo = await login('bo');
+});
+test.after(async () => {
+  await gateway?.close();
+  await mail?.close();
+  await webhook?.close();
+});
+
+test('only administrators can configure targets', async () => {
+  const alarms = {
+    mail: { host: '127.0.0.1', port: mail.port, tls: 'none', sender: 'cart@example.com' },
+    webhook: { urls: [hook()], secret: 'hush' },
+  };
+  const denied = await asBo('POST', '/updateJson', { alarms });
+  assert.equal(denied.status, 403, denied.text);
+  assert.doesNotMatch((await asBo('GET', '/brokerSettings', '')).text, /set-alarms-mail-host/);
+  const saved = await asAnna('POST', '/updateJson', { alarms });
+  assert.equal(saved.status, 200, saved.text);
+  assert.match((await asAnna('GET', '/brokerSettings', '')).text, /set-alarms-mail-host/);
+  const { json } = await asBo('GET', '/variables.json');
+  assert.equal((json.alarms as typeof alarms).webhook.secret, '***');
+  // A complete document from an operator changes nothing in the section, so it is accepted.
+  assert.equal((await asBo('POST', '/updateJson', json)).status, 200);
+});
+
+test('rejects a URL with credentials, and a mail server without a sender', async () => {
+  for (const alarms of [
+    { webhook: { urls: ['https://anna:secret@hooks.example/'] } },
+    { webhook: { urls: ['ftp://hooks.example/'] } },
+    { mail: { host: 'mail.example', sender: '' } },
+    { mail: { username: 'cart' } },
+    { mail: { recipients: ['Anna <anna@example.com>'] } },
+  ]) {
+    const { status, text } = await asAnna('POST', '/updateJson', { alarms });
+    assert.equal(status, 400, `${JSON.stringify(alarms)}: ${text}`);
+  }
+});
+
+test('sends a test alarm to one target and returns the result', async () => {
+  const body = { channel: 'webhook', target: hook() };
+  assert.equal((await asBo('POST', '/alarms/test', body)).status, 403);
+  const { json } = await asAnna('POST', '/alarms/test', body);
+  assert.equal(json.ok, true);
+  assert.match(alarmsIn().at(-1)?.text ?? '', /^Cart 1: test alarm requested by anna at /);
+  assert.match(String(webhook.posts.at(-1)?.headers['x-cartwright-signature']), /^sha256=[0-9a-f]{64}$/);
+
+  const other = await asAnna('POST', '/alarms/test', { ...body, target: 'http://127.0.0.1:9/' });
+  assert.deepEqual(other.json, { ok: false, reason: 'this channel is not configured' });
+
+  respond = (response) => void response.writeHead(503).end();
+  const form = new URLSearchParams(body).toString();
+  const page = await asAnna('POST', '/alarms/test', form);
+  assert.match(page.text, /Test alarm not sent[\s\S]*the server responded with status 503/);
+  respond = (response) => void response.writeHead(204).end();
+});
+
+test('users subscribe to kinds of alarms and see their choice', async () => {
+  const none = { address: '', kinds: [] };
+  assert.deepEqual((await asBo('GET', '/account/alarms')).json, none);
+  const rejected = await asBo('POST', '/account/alarms', 'address=&kinds=estop');
+  assert.equal(rejected.status, 400);
+  assert.match(rejected.text, /enter an e-mail address/);
+  const saved = await asBo('POST', '/account/alarms', 'address=bo%40example.com&kinds=estop');
+  assert.match(saved.text, /Alarm subscription saved[\s\S]*value="estop" checked/);
+  assert.deepEqual((await asBo('GET', '/account/alarms')).json, {
+    address: 'bo@example.com',
+    kinds: ['estop'],
+  });
+  const anna = { address: 'anna@example.com', kinds: ['backup-failed'] };
+  assert.equal((await asAnna('POST', '/account/alarms', anna)).status, 200);
+  const wrong = await asAnna('POST', '/account/alarms', { address: 'anna', kinds: [] });
+  assert.equal(wrong.status, 400);
+});
+
+test('an E-stop reaches the webhook and the users who subscribed to it', async () => {
+  await gateway.logged('link.changed', { state: 'READY' });
+  const before = webhook.posts.length;
+  assert.equal((await asAnna('POST', '/estop')).status, 200);
+  await until(() => webhook.posts.length > before && mail.mails.length > 0);
+  const [{ kind, cartID, count, text, url } = {} as Alarm] = alarmsIn().slice(before);
+  assert.deepEqual([kind, cartID, count], ['estop', 1, 1]);
+  assert.match(text, /^Cart 1: E-stop latched by anna at \d\d:\d\d:\d\d \S+$/);
+  assert.match(url, /^http:\/\/\S+\/\?cart=1$/);
+  assert.deepEqual(
+    mail.mails.map(({ to }) => to),
+    ['bo@example.com'],
+  );
+  await reset();
+});
+
+test('an alarm that was being sent when the gateway was killed is reported and not repeated', async () => {
+  // Restarting ends the 60 s in which a further E-stop would be held back.
+  await gateway.kill('SIGKILL');
+  await gateway.spawn(ENV);
+  asAnna = await login('anna');
+  respond = () => undefined;
+  const before = webhook.posts.length;
+  await gateway.logged('link.changed', { state: 'READY' });
+  await asAnna('POST', '/estop');
+  await until(() => webhook.posts.length > before);
+  await gateway.kill('SIGKILL');
+  respond = (response) => void response.writeHead(204).end();
+
+  await gateway.spawn(ENV);
+  const failure = await gateway.logged('alarm.delivery_failed', { channel: 'webhook' });
+  assert.match(String(failure.reason), /may have been delivered/);
+  asAnna = await login('anna');
+  const { json } = await asAnna('GET', '/health');
+  assert.match(JSON.stringify(json.faults), /Alarm not delivered to 127\.0\.0\.1:\d+/);
+  assert.equal(webhook.posts.length, before + 1);
+
+  await asAnna('POST', '/alarms/test', { channel: 'webhook', target: hook() });
+  assert.equal(webhook.posts.length, before + 2);
+});
+
+test.run();

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { suite } from 'uvu';
+import { sendMail } from '../../../../src/adapters/alarms/mail.js';
+import type { Alarm, MailServer } from '../../../../src/shared/ports/alarms.js';
+import { MailSink } from '../../../helpers/mail-sink.js';
+import { plain } from '../../../helpers/plain.js';
+
+const test = suite('alarm mail');
+
+const ALARM: Alarm = {
+  ...{ id: '3f0e0c52-6a0a-4c4d-8f7b-2f8a5f1c9e11', kind: 'estop', cartID: 2, count: 1 },
+  at: Date.UTC(2026, 4, 4, 12, 2, 11),
+  text: 'Kar Zoë: E-stop latched by Anna at 14:02:11 CEST',
+  ...{ gateway: 'Kar Zoë', url: 'http://cart.local/?cart=2' },
+};
+const server = ({ port }: { port: number }, more: Partial<MailServer> = {}): MailServer => ({
+  ...{ host: '127.0.0.1', port, tls: 'none', username: '', password: '', sender: 'cart@example.com' },
+  ...more,
+});
+
+/** Runs a test with a mail server. */
+function withSink(options: Parameters<typeof MailSink.listen>[0], run: (sink: MailSink) => Promise<void>) {
+  return async (): Promise<void> => {
+    const sink = await MailSink.listen(options);
+    try {
+      await run(sink);
+    } finally {
+      await sink.close();
+    }
+  };
+}
+
+test(
+  'delivers the sentence as the subject, with the link',
+  withSink({}, async (sink) => {
+    assert.deepEqual(await sendMail(server(sink), 'anna@example.com', ALARM), { outcome: 'delivered' });
+    const [{ to, source } = { to: '', source: '' }] = sink.mails;
+    assert.equal(to, 'anna@example.com');
+    assert.match(source, /^Message-ID: <3f0e0c52-6a0a-4c4d-8f7b-2f8a5f1c9e11@example\.com>/im);
+    assert.match(source, /^Subject: =\?UTF-8\?Q\?Kar_Zo=C3=AB/im);
+    assert.match(source, /^Auto-Submitted: auto-generated/im);
+    assert.match(source, /http:\/\/cart\.local\/\?cart=3?D?2/);
+  }),
+);
+
+const LOGIN = { username: 'cart', password: 'secret' };
+test(
+  'logs in',
+  withSink({ login: LOGIN }, async (sink) => {
+    assert.equal((await sendMail(server(sink, LOGIN), 'anna@example.com', ALARM)).outcome, 'delivered');
+    assert.equal(sink.mails[0]?.username, 'cart');
+  }),
+);
+
+test(
+  'reports a wrong password as a failure of the channel',
+  withSink({ login: LOGIN }, async (sink) => {
+    const wrong = { ...LOGIN, password: 'wrong' };
+    const result = await sendMail(server(sink, wrong), 'anna@example.com', ALARM);
+    assert.match(JSON.stringify(plain(result)), /"outcome":"failed","scope":"channel"/);
+  }),
+);
+
+test(
+  'reports a rejected recipient as a failure of that message',
+  withSink({ rejected: { 'bo@example.com': { code: 550, text: 'no such user' } } }, async (sink) => {
+    const result = await sendMail(server(sink), 'bo@example.com', ALARM);
+    assert.match(JSON.stringify(plain(result)), /"outcome":"failed","scope":"message".*no such user/);
+  }),
+);
+
+test(
+  'reports an unknown result when the connection ends before the server confirms the message',
+  withSink({ dropsAfterData: true }, async (sink) => {
+    const result = await sendMail(server(sink), 'anna@example.com', ALARM);
+    assert.equal(result.outcome, 'unknown');
+    assert.equal(sink.mails.length, 1);
+  }),
+);
+
+test(
+  'does not send in plain text when encryption is required',
+  withSink({}, async (sink) => {
+    const result = await sendMail(server(sink, { tls: 'starttls' }), 'anna@example.com', ALARM);
+    assert.equal(result.outcome, 'failed');
+    assert.equal(sink.mails.length, 0);
+  }),
+);
+
+test('reports a server that does not listen as a failure of the channel', async () => {
+  const sink = await MailSink.listen();
+  await sink.close();
+  const result = await sendMail(server(sink), 'anna@example.com', ALARM);
+  assert.match(JSON.stringify(plain(result)), /"outcome":"failed","scope":"channel".*ECONNREFUSED/);
+});
+
+test.run();

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { suite } from 'uvu';
+import { Alarms, type AlarmsDeps } from '../../../src/alarms/alarms.js';
+import { defaultSettings } from '../../../src/settings/schema/schema.js';
+import { until } from '../../helpers/until.js';
+import { type TempOutbox, withOutbox } from './temp-outbox.js';
+
+const test = suite('recipients of alarms');
+
+const MAIL = { ...defaultSettings().alarms.mail, host: 'mail.example', sender: 'cart@example.com' };
+
+/** Alarms whose mails are collected instead of sent. */
+async function openAlarms({ store, clock, log }: TempOutbox, more: Partial<AlarmsDeps> = {}) {
+  const mails: string[] = [];
+  const settings = { ...defaultSettings().alarms, mail: { ...MAIL, recipients: ['site@example.com'] } };
+  const alarms = await Alarms.open({
+    ...{ store, clock, log, hasUsers: true, settings: () => settings },
+    source: () => ({ gateway: 'Cart 1', url: 'http://cart' }),
+    sendMail: async (_server, recipient, { kind }) => {
+      mails.push(`${kind} ${recipient}`);
+      return { outcome: 'delivered' };
+    },
+    postWebhook: async () => ({ outcome: 'delivered' }),
+    mqtt: {
+      bus: {
+        status: () => ({ connected: false, reason: '', url: '', embedded: true }),
+        publish: async () => undefined,
+      },
+      ...{ topic: 'cart/v1/site1/1/alarm', payload: () => '' },
+    },
+    ...more,
+  });
+  return { alarms, mails };
+}
+
+async function addUser({ store, clock }: TempOutbox, username: string, role: string): Promise<number> {
+  const row = { username, usernameKey: username, passwordPhc: '', role, first: false };
+  return await store.write<number>('access.addUser', { ...row, now: clock.wallTime() });
+}
+
+const event = { cartID: 1, detail: 'anna' } as const;
+
+test(
+  'are the configured addresses, and the operators who subscribed to the kind, each once',
+  withOutbox(async (temp) => {
+    const { alarms, mails } = await openAlarms(temp);
+    const [ben, carol, site] = [
+      await addUser(temp, 'ben', 'operator'),
+      await addUser(temp, 'carol', 'customer'),
+      await addUser(temp, 'site', 'admin'),
+    ];
+    await alarms.subscriptions.save(ben, { address: 'ben@example.com', kinds: ['estop'] });
+    await alarms.subscriptions.save(carol, { address: 'carol@example.com', kinds: ['estop'] });
+    await alarms.subscriptions.save(site, { address: 'site@example.com', kinds: ['estop', 'disk-low'] });
+    alarms.raise({ ...event, kind: 'estop' });
+    alarms.raise({ ...event, kind: 'disk-low' });
+    await until(() => mails.length === 3);
+    assert.deepEqual(mails.toSorted(), [
+      'disk-low site@example.com',
+      'estop ben@example.com',
+      'estop site@example.com',
+    ]);
+    await alarms.close();
+  }),
+);
+
+test(
+  'are only the configured addresses without logins',
+  withOutbox(async (temp) => {
+    const { alarms, mails } = await openAlarms(temp, { hasUsers: false });
+    const ben = await addUser(temp, 'ben', 'operator');
+    await alarms.subscriptions.save(ben, { address: 'ben@example.com', kinds: ['estop'] });
+    alarms.raise({ ...event, kind: 'estop' });
+    await until(() => temp.states().delivered === 1);
+    assert.deepEqual(mails, ['estop site@example.com']);
+    await alarms.close();
+  }),
+);
+
+test(
+  'an error while an alarm is raised is logged and not thrown',
+  withOutbox(async (temp) => {
+    const source = (): never => {
+      throw new Error('no address');
+    };
+    const { alarms } = await openAlarms(temp, { source });
+    alarms.raise({ ...event, kind: 'estop' });
+    assert.deepEqual(temp.log.events().slice(-1), ['alarm.raise_failed']);
+    await alarms.close();
+  }),
+);
+
+test(
+  'MQTT fails while the broker is disconnected',
+  withOutbox(async (temp) => {
+    const settings = { ...defaultSettings().alarms, mqtt: true };
+    const { alarms } = await openAlarms(temp, { settings: () => settings });
+    const [target] = alarms.targets();
+    assert.ok(target);
+    const { ok } = await alarms.test(target, { cartID: 1, by: 'anna' });
+    assert.equal(ok, false);
+    await alarms.close();
+  }),
+);
+
+test.run();
