@@ -8,7 +8,7 @@ import { BlackBox } from '../../system/incidents/black-box.js';
 import type { LayoutData } from '../../web/layout/context.js';
 import type { BuiltGateway } from '../build-gateway.js';
 import { type Carts, openCarts } from '../composition/carts.js';
-import { isLocalOnly, localName } from '../composition/discovery.js';
+import { isLocalOnly, localName } from '../composition/own-names.js';
 import { reportToSupervisor } from '../composition/supervision.js';
 import type { CoreServices } from '../core-services.js';
 import { listen } from '../start/start-checks.js';

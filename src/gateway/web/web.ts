@@ -13,7 +13,7 @@ import type { Trend } from '../../system/trends/trend.js';
 import type { LayoutData } from '../../web/layout/context.js';
 import { testBrokerSettings } from '../composition/broker.js';
 import type { Carts } from '../composition/carts.js';
-import { isLocalOnly, localName, ownAddresses } from '../composition/discovery.js';
+import { isLocalOnly, localName, ownAddresses } from '../composition/own-names.js';
 import type { Modules } from '../composition/modules.js';
 import type { CoreServices } from '../core-services.js';
 import { openMetrics } from '../metrics/metrics.js';
