@@ -47,6 +47,7 @@ const VENDORS: Record<string, readonly string[]> = {
   'adapters/systemd': ['unix-dgram'],
   'adapters/mdns': ['bonjour-service'],
   'adapters/gpio': ['onoff'],
+  'adapters/x509': ['@peculiar/asn1-schema', '@peculiar/asn1-x509'],
 };
 
 /** Permitted imports across layers: from, to and reason. Entries may be removed but not added. */
