@@ -5,12 +5,23 @@ import { commandApi, commissioningApi, eventsApi, simulatorApi } from '../../car
 import { settingsApi } from '../../settings/http/openapi.js';
 import { shopApi, shopPagesApi } from '../../shop/http/openapi.js';
 import { backupApi, healthApi, historyApi, systemApi } from '../../system/http/openapi.js';
+import { tlsApi } from '../../system/http/tls-openapi.js';
 import { languageApi } from '../../web/layout/language-routes.js';
 import { docsApi } from '../../web/openapi/docs-routes.js';
 import type { Api } from '../../web/openapi/types.js';
 
 export const APIS: readonly Api[] = [
   ...[commandApi, eventsApi, beaconApi, mapApi, shopApi, shopPagesApi, cameraApi, settingsApi],
-  ...[loginApi, languageApi, accessApi, historyApi, healthApi, systemApi, commissioningApi, backupApi],
+  ...[
+    loginApi,
+    languageApi,
+    accessApi,
+    historyApi,
+    healthApi,
+    systemApi,
+    tlsApi,
+    commissioningApi,
+    backupApi,
+  ],
   ...[simulatorApi, docsApi],
 ];

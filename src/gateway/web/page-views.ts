@@ -14,6 +14,8 @@ import { settingsSchema } from '../../settings/schema/schema.js';
 import type { BackupStore } from '../../shared/ports/backups.js';
 import type { SystemOutcome } from '../../system/http/archive-routes.js';
 import { type SystemState, systemContext } from '../../system/http/context.js';
+import { tlsContext } from '../../system/http/tls-context.js';
+import type { TlsRoutesDeps } from '../../system/http/tls-routes.js';
 import type { IncidentStore } from '../../system/incidents/incident-store.js';
 import type { HttpFailure } from '../../web/errors.js';
 import { safeNext } from '../../web/guard/origin.js';
@@ -90,7 +92,21 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
       pages.render('system/system', systemContext(layout(req), { state: state(), ...kept, ...outcome })),
     );
   };
+  const renderTls: TlsRoutesDeps['renderTls'] = (req, page) =>
+    inLanguageOf(req, () => {
+      const isAdmin = visitorOf(req)?.role === 'admin';
+      return pages.render('system/tls', tlsContext(layout(req), { ...page, isAdmin }));
+    });
   const renderMap: MapRoutesDeps['renderMap'] = (req, page) =>
     inLanguageOf(req, () => pages.render('beacons/beacons', mapContext(layout(req), page)));
-  return { layout, renderIndex, renderCamera, renderError, renderCommissioning, renderSystem, renderMap };
+  return {
+    layout,
+    renderIndex,
+    renderCamera,
+    renderError,
+    renderCommissioning,
+    renderSystem,
+    renderTls,
+    renderMap,
+  };
 }
