@@ -6,6 +6,7 @@ import { settingsApi } from '../../settings/http/openapi.js';
 import { shopApi, shopPagesApi } from '../../shop/http/openapi.js';
 import { backupApi, healthApi, historyApi, systemApi } from '../../system/http/openapi.js';
 import { tlsApi } from '../../system/http/tls-openapi.js';
+import { appApi } from '../../web/layout/app-routes.js';
 import { languageApi } from '../../web/layout/language-routes.js';
 import { docsApi } from '../../web/openapi/docs-routes.js';
 import type { Api } from '../../web/openapi/types.js';
@@ -23,5 +24,5 @@ export const APIS: readonly Api[] = [
     commissioningApi,
     backupApi,
   ],
-  ...[simulatorApi, docsApi],
+  ...[simulatorApi, docsApi, appApi],
 ];

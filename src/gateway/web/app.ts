@@ -48,6 +48,7 @@ import { KnownCallers } from '../../web/guard/known-callers.js';
 import { type LocalRules, localCheck, ownHosts } from '../../web/guard/origin.js';
 import { policyOf } from '../../web/guard/policy.js';
 import { callerName, principalOf } from '../../web/guard/principal.js';
+import { appRoutes } from '../../web/layout/app-routes.js';
 import type { LayoutData } from '../../web/layout/context.js';
 import { languageRoutes, pageMessages } from '../../web/layout/language-routes.js';
 import { Pages } from '../../web/layout/pages.js';
@@ -165,6 +166,7 @@ export function createApp(deps: AppDeps): {
       settingsSchema: async () => (await import('../../settings/http/openapi.js')).settingsDocument,
     }),
   );
+  app.use(appRoutes({ assets, name: () => deps.gateway().name, renderOffline: views.renderOffline }));
   app.use(fleetRoutes({ dispatcher, layout, pages, clock }));
   app.use(historyRoutes(deps));
   app.use(systemRoutes({ ...deps, state, renderSystem: views.renderSystem }));

@@ -8,6 +8,7 @@ import { unitsFingerprint } from '../../carts/command/units-fingerprint.js';
 import type { Commissioning, Step } from '../../carts/commissioning/commissioning.js';
 import { commissioningContext } from '../../carts/http/commissioning-routes.js';
 import { indexContext, type Outcome } from '../../carts/http/drive-page.js';
+import { t } from '../../i18n/page-text.js';
 import type { SettingsService } from '../../settings/document/settings.js';
 import { settingsForm } from '../../settings/http/form.js';
 import { settingsSchema } from '../../settings/schema/schema.js';
@@ -22,6 +23,7 @@ import { safeNext } from '../../web/guard/origin.js';
 import { visitorOf } from '../../web/guard/principal.js';
 import { errorContext, type LayoutData } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
+import { layoutContext } from '../../web/layout/layout-context.js';
 import type { Pages } from '../../web/layout/pages.js';
 import { cartNamed, referringCart, requestedCart } from '../../web/layout/selected-cart.js';
 
@@ -97,6 +99,10 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
       const isAdmin = visitorOf(req)?.role === 'admin';
       return pages.render('system/tls', tlsContext(layout(req), { ...page, isAdmin }));
     });
+  const renderOffline = (req: Request): string =>
+    inLanguageOf(req, () =>
+      pages.render('web/offline', layoutContext(deps.layout(), { title: t`Offline`, page: 'error' })),
+    );
   const renderMap: MapRoutesDeps['renderMap'] = (req, page) =>
     inLanguageOf(req, () => pages.render('beacons/beacons', mapContext(layout(req), page)));
   return {
@@ -107,6 +113,7 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
     renderCommissioning,
     renderSystem,
     renderTls,
+    renderOffline,
     renderMap,
   };
 }

@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../language.js';
 
-/** The HTTPS page. */
+/** The HTTPS page and the offline page. */
 export const TLS: Vocabulary = {
   HTTPS: 'HTTPS',
   'needs attention': 'vraagt aandacht',
@@ -53,7 +53,15 @@ export const TLS: Vocabulary = {
   'Linux and Firefox': 'Linux en Firefox',
   'Chrome: Settings, Privacy and security, Security, Manage certificates, then import it as trusted. Firefox: Settings, Privacy &amp; Security, View Certificates, Authorities, Import; select websites.':
     'Chrome: Instellingen, Privacy en beveiliging, Beveiliging, Certificaten beheren; importeer de CA daar als vertrouwd. Firefox: Instellingen, Privacy &amp; Beveiliging, Certificaten bekijken, Organisaties, Importeren; kies websites.',
+  'Install as an app': 'Als app installeren',
+  "Open the gateway over HTTPS and choose Install or Add to Home Screen in the browser's menu. Without a connection, the app only shows that it is offline.":
+    'Open de gateway via HTTPS en kies Installeren of Zet op beginscherm in het menu van de browser. Zonder verbinding meldt de app alleen dat hij offline is.',
   'Replace the CA': 'CA vervangen',
   'If the key of the CA may have been copied, for example from a lost SD card. Every device has to remove the old CA and install the new one.':
     'Voor als de sleutel van de CA mogelijk is gekopieerd, bijvoorbeeld van een verloren SD-kaart. Op elk apparaat moet de oude CA worden verwijderd en de nieuwe worden geïnstalleerd.',
+  Offline: 'Offline',
+  'Offline: no connection to the gateway': 'Offline: geen verbinding met de gateway',
+  'This page cannot stop the cart: use the button on the cart.':
+    'Deze pagina kan de kar niet stoppen: gebruik de knop op de kar.',
+  'Try again': 'Opnieuw proberen',
 };

@@ -14,6 +14,7 @@ export function contentPolicy(imageOrigins: readonly string[] = []): string {
     "connect-src 'self'",
     "font-src 'self'",
     "form-action 'self'",
+    "manifest-src 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');

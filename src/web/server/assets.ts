@@ -11,6 +11,7 @@ import { moduleUrl, packageRoot } from '../../shared/package-root.js';
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  png: 'image/png',
   svg: 'image/svg+xml; charset=utf-8',
 };
 
@@ -23,6 +24,7 @@ export const PAGE_SCRIPTS: Record<string, string> = {
   drive: 'carts/browser/drive',
   fleet: 'carts/browser/fleet/fleet',
   layout: 'web/browser/layout',
+  'service-worker': 'web/browser/service-worker',
   settings: 'settings/browser/settings',
   system: 'system/browser/system',
 };
@@ -45,6 +47,9 @@ const OWN: Record<string, readonly string[]> = {
   'docs.css': ['web/docs.css'],
   'favicon.svg': ['web/favicon.svg'],
   'fleet.css': ['carts/fleet.css'],
+  'icon-192.png': ['web/icons/192.png'],
+  'icon-512.png': ['web/icons/512.png'],
+  'icon-maskable-512.png': ['web/icons/maskable-512.png'],
   'map.css': ['beacons/beacons.css', 'beacons/map.css', 'beacons/table.css', 'beacons/floor-plan.css'],
   'shop.css': ['shop/shop.css'],
   'system.css': ['system/system.css', 'carts/commissioning.css'],
@@ -90,7 +95,7 @@ function compress(encoding: Encoding, body: Buffer): Promise<Buffer> {
 }
 
 /** Files below `/assets/`. `urls` maps template names to URLs with content hashes. */
-class Assets {
+export class Assets {
   readonly urls: Readonly<Record<string, string>>;
   readonly #byName: ReadonlyMap<string, Asset>;
 
