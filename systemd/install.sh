@@ -59,6 +59,7 @@ etc=$root/etc/cartwright
 unit=$root/etc/systemd/system/cartwright.service
 rules=$root/etc/udev/rules.d/99-cartwright.rules
 sysusers=$root/etc/sysusers.d/cartwright.conf
+command=$root/usr/local/bin/cartwright
 is_live() { [ -z "$root" ]; }
 
 check_machine() {
@@ -160,6 +161,8 @@ activate() {
   systemd-sysusers ${root:+--root="$root"} "$sysusers"
   point "$opt/node" "$node"
   point "$opt/current" "releases/$1"
+  mkdir -p "${command%/*}"
+  point "$command" /opt/cartwright/current/systemd/cartwright.sh
   if is_live; then
     systemctl daemon-reload
     apply_rules
@@ -220,7 +223,7 @@ uninstall() {
   else
     systemctl --root="$root" disable --quiet cartwright.service 2> /dev/null || true
   fi
-  rm -rf "$opt" "$unit" "$unit.d" "$rules" "$sysusers"
+  rm -rf "$opt" "$unit" "$unit.d" "$rules" "$sysusers" "$command"
   if is_live; then
     systemctl daemon-reload
     apply_rules

@@ -20,13 +20,13 @@ const LAYERS: Record<string, Layer> = {
   topics: { imports: ['shared', 'i18n'], packages: ['json-schema-to-ts', 'csv-parse', 'otpauth'] },
   http: {
     imports: ['own', 'web', 'web/labels', 'shared', 'i18n'],
-    packages: ['express', 'mustache', 'uqr', 'ws'],
+    packages: ['express', 'mustache', 'ws'],
   },
   browser: {
     imports: ['own', 'web/browser', 'web/labels', 'i18n', 'shared'],
     packages: ['leaflet', 'uplot'],
   },
-  web: { imports: ['web/labels', 'shared', 'i18n'], packages: ['express', 'mustache'] },
+  web: { imports: ['web/labels', 'shared', 'i18n'], packages: ['express', 'mustache', 'uqr'] },
   'web/labels': { imports: ['shared', 'i18n'] },
   'web/browser': { imports: ['web/labels', 'i18n', 'shared'] },
   adapters: { imports: ['shared', 'i18n'] },
@@ -48,6 +48,7 @@ const VENDORS: Record<string, readonly string[]> = {
   'adapters/mdns': ['bonjour-service'],
   'adapters/gpio': ['onoff'],
   'adapters/alarms': ['nodemailer'],
+  'adapters/x509': ['@peculiar/asn1-schema', '@peculiar/asn1-x509'],
 };
 
 /** Permitted imports across layers: from, to and reason. Entries may be removed but not added. */

@@ -16,6 +16,7 @@ const configSchema = {
   required: [
     'host',
     'port',
+    'httpsPort',
     'dataDir',
     'auth',
     'logLevel',
@@ -27,6 +28,8 @@ const configSchema = {
   properties: {
     host: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,253}$' },
     port: { type: 'integer', minimum: 0, maximum: 65_535 },
+    /** For the certificate of the gateway's own CA; HTTP stays on `port`. */
+    httpsPort: { type: 'integer', minimum: 0, maximum: 65_535 },
     dataDir: { type: 'string', minLength: 1, maxLength: 1024 },
     auth: { type: 'string', enum: ['required', 'trusted-lan'] },
     logLevel: { type: 'string', enum: ['debug', 'info', 'warn', 'error'] },
@@ -57,6 +60,7 @@ export type Config = FromSchema<typeof configSchema> & {
 const DEFAULTS = {
   host: '0.0.0.0',
   port: 3000,
+  httpsPort: 3443,
   dataDir: './data',
   auth: 'required',
   logLevel: 'info',
@@ -69,6 +73,7 @@ const DEFAULTS = {
 const VARIABLES: Readonly<Record<string, string>> = {
   HOST: 'host',
   PORT: 'port',
+  HTTPS_PORT: 'httpsPort',
   CARTWRIGHT_DATA_DIR: 'dataDir',
   CARTWRIGHT_AUTH: 'auth',
   CARTWRIGHT_LOG_LEVEL: 'logLevel',
@@ -121,9 +126,14 @@ function readEnv(env: NodeJS.ProcessEnv): Record<string, unknown> {
   const members: Record<string, unknown> = {};
   for (const [variable, member] of Object.entries(VARIABLES)) {
     const text = env[variable];
-    if (text) members[member] = member === 'port' && /^\d{1,5}$/.test(text) ? Number(text) : text;
+    if (text) members[member] = isPort(member) && /^\d{1,5}$/.test(text) ? Number(text) : text;
   }
   return members;
+}
+
+/** A value that is not a number is reported as it is. */
+function isPort(member: string): boolean {
+  return member === 'port' || member === 'httpsPort';
 }
 
 function proxyFaults({ trustedProxies }: FromSchema<typeof configSchema>, shown: string): Fault[] {

@@ -20,6 +20,7 @@ import { LogRing } from '../system/health/log-ring.js';
 import { ProcessMonitor } from '../system/health/process-monitor.js';
 import { History } from '../system/history/history.js';
 import { followLogLevel } from './apply-settings.js';
+import { openLocalTls } from './composition/tls.js';
 import type { Config } from './config.js';
 import { type Machine, thisMachine } from './pins/hardware.js';
 import { readKeyPair, siteKeyOf } from './start/secrets.js';
@@ -38,7 +39,7 @@ export interface GatewayPorts {
 export type CoreServices = Awaited<ReturnType<typeof openCoreServices>>;
 
 /** Earlier versions created these folders with the default umask; startup restricts their permissions. */
-const FOLDERS = ['backups', 'photos', 'plan', 'black-box', 'broker-passwords'];
+const FOLDERS = ['backups', 'photos', 'plan', 'black-box', 'broker-passwords', 'tls'];
 const WRITER = moduleUrl('gateway/writer.js');
 
 export async function openCoreServices(config: Config, ports: GatewayPorts, closers: ShutdownStack) {
@@ -78,12 +79,14 @@ export async function openCoreServices(config: Config, ports: GatewayPorts, clos
   history.start();
   closers.defer('history', () => history.close());
 
+  const tls = await openLocalTls({ config, name: () => settings.current.gateway.name, clock, log });
+
   const { auth: mode } = config;
   const access = await Access.open({ store, clock, log, dataDir: dir, mode, env: process.env });
   closers.defer('access', () => access.close());
   return {
     isStopOnly: (ports.uncleanEnds ?? 0) > 0,
-    ...{ config, closers, clock, machine, log, logRing, keyPair, siteKey, supervisor },
+    ...{ config, closers, clock, machine, log, logRing, keyPair, siteKey, supervisor, tls },
     ...{ store, backups, commissioning, processMonitor, history, access, timeSync, settings },
   };
 }

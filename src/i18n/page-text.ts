@@ -10,6 +10,7 @@ import { MACHINE } from './nl/settings/machine.js';
 import { SECTIONS } from './nl/settings/sections.js';
 import { SETTINGS, SETTINGS_PAGES } from './nl/settings/settings.js';
 import { COMMISSIONING, SYSTEM } from './nl/system.js';
+import { TLS } from './nl/tls.js';
 import { LIVE } from './shared-text.js';
 
 export const SERVED = {
@@ -21,6 +22,7 @@ export const SERVED = {
   ...SHOP,
   ...SYSTEM,
   ...COMMISSIONING,
+  ...TLS,
   ...SETTINGS_PAGES,
   ...ALARMS,
 };

@@ -8,9 +8,11 @@ const PATH = [process.env.CHROMIUM, '/usr/bin/chromium-headless-shell', '/usr/bi
 
 export const hasBrowser = PATH !== undefined;
 
-export function openBrowser(): Promise<Browser> {
+/** @param home the home directory, with the trusted CAs in `.pki/nssdb`. */
+export function openBrowser(home?: string): Promise<Browser> {
   return chromium.launch({
     ...(PATH ? { executablePath: PATH } : {}),
+    ...(home ? { env: { ...process.env, HOME: home } } : {}),
     // Otherwise, a signal to the test run would close only the browser, and the run would continue.
     handleSIGTERM: false,
     handleSIGINT: false,

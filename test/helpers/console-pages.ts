@@ -31,6 +31,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   { template: 'shop/admin', open: at('/shop/admin') },
   { template: 'shop/checkout', open: (page, { checkout }) => page.goto(checkout) },
   { template: 'system/system', open: at('/system') },
+  { template: 'system/tls', open: at('/system/tls') },
   { template: 'carts/commissioning', open: at('/commissioning') },
   { template: 'carts/commissioning', state: 'a step', open: at('/commissioning?step=limits#step') },
   { template: 'access/users', open: at('/users') },
@@ -38,6 +39,7 @@ export const CONSOLE_PAGES: readonly ConsolePage[] = [
   { template: 'access/account', open: at('/account') },
   { template: 'access/second-factor', open: secondFactor },
   { template: 'web/error', open: at('/nowhere') },
+  { template: 'web/offline', isPublic: true, open: at('/offline') },
 ];
 
 /** The setup page, which is available until the first user exists. */
@@ -95,6 +97,7 @@ export async function seed(testConsole: TestConsole, browser: Browser): Promise<
   await send('/beacon', { id: 'hall-01', description: 'By the door', txPower: -59, lat: 52.1, long: 4.3 });
   await send('/keys', { name: 'receivers', scopes: ['beacons:write'] });
   await send('/backups', {});
+  await send('/system/tls', {});
   await send('/updateJson', { limits: { maxSpeedMmps: 400 } });
   await page.goto(`${testConsole.url}/runCamera`);
   await page.goto(`${testConsole.url}/shop`);

@@ -55,6 +55,7 @@ export class GatewayProcess {
     const main = join(import.meta.dirname, '../../src/main.js');
     const own = {
       PORT: '0',
+      HTTPS_PORT: '0',
       HOST: '127.0.0.1',
       CARTWRIGHT_DATA_DIR: join(this.dir, 'data'),
       CARTWRIGHT_CONFIG: join(this.dir, 'config.json'),

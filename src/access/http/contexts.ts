@@ -1,8 +1,8 @@
-import { encode } from 'uqr';
 import { dayText, minuteText } from '../../i18n/format.js';
 import { t } from '../../i18n/page-text.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { type Notice, noticeText } from '../../web/layout/context.js';
+import { qrCode } from '../../web/layout/qr-code.js';
 import { type ApiKey, isAtLeast, type OwnSession, type Role, SCOPES } from '../schema.js';
 import type { SecondFactorState } from '../second-factor/second-factor.js';
 import type { TotpText } from '../second-factor/totp.js';
@@ -59,21 +59,6 @@ export function secondFactorContext({ enrolment, recoveryCodes, notice }: Second
       : null,
     recovery: recoveryCodes ? { codes: recoveryCodes } : null,
   };
-}
-
-/** Quiet zone in modules: ISO/IEC 18004 requires 4. */
-const BORDER = 4;
-
-interface QrCode {
-  size: number;
-  path: string;
-}
-
-/** Throws `RangeError` if the text is too long for a QR code. */
-function qrCode(text: string): QrCode {
-  const { data, size } = encode(text, { ecc: 'M', border: BORDER });
-  const rows = data.map((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')).join(''));
-  return { size, path: rows.join('') };
 }
 
 export interface KeysPage {

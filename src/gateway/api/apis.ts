@@ -6,6 +6,8 @@ import { commandApi, commissioningApi, eventsApi, simulatorApi } from '../../car
 import { settingsApi } from '../../settings/http/openapi.js';
 import { shopApi, shopPagesApi } from '../../shop/http/openapi.js';
 import { backupApi, healthApi, historyApi, systemApi } from '../../system/http/openapi.js';
+import { tlsApi } from '../../system/http/tls-openapi.js';
+import { appApi } from '../../web/layout/app-routes.js';
 import { languageApi } from '../../web/layout/language-routes.js';
 import { isDevelopment, styleguideApi } from '../../web/layout/styleguide-routes.js';
 import { docsApi } from '../../web/openapi/docs-routes.js';
@@ -13,6 +15,7 @@ import type { Api } from '../../web/openapi/types.js';
 
 export const APIS: readonly Api[] = [
   ...[commandApi, eventsApi, beaconApi, mapApi, shopApi, shopPagesApi, cameraApi, settingsApi],
-  ...[loginApi, languageApi, accessApi, historyApi, healthApi, systemApi, alarmApi, commissioningApi],
-  ...[backupApi, simulatorApi, docsApi, ...(isDevelopment ? [styleguideApi] : [])],
+  ...[loginApi, languageApi, accessApi, historyApi, healthApi, systemApi, alarmApi, tlsApi],
+  ...[commissioningApi, backupApi, simulatorApi, docsApi, appApi],
+  ...(isDevelopment ? [styleguideApi] : []),
 ];

@@ -5,6 +5,7 @@ import { type Need, type PolicyEntry, policyOf, type RouteName } from '../../web
 import { FAILURE_SCHEMAS, failure, failuresOf } from '../../web/openapi/failures.js';
 import { redirectTo, SESSION, text } from '../../web/openapi/schema-helpers.js';
 import type { Answer, Api, Content, Operation, Parameters } from '../../web/openapi/types.js';
+import { isRedirectable } from '../../web/server/https-redirect.js';
 import { APIS } from './apis.js';
 
 const INTRODUCTION = `API for a gateway's carts, beacons, camera, shop, access and settings.
@@ -37,6 +38,8 @@ const SECURITY = {
 
 /** The 303 response of every route that requires a login. */
 export const LOGIN = redirectTo('Browsers without a session are redirected to the login page');
+
+const TO_HTTPS = redirectTo('Browsers are redirected to HTTPS if the redirect is on');
 
 /** `/carts/:cartID` becomes `/carts/{cartID}`. */
 export function documentPath(path: string): string {
@@ -138,6 +141,7 @@ function responsesOf(entry: PolicyEntry, operation: Operation): Record<string, o
     ...answers,
   };
   if (entry.need !== 'public') own[303] = merged(own[303], LOGIN);
+  if (isRedirectable(`${entry.method} ${entry.path}`, operation)) own[307] = TO_HTTPS;
   const responses: Record<string, object> = {};
   for (const status of failuresOf(entry, operation)) {
     const answer = own[status];

@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { hostname, networkInterfaces } from 'node:os';
 import { mdnsAnnouncer } from '../../adapters/mdns.js';
 import type { Announcement } from '../../shared/ports/discovery.js';
 import { Discovery, type DiscoveryDeps } from '../../system/health/discovery.js';
 import type { CoreServices } from '../core-services.js';
+import { isLocalOnly, localName, machineSuffix, ownAddresses } from './own-names.js';
 
 interface About {
   name: string;
@@ -42,10 +40,6 @@ export function openDiscovery(
   closers.defer('discovery', () => discovery.close());
 }
 
-export function isLocalOnly(host: string): boolean {
-  return /^(127\.|localhost$|::1$)/.test(host);
-}
-
 /** @param machine suffix that distinguishes gateways that use the default name. */
 export function announcementOf(
   { name, cartID, fleet, version }: About,
@@ -60,28 +54,6 @@ export function announcementOf(
     port: Number(port) || (tls ? 443 : 80),
     txt: { path: '/', cartID: String(cartID), fleet, version, tls: tls ? '1' : '0' },
   };
-}
-
-/** Differs from the machine's host name, which the system's mDNS responder already announces. */
-export function localName(machine = machineSuffix()): string {
-  return `cartwright-${machine}.local`;
-}
-
-/** Four characters that are constant on this machine and very likely to differ on other machines. */
-function machineSuffix(): string {
-  let id = hostname();
-  try {
-    id = readFileSync('/etc/machine-id', 'utf8').trim() || id;
-  } catch {
-    // The machine does not use systemd.
-  }
-  return createHash('sha256').update(`cartwright ${id}`).digest('hex').slice(0, 4);
-}
-
-/** This machine's IPv4 and IPv6 addresses, excluding loopback addresses. */
-export function ownAddresses(): string[] {
-  const all = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
-  return all.filter(({ internal }) => !internal).map(({ address }) => address);
 }
 
 function cutToBytes(text: string, bytes: number): string {

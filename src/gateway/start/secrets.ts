@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { GatewayError, messageOf } from '../../shared/errors.js';
+import type { KeyPair } from '../../web/server/fast-express.js';
 import type { Config } from '../config.js';
 
 /** 128 bits as hexadecimal digits. */
@@ -34,11 +35,6 @@ export function siteKeyOf(env: NodeJS.ProcessEnv): KeyObject | undefined {
     });
   }
   return createSecretKey(text, 'utf8');
-}
-
-interface KeyPair {
-  cert: Buffer;
-  key: Buffer;
 }
 
 /**

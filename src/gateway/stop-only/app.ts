@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import type { Access } from '../../access/access.js';
 import { loginRoutes } from '../../access/http/login-routes.js';
@@ -56,13 +55,15 @@ interface StopOnlyDeps extends Omit<HealthDeps, 'dispatcher'> {
 }
 
 /** Creates the server but does not start it. Routes that are not in `SERVED` return 503 `STOP_ONLY`. */
-export function stopOnlyApp(deps: StopOnlyDeps): Server {
+export function stopOnlyApp(
+  deps: StopOnlyDeps,
+): Pick<ReturnType<typeof fastExpress>, 'server' | 'createSecureServer'> {
   const { access, hostnames, keyPair, dispatcher, log } = deps;
   const assets = loadAssets();
   const pages = new Pages({ viewsDir: deps.viewsDir, assetUrls: assets.urls });
   const isLocal = localCheck(deps.local);
   const callers = new KnownCallers({ access, isLocal, isProxy: deps.local.isProxy });
-  const { app, server } = fastExpress({ keyPair, callerOf: callers.callerOf });
+  const { app, server, createSecureServer } = fastExpress({ keyPair, callerOf: callers.callerOf });
   app.set('trust proxy', deps.local.isProxy);
   app.use(pageMessages);
   app.use(accessGuard({ access, policy: [...served, ...others], hostnames, isLocal, callers }));
@@ -95,7 +96,7 @@ export function stopOnlyApp(deps: StopOnlyDeps): Server {
     ),
   );
   requireDeclared(app, declared);
-  return server;
+  return { server, createSecureServer };
 }
 
 function rejectOthers(): RequestHandler {

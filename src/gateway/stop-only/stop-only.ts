@@ -8,10 +8,11 @@ import { BlackBox } from '../../system/incidents/black-box.js';
 import type { LayoutData } from '../../web/layout/context.js';
 import type { BuiltGateway } from '../build-gateway.js';
 import { type Carts, openCarts } from '../composition/carts.js';
-import { isLocalOnly, localName } from '../composition/discovery.js';
+import { isLocalOnly, localName } from '../composition/own-names.js';
 import { reportToSupervisor } from '../composition/supervision.js';
 import type { CoreServices } from '../core-services.js';
 import { listen } from '../start/start-checks.js';
+import { Https } from '../web/https.js';
 import { aboutGateway, startFacts, urlOf } from '../web/web.js';
 import { stopOnlyApp } from './app.js';
 
@@ -25,7 +26,8 @@ export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   const { config, closers, clock, log, supervisor, settings } = core;
   const blackBox = new BlackBox({ dir: join(config.dataDir, 'black-box'), clock, log });
   const carts = await openCarts(core, blackBox);
-  const server = stopOnlyApp({
+  const https = new Https(core);
+  const { server, createSecureServer } = stopOnlyApp({
     ...core,
     ...carts,
     viewsDir: join(packageRoot(), 'views'),
@@ -41,6 +43,9 @@ export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
     server.closeAllConnections();
   });
   await listen(server, config);
+  closers.defer('https', () => https.close());
+  // A page that was opened over HTTPS sends its stops there.
+  https.start(createSecureServer);
   const url = urlOf(core, server.address() as AddressInfo);
   reportToSupervisor({ ...core, ...carts }, url);
   if (settings.current.mqtt.broker === 'external') void carts.broker.open();

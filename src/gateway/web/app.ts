@@ -1,4 +1,6 @@
 import type { Server } from 'node:http';
+import type { Server as SecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import type { Express, Request, Router } from 'express';
 import type { Access } from '../../access/access.js';
 import { accountPage } from '../../access/http/account-routes.js';
@@ -40,6 +42,7 @@ import { type SystemState, systemState } from '../../system/http/context.js';
 import type { Health } from '../../system/http/health-routes.js';
 import { healthRoutes, type MetricsRoutesDeps, metricsRoutes } from '../../system/http/health-routes.js';
 import { historyRoutes, systemRoutes } from '../../system/http/routes.js';
+import { tlsRoutes } from '../../system/http/tls-routes.js';
 import type { Trend } from '../../system/trends/trend.js';
 import { errorHandler } from '../../web/errors.js';
 import { accessGuard } from '../../web/guard/guard.js';
@@ -48,6 +51,7 @@ import { KnownCallers } from '../../web/guard/known-callers.js';
 import { type LocalRules, localCheck, ownHosts } from '../../web/guard/origin.js';
 import { policyOf } from '../../web/guard/policy.js';
 import { callerName, principalOf } from '../../web/guard/principal.js';
+import { appRoutes } from '../../web/layout/app-routes.js';
 import type { LayoutData } from '../../web/layout/context.js';
 import { languageRoutes, pageMessages } from '../../web/layout/language-routes.js';
 import { Pages } from '../../web/layout/pages.js';
@@ -56,8 +60,10 @@ import { webMessage } from '../../web/messages.js';
 import { docsRoutes } from '../../web/openapi/docs-routes.js';
 import { assetsRouter, loadAssets } from '../../web/server/assets.js';
 import { countRequests, requireDeclared } from '../../web/server/declared-routes.js';
-import { fastExpress } from '../../web/server/fast-express.js';
+import { fastExpress, type KeyPair } from '../../web/server/fast-express.js';
+import { httpsRedirect } from '../../web/server/https-redirect.js';
 import { APIS } from '../api/apis.js';
+import type { Https } from './https.js';
 import { pageViews, type ViewDeps } from './page-views.js';
 
 export interface AppDeps extends Omit<ViewDeps, 'drivers'> {
@@ -65,7 +71,8 @@ export interface AppDeps extends Omit<ViewDeps, 'drivers'> {
   access: Access;
   hostnames: readonly string[];
   local: LocalRules;
-  /** For HTTPS. */
+  https: Https;
+  /** For HTTPS on the main port. */
   keyPair?: { cert: Buffer; key: Buffer } | undefined;
   drive: ManualDrive;
   store: Store;
@@ -97,8 +104,10 @@ export function createApp(deps: AppDeps): {
   server: Server;
   feed: EventFeed;
   driveSocket: DriveSocket;
+  createSecureServer: (keyPair: KeyPair) => SecureServer;
 } {
   const { dispatcher, settings, log } = deps;
+  const { access, hostnames, keyPair, https } = deps;
   const assets = loadAssets();
   const drivers = new ActiveDrivers(dispatcher);
   const pages = new Pages({ viewsDir: deps.viewsDir, assetUrls: assets.urls });
@@ -114,17 +123,17 @@ export function createApp(deps: AppDeps): {
   const state = (): SystemState =>
     systemState({
       health: deps.health(),
+      tls: https.view(),
       processMetrics: deps.processMonitor.read(),
       pages: feed.clients,
       viewers: deps.camera.broadcaster.viewers,
     });
   const { layout, renderIndex, renderError, ...views } = pageViews({ ...deps, drivers }, pages, state);
 
-  const { access, hostnames, keyPair } = deps;
   const isLocal = localCheck(deps.local);
   const callers = new KnownCallers({ access, isLocal, isProxy: deps.local.isProxy });
   const { requests, fastPath } = countRequests(beaconFastPath(deps.beacons, ownHosts(hostnames)));
-  const { app, server } = fastExpress({ keyPair, fastPath, callerOf: callers.callerOf });
+  const { app, server, createSecureServer } = fastExpress({ keyPair, fastPath, callerOf: callers.callerOf });
   const isAuthorised = (req: Request): boolean => access.isValid(principalOf(req));
   const { onLinks, beaconReports, clock } = deps;
   const onTrial = settings.trial.onChange.bind(settings.trial);
@@ -141,6 +150,7 @@ export function createApp(deps: AppDeps): {
   app.set('trust proxy', deps.local.isProxy);
   const policy = policyOf(APIS);
   app.use(pageMessages);
+  app.use(httpsRedirect({ apis: APIS, portFor: (host) => https.portFor(host), isProxy: deps.local.isProxy }));
   app.use(accessGuard({ access, policy, hostnames, isLocal, callers }));
   // The busiest routes come first. Their responses have no page headers.
   app.use(beaconRoutes(deps));
@@ -171,9 +181,12 @@ export function createApp(deps: AppDeps): {
   );
   if (isDevelopment)
     app.use(styleguideRoutes({ layout, render: (context) => pages.render('web/styleguide', context) }));
+  app.use(appRoutes({ assets, name: () => deps.gateway().name, renderOffline: views.renderOffline }));
   app.use(fleetRoutes({ dispatcher, layout, pages, clock }));
   app.use(historyRoutes(deps));
   app.use(systemRoutes({ ...deps, state, renderSystem: views.renderSystem }));
+  const httpPort = (): number => (server.address() as AddressInfo).port;
+  app.use(tlsRoutes({ https, httpPort, renderTls: views.renderTls }));
   app.use(
     commissioningRoutes({
       commissioning: deps.commissioning,
@@ -211,5 +224,12 @@ export function createApp(deps: AppDeps): {
   });
   app.use(errorHandler(log, renderError));
   requireDeclared(app, policy);
-  return { app, server, feed, driveSocket };
+  return {
+    ...{ app, server, feed, driveSocket },
+    createSecureServer(pair) {
+      const secure = createSecureServer(pair);
+      driveSocket.serve(secure);
+      return secure;
+    },
+  };
 }

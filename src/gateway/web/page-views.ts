@@ -10,18 +10,22 @@ import { unitsFingerprint } from '../../carts/command/units-fingerprint.js';
 import type { Commissioning, Step } from '../../carts/commissioning/commissioning.js';
 import { commissioningContext } from '../../carts/http/commissioning-routes.js';
 import { indexContext, type Outcome } from '../../carts/http/drive-page.js';
+import { t } from '../../i18n/page-text.js';
 import type { SettingsService } from '../../settings/document/settings.js';
 import { settingsForm } from '../../settings/http/form.js';
 import { settingsSchema } from '../../settings/schema/schema.js';
 import type { BackupStore } from '../../shared/ports/backups.js';
 import type { SystemOutcome } from '../../system/http/archive-routes.js';
 import { type SystemState, systemContext } from '../../system/http/context.js';
+import { tlsContext } from '../../system/http/tls-context.js';
+import type { TlsRoutesDeps } from '../../system/http/tls-routes.js';
 import type { IncidentStore } from '../../system/incidents/incident-store.js';
 import type { HttpFailure } from '../../web/errors.js';
 import { safeNext } from '../../web/guard/origin.js';
 import { visitorOf } from '../../web/guard/principal.js';
 import { errorContext, type LayoutData } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
+import { layoutContext } from '../../web/layout/layout-context.js';
 import type { Pages } from '../../web/layout/pages.js';
 import { cartNamed, referringCart, requestedCart } from '../../web/layout/selected-cart.js';
 
@@ -92,9 +96,28 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
       pages.render('system/system', systemContext(layout(req), { state: state(), ...kept, ...outcome })),
     );
   };
+  const renderTls: TlsRoutesDeps['renderTls'] = (req, page) =>
+    inLanguageOf(req, () => {
+      const isAdmin = visitorOf(req)?.role === 'admin';
+      return pages.render('system/tls', tlsContext(layout(req), { ...page, isAdmin }));
+    });
+  const renderOffline = (req: Request): string =>
+    inLanguageOf(req, () =>
+      pages.render('web/offline', layoutContext(deps.layout(), { title: t`Offline`, page: 'error' })),
+    );
   const renderMap: MapRoutesDeps['renderMap'] = (req, page) =>
     inLanguageOf(req, () => pages.render('beacons/beacons', mapContext(layout(req), page)));
-  return { layout, renderIndex, renderCamera, renderError, renderCommissioning, renderSystem, renderMap };
+  return {
+    layout,
+    renderIndex,
+    renderCamera,
+    renderError,
+    renderCommissioning,
+    renderSystem,
+    renderTls,
+    renderOffline,
+    renderMap,
+  };
 }
 
 /** The parts of the System page that only administrators see. */

@@ -14,14 +14,15 @@ import type { Trend } from '../../system/trends/trend.js';
 import type { LayoutData } from '../../web/layout/context.js';
 import { testBrokerSettings } from '../composition/broker.js';
 import type { Carts } from '../composition/carts.js';
-import { isLocalOnly, localName, ownAddresses } from '../composition/discovery.js';
 import type { Modules } from '../composition/modules.js';
+import { isLocalOnly, localName, ownAddresses } from '../composition/own-names.js';
 import type { CoreServices } from '../core-services.js';
 import { openMetrics } from '../metrics/metrics.js';
 import { simulatorControls } from '../simulation/controller.js';
 import type { StartFacts } from '../start/banner.js';
 import { listen } from '../start/start-checks.js';
 import { createApp } from './app.js';
+import { Https } from './https.js';
 
 const MAX_ADDRESSES = 3;
 
@@ -75,10 +76,11 @@ export async function serve(parts: WebParts): Promise<string> {
   const { config, closers, settings, access, clock, log } = core;
   const { publicUrl } = config.payments ?? {};
   const { sandbox, shop } = modules;
-  const { server, feed, driveSocket } = createApp({
+  const https = new Https(core);
+  const { server, feed, driveSocket, createSecureServer } = createApp({
     ...core,
     ...carts,
-    ...modules,
+    ...{ ...modules, https },
     viewsDir: join(packageRoot(), 'views'),
     hostnames: [...config.hostnames, localName()],
     local: { isLoopbackOnly: isLocalOnly(config.host), isProxy: addressList(config.trustedProxies) },
@@ -91,7 +93,7 @@ export async function serve(parts: WebParts): Promise<string> {
     },
     layout: () => layoutOf(parts),
     gateway: () => aboutGateway(parts),
-    health: () => healthOf(parts),
+    health: () => healthOf(parts, https),
     scrape: openMetrics({ core, carts, modules, alarms, about: () => aboutGateway(parts) }),
     onLinks: (listener) => onLinks(parts, listener),
     isIdle: () => !carts.cart.busy,
@@ -108,6 +110,8 @@ export async function serve(parts: WebParts): Promise<string> {
   });
   await listen(server, config);
   const url = urlOf(core, server.address() as AddressInfo);
+  closers.defer('https', () => https.close());
+  https.start(createSecureServer);
   access.setup.announce(url);
   return url;
 }
@@ -132,7 +136,7 @@ function layoutOf(parts: WebParts): LayoutData {
   };
 }
 
-function healthOf(parts: WebParts): Health {
+function healthOf(parts: WebParts, https: Pick<Https, 'fault'>): Health {
   const { core, carts, modules, alarms } = parts;
   const { settings, store } = core;
   const { cart, link, bus } = carts;
@@ -147,6 +151,7 @@ function healthOf(parts: WebParts): Health {
       { part: 'broker', text: bus.status().reason },
       { part: 'camera', text: modules.camera.fault() },
       ...alarms.faults.map((text) => ({ part: 'alarms', text })),
+      { part: 'https', text: https.fault() },
       ...[store.status().reason, ...store.status().notices].map((text) => ({ part: 'database', text })),
     ].filter(({ text }) => text !== ''),
     settingsFaults: settings.faults,

@@ -11,9 +11,11 @@ import { noticeText } from '../../web/layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
 import type { ProcessMetrics } from '../health/process-monitor.js';
 import type { StoredIncident } from '../incidents/incident-store.js';
+import type { TlsView } from '../tls/tls-view.js';
 import type { TrendSample } from '../trends/columns.js';
 import type { Health } from './health-routes.js';
 import { causeText, choiceSentence, databaseStatus, durationText, lossLines, sizeText } from './labels.js';
+import { tlsStatus } from './tls-context.js';
 
 export interface PartRow {
   key: string;
@@ -38,6 +40,7 @@ export interface SystemState {
 
 interface SystemInput {
   health: Health;
+  tls: TlsView;
   processMetrics: ProcessMetrics;
   /** Number of event-stream clients. */
   pages: number;
@@ -47,12 +50,12 @@ interface SystemInput {
 
 export function systemState(input: SystemInput): SystemState {
   return {
-    parts: partsOf(input.health),
+    parts: partsOf(input.health, input.tls),
     figures: [...figuresOf(input), ...linkFigures(input.health.layout)],
   };
 }
 
-function partsOf({ layout, store, settingsFaults, faulty }: Health): PartRow[] {
+function partsOf({ layout, store, settingsFaults, faulty }: Health, tls: TlsView): PartRow[] {
   const { lights, safety } = layoutContext(layout, { title: t`System`, page: 'system' });
   const settings = settingsFaults[0];
   return [
@@ -69,6 +72,7 @@ function partsOf({ layout, store, settingsFaults, faulty }: Health): PartRow[] {
           }
         : { tone: 'quiet', text: t`valid`, reason: '' }),
     },
+    tlsPart(tls),
     { key: 'clock', name: t`Clock`, ...clockStatus(layout.clockSynced) },
     {
       ...{ key: 'all', name: t`Faults` },
@@ -83,6 +87,11 @@ function partsOf({ layout, store, settingsFaults, faulty }: Health): PartRow[] {
           }),
     },
   ] satisfies PartRow[] as PartRow[];
+}
+
+function tlsPart(tls: TlsView): PartRow {
+  const { tone, status } = tlsStatus(tls);
+  return { key: 'https', name: t`HTTPS`, tone, text: status, reason: translated(tls.fault) };
 }
 
 function clockStatus(synced: boolean | undefined): Pick<PartRow, 'tone' | 'text' | 'reason'> {

@@ -4,6 +4,7 @@ import { drawMoving } from './bands.js';
 import { find, revealScripted } from './dom.js';
 import { drawEstopScreen, initEstopScreen } from './estop-screen.js';
 import { initHoldButtons } from './hold.js';
+import { registerServiceWorker } from './install-app.js';
 import { drawLayout } from './layout-view.js';
 import { initialSelection, syncSelection } from './live/selected-cart.js';
 import { StateStore } from './live/state-store.js';
@@ -29,6 +30,7 @@ export function startLayout(): StateStore {
   state.onDraw(drawMoving);
   state.onDraw(drawTrial);
   state.start();
+  registerServiceWorker();
   return state;
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Request, Response } from 'express';
 import { parseToken } from '../../access/secrets.js';
@@ -10,11 +11,12 @@ import { ABSOLUTE_MS } from '../../access/sessions/sessions.js';
  * contains the port.
  */
 function nameOf({ socket }: IncomingMessage): string {
-  return isEncrypted(socket as TLSSocket) ? '__Host-sessie' : `sessie_p${socket.localPort ?? 0}`;
+  return isEncrypted(socket) ? '__Host-sessie' : `sessie_p${socket.localPort ?? 0}`;
 }
 
-function isEncrypted(socket: Partial<TLSSocket>): boolean {
-  return socket.encrypted === true;
+/** True for a connection over the gateway's own TLS. */
+export function isEncrypted(socket: Socket): boolean {
+  return (socket as Partial<TLSSocket>).encrypted === true;
 }
 
 /** Each session cookie costs a database read. */

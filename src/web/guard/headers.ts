@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
+import { isEncrypted } from './cookie.js';
 
 /**
  * Allows scripts, styles and images only from this gateway; forbids inline code and framing.
@@ -13,6 +14,7 @@ export function contentPolicy(imageOrigins: readonly string[] = []): string {
     "connect-src 'self'",
     "font-src 'self'",
     "form-action 'self'",
+    "manifest-src 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
@@ -30,7 +32,10 @@ const HEADERS: readonly (readonly [string, string])[] = [
   // Nothing is cached, because several people may share a browser.
   ['cache-control', 'no-store'],
 ];
-/** One year; browsers accept HSTS only over TLS. */
+/**
+ * HSTS for a year; browsers accept it over TLS only. Not sent with a certificate of the gateway's own CA: a browser
+ * would then not open the stop button at all when that certificate is not valid, for example because of a wrong clock.
+ */
 export const STRICT_TRANSPORT = 'max-age=31536000';
 
 /** Does nothing if the headers are already set, because a route may replace one and then fail. */
@@ -38,8 +43,8 @@ export function setPageHeaders(req: Request, res: Response): void {
   if (res.hasHeader('x-frame-options')) return;
   for (const [name, value] of HEADERS) res.setHeader(name, value);
   if (!req.secure) return;
-  // Browsers accept these two headers only over TLS.
-  res.setHeader('strict-transport-security', STRICT_TRANSPORT);
+  // Browsers accept these two over TLS only. The server sets the first one for a configured certificate.
+  if (!isEncrypted(req.socket)) res.setHeader('strict-transport-security', STRICT_TRANSPORT);
   res.setHeader('cross-origin-opener-policy', 'same-origin');
 }
 

@@ -16,7 +16,9 @@ export const docsApi = t.api(docsChapter, {
   'GET /openapi.json': t.anyone('This document', { ok: t.json(t.object) }),
   'GET /asyncapi.json': t.anyone('MQTT, `/events` and `/drive` in AsyncAPI 3.0', { ok: t.json(t.object) }),
   'GET /assets/{*name}': t.anyone('Returns scripts, style sheets and images for the pages', {
-    ok: { content: t.contentOf([...SCRIPTS, 'image/svg+xml'], t.text) },
+    ok: {
+      content: { ...t.contentOf([...SCRIPTS, 'image/svg+xml'], t.text), ...t.contentOf(['image/png'], {}) },
+    },
     answers: { 304: {} },
   }),
 });

@@ -11,6 +11,7 @@ import { moduleUrl, packageRoot } from '../../shared/package-root.js';
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  png: 'image/png',
   svg: 'image/svg+xml; charset=utf-8',
 };
 
@@ -23,6 +24,7 @@ export const PAGE_SCRIPTS: Record<string, string> = {
   drive: 'carts/browser/drive',
   fleet: 'carts/browser/fleet/fleet',
   layout: 'web/browser/layout',
+  'service-worker': 'web/browser/service-worker',
   settings: 'settings/browser/settings',
   system: 'system/browser/system',
 };
@@ -35,6 +37,14 @@ export const STYLESHEETS: Record<string, string> = {
   map: 'beacons/page',
   shop: 'shop/shop',
   system: 'system/page',
+};
+
+/** Served images and their files in `views/web/`. */
+const IMAGES: Record<string, string> = {
+  'favicon.svg': 'favicon.svg',
+  'icon-192.png': 'icons/192.png',
+  'icon-512.png': 'icons/512.png',
+  'icon-maskable-512.png': 'icons/maskable-512.png',
 };
 
 /** Served files from installed packages. */
@@ -74,7 +84,7 @@ function compress(encoding: Encoding, body: Buffer): Promise<Buffer> {
 }
 
 /** Files below `/assets/`. `urls` maps template names to URLs with content hashes. */
-class Assets {
+export class Assets {
   readonly urls: Readonly<Record<string, string>>;
   readonly #byName: ReadonlyMap<string, Asset>;
 
@@ -95,11 +105,12 @@ function urlKey(name: string): string {
   return basename(name).replace(/[.-](\w)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-/** Throws if the page scripts have not been built. */
+/** Throws if the stylesheets and scripts have not been built. */
 export function loadAssets(): Assets {
   const files = new Map<string, string | Buffer>();
   const { resolve } = createRequire(import.meta.url);
-  files.set('favicon.svg', readFileSync(join(packageRoot(), 'views', 'web', 'favicon.svg')));
+  for (const [name, path] of Object.entries(IMAGES))
+    files.set(name, readFileSync(join(packageRoot(), 'views', 'web', path)));
   for (const [name, path] of Object.entries(PACKAGED)) files.set(name, readFileSync(resolve(path)));
   for (const name of Object.keys(STYLESHEETS)) files.set(`${name}.css`, readBuilt(`${name}.css`));
   for (const name of Object.keys(PAGE_SCRIPTS)) files.set(`js/${name}.js`, readBuilt(`${name}.js`));

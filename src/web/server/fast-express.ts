@@ -1,5 +1,5 @@
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import express, { type Express } from 'express';
 import { ipPrefixOf } from '../../shared/addresses.js';
@@ -32,9 +32,15 @@ export const LIMITS = {
 /** Responds to a GET with 200 and returns the route. Returns undefined to leave the request to Express. */
 export type FastPath = (...request: Parameters<RequestListener>) => string | undefined;
 
+/** Certificate and key, PEM. */
+export interface KeyPair {
+  cert: Buffer;
+  key: Buffer;
+}
+
 interface FastExpressOptions {
-  /** PEM certificate and key. If missing, the server uses plain HTTP. */
-  keyPair?: { cert: Buffer; key: Buffer } | undefined;
+  /** If missing, the server uses plain HTTP. */
+  keyPair?: KeyPair | undefined;
   limits?: Partial<typeof LIMITS>;
   fastPath?: FastPath;
   /** Ranks requests that cannot be handled at once. Default: equal rank, with the address as the key. */
@@ -54,6 +60,8 @@ export function fastExpress({
 }: FastExpressOptions = {}): {
   app: Express;
   server: Server;
+  /** Creates a further server for the same app, not yet listening. */
+  createSecureServer: (keyPair: KeyPair) => TlsServer;
 } {
   const app = express();
   class Request extends UpgradableRequest {}
@@ -80,19 +88,22 @@ export function fastExpress({
   });
   const isStop = (req: IncomingMessage): boolean => callerOf(req).rank === 'stop';
   const listener = limitPipelining({ handle: scheduler.admit, isStop });
-  const server = keyPair
-    ? createTlsServer({ ...options, ...keyPair }, listener)
-    : createServer(options, listener);
-  Object.assign(server, { timeout, maxHeadersCount });
-  server.on('connection', scheduler.accepted);
-  server.on('timeout', (socket: Socket) => {
-    // The timeout does not apply while a response is being prepared. Between two requests, the socket has a
-    // different timeout.
-    const isPreparing = socket.timeout === timeout && socket.writableLength === 0;
-    if (!isPreparing) socket.destroy();
-  });
-  limitUnsent(server, limitConnections(server, connections));
-  return { app, server };
+  const limited = <S extends Server | TlsServer>(server: S): S => {
+    Object.assign(server, { timeout, maxHeadersCount });
+    server.on('connection', scheduler.accepted);
+    server.on('timeout', (socket: Socket) => {
+      // The timeout does not apply while a response is being prepared. Between two requests, the socket has a
+      // different timeout.
+      const isPreparing = socket.timeout === timeout && socket.writableLength === 0;
+      if (!isPreparing) socket.destroy();
+    });
+    limitUnsent(server, limitConnections(server, connections));
+    return server;
+  };
+  const createSecureServer = (pair: KeyPair): TlsServer =>
+    limited(createTlsServer({ ...options, ...pair }, listener));
+  const server = keyPair ? createSecureServer(keyPair) : limited(createServer(options, listener));
+  return { app, server, createSecureServer };
 }
 
 function byAddress({ socket }: IncomingMessage): Caller {

@@ -32,7 +32,7 @@ shellTest('shellcheck reports nothing for the scripts', () => {
   assert.equal(
     spawnSync('shellcheck', [
       '-x',
-      ...['install.sh', 'pack.sh', 'sign.sh'].map((name) => join(scripts, name)),
+      ...['install.sh', 'pack.sh', 'sign.sh', 'cartwright.sh'].map((name) => join(scripts, name)),
     ]).status,
     0,
   );
@@ -65,6 +65,8 @@ installTest('install creates the unit, rules, user, groups, link and configurati
       await readFile(join(scripts, source), 'utf8'),
     );
   }
+  const command = await readlink(join(root, 'usr/local/bin/cartwright'));
+  assert.equal(command, '/opt/cartwright/current/systemd/cartwright.sh');
   await readlink(join(root, 'etc/systemd/system/multi-user.target.wants/cartwright.service'));
   const groups = await readFile(join(root, 'etc/group'), 'utf8');
   for (const name of ['dialout', 'gpio', 'video'])

@@ -28,7 +28,7 @@ const WIDTHS = [360, 768, 1440] as const;
 /** Separate tests cover the API page, which exists only in English, and the stop-only page. */
 const EXCLUDED = ['web/docs', 'web/stop-only'];
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; form-action 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 let testConsole: TestConsole;
 let browser: Browser;
@@ -48,6 +48,7 @@ const estopAt = new Map<number, string>();
 const IDENTICAL = new Set([
   ...[
     'Account',
+    'Android',
     'Broker',
     'Camera',
     'Cart',
@@ -57,14 +58,18 @@ const IDENTICAL = new Set([
     'Controller',
     'Database',
     'Driver',
+    'HTTPS',
     'Host',
     'Motor',
     'Offline',
     'Protocol',
     'Processor',
+    'Windows',
+    'macOS',
   ],
   ...['Status', 'Stop', 'live', 'mqtt', 'bytes', 'admin', 'baud', 'deg', 'dpt', 'anna', 'otto', 'receivers'],
-  ...['By the door', 'Beacon Hunt', 'Forklift Tycoon', 'Night Shift', 'Parcel Panic', 'Warehouse Rally'],
+  ...['By the door', 'Cartwright CA  Cart'],
+  ...['Beacon Hunt', 'Forklift Tycoon', 'Night Shift', 'Parcel Panic', 'Warehouse Rally'],
 ]);
 const CODE = /\S*[\d_:/@]\S*/g;
 

@@ -35,6 +35,7 @@ test("loads the package's configuration file by default, regardless of the worki
   assert.deepEqual(config, {
     host: '0.0.0.0',
     port: 3000,
+    httpsPort: 3443,
     dataDir: '/somewhere/else/data',
     auth: 'required',
     logLevel: 'info',
@@ -54,6 +55,7 @@ test(
       file,
       host: '127.0.0.1',
       port: 0,
+      httpsPort: 3443,
       dataDir: '/var/lib/cart',
       auth: 'trusted-lan',
       logLevel: 'debug',

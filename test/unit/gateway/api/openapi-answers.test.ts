@@ -243,6 +243,11 @@ test('health and system routes return documented responses', async () => {
   }
   await send('GET', '/simulator', 200);
   await send('POST', '/simulator', 200, { body: { action: 'button', on: false } });
+  await send('GET', '/ca.crt', 404);
+  await send('POST', '/system/tls', 201);
+  await send('POST', '/system/tls', 201, HTML);
+  await send('POST', '/system/tls/redirect', 200, { body: { redirect: 'off' } });
+  await send('POST', '/system/tls/redirect', 409, { body: { redirect: 'on' } });
   await send('POST', '/backups', 201);
   const { json: list } = await send('GET', '/backups', 200);
   const [{ name } = { name: '' }] = list.backups as { name: string }[];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { announcementOf, localName, openDiscovery } from '../../../../src/gateway/composition/discovery.js';
+import { announcementOf, openDiscovery } from '../../../../src/gateway/composition/discovery.js';
+import { localName } from '../../../../src/gateway/composition/own-names.js';
 import type { SettingsService } from '../../../../src/settings/document/settings.js';
 import { defaultSettings, type Settings } from '../../../../src/settings/schema/schema.js';
 import { ShutdownStack } from '../../../../src/shared/shutdown-stack.js';

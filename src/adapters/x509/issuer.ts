@@ -1,0 +1,17 @@
+import { Worker } from 'node:worker_threads';
+import { GatewayError } from '../../shared/errors.js';
+import { moduleUrl } from '../../shared/package-root.js';
+import type { IssueCertificate } from '../../shared/ports/certificates.js';
+
+/**
+ * Issues certificates on a separate thread, which ends afterwards: loading the library takes 0.1 s here and up
+ * to 1 s on a Pi, and it needs 11 MB. On the main thread this would stop a moving cart.
+ */
+export const issueOnThread: IssueCertificate = (request) =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(moduleUrl('adapters/x509/thread.js'), { workerData: request });
+    worker.on('message', (pem: string) => resolve(pem));
+    worker.on('error', reject);
+    // Has no effect if a certificate has already arrived.
+    worker.on('exit', () => reject(new GatewayError('INTERNAL', 'the thread ended without a certificate')));
+  });

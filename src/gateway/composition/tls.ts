@@ -1,0 +1,50 @@
+import { hostname } from 'node:os';
+import { isPrivateAddress } from '../../access/private-address.js';
+import { issueOnThread } from '../../adapters/x509/issuer.js';
+import type { CertificateNames } from '../../shared/ports/certificates.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import { LocalTls } from '../../system/tls/local-tls.js';
+import { TlsFiles } from '../../system/tls/tls-files.js';
+import type { Config } from '../config.js';
+import { localName, ownAddresses } from './own-names.js';
+
+/** A machine with containers can have many addresses; a certificate should fit into few packets. */
+const MAX_ADDRESSES = 40;
+/** Suffixes that do not exist in the public DNS (RFC 6762, 8375, 9476) or that home routers use. */
+const LOCAL_SUFFIXES = ['local', 'localhost', 'lan', 'home', 'home.arpa', 'internal', 'localdomain'];
+
+interface TlsDeps {
+  config: Pick<Config, 'dataDir' | 'hostnames'>;
+  /** Name of the gateway. */
+  name: () => string;
+  clock: Clock;
+  log: Log;
+  /** Addresses of this machine. */
+  addresses?: () => readonly string[];
+}
+
+/** Opens the gateway's own certificates in the data directory. */
+export function openLocalTls({ config, name, clock, log, addresses }: TlsDeps): Promise<LocalTls> {
+  return LocalTls.open({
+    ...{ clock, log, issue: issueOnThread, files: new TlsFiles(config.dataDir) },
+    wanted: () => certificateNames(config.hostnames, addresses?.() ?? ownAddresses()),
+    caName: () => `Cartwright CA ${localName().replace(/\.local$/, '')} ${name()}`,
+    permittedDns: [...LOCAL_SUFFIXES, ...machineNames(), ...config.hostnames],
+  });
+}
+
+/** Names and private addresses by which browsers open the gateway. IPv6 link-local addresses do not work in a URL. */
+function certificateNames(hostnames: readonly string[], addresses: readonly string[]): CertificateNames {
+  const dns = [localName(), ...machineNames(), 'localhost', ...hostnames];
+  const usable = addresses.filter((address) => isPrivateAddress(address) && !/^fe80:/i.test(address));
+  const ip = [...new Set(['127.0.0.1', '::1', ...usable.toSorted()])];
+  return { dns: [...new Set(dns)], ip: ip.slice(0, MAX_ADDRESSES) };
+}
+
+/** The machine's host name, alone and with the suffix of mDNS. */
+function machineNames(): string[] {
+  const own = hostname().toLowerCase();
+  if (!/^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/.test(own)) return [];
+  return own.includes('.') ? [own] : [own, `${own}.local`];
+}

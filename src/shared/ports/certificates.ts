@@ -1,0 +1,32 @@
+/** Host names and addresses in a certificate. */
+export interface CertificateNames {
+  dns: readonly string[];
+  ip: readonly string[];
+}
+
+interface Validity {
+  /** ms since 1970 UTC, inclusive. */
+  notBefore: number;
+  notAfter: number;
+}
+
+/** A new CA that may issue certificates for `permitted` names and for addresses of private networks only. */
+export interface CaRequest extends Validity {
+  kind: 'ca';
+  /** Common name. */
+  name: string;
+  /** DNS names and suffixes. */
+  permittedDns: readonly string[];
+}
+
+/** A new server certificate. Names that the CA does not permit are left out. */
+export interface LeafRequest extends Validity {
+  kind: 'leaf';
+  name: string;
+  names: CertificateNames;
+  /** The CA's certificate and key. */
+  caPem: string;
+}
+
+/** Resolves with a new certificate and its P-256 key (PKCS #8), as PEM in one text. */
+export type IssueCertificate = (request: CaRequest | LeafRequest) => Promise<string>;

@@ -1,0 +1,47 @@
+import { minuteText, type Severity, upperFirst } from '../../i18n/format.js';
+import { translated } from '../../i18n/messages.js';
+import { t } from '../../i18n/page-text.js';
+import { type LayoutContext, type LayoutData, type Notice, noticeText } from '../../web/layout/context.js';
+import { layoutContext } from '../../web/layout/layout-context.js';
+import { qrCode } from '../../web/layout/qr-code.js';
+import type { TlsView } from '../tls/tls-view.js';
+
+export interface TlsPage {
+  view: TlsView;
+  /** The address at which other devices can download the CA. */
+  caUrl: string;
+  isAdmin: boolean;
+  notice?: Notice | undefined;
+}
+
+/** The context of `system/tls.html`. */
+export function tlsContext(layout: LayoutData, { view, caUrl, isAdmin, notice }: TlsPage): LayoutContext {
+  const { source, names, port, ca, notAfter, fault } = view;
+  const { tone, status } = tlsStatus(view);
+  const shown = {
+    tone,
+    tlsStatus: upperFirst(status),
+    ...{ isAdmin, names, isRedirectOn: view.redirect !== 'off' },
+    isConfigured: source === 'configured',
+    hasCertificate: notAfter !== null,
+    mayRedirect: isAdmin && source === 'local',
+    mayCreate: isAdmin && source !== 'configured',
+    expires: notAfter === null ? '' : minuteText(Date.parse(notAfter)),
+    links: port === null ? [] : names.map((name) => urlOf(name, port)),
+    ca: ca ? { ...ca, until: minuteText(Date.parse(ca.notAfter)), url: caUrl, qr: qrCode(caUrl) } : null,
+    fault: upperFirst(translated(fault)),
+    notice: notice ? noticeText(notice) : null,
+  };
+  return { ...layoutContext(layout, { title: t`HTTPS`, page: 'system' }), ...shown };
+}
+
+function urlOf(name: string, port: number): string {
+  return `https://${name.includes(':') ? `[${name}]` : name}${port === 443 ? '' : `:${port}`}/`;
+}
+
+/** HTTPS as a component of the gateway. */
+export function tlsStatus({ state, port, fault }: TlsView): { tone: Severity; status: string } {
+  if (fault !== '') return { tone: 'warn', status: t`needs attention` };
+  if (state === 'none') return { tone: 'quiet', status: t`not set up` };
+  return { tone: 'quiet', status: port === null ? t`not served` : t`served on port ${port}` };
+}

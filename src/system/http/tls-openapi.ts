@@ -1,0 +1,42 @@
+import * as t from '../../web/openapi/schema-helpers.js';
+import type { TlsView } from '../tls/tls-view.js';
+
+const at = t.orNull(t.moment);
+const view = t.record<TlsView>({
+  source: t.oneOf(['none', 'local', 'configured']),
+  state: t.oneOf(['none', 'valid', 'not-yet-valid', 'expired']),
+  port: { ...t.orNull(t.whole), description: 'The HTTPS port; `null` if HTTPS is not served' },
+  names: { ...t.listOf(t.text), description: 'Names and addresses in the certificate' },
+  ...{ notBefore: at, notAfter: at, fault: t.text },
+  redirect: {
+    ...t.oneOf(['off', 'on', 'suspended']),
+    description: 'Whether pages are redirected to HTTPS; `suspended` while the certificate is not valid',
+  },
+  ca: t.orNull(
+    t.record<NonNullable<TlsView['ca']>>({ ...t.each(t.text, 'name', 'fingerprint'), notAfter: t.moment }),
+  ),
+});
+
+export const CA_TYPE = 'application/x-x509-ca-cert';
+
+const tlsChapter = { name: 'System', schemas: { Tls: view } };
+export const tlsApi = t.api(tlsChapter, {
+  'GET /ca.crt': t.anyone("Downloads the certificate of the gateway's CA as PEM", {
+    description: 'Public, because devices need it before they can open the gateway over HTTPS.',
+    ok: { content: t.contentOf([CA_TYPE], t.text) },
+    fails: [404],
+  }),
+  'GET /system/tls': t.user('Returns the state of HTTPS', { ok: t.jsonOrPage(t.ref('Tls')) }),
+  'POST /system/tls': t.admin('Creates a certificate, and the CA if there is none', {
+    body: t.optionalBody(t.open([], { replaceCa: { ...t.text, description: '`yes` also replaces the CA' } })),
+    created: t.jsonOrPage(t.ref('Tls')),
+    fails: [409, 503],
+  }),
+  'POST /system/tls/redirect': t.admin('Turns the redirect of pages to HTTPS on or off', {
+    description:
+      'It can be turned on over HTTPS only: this shows that the device of the administrator trusts the CA.',
+    body: t.formBody(t.open(['redirect'], { redirect: t.oneOf(['on', 'off']) }), { redirect: 'off' }, 4),
+    ok: t.jsonOrPage(t.ref('Tls')),
+    fails: [409],
+  }),
+});

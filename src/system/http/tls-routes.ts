@@ -1,0 +1,90 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { type Request, type Response, Router } from 'express';
+import { GatewayError } from '../../shared/errors.js';
+import { isJsonObject } from '../../shared/validation/json.js';
+import { failureOf, wantsHtml } from '../../web/errors.js';
+import { isEncrypted } from '../../web/guard/cookie.js';
+import { callerName } from '../../web/guard/principal.js';
+import type { Notice } from '../../web/layout/context.js';
+import { readBody } from '../../web/server/bodies.js';
+import { tlsMessage } from '../tls/messages.js';
+import type { TlsView } from '../tls/tls-view.js';
+import type { TlsPage } from './tls-context.js';
+import { CA_TYPE, tlsApi } from './tls-openapi.js';
+
+export interface TlsRoutesDeps {
+  https: {
+    view(): TlsView;
+    caPem(): string;
+    create(request: { replaceCa: boolean; by: string }): Promise<void>;
+    setRedirect(request: { isOn: boolean; isSecure: boolean; by: string }): Promise<void>;
+  };
+  /** The port of HTTP. */
+  httpPort: () => number;
+  renderTls: (req: Request, page: Omit<TlsPage, 'isAdmin'>) => string;
+}
+
+/** The HTTPS page, the creation of certificates and the download of the CA. */
+export function tlsRoutes({ https, httpPort, renderTls }: TlsRoutesDeps): Router {
+  const router = Router();
+  const page = (req: Request, res: Response, notice?: Notice): void => {
+    const view = https.view();
+    const caUrl = `${downloadOrigin(req, view.names, httpPort())}/ca.crt`;
+    res.type('html').send(renderTls(req, { view, caUrl, notice }));
+  };
+
+  router.get('/ca.crt', (_req, res) => {
+    // Shown by name and not as an attachment: iOS then offers to install it.
+    res.setHeader('content-disposition', 'inline; filename="cartwright-ca.crt"');
+    res.type(CA_TYPE).send(Buffer.from(https.caPem()));
+  });
+  router.get('/system/tls', (req, res) => {
+    if (wantsHtml(req)) page(req, res);
+    else res.json(https.view());
+  });
+  const attempt = async (req: Request, res: Response, done: Notice, action: () => Promise<void>) => {
+    try {
+      await action();
+    } catch (error) {
+      const { status, body } = failureOf(error);
+      if (!wantsHtml(req) || body.code === 'INTERNAL') throw error;
+      const { error: title, message, hint } = body;
+      return page(req, res.status(status), { ok: false, title, message, ...(hint ? { hint } : {}) });
+    }
+    if (wantsHtml(req)) page(req, res, done);
+    else res.json(https.view());
+  };
+  router.post('/system/tls', ...readBody(tlsApi.routes['POST /system/tls']), (req, res) => {
+    const replaceCa = isJsonObject(req.body) && req.body.replaceCa === 'yes';
+    const done = { ok: true, title: tlsMessage('created'), message: tlsMessage('created-hint') };
+    return attempt(req, res, done, async () => {
+      await https.create({ replaceCa, by: callerName(req) });
+      res.status(201);
+    });
+  });
+  router.post('/system/tls/redirect', ...readBody(tlsApi.routes['POST /system/tls/redirect']), (req, res) => {
+    const { redirect } = isJsonObject(req.body) ? req.body : {};
+    if (redirect !== 'on' && redirect !== 'off') {
+      throw new GatewayError('INVALID_INPUT', 'redirect must be on or off', { field: 'redirect' });
+    }
+    const request = { isOn: redirect === 'on', isSecure: isEncrypted(req.socket), by: callerName(req) };
+    const done = { ok: true, title: tlsMessage(redirect === 'on' ? 'redirect-on' : 'redirect-off') };
+    return attempt(req, res, done, () => https.setRedirect(request));
+  });
+  return router;
+}
+
+const LOOPBACK = /^(127\.|localhost$|::1$)/;
+
+/**
+ * The origin at which other devices reach the gateway without its CA: the host of this request by HTTP or, for a
+ * browser on the gateway itself, a host from the certificate.
+ */
+function downloadOrigin(req: Request, names: readonly string[], httpPort: number): string {
+  // Behind a proxy, the address of the request is the only one known to work.
+  if (req.secure && !isEncrypted(req.socket)) return `https://${req.headers.host ?? ''}`;
+  const others = names.filter((name) => !LOOPBACK.test(name));
+  const own = req.hostname.replace(/^\[|\]$/g, '');
+  const host = LOOPBACK.test(own) ? (others.find(isIPv4) ?? others[0] ?? own) : own;
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${httpPort}`;
+}

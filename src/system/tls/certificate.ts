@@ -1,0 +1,57 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import type { CertificateNames } from '../../shared/ports/certificates.js';
+
+/** The parts of a certificate that decide about its use. Times in ms since 1970 UTC. */
+export interface CertificateFacts {
+  /** Common name of the subject. */
+  name: string;
+  names: CertificateNames;
+  notBefore: number;
+  notAfter: number;
+  /** SHA-256 as pairs of hexadecimal digits: `AB:CD:…`. */
+  fingerprint: string;
+}
+
+/** Reads the first certificate of a PEM text. Throws if there is none. */
+export function certificateFacts(pem: string | Buffer): CertificateFacts {
+  const certificate = new X509Certificate(pem);
+  const { subject, subjectAltName = '', validFrom, validTo, fingerprint256: fingerprint } = certificate;
+  const entries = subjectAltName.split(', ');
+  const valuesOf = (type: string): string[] =>
+    entries.flatMap((entry) => (entry.startsWith(type) ? [entry.slice(type.length)] : []));
+  return {
+    name: /^CN=(.*)$/m.exec(subject)?.[1] ?? '',
+    names: { dns: valuesOf('DNS:'), ip: valuesOf('IP Address:').map(shortAddress) },
+    ...{ notBefore: Date.parse(validFrom), notAfter: Date.parse(validTo), fingerprint },
+  };
+}
+
+/** A certificate with its private key in one PEM text, and its facts. */
+export interface Pair {
+  pem: string;
+  facts: CertificateFacts;
+}
+
+/** Throws if the text has no certificate, no key, or a key of another certificate. */
+export function pairOf(pem: string): Pair {
+  if (!new X509Certificate(pem).checkPrivateKey(createPrivateKey(pem))) {
+    throw new Error('the key does not belong to the certificate');
+  }
+  return { pem, facts: certificateFacts(pem) };
+}
+
+/** True if the certificate was signed with the key of the CA. */
+export function isIssuedBy(pem: string, caPem: string): boolean {
+  return new X509Certificate(pem).verify(new X509Certificate(caPem).publicKey);
+}
+
+/** The certificate of a PEM text, without its private key. */
+export function publicPart(pem: string): string {
+  return new X509Certificate(pem).toString();
+}
+
+/** `0:0:0:0:0:0:0:1` as `::1`, which is how the system lists its addresses. */
+function shortAddress(address: string): string {
+  return isIPv6(address) ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
+}

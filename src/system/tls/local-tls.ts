@@ -1,0 +1,195 @@
+import { errorText, GatewayError } from '../../shared/errors.js';
+import { type Text, textOf } from '../../shared/messages/message.js';
+import type { CertificateNames, IssueCertificate } from '../../shared/ports/certificates.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import { SerialQueue } from '../../shared/queues.js';
+import { type Pair, pairOf, publicPart } from './certificate.js';
+import { tlsMessage } from './messages.js';
+import type { StoredPairs, TlsFiles } from './tls-files.js';
+import { BACKDATED_MS, CA_MS, clockFault, dayOf, isRenewalDue, leafEnd, validityFault } from './validity.js';
+
+/** Detects new addresses, an expiry and files written by `npm run tls` within this time. */
+const CHECK_MS = 60_000;
+
+export interface LocalTlsDeps {
+  files: TlsFiles;
+  issue: IssueCertificate;
+  /** Names and addresses that the certificate must cover now. */
+  wanted: () => CertificateNames;
+  /** Common name of a new CA. */
+  caName: () => string;
+  /** DNS names and suffixes for which a new CA may issue certificates. */
+  permittedDns: readonly string[];
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * The gateway's own CA and the server certificate that it issues. The certificate is renewed 30 days before it
+ * expires and when the gateway has a name or an address that it does not cover. If a renewal fails, the
+ * previous certificate stays in use.
+ */
+export class LocalTls {
+  readonly #deps: LocalTlsDeps;
+  readonly #queue = new SerialQueue();
+  #pairs: StoredPairs = {};
+  #redirect = false;
+  /** Names that the CA does not permit are not covered; they are requested once. */
+  #requested = '';
+  #failure: Text = '';
+  #reported = '';
+  #cancel: Cancel = () => undefined;
+
+  private constructor(deps: LocalTlsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Reads the certificates. Damaged files are a fault; they do not prevent the start. */
+  static async open(deps: LocalTlsDeps): Promise<LocalTls> {
+    const tls = new LocalTls(deps);
+    await tls.#read();
+    return tls;
+  }
+
+  get ca(): Pair | undefined {
+    return this.#pairs.ca;
+  }
+
+  /** The certificate in use. */
+  get leaf(): Pair | undefined {
+    return this.#pairs.leaf;
+  }
+
+  /** True if pages are to be redirected to HTTPS. */
+  get redirect(): boolean {
+    return this.#redirect;
+  }
+
+  /** Saves whether pages are redirected. Rejects with `WRITE_FAILED`. */
+  setRedirect(isOn: boolean, by: string): Promise<void> {
+    return this.#queue.take(async () => {
+      await this.#deps.files.writeRedirect(isOn);
+      this.#redirect = isOn;
+      this.#deps.log.info('tls.redirect_set', { on: isOn, by });
+    });
+  }
+
+  /** The CA certificate as PEM. Throws `NOT_FOUND`. */
+  caPem(): string {
+    if (this.#pairs.ca) return publicPart(this.#pairs.ca.pem);
+    throw new GatewayError('NOT_FOUND', tlsMessage('no-ca'), { hint: tlsMessage('no-ca-hint') });
+  }
+
+  /** What is wrong and what to do; empty if nothing is, or if there is no CA. */
+  fault(): Text {
+    const { ca, leaf } = this.#pairs;
+    const found = ca && validityFault((leaf ?? ca).facts, ca.facts, this.#deps.clock.wallTime());
+    return found ?? this.#failure;
+  }
+
+  /** Checks the certificates every minute, and once now. @param checked called after each check. */
+  start(checked: () => void): void {
+    const check = (): void => void this.check().then(checked);
+    this.#cancel = this.#deps.clock.every(CHECK_MS, check);
+    check();
+  }
+
+  /** Waits for a running renewal. */
+  close(): Promise<void> {
+    this.#cancel();
+    return this.#queue.ended();
+  }
+
+  /** Reads the files again and renews the certificate if necessary. Never rejects. */
+  check(): Promise<void> {
+    return this.#queue.take(async () => {
+      if (await this.#read()) await this.#renew();
+      this.#report();
+    });
+  }
+
+  /**
+   * Issues a new certificate, and a new CA if there is none, if it cannot be used, or on request. Rejects with
+   * `CLOCK_UNSET` or `WRITE_FAILED`; the previous certificate then stays in use.
+   */
+  create({ replaceCa = false, by }: { replaceCa?: boolean; by: string }): Promise<void> {
+    return this.#queue.take(async () => {
+      const isIntact = await this.#read();
+      const { ca } = this.#pairs;
+      const now = this.#deps.clock.wallTime();
+      const fault = clockFault(now, replaceCa ? undefined : ca?.facts);
+      if (fault) throw new GatewayError('CLOCK_UNSET', fault);
+      const isUsable = ca && now < ca.facts.notAfter && !replaceCa;
+      // The devices trust the CA in memory: it repairs a damaged file.
+      if (isUsable && !isIntact) await this.#deps.files.write('ca', ca.pem);
+      await this.#issueLeaf(isUsable ? ca : await this.#issueCa(now, by), now);
+      this.#failure = '';
+      this.#report();
+    });
+  }
+
+  async #issueCa(now: number, by: string): Promise<Pair> {
+    const { issue, files, caName, permittedDns, log } = this.#deps;
+    const notBefore = now - BACKDATED_MS;
+    const name = caName();
+    const pem = await issue({ kind: 'ca', name, permittedDns, notBefore, notAfter: notBefore + CA_MS });
+    const ca = pairOf(pem);
+    await files.write('ca', pem);
+    this.#pairs = { ca };
+    log.info('tls.ca_created', { name, fingerprint: ca.facts.fingerprint, by });
+    return ca;
+  }
+
+  async #issueLeaf(ca: Pair, now: number): Promise<void> {
+    const { issue, files, wanted, log } = this.#deps;
+    const names = wanted();
+    const notBefore = Math.max(now - BACKDATED_MS, ca.facts.notBefore);
+    const times = { notBefore, notAfter: leafEnd(ca.facts, now) };
+    const name = names.dns[0] ?? 'localhost';
+    const pem = await issue({ kind: 'leaf', name, names, caPem: ca.pem, ...times });
+    const leaf = pairOf(pem);
+    await files.write('leaf', pem);
+    this.#requested = JSON.stringify(names);
+    this.#pairs = { ca, leaf };
+    const { dns, ip } = leaf.facts.names;
+    log.info('tls.certificate_issued', { names: [...dns, ...ip], expires: dayOf(leaf.facts.notAfter) });
+  }
+
+  /** Renews the certificate if the clock permits it and it is due. */
+  async #renew(): Promise<void> {
+    const { ca, leaf } = this.#pairs;
+    const now = this.#deps.clock.wallTime();
+    this.#failure = '';
+    if (!ca || clockFault(now, ca.facts) || now > ca.facts.notAfter) return;
+    const wanted = this.#deps.wanted();
+    const isNew = JSON.stringify(wanted) !== this.#requested;
+    if (leaf && !isRenewalDue(leaf.facts, ca.facts, isNew ? wanted : leaf.facts.names, now)) return;
+    try {
+      await this.#issueLeaf(ca, now);
+    } catch (error) {
+      this.#failure = tlsMessage('not-renewed', { reason: errorText(error) });
+    }
+  }
+
+  /** Reads the files; false, with a fault, if they cannot be used. The certificates in memory stay in use. */
+  async #read(): Promise<boolean> {
+    try {
+      this.#redirect = await this.#deps.files.readRedirect();
+      this.#pairs = await this.#deps.files.read();
+      return true;
+    } catch (error) {
+      this.#failure = tlsMessage('files-unusable', { reason: errorText(error) });
+      return false;
+    }
+  }
+
+  /** Logs each fault once. */
+  #report(): void {
+    const reason = textOf(this.fault());
+    if (reason === this.#reported) return;
+    if (reason === '') this.#deps.log.info('tls.fault_cleared');
+    else this.#deps.log.warn('tls.fault_detected', { reason });
+    this.#reported = reason;
+  }
+}

@@ -1,0 +1,94 @@
+import type { Message } from '../../shared/messages/message.js';
+import type { CertificateNames } from '../../shared/ports/certificates.js';
+import type { CertificateFacts } from './certificate.js';
+import { tlsMessage } from './messages.js';
+
+const DAY_MS = 86_400_000;
+/** Devices whose clock is behind by up to a day accept a new certificate. */
+export const BACKDATED_MS = DAY_MS;
+export const CA_MS = 3652 * DAY_MS;
+/** Browsers accept at most 398 days. */
+const LEAF_MS = 397 * DAY_MS;
+const RENEW_MS = 30 * DAY_MS;
+
+/**
+ * Times outside this range cannot be right: this version did not exist before it, and a Pi without a network
+ * starts in 1970 or with any other time.
+ */
+const PLAUSIBLE = { from: Date.UTC(2026, 0, 1), until: Date.UTC(2037, 0, 1) };
+
+export type Validity = 'valid' | 'not-yet-valid' | 'expired';
+
+export function validityOf({ notBefore, notAfter }: CertificateFacts, nowMs: number): Validity {
+  if (nowMs < notBefore) return 'not-yet-valid';
+  return nowMs > notAfter ? 'expired' : 'valid';
+}
+
+/** Why nothing can be issued at this time; undefined if certificates can be issued. */
+export function clockFault(nowMs: number, ca?: CertificateFacts): Message | undefined {
+  if (nowMs < PLAUSIBLE.from || nowMs >= PLAUSIBLE.until) {
+    return tlsMessage('clock-implausible', { time: minuteOf(nowMs) });
+  }
+  if (ca && nowMs < ca.notBefore) {
+    return tlsMessage('clock-before-ca', { time: minuteOf(nowMs), day: dayOf(ca.notBefore) });
+  }
+  return undefined;
+}
+
+/** What is wrong with the certificates at this time, and what to do; undefined if nothing is. */
+export function validityFault(
+  leaf: CertificateFacts,
+  ca: CertificateFacts | undefined,
+  nowMs: number,
+): Message | undefined {
+  const fault = ca && clockFault(nowMs, ca);
+  if (fault) return fault;
+  if (ca && nowMs > ca.notAfter) return tlsMessage('ca-expired', { day: dayOf(ca.notAfter) });
+  const state = validityOf(leaf, nowMs);
+  if (state === 'expired') return tlsMessage('expired', { day: dayOf(leaf.notAfter) });
+  if (state === 'not-yet-valid') return tlsMessage('not-yet-valid', { day: dayOf(leaf.notBefore) });
+  return undefined;
+}
+
+/** The same for a certificate from the configuration, which the gateway cannot renew. */
+export function configuredFault(leaf: CertificateFacts, nowMs: number): Message | undefined {
+  const state = validityOf(leaf, nowMs);
+  if (state === 'expired') return tlsMessage('expired-configured', { day: dayOf(leaf.notAfter) });
+  if (state === 'not-yet-valid')
+    return tlsMessage('not-yet-valid-configured', { day: dayOf(leaf.notBefore) });
+  return undefined;
+}
+
+/** True if a new leaf would be valid for longer, valid at all, or cover more of the wanted names. */
+export function isRenewalDue(
+  leaf: CertificateFacts,
+  ca: CertificateFacts,
+  wanted: CertificateNames,
+  nowMs: number,
+): boolean {
+  if (validityOf(leaf, nowMs) === 'not-yet-valid') return true;
+  if (leaf.notAfter - nowMs < RENEW_MS && leafEnd(ca, nowMs) - leaf.notAfter >= DAY_MS) return true;
+  return !covers(leaf.names, wanted);
+}
+
+/** Expiry of a leaf issued at this time: the CA's at the latest. */
+export function leafEnd({ notAfter }: CertificateFacts, nowMs: number): number {
+  return Math.min(nowMs - BACKDATED_MS + LEAF_MS, notAfter);
+}
+
+function covers(names: CertificateNames, wanted: CertificateNames): boolean {
+  return (
+    wanted.dns.every((name) => names.dns.includes(name)) &&
+    wanted.ip.every((address) => names.ip.includes(address))
+  );
+}
+
+/** `2038-01-19`. */
+export function dayOf(ms: number): string {
+  return minuteOf(ms).slice(0, 10);
+}
+
+/** `2038-01-19 03:14 UTC`. */
+function minuteOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

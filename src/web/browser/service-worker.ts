@@ -1,0 +1,69 @@
+/**
+ * The service worker. It caches the shell only: styles, icons and the offline page. Pages
+ * and data always come from the gateway: an old state of a cart must never look like the current one.
+ */
+
+/** Set by the gateway in the first lines of the script. Both change when the shell changes. */
+declare const VERSION: string;
+/** Paths with content hashes. */
+declare const SHELL: readonly string[];
+
+/** Parts of the service worker's scope, which the DOM library does not declare. */
+interface LifecycleEvent extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+interface RequestEvent extends Event {
+  readonly request: Request;
+  readonly preloadResponse: Promise<Response | undefined>;
+  respondWith(response: Promise<Response>): void;
+}
+interface Scope {
+  readonly registration: ServiceWorkerRegistration;
+  skipWaiting(): Promise<void>;
+  addEventListener(type: 'install' | 'activate', listener: (event: LifecycleEvent) => void): void;
+  addEventListener(type: 'fetch', listener: (event: RequestEvent) => void): void;
+}
+
+const OFFLINE = '/offline';
+const CACHE = `shell ${VERSION} ${SHELL.join(' ')}`;
+const scope = self as unknown as Scope;
+
+scope.addEventListener('install', (event) => event.waitUntil(install()));
+scope.addEventListener('activate', (event) => event.waitUntil(activate()));
+scope.addEventListener('fetch', (event) => {
+  const { method, mode, url } = event.request;
+  if (method !== 'GET') return;
+  const { origin, pathname, search } = new URL(url);
+  if (mode === 'navigate') event.respondWith(navigate(event));
+  else if (origin === location.origin && SHELL.includes(pathname + search)) event.respondWith(cached(event));
+});
+
+async function install(): Promise<void> {
+  const cache = await caches.open(CACHE);
+  await cache.addAll(SHELL.map((path) => new Request(path, { cache: 'reload' })));
+  await scope.skipWaiting();
+}
+
+async function activate(): Promise<void> {
+  const names = await caches.keys();
+  await Promise.all(names.filter((name) => name !== CACHE).map((name) => caches.delete(name)));
+  // The request is sent while the worker starts, so that the worker does not slow down pages.
+  await scope.registration.navigationPreload?.enable();
+}
+
+/** The page from the gateway. The offline page has status 503, so that nothing takes it for that page. */
+async function navigate({ request, preloadResponse }: RequestEvent): Promise<Response> {
+  try {
+    return (await preloadResponse) ?? (await fetch(request));
+  } catch (error) {
+    const page = await caches.match(OFFLINE);
+    if (!page) throw error;
+    return new Response(page.body, { status: 503, headers: page.headers });
+  }
+}
+
+async function cached({ request }: RequestEvent): Promise<Response> {
+  return (await caches.match(request)) ?? (await fetch(request));
+}
+
+export {};
