@@ -1,4 +1,4 @@
-import { all, find } from './dom.js';
+import { all, find } from '../dom.js';
 
 interface Entry {
   text: string;

@@ -1,13 +1,13 @@
-import type { CartView } from '../../carts/command/model.js';
-import { estopHeading } from '../../carts/labels/fleet-labels.js';
-import { mayReset } from '../../carts/labels/labels.js';
-import { upperFirst } from '../../i18n/format.js';
-import { showAnswer } from './answer.js';
-import { find, showText } from './dom.js';
-import { initHoldButtons } from './hold.js';
-import type { StateStore } from './live/state-store.js';
-import { post } from './post.js';
-import { TEXTS } from './texts.js';
+import type { CartView } from '../../../carts/command/model.js';
+import { estopHeading } from '../../../carts/labels/fleet-labels.js';
+import { mayReset } from '../../../carts/labels/labels.js';
+import { upperFirst } from '../../../i18n/format.js';
+import { showAnswer } from '../answer.js';
+import { find, showText } from '../dom.js';
+import { initHoldButtons } from '../hold.js';
+import type { StateStore } from '../live/state-store.js';
+import { post } from '../post.js';
+import { TEXTS } from '../texts.js';
 
 const VIBRATION_MS = [300, 150, 300];
 const BEEP_HZ = 880;
