@@ -139,6 +139,7 @@ export const SCENES: readonly Scene[] = [
     variants: VARIANTS,
     act: async (page) => {
       await page.fill('[name="/limits/maxSpeedMmps"]', '-5');
+      await page.evaluate('location.hash = "mqtt"');
       await page.fill('[name="/mqtt/host"]', 'no spaces allowed');
       await page.click('[data-save]');
     },
@@ -287,6 +288,7 @@ async function sendCommands(gateway: GatewayProcess): Promise<void> {
 async function changeLimits(page: Page): Promise<void> {
   await page.fill('[name="/limits/maxDistanceMm"]', '8000');
   await page.fill('[name="/limits/maxSpeedMmps"]', '250');
+  await page.evaluate('location.hash = "mqtt"');
   await page.fill('[name="/mqtt/password"]', 'a new one');
   await page.click('[data-save]');
   await page.locator('[data-apply]').waitFor();

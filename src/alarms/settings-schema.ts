@@ -32,14 +32,15 @@ const mailSchema = {
       minimum: 1,
       maximum: 65_535,
       title: 'Port',
-      description: 'Usually 587 with "starttls", 465 with "tls", 25 with "none".',
+      description: 'Usually 587 with STARTTLS, 465 with TLS, 25 without encryption.',
       default: 587,
     },
     tls: {
       type: 'string',
       enum: ['starttls', 'tls', 'none'],
+      valueTitles: { starttls: 'STARTTLS', tls: 'TLS', none: 'No encryption' },
       title: 'Encryption',
-      description: 'With "starttls" and "tls", the certificate of the server must be valid.',
+      description: 'With STARTTLS and TLS, the certificate of the server must be valid.',
       default: 'starttls',
     },
     username: {
@@ -90,6 +91,7 @@ export const alarmsSchema = {
     language: {
       type: 'string',
       enum: ['en', 'nl'],
+      valueTitles: { en: 'English', nl: 'Dutch' },
       title: 'Language',
       description: 'Language of the alarms.',
       default: 'en',

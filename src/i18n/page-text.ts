@@ -9,6 +9,7 @@ import { CAMERA } from './nl/settings/camera.js';
 import { MACHINE } from './nl/settings/machine.js';
 import { SECTIONS } from './nl/settings/sections.js';
 import { SETTINGS, SETTINGS_PAGES } from './nl/settings/settings.js';
+import { SETTING_VALUES } from './nl/settings/values.js';
 import { COMMISSIONING, SYSTEM } from './nl/system.js';
 import { TLS } from './nl/tls.js';
 import { LIVE } from './shared-text.js';
@@ -28,7 +29,9 @@ export const SERVED = {
 };
 
 /** Separate from `SERVED`, because `Drive` is a page there and a drive type here. */
-export const SETTING_TEXTS = { ...SECTIONS, ...SETTINGS, ...MACHINE, ...CAMERA, ...ALARM_SETTINGS };
+export const SETTING_TEXTS = {
+  ...{ ...SECTIONS, ...SETTINGS, ...MACHINE, ...CAMERA, ...ALARM_SETTINGS, ...SETTING_VALUES },
+};
 
 export const t = translator(SERVED);
 

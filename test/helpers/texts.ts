@@ -72,19 +72,29 @@ interface Described {
   title?: string;
   description?: string;
   unit?: string;
+  valueTitles?: Record<string, string>;
   properties?: Record<string, Described>;
 }
 
-/** Returns every title and help text in the settings schema, and every unit that is a word. */
+/**
+ * Returns every title and help text in the settings schema, every value of an enumeration in words, and every
+ * unit that is a word.
+ */
 export function schemaTexts(): SourceText[] {
   return Object.entries(settingsSchema.properties).flatMap(([section, schema]) =>
     describedTexts(schema as Described).map((text) => ({ text, file: `settings, ${section}` })),
   );
 }
 
-function describedTexts({ title, description, unit = '', properties = {} }: Described): string[] {
+function describedTexts({
+  title,
+  description,
+  unit = '',
+  valueTitles = {},
+  properties = {},
+}: Described): string[] {
   const own = [title, description, /^[a-z]{4}/.test(unit) ? unit : undefined].filter(
     (text) => text !== undefined,
   );
-  return [...own, ...Object.values(properties).flatMap(describedTexts)];
+  return [...own, ...Object.values(valueTitles), ...Object.values(properties).flatMap(describedTexts)];
 }

@@ -6,8 +6,18 @@ export const colour = {
   awb: {
     type: 'string',
     enum: ['auto', 'incandescent', 'tungsten', 'fluorescent', 'indoor', 'daylight', 'cloudy', 'custom'],
+    valueTitles: {
+      auto: 'Automatic',
+      incandescent: 'Incandescent',
+      tungsten: 'Tungsten',
+      fluorescent: 'Fluorescent',
+      indoor: 'Indoor',
+      daylight: 'Daylight',
+      cloudy: 'Cloudy',
+      custom: 'Custom',
+    },
     title: 'White balance',
-    description: '"custom" uses the values from the camera\'s tuning file.',
+    description: "Custom uses the values from the camera's tuning file.",
     default: 'auto',
   },
   awbGains: {
@@ -38,8 +48,15 @@ export const colour = {
   denoise: {
     type: 'string',
     enum: ['auto', 'off', 'cdn_off', 'cdn_fast', 'cdn_hq'],
+    valueTitles: {
+      auto: 'Automatic',
+      off: 'Off',
+      cdn_off: 'Without colour noise reduction',
+      cdn_fast: 'Fast colour noise reduction',
+      cdn_hq: 'High-quality colour noise reduction',
+    },
     title: 'Noise reduction',
-    description: '"cdn" means colour noise reduction.',
+    description: 'Noise reduction makes the image smoother but less detailed.',
     default: 'auto',
   },
   brightness: {
@@ -85,6 +102,7 @@ export const lens = {
   autofocusMode: {
     type: 'string',
     enum: ['default', 'manual', 'auto', 'continuous'],
+    valueTitles: { default: 'Camera default', manual: 'Manual', auto: 'Automatic', continuous: 'Continuous' },
     title: 'Focus',
     description: 'Only for cameras with autofocus; other cameras reject this setting.',
     default: 'default',
@@ -95,7 +113,7 @@ export const lens = {
     maximum: 32,
     unit: 'dpt',
     title: 'Lens position',
-    description: '0 is infinity, 10 is 10 cm. Used only if Focus is "manual".',
+    description: '0 is infinity, 10 is 10 cm. Used only if Focus is Manual.',
     default: null,
   },
 } as const;

@@ -101,13 +101,15 @@ const exposure = {
   exposure: {
     type: 'string',
     enum: ['normal', 'sport', 'long'],
+    valueTitles: { normal: 'Normal', sport: 'Sport', long: 'Long' },
     title: 'Exposure mode',
-    description: '"sport" prefers short exposure times; "long" prefers long exposure times.',
+    description: 'Sport prefers short exposure times; Long prefers long exposure times.',
     default: 'normal',
   },
   metering: {
     type: 'string',
     enum: ['centre', 'spot', 'average'],
+    valueTitles: { centre: 'Centre-weighted', spot: 'Spot', average: 'Average' },
     title: 'Metering',
     description: 'The part of the image that is measured for automatic exposure.',
     default: 'centre',
@@ -137,9 +139,10 @@ export const cameraSchema = {
     mode: {
       type: 'string',
       enum: ['auto', 'pi', 'simulated'],
+      valueTitles: { auto: 'Automatic', pi: 'Raspberry Pi camera', simulated: 'Simulated' },
       title: 'Camera source',
       description:
-        '"auto" uses the real camera, or a simulated camera on a machine that is not a Raspberry Pi and has no camera program.',
+        'Automatic: the real camera, or a simulated camera on a machine that is not a Raspberry Pi and has no camera program.',
       default: 'auto',
     },
     device: {

@@ -7,7 +7,7 @@ export const cartIdSchema = { type: 'integer', minimum: 1, maximum: HARD.cartIdM
 
 export const unitsSchema = {
   type: 'object',
-  title: 'Units for distanceID and angleID',
+  title: 'Units',
   additionalProperties: false,
   apply: 'idle',
   default: {},
@@ -16,25 +16,28 @@ export const unitsSchema = {
     mode: {
       type: 'string',
       enum: ['direct', 'table'],
+      valueTitles: { direct: 'Values in the units below', table: 'Preset keys' },
       title: 'Interpretation of numbers',
-      description:
-        '"direct": the numbers are values in the units below. "table": the numbers are preset keys.',
+      description: 'Whether distanceID and angleID are values or keys of the presets.',
       default: 'direct',
     },
     distance: {
+      basic: true,
       type: 'string',
       enum: ['mm', 'cm', 'dm', 'm'],
+      valueTitles: { mm: 'Millimetres (mm)', cm: 'Centimetres (cm)', dm: 'Decimetres (dm)', m: 'Metres (m)' },
       title: 'Distance unit',
       description:
-        'The default is the smallest unit, so that a wrong unit moves the cart too little rather than too far.',
+        'The unit of distanceID. The default is the smallest unit, so that a wrong unit moves the cart too little rather than too far.',
       default: 'mm',
     },
     angle: {
+      basic: true,
       type: 'string',
       enum: ['deg', 'ddeg', 'cdeg'],
+      valueTitles: { deg: 'Degrees', ddeg: 'Tenths of a degree', cdeg: 'Hundredths of a degree' },
       title: 'Angle unit',
-      description:
-        '"deg": degrees. "ddeg": tenths of a degree. "cdeg": hundredths of a degree. Positive values turn left.',
+      description: 'The unit of angleID. Positive values turn left.',
       default: 'deg',
     },
   },

@@ -23,6 +23,7 @@ export const limitsSchema = {
   ],
   properties: {
     maxDistanceMm: {
+      basic: true,
       type: 'integer',
       minimum: 1,
       maximum: HARD.distanceMax,
@@ -41,6 +42,7 @@ export const limitsSchema = {
       default: 360,
     },
     maxSpeedMmps: {
+      basic: true,
       type: 'integer',
       minimum: 10,
       maximum: 3000,
@@ -50,6 +52,7 @@ export const limitsSchema = {
       default: 300,
     },
     defaultSpeedMmps: {
+      basic: true,
       type: 'integer',
       minimum: 10,
       maximum: 3000,
@@ -68,6 +71,7 @@ export const limitsSchema = {
       default: 500,
     },
     decelMmps2: {
+      basic: true,
       type: 'integer',
       minimum: 10,
       maximum: 5000,
@@ -77,6 +81,7 @@ export const limitsSchema = {
       default: 500,
     },
     minBatteryMv: {
+      basic: true,
       type: 'integer',
       minimum: 0,
       maximum: 100_000,
@@ -117,9 +122,14 @@ export const limitsSchema = {
     onBusy: {
       type: 'string',
       enum: ['replace', 'reject', 'queue'],
+      valueTitles: {
+        replace: 'Replace the running command',
+        reject: 'Reject the new command',
+        queue: 'Queue the new command',
+      },
       title: 'New command while moving',
       description:
-        '"replace": the new command replaces the running command. "reject": the new command is rejected. "queue": the new command waits; at most 8 commands can wait.',
+        'What happens to a command that arrives while the cart is moving. At most 8 commands can be queued.',
       default: 'replace',
     },
     remoteHeartbeatMs: {

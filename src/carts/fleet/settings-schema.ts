@@ -34,6 +34,7 @@ export const gatewaySchema = {
       default: 'cartwright',
     },
     name: {
+      basic: true,
       type: 'string',
       minLength: 1,
       maxLength: 64,
@@ -53,6 +54,7 @@ export const gatewaySchema = {
 export const cartListSchema = {
   type: 'array',
   title: 'Other carts',
+  basic: true,
   apply: 'live',
   maxItems: 1000,
   default: [],

@@ -4,7 +4,7 @@ const bcm = { type: 'integer', minimum: 0, maximum: 27 } as const;
 
 export const gpioSchema = {
   type: 'object',
-  title: 'Emergency stop and motor enable',
+  title: 'Emergency stop',
   additionalProperties: false,
   apply: 'restart',
   default: {},
@@ -13,9 +13,9 @@ export const gpioSchema = {
     mode: {
       type: 'string',
       enum: ['auto', 'required', 'off'],
+      valueTitles: { auto: 'Automatic', required: 'Always real pins', off: 'No pins' },
       title: 'GPIO mode',
-      description:
-        '"auto": real pins on a Raspberry Pi, simulated pins on other machines. "required": always real pins. "off": no pins.',
+      description: 'Automatic: real pins on a Raspberry Pi, simulated pins on other machines.',
       default: 'auto',
     },
     chip: {
@@ -53,6 +53,7 @@ export const gpioSchema = {
           default: 1000,
         },
         allowRemoteReset: {
+          basic: true,
           type: 'boolean',
           title: 'Allow remote reset',
           description: 'Allows an E-stop triggered by the button on the cart to be reset from a page.',
@@ -72,9 +73,10 @@ export const gpioSchema = {
         mode: {
           type: 'string',
           enum: ['pulse', 'level'],
+          valueTitles: { pulse: 'Pulse', level: 'Level' },
           title: 'Signal',
           description:
-            '"pulse": motor enable turns off by itself if the gateway fails. "level": the systemd service turns motor enable off if the gateway fails.',
+            'Pulse: motor enable turns off by itself if the gateway fails. Level: the systemd service turns motor enable off if the gateway fails.',
           default: 'pulse',
         },
       },
@@ -122,13 +124,15 @@ export const safetySchema = {
   required: ['acceptNoEstop', 'allowNoWatchdog', 'allowUnknownCarts'],
   properties: {
     acceptNoEstop: {
+      basic: true,
       type: 'boolean',
       title: 'Drive without an E-stop input',
       description:
-        'Required to drive a real cart when GPIO mode is "off". The gateway logs this at every startup.',
+        'Required to drive a real cart when GPIO mode is "No pins". The gateway logs this at every startup.',
       default: false,
     },
     allowNoWatchdog: {
+      basic: true,
       type: 'boolean',
       title: 'Drive without a confirmed watchdog',
       description:
@@ -136,6 +140,7 @@ export const safetySchema = {
       default: false,
     },
     allowUnknownCarts: {
+      basic: true,
       type: 'boolean',
       title: 'Allow commands to unlisted carts',
       description:

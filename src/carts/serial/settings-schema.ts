@@ -20,6 +20,7 @@ export const serialSchema = {
   ],
   properties: {
     path: {
+      basic: true,
       type: 'string',
       pattern: '^(auto|simulated|/[^\\u0000]{1,255})$',
       fault: 'must be "auto", "simulated" or a device path, such as /dev/serial0',
@@ -38,18 +39,25 @@ export const serialSchema = {
       default: 115200,
     },
     driver: {
+      basic: true,
       type: 'string',
       enum: ['cgw1', 'json-lines', 'roboclaw', 'sabertooth'],
+      valueTitles: {
+        cgw1: 'CGW1',
+        'json-lines': 'JSON lines',
+        roboclaw: 'RoboClaw',
+        sabertooth: 'Sabertooth',
+      },
       title: 'Driver',
       description:
-        'The controller\'s protocol. The gateway never detects it automatically, because a wrong byte can turn a wheel. With "roboclaw" and "sabertooth" (packet serial), the distance is estimated from speed and time.',
+        "The controller's protocol. The gateway never detects it automatically, because a wrong byte can turn a wheel. With RoboClaw and Sabertooth (packet serial), the distance is estimated from speed and time.",
       default: 'cgw1',
     },
     address: {
       type: 'integer',
       minimum: 128,
       maximum: 135,
-      title: 'Address (roboclaw, sabertooth)',
+      title: 'Address (RoboClaw, Sabertooth)',
       description: 'The address that is set with the button or the switches on the board.',
       default: 128,
     },
@@ -90,13 +98,13 @@ export const serialSchema = {
     },
     requireChecksum: {
       type: 'boolean',
-      title: 'Require checksums (json-lines)',
+      title: 'Require checksums (JSON lines)',
       description: 'Reject controller lines that have no checksum.',
       default: true,
     },
     legacyJson: {
       type: 'boolean',
-      title: 'Plain JSON for existing sketches (json-lines)',
+      title: 'Plain JSON for existing sketches (JSON lines)',
       description: 'Send lines such as {"cartID":1,"distanceID":1000,"angleID":90} and expect no response.',
       default: false,
     },
@@ -114,6 +122,7 @@ export const kinematicsSchema = {
     type: {
       type: 'string',
       enum: ['differential', 'ackermann'],
+      valueTitles: { differential: 'Differential', ackermann: 'Ackermann' },
       title: 'Drive type',
       description:
         'Differential: the cart turns in place, then drives. Ackermann: the cart drives at a steering angle.',
@@ -142,7 +151,7 @@ export const kinematicsSchema = {
       minimum: 50,
       maximum: 10_000,
       unit: 'mm/s',
-      title: 'Speed at full power (roboclaw, sabertooth)',
+      title: 'Speed at full power (RoboClaw, Sabertooth)',
       description:
         'Speed measured while the cart drives straight ahead at full power. Used to estimate distances.',
       default: 1000,

@@ -54,6 +54,8 @@ export const PAGES: Vocabulary = {
   '1 unsaved change': '1 niet-opgeslagen wijziging',
   '{0} unsaved changes': '{0} niet-opgeslagen wijzigingen',
   'is not valid JSON': 'is geen geldige JSON',
+  '1 setting found': '1 instelling gevonden',
+  '{0} settings found': '{0} instellingen gevonden',
   Connecting: 'Verbinding maken',
   'Connected in {0} ms. These values work but have not been saved.':
     'Verbonden in {0} ms. Deze waarden werken, maar zijn nog niet opgeslagen.',

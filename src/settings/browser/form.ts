@@ -3,7 +3,9 @@ import { all, find, showText } from '../../web/browser/dom.js';
 import { field, post, type Reply, sentence } from '../../web/browser/post.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import { concerns, type Fault, faultText } from '../../web/labels/fault-texts.js';
-import { documentOf, restore, type SettingRow, settingRows, textOf, typedValue } from './values.js';
+import { initDefaults, markDefault } from './defaults.js';
+import { showChanges } from './sections.js';
+import { documentOf, type SettingRow, setText, settingRows, textOf, typedValue } from './values.js';
 
 export function initSettings(settings: HTMLFormElement): void {
   let rows = settingRows(settings);
@@ -13,7 +15,11 @@ export function initSettings(settings: HTMLFormElement): void {
     showText(find('[data-save-words]'), TEXTS.changes(open));
     for (const button of all<HTMLButtonElement>('[data-save], [data-discard]')) button.disabled = open === 0;
     find('[data-savebar]')?.toggleAttribute('data-idle', open === 0);
-    for (const row of rows) row.element.toggleAttribute('data-changed', textOf(row.control) !== row.before);
+    for (const row of rows) {
+      row.element.toggleAttribute('data-changed', textOf(row.control) !== row.before);
+      markDefault(row);
+    }
+    showChanges(settings);
   };
   const save = async (): Promise<void> => {
     const open = changed();
@@ -38,6 +44,7 @@ export function initSettings(settings: HTMLFormElement): void {
     );
   };
   settings.addEventListener('input', count);
+  initDefaults(settings);
   let isLeaving = false;
   settings.addEventListener('submit', (event) => {
     isLeaving = settings.hasAttribute('data-review');
@@ -46,7 +53,7 @@ export function initSettings(settings: HTMLFormElement): void {
     void save();
   });
   find('[data-discard]')?.addEventListener('click', () => {
-    for (const row of rows) restore(row);
+    for (const { control, before } of rows) setText(control, before);
     showFaults(rows, []);
     count();
   });

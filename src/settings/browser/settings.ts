@@ -2,10 +2,16 @@ import { locale } from '../../i18n/language.js';
 import { all, find } from '../../web/browser/dom.js';
 import { startLayout } from '../../web/browser/start.js';
 import { initSettings } from './form.js';
+import { initSearch } from './search.js';
+import { initSections } from './sections.js';
 
 startLayout();
 const form = find<HTMLFormElement>('[data-settings]');
-if (form) initSettings(form);
+if (form) {
+  initSections(form);
+  initSearch(form);
+  initSettings(form);
+}
 
 // Copies the selected file's content to the text field that the form sends.
 const file = find<HTMLInputElement>('[data-import-file]');

@@ -33,9 +33,9 @@ export function textOf(control: SettingRow['control']): string {
     : control.value;
 }
 
-export function restore({ control, before }: SettingRow): void {
-  if (control instanceof HTMLInputElement && control.type === 'checkbox') control.checked = before === 'true';
-  else control.value = before;
+export function setText(control: SettingRow['control'], text: string): void {
+  if (control instanceof HTMLInputElement && control.type === 'checkbox') control.checked = text === 'true';
+  else control.value = text;
 }
 
 /** Returns a row's value in the type that its kind requires. Throws `SyntaxError` for invalid JSON. */

@@ -94,7 +94,7 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
           authorise: requireAdminFor(req),
         });
         const isOnTrial = settings.trial.view()?.id !== before;
-        res.send(views.form(req, savedNotice(change.restartNeeded, isOnTrial)));
+        res.send(views.form(req, savedNotice(change.restartNeeded, isOnTrial), undefined, entered));
       } catch (error) {
         const { status, body } = failureOf(error);
         const { message, hint } = body;

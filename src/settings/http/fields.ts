@@ -7,9 +7,13 @@ export interface FormSchema {
   readonly unit?: string;
   readonly default?: unknown;
   readonly enum?: readonly unknown[];
+  /** The values of `enum` in words, keyed by value. */
+  readonly valueTitles?: Readonly<Record<string, string>>;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly secret?: boolean;
+  /** True for a setting that is shown before the operator selects Advanced. */
+  readonly basic?: boolean;
   readonly apply?: string;
   readonly properties?: Readonly<Record<string, FormSchema>>;
 }
@@ -28,20 +32,20 @@ export interface SettingsField {
 
 /** The order in which operators need the sections. */
 export const SETTINGS_SECTIONS = [
-  'mqtt',
-  'serial',
-  'units',
   'limits',
-  'gateway',
-  'kinematics',
   'safety',
   'gpio',
-  'simulation',
+  'units',
+  'serial',
+  'gateway',
+  'kinematics',
+  'mqtt',
   'presets',
   'carts',
   'beacons',
   'alarms',
   'logging',
+  'simulation',
 ] as const;
 
 /** Returns all values that have a control. An array or a free-form table counts as one value. */

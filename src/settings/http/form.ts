@@ -1,49 +1,37 @@
-import { upperFirst } from '../../i18n/format.js';
 import { settingText, t } from '../../i18n/page-text.js';
 import type { Fault } from '../../shared/errors.js';
 import { concerns, faultText } from '../../web/labels/fault-texts.js';
-import {
-  type FieldKind,
-  type FormSchema,
-  SETTINGS_SECTIONS,
-  type SettingsField,
-  settingsFields,
-  valueAt,
-} from './fields.js';
-import { markOf } from './review.js';
+import { isFound, searchText, wordsOf } from '../schema/search.js';
+import { type FormSchema, SETTINGS_SECTIONS, settingsFields } from './fields.js';
+import { type Filling, type FormRow, rowOf } from './row.js';
 
-export interface FormRow {
-  id: string;
-  /** JSON pointer and name of the control. */
-  name: string;
-  label: string;
-  unit: string;
-  help: string;
-  error: string;
-  /** Text that describes when a change takes effect; empty if immediately. */
-  mark: string;
-  /** The stored value as text; `value` can contain unsaved input instead. */
-  stored: string;
-  kind: FieldKind;
-  nullable: boolean;
-  /** Exactly one member is set. */
-  is: Partial<Record<FieldKind, true>>;
-  value: string;
-  checked: boolean;
-  options: { value: string; selected: boolean }[];
-  min: string;
-  max: string;
-  step: string;
-  lines: number;
+interface FormGroup {
+  title: string;
+  isBasic: boolean;
+  rows: FormRow[];
 }
 
 interface FormSection {
   id: string;
   title: string;
   applyText: string;
-  groups: { title: string; rows: FormRow[] }[];
-  /** True if the section has a "Test connection" button. */
+  groups: FormGroup[];
+  /** True if the section contains a basic setting. */
+  isBasic: boolean;
+  /** True for the section that is shown when the page opens. */
+  isCurrent: boolean;
+  hasFaults: boolean;
+  /** True for the section that has a "Test connection" button. */
   testable: boolean;
+}
+
+/** The part of the settings that a page shows. */
+export interface FormView {
+  /** ID of a section. Default: the first section that has errors, or the first section. */
+  section?: string;
+  /** Words of a search. Empty: no search. */
+  find?: string;
+  isAdvanced?: boolean;
 }
 
 export interface SettingsForm {
@@ -51,13 +39,16 @@ export interface SettingsForm {
   /** All errors. `id` is the ID of the row with the error, or empty. */
   faults: { id: string; label: string; message: string }[];
   hasFaults: boolean;
+  isAdvanced: boolean;
+  /** The search as entered; empty if there is none. */
+  find: string;
+  /** True if the search finds no setting. */
+  isNothingFound: boolean;
 }
 
-interface SettingsFormOptions {
-  faults?: readonly Fault[];
-  /** Unsaved input by JSON pointer; shown instead of the stored values. */
-  entered?: Readonly<Record<string, unknown>>;
+interface SettingsFormOptions extends Partial<Omit<Filling, 'values'>> {
   sections?: readonly string[];
+  view?: FormView;
 }
 
 const applyTexts = (): Record<string, string> => ({
@@ -74,83 +65,59 @@ const applyTexts = (): Record<string, string> => ({
 export function settingsForm(
   schema: FormSchema,
   values: unknown,
-  { faults = [], entered = {}, sections = SETTINGS_SECTIONS }: SettingsFormOptions = {},
+  { faults = [], entered = {}, sections = SETTINGS_SECTIONS, view = {} }: SettingsFormOptions = {},
 ): SettingsForm {
   const built = sections.flatMap((name) => {
     const section = schema.properties?.[name];
     return section ? [sectionOf(name, section, { values, faults, entered })] : [];
   });
+  const { find = '', isAdvanced = false } = view;
+  const shown = built.find(({ hasFaults }) => hasFaults) ?? built.find(({ id }) => id === view.section);
+  const current = shown ?? built[0];
+  if (current) current.isCurrent = true;
+  for (const section of built) hideOthers(section, wordsOf(find));
   const rows = built.flatMap(({ groups }) => groups.flatMap((group) => group.rows));
   return {
     sections: built,
     faults: faults.map((fault) => summaryOf(fault, rows)),
     hasFaults: faults.length > 0,
+    isAdvanced,
+    find: find.trim(),
+    isNothingFound: rows.every(({ isHidden }) => isHidden),
   };
-}
-
-interface Filling {
-  values: unknown;
-  faults: readonly Fault[];
-  entered: Readonly<Record<string, unknown>>;
 }
 
 function sectionOf(name: string, schema: FormSchema, filling: Filling): FormSection {
   const groups = new Map<string, FormRow[]>();
   for (const field of settingsFields(schema, [name])) {
     const title = field.groups.map((group) => settingText(group)).join(', ');
-    groups.set(title, [...(groups.get(title) ?? []), rowOf(field, filling, schema.apply)]);
+    groups.set(title, [...(groups.get(title) ?? []), rowOf(field, filling, schema.basic === true)]);
   }
+  const list = [...groups].map(([title, rows]) => ({
+    title,
+    isBasic: rows.some((row) => row.isBasic),
+    rows,
+  }));
   return {
     id: name,
     title: schema.title ? settingText(schema.title) : name,
     applyText: applyTexts()[schema.apply ?? ''] ?? '',
-    groups: [...groups].map(([title, rows]) => ({ title, rows })),
+    groups: list,
+    isBasic: list.some(({ isBasic }) => isBasic),
+    isCurrent: false,
+    hasFaults: list.some(({ rows }) => rows.some(({ error }) => error !== '')),
     testable: name === 'mqtt',
   };
 }
 
-function rowOf(field: SettingsField, { values, faults, entered }: Filling, sectionApply = ''): FormRow {
-  const { schema, kind, pointer, nullable } = field;
-  const stored = valueAt(values, field.keys) ?? (nullable ? null : schema.default);
-  const storedText = textOf(stored, kind);
-  const value = Object.hasOwn(entered, pointer) ? lastText(entered[pointer]) : storedText;
-  const errors = faults.filter((fault) => concerns(pointer, fault));
-  return {
-    id: `set${pointer.replace(/[^A-Za-z0-9]/g, '-')}`,
-    name: pointer,
-    label: schema.title ? settingText(schema.title) : (field.keys[field.keys.length - 1] ?? pointer),
-    unit: settingText(schema.unit ?? ''),
-    help: helpOf(schema, nullable),
-    error: errors.map((fault) => upperFirst(faultText(pointer, fault))).join('. '),
-    mark: markOf(schema.apply ?? sectionApply),
-    stored: storedText,
-    kind,
-    nullable,
-    is: { [kind]: true },
-    value,
-    checked: value === 'true',
-    options: (schema.enum ?? []).map((item) => ({ value: String(item), selected: String(item) === value })),
-    min: String(schema.minimum ?? ''),
-    max: String(schema.maximum ?? ''),
-    step: kind === 'integer' ? '1' : 'any',
-    lines: Math.min(10, Math.max(2, value.split('\n').length)),
-  };
-}
-
-/** A hidden field and its checkbox form a list, in which the last value counts. */
-function lastText(entered: unknown): string {
-  return String(Array.isArray(entered) ? entered[entered.length - 1] : entered);
-}
-
-/** Converts a value to the text in its control; the inverse of `documentFromForm`. */
-function textOf(value: unknown, kind: FieldKind): string {
-  if (kind === 'json') return JSON.stringify(value ?? null, null, 2);
-  return value === null || value === undefined ? '' : String(value);
-}
-
-function helpOf({ description = '', minimum, maximum }: FormSchema, nullable: boolean): string {
-  const range = minimum !== undefined && maximum !== undefined ? t`Range: ${minimum} to ${maximum}.` : '';
-  return [settingText(description), range, nullable ? t`May be empty.` : ''].filter(Boolean).join(' ');
+/** Hides the rows that a search does not find. An empty search hides none. */
+function hideOthers({ title: section, groups }: FormSection, query: readonly string[]): void {
+  for (const { title: group, rows } of groups)
+    for (const row of rows) {
+      const { label, help, name: pointer } = row;
+      const options = row.options.map((option) => option.label);
+      row.isHidden = !isFound(query, searchText({ section, group, label, help, pointer, options }));
+    }
 }
 
 function summaryOf(fault: Fault, rows: readonly FormRow[]): SettingsForm['faults'][number] {

@@ -70,7 +70,14 @@ export const settingsApi = t.api(settingsChapter, {
     },
     fails: [409, 412],
   }),
-  'GET /brokerSettings': t.operator('Settings page', { ok: t.page }),
+  'GET /brokerSettings': t.operator('Settings page', {
+    query: {
+      section: { ...t.text, description: 'Section that is shown; default: `limits`' },
+      find: { ...t.text, description: 'Words to find in titles, help texts and keys' },
+      view: { ...t.oneOf(['basic', 'advanced']), description: 'Settings that are shown; default: `basic`' },
+    },
+    ok: t.page,
+  }),
   'POST /brokerSettings': t.operator('Previews changed settings', {
     body: t.pointerForm(FORM_KIB),
     ok: t.page,

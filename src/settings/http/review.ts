@@ -8,6 +8,7 @@ import type { ValueChange } from '../document/diff.js';
 import type { VersionEntry, Why } from '../history/history.js';
 import { settingsMessage } from '../messages.js';
 import type { FormSchema } from './fields.js';
+import { valueText } from './value-text.js';
 
 interface ChangeRow {
   /** `MQTT broker`. */
@@ -52,24 +53,15 @@ function rowOf(root: FormSchema, { keys, from, to }: ValueChange): ChangeRow {
     titles.push(schema?.title ? settingText(schema.title) : key);
     apply = schema?.apply ?? apply;
   }
-  const unit = schema?.unit ?? '';
   const [section = '', ...label] = titles;
   return {
     section,
     label: label.join(', '),
-    from: textOf(from, unit),
-    to: textOf(to, unit),
+    from: valueText(from, schema),
+    to: valueText(to, schema),
     apply,
     mark: markOf(apply),
   };
-}
-
-function textOf(value: unknown, unit: string): string {
-  if (value === undefined) return t`not set`;
-  if (value === null || value === '') return t`empty`;
-  if (typeof value === 'boolean') return value ? t`on` : t`off`;
-  if (typeof value === 'object') return JSON.stringify(value);
-  return [String(value), settingText(unit)].filter(Boolean).join(' ');
 }
 
 const reasonTexts = (): Record<Why, string> => ({

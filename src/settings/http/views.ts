@@ -1,7 +1,8 @@
 import type { Request, RequestHandler } from 'express';
 import { translated } from '../../i18n/messages.js';
-import { t } from '../../i18n/page-text.js';
+import { settingText, t } from '../../i18n/page-text.js';
 import type { Fault } from '../../shared/errors.js';
+import { isJsonObject } from '../../shared/validation/json.js';
 import { failureOf } from '../../web/errors.js';
 import { callerName } from '../../web/guard/principal.js';
 import { type LayoutData, type Notice, noticeText, type Translated } from '../../web/layout/context.js';
@@ -13,7 +14,7 @@ import { settingsMessage } from '../messages.js';
 import { settingsSchema } from '../schema/schema.js';
 import { sectionsFor } from './admin-sections.js';
 import { documentFromForm } from './fields.js';
-import { type SettingsForm, settingsForm } from './form.js';
+import { type FormView, type SettingsForm, settingsForm } from './form.js';
 import { type Review, versionRows } from './review.js';
 
 interface ImportRetry {
@@ -22,7 +23,8 @@ interface ImportRetry {
 }
 
 export interface SettingsViews {
-  form: (req: Request, notice?: Notice, retry?: FormRetry) => string;
+  /** @param submitted the form that was last submitted; the page then shows the same section. */
+  form: (req: Request, notice?: Notice, retry?: FormRetry, submitted?: unknown) => string;
   review: (req: Request, review: Review) => string;
   history: (req: Request, notice?: Notice, retry?: ImportRetry) => string;
 }
@@ -38,12 +40,14 @@ export function settingsViews(
 ): SettingsViews {
   const base = (req: Request, title: string) => layoutContext(layout(req), { title, page: 'settings' });
   return {
-    form: (req, notice, retry) =>
+    form: (req, notice, retry, submitted = retry?.entered ?? req.body) =>
       inLanguageOf(req, () => {
         const sections = sectionsFor(req);
-        const form = settingsForm(settingsSchema, settings.masked(), { ...retry, sections });
+        const view = { ...viewOf(submitted), ...viewOf(req.query) };
+        const form = settingsForm(settingsSchema, settings.masked(), { ...retry, sections, view });
         const context = brokerSettingsContext(layout(req), form, notice);
-        return pages.render('settings/brokerSettings', { ...context, etag: settings.etag });
+        const cameraTitle = settingText(settingsSchema.properties.camera.title);
+        return pages.render('settings/brokerSettings', { ...context, cameraTitle, etag: settings.etag });
       }),
     review: (req, review) =>
       inLanguageOf(req, () => {
@@ -60,6 +64,16 @@ export function settingsViews(
           fileName: `settings-cart-${settings.current.gateway.cartID}.json`,
         }),
       ),
+  };
+}
+
+/** Returns the view that a query or a submitted form selects. Other members are ignored. */
+function viewOf(from: unknown): FormView {
+  const { section, find, view } = isJsonObject(from) ? from : {};
+  return {
+    ...(typeof section === 'string' ? { section } : {}),
+    ...(typeof find === 'string' ? { find } : {}),
+    ...(view === undefined ? {} : { isAdvanced: view === 'advanced' }),
   };
 }
 

@@ -27,13 +27,16 @@ export const mqttSchema = {
   ],
   properties: {
     broker: {
+      basic: true,
       type: 'string',
       enum: ['embedded', 'external'],
+      valueTitles: { embedded: 'Built into this gateway', external: 'External broker' },
       title: 'Broker',
-      description: '"embedded": this gateway runs the broker. "external": the broker runs elsewhere.',
+      description: 'The broker to which this gateway connects.',
       default: 'embedded',
     },
     host: {
+      basic: true,
       type: 'string',
       pattern: '^[A-Za-z0-9._:-]{1,253}$',
       ...faultAnnotation(settingsMessage('fault.host')),
@@ -43,6 +46,7 @@ export const mqttSchema = {
       default: '127.0.0.1',
     },
     port: {
+      basic: true,
       type: 'integer',
       minimum: 0,
       maximum: 65_535,
@@ -53,18 +57,21 @@ export const mqttSchema = {
     protocol: {
       type: 'string',
       enum: ['mqtt', 'mqtts'],
+      valueTitles: { mqtt: 'Unencrypted (mqtt)', mqtts: 'Encrypted with TLS (mqtts)' },
       title: 'Protocol',
-      description: '"mqtts" is encrypted (TLS) and can be used only with an external broker.',
+      description: 'Encryption can be used only with an external broker.',
       default: 'mqtt',
     },
     protocolVersion: {
       type: ['integer', 'string'],
       enum: [4, 5, 'auto'],
+      valueTitles: { 4: 'MQTT 3.1.1', 5: 'MQTT 5', auto: 'Automatic' },
       title: 'MQTT version',
-      description: '4 is MQTT 3.1.1, which every broker supports. "auto" tries MQTT 5 first.',
+      description: 'Every broker supports MQTT 3.1.1. Automatic: MQTT 5 is tried first.',
       default: 4,
     },
     username: {
+      basic: true,
       type: 'string',
       maxLength: 256,
       title: 'Username',
@@ -72,6 +79,7 @@ export const mqttSchema = {
       default: '',
     },
     password: {
+      basic: true,
       type: 'string',
       maxLength: 256,
       secret: true,
@@ -151,9 +159,9 @@ export const mqttSchema = {
     onBrokerLoss: {
       type: 'string',
       enum: ['finish', 'stop'],
+      valueTitles: { finish: 'Finish the running command', stop: 'Stop the cart' },
       title: 'When the broker connection is lost',
-      description:
-        '"finish": the cart finishes the running command. "stop": the cart stops. In both cases, new commands from the network are not accepted.',
+      description: 'In both cases, new commands from the network are not accepted.',
       default: 'finish',
     },
     homeAssistant: {

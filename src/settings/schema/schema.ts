@@ -13,7 +13,8 @@ import { mqttSchema } from './mqtt.js';
  * The schema of variables.json. It validates files and requests, completes partial documents, and generates
  * the form.
  * `apply` defines when a change takes effect: `live` immediately, `idle` only while the cart is stationary,
- * `restart` after a restart.
+ * `restart` after a restart. `basic` marks the settings that the form shows before the operator selects
+ * Advanced. `valueTitles` names the values of an enumeration in words.
  */
 
 const loggingSchema = {
@@ -27,9 +28,10 @@ const loggingSchema = {
     level: {
       type: 'string',
       enum: ['debug', 'info', 'warn', 'error'],
+      valueTitles: { debug: 'Debug', info: 'Info', warn: 'Warning', error: 'Error' },
       title: 'Level',
       description:
-        'Messages below this level are not logged. If this level is "info", the environment variable CARTWRIGHT_LOG_LEVEL applies.',
+        'Messages below this level are not logged. If this level is Info, the environment variable CARTWRIGHT_LOG_LEVEL applies.',
       default: 'info',
     },
   },
@@ -92,6 +94,7 @@ export interface SchemaNode {
   readonly additionalProperties?: boolean | SchemaNode;
   readonly items?: SchemaNode;
   readonly secret?: boolean;
+  readonly basic?: boolean;
   readonly apply?: string;
   readonly default?: unknown;
 }

@@ -1,7 +1,7 @@
 import { Ajv, type Options, type ValidateFunction } from 'ajv';
 
 /** Custom keywords. `fault` is the error text for a value that does not match `pattern` or `anyOf`. */
-const ANNOTATIONS = ['unit', 'apply', 'secret', 'fault'];
+const ANNOTATIONS = ['unit', 'apply', 'secret', 'basic', 'valueTitles', 'fault'];
 
 /** `strict` does not change the value; `completing` adds missing members from `default`. */
 type Mode = 'strict' | 'completing';

@@ -6,6 +6,7 @@ interface Node extends SchemaNode {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly enum?: readonly unknown[];
+  readonly valueTitles?: Readonly<Record<string, string>>;
   readonly const?: unknown;
   readonly maxLength?: number;
   readonly maxItems?: number;
@@ -51,13 +52,19 @@ function row({ name, node }: Leaf): string {
 
 function rangeOf(node: Node): string {
   const unit = node.unit ? ` ${node.unit}` : '';
-  if (node.enum) return cell(`${node.enum.map((value) => `\`${value}\``).join(', ')}${unit}`);
+  if (node.enum) return cell(`${node.enum.map((value) => choice(value, node)).join(', ')}${unit}`);
   if (node.const !== undefined) return `\`${node.const}\``;
   if (node.minimum !== undefined) return `${node.minimum} to ${node.maximum}${unit}${nullable(node)}`;
   if (node.type === 'boolean') return '`true`, `false`';
   if (node.type === 'array') return `list of at most ${node.maxItems}`;
   if (node.type === 'object') return `table of at most ${node.maxProperties}`;
   return node.maxLength === undefined ? 'text' : `text of at most ${node.maxLength}`;
+}
+
+/** Returns a value of an enumeration, followed by the words for it on the page. */
+function choice(value: unknown, { valueTitles = {} }: Node): string {
+  const title = valueTitles[String(value)];
+  return title === undefined ? `\`${value}\`` : `\`${value}\` (${title})`;
 }
 
 function nullable({ type }: Node): string {

@@ -129,7 +129,7 @@ test('an invalid command clears the previous result and the preview', async () =
 
 test('the outcome of a trial disappears when the next trial starts', async () => {
   const port = async (page: Page, value: string): Promise<void> => {
-    await page.goto(`${app.gateway.url}/brokerSettings`);
+    await page.goto(`${app.gateway.url}/brokerSettings?section=mqtt`);
     await page.selectOption('[name="/mqtt/broker"]', 'external');
     await page.fill('[name="/mqtt/port"]', value);
     await page.click('[data-save]');

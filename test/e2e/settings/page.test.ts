@@ -30,7 +30,18 @@ const BROKER = '[data-light="broker"] strong';
 const TRIAL = '[data-trial]:not([hidden])';
 const NO_TRIAL = '[data-trial][hidden]';
 
+const FIND = '[data-search] input';
+const SECTION = '[data-section]:visible';
+const openSection = (page: Page, name: string) => page.click(`[data-sections] a[href="#${name}"]`);
+const shownSections = (page: Page) =>
+  page.locator(SECTION).evaluateAll((all) => all.map((section) => section.id));
+const shownRows = (page: Page) =>
+  page
+    .locator('[data-row]:visible :is(input:not([type="hidden"]), select, textarea)')
+    .evaluateAll((all) => all.map((control) => control.getAttribute('name')));
+
 async function applyUnreachableBroker(page: Page): Promise<void> {
+  await openSection(page, 'mqtt');
   await page.selectOption('[name="/mqtt/broker"]', 'external');
   // Nothing listens on port 9 of this machine.
   await page.fill('[name="/mqtt/port"]', '9');
@@ -44,6 +55,7 @@ for (const javaScriptEnabled of [true, false]) {
     await restart(LONG);
     const run = async ({ page }: { page: Page }) => {
       await page.fill('[name="/limits/maxSpeedMmps"]', '250');
+      await openSection(page, 'mqtt');
       await page.fill('[name="/mqtt/password"]', 'tulip');
       await page.click('[data-save]');
       const changes = await page.locator('[data-changes] > div').allInnerTexts();
@@ -171,6 +183,7 @@ test('every settings page fits the width of a phone, a tablet and a desktop scre
       const measure = async () =>
         over.push(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
       await measure();
+      await page.goto(`${app.gateway.url}/brokerSettings?section=gateway`);
       await page.fill('[name="/gateway/name"]', `North hall ${width}`);
       await page.click('[data-save]');
       await page.locator('[data-apply]').waitFor();
@@ -186,6 +199,125 @@ test('every settings page fits the width of a phone, a tablet and a desktop scre
     };
     await app.visit('/brokerSettings', run, { viewport: { width, height: 800 } });
   }
+});
+
+const BASIC_LIMITS = ['maxDistanceMm', 'maxSpeedMmps', 'defaultSpeedMmps', 'decelMmps2', 'minBatteryMv'].map(
+  (name) => `/limits/${name}`,
+);
+
+for (const javaScriptEnabled of [true, false]) {
+  const scripts = javaScriptEnabled ? 'with' : 'without';
+
+  test(`the page shows the basic settings of one section, ${scripts} JavaScript`, async () => {
+    await restart(LONG);
+    const run = async ({ page }: { page: Page }) => {
+      assert.deepEqual(await shownSections(page), ['limits']);
+      assert.deepEqual(await shownRows(page), BASIC_LIMITS);
+      await page.check('[data-view][value="advanced"]', { force: true });
+      assert.equal((await shownRows(page)).length, 12);
+      await openSection(page, 'beacons');
+      assert.deepEqual(await shownSections(page), ['beacons']);
+      await page.check('[data-view][value="basic"]', { force: true });
+      assert.equal((await shownRows(page)).length, 4, 'a section without basic settings shows all');
+      await page.goto(`${app.gateway.url}/brokerSettings?section=safety&view=basic`);
+      assert.deepEqual(await shownSections(page), ['safety']);
+    };
+    await app.visit('/brokerSettings', run, { javaScriptEnabled });
+  });
+
+  test(`a search finds basic and advanced settings in all sections, ${scripts} JavaScript`, async () => {
+    const run = async ({ page }: { page: Page }) => {
+      await page.fill(FIND, 'heartbeat timeout');
+      if (!javaScriptEnabled) await page.press(FIND, 'Enter');
+      await page.locator('[id="set-serial-timeoutMs"]').waitFor();
+      assert.deepEqual(await shownRows(page), ['/limits/remoteHeartbeatMs', '/serial/timeoutMs']);
+      await page.fill(FIND, 'no such words');
+      if (!javaScriptEnabled) await page.press(FIND, 'Enter');
+      await page.click('[data-clear]');
+      await page.locator('#limits').waitFor();
+      assert.deepEqual(await shownRows(page), BASIC_LIMITS);
+    };
+    await app.visit('/brokerSettings', run, { javaScriptEnabled });
+  });
+
+  test(`an error opens its section and links to its field, ${scripts} JavaScript`, async () => {
+    const run = async ({ page, pageErrors }: { page: Page; pageErrors: string[] }) => {
+      await openSection(page, 'mqtt');
+      await page.fill('[name="/mqtt/host"]', 'no spaces allowed');
+      await openSection(page, 'limits');
+      await page.fill('[name="/limits/maxSpeedMmps"]', '-5');
+      await page.click('[data-save]');
+      await page.locator('[data-summary] li').nth(1).waitFor();
+      assert.deepEqual(await shownSections(page), ['limits']);
+      await page.click('[data-summary] a:text-is("Host")');
+      await page.locator('[name="/mqtt/host"]').waitFor();
+      assert.deepEqual(await shownSections(page), ['mqtt']);
+      assert.equal(await page.inputValue('[name="/mqtt/host"]'), 'no spaces allowed');
+      // The browser logs each 400 response to its console.
+      pageErrors.splice(0);
+    };
+    await app.visit('/brokerSettings', run, { javaScriptEnabled });
+  });
+}
+
+test('unsaved changes of several sections are counted and saved together', async () => {
+  await restart(LONG);
+  await app.visit('/brokerSettings', async ({ page }) => {
+    await page.fill('[name="/limits/maxSpeedMmps"]', '250');
+    await openSection(page, 'gateway');
+    await page.fill('[name="/gateway/name"]', 'North hall');
+    await page.fill(FIND, 'level');
+    await page.selectOption('[name="/logging/level"]', { label: 'Warning' });
+    assert.equal(await page.textContent('[data-save-words]'), '3 unsaved changes');
+    const marked = page.locator('[data-sections] li:has([data-changes]:not([hidden])) a');
+    assert.deepEqual(await marked.evaluateAll((all) => all.map((link) => link.getAttribute('href'))), [
+      '#limits',
+      '#gateway',
+      '#logging',
+    ]);
+    await page.click('[data-save]');
+    const rows = await page.locator('[data-changes] > div').allInnerTexts();
+    assert.equal(rows.length, 3);
+    assert.ok(rows.some((text) => /Level[\s\S]*Info[\s\S]*Warning/.test(text)));
+    await page.click('[data-apply]');
+    await page.locator(TRIAL).waitFor();
+    assert.deepEqual(await shownSections(page), ['gateway'], 'the section that was open before');
+    await page.click('text="Roll back"');
+    await page.locator(NO_TRIAL).waitFor({ state: 'attached' });
+  });
+});
+
+test('a changed setting shows its default and is reset with one click and a review', async () => {
+  await restart(LONG);
+  await app.gateway.call('POST', '/updateJson', { limits: { maxSpeedMmps: 250 } });
+  await app.visit('/brokerSettings', async ({ page }) => {
+    const row = page.locator('[data-row]:has([name="/limits/maxSpeedMmps"])');
+    await row.locator('text="Changed from default (300 mm/s)"').waitFor();
+    assert.equal(await page.locator('.mark-default:visible').count(), 1);
+    await row.locator('[data-to-default]').click();
+    assert.equal(await page.inputValue('[name="/limits/maxSpeedMmps"]'), '300');
+    assert.equal(await page.locator('.mark-default:visible').count(), 0);
+    await row.locator('text="Unsaved"').waitFor();
+    await page.click('[data-save]');
+    await page.locator('[data-changes] dd', { hasText: '250 mm/s' }).waitFor();
+  });
+  await app.gateway.call('POST', '/updateJson', { limits: { maxSpeedMmps: 300 } });
+});
+
+test('the save bar stays above the stop buttons and the page is short on a phone', async () => {
+  await restart(LONG);
+  const run = async ({ page }: { page: Page }) => {
+    await page.fill('[name="/limits/maxSpeedMmps"]', '250');
+    const bar = await page.locator('[data-savebar]').boundingBox();
+    const stops = await page.locator('.stops').boundingBox();
+    assert.ok(bar && stops && bar.y > 0 && bar.y + bar.height <= stops.y, JSON.stringify({ bar, stops }));
+    await page.click('[data-discard]');
+    await page.selectOption('[data-section-select]', '#mqtt');
+    assert.deepEqual(await shownSections(page), ['mqtt']);
+    const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+    assert.ok(height < 2500, `${height} px`);
+  };
+  await app.visit('/brokerSettings', run, { viewport: { width: 360, height: 740 } });
 });
 
 if (hasBrowser) test.run();

@@ -6,11 +6,11 @@ export const ALARM_SETTINGS: Vocabulary = {
   'Mail server': 'Mailserver',
   'Name or address of the SMTP server. Empty: no e-mail is sent.':
     'Naam of adres van de SMTP-server. Leeg: er wordt geen e-mail verstuurd.',
-  'Usually 587 with "starttls", 465 with "tls", 25 with "none".':
-    'Meestal 587 bij "starttls", 465 bij "tls", 25 bij "none".',
+  'Usually 587 with STARTTLS, 465 with TLS, 25 without encryption.':
+    'Meestal 587 bij STARTTLS, 465 bij TLS, 25 zonder versleuteling.',
   Encryption: 'Versleuteling',
-  'With "starttls" and "tls", the certificate of the server must be valid.':
-    'Bij "starttls" en "tls" moet het certificaat van de server geldig zijn.',
+  'With STARTTLS and TLS, the certificate of the server must be valid.':
+    'Bij STARTTLS en TLS moet het certificaat van de server geldig zijn.',
   'Leave empty if the server does not require a login.': 'Laat leeg als de server geen aanmelding vereist.',
   'Not shown after it is saved.': 'Wordt na het opslaan niet meer getoond.',
   Sender: 'Afzender',
@@ -25,6 +25,10 @@ export const ALARM_SETTINGS: Vocabulary = {
   Secret: 'Geheim',
   'If set, X-Cartwright-Signature contains the HMAC-SHA256 of the body.':
     'Als dit is ingevuld, bevat X-Cartwright-Signature de HMAC-SHA256 van de inhoud.',
+  STARTTLS: 'STARTTLS',
+  'No encryption': 'Geen versleuteling',
+  English: 'Engels',
+  Dutch: 'Nederlands',
   Language: 'Taal',
   'Language of the alarms.': 'Taal van de alarmen.',
   'Publish over MQTT': 'Publiceren via MQTT',

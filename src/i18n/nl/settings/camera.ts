@@ -5,8 +5,8 @@ export const CAMERA: Vocabulary = {
   'Enable camera': 'Camera inschakelen',
   'If off, the gateway does not use the camera.': 'Als dit uitstaat, gebruikt de gateway de camera niet.',
   'Camera source': 'Camerabron',
-  '"auto" uses the real camera, or a simulated camera on a machine that is not a Raspberry Pi and has no camera program.':
-    '"auto" gebruikt de echte camera, of een gesimuleerde camera op een machine die geen Raspberry Pi is en geen cameraprogramma heeft.',
+  'Automatic: the real camera, or a simulated camera on a machine that is not a Raspberry Pi and has no camera program.':
+    'Automatisch: de echte camera, of een gesimuleerde camera op een machine die geen Raspberry Pi is en geen cameraprogramma heeft.',
   '"auto" uses the first camera. To use a different camera, enter its number; numbering starts at 0.':
     '"auto" gebruikt de eerste camera. Voer voor een andere camera het nummer in; de nummering begint bij 0.',
   'First-image timeout': 'Time-out eerste beeld',
@@ -41,14 +41,14 @@ export const CAMERA: Vocabulary = {
   'Exposure compensation': 'Belichtingscompensatie',
   'In stops. Applies to automatic exposure.': 'In stops. Geldt voor automatische belichting.',
   'Exposure mode': 'Belichtingsmodus',
-  '"sport" prefers short exposure times; "long" prefers long exposure times.':
-    '"sport" geeft de voorkeur aan korte belichtingstijden; "long" geeft de voorkeur aan lange.',
+  'Sport prefers short exposure times; Long prefers long exposure times.':
+    'Sport geeft de voorkeur aan korte belichtingstijden; Lang geeft de voorkeur aan lange.',
   Metering: 'Lichtmeting',
   'The part of the image that is measured for automatic exposure.':
     'Het deel van het beeld dat voor de automatische belichting wordt gemeten.',
   'White balance': 'Witbalans',
-  '"custom" uses the values from the camera\'s tuning file.':
-    '"custom" gebruikt de waarden uit het afstelbestand van de camera.',
+  "Custom uses the values from the camera's tuning file.":
+    'Aangepast gebruikt de waarden uit het afstelbestand van de camera.',
   'Manual white balance': 'Handmatige witbalans',
   'Red gain': 'Versterking rood',
   'Leave empty for automatic white balance. If you set this gain, also set the blue gain.':
@@ -57,7 +57,8 @@ export const CAMERA: Vocabulary = {
   'Leave empty for automatic white balance. If you set this gain, also set the red gain.':
     'Laat leeg voor automatische witbalans. Als u deze versterking instelt, stel dan ook die van rood in.',
   'Noise reduction': 'Ruisonderdrukking',
-  '"cdn" means colour noise reduction.': '"cdn" staat voor kleurruisonderdrukking.',
+  'Noise reduction makes the image smoother but less detailed.':
+    'Ruisonderdrukking maakt het beeld gladder, maar minder gedetailleerd.',
   Brightness: 'Helderheid',
   '-1 is black, 1 is white.': '-1 is zwart, 1 is wit.',
   Contrast: 'Contrast',
@@ -78,6 +79,6 @@ export const CAMERA: Vocabulary = {
   'Only for cameras with autofocus; other cameras reject this setting.':
     'Alleen voor camera’s met autofocus; andere camera’s weigeren deze instelling.',
   'Lens position': 'Lenspositie',
-  '0 is infinity, 10 is 10 cm. Used only if Focus is "manual".':
-    '0 is oneindig, 10 is 10 cm. Alleen van toepassing als Scherpstelling op "manual" staat.',
+  '0 is infinity, 10 is 10 cm. Used only if Focus is Manual.':
+    '0 is oneindig, 10 is 10 cm. Alleen van toepassing als Scherpstelling op Handmatig staat.',
 };

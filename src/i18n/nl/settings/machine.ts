@@ -9,9 +9,9 @@ export const MACHINE: Vocabulary = {
     'CGW1 vereist minstens 57600. Fabrieksinstellingen: 9600 voor een Sabertooth, 38400 voor de meeste RoboClaws.',
   baud: 'baud',
   Driver: 'Driver',
-  'The controller\'s protocol. The gateway never detects it automatically, because a wrong byte can turn a wheel. With "roboclaw" and "sabertooth" (packet serial), the distance is estimated from speed and time.':
-    'Het protocol van de motorcontroller. De gateway bepaalt het nooit automatisch, omdat een verkeerde byte een wiel kan laten draaien. Bij "roboclaw" en "sabertooth" (packet serial) wordt de afstand geschat uit snelheid en tijd.',
-  'Address (roboclaw, sabertooth)': 'Adres (roboclaw, sabertooth)',
+  "The controller's protocol. The gateway never detects it automatically, because a wrong byte can turn a wheel. With RoboClaw and Sabertooth (packet serial), the distance is estimated from speed and time.":
+    'Het protocol van de motorcontroller. De gateway bepaalt het nooit automatisch, omdat een verkeerde byte een wiel kan laten draaien. Bij RoboClaw en Sabertooth (packet serial) wordt de afstand geschat uit snelheid en tijd.',
+  'Address (RoboClaw, Sabertooth)': 'Adres (RoboClaw, Sabertooth)',
   'The address that is set with the button or the switches on the board.':
     'Het adres dat met de knop of de schakelaars op de print is ingesteld.',
   'Heartbeat interval': 'Hartslaginterval',
@@ -26,20 +26,20 @@ export const MACHINE: Vocabulary = {
   Retries: 'Herhalingen',
   'If the last retry fails, the cart is stopped and the command fails.':
     'Als de laatste herhaling mislukt, wordt de kar gestopt en mislukt de opdracht.',
-  'Require checksums (json-lines)': 'Controlesommen vereisen (json-lines)',
+  'Require checksums (JSON lines)': 'Controlesommen vereisen (JSON-regels)',
   'Reject controller lines that have no checksum.':
     'Regels van de motorcontroller weigeren die geen controlesom hebben.',
-  'Plain JSON for existing sketches (json-lines)': 'Kale JSON voor bestaande sketches (json-lines)',
+  'Plain JSON for existing sketches (JSON lines)': 'Kale JSON voor bestaande sketches (JSON-regels)',
   'Send lines such as {"cartID":1,"distanceID":1000,"angleID":90} and expect no response.':
     'Regels zoals {"cartID":1,"distanceID":1000,"angleID":90} verzenden en geen antwoord verwachten.',
   'Drive type': 'Type aandrijving',
   'Differential: the cart turns in place, then drives. Ackermann: the cart drives at a steering angle.':
-    'Differential: de kar draait op de plaats en rijdt dan. Ackermann: de kar rijdt met een stuurhoek.',
+    'Differentieel: de kar draait op de plaats en rijdt dan. Ackermann: de kar rijdt met een stuurhoek.',
   'Track width': 'Spoorbreedte',
   'Distance between the left and right wheels.': 'Afstand tussen het linker- en het rechterwiel.',
   'Maximum steering angle': 'Maximale stuurhoek',
   'Applies only to Ackermann drive.': 'Geldt alleen voor Ackermann-aandrijving.',
-  'Speed at full power (roboclaw, sabertooth)': 'Snelheid op vol vermogen (roboclaw, sabertooth)',
+  'Speed at full power (RoboClaw, Sabertooth)': 'Snelheid op vol vermogen (RoboClaw, Sabertooth)',
   'Speed measured while the cart drives straight ahead at full power. Used to estimate distances.':
     'Snelheid, gemeten terwijl de kar rechtuit rijdt op vol vermogen. Wordt gebruikt om afstanden te schatten.',
   'Maximum distance per command': 'Maximale afstand per opdracht',
@@ -71,14 +71,14 @@ export const MACHINE: Vocabulary = {
   'A command that has not started within this time expires.':
     'Een opdracht die niet binnen deze tijd is begonnen, verloopt.',
   'New command while moving': 'Nieuwe opdracht tijdens het rijden',
-  '"replace": the new command replaces the running command. "reject": the new command is rejected. "queue": the new command waits; at most 8 commands can wait.':
-    '"replace": de nieuwe opdracht vervangt de lopende. "reject": de nieuwe opdracht wordt geweigerd. "queue": de nieuwe opdracht wacht; er kunnen maximaal 8 opdrachten wachten.',
+  'What happens to a command that arrives while the cart is moving. At most 8 commands can be queued.':
+    'Wat er gebeurt met een opdracht die binnenkomt terwijl de kar rijdt. Er kunnen maximaal 8 opdrachten wachten.',
   'Site heartbeat timeout': 'Time-out hartslag van de site',
   'If no signed heartbeat arrives from another gateway for this long (at least 500 ms), a command from that gateway ends and the cart stops. Requires a site key. 0 turns the check off.':
     'Als er zo lang (minstens 500 ms) geen ondertekende hartslag van een andere gateway binnenkomt, eindigt een opdracht van die gateway en stopt de kar. Vereist een sitesleutel. 0 schakelt de bewaking uit.',
   'GPIO mode': 'GPIO-modus',
-  '"auto": real pins on a Raspberry Pi, simulated pins on other machines. "required": always real pins. "off": no pins.':
-    '"auto": echte pinnen op een Raspberry Pi, gesimuleerde pinnen op andere machines. "required": altijd echte pinnen. "off": geen pinnen.',
+  'Automatic: real pins on a Raspberry Pi, simulated pins on other machines.':
+    'Automatisch: echte pinnen op een Raspberry Pi, gesimuleerde pinnen op andere machines.',
   'GPIO chip': 'GPIO-chip',
   'The label that gpiodetect shows. "auto" finds the chip for the 40-pin header on a Raspberry Pi.':
     'Het label dat gpiodetect toont. "auto" vindt de chip voor de 40-pins header op een Raspberry Pi.',
@@ -99,8 +99,8 @@ export const MACHINE: Vocabulary = {
   'Active high': 'Actief hoog',
   'Output polarity.': 'Polariteit van de uitgang.',
   Signal: 'Signaal',
-  '"pulse": motor enable turns off by itself if the gateway fails. "level": the systemd service turns motor enable off if the gateway fails.':
-    '"pulse": de motorvrijgave schakelt vanzelf uit als de gateway uitvalt. "level": de systemd-service schakelt de motorvrijgave uit als de gateway uitvalt.',
+  'Pulse: motor enable turns off by itself if the gateway fails. Level: the systemd service turns motor enable off if the gateway fails.':
+    'Puls: de motorvrijgave schakelt vanzelf uit als de gateway uitvalt. Niveau: de systemd-service schakelt de motorvrijgave uit als de gateway uitvalt.',
   'Motor power read-back': 'Terugmelding motorspanning',
   'BCM number of the input for the auxiliary contact. Leave empty if no contact is connected.':
     'BCM-nummer van de ingang voor het hulpcontact. Laat leeg als er geen hulpcontact is aangesloten.',
@@ -108,8 +108,8 @@ export const MACHINE: Vocabulary = {
     'Zet dit uit voor een spiegelcontact, dat gesloten is zolang de motoren geen spanning hebben.',
   'Status LED': 'Status-led',
   'Drive without an E-stop input': 'Rijden zonder noodstopingang',
-  'Required to drive a real cart when GPIO mode is "off". The gateway logs this at every startup.':
-    'Vereist om met een echte kar te rijden als de GPIO-modus "off" is. De gateway legt dit bij elke start vast in het logboek.',
+  'Required to drive a real cart when GPIO mode is "No pins". The gateway logs this at every startup.':
+    'Vereist om met een echte kar te rijden als de GPIO-modus "Geen pinnen" is. De gateway legt dit bij elke start vast in het logboek.',
   'Drive without a confirmed watchdog': 'Rijden zonder bevestigde watchdog',
   'For a controller that has no watchdog (legacyJson) or whose watchdog cannot be confirmed (sabertooth).':
     'Voor een motorcontroller die geen watchdog heeft (legacyJson) of waarvan de watchdog niet kan worden bevestigd (sabertooth).',

@@ -2,11 +2,24 @@ import type { Vocabulary } from '../../language.js';
 
 export const SETTINGS_PAGES: Vocabulary = {
   Sections: 'Secties',
-  'Camera (separate page)': 'Camera (aparte pagina)',
   'History, export, import': 'Geschiedenis, exporteren, importeren',
   'Test connection': 'Verbinding testen',
   Discard: 'Verwerpen',
-  'Review changes': 'Wijzigingen controleren',
+  'Review changes': 'Controleren',
+  'Find a setting': 'Een instelling zoeken',
+  Find: 'Zoeken',
+  'Settings shown': 'Getoonde instellingen',
+  Basic: 'Basis',
+  Advanced: 'Geavanceerd',
+  Section: 'Sectie',
+  'Contains errors': 'Bevat fouten',
+  'No setting contains these words. Camera settings are on':
+    'Geen instelling bevat deze woorden. Camera-instellingen staan op',
+  'a separate page': 'een aparte pagina',
+  'Show all settings': 'Alle instellingen tonen',
+  Unsaved: 'Niet opgeslagen',
+  'Changed from default ({{defaultText}})': 'Afwijkend van standaard ({{defaultText}})',
+  'Reset to default': 'Standaard herstellen',
   'All settings': 'Alle instellingen',
   Versions: 'Versies',
   'The last 20 versions. Versions contain no passwords; when you restore a version, the current passwords are kept.':
@@ -80,8 +93,7 @@ export const SETTINGS: Vocabulary = {
   'Devices on the same network can find the gateway by name (mDNS).':
     'Apparaten op hetzelfde netwerk kunnen de gateway op naam vinden (mDNS).',
   Broker: 'Broker',
-  '"embedded": this gateway runs the broker. "external": the broker runs elsewhere.':
-    '"embedded": deze gateway draait de broker. "external": de broker draait ergens anders.',
+  'The broker to which this gateway connects.': 'De broker waarmee deze gateway verbinding maakt.',
   Host: 'Host',
   'Name or address of the external broker. For the embedded broker, the address on which it listens: 127.0.0.1 for this machine only, 0.0.0.0 for the whole network.':
     'Naam of adres van de externe broker. Bij de ingebouwde broker het adres waarop hij luistert: 127.0.0.1 voor alleen deze machine, 0.0.0.0 voor het hele netwerk.',
@@ -89,11 +101,11 @@ export const SETTINGS: Vocabulary = {
   'Usually 1883, or 8883 with TLS. With 0, the embedded broker uses any free port.':
     'Meestal 1883, of 8883 met TLS. Bij 0 gebruikt de ingebouwde broker een willekeurige vrije poort.',
   Protocol: 'Protocol',
-  '"mqtts" is encrypted (TLS) and can be used only with an external broker.':
-    '"mqtts" is versleuteld (TLS) en kan alleen met een externe broker worden gebruikt.',
+  'Encryption can be used only with an external broker.':
+    'Versleuteling kan alleen met een externe broker worden gebruikt.',
   'MQTT version': 'MQTT-versie',
-  '4 is MQTT 3.1.1, which every broker supports. "auto" tries MQTT 5 first.':
-    '4 is MQTT 3.1.1, dat elke broker ondersteunt. "auto" probeert eerst MQTT 5.',
+  'Every broker supports MQTT 3.1.1. Automatic: MQTT 5 is tried first.':
+    'Elke broker ondersteunt MQTT 3.1.1. Automatisch: eerst wordt MQTT 5 geprobeerd.',
   Username: 'Gebruikersnaam',
   'Leave empty if the broker does not require a username.':
     'Laat leeg als de broker geen gebruikersnaam vereist.',
@@ -130,17 +142,17 @@ export const SETTINGS: Vocabulary = {
   'Show in Home Assistant': 'Tonen in Home Assistant',
   "Publishes two stop buttons and the cart's state. Home Assistant cannot move the cart.":
     'Publiceert de toestand van de kar en twee stopknoppen. Home Assistant kan de kar niet laten rijden.',
-  '"finish": the cart finishes the running command. "stop": the cart stops. In both cases, new commands from the network are not accepted.':
-    '"finish": de kar maakt de lopende opdracht af. "stop": de kar stopt. In beide gevallen worden nieuwe opdrachten van het netwerk niet geaccepteerd.',
+  'In both cases, new commands from the network are not accepted.':
+    'In beide gevallen worden nieuwe opdrachten van het netwerk niet geaccepteerd.',
   'Interpretation of numbers': 'Betekenis van getallen',
-  '"direct": the numbers are values in the units below. "table": the numbers are preset keys.':
-    '"direct": de getallen zijn waarden in de eenheden hieronder. "table": de getallen zijn sleutels van voorinstellingen.',
+  'Whether distanceID and angleID are values or keys of the presets.':
+    'Of distanceID en angleID waarden zijn of sleutels van de voorinstellingen.',
   'Distance unit': 'Eenheid van afstand',
-  'The default is the smallest unit, so that a wrong unit moves the cart too little rather than too far.':
-    'De standaard is de kleinste eenheid, zodat de kar bij een verkeerde eenheid te weinig rijdt en niet te ver.',
+  'The unit of distanceID. The default is the smallest unit, so that a wrong unit moves the cart too little rather than too far.':
+    'De eenheid van distanceID. De standaard is de kleinste eenheid, zodat de kar bij een verkeerde eenheid te weinig rijdt en niet te ver.',
   'Angle unit': 'Eenheid van hoek',
-  '"deg": degrees. "ddeg": tenths of a degree. "cdeg": hundredths of a degree. Positive values turn left.':
-    '"deg": graden. "ddeg": tienden van een graad. "cdeg": honderdsten van een graad. Positieve waarden draaien naar links.',
+  'The unit of angleID. Positive values turn left.':
+    'De eenheid van angleID. Positieve waarden draaien naar links.',
   'distanceID presets (mm)': 'distanceID-voorinstellingen (mm)',
   'angleID presets (degrees)': 'angleID-voorinstellingen (graden)',
   'Path loss exponent': 'Padverliesexponent',
@@ -155,6 +167,6 @@ export const SETTINGS: Vocabulary = {
   'Shown under the map, as required by many tile servers.':
     'Wordt onder de kaart getoond, zoals veel tegelservers eisen.',
   Level: 'Niveau',
-  'Messages below this level are not logged. If this level is "info", the environment variable CARTWRIGHT_LOG_LEVEL applies.':
-    'Berichten onder dit niveau worden niet vastgelegd. Als dit niveau "info" is, geldt de omgevingsvariabele CARTWRIGHT_LOG_LEVEL.',
+  'Messages below this level are not logged. If this level is Info, the environment variable CARTWRIGHT_LOG_LEVEL applies.':
+    'Berichten onder dit niveau worden niet vastgelegd. Als dit niveau Info is, geldt de omgevingsvariabele CARTWRIGHT_LOG_LEVEL.',
 };

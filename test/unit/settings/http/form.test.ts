@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { type FormRow, type SettingsForm, settingsForm } from '../../../../src/settings/http/form.js';
+import { type SettingsForm, settingsForm } from '../../../../src/settings/http/form.js';
+import type { FormRow } from '../../../../src/settings/http/row.js';
 import { settingsSchema } from '../../../../src/settings/schema/schema.js';
 import { maskedSettings } from '../../gateway/api/samples.js';
 
@@ -17,20 +18,20 @@ test('lists the sections in order of use', () => {
   assert.deepEqual(
     form.sections.map(({ id }) => id),
     [
-      'mqtt',
-      'serial',
-      'units',
       'limits',
-      'gateway',
-      'kinematics',
       'safety',
       'gpio',
-      'simulation',
+      'units',
+      'serial',
+      'gateway',
+      'kinematics',
+      'mqtt',
       'presets',
       'carts',
       'beacons',
       'alarms',
       'logging',
+      'simulation',
     ],
   );
 });
@@ -42,14 +43,65 @@ test("takes a number's unit, range, step and help text from the schema", () => {
   assert.deepEqual(row.is, { integer: true });
 });
 
-test('a choice offers all enum values and selects the stored value', () => {
+test('a choice offers all enum values in words and selects the stored value', () => {
   const { options, kind } = rowOf(form, '/mqtt/protocolVersion');
   assert.equal(kind, 'choice');
   assert.deepEqual(options, [
-    { value: '4', selected: true },
-    { value: '5', selected: false },
-    { value: 'auto', selected: false },
+    { value: '4', label: 'MQTT 3.1.1', selected: true },
+    { value: '5', label: 'MQTT 5', selected: false },
+    { value: 'auto', label: 'Automatic', selected: false },
   ]);
+});
+
+test('shows the default of a changed value in words', () => {
+  const values = maskedSettings();
+  const changed = settingsForm(settingsSchema, {
+    ...values,
+    limits: { ...values.limits, maxSpeedMmps: 250 },
+    mqtt: { ...values.mqtt, broker: 'external', homeAssistant: true, username: 'anna' },
+    carts: [{ cartID: 7, name: 'Cart 7' }],
+  });
+  const shown = (name: string) => {
+    const { differs, default: standard, defaultText } = rowOf(changed, name);
+    return [differs, standard, defaultText];
+  };
+  assert.deepEqual(shown('/limits/maxSpeedMmps'), [true, '300', '300 mm/s']);
+  assert.deepEqual(shown('/mqtt/broker'), [true, 'embedded', 'Built into this gateway']);
+  assert.deepEqual(shown('/mqtt/homeAssistant'), [true, 'false', 'off']);
+  assert.deepEqual(shown('/mqtt/username'), [true, '', 'empty']);
+  assert.deepEqual(shown('/carts'), [true, '[]', 'empty']);
+  assert.deepEqual(shown('/limits/ttlMs'), [false, '2000', '2000 ms']);
+});
+
+const current = (shown: SettingsForm) =>
+  shown.sections.filter(({ isCurrent }) => isCurrent).map(({ id }) => id);
+
+test('opens the first section, a selected section, or the first section that has an error', () => {
+  const withView = (section: string, path?: string) =>
+    settingsForm(settingsSchema, maskedSettings(), {
+      faults: path ? [{ path, message: 'is wrong' }] : [],
+      view: { section },
+    });
+  assert.deepEqual(current(form), ['limits']);
+  assert.deepEqual(current(withView('mqtt')), ['mqtt']);
+  assert.deepEqual(current(withView('nothing')), ['limits']);
+  assert.deepEqual(current(withView('mqtt', '/gpio/chip')), ['gpio']);
+});
+
+test('finds settings by title, help text, key, section and value, and shows all settings without a search', () => {
+  const found = (find: string) => {
+    const searched = settingsForm(settingsSchema, maskedSettings(), { view: { find } });
+    const rows = searched.sections.flatMap(({ groups }) => groups.flatMap((group) => group.rows));
+    return rows.filter(({ isHidden }) => !isHidden).map(({ name }) => name);
+  };
+  assert.deepEqual(found('MAXIMUM  speed'), ['/limits/maxSpeedMmps']);
+  assert.deepEqual(found('limits.maxSpeed'), ['/limits/maxSpeedMmps']);
+  assert.deepEqual(found('/limits/maxSpeedMmps'), ['/limits/maxSpeedMmps']);
+  assert.deepEqual(found('sabertooth heartbeat'), []);
+  assert.deepEqual(found('mDNS'), ['/gateway/announce']);
+  assert.deepEqual(found('tenths'), ['/units/angle']);
+  assert.ok(found('motor enable').includes('/gpio/enable/bcm'), 'title of a group');
+  assert.ok(found('').length > 60);
 });
 
 test('shows a secret only as its mask', () => {

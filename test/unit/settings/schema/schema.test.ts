@@ -13,7 +13,11 @@ import {
 import { checkerFor } from '../../../../src/shared/validation/validate.js';
 import { plain } from '../../../helpers/plain.js';
 
-type Described = SchemaNode & { description?: string };
+type Described = SchemaNode & {
+  description?: string;
+  enum?: readonly unknown[];
+  valueTitles?: Readonly<Record<string, string>>;
+};
 
 function* leaves(schema: Described, path = ''): Generator<[string, Described]> {
   if (!schema.properties) yield [path, schema];
@@ -26,6 +30,23 @@ test('every setting has a title, a default and, unless it is a list or table, a 
     assert.notEqual(leaf.default, undefined, `${path} has a default`);
     if (leaf.type !== 'array' && leaf.type !== 'object') assert.ok(leaf.description, `${path} is described`);
   }
+});
+
+test('every enumeration names each of its values in words, except plain numbers', () => {
+  for (const [path, { enum: values = [], valueTitles = {} }] of leaves(settingsSchema)) {
+    if (values.every((value) => typeof value === 'number')) assert.deepEqual(valueTitles, {}, path);
+    else assert.deepEqual(Object.keys(valueTitles).toSorted(), values.map(String).toSorted(), path);
+  }
+});
+
+test('about 20 settings are basic, among them all safety settings', () => {
+  const sections = Object.entries(settingsSchema.properties as Record<string, Described>);
+  const basic = sections.flatMap(([name, section]) =>
+    [...leaves(section, `/${name}`)].filter(([, leaf]) => leaf.basic).map(([path]) => path),
+  );
+  assert.ok(basic.length >= 15 && basic.length <= 25, basic.join(', '));
+  for (const name of Object.keys(settingsSchema.properties.safety.properties))
+    assert.ok(basic.includes(`/safety/${name}`), name);
 });
 
 test('every section has a title and defines when a change takes effect', () => {

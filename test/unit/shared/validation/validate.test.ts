@@ -94,6 +94,8 @@ const ANNOTATIONS = [
   'unit',
   'apply',
   'secret',
+  'basic',
+  'valueTitles',
   'fault',
   'faultCode',
   'properties',

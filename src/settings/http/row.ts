@@ -1,0 +1,105 @@
+import { upperFirst } from '../../i18n/format.js';
+import { settingText, t } from '../../i18n/page-text.js';
+import type { Fault } from '../../shared/errors.js';
+import { concerns, faultText } from '../../web/labels/fault-texts.js';
+import { type FieldKind, type FormSchema, type SettingsField, valueAt } from './fields.js';
+import { markOf } from './review.js';
+import { choiceText, valueText } from './value-text.js';
+
+export interface FormRow {
+  id: string;
+  /** JSON pointer. It is also the control's name. */
+  name: string;
+  label: string;
+  unit: string;
+  help: string;
+  error: string;
+  /** Describes when a change takes effect; empty if at the same time as the section's other values. */
+  mark: string;
+  /** The stored value as text. Unlike `value`, it never contains unsaved input. */
+  stored: string;
+  /** The default as text, in the form of `value`. */
+  default: string;
+  /** The default as an operator reads it: `300 mm/s`. */
+  defaultText: string;
+  /** True if `value` is not the default. */
+  differs: boolean;
+  /** True if the row is shown before the operator selects Advanced. */
+  isBasic: boolean;
+  /** True if the search does not find the row. */
+  isHidden: boolean;
+  kind: FieldKind;
+  nullable: boolean;
+  /** Exactly one member is set. Used by the template. */
+  is: Partial<Record<FieldKind, true>>;
+  value: string;
+  checked: boolean;
+  options: { value: string; label: string; selected: boolean }[];
+  min: string;
+  max: string;
+  step: string;
+  lines: number;
+}
+
+/** The values and errors that a form shows. */
+export interface Filling {
+  values: unknown;
+  faults: readonly Fault[];
+  /** Unsaved input, keyed by JSON pointer. It is shown instead of the stored values. */
+  entered: Readonly<Record<string, unknown>>;
+}
+
+/** Builds the row of one setting. @param isBasic true if the whole section is basic. */
+export function rowOf(field: SettingsField, filling: Filling, isBasic: boolean): FormRow {
+  const { schema, kind, pointer, nullable } = field;
+  const { values, faults, entered } = filling;
+  const stored = textOf(valueAt(values, field.keys) ?? (nullable ? null : schema.default), kind);
+  const value = Object.hasOwn(entered, pointer) ? lastText(entered[pointer]) : stored;
+  const errors = faults.filter((fault) => concerns(pointer, fault));
+  const standard = textOf(schema.default, kind);
+  return {
+    id: `set${pointer.replace(/[^A-Za-z0-9]/g, '-')}`,
+    name: pointer,
+    label: schema.title ? settingText(schema.title) : (field.keys[field.keys.length - 1] ?? pointer),
+    unit: settingText(schema.unit ?? ''),
+    help: helpOf(schema, nullable),
+    error: errors.map((fault) => upperFirst(faultText(pointer, fault))).join('. '),
+    mark: field.keys.length > 1 ? markOf(schema.apply) : '',
+    stored,
+    default: standard,
+    defaultText: valueText(schema.default, schema),
+    differs: value !== standard,
+    isBasic: isBasic || schema.basic === true,
+    isHidden: false,
+    kind,
+    nullable,
+    is: { [kind]: true },
+    value,
+    checked: value === 'true',
+    options: (schema.enum ?? []).map((item) => ({
+      value: String(item),
+      label: choiceText(item, schema),
+      selected: String(item) === value,
+    })),
+    min: String(schema.minimum ?? ''),
+    max: String(schema.maximum ?? ''),
+    step: kind === 'integer' ? '1' : 'any',
+    lines: Math.min(10, Math.max(2, value.split('\n').length)),
+  };
+}
+
+/** A hidden field and its checkbox are received as a list, in which the last value counts. */
+function lastText(entered: unknown): string {
+  return String(Array.isArray(entered) ? entered[entered.length - 1] : entered);
+}
+
+/** Converts a value to text for its control. This is the inverse of `documentFromForm`. */
+function textOf(value: unknown, kind: FieldKind): string {
+  if (kind === 'json') return JSON.stringify(value ?? null, null, 2);
+  return value === null || value === undefined ? '' : String(value);
+}
+
+function helpOf({ description = '', minimum, maximum }: FormSchema, nullable: boolean): string {
+  const range = minimum !== undefined && maximum !== undefined ? t`Range: ${minimum} to ${maximum}.` : '';
+  return [settingText(description), range, nullable ? t`May be empty.` : ''].filter(Boolean).join(' ');
+}

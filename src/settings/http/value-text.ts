@@ -1,0 +1,23 @@
+import { settingText, t } from '../../i18n/page-text.js';
+import type { FormSchema } from './fields.js';
+
+/** Returns a setting's value as an operator reads it: `300 mm/s`, `on`, `External broker`. */
+export function valueText(value: unknown, schema: FormSchema | undefined): string {
+  if (value === undefined) return t`not set`;
+  if (isEmpty(value)) return t`empty`;
+  if (typeof value === 'boolean') return value ? t`on` : t`off`;
+  if (typeof value === 'object') return JSON.stringify(value);
+  return [choiceText(value, schema), settingText(schema?.unit ?? '')].filter(Boolean).join(' ');
+}
+
+/** Returns the title of an enumeration's value, or the value itself if it has no title. */
+export function choiceText(value: unknown, schema: FormSchema | undefined): string {
+  const key = String(value);
+  const titles = schema?.valueTitles ?? {};
+  return Object.hasOwn(titles, key) ? settingText(titles[key] ?? key) : key;
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
