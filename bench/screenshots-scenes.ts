@@ -217,10 +217,10 @@ export const SCENES: readonly Scene[] = [
     },
     seen: '.import-faults tbody tr',
   },
-  { name: 'system', path: '/system', variants: VARIANTS, seen: '[data-log-lines] li:nth-child(5)' },
+  { name: 'system', path: '/system', variants: VARIANTS, seen: '[data-parts] li:nth-child(5)' },
   {
     name: 'system-trend',
-    path: '/system',
+    path: '/system#trend',
     variants: VARIANTS,
     arrange: sendCommands,
     act: async (page) => {

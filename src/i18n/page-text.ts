@@ -2,6 +2,7 @@ import { translator } from './language.js';
 import { ACCESS, SHOP } from './nl/access-shop-pages.js';
 import { ALARMS } from './nl/alarms.js';
 import { CAMERA_BEACONS_PAGES } from './nl/camera-beacons-pages.js';
+import { COMMISSIONING } from './nl/commissioning.js';
 import { FLEET } from './nl/fleet.js';
 import { LAYOUT } from './nl/layout.js';
 import { ALARM_SETTINGS } from './nl/settings/alarms.js';
@@ -10,7 +11,7 @@ import { MACHINE } from './nl/settings/machine.js';
 import { SECTIONS } from './nl/settings/sections.js';
 import { SETTINGS, SETTINGS_PAGES } from './nl/settings/settings.js';
 import { SETTING_VALUES } from './nl/settings/values.js';
-import { COMMISSIONING, SYSTEM } from './nl/system.js';
+import { SYSTEM } from './nl/system.js';
 import { TLS } from './nl/tls.js';
 import { LIVE } from './shared-text.js';
 

@@ -1,4 +1,4 @@
-import { momentText } from '../../i18n/format.js';
+import { momentText, type StatusText } from '../../i18n/format.js';
 import { principalName } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
 import { type Results, STEPS, type Step, type StepResult } from '../commissioning/commissioning.js';
@@ -120,6 +120,15 @@ export function commissioningSummary(results: Results): string {
   if (skipped.length > 0) parts.push(t`skipped: ${skipped.map(stepTitle).join(', ')}`);
   if (tried < STEPS.length) parts.push(t`${STEPS.length - tried} not done yet`);
   return t`${parts.join('; ')}. Last change: ${momentText(newest)}.`;
+}
+
+/** The state of the commissioning as a status chip. */
+export function commissioningState(results: Results): StatusText {
+  const outcomes = STEPS.map((step) => results[step]?.outcome);
+  if (outcomes.includes('failed')) return { tone: 'warn', text: t`A step failed` };
+  if (outcomes.every((outcome) => outcome === undefined)) return { tone: 'warn', text: t`Not started` };
+  if (outcomes.includes(undefined)) return { tone: 'warn', text: t`Not finished` };
+  return { tone: 'quiet', text: outcomes.includes('skipped') ? t`Passed, steps skipped` : t`Passed` };
 }
 
 const NO_FACTS: StepFacts = { distance: '', turn: '', longest: '', topSpeed: '', timeoutMs: 0 };

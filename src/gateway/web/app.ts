@@ -127,6 +127,7 @@ export function createApp(deps: AppDeps): {
       processMetrics: deps.processMonitor.read(),
       pages: feed.clients,
       viewers: deps.camera.broadcaster.viewers,
+      nowMs: deps.clock.wallTime(),
     });
   const { layout, renderIndex, renderError, ...views } = pageViews({ ...deps, drivers }, pages, state);
 

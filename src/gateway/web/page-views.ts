@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import type { Access } from '../../access/access.js';
 import type { Alarms } from '../../alarms/alarms.js';
 import { channelsPanel } from '../../alarms/http/view.js';
 import { mapContext } from '../../beacons/http/map-context.js';
@@ -15,8 +16,10 @@ import type { SettingsService } from '../../settings/document/settings.js';
 import { settingsForm } from '../../settings/http/form.js';
 import { settingsSchema } from '../../settings/schema/schema.js';
 import type { BackupStore } from '../../shared/ports/backups.js';
+import type { LogRing } from '../../system/health/log-ring.js';
 import type { SystemOutcome } from '../../system/http/archive-routes.js';
 import { type SystemState, systemContext } from '../../system/http/context.js';
+import { logViewOf } from '../../system/http/log-query.js';
 import { tlsContext } from '../../system/http/tls-context.js';
 import type { TlsRoutesDeps } from '../../system/http/tls-routes.js';
 import type { IncidentStore } from '../../system/incidents/incident-store.js';
@@ -39,6 +42,8 @@ export interface ViewDeps {
   backups: BackupStore;
   boxes: IncidentStore;
   alarms: Alarms;
+  access: Pick<Access, 'users'>;
+  logRing: LogRing;
   layout: () => LayoutData;
 }
 
@@ -90,8 +95,10 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
     );
   };
   const renderSystem = async (req: Request, outcome: SystemOutcome = {}) => {
+    const { commissioning, boxes, logRing } = deps;
     const forAdmins = visitorOf(req)?.role === 'admin' ? adminParts(deps) : {};
-    const kept = { boxes: await deps.boxes.list(), results: deps.commissioning.results, ...forAdmins };
+    const log = logViewOf(req, logRing);
+    const kept = { boxes: await boxes.list(), results: commissioning.results, log, ...forAdmins };
     return inLanguageOf(req, () =>
       pages.render('system/system', systemContext(layout(req), { state: state(), ...kept, ...outcome })),
     );
@@ -121,6 +128,9 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
 }
 
 /** The parts of the System page that only administrators see. */
-function adminParts({ backups, alarms }: Pick<ViewDeps, 'backups' | 'alarms'>) {
-  return { backups: backups.list(), chosen: backups.chosen(), alarms: () => channelsPanel(alarms) };
+function adminParts({ backups, alarms, access }: Pick<ViewDeps, 'backups' | 'alarms' | 'access'>) {
+  return {
+    ...{ backups: backups.list(), chosen: backups.chosen(), users: access.users.list() },
+    alarms: () => channelsPanel(alarms),
+  };
 }

@@ -3,18 +3,46 @@ import type { Vocabulary } from '../language.js';
 export const SYSTEM: Vocabulary = {
   Components: 'Onderdelen',
   Metrics: 'Meetwaarden',
+  Diagnostics: 'Diagnose',
+  'Metrics, charts, recordings and log': 'Meetwaarden, grafieken, opnamen en logboek',
+  'Everything works': 'Alles werkt',
+  '1 thing needs attention': '1 punt vraagt aandacht',
+  '{0} things need attention': '{0} punten vragen aandacht',
+  'What to do:': 'Wat te doen:',
+  Follow: 'Volgen',
+  Search: 'Zoeken',
+  Debug: 'Debug',
+  Information: 'Informatie',
+  Warnings: 'Waarschuwingen',
+  Errors: 'Fouten',
+  'Manage users': 'Gebruikers beheren',
+  'No users yet': 'Nog geen gebruikers',
+  '1 user': '1 gebruiker',
+  '{0} users': '{0} gebruikers',
+  '1 administrator': '1 beheerder',
+  '{0} administrators': '{0} beheerders',
+  '1 operator': '1 bediener',
+  '{0} operators': '{0} bedieners',
+  '1 customer': '1 klant',
+  '{0} customers': '{0} klanten',
+  Updates: 'Updates',
+  'Installed: version {{gateway.version}}': 'Geïnstalleerd: versie {{gateway.version}}',
+  'How to update': 'Zo werkt u bij',
+  'Stop the cart. It cannot be driven during the update.':
+    'Zet de kar stil. Tijdens de update kan de kar niet rijden.',
+  'Copy the file of the new release to the Raspberry Pi.':
+    'Kopieer het bestand van de nieuwe versie naar de Raspberry Pi.',
+  'Run this command on the Raspberry Pi:': 'Voer deze opdracht uit op de Raspberry Pi:',
+  'If the new release does not start within 60 s, the gateway returns to the installed version.':
+    'Als de nieuwe versie niet binnen 60 s start, keert de gateway terug naar de geïnstalleerde versie.',
   Log: 'Logboek',
-  'JavaScript is required to show the log. The log lines are also available as JSON at':
-    'JavaScript is nodig om het logboek te tonen. De logregels zijn ook als JSON beschikbaar op',
-  '/system/log': '/system/log',
   'Minimum level': 'Minimumniveau',
   'Search text': 'Zoektekst',
-  Pause: 'Pauzeren',
   'Log lines': 'Logregels',
   'Open commissioning': 'Ingebruikname openen',
   'Black box': 'Zwarte doos',
-  'The gateway makes a recording after every E-stop, every protective stop and every loss of the controller connection during a move. A recording covers the preceding ten minutes: commands, serial frames, telemetry, connections, log and images. It is one file and contains no passwords. Stops within 60 s of each other, or with no motion in between, form one incident. The first and the latest recording of each incident are kept. The latest five incidents are kept, and up to ten from the last 24 hours.':
-    'De gateway maakt een opname na elke noodstop, elke beveiligingsstop en elk verbindingsverlies met de motorcontroller tijdens het rijden. Een opname omvat de tien minuten ervoor: opdrachten, seriële frames, telemetrie, verbindingen, logboek en beelden. Elke opname is één bestand en bevat geen wachtwoorden. Stops binnen 60 s van elkaar, of zonder beweging ertussen, vormen één incident. Van elk incident blijven de eerste en de laatste opname bewaard. De laatste vijf incidenten blijven bewaard, en maximaal tien van de laatste 24 uur.',
+  'The gateway records every E-stop, protective stop and loss of the controller connection while moving, with the preceding ten minutes. It keeps the latest five incidents, and up to ten from the last 24 hours.':
+    'De gateway legt elke noodstop, beveiligingsstop en verbroken verbinding met de motorcontroller tijdens het rijden vast, met de tien minuten ervoor. De laatste vijf incidenten blijven bewaard, en maximaal tien van de laatste 24 uur.',
   'Pinned recordings are kept until they are unpinned.':
     'Vastgezette opnamen blijven bewaard tot ze worden losgemaakt.',
   'Administrators can pin recordings.': 'Beheerders kunnen opnamen vastzetten.',
@@ -28,18 +56,18 @@ export const SYSTEM: Vocabulary = {
   'Download the recording from {{when}}': 'De opname van {{when}} downloaden',
   Backups: 'Back-ups',
   'Cancel restore': 'Terugzetten annuleren',
-  'The gateway creates and verifies a database backup every night and keeps the latest seven backups.':
-    'De gateway maakt en controleert elke nacht een back-up van de database en bewaart de laatste zeven back-ups.',
-  'Administrators can create, download and restore backups.':
-    'Beheerders kunnen back-ups maken, downloaden en terugzetten.',
-  'No backups yet.': 'Nog geen back-ups.',
+  'The gateway creates and verifies a backup every night. Administrators can create, download and restore backups.':
+    'De gateway maakt en controleert elke nacht een back-up. Beheerders kunnen back-ups maken, downloaden en terugzetten.',
+  'Last backup': 'Laatste back-up',
+  'No backups yet. The gateway creates the first one tonight.':
+    'Nog geen back-ups. De gateway maakt vannacht de eerste.',
+  '1 older backup': '1 oudere back-up',
+  '{0} older backups': '{0} oudere back-ups',
+  'Back up now': 'Nu een back-up maken',
+  'Verify and restore': 'Controleren en terugzetten',
   'will be restored when the gateway restarts': 'wordt bij de volgende herstart van de gateway teruggezet',
   'Download the backup from {{when}}': 'De back-up van {{when}} downloaden',
-  'Verify the backup from {{when}}': 'De back-up van {{when}} controleren',
-  Verify: 'Controleren',
-  'Create backup': 'Back-up maken',
-  'Users and keys': 'Gebruikers en sleutels',
-  'Manage access to the gateway:': 'Toegang tot de gateway beheren:',
+  'Verify and restore the backup from {{when}}': 'De back-up van {{when}} controleren en terugzetten',
   'The backup from {{when}} is damaged': 'De back-up van {{when}} is beschadigd',
   '{{damage}}. The backup cannot be restored. The current database is not affected.':
     '{{damage}}. De back-up kan niet worden teruggezet. De huidige database blijft ongewijzigd.',
@@ -52,20 +80,59 @@ export const SYSTEM: Vocabulary = {
     'Elke tabel heeft evenveel rijen als in de huidige database, maar de inhoud kan verschillen.',
   'Restore on restart': 'Terugzetten bij herstart',
 
+  Disk: 'Schijf',
+  '{0} free': '{0} vrij',
+  'nearly full, {0} free': 'bijna vol, {0} vrij',
+  Backup: 'Back-up',
+  'up to date': 'actueel',
+  missing: 'ontbreekt',
+  '{0} days old': '{0} dagen oud',
+  'The cart is stationary until the stop is confirmed or the E-stop is reset.':
+    'De kar staat stil tot de stop is bevestigd of de noodstop is gereset.',
+  'The cart is stationary and cannot be driven.': 'De kar staat stil en kan niet rijden.',
+  'The cart is stationary and cannot be driven. Stop and E-stop work.':
+    'De kar staat stil en kan niet rijden. Stop en Noodstop werken.',
+  'Install the firmware of this release on the motor controller, or select a different driver.':
+    'Installeer de firmware van deze versie op de motorcontroller of kies een andere driver.',
+  "Check the controller's power and the serial cable, then the port in the settings.":
+    'Controleer de voeding van de motorcontroller en de seriële kabel, en daarna de poort in de instellingen.',
+  'You can drive this cart here. Other carts and programs cannot reach it over MQTT.':
+    'U kunt deze kar hier besturen. Andere karren en programma’s kunnen hem niet via MQTT bereiken.',
+  "Check the network, then the broker's address and password in the settings.":
+    'Controleer het netwerk, en daarna het adres en het wachtwoord van de broker in de instellingen.',
+  'You can drive, but there is no image.': 'U kunt rijden, maar er is geen beeld.',
+  "Check the camera's cable and settings.": 'Controleer de kabel en de instellingen van de camera.',
+  'The gateway may not save data, and the cart cannot move. Stop and E-stop work.':
+    'De gateway slaat mogelijk geen gegevens op en de kar kan niet rijden. Stop en Noodstop werken.',
+  'Data may be missing or may not be saved. Stop and E-stop work.':
+    'Er kunnen gegevens ontbreken of niet worden opgeslagen. Stop en Noodstop werken.',
+  'Free up disk space or replace the SD card, then restart the gateway. If only a backup failed, create one below.':
+    'Maak schijfruimte vrij of vervang de SD-kaart en herstart daarna de gateway. Maak hieronder een back-up als alleen een back-up is mislukt.',
+  'The gateway ignores the invalid values.': 'De gateway negeert de ongeldige waarden.',
+  'Correct the values in the settings and save them.':
+    'Corrigeer de waarden in de instellingen en sla ze op.',
+  'Times may be wrong. Driving and stopping are not affected.':
+    'Tijden kunnen onjuist zijn. Dit heeft geen invloed op rijden en stoppen.',
+  'Connect the gateway to a network with a time server.':
+    'Verbind de gateway met een netwerk met een tijdserver.',
+  'If less than 32 MB is free, the gateway stops saving data.':
+    'Als er minder dan 32 MB vrij is, slaat de gateway geen gegevens meer op.',
+  'Delete photos and old files on the SD card, or use a larger card.':
+    'Verwijder foto’s en oude bestanden van de SD-kaart of gebruik een grotere kaart.',
+  'If the SD card fails, everything since the last backup is lost.':
+    'Als de SD-kaart defect raakt, gaat alles sinds de laatste back-up verloren.',
+  'Create a backup now and download it.': 'Maak nu een back-up en download die.',
+  'Correct the cause. If it persists, repeat the commissioning steps.':
+    'Verhelp de oorzaak. Herhaal de ingebruikname als het probleem blijft.',
+  'Open the settings': 'Instellingen openen',
+  'Go to backups': 'Naar de back-ups',
   Database: 'Database',
   'partly ignored': 'deels genegeerd',
   valid: 'geldig',
   Clock: 'Klok',
-  Faults: 'Storingen',
-  '1 fault': '1 storing',
-  '{0} faults': '{0} storingen',
   unknown: 'onbekend',
-  'This machine does not report whether its clock is synchronised':
-    'Deze machine meldt niet of de klok gesynchroniseerd is',
   synchronised: 'gesynchroniseerd',
   'not synchronised': 'niet gesynchroniseerd',
-  'Times may be wrong. Driving and stopping are not affected':
-    'Tijden kunnen onjuist zijn. Dit heeft geen invloed op rijden en stoppen',
   Version: 'Versie',
   'Running for {0}': 'Draait al {0}',
   'Event loop lag': 'Vertraging van de event loop',
@@ -107,79 +174,4 @@ export const SYSTEM: Vocabulary = {
     'Verbinding met de motorcontroller tijdens het rijden verbroken',
   '{0} will replace the database when the gateway restarts. Requested by {1} on {2}. Changes made after the backup was created will be missing. The current database will be kept in a file whose name ends in “replaced” followed by the time.':
     '{0} vervangt de database bij de volgende herstart van de gateway. Aangevraagd door {1} op {2}. Wijzigingen van na de back-up ontbreken dan. De huidige database blijft bewaard in een bestand waarvan de naam eindigt op “replaced” gevolgd door het tijdstip.',
-};
-
-export const COMMISSIONING: Vocabulary = {
-  Commissioning: 'Ingebruikname',
-  'Before the first drive': 'Voor de eerste rit',
-  'Each step operates the real cart. Skip steps for equipment that this cart does not have; the record shows skipped steps.':
-    'Elke stap bedient de echte kar. Sla stappen over voor onderdelen die deze kar niet heeft; het verslag vermeldt overgeslagen stappen.',
-  Continue: 'Verder',
-  'Start over': 'Opnieuw beginnen',
-  Start: 'Beginnen',
-  'Skip the remaining steps': 'Overige stappen overslaan',
-  'Skip all steps': 'Alle stappen overslaan',
-  Record: 'Verslag',
-  'Not done yet': 'Nog niet uitgevoerd',
-  'Commissioning, step {{number}} of {{count}}': 'Ingebruikname, stap {{number}} van {{count}}',
-  'Skip this step': 'Deze stap overslaan',
-  'Previous step': 'Vorige stap',
-  'All steps': 'Alle stappen',
-  'Wheels off the ground': 'Wielen van de grond',
-  'Put the cart on blocks so that no driven wheel touches the ground. Keep hands, hair and cables away from the wheels.':
-    'Zet de kar op blokken, zodat geen aangedreven wiel de grond raakt. Houd handen, haar en kabels uit de buurt van de wielen.',
-  'The next steps turn the wheels. Stay next to the emergency-stop button.':
-    'De volgende stappen laten de wielen draaien. Blijf naast de noodstopknop.',
-  'Does every driven wheel turn freely?': 'Draait elk aangedreven wiel vrij?',
-  Yes: 'Ja',
-  No: 'Nee',
-  'Forward direction': 'Richting vooruit',
-  'The wheels turn forward by {0}. If a wheel turns in the wrong direction, swap the wires to its motor.':
-    'De wielen draaien {0} vooruit. Als een wiel de verkeerde kant op draait, verwissel dan de draden van de motor.',
-  'a small amount': 'een klein stukje',
-  'Drive {0} forward': '{0} vooruit rijden',
-  'Did all driven wheels turn forward?': 'Draaiden alle aangedreven wielen vooruit?',
-  'Turning direction': 'Draairichting',
-  'The cart turns {0} to the left. If it turns to the right, the two motors are connected the wrong way round.':
-    'De kar draait {0} naar links. Als hij naar rechts draait, zijn de twee motoren verwisseld aangesloten.',
-  'Turn {0} left': '{0} links draaien',
-  'Did the cart turn to the left, with the right wheel turning forwards and the left wheel turning backwards?':
-    'Draaide de kar naar links, met het rechterwiel vooruit en het linkerwiel achteruit?',
-  Limits: 'Grenzen',
-  'One command drives the cart at most {0}, at a speed of up to {1}. Keep both limits low for the first few days; you can change them in the settings.':
-    'Eén opdracht laat de kar hoogstens {0} rijden, met een snelheid van hoogstens {1}. Houd beide limieten de eerste dagen laag; u kunt ze wijzigen in de instellingen.',
-  'This step sends a command that slightly exceeds the distance limit. The gateway must reject the command, and the wheels must not turn.':
-    'Deze stap verzendt een opdracht die de afstandslimiet iets overschrijdt. De gateway moet de opdracht weigeren en de wielen mogen niet draaien.',
-  'Exceed the limit': 'Limiet overschrijden',
-  'Are these limits right for this cart, and did the wheels stay still?':
-    'Zijn deze limieten juist voor deze kar, en bleven de wielen stilstaan?',
-  'Emergency-stop button': 'Noodstopknop',
-  'Press the button on the cart. When this page detects the E-stop, release the button, then reset the E-stop on the cart or with Reset E-stop at the top of the page.':
-    'Druk op de knop op de kar. Ontgrendel de knop zodra deze pagina de noodstop detecteert en reset daarna de noodstop: op de kar of met Noodstop resetten boven aan de pagina.',
-  'Start the test': 'Test starten',
-  'Did the button cut the power to the motors directly, without the gateway?':
-    'Onderbrak de knop de spanning naar de motoren rechtstreeks, zonder de gateway?',
-  'Watchdog stop': 'Watchdogstop',
-  'The wheels turn slowly. While they turn, unplug the serial cable: the controller must start to brake by itself within {0} ms. Then plug the cable back in.':
-    'De wielen draaien langzaam. Trek ondertussen de seriële kabel los: de motorcontroller moet binnen {0} ms zelf beginnen te remmen. Sluit de kabel daarna weer aan.',
-  'Start, then unplug the cable': 'Starten, daarna kabel lostrekken',
-  'Did the wheels start to brake by themselves within {0} ms, and then stop?':
-    'Begonnen de wielen binnen {0} ms vanzelf te remmen, en stopten ze daarna?',
-  'Wave your hand in front of the camera.': 'Beweeg een hand voor de camera.',
-  'Do you see your hand move, and is the image the right way up?':
-    'Ziet u uw hand bewegen, en staat het beeld rechtop?',
-  'MQTT broker': 'MQTT-broker',
-  'The broker connects this cart to other carts and programs. You can drive this cart without a broker.':
-    'De broker verbindt deze kar met andere karren en programma’s. U kunt deze kar zonder broker besturen.',
-  'Check the connection': 'Verbinding controleren',
-  'Is this the correct broker?': 'Is dit de juiste broker?',
-  'Passed, confirmed by {0} on {1}': 'Geslaagd, bevestigd door {0} op {1}',
-  'Failed, reported by {0} on {1}': 'Mislukt, gemeld door {0} op {1}',
-  'Skipped by {0} on {1}': 'Overgeslagen door {0} op {1}',
-  'This cart has not been commissioned yet.': 'Deze kar is nog niet in gebruik genomen.',
-  '{0} of {1} steps passed': '{0} van {1} stappen geslaagd',
-  'failed: {0}': 'mislukt: {0}',
-  'skipped: {0}': 'overgeslagen: {0}',
-  '{0} not done yet': '{0} nog niet uitgevoerd',
-  '{0}. Last change: {1}.': '{0}. Laatste wijziging: {1}.',
 };

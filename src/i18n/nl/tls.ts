@@ -3,12 +3,16 @@ import type { Vocabulary } from '../language.js';
 /** The HTTPS page and the offline page. */
 export const TLS: Vocabulary = {
   HTTPS: 'HTTPS',
+  'Browsers may warn about the pages. Driving and stopping are not affected.':
+    'Browsers waarschuwen mogelijk voor de pagina’s. Dit heeft geen invloed op rijden en stoppen.',
+  'Check the certificate.': 'Controleer het certificaat.',
+  'Open the HTTPS page': 'HTTPS-pagina openen',
   'needs attention': 'vraagt aandacht',
   'not set up': 'niet ingesteld',
   'not served': 'niet beschikbaar',
   'served on port {0}': 'beschikbaar op poort {0}',
-  'Encrypted pages, which can be installed as an app:':
-    'Versleutelde pagina’s, die als app kunnen worden geïnstalleerd:',
+  'Encrypted pages, which can be installed as an app.':
+    'Versleutelde pagina’s, die als app kunnen worden geïnstalleerd.',
   'Certificate and CA': 'Certificaat en CA',
   Certificate: 'Certificaat',
   'The certificate comes from the configuration file. The gateway does not renew it.':

@@ -10,26 +10,44 @@ const MAX_LINES = 500;
 export class LogTail {
   readonly #list: HTMLElement;
   readonly #filter: HTMLFormElement;
+  readonly #isVisible: () => boolean;
   #newest = 0;
   /** Discards responses to an earlier filter. */
   #generation = 0;
 
-  constructor(list: HTMLElement, filter: HTMLFormElement) {
+  constructor(list: HTMLElement, filter: HTMLFormElement, isVisible: () => boolean) {
     this.#list = list;
     this.#filter = filter;
+    this.#isVisible = isVisible;
   }
 
   start(): void {
     this.#filter.addEventListener('submit', (event) => event.preventDefault());
-    this.#filter.addEventListener('input', () => this.#reset());
+    this.#filter.addEventListener('input', ({ target }) => {
+      const isSwitch = target instanceof HTMLElement && target.hasAttribute('data-log-follow');
+      if (!isSwitch) this.#reset();
+      else if (this.#isFollowing) this.update();
+    });
     setInterval(() => {
-      if (document.visibilityState === 'visible' && !this.#isPaused) void this.#fetchNew();
+      if (this.#isVisible() && this.#isFollowing) void this.#fetchNew();
     }, POLL_MS);
+    this.update();
+  }
+
+  /** Shows the latest lines at once, if the log is visible. */
+  update(): void {
+    if (!this.#isVisible()) return;
+    this.#scrollToEnd();
     void this.#fetchNew();
   }
 
-  get #isPaused(): boolean {
-    return find<HTMLInputElement>('[data-log-hold]', this.#filter)?.checked ?? false;
+  get #isFollowing(): boolean {
+    return find<HTMLInputElement>('[data-log-follow]', this.#filter)?.checked ?? true;
+  }
+
+  #scrollToEnd(): void {
+    const box = this.#list.parentElement;
+    if (box) box.scrollTop = box.scrollHeight;
   }
 
   #reset(): void {
@@ -59,7 +77,7 @@ export class LogTail {
     this.#list.append(...lines.map(rowOf));
     while (this.#list.children.length > MAX_LINES) this.#list.firstElementChild?.remove();
     showText(find('[data-log-count]'), SYSTEM_TEXTS.lines(this.#list.children.length));
-    if (box && isAtEnd) box.scrollTop = box.scrollHeight;
+    if (isAtEnd) this.#scrollToEnd();
   }
 }
 

@@ -2,6 +2,7 @@ import { all, fill, find, showText } from '../../web/browser/dom.js';
 import { initHoldButtons } from '../../web/browser/hold.js';
 import { field, send } from '../../web/browser/post.js';
 import { startLayout } from '../../web/browser/start.js';
+import { drawComponents } from './components.js';
 import { LogTail } from './log.js';
 import { SYSTEM_TEXTS } from './texts.js';
 import { TrendView } from './trend.js';
@@ -9,12 +10,24 @@ import { TrendView } from './trend.js';
 const POLL_MS = 2000;
 
 startLayout();
+const diagnostics = find<HTMLDetailsElement>('[data-diagnostics]');
+/** The log and the charts are loaded only while they are visible. */
+const isOpen = (): boolean => document.visibilityState === 'visible' && diagnostics?.open === true;
 const list = find('[data-log-lines]');
 const filter = find<HTMLFormElement>('[data-log-filter]');
-if (list && filter) new LogTail(list, filter).start();
-const trend = find('[data-trend]');
+const log = list && filter ? new LogTail(list, filter, isOpen) : undefined;
+log?.start();
+const section = find('[data-trend]');
 const moment = find<HTMLInputElement>('[data-trend-moment]');
-if (trend && moment) new TrendView(trend, moment).start();
+const trend = section && moment ? new TrendView(section, moment, isOpen) : undefined;
+trend?.start();
+diagnostics?.addEventListener('toggle', () => {
+  if (!diagnostics.open) return;
+  log?.update();
+  trend?.update();
+});
+revealTarget();
+addEventListener('hashchange', revealTarget);
 setInterval(() => {
   if (document.visibilityState === 'visible') void refresh();
 }, POLL_MS);
@@ -29,20 +42,24 @@ find('[data-make]')?.addEventListener('submit', () => {
   showText(find('[data-make-words]'), SYSTEM_TEXTS.copying);
 });
 
+/** Opens the section that contains the target of the page's address. */
+function revealTarget(): void {
+  const target = document.getElementById(location.hash.slice(1));
+  const details = target?.closest('details');
+  if (!target || !details || details.open) return;
+  details.open = true;
+  target.scrollIntoView();
+}
+
+/** Updates the page's components and metrics. */
 async function refresh(): Promise<void> {
   const { ok, body } = await send('GET', '/system', { timeoutMs: 5000 });
-  showText(find('[data-seen]'), ok ? SYSTEM_TEXTS.seen : SYSTEM_TEXTS.unseen);
+  showText(find('[data-unseen]'), ok ? '' : SYSTEM_TEXTS.unseen);
+  find('.health')?.toggleAttribute('data-stale', !ok);
   if (!ok) return;
-  const rows = new Map<string, object>();
-  for (const name of ['parts', 'figures']) {
-    const found = field(body, name);
-    for (const row of Array.isArray(found) ? found : []) rows.set(String(field(row, 'key')), row);
-  }
-  for (const item of all('[data-item]')) {
-    const row = rows.get(item.dataset.item ?? '');
-    if (!row) continue;
-    const tone = field(row, 'tone');
-    if (typeof tone === 'string') item.dataset.tone = tone;
-    fill(item, row);
+  drawComponents(field(body, 'summary'), field(body, 'parts'));
+  const figures = field(body, 'figures');
+  for (const row of Array.isArray(figures) ? (figures as object[]) : []) {
+    for (const item of all(`.figures [data-item="${String(field(row, 'key'))}"]`)) fill(item, row);
   }
 }

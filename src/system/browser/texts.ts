@@ -1,7 +1,6 @@
 import { t } from '../../i18n/shared-text.js';
 
 export const SYSTEM_TEXTS = {
-  seen: t`Up to date`,
   unseen: t`No response from the gateway: values are out of date`,
   lines: (count: number) =>
     count === 0 ? t`No matching lines` : count === 1 ? t`1 line` : t`${count} lines`,

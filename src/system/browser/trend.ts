@@ -12,12 +12,14 @@ const POLL_MS = 5000;
 export class TrendView {
   readonly #slider: HTMLInputElement;
   readonly #charts: readonly TrendChart[];
+  readonly #isVisible: () => boolean;
   #at: readonly number[] = [];
   /** In ms since 1970 UTC; undefined if the latest sample is selected. */
   #chosenMs: number | undefined;
 
-  constructor(section: HTMLElement, slider: HTMLInputElement) {
+  constructor(section: HTMLElement, slider: HTMLInputElement, isVisible: () => boolean) {
     this.#slider = slider;
+    this.#isVisible = isVisible;
     this.#charts = MEASURES.flatMap((measure) => {
       const figure = find(`[data-trend-of="${measure.key}"]`, section);
       return figure ? [new TrendChart(figure, measure, (row) => this.#choose(row))] : [];
@@ -26,10 +28,13 @@ export class TrendView {
   }
 
   start(): void {
-    setInterval(() => {
-      if (document.visibilityState === 'visible') void this.#refresh();
-    }, POLL_MS);
-    void this.#refresh();
+    setInterval(() => this.update(), POLL_MS);
+    this.update();
+  }
+
+  /** Shows the latest values at once, if the charts are visible. */
+  update(): void {
+    if (this.#isVisible()) void this.#refresh();
   }
 
   async #refresh(): Promise<void> {

@@ -1,177 +1,39 @@
 import type { Results } from '../../carts/commissioning/commissioning.js';
-import { commissioningSummary } from '../../carts/http/commissioning-labels.js';
-import { faultTexts } from '../../carts/labels/fault-names.js';
-import { momentText, type Severity } from '../../i18n/format.js';
-import { decimal } from '../../i18n/language.js';
-import { translated } from '../../i18n/messages.js';
+import { commissioningState, commissioningSummary } from '../../carts/http/commissioning-labels.js';
+import { momentText, timeOfDay } from '../../i18n/format.js';
 import { t } from '../../i18n/page-text.js';
+import { LOG_LEVELS } from '../../shared/log.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { BackupCheck, BackupEntry, RestoreChoice } from '../../shared/ports/backups.js';
 import { noticeText } from '../../web/layout/context.js';
 import { type LayoutContext, type LayoutData, layoutContext } from '../../web/layout/layout-context.js';
-import type { ProcessMetrics } from '../health/process-monitor.js';
 import type { StoredIncident } from '../incidents/incident-store.js';
-import type { TlsView } from '../tls/tls-view.js';
 import type { TrendSample } from '../trends/columns.js';
-import type { Health } from './health-routes.js';
-import { causeText, choiceSentence, databaseStatus, durationText, lossLines, sizeText } from './labels.js';
-import { tlsStatus } from './tls-context.js';
-
-export interface PartRow {
-  key: string;
-  name: string;
-  tone: Severity;
-  text: string;
-  reason: string;
-}
-
-export interface FigureRow {
-  key: string;
-  name: string;
-  n: string;
-  note: string;
-}
+import { componentsOf, type HealthSummary, type PartRow, summaryOf } from './components.js';
+import { type FigureRow, figuresOf, type SystemInput } from './figures.js';
+import {
+  causeText,
+  choiceSentence,
+  levelText,
+  linesText,
+  lossLines,
+  sizeText,
+  type UserFacts,
+  usersSentence,
+} from './labels.js';
+import type { LogView } from './log-query.js';
 
 /** The live part of the System page, and the JSON response of `GET /system`. */
 export interface SystemState {
+  summary: HealthSummary;
+  /** Components that need attention come first. */
   parts: PartRow[];
   figures: FigureRow[];
 }
 
-interface SystemInput {
-  health: Health;
-  tls: TlsView;
-  processMetrics: ProcessMetrics;
-  /** Number of event-stream clients. */
-  pages: number;
-  /** Camera streams plus pages that are waiting for an image. */
-  viewers: number;
-}
-
 export function systemState(input: SystemInput): SystemState {
-  return {
-    parts: partsOf(input.health, input.tls),
-    figures: [...figuresOf(input), ...linkFigures(input.health.layout)],
-  };
-}
-
-function partsOf({ layout, store, settingsFaults, faulty }: Health, tls: TlsView): PartRow[] {
-  const { lights, safety } = layoutContext(layout, { title: t`System`, page: 'system' });
-  const settings = settingsFaults[0];
-  return [
-    { key: 'cart', name: safety.name, tone: safety.tone, text: safety.text, reason: '' },
-    ...lights.map(({ key, name, tone, text, reason }) => ({ key, name, tone, text, reason })),
-    { key: 'database', name: t`Database`, ...databaseStatus(store) },
-    {
-      ...{ key: 'settings', name: t`Settings` },
-      ...(settings
-        ? {
-            tone: 'warn',
-            text: t`partly ignored`,
-            reason: `${settings.path} ${translated(settings.message)}`,
-          }
-        : { tone: 'quiet', text: t`valid`, reason: '' }),
-    },
-    tlsPart(tls),
-    { key: 'clock', name: t`Clock`, ...clockStatus(layout.clockSynced) },
-    {
-      ...{ key: 'all', name: t`Faults` },
-      ...(faulty.length === 0
-        ? { tone: 'quiet', text: t`none`, reason: '' }
-        : {
-            tone: 'warn',
-            text: faulty.length === 1 ? t`1 fault` : t`${faulty.length} faults`,
-            reason: faultTexts(faulty.map(({ text }) => text))
-              .map(translated)
-              .join(' · '),
-          }),
-    },
-  ] satisfies PartRow[] as PartRow[];
-}
-
-function tlsPart(tls: TlsView): PartRow {
-  const { tone, status } = tlsStatus(tls);
-  return { key: 'https', name: t`HTTPS`, tone, text: status, reason: translated(tls.fault) };
-}
-
-function clockStatus(synced: boolean | undefined): Pick<PartRow, 'tone' | 'text' | 'reason'> {
-  if (synced === undefined)
-    return {
-      tone: 'quiet',
-      text: t`unknown`,
-      reason: t`This machine does not report whether its clock is synchronised`,
-    };
-  return synced
-    ? { tone: 'quiet', text: t`synchronised`, reason: '' }
-    : {
-        tone: 'warn',
-        text: t`not synchronised`,
-        reason: t`Times may be wrong. Driving and stopping are not affected`,
-      };
-}
-
-function figuresOf({ health, processMetrics, pages, viewers }: SystemInput): FigureRow[] {
-  const { lag, memory, cpu } = processMetrics;
-  const { metrics, queueOperations } = health.store;
-  return [
-    figure(
-      'version',
-      t`Version`,
-      health.layout.gateway.version,
-      t`Running for ${durationText(health.uptimeS)}`,
-    ),
-    figure(
-      'lag',
-      t`Event loop lag`,
-      `${decimal(lag.maxMs, 0)} ms`,
-      t`Maximum over the last 1 to 2 minutes; median ${decimal(lag.medianMs, 1)} ms, 99th percentile ${decimal(lag.p99Ms, 1)} ms. If the lag reaches 250 ms, a moving cart stops`,
-    ),
-    figure('cpu', t`Processor`, `${Math.round(cpu * 100)} %`, t`Percentage of one core over the last minute`),
-    figure(
-      'memory',
-      t`Memory`,
-      sizeText(memory.residentBytes),
-      t`Heap: ${sizeText(memory.heapBytes)}. Free on this machine: ${sizeText(memory.machineFreeBytes)} of ${sizeText(memory.machineBytes)}`,
-    ),
-    figure(
-      'disk',
-      t`Free disk space`,
-      sizeText(metrics.freeBytes),
-      t`Below 32 MB, the gateway stops saving data`,
-    ),
-    figure(
-      'writes',
-      t`Written to disk`,
-      sizeText(metrics.bytesWritten),
-      t`By the database since startup: ${metrics.operations} acknowledged writes in ${metrics.transactions} commits`,
-    ),
-    figure(
-      'perWrite',
-      t`Data per write`,
-      t`${Math.round(metrics.bytesPerWrite)} bytes`,
-      t`Fsyncs per write: ${decimal(metrics.fsyncsPerWrite, 2)}. Last commit: ${decimal(metrics.lastCommitMs, 1)} ms. Queued writes: ${queueOperations}`,
-    ),
-    figure('pages', t`Open pages`, String(pages), t`Pages with live updates. Camera viewers: ${viewers}`),
-  ];
-}
-
-function linkFigures({ carts }: LayoutData): FigureRow[] {
-  return carts.flatMap(({ cartID, name, link }) =>
-    link
-      ? [
-          figure(
-            `link-${cartID}`,
-            t`Controller link: ${name}`,
-            t`${link.counters.sent} frames sent`,
-            t`Received: ${link.counters.received}. Damaged: ${link.counters.dropped}. Resent: ${link.counters.retried}. Reconnects: ${link.counters.reconnects}. Driver: ${link.driver} on ${link.path}`,
-          ),
-        ]
-      : [],
-  );
-}
-
-function figure(key: string, name: string, n: string, note: string): FigureRow {
-  return { key, name, n, note };
+  const parts = componentsOf(input);
+  return { summary: summaryOf(parts), parts, figures: figuresOf(input) };
 }
 
 interface SystemNotice {
@@ -185,6 +47,8 @@ export interface SystemPage {
   state: SystemState;
   /** Undefined unless the user is an administrator. */
   backups?: readonly BackupEntry[];
+  /** Undefined unless the user is an administrator. */
+  users?: readonly UserFacts[];
   chosen?: RestoreChoice | undefined;
   /** The panel of alarms. */
   alarms?: () => object;
@@ -194,6 +58,7 @@ export interface SystemPage {
   boxes: readonly StoredIncident[];
   /** Commissioning results. */
   results: Results;
+  log: LogView;
 }
 
 /** Each chart shows one column of `GET /system/trend`. */
@@ -207,27 +72,50 @@ function trendCharts(): { key: keyof TrendSample; name: string }[] {
 }
 
 export function systemContext(layout: LayoutData, page: SystemPage): LayoutContext {
-  const { state, backups = [], chosen, checked, notice, boxes } = page;
+  const { state, chosen, checked, notice, users } = page;
   const shown = {
     ...state,
+    blank: {},
     trend: trendCharts(),
     isAdmin: page.backups !== undefined,
     alarms: page.alarms?.() ?? null,
-    backups: backups.map((backup) => ({ ...backupRow(backup), isChosen: backup.name === chosen?.name })),
-    hasBackups: backups.length > 0,
-    boxes: boxes.map((box) => ({
-      ...backupRow(box),
-      why: causeText(box.cause),
-      incident: box.incident,
-      pinned: box.pinned,
-    })),
-    hasBoxes: boxes.length > 0,
+    ...backupsContext(page),
+    ...boxesContext(page.boxes),
+    commissioning: commissioningState(page.results),
     tour: commissioningSummary(page.results),
+    people: users ? usersSentence(users) : null,
     chosen: chosen ? choiceSentence(chosen) : null,
     checked: checked ? checkContext(checked) : null,
     notice: notice ? noticeText(notice) : null,
+    log: logContext(page.log),
   };
   return { ...layoutContext(layout, { title: t`System`, page: 'system' }), ...shown };
+}
+
+/** The latest backup is shown on the card, the others below it. */
+function backupsContext({ backups = [], chosen }: SystemPage): object {
+  const rows = backups.map((backup) => ({ ...backupRow(backup), isChosen: backup.name === chosen?.name }));
+  const [lastBackup = null, ...older] = rows;
+  const olderTitle = older.length === 1 ? t`1 older backup` : t`${older.length} older backups`;
+  return { lastBackup, older, hasOlder: older.length > 0, olderTitle };
+}
+
+function boxesContext(boxes: readonly StoredIncident[]): object {
+  const rows = boxes.map((box) => ({
+    ...backupRow(box),
+    why: causeText(box.cause),
+    incident: box.incident,
+    pinned: box.pinned,
+  }));
+  return { boxes: rows, hasBoxes: rows.length > 0 };
+}
+
+function logContext({ level, find, isFiltered, lines }: LogView): object {
+  return {
+    ...{ find, isFiltered, count: linesText(lines.length) },
+    levels: LOG_LEVELS.map((value) => ({ value, text: levelText(value), selected: value === level })),
+    lines: lines.map((line) => ({ ...line, at: timeOfDay(line.time) })),
+  };
 }
 
 function backupRow({ name, bytes, at }: BackupEntry): {

@@ -2,6 +2,7 @@ import { momentText } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page-text.js';
+import type { LogLevel } from '../../shared/log.js';
 import type { BackupCheck, RestoreChoice } from '../../shared/ports/backups.js';
 import type { StoreStatus } from '../../shared/ports/store.js';
 
@@ -64,6 +65,43 @@ const causeTexts = (): Readonly<Record<string, string>> => ({
 
 export function choiceSentence({ name, by, at }: RestoreChoice): string {
   return t`${name} will replace the database when the gateway restarts. Requested by ${by} on ${momentText(at)}. Changes made after the backup was created will be missing. The current database will be kept in a file whose name ends in “replaced” followed by the time.`;
+}
+
+const levelTexts = (): Record<LogLevel, string> => ({
+  debug: t`Debug`,
+  info: t`Information`,
+  warn: t`Warnings`,
+  error: t`Errors`,
+});
+
+export function levelText(level: LogLevel): string {
+  return levelTexts()[level];
+}
+
+export function linesText(count: number): string {
+  if (count === 0) return t`No matching lines`;
+  return count === 1 ? t`1 line` : t`${count} lines`;
+}
+
+/** The members of a user that the System page shows. */
+export interface UserFacts {
+  role: string;
+  disabled: boolean;
+}
+
+/** For example `3 users: 1 administrator, 2 operators`. Disabled users are not counted. */
+export function usersSentence(users: readonly UserFacts[]): string {
+  const active = users.filter(({ disabled }) => !disabled);
+  const count = (role: string): number => active.filter((user) => user.role === role).length;
+  const [admins, operators, customers] = [count('admin'), count('operator'), count('customer')];
+  const parts = [
+    admins === 0 ? '' : admins === 1 ? t`1 administrator` : t`${admins} administrators`,
+    operators === 0 ? '' : operators === 1 ? t`1 operator` : t`${operators} operators`,
+    customers === 0 ? '' : customers === 1 ? t`1 customer` : t`${customers} customers`,
+  ].filter((part) => part !== '');
+  if (active.length === 0) return t`No users yet`;
+  const total = active.length === 1 ? t`1 user` : t`${active.length} users`;
+  return `${total}: ${parts.join(', ')}`;
 }
 
 function upper(text: string): string {

@@ -7,7 +7,9 @@ import type { LogLine } from '../health/log-ring.js';
 import type { HistoryEntry } from '../history/history.js';
 import type { StoredIncident } from '../incidents/incident-store.js';
 import type { TrendColumns } from '../trends/columns.js';
-import type { FigureRow, PartRow, SystemState } from './context.js';
+import type { HealthSummary, PartRow } from './components.js';
+import type { SystemState } from './context.js';
+import type { FigureRow } from './figures.js';
 
 const monitor = t.access({ need: 'operator', scopes: ['metrics:read'] });
 
@@ -121,11 +123,13 @@ export const historyApi = t.api(historyChapter, {
   ),
 });
 
+const tone = t.oneOf(['quiet', 'live', 'warn', 'stop']);
 const state = t.record<SystemState>({
+  summary: t.record<HealthSummary>({ text: t.text, tone }),
   parts: t.listOf(
     t.record<PartRow>({
-      ...t.each(t.text, 'key', 'name', 'text', 'reason'),
-      tone: t.oneOf(['quiet', 'live', 'warn', 'stop']),
+      ...t.each(t.text, 'key', 'name', 'text', 'reason', 'effect', 'action', 'href', 'link'),
+      tone,
     }),
   ),
   figures: t.listOf(t.record<FigureRow>(t.each(t.text, 'key', 'name', 'n', 'note'))),
@@ -162,7 +166,14 @@ const systemChapter = {
   schemas: { System: state },
 };
 export const systemApi = t.api(systemChapter, {
-  'GET /system': t.operator('Returns components and metrics', { ok: t.jsonOrPage(t.ref('System')) }),
+  'GET /system': t.operator('Returns components and metrics', {
+    query: {
+      level: { ...level, description: 'Minimum level of the log lines on the page' },
+      find: { ...t.text, maxLength: 100, description: 'Text that the log lines on the page contain' },
+    },
+    ok: t.jsonOrPage(t.ref('System')),
+    fails: [400],
+  }),
   'GET /system/log': t.operator('Lists the latest log lines, oldest first', {
     query: {
       level: { ...level, description: 'Minimum level' },

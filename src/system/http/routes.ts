@@ -1,17 +1,14 @@
 import { type Request, Router } from 'express';
-import { GatewayError } from '../../shared/errors.js';
-import { isLogLevel, LOG_LEVELS } from '../../shared/log.js';
 import { wantsHtml } from '../../web/errors.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { queryNumber } from '../../web/server/bodies.js';
-import type { LogQuery, LogRing } from '../health/log-ring.js';
+import type { LogRing } from '../health/log-ring.js';
 import type { History } from '../history/history.js';
 import type { Trend } from '../trends/trend.js';
 import type { SystemState } from './context.js';
+import { logQueryOf } from './log-query.js';
 
 const MAX_ENTRIES = 200;
-const MAX_LINES = 500;
-const MAX_FIND = 100;
 
 interface SystemRoutesDeps {
   state: () => SystemState;
@@ -34,27 +31,7 @@ export function systemRoutes({ state, logRing, trend, renderSystem }: SystemRout
   return router;
 }
 
-function logQueryOf(req: Request): LogQuery {
-  const { level = LOG_LEVELS[0], find = '' } = req.query;
-  if (typeof level !== 'string' || !isLogLevel(level)) {
-    throw new GatewayError('INVALID_INPUT', `level must be one of ${LOG_LEVELS.join(', ')}`, {
-      field: 'level',
-    });
-  }
-  if (typeof find !== 'string' || find.length > MAX_FIND) {
-    throw new GatewayError('INVALID_INPUT', `find must be a string of at most ${MAX_FIND} characters`, {
-      ...{ field: 'find', limit: MAX_FIND, unit: 'characters' },
-    });
-  }
-  return {
-    level,
-    find,
-    after: queryNumber(req, 'after', [0, Number.MAX_SAFE_INTEGER]) ?? 0,
-    limit: queryNumber(req, 'limit', [0, MAX_LINES]) ?? 200,
-  };
-}
-
-/** Command states and safety events of the last 30 days, newest first. */
+/** Routes that return the command states and safety events of the last 30 days, newest first. */
 export function historyRoutes({ history }: { history: History }): Router {
   const router = Router();
   router.get('/history/commands', (req, res) => void res.json(history.recentCommands(pageOf(req))));

@@ -33,8 +33,20 @@ async function asAdmin(
   await app.visit('/login?next=%2Fsystem', login, options);
 }
 
-test('the page shows the current health of every component', async () => {
+/** Retries a reset while the gateway rejects it because the latest state of the cart is older than the stop. */
+async function resetOn(page: Page, cartID: number): Promise<void> {
+  const headers = { origin: app.gateway.url, accept: 'application/json' };
+  let status: number;
+  do {
+    const reset = await page.request.post(`${app.gateway.url}/estop/reset`, { data: { cartID }, headers });
+    status = reset.status();
+  } while (status === 409);
+  assert.equal(status, 200);
+}
+
+test('the page begins with one sentence about the health of the gateway and updates every component', async () => {
   await asAdmin('/system', async (page) => {
+    await page.locator('[data-summary][data-tone="quiet"]:has-text("Everything works")').waitFor();
     await page.locator('[data-item="broker"] strong:text-is("connected")').waitFor();
     await page.locator('[data-item="database"] strong:text-is("healthy")').waitFor();
     await page.locator('[data-item="cart"] strong:text-is("Ready")').waitFor();
@@ -43,26 +55,57 @@ test('the page shows the current health of every component', async () => {
     await page
       .locator('[data-item="cart"][data-tone="stop"] strong:has-text("E-stop latched by anna")')
       .waitFor();
+    await page.locator('[data-summary][data-tone="stop"]:has-text("things need attention")').waitFor();
+    const first = page.locator('[data-parts] > li').first();
+    await first.locator(':text("The cart is stationary until")').waitFor();
     for (const cartID of [1, 2, 3]) {
       await app.gateway.logged('estop.latched', { cartID });
-      const headers = { origin: app.gateway.url, accept: 'application/json' };
-      let status: number;
-      // The reset is rejected while the gateway's latest state is older than the stop.
-      do {
-        const reset = await page.request.post(`${app.gateway.url}/estop/reset`, {
-          data: { cartID },
-          headers,
-        });
-        status = reset.status();
-      } while (status === 409);
-      assert.equal(status, 200);
+      await resetOn(page, cartID);
     }
+    await page.locator('[data-summary]:has-text("Everything works")').waitFor();
     await page.locator('[data-item="cart"] strong:text-is("Ready")').waitFor();
   });
 });
 
-test('the page updates the log and filters it by level and text', async () => {
+test('a component that fails shows its cause, its effect and what to do, and links to the settings', async () => {
   await asAdmin('/system', async (page) => {
+    const headers = { origin: app.gateway.url, accept: 'application/json' };
+    const plug = (on: boolean) =>
+      page.request.post(`${app.gateway.url}/simulator`, { data: { action: 'plug', on }, headers });
+    await plug(false);
+    const controller = page.locator('[data-parts] > li[data-item="controller"][data-tone="stop"]');
+    await controller.locator(':text("The cart is stationary and cannot be driven.")').waitFor();
+    await controller.locator('.part-do:has-text("What to do: Check the controller")').waitFor();
+    await page.locator('[data-summary]:has-text("1 thing needs attention")').waitFor();
+    assert.equal(await controller.locator('a').getAttribute('href'), '/brokerSettings?section=serial');
+    await plug(true);
+    await page.locator('[data-summary]:has-text("Everything works")').waitFor();
+    assert.equal(await page.locator('[data-parts] .part-do:visible').count(), 0);
+  });
+});
+
+test('the page shows the latest matching log lines when JavaScript is off', async () => {
+  const context = await app.browser.newContext({ javaScriptEnabled: false });
+  try {
+    const page = await context.newPage();
+    await page.goto(`${app.gateway.url}/login?next=%2Fsystem`);
+    await page.fill('#username', 'anna');
+    await page.fill('#password', PASSWORD);
+    await page.click('button[type=submit]');
+    await page.click('[data-diagnostics] > summary');
+    await page.fill('#log-find', 'STORE.OPENED');
+    await page.click('[data-log-filter] button');
+    const lines = page.locator('.log-lines li');
+    await lines.filter({ hasText: 'store.opened' }).waitFor();
+    assert.equal(await lines.count(), 1);
+    assert.match(page.url(), /find=STORE\.OPENED/);
+  } finally {
+    await context.close();
+  }
+});
+
+test('the page updates the log and filters it by level and text', async () => {
+  await asAdmin('/system#log', async (page) => {
     const lines = page.locator('[data-log-lines] li');
     await lines.filter({ hasText: 'estop.latched' }).first().waitFor();
     await page.selectOption('#log-level', 'warn');
@@ -76,15 +119,30 @@ test('the page updates the log and filters it by level and text', async () => {
   });
 });
 
-test('an administrator creates and verifies a backup, selects it for a restore and cancels the restore', async () => {
+test('the log stops updating while Follow is off', async () => {
+  await asAdmin('/system#log', async (page) => {
+    await page.fill('#log-find', 'backup');
+    await page.locator('[data-log-count]:text-is("No matching lines")').waitFor();
+    await page.uncheck('[data-log-follow]');
+    const headers = { origin: app.gateway.url, accept: 'application/json' };
+    await page.request.post(`${app.gateway.url}/backups`, { headers });
+    const polled = page.waitForRequest((request) => request.url().endsWith('/system'));
+    await polled;
+    assert.equal(await page.locator('[data-log-lines] li').count(), 0);
+    await page.check('[data-log-follow]');
+    await page.locator('[data-log-lines] li').first().waitFor();
+  });
+});
+
+test('an administrator creates and verifies a backup, selects it for a restore by holding the button, and cancels the restore', async () => {
   await asAdmin('/system', async (page) => {
-    await page.click('button:text("Create backup")');
+    await page.click('button:text("Back up now")');
     await page.locator('.outcome h2:text-is("Backup created")').waitFor();
     const first = page.locator('[data-backup]').first();
     const file = page.waitForEvent('download');
     await first.locator('a:text("Download")').click();
     assert.match((await file).suggestedFilename(), /^cartwright-\d{6}-.*\.db$/);
-    await first.locator('button:text("Verify")').click();
+    await first.locator('button:text("Verify and restore")').click();
     await page.locator('[data-checked] h2:has-text("is intact")').waitFor();
     const hold = page.locator('[data-restore] button');
     await hold.click();
@@ -111,7 +169,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     test(`the page has no accessibility violations in ${colorScheme} mode and fits the screen at ${width} px`, async () => {
       const options = { colorScheme, viewport: { width, height: 900 } };
       await asAdmin(
-        '/system',
+        '/system#log',
         async (page) => {
           await page.locator('[data-log-lines] li').first().waitFor();
           if (process.env.PICTURES) {

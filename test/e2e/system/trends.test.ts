@@ -37,7 +37,7 @@ test('a command appears in the charts, and one slider selects a time in all char
     const { body } = await app.gateway.call<{ answerMs: (number | null)[] }>('GET', '/system/trend');
     answers = body.answerMs;
   }
-  await app.visit('/system', async ({ page }) => {
+  await app.visit('/system#trend', async ({ page }) => {
     await page.locator('[data-trend-of="answerMs"] canvas').waitFor();
     await page.locator('[data-trend-of="answerMs"] small:has-text("Maximum")').waitFor();
     await page.locator('[data-trend-of="batteryMv"] small:has-text(" V")').waitFor();
@@ -57,7 +57,7 @@ test('a command appears in the charts, and one slider selects a time in all char
 
 test("a disconnected controller leaves a gap in the charts, and the page shows the gap's duration", async () => {
   await app.gateway.call('POST', '/simulator', { action: 'plug', on: false });
-  await app.visit('/system', async ({ page }) => {
+  await app.visit('/system#trend', async ({ page }) => {
     await page.locator('[data-trend-of="speedMmps"] small:has-text("no data for")').waitFor();
     await shownValue(page, 'speedMmps').and(page.locator(':text-is("not measured")')).waitFor();
     assert.deepEqual(await violationsOf(page), []);

@@ -1,0 +1,82 @@
+import type { Vocabulary } from '../language.js';
+
+/** Texts on the Commissioning page, and the state of the commissioning. */
+export const COMMISSIONING: Vocabulary = {
+  Commissioning: 'Ingebruikname',
+  'Before the first drive': 'Voor de eerste rit',
+  'Each step operates the real cart. Skip steps for equipment that this cart does not have; the record shows skipped steps.':
+    'Elke stap bedient de echte kar. Sla stappen over voor onderdelen die deze kar niet heeft; het verslag vermeldt overgeslagen stappen.',
+  Continue: 'Verder',
+  'Start over': 'Opnieuw beginnen',
+  Start: 'Beginnen',
+  'Skip the remaining steps': 'Overige stappen overslaan',
+  'Skip all steps': 'Alle stappen overslaan',
+  Record: 'Verslag',
+  'Not done yet': 'Nog niet uitgevoerd',
+  'Commissioning, step {{number}} of {{count}}': 'Ingebruikname, stap {{number}} van {{count}}',
+  'Skip this step': 'Deze stap overslaan',
+  'Previous step': 'Vorige stap',
+  'All steps': 'Alle stappen',
+  'Wheels off the ground': 'Wielen van de grond',
+  'Put the cart on blocks so that no driven wheel touches the ground. Keep hands, hair and cables away from the wheels.':
+    'Zet de kar op blokken, zodat geen aangedreven wiel de grond raakt. Houd handen, haar en kabels uit de buurt van de wielen.',
+  'The next steps turn the wheels. Stay next to the emergency-stop button.':
+    'De volgende stappen laten de wielen draaien. Blijf naast de noodstopknop.',
+  'Does every driven wheel turn freely?': 'Draait elk aangedreven wiel vrij?',
+  Yes: 'Ja',
+  No: 'Nee',
+  'Forward direction': 'Richting vooruit',
+  'The wheels turn forward by {0}. If a wheel turns in the wrong direction, swap the wires to its motor.':
+    'De wielen draaien {0} vooruit. Als een wiel de verkeerde kant op draait, verwissel dan de draden van de motor.',
+  'a small amount': 'een klein stukje',
+  'Drive {0} forward': '{0} vooruit rijden',
+  'Did all driven wheels turn forward?': 'Draaiden alle aangedreven wielen vooruit?',
+  'Turning direction': 'Draairichting',
+  'The cart turns {0} to the left. If it turns to the right, the two motors are connected the wrong way round.':
+    'De kar draait {0} naar links. Als hij naar rechts draait, zijn de twee motoren verwisseld aangesloten.',
+  'Turn {0} left': '{0} links draaien',
+  'Did the cart turn to the left, with the right wheel turning forwards and the left wheel turning backwards?':
+    'Draaide de kar naar links, met het rechterwiel vooruit en het linkerwiel achteruit?',
+  Limits: 'Grenzen',
+  'One command drives the cart at most {0}, at a speed of up to {1}. Keep both limits low for the first few days; you can change them in the settings.':
+    'Eén opdracht laat de kar hoogstens {0} rijden, met een snelheid van hoogstens {1}. Houd beide limieten de eerste dagen laag; u kunt ze wijzigen in de instellingen.',
+  'This step sends a command that slightly exceeds the distance limit. The gateway must reject the command, and the wheels must not turn.':
+    'Deze stap verzendt een opdracht die de afstandslimiet iets overschrijdt. De gateway moet de opdracht weigeren en de wielen mogen niet draaien.',
+  'Exceed the limit': 'Limiet overschrijden',
+  'Are these limits right for this cart, and did the wheels stay still?':
+    'Zijn deze limieten juist voor deze kar, en bleven de wielen stilstaan?',
+  'Emergency-stop button': 'Noodstopknop',
+  'Press the button on the cart. When this page detects the E-stop, release the button, then reset the E-stop on the cart or with Reset E-stop at the top of the page.':
+    'Druk op de knop op de kar. Ontgrendel de knop zodra deze pagina de noodstop detecteert en reset daarna de noodstop: op de kar of met Noodstop resetten boven aan de pagina.',
+  'Start the test': 'Test starten',
+  'Did the button cut the power to the motors directly, without the gateway?':
+    'Onderbrak de knop de spanning naar de motoren rechtstreeks, zonder de gateway?',
+  'Watchdog stop': 'Watchdogstop',
+  'The wheels turn slowly. While they turn, unplug the serial cable: the controller must start to brake by itself within {0} ms. Then plug the cable back in.':
+    'De wielen draaien langzaam. Trek ondertussen de seriële kabel los: de motorcontroller moet binnen {0} ms zelf beginnen te remmen. Sluit de kabel daarna weer aan.',
+  'Start, then unplug the cable': 'Starten, daarna kabel lostrekken',
+  'Did the wheels start to brake by themselves within {0} ms, and then stop?':
+    'Begonnen de wielen binnen {0} ms vanzelf te remmen, en stopten ze daarna?',
+  'Wave your hand in front of the camera.': 'Beweeg een hand voor de camera.',
+  'Do you see your hand move, and is the image the right way up?':
+    'Ziet u uw hand bewegen, en staat het beeld rechtop?',
+  'MQTT broker': 'MQTT-broker',
+  'The broker connects this cart to other carts and programs. You can drive this cart without a broker.':
+    'De broker verbindt deze kar met andere karren en programma’s. U kunt deze kar zonder broker besturen.',
+  'Check the connection': 'Verbinding controleren',
+  'Is this the correct broker?': 'Is dit de juiste broker?',
+  'Passed, confirmed by {0} on {1}': 'Geslaagd, bevestigd door {0} op {1}',
+  'Failed, reported by {0} on {1}': 'Mislukt, gemeld door {0} op {1}',
+  'Skipped by {0} on {1}': 'Overgeslagen door {0} op {1}',
+  Passed: 'Geslaagd',
+  'Passed, steps skipped': 'Geslaagd, met overgeslagen stappen',
+  'A step failed': 'Een stap is mislukt',
+  'Not started': 'Niet begonnen',
+  'Not finished': 'Niet afgerond',
+  'This cart has not been commissioned yet.': 'Deze kar is nog niet in gebruik genomen.',
+  '{0} of {1} steps passed': '{0} van {1} stappen geslaagd',
+  'failed: {0}': 'mislukt: {0}',
+  'skipped: {0}': 'overgeslagen: {0}',
+  '{0} not done yet': '{0} nog niet uitgevoerd',
+  '{0}. Last change: {1}.': '{0}. Laatste wijziging: {1}.',
+};

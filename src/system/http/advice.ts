@@ -1,0 +1,115 @@
+import type { CartView } from '../../carts/command/model.js';
+import { safetyMessage } from '../../carts/safety/messages.js';
+import { translated } from '../../i18n/messages.js';
+import { t } from '../../i18n/page-text.js';
+import type { Message } from '../../shared/messages/message.js';
+
+/** What a fault means for the operator, and what to do about it. */
+export interface Advice {
+  /** The consequence, as a sentence. */
+  effect: string;
+  /** What to do, as a sentence; empty if the status text already says it. */
+  action: string;
+  /** The page on which to do it, and the text of the link; both are empty if there is no such page. */
+  href: string;
+  link: string;
+}
+
+/** The facts that an advice depends on, besides the component. */
+export interface Situation {
+  own: CartView | undefined;
+}
+
+/** @param key the component's key, as in `PartRow`. */
+export function adviceFor(key: string, situation: Situation): Advice {
+  const make = ADVICE[key] ?? stoppedCart;
+  return { href: '', link: '', ...make(situation) };
+}
+
+type PartAdvice = Pick<Advice, 'effect' | 'action'> & Partial<Advice>;
+
+const settingsLink = (section = ''): Pick<Advice, 'href' | 'link'> => ({
+  href: section ? `/brokerSettings?section=${section}` : '/brokerSettings',
+  link: t`Open the settings`,
+});
+
+const stoppedCart = (): PartAdvice => ({
+  effect: t`The cart is stationary until the stop is confirmed or the E-stop is reset.`,
+  action: '',
+});
+
+const ADVICE: Readonly<Record<string, (situation: Situation) => PartAdvice>> = {
+  cart: ({ own }) => (own && own.safety.code !== 'ESTOP_ACTIVE' ? blockedCart(own) : stoppedCart()),
+  controller: ({ own }) => {
+    const effect = t`The cart is stationary and cannot be driven.`;
+    if (own?.link?.state === 'INCOMPATIBLE') {
+      const action = t`Install the firmware of this release on the motor controller, or select a different driver.`;
+      return { effect, action, ...settingsLink('serial') };
+    }
+    const action = t`Check the controller's power and the serial cable, then the port in the settings.`;
+    return { effect, action, ...settingsLink('serial') };
+  },
+  broker: () => ({
+    effect: t`You can drive this cart here. Other carts and programs cannot reach it over MQTT.`,
+    action: t`Check the network, then the broker's address and password in the settings.`,
+    ...settingsLink('mqtt'),
+  }),
+  camera: () => ({
+    effect: t`You can drive, but there is no image.`,
+    action: t`Check the camera's cable and settings.`,
+    ...{ href: '/cameraSettings', link: t`Open the camera page` },
+  }),
+  database: ({ own }) => ({
+    effect:
+      own?.safety.code === 'SAFETY_UNAVAILABLE'
+        ? t`The gateway may not save data, and the cart cannot move. Stop and E-stop work.`
+        : t`Data may be missing or may not be saved. Stop and E-stop work.`,
+    action: t`Free up disk space or replace the SD card, then restart the gateway. If only a backup failed, create one below.`,
+    ...{ href: '#backups', link: t`Go to backups` },
+  }),
+  settings: () => ({
+    effect: t`The gateway ignores the invalid values.`,
+    action: t`Correct the values in the settings and save them.`,
+    ...settingsLink(),
+  }),
+  https: () => ({
+    effect: t`Browsers may warn about the pages. Driving and stopping are not affected.`,
+    action: t`Check the certificate.`,
+    ...{ href: '/system/tls', link: t`Open the HTTPS page` },
+  }),
+  clock: () => ({
+    effect: t`Times may be wrong. Driving and stopping are not affected.`,
+    action: t`Connect the gateway to a network with a time server.`,
+  }),
+  disk: () => ({
+    effect: t`If less than 32 MB is free, the gateway stops saving data.`,
+    action: t`Delete photos and old files on the SD card, or use a larger card.`,
+    ...{ href: '/cameraSettings', link: t`Open the camera page` },
+  }),
+  backup: () => ({
+    effect: t`If the SD card fails, everything since the last backup is lost.`,
+    action: t`Create a backup now and download it.`,
+    ...{ href: '#backups', link: t`Go to backups` },
+  }),
+};
+
+/** Messages with which the safety rules explain why a cart cannot move, and the hint for each. */
+const HINTS: Readonly<Record<string, Message>> = {
+  'safety.input-off': safetyMessage('input-hint'),
+  'safety.input-simulated': safetyMessage('input-hint'),
+  'safety.latch-unsavable': safetyMessage('latch-unsavable-hint'),
+};
+
+function blockedCart({ safety }: CartView): PartAdvice {
+  const effect = t`The cart is stationary and cannot be driven. Stop and E-stop work.`;
+  const { reason, code } = safety;
+  const hint = typeof reason === 'string' ? undefined : HINTS[reason.code];
+  if (hint) return { effect, action: translated(hint), ...settingsLink('gpio') };
+  if (code === 'CONFIG_INVALID')
+    return { effect, action: translated(safetyMessage('settings-hint')), ...settingsLink() };
+  return {
+    effect,
+    action: t`Correct the cause. If it persists, repeat the commissioning steps.`,
+    ...{ href: '/commissioning', link: t`Open commissioning` },
+  };
+}
