@@ -9,6 +9,7 @@ import type { Log } from '../src/shared/ports/log.js';
 import { STORE_LIMITS } from '../src/store/limits.js';
 import { startDatabase } from '../src/store/recovery/open-database.js';
 import { openStore } from '../src/store/store.js';
+import { safetyColumns } from '../src/system/history/entries.js';
 
 /**
  * Measures durable one-row writes per second with synchronous=FULL: the store with 64 callers, and one
@@ -21,13 +22,12 @@ const DELAY_MS = 20;
 
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
 let keys = 0;
-const row = () => ({
-  entryKey: `bench-${keys++}`,
-  at: Date.now(),
-  cartId: 1,
-  kind: 'bench',
-  view: '{"n":1}',
-});
+function row() {
+  const entryKey = `bench-${keys++}`;
+  const at = Date.now();
+  const columns = safetyColumns({ cartID: 1, kind: 'bench', by: '' }, { key: entryKey, at, words: '' });
+  return { ...columns, entryKey, at, cartId: 1, view: '{"n":1}' };
+}
 
 async function benchStore(dir: string): Promise<number> {
   const writer = new URL('../src/gateway/writer.js', import.meta.url);

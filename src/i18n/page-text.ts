@@ -4,6 +4,7 @@ import { ALARMS } from './nl/alarms.js';
 import { CAMERA_BEACONS_PAGES } from './nl/camera-beacons-pages.js';
 import { COMMISSIONING } from './nl/commissioning.js';
 import { FLEET } from './nl/fleet.js';
+import { HISTORY } from './nl/history.js';
 import { LAYOUT } from './nl/layout.js';
 import { ALARM_SETTINGS } from './nl/settings/alarms.js';
 import { CAMERA } from './nl/settings/camera.js';
@@ -19,6 +20,7 @@ export const SERVED = {
   ...LIVE,
   ...LAYOUT,
   ...FLEET,
+  ...HISTORY,
   ...CAMERA_BEACONS_PAGES,
   ...ACCESS,
   ...SHOP,

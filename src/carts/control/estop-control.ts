@@ -13,7 +13,7 @@ import type { ControllerLink } from '../serial/link.js';
 export interface SafetyEvent {
   cartID: number;
   kind: 'estop.latched' | 'estop.reset' | 'protective_stop';
-  /** The principal or the condition that caused the event. */
+  /** The principal or the condition that caused the event; empty if a remote cart does not report it. */
   by: Text;
   latch?: EmergencyStop;
 }

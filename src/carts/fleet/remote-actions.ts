@@ -27,6 +27,14 @@ interface WaitingReset {
   reject: (error: Error) => void;
 }
 
+interface RemoteActionsDeps {
+  bus: MessageBus;
+  clock: Clock;
+  identity: TopicIdentity;
+  /** Called with the principal when a reset is sent, before the cart answers. */
+  onReset?: (cartId: number, by: string) => void;
+}
+
 export class RemoteActions {
   #bus: MessageBus;
   #clock: Clock;
@@ -34,8 +42,10 @@ export class RemoteActions {
   #topics: Topics;
   #headers: Headers;
   #resets = new Map<string, WaitingReset>();
+  #onReset: (cartId: number, by: string) => void;
 
-  constructor({ bus, clock, identity }: { bus: MessageBus; clock: Clock; identity: TopicIdentity }) {
+  constructor({ bus, clock, identity, onReset = () => {} }: RemoteActionsDeps) {
+    this.#onReset = onReset;
     this.#bus = bus;
     this.#clock = clock;
     this.#identity = identity;
@@ -59,6 +69,7 @@ export class RemoteActions {
   /** Resolves with the cart's E-stop state; rejects with the cart's error or ACK_TIMEOUT. */
   reset({ cartId, basis }: RemoteCart, origin: Origin): Promise<EmergencyStop> {
     const actionId = randomUUID();
+    this.#onReset(cartId, origin.principal);
     let cancelTimer: Cancel = () => {};
     const outcome = new Promise<EmergencyStop>((resolve, reject) => {
       this.#resets.set(actionId, { cartId, done: false, resolve, reject });

@@ -29,6 +29,8 @@ import { FleetTracker, type FleetTrackerDeps } from './tracker.js';
 
 interface RemoteCartRegistryDeps extends FleetTrackerDeps {
   siteKey?: KeyObject | undefined;
+  /** Called with the principal when a reset is sent. */
+  onReset?: (cartId: number, by: string) => void;
 }
 
 /** The remote carts in the fleet. A command to one is rejected at once or tracked until it ends. */

@@ -2,11 +2,15 @@ import { createBrokerAuthorizer } from '../../access/mqtt/authorizer.js';
 import { KEEP_COUNT } from '../../carts/command/registry.js';
 import { commandRecorder } from '../../carts/command/restore.js';
 import { RemoteCartRegistry } from '../../carts/fleet/remote-carts.js';
+import { type RemoteSafetyDeps, watchRemoteSafety } from '../../carts/fleet/remote-safety.js';
+import { commandWords, safetyWords } from '../../carts/labels/history-labels.js';
 import { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
 import { lastWill, MqttAgent } from '../../carts/mqtt/agent.js';
 import { announceToHomeAssistant } from '../../carts/mqtt/home-assistant.js';
 import { latchFile } from '../../carts/safety/latch-store.js';
 import { packageVersion } from '../../shared/package-root.js';
+import type { Cancel } from '../../shared/ports/clock.js';
+import { Signal } from '../../shared/signal.js';
 import { storePaths } from '../../store/paths.js';
 import { releaseReserve } from '../../store/recovery/disk-reserve.js';
 import type { BlackBox } from '../../system/incidents/black-box.js';
@@ -55,7 +59,11 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
   const simulated = simulatedIds.map((id) => ({ cartID: id, name: `Cart ${id}` }));
   const known = joined(() => settings.current.carts, simulated);
   const allowUnknown = () => settings.current.safety.allowUnknownCarts;
-  const remoteCarts = new RemoteCartRegistry({ bus, identity, clock, log, known, allowUnknown, siteKey });
+  const resets = new Signal<[cartId: number, by: string]>();
+  const onReset = resets.emit.bind(resets);
+  const remoteCarts = new RemoteCartRegistry({
+    ...{ bus, identity, clock, log, known, allowUnknown, siteKey, onReset },
+  });
 
   const { cart, dispatcher, link } = composeCart({
     cartId: cartID,
@@ -86,7 +94,10 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
     authenticated,
     siteKey,
   });
-  recordHistory(core, { cart, dispatcher });
+  closers.defer(
+    'remote safety',
+    recordHistory(core, { cart, dispatcher, remoteCarts, onReset: resets.on.bind(resets) }),
+  );
   recordStops(blackBox, { cart, dispatcher });
   await cart.start();
   closers.defer('cart', () => cart.close());
@@ -161,11 +172,23 @@ function joined<T>(changing: () => readonly T[], fixed: readonly T[]): () => rea
   };
 }
 
+type Recorded = Pick<ReturnType<typeof composeCart>, 'cart' | 'dispatcher'> &
+  Pick<RemoteSafetyDeps, 'onReset'> & { remoteCarts: RemoteCartRegistry };
+
+/**
+ * Records commands and safety events in the history, and restores the latest commands from it. Returns a
+ * function that ends the observation of remote carts.
+ */
 function recordHistory(
-  { history }: CoreServices,
-  { cart, dispatcher }: Pick<ReturnType<typeof composeCart>, 'cart' | 'dispatcher'>,
-) {
-  cart.onSafety((event) => history.recordSafety(event));
-  dispatcher.onCommand(commandRecorder((record) => history.recordCommand(record)));
+  { history, clock }: CoreServices,
+  { cart, dispatcher, remoteCarts, onReset }: Recorded,
+): Cancel {
+  cart.onSafety((event) => history.recordSafety(event, safetyWords(event)));
+  dispatcher.onCommand(commandRecorder((record) => history.recordCommand(record, commandWords(record))));
   dispatcher.restore(history.lastCommands(KEEP_COUNT).map(({ view }) => view));
+  return watchRemoteSafety({
+    ...{ carts: remoteCarts, onReset },
+    record: (event, seen) => history.recordSafety(event, safetyWords(event), seen),
+    wallTime: () => clock.wallTime(),
+  });
 }

@@ -41,6 +41,7 @@ import { backupRoutes, blackBoxRoutes } from '../../system/http/archive-routes.j
 import { type SystemState, systemState } from '../../system/http/context.js';
 import type { Health } from '../../system/http/health-routes.js';
 import { healthRoutes, type MetricsRoutesDeps, metricsRoutes } from '../../system/http/health-routes.js';
+import { historyPageRoutes } from '../../system/http/history/routes.js';
 import { historyRoutes, systemRoutes } from '../../system/http/routes.js';
 import { tlsRoutes } from '../../system/http/tls-routes.js';
 import type { Trend } from '../../system/trends/trend.js';
@@ -185,6 +186,7 @@ export function createApp(deps: AppDeps): {
   app.use(appRoutes({ assets, name: () => deps.gateway().name, renderOffline: views.renderOffline }));
   app.use(fleetRoutes({ dispatcher, layout, pages, clock }));
   app.use(historyRoutes(deps));
+  app.use(historyPageRoutes({ history: deps.history, layout, pages, clock }));
   app.use(systemRoutes({ ...deps, state, renderSystem: views.renderSystem }));
   const httpPort = (): number => (server.address() as AddressInfo).port;
   app.use(tlsRoutes({ https, httpPort, renderTls: views.renderTls }));

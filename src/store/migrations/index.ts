@@ -2,6 +2,7 @@ import { access, keyExpiry, revocations, sessionClock, totp } from './access.js'
 import { alarms } from './alarms.js';
 import { beacons } from './beacons.js';
 import { history } from './history.js';
+import { historyEntries } from './history-entries.js';
 import type { Migration } from './migration.js';
 import { settlement, shop } from './shop.js';
 
@@ -17,4 +18,5 @@ export const MIGRATIONS: readonly Migration[] = [
   revocations,
   totp,
   alarms,
+  historyEntries,
 ];

@@ -1,26 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { messageOf } from '../../shared/errors.js';
+import { messageJson, parseMessageJson } from '../../shared/messages/message.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Statement } from '../../shared/ports/database.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Store } from '../../shared/ports/store.js';
+import { type CommandEntry, commandColumns, type SafetyEntry, safetyColumns } from './entries.js';
 import { type PruneJob, Pruner } from './pruner.js';
+import { HistorySearch } from './search.js';
+import { HistoryStatistics } from './statistics.js';
 import { WriteBehindQueue } from './write-behind-queue.js';
 import type { CommandRow, SafetyRow } from './writes.js';
-
-/** Required members; other members are stored as well. */
-interface CommandEntry {
-  commandId: string;
-  cartID: number;
-  state: string;
-}
-
-/** Required members; other members are stored as well. */
-interface SafetyEntry {
-  cartID: number;
-  /** For example `estop.pressed`. */
-  kind: string;
-}
 
 export interface HistoryEntry {
   id: number;
@@ -39,10 +29,17 @@ const CAPACITY = 1000;
 const MAX_PAGE = 200;
 /** 30 days plus one minute, because table triggers reject the removal of rows younger than 30 days. */
 const RETENTION_MS = 30 * 86_400_000 + 60_000;
+const YEAR_MS = 365 * 86_400_000;
+const MAX_SAFETY_EVENTS = 100_000;
 const PRUNING: readonly PruneJob[] = [
   { operation: 'ops.pruneCommands', keepMs: RETENTION_MS },
-  { operation: 'ops.pruneSafety', keepMs: RETENTION_MS },
+  {
+    ...{ operation: 'ops.pruneSafety', keepMs: YEAR_MS },
+    most: { rows: MAX_SAFETY_EVENTS, keepMs: RETENTION_MS },
+  },
 ];
+
+type Stored = Pick<CommandRow, 'entryKey' | 'at' | 'view'>;
 
 interface EntryRow {
   id: number;
@@ -50,8 +47,13 @@ interface EntryRow {
   view: string;
 }
 
-/** Kept for 30 days. The recording methods neither wait nor throw, because the control path calls them. */
+/**
+ * Commands are kept for 30 days, safety events for a year. The recording methods neither wait nor throw, because
+ * the control path calls them.
+ */
 export class History {
+  readonly search: HistorySearch;
+  readonly statistics: HistoryStatistics;
   readonly #o: { store: Store; clock: Clock; log: Log };
   readonly #startId = randomBytes(6).toString('hex');
   readonly #commands: WriteBehindQueue<CommandRow>;
@@ -63,26 +65,39 @@ export class History {
 
   constructor(o: { store: Store; clock: Clock; log: Log }) {
     this.#o = o;
+    this.search = new HistorySearch(o.store.read);
+    this.statistics = new HistoryStatistics(o.store);
     this.#pruner = new Pruner({ ...o, jobs: PRUNING });
     this.#commands = this.#queue('ops.appendCommands');
     this.#safety = this.#queue('ops.appendSafety');
   }
 
-  /** Starts the periodic removal of entries older than 30 days. */
+  /** Starts the periodic removal of old entries. */
   start(): void {
     this.#pruner.start();
   }
 
-  recordCommand(view: CommandEntry): void {
-    this.#record(this.#commands, view, ({ commandId, cartID, state }) => ({
-      commandId,
-      cartId: cartID,
-      state,
+  /** @param words what the pages display about the command, for searches. */
+  recordCommand(view: CommandEntry, words = ''): void {
+    this.#record(this.#commands, view, (stored) => ({
+      ...{ ...stored, commandId: view.commandId, cartId: view.cartID, state: view.state },
+      ...commandColumns(view, words),
     }));
   }
 
-  recordSafety(event: SafetyEntry): void {
-    this.#record(this.#safety, event, ({ cartID, kind }) => ({ cartId: cartID, kind }));
+  /**
+   * @param words what the pages display about the event, for searches.
+   * @param seen for an event that another gateway reports: a key that is the same for every report of the
+   * event, and the event's time in ms since 1970 UTC.
+   */
+  recordSafety(event: SafetyEntry, words = '', seen?: { key: string; at: number }): void {
+    this.#record(this.#safety, event, (stored) => {
+      const { key, at } = seen ?? { key: stored.entryKey, at: stored.at };
+      return {
+        ...{ ...stored, entryKey: key, at, cartId: event.cartID },
+        ...safetyColumns(event, { key, at, words }),
+      };
+    });
   }
 
   /** Entries lost since startup, and entries still queued. */
@@ -119,6 +134,7 @@ export class History {
   /** Attempts once to store the queued entries. */
   async close(): Promise<void> {
     this.#pruner.stop();
+    this.statistics.close();
     await Promise.all([this.#commands.close(), this.#safety.close()]);
   }
 
@@ -132,15 +148,11 @@ export class History {
     });
   }
 
-  #record<Entry, Rest>(
-    queue: WriteBehindQueue<Rest & Pick<CommandRow, 'entryKey' | 'at' | 'view'>>,
-    entry: Entry,
-    columns: (entry: Entry) => Rest,
-  ): void {
+  #record<Row>(queue: WriteBehindQueue<Row>, view: object, rowOf: (stored: Stored) => Row): void {
     try {
       const entryKey = `${this.#startId}-${++this.#sequence}`;
       const at = Math.trunc(this.#o.clock.wallTime());
-      queue.push({ ...columns(entry), entryKey, at, view: JSON.stringify(entry) });
+      queue.push(rowOf({ entryKey, at, view: messageJson(view) }));
     } catch (error) {
       this.#unserialisable += 1;
       this.#o.log.error('history.write_failed', { reason: messageOf(error) });
@@ -163,5 +175,5 @@ export class History {
 }
 
 function entryOf({ id, at, view }: EntryRow): HistoryEntry {
-  return { id, at, view: JSON.parse(view) as unknown };
+  return { id, at, view: parseMessageJson(view) };
 }

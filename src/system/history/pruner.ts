@@ -15,6 +15,8 @@ export interface PruneJob {
   /** A write operation that takes a `PruneRequest` and returns the number of removed rows. */
   operation: string;
   keepMs: number;
+  /** If there are more rows than `rows`, older rows are removed after `most.keepMs`, in ms. */
+  most?: { rows: number; keepMs: number };
 }
 
 export interface PrunerOptions {
@@ -51,9 +53,12 @@ export class Pruner {
   async #prune(job: PruneJob): Promise<void> {
     this.#slices.get(job)?.();
     const { store, clock, log } = this.#o;
-    const { operation, keepMs } = job;
-    const before = Math.trunc(clock.wallTime()) - keepMs;
-    const request: PruneRequest = { before, keep: KEEP_ROWS, limit: SLICE_ROWS };
+    const { operation, keepMs, most } = job;
+    const now = Math.trunc(clock.wallTime());
+    const request: PruneRequest = {
+      ...{ before: now - keepMs, keep: KEEP_ROWS, limit: SLICE_ROWS },
+      ...(most ? { most: { rows: most.rows, before: now - most.keepMs } } : {}),
+    };
     try {
       const removed = await store.write<number>(operation, request);
       if (removed < SLICE_ROWS || this.#isEnded) return;

@@ -1,6 +1,7 @@
-import type { WriteDatabase } from '../../shared/ports/database.js';
+import type { SqlParams, WriteDatabase } from '../../shared/ports/database.js';
+import type { IndexColumns } from './entries.js';
 
-export interface CommandRow {
+export interface CommandRow extends IndexColumns {
   /** Unique, so that appending the same row again has no effect. */
   entryKey: string;
   /** ms since 1970 UTC. */
@@ -12,7 +13,7 @@ export interface CommandRow {
   view: string;
 }
 
-export interface SafetyRow {
+export interface SafetyRow extends IndexColumns {
   entryKey: string;
   at: number;
   cartId: number;
@@ -27,6 +28,8 @@ export interface PruneRequest {
   keep: number;
   /** Maximum number of rows per transaction. */
   limit: number;
+  /** Rows that are not among this many of the most recent rows are removed, once the triggers permit it. */
+  most?: { rows: number; before: number };
 }
 
 function appendCommands(db: WriteDatabase, rows: readonly CommandRow[]): void {
@@ -34,7 +37,11 @@ function appendCommands(db: WriteDatabase, rows: readonly CommandRow[]): void {
     INSERT INTO command_history (entry_key, at, command_id, cart_id, state, view)
     VALUES (@entryKey, @at, @commandId, @cartId, @state, @view)
     ON CONFLICT (entry_key) DO NOTHING`);
-  for (const row of rows) insert.run({ ...row });
+  const index = indexer(db, 'command');
+  for (const row of rows) {
+    insert.run({ ...row });
+    index({ ...row });
+  }
 }
 
 function appendSafety(db: WriteDatabase, rows: readonly SafetyRow[]): void {
@@ -42,19 +49,46 @@ function appendSafety(db: WriteDatabase, rows: readonly SafetyRow[]): void {
     INSERT INTO safety_events (entry_key, at, cart_id, kind, view)
     VALUES (@entryKey, @at, @cartId, @kind, @view)
     ON CONFLICT (entry_key) DO NOTHING`);
-  for (const row of rows) insert.run({ ...row });
+  const index = indexer(db, 'safety');
+  for (const row of rows) {
+    insert.run({ ...row });
+    index({ ...row });
+  }
+}
+
+/**
+ * Returns a function that adds a stored row to the index, or updates the command's entry if there is one. A
+ * repeated row changes nothing.
+ */
+function indexer(db: WriteDatabase, source: 'command' | 'safety') {
+  const table = source === 'command' ? 'command_history' : 'safety_events';
+  const index = db.prepare(`
+    INSERT INTO history_entries
+      (entry_key, source, source_id, at, cart_id, person, kind, outcome, reason, distance_mm, words)
+    SELECT @indexKey, '${source}', id, @eventAt, cart_id, @person, @kind, @outcome, @reason, @distanceMm, @words
+    FROM ${table} WHERE entry_key = @entryKey
+    ON CONFLICT (entry_key) DO UPDATE SET
+      source_id = excluded.source_id, outcome = excluded.outcome, reason = excluded.reason,
+      distance_mm = excluded.distance_mm, words = excluded.words
+    WHERE excluded.source_id > source_id`);
+  return (row: SqlParams) => void index.run(row);
 }
 
 /** Returns the number of removed rows. Table triggers reject the removal of rows younger than 30 days. */
 function prune(table: 'command_history' | 'safety_events') {
-  return (db: WriteDatabase, { before, keep, limit }: PruneRequest): number =>
+  return (db: WriteDatabase, { before, keep, limit, most }: PruneRequest): number =>
     db
       .prepare(`
         DELETE FROM ${table} WHERE id IN (
           SELECT id FROM ${table}
-          WHERE at < @before AND id <= (SELECT max(id) FROM ${table}) - @keep
+          WHERE at < @latest AND (at < @before AND id <= (SELECT max(id) FROM ${table}) - @keep
+            OR id <= (SELECT max(id) FROM ${table}) - @most)
           ORDER BY at LIMIT @limit)`)
-      .run({ before, keep, limit }).changes;
+      .run({
+        ...{ before, keep, limit },
+        latest: most?.before ?? before,
+        most: most?.rows ?? Number.MAX_SAFE_INTEGER,
+      }).changes;
 }
 
 export const opsWrites = {

@@ -4,7 +4,6 @@ import type { BackupCheck, BackupEntry, RestoreChoice } from '../../shared/ports
 import type { BackupReport, StoreMetrics, StoreStatus } from '../../shared/ports/store.js';
 import * as t from '../../web/openapi/schema-helpers.js';
 import type { LogLine } from '../health/log-ring.js';
-import type { HistoryEntry } from '../history/history.js';
 import type { StoredIncident } from '../incidents/incident-store.js';
 import type { TrendColumns } from '../trends/columns.js';
 import type { HealthSummary, PartRow } from './components.js';
@@ -102,25 +101,6 @@ export const healthApi = t.api(healthChapter, {
   'GET /metrics': monitor('Returns metrics for Prometheus', {
     ok: { content: t.contentOf(['text/plain'], t.text) },
   }),
-});
-
-const historyOf = (summary: string, view: object) =>
-  t.operator(summary, {
-    query: {
-      limit: { ...t.between(1, 200), description: 'Default: 50' },
-      before: { ...t.between(1), description: '`id` of the last entry on the previous page' },
-    },
-    ok: t.json(t.listOf(t.record<HistoryEntry>({ id: t.whole, at: t.since1970, view }))),
-    fails: [400],
-  });
-
-const historyChapter = { name: 'History', description: 'Events of the last 30 days.' };
-export const historyApi = t.api(historyChapter, {
-  'GET /history/commands': historyOf('Lists command states, newest first', t.object),
-  'GET /history/safety': historyOf(
-    'Lists safety events, newest first',
-    t.open(['cartID', 'kind'], { cartID: t.whole, kind: t.text }),
-  ),
 });
 
 const tone = t.oneOf(['quiet', 'live', 'warn', 'stop']);

@@ -111,6 +111,7 @@ const nav = () =>
   [
     { page: 'drive', href: '/', text: t`Drive`, forDrivers: false },
     { page: 'fleet', href: '/fleet', text: t`Fleet`, forDrivers: false },
+    { page: 'history', href: '/history', text: t`History`, forDrivers: true },
     { page: 'camera', href: '/cameraSettings', text: t`Camera`, forDrivers: true },
     { page: 'beacons', href: '/map', text: t`Beacons`, forDrivers: false },
     { page: 'settings', href: '/brokerSettings', text: t`Settings`, forDrivers: true },

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { Store } from '../../../../src/shared/ports/store.js';
+import { commandColumns, safetyColumns } from '../../../../src/system/history/entries.js';
 import { History } from '../../../../src/system/history/history.js';
 import { settle } from '../../../helpers/cart-harness.js';
 import { closedGate, type TempStore, withTempStore } from '../../store/temp-store.js';
 
 const DAY = 86_400_000;
-const command = (n: number) => ({ commandId: `c${n}`, cartID: 1, state: 'FINISHED', timeline: [{ ms: n }] });
+const AT = '2026-01-01T00:00:00.000Z';
+const ORDER = { cartID: 1, kind: 'move', acceptedAt: AT, origin: { principal: 'anna' } };
+const command = (n: number) => ({ ...ORDER, commandId: `c${n}`, state: 'FINISHED', timeline: [{ ms: n }] });
+const latched = (by = 'anna') => ({ cartID: 1, kind: 'estop.latched', by });
 const historyOf = (store: Store, { clock, log }: TempStore): History => new History({ store, clock, log });
 
 test(
@@ -14,7 +18,7 @@ test(
   withTempStore(async (temp) => {
     const history = historyOf(await temp.open(), temp);
     for (let n = 1; n <= 5; n += 1) history.recordCommand(command(n));
-    history.recordSafety({ cartID: 1, kind: 'estop.pressed' });
+    history.recordSafety(latched());
     await history.close();
     const page = history.recentCommands({ limit: 2 });
     assert.deepEqual(
@@ -27,7 +31,7 @@ test(
       [command(3), command(2), command(1)],
     );
     const [event] = history.recentSafety();
-    assert.deepEqual(event?.view, { cartID: 1, kind: 'estop.pressed' });
+    assert.deepEqual(event?.view, latched());
     assert.equal(event?.at, Date.UTC(2026, 0, 1));
     assert.deepEqual(history.counts, { dropped: 0, waiting: 0 });
   }),
@@ -38,7 +42,7 @@ test(
   withTempStore(async (temp) => {
     const history = historyOf(await temp.open(), temp);
     assert.deepEqual(history.lastCommands(2), []);
-    const entry = (commandId: string, state: string) => ({ commandId, cartID: 1, state });
+    const entry = (commandId: string, state: string) => ({ ...ORDER, commandId, state });
     for (const [id, state] of [
       ['a', 'SENT'],
       ['b', 'SENT'],
@@ -61,10 +65,10 @@ test(
     const history = historyOf(store, temp);
     history.recordCommand(command(1));
     assert.equal(store.status().queueOperations, 0);
-    const ring: Record<string, unknown> & { cartID: number; kind: string } = { cartID: 1, kind: 'x' };
+    const ring: Record<string, unknown> & ReturnType<typeof latched> = latched();
     ring.self = ring;
     history.recordSafety(ring);
-    history.recordSafety({ cartID: 1.5, kind: 'invalid cart number' });
+    history.recordSafety({ ...latched(), cartID: 1.5 });
     await history.close();
     assert.equal(history.counts.dropped, 2);
     assert.deepEqual([history.recentCommands().length, history.recentSafety().length], [1, 0]);
@@ -100,7 +104,12 @@ test(
   withTempStore(async (temp) => {
     const { clock, log } = temp;
     const store = await temp.open();
-    const rows = [{ entryKey: 'k-1', at: 1, commandId: 'c1', cartId: 1, state: 'SENT', view: '{}' }];
+    const rows = [
+      {
+        ...{ entryKey: 'k-1', at: 1, commandId: 'c1', cartId: 1, state: 'SENT', view: '{}' },
+        ...commandColumns({ ...ORDER, commandId: 'c1', state: 'SENT' }, ''),
+      },
+    ];
     await store.write('ops.appendCommands', rows);
     await store.write('ops.appendCommands', rows);
     assert.equal(new History({ store, clock, log }).recentCommands().length, 1);
@@ -121,7 +130,7 @@ for (const sql of [
       temp.clock.stepWallTime(Date.now() - temp.clock.wallTime());
       const history = historyOf(store, temp);
       history.recordCommand(command(1));
-      history.recordSafety({ cartID: 1, kind: 'estop.pressed' });
+      history.recordSafety(latched());
       await history.close();
       await assert.rejects(store.write('test.sql', { sql }), /append-only/);
       assert.deepEqual([history.recentCommands().length, history.recentSafety().length], [1, 1]);
@@ -130,18 +139,18 @@ for (const sql of [
 }
 
 test(
-  'deletes all but the latest 1000 entries in slices after 30 days',
+  'deletes safety events older than a year in slices, except for the latest 1000',
   withTempStore(async (temp) => {
     const { clock, open } = temp;
     clock.stepWallTime(Date.now() - clock.wallTime());
     const store = await open();
-    const row = (n: number, at: number) => ({ ...safetyRow, entryKey: `k${n}`, at });
-    const old = Date.now() - 31 * DAY;
+    const row = (n: number, at: number) => safetyRow(`k${n}`, at);
+    const old = Date.now() - 366 * DAY;
     await store.write(
       'ops.appendSafety',
       Array.from({ length: 2200 }, (_, n) => row(n, old)),
     );
-    const young = Date.now() - 29 * DAY;
+    const young = Date.now() - 364 * DAY;
     await store.write(
       'ops.appendSafety',
       Array.from({ length: 10 }, (_, n) => row(10_000 + n, young)),
@@ -164,10 +173,35 @@ test(
     assert.equal(storedEvents(store), 1000);
     await history.close();
     assert.equal(history.recentSafety()[9]?.at, young);
+    assert.equal(store.read.prepare<{ n: number }>(INDEXED).get()?.n, 1000);
   }),
 );
 
-const safetyRow = { cartId: 1, kind: 'estop.pressed', view: '{}' };
+test(
+  'deletes the oldest safety events when there are too many, once they are 30 days old',
+  withTempStore(async (temp) => {
+    const store = await temp.open();
+    const now = Date.now();
+    const rows = [40, 35, 31, 29, 1].map((days) => safetyRow(`d${days}`, now - days * DAY));
+    await store.write('ops.appendSafety', rows);
+    const most = { rows: 2, before: now - 30 * DAY - 60_000 };
+    await store.write('ops.pruneSafety', { before: now - 365 * DAY, keep: 0, limit: 500, most });
+    const kept = store.read
+      .prepare<{ key: string }>('SELECT entry_key AS key FROM safety_events ORDER BY id')
+      .all();
+    assert.deepEqual(
+      kept.map(({ key }) => key),
+      ['d29', 'd1'],
+    );
+  }),
+);
+
+function safetyRow(key: string, at: number) {
+  const columns = safetyColumns(latched(), { key, at, words: '' });
+  return { ...columns, entryKey: key, at, cartId: 1, view: '{}' };
+}
+
+const INDEXED = 'SELECT count(*) AS n FROM history_entries';
 
 function storedEvents(store: Store): number {
   return store.read.prepare<{ n: number }>('SELECT count(*) AS n FROM safety_events').get()?.n ?? 0;

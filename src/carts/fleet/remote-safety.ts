@@ -1,0 +1,51 @@
+import type { Cancel } from '../../shared/ports/clock.js';
+import type { CartView } from '../command/model.js';
+import type { SafetyEvent } from '../control/estop-control.js';
+import type { RemoteCartRegistry } from './remote-carts.js';
+
+export interface RemoteSafetyDeps {
+  carts: Pick<RemoteCartRegistry, 'cart' | 'onChange'>;
+  /** Calls the listener with the principal when a reset is sent to a cart. */
+  onReset: (listener: (cartId: number, by: string) => void) => Cancel;
+  /** @param key the same for all reports of the event, also after a restart of this gateway. */
+  record: (event: SafetyEvent, seen: { key: string; at: number }) => void;
+  /** Returns ms since 1970 UTC. */
+  wallTime: () => number;
+}
+
+/** Reports when the E-stop of a remote cart is latched or reset, according to the cart's states. */
+export function watchRemoteSafety({ carts, onReset, record, wallTime }: RemoteSafetyDeps): Cancel {
+  const latches = new Map<number, string>();
+  const resetters = new Map<number, string>();
+  const endResets = onReset((cartId, by) => void resetters.set(cartId, by));
+  const endChanges = carts.onChange((cartID) => {
+    const view = carts.cart(cartID);
+    if (!view) return;
+    const known = latches.get(cartID);
+    const latch = latchOf(view, known);
+    if (latch === known) return;
+    const by = resetters.get(cartID) ?? '';
+    resetters.delete(cartID);
+    if (latch === undefined) {
+      latches.delete(cartID);
+      const seen = { key: `${known}-reset`, at: Math.trunc(wallTime()) };
+      return record({ cartID, kind: 'estop.reset', by }, seen);
+    }
+    latches.set(cartID, latch);
+    const { stoppedBy = '', stoppedAt = '', emergencyStop } = view.safety;
+    const at = Date.parse(stoppedAt) || Math.trunc(wallTime());
+    record({ cartID, kind: 'estop.latched', by: stoppedBy, latch: emergencyStop }, { key: latch, at });
+  });
+  return () => {
+    endResets();
+    endChanges();
+  };
+}
+
+/** Identifies a latch; undefined if the cart's E-stop is not latched. */
+function latchOf({ cartID, safety }: CartView, known: string | undefined): string | undefined {
+  const { emergencyStop, stoppedAt } = safety;
+  if (emergencyStop === 'NONE') return undefined;
+  // A cart of another make does not report when it was stopped.
+  return stoppedAt === undefined ? (known ?? `remote-${cartID}-unknown`) : `remote-${cartID}-${stoppedAt}`;
+}

@@ -1,0 +1,124 @@
+import type { ReadDatabase, SqlParams, Statement } from '../../shared/ports/database.js';
+import type { Outcome } from './entries.js';
+
+/** The position of an entry in the list, which is sorted by time and then by ID, latest first. */
+export interface Position {
+  at: number;
+  id: number;
+}
+
+export interface Filter {
+  cart?: number | undefined;
+  /** A principal. */
+  person?: string | undefined;
+  outcome?: Outcome | undefined;
+  /** True for stops and failed commands only. */
+  stops?: boolean | undefined;
+  /** First and last time, in ms since 1970 UTC. */
+  from?: number | undefined;
+  to?: number | undefined;
+  /** Lower-case words, all of which must occur. */
+  words?: readonly string[] | undefined;
+}
+
+/**
+ * Number of index rows that are read in one turn of the event loop. Searching this many rows takes about 1 ms
+ * on a desktop.
+ */
+const SLICE_ROWS = 500;
+const LAST: Position = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
+
+/** The statements for one combination of filters. */
+interface SliceStatements<Row> {
+  /** The position of the last row in a slice that begins below `@at` and `@id`. */
+  end: Statement<Position>;
+  rows: Statement<Row>;
+}
+
+interface Slice {
+  /** The slice begins below this position. */
+  below: Position;
+  /** The last row of the slice; undefined if the slice reaches the end of the list. */
+  end: Position | undefined;
+}
+
+/**
+ * Selects rows of the history's index in slices. One filter selects the database index; the other filters are
+ * applied to the rows of a slice, so that a slice takes the same time whatever the filters are.
+ */
+export class SlicedSelect<Row> {
+  readonly #read: ReadDatabase;
+  readonly #columns: string;
+  readonly #tail: string;
+  readonly #statements = new Map<string, SliceStatements<Row>>();
+
+  /**
+   * @param columns the selected columns.
+   * @param tail the rest of the statement, such as `ORDER BY … LIMIT @limit`.
+   */
+  constructor(read: ReadDatabase, { columns, tail }: { columns: string; tail: string }) {
+    this.#read = read;
+    this.#columns = columns;
+    this.#tail = tail;
+  }
+
+  /** Generates the slices for a filter, latest first, with their rows. */
+  *slices(filter: Filter, from: Position | undefined, limit: number): Generator<Slice & { rows: Row[] }> {
+    const { end, rows } = this.#prepared(filter);
+    const values = paramsOf(filter);
+    let below: Position = from ?? (filter.to === undefined ? LAST : { at: filter.to, id: LAST.id });
+    for (;;) {
+      const last = end.get({ ...values, ...below });
+      const { at, id } = last ?? { at: values.from, id: 0 };
+      yield {
+        ...{ below, end: last },
+        rows: rows.all({ ...values, ...below, endAt: at, endId: id, limit }),
+      };
+      if (!last) return;
+      below = last;
+    }
+  }
+
+  #prepared(filter: Filter): SliceStatements<Row> {
+    const words = filter.words ?? [];
+    const [first, ...others] = (['person', 'outcome', 'cart'] as const).filter(
+      (name) => filter[name] !== undefined,
+    );
+    const key = [first, ...others, words.length, filter.stops].join(' ');
+    const known = this.#statements.get(key);
+    if (known) return known;
+    const range = `${first ? `${COLUMNS[first]} = @${first} AND ` : ''}(at, id) < (@at, @id) AND at >= @from`;
+    // The plus sign prevents SQLite from using the index of a second filter.
+    const conditions = [
+      ...others.map((name) => ` AND +${COLUMNS[name]} = @${name}`),
+      ...(filter.stops ? [STOPS] : []),
+      ...words.map((_word, nth) => ` AND instr(words, @word${nth}) > 0`),
+    ];
+    const statements = {
+      end: this.#read.prepare<Position>(
+        `SELECT at, id FROM history_entries WHERE ${range} ORDER BY at DESC, id DESC LIMIT 1 OFFSET ${SLICE_ROWS - 1}`,
+      ),
+      rows: this.#read.prepare<Row>(
+        `SELECT ${this.#columns} FROM history_entries
+         WHERE ${range} AND (at, id) >= (@endAt, @endId)${conditions.join('')} ${this.#tail}`,
+      ),
+    };
+    this.#statements.set(key, statements);
+    return statements;
+  }
+}
+
+/** A command that a later command replaced did not stop the cart. */
+const STOPS = ` AND (outcome IN ('estop', 'protective')
+  OR outcome IN ('failed', 'cancelled') AND reason <> 'SUPERSEDED')`;
+const COLUMNS = { person: 'person', outcome: 'outcome', cart: 'cart_id' } as const;
+
+function paramsOf({ cart, person, outcome, from, words = [] }: Filter): SqlParams & { from: number } {
+  return {
+    ...(cart === undefined ? {} : { cart }),
+    ...(person === undefined ? {} : { person }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...Object.fromEntries(words.map((word, nth) => [`word${nth}`, word])),
+    from: from ?? Number.MIN_SAFE_INTEGER,
+  };
+}

@@ -1,0 +1,139 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Cancel } from '../../shared/ports/clock.js';
+import type { ReadDatabase } from '../../shared/ports/database.js';
+import type { Store } from '../../shared/ports/store.js';
+import { type IndexColumns, type Outcome, STOP_REASONS, type StopReason, stopReasonOf } from './entries.js';
+import { SlicedSelect } from './slices.js';
+
+export interface PersonFigures {
+  /** The principal. */
+  person: string;
+  commands: number;
+  distanceMm: number;
+}
+
+export interface DayFigures {
+  /** The start of the day in the gateway's time zone, in ms since 1970 UTC. */
+  at: number;
+  commands: number;
+  distanceMm: number;
+  stops: Record<StopReason, number>;
+}
+
+export interface HistoryFigures {
+  /** Oldest first. */
+  days: DayFigures[];
+  /** The longest distance first. */
+  people: PersonFigures[];
+}
+
+interface Group {
+  source: 'command' | 'safety';
+  person: string;
+  outcome: Outcome;
+  reason: string;
+  n: number;
+  distanceMm: number;
+}
+
+interface Day extends DayFigures {
+  people: Map<string, PersonFigures>;
+}
+
+interface Period {
+  /** Number of days, including today. */
+  days: number;
+  /** ms since 1970 UTC. */
+  now: number;
+  cart?: number | undefined;
+}
+
+const MAX_CACHED_DAYS = 400;
+
+/**
+ * Daily statistics. Each day is counted in slices that yield to the event loop, and is cached until an entry
+ * of that day is added or changed.
+ */
+export class HistoryStatistics {
+  readonly #select: SlicedSelect<Group>;
+  readonly #days = new Map<string, Day>();
+  readonly #endCommits: Cancel;
+  #version = 0;
+
+  constructor(store: { read: ReadDatabase; onCommit: Store['onCommit'] }) {
+    this.#select = new SlicedSelect(store.read, {
+      columns: 'source, person, outcome, reason, count(*) AS n, sum(distance_mm) AS distanceMm',
+      tail: 'GROUP BY source, person, outcome, reason LIMIT @limit',
+    });
+    this.#endCommits = store.onCommit(({ writes }) => {
+      for (const { name, args } of writes) {
+        if (name.startsWith('ops.append')) for (const row of args as IndexColumns[]) this.#changed(row);
+        else if (name.startsWith('ops.prune')) this.#days.clear();
+      }
+    });
+  }
+
+  close(): void {
+    this.#endCommits();
+  }
+
+  /** Resolves with the figures of each day and of each person. */
+  async figures({ days, now, cart }: Period): Promise<HistoryFigures> {
+    const counted: Day[] = [];
+    for (let back = days - 1; back >= 0; back -= 1)
+      counted.push(await this.#day(startOfDay(now, back), cart));
+    const people = new Map<string, PersonFigures>();
+    for (const day of counted) for (const figures of day.people.values()) add(people, figures);
+    return {
+      days: counted.map(({ people: _people, ...day }) => day),
+      people: [...people.values()].sort((a, b) => b.distanceMm - a.distanceMm || b.commands - a.commands),
+    };
+  }
+
+  async #day(at: number, cart: number | undefined): Promise<Day> {
+    const key = `${at} ${cart ?? ''}`;
+    const known = this.#days.get(key);
+    if (known) return known;
+    const version = this.#version;
+    const stops = Object.fromEntries(STOP_REASONS.map((reason) => [reason, 0])) as Day['stops'];
+    const day: Day = { at, commands: 0, distanceMm: 0, stops, people: new Map() };
+    const filter = { cart, from: at, to: startOfDay(at, -1) - 1 };
+    for (const { rows } of this.#select.slices(filter, undefined, Number.MAX_SAFE_INTEGER)) {
+      for (const group of rows) count(day, group);
+      await nextTurn();
+    }
+    if (this.#days.size >= MAX_CACHED_DAYS) this.#days.clear();
+    if (version === this.#version) this.#days.set(key, day);
+    return day;
+  }
+
+  #changed({ eventAt }: IndexColumns): void {
+    this.#version += 1;
+    const day = `${startOfDay(eventAt, 0)} `;
+    for (const key of this.#days.keys()) if (key.startsWith(day)) this.#days.delete(key);
+  }
+}
+
+function count(day: Day, { source, person, outcome, reason, n, distanceMm }: Group): void {
+  const stop = stopReasonOf({ outcome, reason });
+  if (stop) day.stops[stop] += n;
+  if (source === 'safety') return;
+  day.commands += n;
+  day.distanceMm += distanceMm;
+  add(day.people, { person, commands: n, distanceMm });
+}
+
+function add(people: Map<string, PersonFigures>, { person, commands, distanceMm }: PersonFigures): void {
+  const before = people.get(person) ?? { person, commands: 0, distanceMm: 0 };
+  people.set(person, {
+    person,
+    commands: before.commands + commands,
+    distanceMm: before.distanceMm + distanceMm,
+  });
+}
+
+/** The start of the day that is `back` days before a time, in the gateway's time zone. */
+function startOfDay(ms: number, back: number): number {
+  const day = new Date(ms);
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate() - back).getTime();
+}

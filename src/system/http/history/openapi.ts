@@ -1,0 +1,85 @@
+import * as t from '../../../web/openapi/schema-helpers.js';
+import { OUTCOMES, STOP_REASONS, type StopReason } from '../../history/entries.js';
+import type { HistoryEntry } from '../../history/history.js';
+import type { FoundEntry } from '../../history/search.js';
+import type { DayFigures, HistoryFigures, PersonFigures } from '../../history/statistics.js';
+import { MAX_FIND, OUTCOME_FILTERS } from './query.js';
+
+const historyOf = (summary: string, view: object) =>
+  t.operator(summary, {
+    query: {
+      limit: { ...t.between(1, 200), description: 'Default: 50' },
+      before: { ...t.between(1), description: '`id` of the last entry on the previous page' },
+    },
+    ok: t.json(t.listOf(t.record<HistoryEntry>({ id: t.whole, at: t.since1970, view }))),
+    fails: [400],
+  });
+
+const cartID = { ...t.whole, description: 'Returns only entries of this cart' };
+const filters = {
+  cartID,
+  person: { ...t.text, description: 'Returns only entries of this user, API key or gateway' },
+  outcome: {
+    ...t.oneOf(OUTCOME_FILTERS),
+    description: '`stops` includes E-stops, protective stops, and failed and cancelled commands',
+  },
+  from: {
+    ...t.text,
+    description: "First date in the gateway's time zone (`2026-05-04`), or ISO 8601 date and time",
+  },
+  to: { ...t.text, description: 'Last date or time, inclusive' },
+  find: {
+    ...t.text,
+    ...{ maxLength: MAX_FIND, description: 'Words that occur in the entry, in any order; at most five' },
+  },
+};
+
+const entry = t.record<FoundEntry>({
+  ...{ id: t.whole, at: t.since1970, cartID: t.whole },
+  person: { ...t.text, description: 'User, API key or gateway; empty if no person caused the event' },
+  kind: { ...t.text, description: 'Kind of command, or `estop.latched`, `estop.reset`, `protective_stop`' },
+  outcome: t.oneOf(OUTCOMES),
+  reason: { ...t.text, description: 'Reason code of a command that did not finish; otherwise empty' },
+  distanceMm: t.mm,
+  view: { ...t.object, description: 'The command with its timeline, or the safety event' },
+});
+const person = t.record<PersonFigures>({ person: t.text, commands: t.whole, distanceMm: t.mm });
+const day = t.record<DayFigures>({
+  ...{ at: { ...t.since1970, description: 'Start of the day' }, commands: t.whole, distanceMm: t.mm },
+  stops: t.record<Record<StopReason, number>>(t.each(t.whole, ...STOP_REASONS)),
+});
+
+const historyChapter = {
+  name: 'History',
+  description: 'Commands of the last 30 days and safety events of the last year.',
+  schemas: { HistoryEntry: entry },
+};
+export const historyApi = t.api(historyChapter, {
+  'GET /history': t.operator('Searches commands and safety events, latest first', {
+    query: {
+      ...filters,
+      limit: { ...t.between(1, 200), description: 'Default: 50' },
+      before: { ...t.text, description: '`next` of the previous page' },
+    },
+    ok: t.jsonOrPage(t.exact({ entries: t.refs('HistoryEntry'), next: t.orNull(t.text) })),
+    fails: [400],
+  }),
+  'GET /history/statistics': t.operator('Returns statistics per day and per person', {
+    query: {
+      cartID,
+      days: { ...t.between(1, 31), description: 'Number of days, including today. Default: 7' },
+    },
+    ok: t.jsonOrPage(t.record<HistoryFigures>({ days: t.listOf(day), people: t.listOf(person) })),
+    fails: [400],
+  }),
+  'GET /history.csv': t.operator('Exports commands and safety events, latest first', {
+    query: filters,
+    ok: { content: t.contentOf(['text/csv'], t.text) },
+    fails: [400],
+  }),
+  'GET /history/commands': historyOf('Lists command states, newest first', t.object),
+  'GET /history/safety': historyOf(
+    'Lists safety events, newest first',
+    t.open(['cartID', 'kind'], { cartID: t.whole, kind: t.text }),
+  ),
+});

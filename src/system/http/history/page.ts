@@ -1,0 +1,221 @@
+import { cartLabel } from '../../../carts/labels/stop-labels.js';
+import { dayText } from '../../../i18n/format.js';
+import { principalName } from '../../../i18n/messages.js';
+import { t } from '../../../i18n/page-text.js';
+import { type LayoutContext, type LayoutData, layoutContext } from '../../../web/layout/layout-context.js';
+import type { FoundEntry, FoundPage } from '../../history/search.js';
+import type { HistoryFigures } from '../../history/statistics.js';
+import { CHART, type StatisticsView, statisticsView } from './charts.js';
+import { OUTCOME_FILTERS, PERIODS } from './query.js';
+import { type HistoryDetails, type HistoryRow, historyDetails, historyRow, outcomeTexts } from './rows.js';
+
+interface Option {
+  value: string;
+  text: string;
+  selected: boolean;
+}
+
+interface Tab {
+  href: string;
+  text: string;
+  current: boolean;
+}
+
+interface HistoryContext extends LayoutContext {
+  tabs: Tab[];
+  carts: Option[];
+}
+
+interface EntriesContext extends HistoryContext {
+  ranges: Tab[];
+  people: Option[];
+  outcomes: Option[];
+  entered: { from: string; to: string; find: string };
+  isFiltered: boolean;
+  /** True if a filter other than the search text is set. */
+  hasMore: boolean;
+  hasEntries: boolean;
+  /** Consecutive entries of one day. */
+  groups: { day: string; rows: (HistoryRow & { href: string; open: boolean })[] }[];
+  olderHref: string;
+  newestHref: string;
+  csvHref: string;
+  details: (HistoryDetails & { closeHref: string; aroundHref: string }) | null;
+}
+
+interface StatisticsContext extends HistoryContext {
+  csvHref: '';
+  periods: Tab[];
+  /** Number of days. */
+  period: number;
+  statistics: StatisticsView;
+  size: typeof CHART;
+  /** The period and the cart, for the printed page. */
+  about: string;
+}
+
+const PATH = '/history';
+const STATISTICS_PATH = '/history/statistics';
+const DAY_MS = 86_400_000;
+/** Time before and after an entry that `Show what happened around this time` includes. */
+const BEFORE_MS = 300_000;
+const AFTER_MS = 60_000;
+
+/** The parameters of the page, as in its URL. */
+export type Params = Readonly<Record<string, string>>;
+
+export interface EntriesInput {
+  params: Params;
+  found: FoundPage;
+  /** The principals in the history. */
+  people: readonly string[];
+  entry: FoundEntry | undefined;
+  now: number;
+}
+
+/** Returns the template context for `system/history/entries.html`. */
+export function entriesContext(layout: LayoutData, input: EntriesInput): EntriesContext {
+  const { params, found, people, entry, now } = input;
+  const { cartID = '', person = '', outcome = '', from = '', to = '', find = '' } = params;
+  const name = cartNames(layout);
+  const { before: _before, id: _id, ...filter } = params;
+  const { next } = found;
+  return {
+    ...historyContext(layout, { current: PATH, cartID }),
+    ranges: rangesOf(filter, now),
+    people: [
+      { value: '', text: t`All people`, selected: person === '' },
+      ...people.map((value) => ({ value, text: principalName(value), selected: value === person })),
+    ],
+    outcomes: [
+      { value: '', text: t`All results`, selected: outcome === '' },
+      ...OUTCOME_FILTERS.map((value) => ({
+        ...{ value, text: outcomeTexts()[value], selected: value === outcome },
+      })),
+    ],
+    entered: { from: dayOf(from), to: dayOf(to), find },
+    isFiltered: Object.keys(filter).length > 0,
+    hasMore: [cartID, person, outcome, from, to].some((value) => value !== ''),
+    hasEntries: found.entries.length > 0,
+    groups: groupsOf(found.entries, now, (row) => ({
+      ...historyRow(row, name),
+      href: `${linkTo(PATH, { ...params, id: String(row.id) })}#details`,
+      open: row.id === entry?.id,
+    })),
+    olderHref: next ? linkTo(PATH, { ...filter, before: `${next.at}.${next.id}` }) : '',
+    newestHref: params.before ? linkTo(PATH, filter) : '',
+    csvHref: linkTo('/history.csv', filter),
+    details: entry
+      ? {
+          ...historyDetails(entry, name),
+          closeHref: linkTo(PATH, { ...params, id: '' }),
+          aroundHref: linkTo(PATH, {
+            cartID: String(entry.cartID),
+            from: new Date(entry.at - BEFORE_MS).toISOString(),
+            to: new Date(entry.at + AFTER_MS).toISOString(),
+          }),
+        }
+      : null,
+  };
+}
+
+export interface StatisticsInput {
+  days: number;
+  cartID: string;
+  figures: HistoryFigures;
+}
+
+/** Returns the template context for `system/history/statistics.html`. */
+export function statisticsContext(layout: LayoutData, input: StatisticsInput): StatisticsContext {
+  const { days, cartID, figures } = input;
+  const first = figures.days[0]?.at ?? 0;
+  const last = figures.days.at(-1)?.at ?? 0;
+  const cart = cartID === '' ? t`All carts` : cartNames(layout)(Number(cartID));
+  return {
+    ...historyContext(layout, { current: STATISTICS_PATH, cartID }),
+    csvHref: '',
+    periods: PERIODS.map((period) => ({
+      href: linkTo(STATISTICS_PATH, { days: String(period), cartID }),
+      ...{ text: t`${period} days`, current: period === days },
+    })),
+    period: days,
+    statistics: statisticsView(figures),
+    size: CHART,
+    about: t`${cart}, ${dayText(first)} to ${dayText(last)}`,
+  };
+}
+
+function historyContext(
+  layout: LayoutData,
+  { current, cartID }: { current: string; cartID: string },
+): HistoryContext {
+  const context = layoutContext(layout, { title: t`History`, page: 'history' });
+  const tabs = [
+    { href: PATH, text: t`Events` },
+    { href: STATISTICS_PATH, text: t`Statistics` },
+  ];
+  return {
+    ...context,
+    tabs: tabs.map((tab) => ({ ...tab, current: tab.href === current })),
+    carts: [
+      { value: '', text: t`All carts`, selected: cartID === '' },
+      ...layout.carts.map((cart) => ({
+        ...{ value: String(cart.cartID), text: cartLabel(cart) },
+        selected: String(cart.cartID) === cartID,
+      })),
+    ],
+  };
+}
+
+/** The current name of a cart; a cart that is no longer known has only a number. */
+export function cartNames({ carts }: Pick<LayoutData, 'carts'>): (cartID: number) => string {
+  const names = new Map(carts.map((cart) => [cart.cartID, cartLabel(cart)]));
+  return (cartID) => names.get(cartID) ?? t`Cart ${cartID}`;
+}
+
+function rangesOf(filter: Params, now: number): Tab[] {
+  const today = dayOf(now);
+  const yesterday = dayOf(now - DAY_MS);
+  return [
+    { text: t`All`, from: '', to: '' },
+    { text: t`Today`, from: today, to: today },
+    { text: t`Yesterday`, from: yesterday, to: yesterday },
+    { text: t`7 days`, from: dayOf(now - 6 * DAY_MS), to: today },
+  ].map(({ text, from, to }) => ({
+    ...{ text, href: linkTo(PATH, { ...filter, from, to }) },
+    current: dayOf(filter.from ?? '') === from && dayOf(filter.to ?? '') === to,
+  }));
+}
+
+/** A date in the form of a date field, in the gateway's time zone; empty if there is no date. */
+function dayOf(time: string | number): string {
+  if (time === '' || /^\d{4}-\d{2}-\d{2}$/.test(String(time))) return String(time);
+  const day = new Date(time);
+  const two = (n: number): string => String(n).padStart(2, '0');
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
+}
+
+function groupsOf<Row>(
+  entries: readonly FoundEntry[],
+  now: number,
+  rowOf: (entry: FoundEntry) => Row,
+): { day: string; rows: Row[] }[] {
+  const groups: { day: string; rows: Row[] }[] = [];
+  for (const entry of entries) {
+    const day = dayTitle(entry.at, now);
+    if (groups.at(-1)?.day !== day) groups.push({ day, rows: [] });
+    groups.at(-1)?.rows.push(rowOf(entry));
+  }
+  return groups;
+}
+
+function dayTitle(at: number, now: number): string {
+  const day = dayOf(at);
+  if (day === dayOf(now)) return t`Today, ${dayText(at)}`;
+  return day === dayOf(now - DAY_MS) ? t`Yesterday, ${dayText(at)}` : dayText(at);
+}
+
+function linkTo(path: string, params: Params): string {
+  const query = new URLSearchParams(Object.entries(params).filter(([, value]) => value !== ''));
+  return query.size === 0 ? path : `${path}?${query}`;
+}

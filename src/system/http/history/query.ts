@@ -1,0 +1,80 @@
+import type { Request } from 'express';
+import { GatewayError } from '../../../shared/errors.js';
+import { queryNumber } from '../../../web/server/bodies.js';
+import { OUTCOMES, type Outcome } from '../../history/entries.js';
+import type { Filter, Position } from '../../history/slices.js';
+
+/** The values of the parameter `outcome`: one outcome, or all stops and failed commands. */
+export const OUTCOME_FILTERS = ['stops', ...OUTCOMES] as const;
+export const PERIODS = [7, 30] as const;
+export const MAX_FIND = 100;
+const MAX_WORDS = 5;
+const MAX_PERSON = 200;
+const MAX_CART = 1_000_000_000;
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+const POSITION = /^(\d{1,16})\.(\d{1,16})$/;
+
+/** Returns the filter in a query. An empty parameter of a form is ignored. Throws `INVALID_INPUT`. */
+export function filterOf(req: Request): Filter {
+  const outcome = outcomeOf(textOf(req, 'outcome', 20));
+  const find = textOf(req, 'find', MAX_FIND).toLowerCase();
+  return {
+    cart: textOf(req, 'cartID', 20) === '' ? undefined : queryNumber(req, 'cartID', [0, MAX_CART]),
+    person: textOf(req, 'person', MAX_PERSON) || undefined,
+    ...(outcome === 'stops' ? { stops: true } : { outcome }),
+    from: timeOf(req, 'from'),
+    to: timeOf(req, 'to'),
+    words: find.split(/\s+/).filter(Boolean).slice(0, MAX_WORDS),
+  };
+}
+
+/** Returns the value of a parameter; empty if it is missing. Throws `INVALID_INPUT` if it is too long. */
+export function textOf({ query }: Request, field: string, limit: number): string {
+  const value = query[field] ?? '';
+  if (typeof value === 'string' && value.length <= limit) return value.trim();
+  throw new GatewayError('INVALID_INPUT', `${field} must be a string of at most ${limit} characters`, {
+    ...{ field, limit, unit: 'characters' },
+  });
+}
+
+/** Returns the position in the parameter `before`, which has the form `<ms>.<id>`. */
+export function positionOf(req: Request): Position | undefined {
+  const text = textOf(req, 'before', 40);
+  if (text === '') return undefined;
+  const [, at, id] = POSITION.exec(text) ?? [];
+  if (at !== undefined && id !== undefined) return { at: Number(at), id: Number(id) };
+  throw new GatewayError('INVALID_INPUT', 'before must be the value of next on the previous page', {
+    field: 'before',
+  });
+}
+
+/** The number of days of the statistics. */
+export function daysOf(req: Request): number {
+  return queryNumber(req, 'days', [1, 31]) ?? PERIODS[0];
+}
+
+function outcomeOf(text: string): Outcome | 'stops' | undefined {
+  if (text === '') return undefined;
+  const found = OUTCOME_FILTERS.find((outcome) => outcome === text);
+  if (found) return found;
+  throw new GatewayError('INVALID_INPUT', `outcome must be one of ${OUTCOME_FILTERS.join(', ')}`, {
+    field: 'outcome',
+  });
+}
+
+/**
+ * Parses a date and time with a time zone, or a date in the gateway's time zone. The parameter `to` includes
+ * the whole day.
+ */
+function timeOf(req: Request, field: 'from' | 'to'): number | undefined {
+  const text = textOf(req, field, 40);
+  if (text === '') return undefined;
+  const [, year, month, day] = DAY.exec(text) ?? [];
+  const ms = year
+    ? new Date(Number(year), Number(month) - 1, Number(day) + (field === 'to' ? 1 : 0)).getTime()
+    : Date.parse(text);
+  if (Number.isFinite(ms)) return year && field === 'to' ? ms - 1 : ms;
+  throw new GatewayError('INVALID_INPUT', `${field} must be a date, such as 2026-05-04, or a date and time`, {
+    field,
+  });
+}

@@ -1,0 +1,100 @@
+import { type Request, type Response, Router } from 'express';
+import { t } from '../../../i18n/page-text.js';
+import type { Clock } from '../../../shared/ports/clock.js';
+import { wantsHtml } from '../../../web/errors.js';
+import { inLanguageOf } from '../../../web/layout/language-routes.js';
+import type { LayoutData } from '../../../web/layout/layout-context.js';
+import type { Pages } from '../../../web/layout/pages.js';
+import { queryNumber } from '../../../web/server/bodies.js';
+import type { History } from '../../history/history.js';
+import { CSV_HEAD, csvLines } from './csv.js';
+import { cartNames, entriesContext, type Params, statisticsContext } from './page.js';
+import { daysOf, filterOf, MAX_FIND, positionOf, textOf } from './query.js';
+
+const PAGE_ROWS = 50;
+const MAX_ROWS = 200;
+const PARAMS = ['cartID', 'person', 'outcome', 'from', 'to', 'find', 'before', 'id'] as const;
+
+interface HistoryPageDeps {
+  history: Pick<History, 'search' | 'statistics'>;
+  layout: (req: Request) => LayoutData;
+  pages: Pick<Pages, 'render'>;
+  clock: Clock;
+}
+
+/** The History page, its statistics, and the same data as JSON and CSV. */
+export function historyPageRoutes(deps: HistoryPageDeps): Router {
+  const router = Router();
+  router.get('/history', (req, res) => sendEntries(deps, req, res));
+  router.get('/history/statistics', (req, res) => sendStatistics(deps, req, res));
+  router.get('/history.csv', (req, res) => sendCsv(deps, req, res));
+  return router;
+}
+
+async function sendEntries(deps: HistoryPageDeps, req: Request, res: Response): Promise<void> {
+  const { history, layout, pages, clock } = deps;
+  const below = positionOf(req);
+  const limit = queryNumber(req, 'limit', [1, MAX_ROWS]) ?? PAGE_ROWS;
+  const found = await history.search.page(filterOf(req), { limit, ...(below ? { below } : {}) });
+  if (!wantsHtml(req)) {
+    const { entries, next } = found;
+    res.json({ entries, next: next ? `${next.at}.${next.id}` : null });
+    return;
+  }
+  const id = textOf(req, 'id', 16);
+  const entry = /^\d+$/.test(id) ? history.search.entry(Number(id)) : undefined;
+  const people = history.search.people();
+  const input = { params: paramsOf(req), found, people, entry, now: clock.wallTime() };
+  const html = inLanguageOf(req, () =>
+    pages.render('system/history/entries', entriesContext(layout(req), input)),
+  );
+  res.type('html').send(html);
+}
+
+async function sendStatistics(deps: HistoryPageDeps, req: Request, res: Response): Promise<void> {
+  const { history, layout, pages, clock } = deps;
+  const days = daysOf(req);
+  const { cart } = filterOf(req);
+  const figures = await history.statistics.figures({ days, cart, now: clock.wallTime() });
+  if (!wantsHtml(req)) return void res.json(figures);
+  const input = { days, cartID: cart === undefined ? '' : String(cart), figures };
+  const html = inLanguageOf(req, () =>
+    pages.render('system/history/statistics', statisticsContext(layout(req), input)),
+  );
+  res.type('html').send(html);
+}
+
+/** Streams the entries in slices, with backpressure. Stops if the client disconnects. */
+async function sendCsv({ history, layout }: HistoryPageDeps, req: Request, res: Response): Promise<void> {
+  const filter = filterOf(req);
+  const data = layout(req);
+  res.writeHead(200, {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="${inLanguageOf(req, () => t`history`)}.csv"`,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  if (req.method === 'HEAD') return void res.end();
+  res.write(CSV_HEAD);
+  for await (const entries of history.search.all(filter)) {
+    if (res.destroyed) return;
+    const lines = inLanguageOf(req, () => csvLines(entries, cartNames(data)));
+    if (lines !== '' && !res.write(lines)) await drained(res);
+  }
+  res.end();
+}
+
+function drained(res: Response): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      res.off('drain', done).off('close', done);
+      resolve();
+    };
+    res.on('drain', done).on('close', done);
+  });
+}
+
+function paramsOf(req: Request): Params {
+  const given = PARAMS.map((name) => [name, textOf(req, name, 2 * MAX_FIND)]);
+  return Object.fromEntries(given.filter(([, value]) => value !== ''));
+}

@@ -1,0 +1,121 @@
+import type { CommandView } from '../../../carts/command/model.js';
+import { commandRow } from '../../../carts/labels/command-rows.js';
+import { safetyEventText } from '../../../carts/labels/history-labels.js';
+import { commandStateText, commandText } from '../../../carts/labels/labels.js';
+import { ageText, metres, type Severity, timeOfDay, upperFirst } from '../../../i18n/format.js';
+import { principalName, translated } from '../../../i18n/messages.js';
+import { t } from '../../../i18n/page-text.js';
+import type { Text } from '../../../shared/messages/message.js';
+import type { Outcome } from '../../history/entries.js';
+import type { FoundEntry } from '../../history/search.js';
+
+/** One row of the History table. */
+export interface HistoryRow {
+  id: number;
+  iso: string;
+  time: string;
+  cart: string;
+  /** Empty if no person caused the event. */
+  person: string;
+  what: string;
+  /** The reason why a command did not finish; otherwise empty. */
+  why: string;
+  tone: Severity | 'unknown';
+  outcome: string;
+  /** Time from acceptance to the end; empty for a safety event. */
+  duration: string;
+}
+
+export interface HistoryDetails extends HistoryRow {
+  facts: { name: string; value: string }[];
+  /** A command's states, with the time of day and the time since acceptance. */
+  steps: { label: string; time: string; since: string }[];
+}
+
+type CartName = (cartID: number) => string;
+
+const TONES: Readonly<Record<Outcome, HistoryRow['tone']>> = {
+  estop: 'stop',
+  protective: 'warn',
+  failed: 'stop',
+  cancelled: 'warn',
+  finished: 'quiet',
+  running: 'live',
+  reset: 'quiet',
+};
+
+export const outcomeTexts = (): Record<Outcome | 'stops', string> => ({
+  stops: t`Stops and failures`,
+  estop: t`E-stop`,
+  protective: t`Protective stop`,
+  failed: t`Failed`,
+  cancelled: t`Cancelled`,
+  finished: t`Finished`,
+  running: t`Running`,
+  reset: t`Reset`,
+});
+
+export function historyRow(entry: FoundEntry, cartName: CartName): HistoryRow {
+  const { id, at, outcome, person } = entry;
+  const command = commandIn(entry);
+  return {
+    ...{ id, iso: new Date(at).toISOString(), time: timeOfDay(at), cart: cartName(entry.cartID) },
+    person: person === '' ? '' : principalName(person),
+    what: command ? upperFirst(commandText(command)) : safetyEventText(eventIn(entry)),
+    why: command?.reason ? upperFirst(translated(command.reason.text)) : '',
+    tone: TONES[outcome],
+    outcome: command ? upperFirst(commandStateText(command.state)) : outcomeTexts()[outcome],
+    duration: command && outcome !== 'running' ? ageText(command.timeline.at(-1)?.ms ?? 0) : '',
+  };
+}
+
+export function historyDetails(entry: FoundEntry, cartName: CartName): HistoryDetails {
+  const command = commandIn(entry);
+  const row = historyRow(entry, cartName);
+  return {
+    ...row,
+    facts: [
+      { name: t`Cart`, value: row.cart },
+      { name: t`Person`, value: command ? commandRow(command).by : row.person },
+      ...(command ? commandFacts(command) : eventFacts(entry)),
+    ].filter(({ value }) => value !== ''),
+    steps: (command?.timeline ?? []).map(({ state, ms }) => ({
+      label: upperFirst(commandStateText(state)),
+      time: timeOfDay(entry.at + ms),
+      since: `+${ms < 1000 ? `${Math.round(ms)} ms` : ageText(ms)}`,
+    })),
+  };
+}
+
+function commandFacts({ kind, reason, result, maxSpeed, origin, commandId }: CommandView) {
+  return [
+    { name: t`Reason`, value: reason ? `${upperFirst(translated(reason.text))} (${reason.code})` : '' },
+    { name: t`Distance driven`, value: result && kind !== 'stop' ? metres(Math.abs(result.distanceMm)) : '' },
+    { name: t`Maximum speed`, value: kind === 'move' && maxSpeed > 0 ? `${metres(maxSpeed)}/s` : '' },
+    { name: t`Sent from`, value: sourceTexts()[origin.source] ?? '' },
+    { name: t`Command ID`, value: commandId },
+  ];
+}
+
+const sourceTexts = (): Readonly<Record<string, string>> => ({
+  http: t`Page or API`,
+  socket: t`Manual drive`,
+  mqtt: t`MQTT`,
+});
+
+function eventFacts(entry: FoundEntry) {
+  const { kind, by } = eventIn(entry);
+  const cause = kind === 'protective_stop' || entry.person === '' ? upperFirst(principalName(by)) : '';
+  return [{ name: t`Cause`, value: cause }];
+}
+
+/** A different gateway version may have stored the command in a different format. */
+function commandIn({ view, outcome }: FoundEntry): CommandView | undefined {
+  const isEvent = outcome === 'estop' || outcome === 'protective' || outcome === 'reset';
+  const command = view as Partial<CommandView>;
+  return !isEvent && Array.isArray(command.timeline) && command.origin ? (view as CommandView) : undefined;
+}
+
+function eventIn({ kind, view }: FoundEntry): { kind: string; by: Text } {
+  return { kind, by: (view as { by?: Text }).by ?? '' };
+}
