@@ -1,3 +1,5 @@
+import { type Text, textOf } from '../../shared/messages/message.js';
+import { principalText } from '../../shared/messages/messages.js';
 import type { Cancel } from '../../shared/ports/clock.js';
 import type { CartView } from '../command/model.js';
 import type { SafetyEvent } from '../control/estop-control.js';
@@ -9,12 +11,14 @@ export interface RemoteSafetyDeps {
   onReset: (listener: (cartId: number, by: string) => void) => Cancel;
   /** @param key the same for all reports of the event, also after a restart of this gateway. */
   record: (event: SafetyEvent, seen: { key: string; at: number }) => void;
+  /** This gateway. It is not named in events that it has caused. */
+  gatewayId: string;
   /** Returns ms since 1970 UTC. */
   wallTime: () => number;
 }
 
 /** Reports when the E-stop of a remote cart is latched or reset, according to the cart's states. */
-export function watchRemoteSafety({ carts, onReset, record, wallTime }: RemoteSafetyDeps): Cancel {
+export function watchRemoteSafety({ carts, onReset, record, gatewayId, wallTime }: RemoteSafetyDeps): Cancel {
   const latches = new Map<number, string>();
   const resetters = new Map<number, string>();
   const endResets = onReset((cartId, by) => void resetters.set(cartId, by));
@@ -34,12 +38,20 @@ export function watchRemoteSafety({ carts, onReset, record, wallTime }: RemoteSa
     latches.set(cartID, latch);
     const { stoppedBy = '', stoppedAt = '', emergencyStop } = view.safety;
     const at = Date.parse(stoppedAt) || Math.trunc(wallTime());
-    record({ cartID, kind: 'estop.latched', by: stoppedBy, latch: emergencyStop }, { key: latch, at });
+    const stopper = withoutGateway(stoppedBy, gatewayId);
+    record({ cartID, kind: 'estop.latched', by: stopper, latch: emergencyStop }, { key: latch, at });
   });
   return () => {
     endResets();
     endChanges();
   };
+}
+
+/** Returns a principal without ` (gateway <id>)` if the gateway is this one. */
+function withoutGateway(by: Text, gatewayId: string): Text {
+  const through = ` (gateway ${gatewayId})`;
+  const text = textOf(by);
+  return text.endsWith(through) ? principalText(text.slice(0, -through.length)) : by;
 }
 
 /** Identifies a latch; undefined if the cart's E-stop is not latched. */

@@ -96,7 +96,10 @@ export async function openCarts(core: CoreServices, blackBox: BlackBox) {
   });
   closers.defer(
     'remote safety',
-    recordHistory(core, { cart, dispatcher, remoteCarts, onReset: resets.on.bind(resets) }),
+    recordHistory(core, {
+      ...{ cart, dispatcher, remoteCarts, gatewayId: identity.gatewayId },
+      onReset: resets.on.bind(resets),
+    }),
   );
   recordStops(blackBox, { cart, dispatcher });
   await cart.start();
@@ -173,7 +176,7 @@ function joined<T>(changing: () => readonly T[], fixed: readonly T[]): () => rea
 }
 
 type Recorded = Pick<ReturnType<typeof composeCart>, 'cart' | 'dispatcher'> &
-  Pick<RemoteSafetyDeps, 'onReset'> & { remoteCarts: RemoteCartRegistry };
+  Pick<RemoteSafetyDeps, 'onReset' | 'gatewayId'> & { remoteCarts: RemoteCartRegistry };
 
 /**
  * Records commands and safety events in the history, and restores the latest commands from it. Returns a
@@ -181,13 +184,13 @@ type Recorded = Pick<ReturnType<typeof composeCart>, 'cart' | 'dispatcher'> &
  */
 function recordHistory(
   { history, clock }: CoreServices,
-  { cart, dispatcher, remoteCarts, onReset }: Recorded,
+  { cart, dispatcher, remoteCarts, onReset, gatewayId }: Recorded,
 ): Cancel {
   cart.onSafety((event) => history.recordSafety(event, safetyWords(event)));
   dispatcher.onCommand(commandRecorder((record) => history.recordCommand(record, commandWords(record))));
   dispatcher.restore(history.lastCommands(KEEP_COUNT).map(({ view }) => view));
   return watchRemoteSafety({
-    ...{ carts: remoteCarts, onReset },
+    ...{ carts: remoteCarts, onReset, gatewayId },
     record: (event, seen) => history.recordSafety(event, safetyWords(event), seen),
     wallTime: () => clock.wallTime(),
   });

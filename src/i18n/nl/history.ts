@@ -20,7 +20,7 @@ export const HISTORY: Vocabulary = {
   Filter: 'Filter',
   Search: 'Zoeken',
   'Words from the event or reason': 'Woorden uit de gebeurtenis of reden',
-  'Filter by cart, person, result or date': 'Filteren op kar, persoon, resultaat of datum',
+  'More filters': 'Meer filters',
   Person: 'Persoon',
   Result: 'Resultaat',
   From: 'Van',

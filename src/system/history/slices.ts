@@ -44,7 +44,7 @@ interface Slice {
 
 /**
  * Selects rows of the history's index in slices. One filter selects the database index; the other filters are
- * applied to the rows of a slice, so that a slice takes the same time whatever the filters are.
+ * applied to the rows of a slice, so that all filters take the same time per slice.
  */
 export class SlicedSelect<Row> {
   readonly #read: ReadDatabase;

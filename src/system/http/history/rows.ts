@@ -61,8 +61,8 @@ export function historyRow(entry: FoundEntry, cartName: CartName): HistoryRow {
   return {
     ...{ id, iso: new Date(at).toISOString(), time: timeOfDay(at), cart: cartName(entry.cartID) },
     person: person === '' ? '' : principalName(person),
-    what: command ? upperFirst(commandText(command)) : safetyEventText(eventIn(entry)),
-    why: command?.reason ? upperFirst(translated(command.reason.text)) : '',
+    what: command ? upperFirst(commandText(command)) : eventText(entry),
+    why: upperFirst(translated(command ? (command.reason?.text ?? '') : protectiveReason(entry))),
     tone: TONES[outcome],
     outcome: command ? upperFirst(commandStateText(command.state)) : outcomeTexts()[outcome],
     duration: command && outcome !== 'running' ? ageText(command.timeline.at(-1)?.ms ?? 0) : '',
@@ -104,9 +104,18 @@ const sourceTexts = (): Readonly<Record<string, string>> => ({
 });
 
 function eventFacts(entry: FoundEntry) {
+  const { by } = eventIn(entry);
+  return [{ name: t`Cause`, value: entry.person === '' ? upperFirst(principalName(by)) : '' }];
+}
+
+/** The reason of a protective stop is shown separately. */
+function eventText(entry: FoundEntry): string {
   const { kind, by } = eventIn(entry);
-  const cause = kind === 'protective_stop' || entry.person === '' ? upperFirst(principalName(by)) : '';
-  return [{ name: t`Cause`, value: cause }];
+  return safetyEventText({ kind, by: protectiveReason(entry) === '' ? by : '' });
+}
+
+function protectiveReason(entry: FoundEntry): Text {
+  return entry.outcome === 'protective' ? eventIn(entry).by : '';
 }
 
 /** A different gateway version may have stored the command in a different format. */

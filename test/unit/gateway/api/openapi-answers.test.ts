@@ -55,6 +55,9 @@ test('cart routes return documented responses', async () => {
   const command = { cartID: 1, distanceID: 10, angleID: 0 };
   for (const path of ['/', '/carts', '/fleet', '/commands', '/history/commands', '/history/safety'])
     await send('GET', path, 200);
+  for (const path of ['/history', '/history/statistics?days=30', '/history.csv?outcome=stops'])
+    await send('GET', path, 200);
+  await send('GET', '/history?outcome=lost', 400);
   const { json } = await send('POST', '/?wait=done', 200, { body: command });
   await send('GET', `/commands/${String(json.commandId)}`, 200);
   await send('POST', '/', 200, { body: command, headers: { accept: 'text/html' } });

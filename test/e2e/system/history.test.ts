@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { suite } from 'uvu';
+import { violationsOf } from '../../helpers/axe.js';
+import { hasBrowser } from '../../helpers/browser.js';
+import { BrowserSuite } from '../../helpers/browser-suite.js';
+import { until } from '../../helpers/until.js';
+
+/** Tests the History page in Chromium, on a real gateway with simulated carts. */
+const test = suite('the History page in Chromium');
+const app = new BrowserSuite(test);
+
+interface Listed {
+  entries: { id: number; cartID: number; kind: string; outcome: string; person: string }[];
+}
+
+async function listed(query: string): Promise<Listed['entries']> {
+  const { body } = await app.gateway.call<Listed>('GET', `/history?${query}`);
+  return body.entries;
+}
+
+test.before(async () => {
+  await app.untilCartReady();
+  await app.gateway.call('POST', '/?wait=done', { cartID: 1, distanceID: 100, angleID: 0 });
+  await app.gateway.untilCart(2, ({ online, safety }) => online && safety.mayMove);
+  await app.gateway.call('POST', '/estop', { cartID: 2 });
+  await until(async () => (await listed('cartID=2&outcome=estop')).length === 1);
+  await until(async () => (await listed('cartID=1&outcome=finished')).length === 1);
+});
+
+test('the page finds why cart 2 stopped today, and shows the details beside the list', async () => {
+  await app.visit('/history', async ({ page }) => {
+    await page.click('text=Today >> nth=0');
+    await page.selectOption('#history-cart', '2');
+    await page.waitForURL(/cartID=2/);
+    const row = page.locator('[data-history-row]');
+    assert.equal(await row.count(), 1);
+    assert.equal(await row.getAttribute('data-tone'), 'stop');
+    await page.click('[data-history-open]');
+    await page.locator('[data-history-details] h2:has-text("E-stop latched by the operator")').waitFor();
+    assert.match(page.url(), /[?&]id=\d+/);
+    await page.click('[data-history-close]');
+    await page.locator('[data-history-details] h2').waitFor({ state: 'detached' });
+    await page.goBack();
+    await page.locator('[data-history-details] h2').waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+  });
+});
+
+test('the search finds a command by its words, and its details list every step', async () => {
+  const options = { javaScriptEnabled: false };
+  const run: Parameters<typeof app.visit>[1] = async ({ page }) => {
+    await page.fill('#history-find', '0.10 forward');
+    await page.click('.history-find button');
+    assert.equal(await page.locator('[data-history-row]').count(), 1);
+    await page.click('[data-history-open]');
+    const steps = await page.locator('.history-steps strong').allTextContents();
+    assert.equal(steps[0], 'Accepted');
+    assert.equal(steps.at(-1), 'Finished');
+    await page.click('[data-history-close]');
+    assert.equal(await page.locator('[data-history-details] h2').count(), 0);
+    await page.fill('#history-find', 'no such words');
+    await page.click('.history-find button');
+    await page.locator('text=No matching events.').waitFor();
+  };
+  await app.visit('/history', run, options);
+});
+
+test('the statistics show who drove most, and the printed page has no controls', async () => {
+  await app.visit('/history/statistics', async ({ page }) => {
+    const person = page.locator('.history-people tbody tr').first();
+    assert.match((await person.textContent()) ?? '', /the operator\s*0\.10 m\s*1/);
+    await page.emulateMedia({ media: 'print' });
+    for (const hidden of ['.top', '.nav', '.segments', '.history-output']) {
+      assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
+    }
+    assert.equal(await page.locator('.history-people').isVisible(), true);
+  });
+});
+
+test('the CSV file contains the filtered events', async () => {
+  const response = await fetch(`${app.gateway.url}/history.csv?cartID=2`);
+  assert.equal(response.headers.get('content-type'), 'text/csv; charset=utf-8');
+  const lines = (await response.text()).trimEnd().split('\r\n');
+  assert.equal(lines.length, 2);
+  assert.match(lines[1] ?? '', /,2,Cart 2,the operator,E-stop latched by the operator,E-stop,estop,/);
+});
+
+test('a reset of a remote cart names the person who sent it', async () => {
+  await until(async () => {
+    const reset = await app.gateway.call('POST', '/estop/reset', { cartID: 2 });
+    return reset.status === 200;
+  });
+  await until(async () => (await listed('cartID=2&outcome=reset')).length === 1);
+  const [reset] = await listed('cartID=2&outcome=reset');
+  assert.equal(reset?.person, 'the operator');
+});
+
+if (hasBrowser) test.run();
+else process.stdout.write('SKIPPED: the History page in Chromium (Chromium is not installed)\n');

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import type { CartView } from '../../../../src/carts/command/model.js';
+import type { SafetyEvent } from '../../../../src/carts/control/estop-control.js';
+import { watchRemoteSafety } from '../../../../src/carts/fleet/remote-safety.js';
+import { Signal } from '../../../../src/shared/signal.js';
+import { cart, LATCHED, SAFE } from '../../gateway/api/samples.js';
+
+const STOPPED_AT = '2026-05-04T12:02:11.000Z';
+
+function watched(): {
+  report: (safety: CartView['safety']) => void;
+  reset: (by: string) => void;
+  events: (SafetyEvent & { key: string; at: number })[];
+} {
+  const changes = new Signal<[number]>();
+  const resets = new Signal<[number, string]>();
+  const events: (SafetyEvent & { key: string; at: number })[] = [];
+  let view = cart(2);
+  watchRemoteSafety({
+    ...{ carts: { cart: () => view, onChange: changes.on.bind(changes) }, onReset: resets.on.bind(resets) },
+    record: (event, seen) => void events.push({ ...event, ...seen }),
+    ...{ gatewayId: 'here', wallTime: () => 5000 },
+  });
+  const report = (safety: CartView['safety']): void => {
+    view = cart(2, { safety });
+    changes.emit(2);
+  };
+  return { report, reset: (by) => resets.emit(2, by), events };
+}
+
+test('records a latch of a remote cart once, with the time and the person that the cart reports', () => {
+  const { report, events } = watched();
+  for (let n = 0; n < 3; n += 1) report({ ...LATCHED, stoppedBy: 'anna (gateway here)' });
+  const [event] = events;
+  assert.equal(events.length, 1);
+  assert.deepEqual([event?.kind, event?.by, event?.at], ['estop.latched', 'anna', Date.parse(STOPPED_AT)]);
+  report({ ...LATCHED, stoppedAt: '2026-05-04T12:03:00.000Z' });
+  assert.equal(events.length, 2);
+});
+
+test('records a reset with the person if it was sent by this gateway, otherwise without', () => {
+  const { report, reset, events } = watched();
+  report(LATCHED);
+  reset('bram');
+  report(SAFE);
+  report({ ...LATCHED, stoppedAt: '2026-05-04T12:05:00.000Z' });
+  report(SAFE);
+  assert.deepEqual(
+    events.map(({ kind, by }) => [kind, by]),
+    [
+      ['estop.latched', 'Anna'],
+      ['estop.reset', 'bram'],
+      ['estop.latched', 'Anna'],
+      ['estop.reset', ''],
+    ],
+  );
+  assert.equal(new Set(events.map(({ key }) => key)).size, 4);
+});
+
+test('uses the same key after a restart, so that the store ignores the repetition', () => {
+  const [first, second] = [watched(), watched()];
+  for (const { report } of [first, second]) report(LATCHED);
+  assert.equal(first.events[0]?.key, second.events[0]?.key);
+});
+
+test.run();

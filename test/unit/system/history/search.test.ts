@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { safetyMessage } from '../../../../src/carts/safety/messages.js';
+import { Message } from '../../../../src/shared/messages/message.js';
+import type { Store } from '../../../../src/shared/ports/store.js';
+import { History } from '../../../../src/system/history/history.js';
+import type { Filter } from '../../../../src/system/history/slices.js';
+import { type TempStore, withTempStore } from '../../store/temp-store.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** Noon in any time zone that is less than twelve hours from UTC. */
+const NOON = new Date(2026, 0, 10, 12).getTime();
+
+interface Sample {
+  at: number;
+  cartID?: number;
+  person?: string;
+  state?: string;
+  code?: string;
+  mm?: number;
+}
+
+function record(history: History, n: number, { at, cartID = 1, person = 'anna', ...rest }: Sample): void {
+  const { state = 'FINISHED', code, mm = 500 } = rest;
+  const view = {
+    ...{ commandId: `c${n}`, cartID, kind: 'move', state, acceptedAt: new Date(at).toISOString() },
+    origin: { principal: person },
+    ...(code ? { reason: { code, text: `reason ${code}` } } : {}),
+    result: { distanceMm: mm },
+  };
+  history.recordCommand(view, `words ${cartID}`);
+}
+
+async function filled({ clock, log }: TempStore, store: Store, samples: readonly Sample[]): Promise<History> {
+  const history = new History({ store, clock, log });
+  for (const [n, sample] of samples.entries()) record(history, n, sample);
+  await history.close();
+  return history;
+}
+
+async function idsOf(history: History, filter: Filter, limit = 200): Promise<string[]> {
+  const { entries } = await history.search.page(filter, { limit });
+  return entries.map(({ view }) => (view as { commandId: string }).commandId);
+}
+
+test(
+  'finds entries by cart, person, outcome, time and words, latest first',
+  withTempStore(async (temp) => {
+    const history = await filled(temp, await temp.open(), [
+      { at: NOON },
+      { at: NOON + MINUTE, cartID: 2, person: 'bram' },
+      { at: NOON + 2 * MINUTE, cartID: 2, state: 'FAILED', code: 'SERIAL_LOST' },
+      { at: NOON + 3 * MINUTE, cartID: 2, state: 'CANCELLED', code: 'SUPERSEDED' },
+      { at: NOON + 4 * MINUTE, person: 'bram', state: 'CANCELLED', code: 'STOPPED' },
+    ]);
+    assert.deepEqual(await idsOf(history, {}), ['c4', 'c3', 'c2', 'c1', 'c0']);
+    assert.deepEqual(await idsOf(history, { cart: 2 }), ['c3', 'c2', 'c1']);
+    assert.deepEqual(await idsOf(history, { cart: 2, person: 'bram' }), ['c1']);
+    assert.deepEqual(await idsOf(history, { outcome: 'cancelled', person: 'anna' }), ['c3']);
+    assert.deepEqual(await idsOf(history, { stops: true }), ['c4', 'c2']);
+    const range = { from: NOON + MINUTE, to: NOON + 3 * MINUTE };
+    assert.deepEqual(await idsOf(history, range), ['c3', 'c2', 'c1']);
+    assert.deepEqual(await idsOf(history, { words: ['serial_lost', 'words'] }), ['c2']);
+    assert.deepEqual(await idsOf(history, { words: ['nothing'] }), []);
+    assert.deepEqual(history.search.people(), ['anna', 'bram']);
+  }),
+);
+
+test(
+  'returns every entry exactly once in pages, also if entries have the same time',
+  withTempStore(async (temp) => {
+    const samples = Array.from({ length: 1300 }, (_, n) => ({ at: NOON + (n % 7), cartID: 1 + (n % 2) }));
+    const history = await filled(temp, await temp.open(), samples);
+    const seen: number[] = [];
+    let below: { at: number; id: number } | undefined;
+    do {
+      const page = await history.search.page(
+        { cart: 2, words: ['words'] },
+        { limit: 60, ...(below ? { below } : {}) },
+      );
+      seen.push(...page.entries.map(({ id }) => id));
+      below = page.next;
+    } while (below);
+    // The history queue keeps the latest 1000 entries.
+    assert.equal(seen.length, 500);
+    assert.equal(new Set(seen).size, 500);
+    let exported = 0;
+    for await (const entries of history.search.all({})) exported += entries.length;
+    assert.equal(exported, 1000);
+  }),
+);
+
+test(
+  'has one entry per command, with the latest state',
+  withTempStore(async (temp) => {
+    const store = await temp.open();
+    const history = await filled(temp, store, [{ at: NOON, state: 'SENT', mm: 0 }]);
+    assert.deepEqual(await idsOf(history, { outcome: 'running' }), ['c0']);
+    const later = await filled(temp, store, [{ at: NOON, mm: -750 }]);
+    const { entries } = await later.search.page({}, { limit: 10 });
+    assert.deepEqual(
+      entries.map(({ outcome, distanceMm }) => [outcome, distanceMm]),
+      [['finished', 750]],
+    );
+  }),
+);
+
+test(
+  'keeps the code of a message, so that a page can translate it',
+  withTempStore(async (temp) => {
+    const store = await temp.open();
+    const history = new History({ ...temp, store });
+    history.recordSafety({ cartID: 2, kind: 'estop.latched', by: safetyMessage('button') });
+    await history.close();
+    const { entries } = await history.search.page({ outcome: 'estop' }, { limit: 10 });
+    const events = entries.map(({ view }) => (view as { by: Message }).by);
+    assert.ok(events[0] instanceof Message);
+    assert.deepEqual([events[0].code, entries[0]?.person], ['safety.button', '']);
+  }),
+);
+
+test(
+  'stores an event that another gateway reports twice only once',
+  withTempStore(async (temp) => {
+    const store = await temp.open();
+    const history = new History({ ...temp, store });
+    const event = { cartID: 2, kind: 'estop.latched', by: 'anna' };
+    for (let n = 0; n < 2; n += 1) history.recordSafety(event, '', { key: 'remote-2', at: NOON });
+    await history.close();
+    const { entries } = await history.search.page({}, { limit: 10 });
+    assert.deepEqual(
+      entries.map(({ at, cartID, person }) => [at, cartID, person]),
+      [[NOON, 2, 'anna']],
+    );
+  }),
+);
+
+test(
+  'counts distance, commands and stops per day and per person',
+  withTempStore(async (temp) => {
+    const store = await temp.open();
+    const yesterday = NOON - 24 * HOUR;
+    const history = await filled(temp, store, [
+      { at: NOON, mm: 1000 },
+      { at: NOON + MINUTE, mm: -500, person: 'bram', cartID: 2 },
+      { at: yesterday, mm: 250, state: 'CANCELLED', code: 'STOPPED' },
+      { at: yesterday, mm: 0, state: 'FAILED', code: 'SERIAL_LOST' },
+      { at: yesterday, mm: 0, state: 'FAILED', code: 'ESTOP_ACTIVE' },
+      { at: NOON - 10 * 24 * HOUR, mm: 9000 },
+    ]);
+    const { days, people } = await history.statistics.figures({ days: 2, now: NOON });
+    const none = { estop: 0, protective: 0, connection: 0, person: 0 };
+    assert.deepEqual(
+      days.map(({ commands, distanceMm, stops }) => ({ commands, distanceMm, stops })),
+      [
+        { commands: 3, distanceMm: 250, stops: { ...none, connection: 1, person: 1 } },
+        { commands: 2, distanceMm: 1500, stops: none },
+      ],
+    );
+    assert.deepEqual(people, [
+      { person: 'anna', commands: 4, distanceMm: 1250 },
+      { person: 'bram', commands: 1, distanceMm: 500 },
+    ]);
+    const { people: ofCart2 } = await history.statistics.figures({ days: 2, now: NOON, cart: 2 });
+    assert.deepEqual(ofCart2, [{ person: 'bram', commands: 1, distanceMm: 500 }]);
+  }),
+);
+
+test(
+  'counts a day again after an entry of that day is added',
+  withTempStore(async (temp) => {
+    const history = new History({ ...temp, store: await temp.open() });
+    const commandsToday = async (): Promise<number | undefined> =>
+      (await history.statistics.figures({ days: 1, now: NOON })).days[0]?.commands;
+    assert.equal(await commandsToday(), 0);
+    record(history, 1, { at: NOON });
+    while (history.counts.waiting > 0) await new Promise((resolve) => setImmediate(resolve));
+    while ((await commandsToday()) === 0) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(await commandsToday(), 1);
+    await history.close();
+  }),
+);
+
+test.run();
