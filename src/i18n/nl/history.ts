@@ -57,7 +57,7 @@ export const HISTORY: Vocabulary = {
   Cause: 'Oorzaak',
   'Distance driven': 'Gereden afstand',
   'Maximum speed': 'Maximumsnelheid',
-  'Sent from': 'Verzonden via',
+  Source: 'Herkomst',
   'Command ID': 'Opdracht-ID',
   'Page or API': 'Pagina of API',
   'Manual drive': 'Handmatig rijden',

@@ -92,7 +92,7 @@ function commandFacts({ kind, reason, result, maxSpeed, origin, commandId }: Com
     { name: t`Reason`, value: reason ? `${upperFirst(translated(reason.text))} (${reason.code})` : '' },
     { name: t`Distance driven`, value: result && kind !== 'stop' ? metres(Math.abs(result.distanceMm)) : '' },
     { name: t`Maximum speed`, value: kind === 'move' && maxSpeed > 0 ? `${metres(maxSpeed)}/s` : '' },
-    { name: t`Sent from`, value: sourceTexts()[origin.source] ?? '' },
+    { name: t`Source`, value: sourceTexts()[origin.source] ?? '' },
     { name: t`Command ID`, value: commandId },
   ];
 }
