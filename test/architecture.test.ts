@@ -102,7 +102,9 @@ interface Import {
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(root, file), 'utf8');
-  const found = [...text.matchAll(/(?:[\s}]from|import\(|^import)\s*'([^']+)'/gm)].map((match) => match[1] ?? '');
+  const found = [...text.matchAll(/(?:[\s}]from|import\(|^import)\s*'([^']+)'/gm)].map(
+    (match) => match[1] ?? '',
+  );
   const from = file.replace(/\.ts$/, '');
   return found.map((name) => {
     if (!name.startsWith('.')) return { from, to: name, isPackage: true };

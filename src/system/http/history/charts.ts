@@ -38,7 +38,7 @@ export const CHART = { width: 320, height: 96 } as const;
 const GAP = 0.25;
 const MAX_LABELS = 7;
 
-export const stopReasonTexts = (): Record<StopReason, string> => ({
+const stopReasonTexts = (): Record<StopReason, string> => ({
   estop: t`E-stop`,
   protective: t`Protective stop`,
   connection: t`Connection lost`,
