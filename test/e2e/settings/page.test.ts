@@ -233,6 +233,8 @@ for (const javaScriptEnabled of [true, false]) {
       assert.deepEqual(await shownRows(page), ['/limits/remoteHeartbeatMs', '/serial/timeoutMs']);
       await page.fill(FIND, 'no such words');
       if (!javaScriptEnabled) await page.press(FIND, 'Enter');
+      await page.locator('[data-nothing-found]:visible').waitFor();
+      assert.deepEqual(await shownSections(page), []);
       await page.click('[data-clear]');
       await page.locator('#limits').waitFor();
       assert.deepEqual(await shownRows(page), BASIC_LIMITS);
