@@ -22,7 +22,7 @@ export const SERVED = {
   ...SETTINGS_PAGES,
 };
 
-/** Separate from `SERVED`, because `Drive` is a page there and a drive type here. */
+/** Separate from `SERVED`, because `Drive` is the name of a page there and a drive type here. */
 export const SETTING_TEXTS = { ...SECTIONS, ...SETTINGS, ...MACHINE, ...CAMERA };
 
 export const t = translator(SERVED);

@@ -31,7 +31,7 @@ interface RemoteCartRegistryDeps extends FleetTrackerDeps {
   siteKey?: KeyObject | undefined;
 }
 
-/** The remote carts in the fleet. A command to one is rejected at once or tracked until it ends. */
+/** The remote carts in the fleet. A command to a remote cart is rejected at once or tracked until it ends. */
 export class RemoteCartRegistry implements RemoteCarts {
   #deps: RemoteCartRegistryDeps;
   #log: Log;

@@ -25,7 +25,7 @@ interface MetricsDeps {
   about: () => { version: string; fleet: string; cartID: number; simulated: boolean };
 }
 
-/** Starts the counters for commands and safety events. All other metrics are read on each scrape. */
+/** Starts the counters for commands and safety events. All other metrics are collected on each scrape. */
 export function openMetrics({ core, carts, modules, about }: MetricsDeps): Scrape {
   const { store, history, processMonitor } = core;
   const times = new CommandTimes();

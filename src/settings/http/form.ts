@@ -20,7 +20,7 @@ export interface FormRow {
   unit: string;
   help: string;
   error: string;
-  /** Text that describes when a change takes effect; empty if immediately. */
+  /** Text that describes when a change takes effect; empty if it takes effect immediately. */
   mark: string;
   /** The stored value as text; `value` can contain unsaved input instead. */
   stored: string;

@@ -50,7 +50,10 @@ interface EntryRow {
   view: string;
 }
 
-/** Kept for 30 days. The recording methods neither wait nor throw, because the control path calls them. */
+/**
+ * Entries are kept for 30 days. The recording methods neither wait nor throw, because the control path calls
+ * them.
+ */
 export class History {
   readonly #o: { store: Store; clock: Clock; log: Log };
   readonly #startId = randomBytes(6).toString('hex');
@@ -85,7 +88,7 @@ export class History {
     this.#record(this.#safety, event, ({ cartID, kind }) => ({ cartId: cartID, kind }));
   }
 
-  /** Entries lost since startup, and entries still queued. */
+  /** Number of entries lost since startup, and number of entries still queued. */
   get counts(): { dropped: number; waiting: number } {
     return {
       dropped: this.#commands.dropped + this.#safety.dropped + this.#unserialisable,
