@@ -52,7 +52,7 @@ async function openPageAs(username: string, path: string): Promise<Page> {
   return page;
 }
 
-browserTest('an administrator creates a customer and a key, and the key is shown once', async () => {
+browserTest('an administrator creates a customer and a key, and the key is shown only once', async () => {
   const page = await openPageAs('anna', '/users');
   await page.fill('#new-name', 'carl');
   await page.fill('#new-password', PASSWORD);
@@ -154,7 +154,7 @@ browserTest('pages show no carts before login', async () => {
   }
 });
 
-browserTest('a customer retries a declined payment and gets a paid order', async () => {
+browserTest('a customer retries a declined payment, and the order is paid', async () => {
   const page = await openPageAs('carl', '/shop');
   await page.click('tr:has-text("Beacon Hunt") button:has-text("Add")');
   await page.click('button:has-text("Check out")');

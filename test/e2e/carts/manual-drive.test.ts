@@ -287,7 +287,7 @@ driveSuite(
   },
 );
 
-test('hiding the page or unfocusing the window stops a cart driven with the pad', async () => {
+test('hiding the page or moving the focus out of the window stops a cart driven with the pad', async () => {
   await app.visit('/', async ({ page }) => {
     for (const [lose, code] of [
       [
@@ -404,7 +404,7 @@ test('an E-stop while the pad is held ends the lease and locks the pad until the
   });
 });
 
-test('a preset fills the form and does not move the cart', async () => {
+test('a preset fills the form without moving the cart', async () => {
   await app.visit('/', async ({ page }) => {
     await page.click('[data-preset]:has-text("0.5 m back")');
     assert.equal(await page.inputValue('#distanceID'), '-500');

@@ -76,7 +76,7 @@ test('the controller stops a moving cart when the gateway is killed, and no moti
 });
 
 // Fault case 16
-test('unplugging the cable fails the command, and reconnecting it sends nothing stale', async () => {
+test('unplugging the cable fails the command, and reconnecting it sends no stale command', async () => {
   const fixture = await open();
   const { gateway, simulator, line } = fixture;
   const { body } = await gateway.move(1, 5000);

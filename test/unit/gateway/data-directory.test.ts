@@ -45,7 +45,7 @@ const CHANGING: Readonly<Record<string, readonly string[]>> = {
 };
 const FIXTURES = join(packageRoot(), 'test/fixtures');
 
-const test = suite('data directory from version 0.1');
+const test = suite('data directory written by version 0.1');
 const recorded = JSON.parse(readFileSync(join(FIXTURES, 'data-directory-0.1.json'), 'utf8')) as Recorded;
 const shiftMs = recorded.recordedAtMs - Date.now();
 const clock: Clock = { ...systemClock, wallTime: () => systemClock.wallTime() + shiftMs };

@@ -53,7 +53,7 @@ test('rejects QoS 0 and QoS 1 publishes at once, with the reason, when no broker
   }));
 
 // Fault case 29
-test('reports an incorrect password but does not reveal it, and retries with backoff', () =>
+test('reports an incorrect password without revealing it, and retries with backoff', () =>
   withCleanup(async (later) => {
     const broker = await openBroker({ authenticate: (_client, password) => password === 'right' });
     later(() => broker.close());
@@ -182,7 +182,7 @@ test('detects an unresponsive broker on an open connection, even while publishin
   }));
 
 // Fault case 36
-test('detects two clients with the same id and waits 30 s, which avoids a reconnection loop', () =>
+test('detects two clients with the same id and waits 30 s to avoid a reconnection loop', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());

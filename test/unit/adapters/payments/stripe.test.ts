@@ -68,7 +68,7 @@ test(
 );
 
 test(
-  "finds a session by its metadata after the provider's response was lost",
+  "finds a session by its metadata after the provider's response is lost",
   withTestApp(
     async (testApp) => {
       const { transactionId } = await testApp.pay();
@@ -146,7 +146,7 @@ test(
 );
 
 test(
-  'applies a webhook that arrives before the response to the session creation',
+  'applies a webhook that arrives before the response to the request that creates the session',
   withTestApp(
     async (testApp) => {
       const { transactionId } = await testApp.pay();

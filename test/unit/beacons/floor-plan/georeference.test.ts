@@ -55,7 +55,7 @@ for (const [scale, rotationDeg, at] of [
   });
 }
 
-test('an unrotated plan has its left edge in the west and its top edge in the north', () => {
+test('an unrotated plan has its left edge to the west and its top edge to the north', () => {
   const { topLeft, topRight, bottomLeft }: Placement = placementOf(pointsOf(0.05, 0), SIZE);
   assert.ok(topLeft.long < topRight.long);
   assert.ok(topLeft.lat > bottomLeft.lat);

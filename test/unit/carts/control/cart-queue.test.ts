@@ -65,7 +65,7 @@ test('a newer command replaces the running one after the cart has stopped', asyn
   await harness.close();
 });
 
-test('rejects a command with onBusy set to reject while the cart is busy', async () => {
+test('rejects a command with onBusy: "reject" while the cart is busy', async () => {
   const harness = await CartHarness.ready();
   harness.move(3000);
   assert.throws(() => harness.move(100, 0, { onBusy: 'reject' }), hasCode('BUSY'));

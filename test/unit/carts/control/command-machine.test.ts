@@ -301,7 +301,7 @@ test('waiting: a rejected command fails, and revoking a command cancels it and t
   ]);
 });
 
-test('waiting: rejects the ninth command, and a command with onBusy reject on a busy cart', () => {
+test('waiting: rejects the ninth command, and a command with onBusy: "reject" on a busy cart', () => {
   const { machine } = Harness.moving();
   assert.throws(() => machine.feed({ type: 'command', command: accepted({ onBusy: 'reject' }) }), /busy/);
   for (let n = 0; n < 8; n++) machine.feed({ type: 'command', command: accepted({ onBusy: 'queue' }) });

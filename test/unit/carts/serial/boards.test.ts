@@ -163,7 +163,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('fails the command when the cable is unplugged, and begins the new session with a stop', async () => {
+  test('fails the command when the cable is unplugged, and starts the next session with a stop', async () => {
     const harness = await CartHarness.ready(board(driver));
     const command = harness.move(5000);
     await harness.run(1000);

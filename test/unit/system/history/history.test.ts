@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  'queues the latest 1000 entries while the store fails, then stores each entry once',
+  'queues the latest 1000 entries while the store is failing, then stores each entry once',
   withTempStore(async (temp) => {
     const { clock, log } = temp;
     const store = await temp.open();
@@ -130,7 +130,7 @@ for (const sql of [
 }
 
 test(
-  'deletes all but the latest 1000 entries in slices after 30 days',
+  'deletes entries older than 30 days in slices, but keeps the latest 1000 entries',
   withTempStore(async (temp) => {
     const { clock, open } = temp;
     clock.stepWallTime(Date.now() - clock.wallTime());
