@@ -54,7 +54,7 @@ async function logIn(gateway: GatewayProcess, username: string): Promise<string>
   return cookie;
 }
 
-/** Defines a test with a gateway that requires a login and has the administrator anna. */
+/** Defines a test with a gateway that requires a login and whose administrator is anna. */
 function withGateway(run: (gateway: GatewayProcess, admin: string) => Promise<void>): () => Promise<void> {
   return async () => {
     const gateway = await GatewayProcess.start({}, { ...REQUIRED, ...ADMIN });

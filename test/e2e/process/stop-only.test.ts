@@ -15,7 +15,7 @@ interface Context {
 
 const stopOnlySuite = suite('stop-only mode');
 
-/** The runtime directory makes the gateway count its crashes. */
+/** With a runtime directory, the gateway counts its crashes. */
 function test(name: string, body: (context: Context) => Promise<void>): void {
   stopOnlySuite(name, async () => {
     const runtime = await mkdtemp(join(tmpdir(), 'stop-only-'));

@@ -20,7 +20,7 @@ interface Login {
 
 type Row = Record<string, string | number | null>;
 
-/** Data recorded from version 0.1: API responses, rows (blobs as hex) and files (SHA-256). */
+/** Data recorded by version 0.1: API responses, rows (blobs as hex) and files (SHA-256). */
 interface Recorded {
   recordedAtMs: number;
   safety: { emergencyStop: string; stoppedBy: string; stoppedAt: string };

@@ -174,7 +174,8 @@ test('detects an unresponsive broker on an open connection, even while publishin
     later(() => broker.close());
     const bus = await openBus(broker.port, { keepaliveS: 1 });
     later(() => bus.close());
-    // Publishing must not postpone the keep-alive check, because it does not prove that the broker reads.
+    // Publishing must not postpone the keep-alive check, because it does not prove that the broker is
+    // reading.
     const publishing = setInterval(() => void bus.publish('state', 'x', { qos: 0 }).catch(() => {}), 100);
     later(() => clearInterval(publishing));
     const { reason } = await disconnected(bus);
@@ -198,7 +199,7 @@ test('detects two clients with the same id and waits 30 s to avoid a reconnectio
         }),
     );
     assert.match(await within(Promise.race(reasons), 'contested'), /another client seems to be using/);
-    // One client waits, so that the other stays connected.
+    // One of the clients waits before it reconnects, so that the other stays connected.
     await within(
       new Promise<void>((resolve) => {
         for (const bus of [a, b]) {

@@ -14,7 +14,7 @@ const test = suite('camera program options');
 const check = checkerFor<CameraSettings>(cameraSchema);
 const camera = (changes: object = {}): CameraSettings => ({ ...defaultSettings().camera, ...changes });
 
-/** The text that node-libcamera would insert into a command line. */
+/** The string that node-libcamera would insert into a command line. */
 const pasted = (options: Record<string, unknown>): string =>
   Object.entries(options)
     .map(

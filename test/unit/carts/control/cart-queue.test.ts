@@ -20,7 +20,7 @@ test('a command is not retried after its TTL, and the cart is stopped', async ()
   harness.controller.fault('mute', true);
   const command = harness.move(1000, 0, { ttlMs: 100 });
   await harness.run(300);
-  // MOVE frames are sent after 0 and 60 ms; the TTL expires at 120 ms. Either frame may have reached the
+  // MOVE frames are sent at 0 and 60 ms; the TTL expires at 120 ms. Either frame may have reached the
   // controller.
   assert.equal(harness.wire.of('MOVE').length, 2);
   assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'SERIAL_ACK_TIMEOUT']);

@@ -57,14 +57,14 @@ test('executes stop, pause, halt and E-stop from any sender, including repeated 
     );
   }));
 
-/** Delays the saving of each latch until the test completes it. Returns one entry per stop, in order. */
+/** Delays saving each latch until the test completes it. Returns one entry per stop, in order. */
 function slowDisk(fixture: Fixture): { end: () => void; fail: (error: Error) => void }[] {
   const saves: ReturnType<typeof slowDisk> = [];
   fixture.dispatcher.latchSaved = () => new Promise((end, fail) => saves.push({ end, fail }));
   return saves;
 }
 
-/** Returns the responses to an action received so far. */
+/** Returns the responses received so far to an action. */
 const answersTo = (fixture: Fixture, { actions: [{ actionId }] }: Json): string[] =>
   fixture.inbox.messages
     .filter(({ topic }) => topic.endsWith('/2/ack'))

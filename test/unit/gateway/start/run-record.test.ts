@@ -13,7 +13,7 @@ test.before.each((context) => {
 });
 test.after.each(({ dir }) => rmSync(dir, { recursive: true, force: true }));
 
-/** Simulates `times` gateway runs that each end with a kill. */
+/** Simulates `times` gateway runs, each of which is killed. */
 const killed = (dir: string, times: number): void => {
   for (let run = 0; run < times; run += 1) new RunRecord(dir);
 };

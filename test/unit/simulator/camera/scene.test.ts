@@ -16,7 +16,7 @@ function lumaOf(pose: Pose | undefined, frame = 1, scene = new CameraScene(640, 
   return readBlocks(scene.picture.encode()).luma;
 }
 
-/** Returns the columns of the vertical grid lines, taken from a row with no text, trail or cart. */
+/** Returns the columns of the vertical grid lines, taken from a row without text, trail or cart. */
 const lines = (picture: number[][]) =>
   (picture[45] ?? []).flatMap((luma, column) => (luma === LINE ? [column] : []));
 const at = (xMm: number, yMm = 250, headingDeg = 0): Pose => ({ xMm, yMm, headingDeg });
