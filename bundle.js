@@ -89,7 +89,7 @@ const precompiledSchemas = {
 };
 
 /**
- * V8 stores a source text with two bytes per character if any character is beyond Latin-1. esbuild escapes
+ * V8 stores source code with two bytes per character if any character is outside Latin-1. esbuild escapes
  * such characters as `\u…` except in regular expressions and tagged templates, where the escape has the same
  * meaning.
  */
@@ -122,7 +122,7 @@ await build({
   plugins: [precompiledSchemas, latin1Source],
   sourcemap: true,
   sourcesContent: false,
-  // V8 keeps the source text in memory, so whitespace is removed.
+  // V8 keeps the source code in memory, so whitespace is removed.
   minifyWhitespace: true,
   // CommonJS packages load Node's built-in modules with `require`.
   banner: {

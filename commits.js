@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 
 /**
  * Checks that commit subjects have at most 72 characters, starting after the last tag or the branch point
- * from origin/main or main, the one that is nearest to HEAD. If none exists, as in a shallow clone, only HEAD is
+ * from origin/main or main (the one nearest to HEAD). If none exists, as in a shallow clone, only HEAD is
  * checked. Run by `npm run lint`.
  */
 const MAX_LENGTH = 72;

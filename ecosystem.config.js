@@ -8,8 +8,8 @@ export const apps = [
     name: 'cartwright',
     script: 'dist/src/main.js',
     cwd: fileURLToPath(new URL('.', import.meta.url)),
-    // Two gateways cannot share a serial line, so there is no cluster mode, and a reload is a stop and a
-    // start.
+    // Two gateways cannot share a serial line, so there is no cluster mode, and a reload is a stop followed
+    // by a start.
     exec_mode: 'fork',
     instances: 1,
     // The gateway sends `ready` when it accepts requests.

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
 /**
- * Checks comments, texts, documents and test titles for words that are not plain technical English. `node
+ * Checks comments, strings, documents and test titles for words that are not plain technical English. `node
  * prose.js [PATH…]` checks the repository, or only the files below PATH. Run by `npm run lint`.
  */
 const ROOT = import.meta.dirname;
@@ -44,7 +44,7 @@ const HASH = new Set([
 ]);
 
 /**
- * Returns a file's prose as `{ line, text }`: comments, texts of at least three words, paragraphs and test
+ * Returns a file's prose as `{ line, text }`: comments, strings of at least three words, paragraphs and test
  * titles.
  */
 export function proseOf(path, content) {
@@ -83,7 +83,7 @@ function markdown(content) {
   });
 }
 
-/** Returns the comments and the texts or titles of a file with C-like syntax. */
+/** Returns the comments and the strings or titles of a file with C-like syntax. */
 function code(content, { texts, titles }) {
   const token = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|`(?:\\[\s\S]|[^`\\])*`|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g;
   const found = [];

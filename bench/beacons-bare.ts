@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
 /**
- * The fastest possible Node server: a Map of prepared responses, with no router, checks or database. Its lead
- * over a beacon registry is the cost of that registry.
+ * The fastest possible Node server: a Map of prepared responses, with no router, checks or database. The
+ * difference in speed from a beacon registry is the cost of that registry.
  */
 const answers = new Map<string, Buffer>();
 let all: Buffer | undefined;

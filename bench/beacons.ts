@@ -32,7 +32,7 @@ async function fill({ name, port }: Subject): Promise<void> {
 interface Figures {
   perSecond: number[];
   /**
-   * Processor time per request in all threads, in µs. On a busy machine, it is more meaningful than the
+   * Processor time per request across all threads, in µs. On a busy machine, it is more meaningful than the
    * request rate.
    */
   processorUs: number[];

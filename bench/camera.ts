@@ -11,9 +11,9 @@ import { instantController } from './instant-controller.js';
 import { pause, processorOf, quantile, residentMb } from './process-figures.js';
 
 /**
- * Measures the cost of camera viewers and their effect on a cart. Images of 1280×720 pixels and realistic
- * size are sent at 30 images/s to viewers in a separate process. Each output line shows a target and whether
- * it is met. The slow-network measurement needs root for a network namespace and is otherwise skipped.
+ * Measures the cost of camera viewers and their effect on a cart. Realistically sized 1280×720 images are
+ * sent at 30 images/s to viewers in a separate process. Each output line shows a target and whether it is
+ * met. The slow-network measurement needs root for a network namespace and is otherwise skipped.
  */
 
 /** Size of a real 1280×720 image at JPEG quality 70. */

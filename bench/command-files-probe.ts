@@ -43,7 +43,7 @@ const deframer = new Deframer(({ type }) => {
   isCommand = false;
   process.stdout.write(`${JSON.stringify({ event: 'bench.command_files', files: filesSinceLast() })}\n`);
 });
-// The serial adapter writes in the calling thread.
+// The serial adapter writes on the calling thread.
 const { writeSync } = fs;
 fs.writeSync = ((...args: Parameters<typeof writeSync>) => {
   const bytes: unknown = args[1];

@@ -22,7 +22,7 @@ try {
     const requests: Request[] = [];
     page.on('request', (request) => requests.push(request));
     await page.goto(`${gateway.url}${path}`, { waitUntil: 'domcontentloaded' });
-    // Resources named in the document are enough for the first paint. The streams and sockets open later.
+    // The resources named in the document are sufficient for the first paint. Streams and sockets open later.
     const named = requests.filter((request) =>
       ['document', 'stylesheet', 'script', 'image', 'font'].includes(request.resourceType()),
     );

@@ -55,7 +55,7 @@ export async function seedHall(gateway: GatewayProcess): Promise<void> {
   await gateway.call('PUT', '/map/plan/points', { points });
 }
 
-/** Drives the cart and publishes received strengths until the page shows its heading. */
+/** Drives the cart and publishes received strengths until the page shows the cart's heading. */
 export async function driveThroughHall(page: Page, gateway: GatewayProcess): Promise<void> {
   const receiver = await connectAsync(await gateway.untilBroker());
   const start = (await gateway.cart(1)).pose ?? { xMm: 0, yMm: 0 };

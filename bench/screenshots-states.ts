@@ -9,7 +9,10 @@ import { reportWidth, type Variant } from './screenshots-variants.js';
 const TRIES = 3;
 
 export interface ScreenshotOptions {
-  /** Directory for screenshots of all states. If undefined, only the documents' screenshots are taken. */
+  /**
+   * Directory for screenshots of all states. If undefined, only the screenshots in the documentation are
+   * taken.
+   */
   all?: string | undefined;
   /** Prefix of the scene names to capture. */
   only?: string | undefined;

@@ -7,7 +7,7 @@ import { takeStates } from './screenshots-states.js';
 /**
  * Takes the screenshots in docs/images from real gateways in a real browser. `--all <folder>` captures every
  * state, and every page in both languages, at 360, 768 and 1440 px in the light and dark schemes. `--only
- * <name>` limits the states to those whose names start with this text.
+ * <name>` limits the states to those whose names start with <name>.
  */
 const { values } = parseArgs({ options: { all: { type: 'string' }, only: { type: 'string' } } });
 const { all, only } = values;

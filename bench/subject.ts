@@ -26,7 +26,10 @@ export async function start(
   return { name, port: Number(line), child };
 }
 
-/** Starts a gateway with its own data directory and no logins. Resolves when the gateway is ready. */
+/**
+ * Starts a gateway that has its own data directory and requires no logins. Resolves when the gateway is
+ * ready.
+ */
 export async function startGateway(dir: string, env: NodeJS.ProcessEnv = {}): Promise<Subject> {
   mkdirSync(dir, { recursive: true });
   const config = join(dir, 'config.json');

@@ -5,8 +5,8 @@ import { fileErrorCode } from '../src/shared/files.js';
 import { packageRoot } from '../src/shared/package-root.js';
 
 /**
- * Arguments of `beacons.lua`: read random beacons out of `of`, add beacons whose IDs start with `of`, or list
- * beacons with alternating queries.
+ * Arguments of `beacons.lua`: read random beacons numbered 1 to `of`, add beacons whose IDs start with `of`,
+ * or list beacons with alternating queries.
  */
 export type Requests = readonly ['read' | 'post', of: string] | readonly ['list', ...queries: string[]];
 

@@ -64,7 +64,7 @@ function orderlyStop(gateway: Gateway, log: ReturnType<typeof createLog>) {
   };
 }
 
-/** Until a handler is set, a stop request ends the process at once: nothing moves during startup. */
+/** Until a handler is set, a stop request ends the process at once, because nothing moves during startup. */
 class StopRequests {
   #stop: (why: string) => void = () => process.exit(0);
 

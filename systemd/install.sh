@@ -138,7 +138,7 @@ place_release() {
   mv -T "$incoming" "$opt/releases/$id"
 }
 
-# Runs as the user who called sudo, who owns the checkout and npm.
+# Runs as the user who invoked sudo, who owns the checkout and npm.
 pack_checkout() {
   local packed
   if [ -z "${SUDO_USER:-}" ]; then

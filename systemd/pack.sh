@@ -98,8 +98,8 @@ check_compiled() { # check_compiled PACKAGE
 }
 
 find node_modules -name binding.gyp -printf '%h\n' | while read -r package; do check_compiled "$package"; done
-# Addons for this machine's architecture are also loaded, because they may be compiled for a different Node
-# version.
+# Addons for this machine's architecture are also loaded as a test, because they may have been compiled for a
+# different Node version.
 [ "$arch" != "$here" ] || node --input-type=module --eval "
   await import('unix-dgram');
   new (await import('better-sqlite3')).default(':memory:');

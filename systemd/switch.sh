@@ -55,8 +55,8 @@ copy_data() { # copy_data FROM TO
   find "$1" -mindepth 1 -maxdepth 1 ! "${KEEP_OUT[@]}" -exec cp -a -t "$2" {} +
 }
 
-# Starts the previous release with the current data. If it cannot read them, restores the data from before the
-# update.
+# Starts the previous release with the current data. If that release cannot read the data, restores the data
+# from before the update.
 go_back() {
   info "$id was not ready within $READY_S s. Its last log lines:"
   journalctl --unit=cartwright --lines=15 --no-pager --output=cat || true

@@ -55,7 +55,7 @@ for (const [path, content] of Object.entries(PLANTED))
     assert.ok(stdout.startsWith(`${path}:1: `), stdout);
   });
 
-test('accepts plain sentences, identifiers, code blocks and texts inside tests', () => {
+test('accepts plain sentences, identifiers, code blocks and strings inside tests', () => {
   const { status, stdout } = check(ACCEPTED);
   assert.deepEqual([status, stdout], [0, '']);
 });

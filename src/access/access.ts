@@ -63,7 +63,7 @@ export class Access {
     this.setup = new Setup({ ...deps, users: this.users, logins: this.logins });
   }
 
-  /** Rejects with `CONFIG_INVALID` if the environment's administrator cannot be created. */
+  /** Rejects with `CONFIG_INVALID` if the administrator defined in the environment cannot be created. */
   static async open(o: AccessOptions): Promise<Access> {
     const access = new Access(o, await TotpKey.load(o.dataDir, o.log));
     await access.setup.open();
@@ -80,7 +80,7 @@ export class Access {
     return this.#o.mode === 'trusted-lan';
   }
 
-  /** An invalid API key makes the request anonymous, even with a valid cookie or from the local network. */
+  /** A request with an invalid API key is anonymous, even with a valid cookie or from the local network. */
   principalOf(credentials: Credentials): Principal {
     const { apiKey, cookies = [] } = credentials;
     if (apiKey !== undefined) return this.keys.find(apiKey) ?? { kind: 'anonymous' };
@@ -88,7 +88,7 @@ export class Access {
     return user ?? { kind: this.isTrusted(credentials) ? 'lan' : 'anonymous' };
   }
 
-  /** True if the principal has kept its access. Does not count as use of the session. */
+  /** True if the principal still has access. Does not count as use of the session. */
   isValid(principal: Principal): boolean {
     switch (principal.kind) {
       case 'user':

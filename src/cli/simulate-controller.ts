@@ -44,7 +44,7 @@ function print(event: string, fields: object): void {
   process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), event, ...fields })}\n`);
 }
 
-/** Prints changes of the controller's state, except for the pose and measured values. */
+/** Prints changes in the controller's state, except for the pose and measured values. */
 function printChanges(controller: SimulatedController): void {
   const summaryOf = ({ state, enable, wireId, estop, faults, starts }: Snapshot) =>
     JSON.stringify({ state, enable, wireId, estop, faults, starts });

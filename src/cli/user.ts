@@ -116,7 +116,7 @@ function write<Args>(
   return db.transaction(() => operation(writeDatabase(db), args)).immediate();
 }
 
-/** Reads a password and hides the input; if there is no terminal, reads the first line of stdin. */
+/** Reads a password without echoing the input; if there is no terminal, reads the first line of stdin. */
 async function readSecret(prompt: string): Promise<string> {
   const isTerminal = process.stdin.isTTY === true;
   if (isTerminal) process.stderr.write(prompt);

@@ -1,9 +1,14 @@
-/** Each language is named in that language. English texts are in the code, Dutch in the vocabularies. */
+/**
+ * Each language is named in that language. English strings are in the code, Dutch strings in the
+ * vocabularies.
+ */
 export const LANGUAGES = { en: 'English', nl: 'Nederlands' } as const;
 
 export type Language = keyof typeof LANGUAGES;
 
-/** Dutch texts, keyed by English text or message code. `{0}` is a text's first value, `{1}` the second. */
+/**
+ * Dutch strings, keyed by English string or message code. `{0}` is a string's first value, `{1}` the second.
+ */
 export type Vocabulary = Readonly<Record<string, string>>;
 
 interface Page {
@@ -33,7 +38,7 @@ export function locale(): string {
   return current === 'nl' ? 'nl-NL' : 'en-GB';
 }
 
-/** Formats a number with the language's decimal separator and `−` as minus sign. Zero has no sign. */
+/** Formats a number with the language's decimal separator and `−` as the minus sign. Zero has no sign. */
 export function decimal(value: number, digits: number): string {
   const text = value
     .toFixed(digits)
@@ -42,10 +47,10 @@ export function decimal(value: number, digits: number): string {
   return current === 'nl' ? text.replace('.', ',') : text;
 }
 
-/** Translates a text into the current language: t`Cart ${cartID}`, or t('Cart') if it has no values. */
+/** Translates a string into the current language: t`Cart ${cartID}`, or t('Cart') if it has no values. */
 export type Translate = (english: string | TemplateStringsArray, ...values: (string | number)[]) => string;
 
-/** A text that has no translation stays in English; a test fails if there is such a text. */
+/** A string without a translation stays in English; a test fails if there is such a string. */
 export function translator(dutch: Vocabulary): Translate {
   return (english, ...values) => {
     const key =

@@ -35,7 +35,7 @@ export const DUTCH_MESSAGES: Vocabulary = {
   ...WEB_MESSAGES,
 };
 
-/** A text that has no code or no translation stays in English. */
+/** A string that has no code or no translation stays in English. */
 export function translated(text: Text): string {
   if (typeof text === 'string' || language() === 'en') return textOf(text);
   const { code, params } = text;

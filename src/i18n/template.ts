@@ -1,8 +1,8 @@
 import type { Translate } from './language.js';
 
-/** An HTML tag, or a mustache tag that outputs no value. The content between two such tags is one text. */
+/** An HTML tag, or a mustache tag that outputs no value. The content between two such tags is one string. */
 const TAG = /(<[^>]*>|\{\{[#^/>][^}]*\}\})/;
-/** Attributes that browsers show or screen readers read aloud. */
+/** Attributes that browsers display or screen readers read aloud. */
 const TEXT_ATTRIBUTES = /\b(aria-label|alt|title|placeholder)="([^"]*)"/g;
 /** The content of these elements is not translated. */
 const CODE = /^<(?:code|option)\b/;
@@ -22,7 +22,7 @@ export function translateTemplate(template: string, translate: Translate): strin
     .join('');
 }
 
-/** Returns a template's texts in the form in which `translateTemplate` looks them up. */
+/** Returns a template's strings in the form in which `translateTemplate` looks them up. */
 export function textsOf(template: string): string[] {
   const texts: string[] = [];
   translateTemplate(template, (text) => {
@@ -32,7 +32,7 @@ export function textsOf(template: string): string[] {
   return texts;
 }
 
-/** Keeps the spaces around a text. A text that contains no letters is not translated. */
+/** Keeps the spaces around a string. A string that contains no letters is not translated. */
 function translateText(text: string, translate: Translate): string {
   const inner = text.trim();
   return /\p{L}/u.test(inner.replace(VALUE, '')) ? text.replace(inner, () => translate(inner)) : text;

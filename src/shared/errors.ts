@@ -19,7 +19,7 @@ export interface Fault {
   message: Text;
 }
 
-/** The only error class that modules exchange. Agents and routes map `code` to MQTT and HTTP. */
+/** The only error class that modules exchange. Agents and routes map `code` to MQTT and HTTP errors. */
 export class GatewayError extends Error {
   readonly code: string;
   readonly text: Text;

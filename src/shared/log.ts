@@ -41,7 +41,7 @@ const CONTROLS = /[\x00-\x1f\x7f-\x9f]+/g;
 
 /**
  * Creates a log for a terminal: `14:02:11 WARN broker.open_failed reason …`. Level `info` shows only warnings
- * and errors. Warnings are suppressed during shutdown, because connections close then.
+ * and errors. Warnings are suppressed during shutdown, because closing connections would trigger them.
  */
 export function createTerminalLog(threshold: LogThreshold, write: WriteLine = deferredStdout()): Log {
   let isStopping = false;
@@ -116,7 +116,7 @@ const SECRET_TEXTS: readonly [RegExp, string][] = [
   [/\b(?:gk|sk|rk|whsec)_[\w-]{8,}/g, '***'],
 ];
 
-/** Replaces secrets of a known format with `***`. */
+/** Replaces secrets in a known format with `***`. */
 export function redactText(text: string): string {
   return SECRET_TEXTS.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text);
 }

@@ -57,7 +57,7 @@ export interface ResendPolicy {
   graceMs: number;
 }
 
-/** Sends until it is cancelled. Calls `giveUp` after the last attempt or if `send` throws. */
+/** Sends until cancelled. Calls `giveUp` after the last attempt or if `send` throws. */
 export function resend(
   clock: Clock,
   { everyMs, tries, graceMs }: ResendPolicy,

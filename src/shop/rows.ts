@@ -4,7 +4,7 @@ import type { PaymentStatus } from '../shared/ports/payments.js';
 export type Settlement = 'settled' | 'underpaid' | 'mismatch';
 
 export interface PaymentRow {
-  /** Ascending number for paging. */
+  /** Sequence number, used for paging. */
   seq: number;
   transactionId: string;
   orderId: string;

@@ -1,7 +1,10 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { CURRENCIES } from './payments/money.js';
 
-/** Body of `POST /payments`. `money.ts` checks the decimals, because no schema keyword does so correctly. */
+/**
+ * Body of `POST /payments`. `money.ts` checks the number of decimal places, because no schema keyword does so
+ * correctly.
+ */
 export const paymentSchema = {
   type: 'object',
   additionalProperties: false,

@@ -19,7 +19,7 @@ const WRITER_PRAGMAS = [
   // If this is off, INSERT OR REPLACE deletes rows without firing the append-only triggers.
   'recursive_triggers = ON',
   'journal_size_limit = 4194304',
-  // The writer runs checkpoints itself, after it has sent its answers.
+  // The writer runs checkpoints itself, after it has sent its responses.
   'wal_autocheckpoint = 0',
 ];
 
@@ -42,8 +42,8 @@ export function makeDurable(db: Database): void {
   }
   probeWriteOf(db)();
   const level = db.pragma('synchronous', { simple: true });
-  // better-sqlite3 is compiled to change to NORMAL at the first use of a WAL file. A power cut would then
-  // lose commits.
+  // better-sqlite3 is compiled to switch to NORMAL when a WAL file is first used. A power cut would then lose
+  // commits.
   if (level !== 2) {
     throw new GatewayError('STORE_FAILED', `the database uses synchronous=${String(level)} instead of FULL`);
   }
@@ -105,9 +105,9 @@ function nativeOf(db: Database): Native {
   return native;
 }
 
-/** The returned connection compiles each SQL text only once. */
+/** The returned connection compiles each SQL string only once. */
 export function writeDatabase(db: Database): WriteDatabase {
-  // Bounded, because operations use a fixed set of SQL texts.
+  // Bounded, because operations use a fixed set of SQL strings.
   const statements = new Map<string, WriteStatement<unknown>>();
   return {
     prepare<Row>(sql: string): WriteStatement<Row> {

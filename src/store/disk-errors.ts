@@ -27,7 +27,7 @@ export const FULL_AT_START: Unwritable = {
   hint: storeMessage('space-hint-restart'),
 };
 
-/** Returns true if the database file is damaged, so that a retry does not help. */
+/** Returns true if the database file is damaged, in which case a retry does not help. */
 export function isDamage(thrown: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCode(thrown));
 }
@@ -53,7 +53,7 @@ export function diskError(thrown: unknown, dir: string): GatewayError {
       retryAfterS: 10,
     });
   }
-  // After a failed fsync, frames may still be on the card and reappear after a power cut.
+  // After a failed fsync, WAL frames may still be on the card and reappear after a power cut.
   const key = code === 'SQLITE_IOERR_FSYNC' ? 'not-known' : 'nothing-saved';
   return new GatewayError('STORE_FAILED', storeMessage(key, { reason: diskReason(thrown, dir) }), {
     cause: thrown,
@@ -64,7 +64,7 @@ export function diskError(thrown: unknown, dir: string): GatewayError {
 /** Returns a `STORE_FULL` error if there is too little space. A negative value means unknown. */
 export function lowSpaceError(freeBytes: number, minFreeBytes: number): GatewayError | undefined {
   if (freeBytes < 0 || freeBytes >= minFreeBytes) return undefined;
-  // Rounded down to whole MiB, because every change in the text is logged.
+  // Rounded down to whole MiB, because every change of the message is logged.
   const reason = storeMessage('disk-low', { mib: Math.floor(freeBytes / 2 ** 20) });
   const limits = { limit: minFreeBytes, unit: 'bytes free' };
   return new GatewayError('STORE_FULL', storeMessage('nothing-saved', { reason }), {
@@ -92,7 +92,7 @@ export function unwritableError({ code, reason, hint }: Unwritable): GatewayErro
   return new GatewayError(code, storeMessage('nothing-saved', { reason }), { hint });
 }
 
-/** Returns the reason that not even an E-stop latch can be saved, or an empty text. */
+/** Returns the reason why not even an E-stop latch can be saved, or an empty string. */
 export function latchUnwritableReason({ readOnly, freeBytes }: DiskState): Text {
   if (readOnly) return READ_ONLY;
   return freeBytes >= 0 && freeBytes < LATCH_BYTES ? FULL : '';

@@ -3,7 +3,7 @@ export interface StoreLimits {
   /** Maximum number and size of pending writes. Further writes fail with `STORE_BUSY`. */
   queueOperations: number;
   queueBytes: number;
-  /** Maximum writes per transaction. The main thread processes their answers in one event-loop turn. */
+  /** Maximum writes per transaction. The main thread processes their responses in one event-loop turn. */
   batchOperations: number;
   /** With less free space, writes fail with `STORE_FULL`. */
   minFreeBytes: number;

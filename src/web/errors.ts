@@ -155,7 +155,7 @@ export function failureOf(thrown: unknown): HttpFailure {
   };
 }
 
-/** Converts errors of Express's body and URL parsers, which have a `status` property. */
+/** Converts errors from Express's body and URL parsers, which have a `status` property. */
 function fromExpress(thrown: unknown): GatewayError | undefined {
   if (!(thrown instanceof Error) || !('status' in thrown)) return undefined;
   switch (thrown.status) {

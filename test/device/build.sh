@@ -19,7 +19,8 @@ log() { printf '%s %s\n' "$(date +%T)" "$*" >&2; }
 
 arch=${CARTWRIGHT_ARCH:-amd64}
 host=$(dpkg --print-architecture)
-# The architecture's names in compilers, Linux and Node, and the guest's serial device (see hardware.ts).
+# The names that compilers, Linux and Node use for the architecture, and the guest's serial device (see
+# hardware.ts).
 case $arch in
   amd64) triplet=x86_64-linux-gnu kernel_arch=x86 node_arch=x64 serial=/dev/ttyS1 ;;
   arm64) triplet=aarch64-linux-gnu kernel_arch=arm64 node_arch=arm64 serial=/dev/ttyS0 ;;

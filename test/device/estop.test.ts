@@ -97,7 +97,7 @@ await deviceSuite('the emergency-stop circuit', (test, vms) => {
     process.stdout.write(`open for ${((up?.atMs ?? 0) - (down?.atMs ?? 0)).toFixed(1)} ms `);
   });
 
-  test('a cut wire latches the E-stop, and a reset is rejected while the wire is open', async () => {
+  test('a cut wire latches the E-stop, and a reset is rejected while the circuit is open', async () => {
     const vm = await vms.warmBoot();
     await drive(vm);
     const { motions } = vm.line.controller.snapshot();

@@ -23,7 +23,7 @@ async function untilFault({ gateway }: TestMachine, pattern: RegExp): Promise<vo
 }
 
 await deviceSuite('missing or broken components at startup', (test, vms) => {
-  test('the gateway starts with no controller, camera or broker, reports each fault and rejects motion', async () => {
+  test('the gateway starts without a controller, camera or broker, reports each fault and rejects motion', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway, line } = vm;
     await restart(vm, {
@@ -66,7 +66,7 @@ await deviceSuite('missing or broken components at startup', (test, vms) => {
     assert.equal((await gateway.get('/beacon?id=full-1')).status, 404);
   });
 
-  test('the gateway serves stored data but rejects motion while root has filled the entire disk', async () => {
+  test('the gateway serves stored data but rejects motion when root has filled the entire disk', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway } = vm;
     await gateway.ready();

@@ -31,7 +31,7 @@ export async function writeUntilCut(
 ): Promise<void> {
   const writeBeacons = async (writer: number): Promise<void> => {
     for (let count = 0; ; count += 1) {
-      // Some IDs are overwritten repeatedly: the return of an old value is also data loss.
+      // Some IDs are overwritten repeatedly: an old value that reappears is also data loss.
       const id = `cut-${writer}-${count % 3 === 0 ? 'same' : `${round}-${count}`}`;
       const description = `round ${round}, write ${count}`;
       await gateway.must(gateway.put(`/beacon/${id}`, { ...POSITION, id, description }));

@@ -62,7 +62,8 @@ export interface Opening {
   /** Delay until the motor enable went low for the last time; undefined if it was not high. */
   enableOffMs: number | undefined;
   /**
-   * The machine's longest stall in that time. A stall means that the gateway alone did not cause the delays.
+   * The machine's longest stall during that time. A stall means that the gateway alone did not cause the
+   * delays.
    */
   stalledMs: number;
 }

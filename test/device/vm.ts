@@ -76,8 +76,8 @@ export class VirtualMachines {
   }
 
   /**
-   * Builds missing stages, which takes minutes the first time and then seconds. Returns undefined if the
-   * package mirror is unreachable.
+   * Builds missing stages, which takes minutes the first time and seconds after that. Returns undefined if
+   * the package mirror is unreachable.
    */
   static async open(): Promise<VirtualMachines | undefined> {
     const script = join(packageRoot(), 'test/device/build.sh');

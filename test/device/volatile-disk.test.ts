@@ -74,7 +74,7 @@ test('a disk that only pretends to flush loses acknowledged writes', async () =>
   assert.equal(await holds(0, '0 4k'), true);
 });
 
-test('a torn power cut stores some sectors and loses others', async () => {
+test('a power cut that tears a write stores some sectors and loses others', async () => {
   await use(['write -P 7 0 256k', 'abort'], { tornBySeed: 1 });
   assert.equal(await holds(7, '0 256k'), false);
   assert.equal(await holds(0, '0 256k'), false);

@@ -10,7 +10,7 @@ const SECTOR = 512;
 export interface VolatileDiskOptions {
   image: string;
   socket: string;
-  /** True if the disk acknowledges flushes without performing them, like a bad SD card. */
+  /** True if the disk acknowledges flushes without performing them, like a faulty SD card. */
   lies?: boolean;
 }
 
@@ -47,8 +47,8 @@ export class VolatileDisk {
   }
 
   /**
-   * Cuts the power. With no seed, all unflushed writes are lost. A seed stores a random half of their
-   * sectors, which tears pages.
+   * Cuts the power. Without a seed, all unflushed writes are lost. With a seed, a random half of their
+   * sectors is stored, which tears pages.
    */
   async cut(tornBySeed?: number): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();

@@ -6,15 +6,15 @@ import { suite } from 'uvu';
 import { packageRoot } from '../../src/shared/package-root.js';
 
 /**
- * Matches each regular expression in the code and the schemas against texts that cause catastrophic
- * backtracking. An exponential match never ends, so the test asserts that each match ends, not how long it
- * takes.
+ * Matches each regular expression in the code and the schemas against strings that cause catastrophic
+ * backtracking. An exponential match effectively never ends, so the test asserts that each match ends, not
+ * how long it takes.
  */
 const test = suite('regular expressions in the code');
 
 /** On a busy machine, a quadratic pattern may take seconds; an exponential pattern takes years. */
 const TIMEOUT_MS = 60_000;
-/** Length of the longest possible header. The schemas' `maxLength` rejects longer texts in bodies. */
+/** Length of the longest possible header. The schemas' `maxLength` rejects longer strings in bodies. */
 const LENGTH = 16_000;
 
 /** A regular expression literal (`/…/flags`) where a value may start. */
@@ -50,7 +50,7 @@ function patternsIn(folder: string): Found[] {
     });
 }
 
-/** Pieces to repeat before an end that does not match. */
+/** Strings to repeat before an ending that does not match. */
 const PIECES = [
   'a',
   '0',
@@ -105,7 +105,7 @@ test('the search finds more than 80 regular expressions in the code', () => {
   assert.ok(found.length > 80, `${found.length}`);
 });
 
-test('every regular expression terminates on every test text', () => {
+test('every regular expression terminates on every test string', () => {
   const context = createContext({ TEXTS });
   const run = new Script('for (const text of TEXTS) { pattern.lastIndex = 0; pattern.test(text); }');
   const hanging = found.filter(({ source, flags }) => {

@@ -14,7 +14,7 @@ export const FUZZ_ENVIRONMENT = {
 const AT_ONCE = 8;
 /** Number of response characters to keep; enough for a page with its error message. */
 const WHOLE_PAGE = 100_000;
-/** Number of generation rounds. Generating a request takes ten times as long as answering it. */
+/** Number of generation rounds. Generating a request takes ten times as long as handling it. */
 const ROUNDS = 8;
 const SPLICES = [
   '',
@@ -155,7 +155,7 @@ function withHeaders(
 }
 
 /**
- * Logs in as the administrator before the fuzzing, during which the gateway soon rejects logins from this
+ * Logs in as the administrator before the fuzzing starts, because the gateway soon rejects logins from this
  * address.
  */
 export async function cookieOf(url: string): Promise<string> {

@@ -17,7 +17,7 @@ export class GatewayProcess {
   readonly dir: string;
   readonly log: Record<string, unknown>[] = [];
   #child: ChildProcess | undefined;
-  /** True once the process has ended and the log contains its whole output. */
+  /** True once the process has ended and the log contains all of its output. */
   #hasEnded = false;
   #waiting = new Set<() => void>();
   url = '';
@@ -169,7 +169,7 @@ export class GatewayProcess {
     return untilAnswer(reset, ({ body }) => body.code !== 'RESET_REFUSED');
   }
 
-  /** Resolves with the broker's URL once the gateway is connected, some time after READY. */
+  /** Resolves with the broker's URL once the gateway is connected, which happens some time after READY. */
   async untilBroker(): Promise<string> {
     type Health = { links: { broker: BusStatus } };
     const { links } = await this.#until<Health>('/health', ({ links }) => links.broker.connected);

@@ -10,7 +10,7 @@ import type { SimulatedController } from '../../src/simulator/controller/control
 export class MemoryLink implements ByteLinkOpener {
   readonly path = 'memory';
   readonly simulated = true;
-  /** Error message for the next `open()`; empty if it must succeed. */
+  /** Error message for the next `open()`; empty if it should succeed. */
   openError = '';
   opened = 0;
   /** Transit time of a MOVE frame in ms, which shortens the frame's ttl. */

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 /**
  * Measures a page's layout and accessibility in the browser. Functions for `evaluate` that need DOM types are
- * strings, because tests are compiled with no DOM types.
+ * strings, because tests are compiled without DOM types.
  */
 
 export function overflowPx(page: Page): Promise<number> {
@@ -11,7 +11,7 @@ export function overflowPx(page: Page): Promise<number> {
 
 /**
  * Returns the E-stop button's position in the window, as `left,top,width,height`, at the top and at the end
- * of the page. If the button is covered or its disc is too small, returns a description of the fault.
+ * of the page. If the button is covered or its disc is too small, returns a description of the problem.
  */
 export function estopPosition(page: Page): Promise<string> {
   return page.evaluate<string>(`(() => {
@@ -56,7 +56,7 @@ const MARK = `(() => {
 })()`;
 
 /**
- * Removes the focused element's mark. Returns the number of remaining marks, and a description of the fault
+ * Removes the focused element's mark. Returns the number of remaining marks, and a description of the problem
  * if the focus is not visible.
  */
 const ARRIVE = `(() => {
@@ -75,7 +75,7 @@ const ARRIVE = `(() => {
 export async function keyboardFaults(page: Page): Promise<string[]> {
   const count = await page.evaluate<number>(MARK);
   const faults: string[] = [];
-  // Scrollable boxes also receive focus, but they are fewer than the controls, so twice the number of
+  // Scrollable boxes also receive focus, but there are fewer of them than controls, so twice the number of
   // controls is enough.
   for (let presses = 0; presses < count * 2; presses += 1) {
     await page.keyboard.press('Tab');
@@ -89,7 +89,7 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
   return [...faults, ...unreached.map((element) => `never reached: ${element}`)];
 }
 
-/** Returns every visible text except code and user input. */
+/** Returns every visible string except code and user input. */
 export function visibleTexts(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

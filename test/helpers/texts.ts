@@ -6,7 +6,7 @@ import { packageRoot } from '../../src/shared/package-root.js';
 import { TEMPLATES } from './templates.js';
 
 const SOURCES = join(packageRoot(), 'src');
-/** Matches the start of a text: t`…` or t('…'). */
+/** Matches the start of a translatable string: t`…` or t('…'). */
 const TEXT_START = /\bt(?:`|\('((?:[^'\\]|\\.)*)'\))/g;
 
 export interface SourceText {
@@ -14,7 +14,7 @@ export interface SourceText {
   file: string;
 }
 
-/** Every text in the templates, except those of English-only pages. */
+/** Every translatable string in the templates, except those of English-only pages. */
 export function templateTexts(): SourceText[] {
   return [...TEMPLATES].flatMap(([name, template]) => {
     if (template.includes('<html lang="en">')) return [];
@@ -22,7 +22,7 @@ export function templateTexts(): SourceText[] {
   });
 }
 
-/** Returns every text in the code that `i18n/<vocabulary>` translates. */
+/** Returns every string in the code that `i18n/<vocabulary>` translates. */
 export function codeTexts(vocabulary: 'shared-text' | 'page-text'): SourceText[] {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
@@ -36,7 +36,9 @@ export function codeTexts(vocabulary: 'shared-text' | 'page-text'): SourceText[]
   });
 }
 
-/** Returns a source file's text keys as `translator` builds them, with `{0}` for the first value. */
+/**
+ * Returns the keys of a source file's strings as `translator` builds them, with `{0}` for the first value.
+ */
 export function textsIn(source: string): string[] {
   return [...source.matchAll(TEXT_START)].map((found) => {
     const [, quoted] = found;

@@ -37,7 +37,7 @@ export function floorRise(values: readonly number[]): number {
 }
 
 /**
- * Returns the number of values in a Prometheus histogram above a bucket boundary, and the number of all
+ * Returns the number of values in a Prometheus histogram above a bucket boundary, and the total number of
  * values.
  */
 export function above(metrics: string, name: string, bound: number): { above: number; all: number } {

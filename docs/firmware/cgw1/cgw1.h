@@ -56,7 +56,7 @@ bool estopHealthy();
 // Returns true while the reset button is pressed; always false if the cart has no reset button.
 bool resetPressed();
 uint16_t faults();
-// Sets the distance that each wheel has travelled since power-on, in mm. Returns false if there are no
+// Outputs the distance that each wheel has travelled since power-on, in mm. Returns false if there are no
 // encoders.
 bool odometer(int32_t &leftMm, int32_t &rightMm);
 void telemetry(Telemetry &out);

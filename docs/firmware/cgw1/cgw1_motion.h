@@ -18,7 +18,7 @@ struct Limits {
 };
 
 struct Axis {
-  // Speed in thousandths of a unit per second: units/s2 times ms then needs no rounding.
+  // Speed in thousandths of a unit per second, so that units/s2 times ms needs no rounding.
   int32_t speedMilli = 0;
   int32_t done = 0;
   int16_t fraction = 0;
@@ -39,7 +39,7 @@ struct Axis {
     ramp(targetSpeed, away ? accel : decel, dtMs);
   }
 
-  // With no sensor, the distance is the integral of the speed.
+  // Without a sensor, the distance is the integral of the speed.
   void integrate(uint16_t dtMs) {
     const int32_t moved = speedMilli / 1000 * dtMs + fraction;
     done += moved / 1000;

@@ -101,7 +101,7 @@ class Outgoing {
 class Deframer {
  public:
   enum class Result : uint8_t { None, Frame, Noise };
-  // After the result `Frame`, raw() contains rawBytes() bytes with a correct CRC, valid until the next push.
+  // If the result is `Frame`, raw() points to rawBytes() bytes with a correct CRC, valid until the next push.
   Result push(uint8_t byte);
   const uint8_t *raw() const { return buffer_; }
   uint8_t rawBytes() const { return rawBytes_; }

@@ -99,7 +99,7 @@ function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): Router {
   return router;
 }
 
-/** Converts a form's fields: a single scope is a string, the cart number is separate, numbers are text. */
+/** Converts a form's fields: a single scope is a string, the cart number is separate, numbers are strings. */
 function newKeyOf(req: Request): unknown {
   const { body } = req;
   if (req.is('application/x-www-form-urlencoded') === false || !isJsonObject(body)) return body;

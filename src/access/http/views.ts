@@ -30,7 +30,7 @@ interface UsersPage {
 
 export interface AccessPages {
   login(req: Request, data: Entry & { next: string }): string;
-  /** @param data.login token for the second step. */
+  /** @param data.login token for the second login step. */
   loginCode(req: Request, data: Entry & { next: string; login: string }): string;
   setup(req: Request, data: Entry & { code: string; isFirstRun: boolean }): string;
   account(req: Request, data: AccountPage): string;

@@ -5,7 +5,7 @@ import { isPrivateAddress } from '../private-address.js';
 import { sha256 } from '../secrets.js';
 import { type MqttRights, mayUse, mqttRights } from './rights.js';
 
-/** A broker client. Each connection has a separate object, which is the key in the maps below. */
+/** A broker client. Each connection has its own object, which is the key in the maps below. */
 interface Client {
   username: string;
   address: string;
@@ -19,7 +19,7 @@ export interface BrokerAuthorizer {
    * scope `mqtt:cart:<number>`; on an open network, guests may use it until the owner connects.
    */
   claim(client: Client & { clientId: string }): 'owner' | 'guest' | 'refused';
-  /** Returns the message with an origin from the client's key; undefined to leave it unchanged. */
+  /** Returns the message with an origin derived from the client's key; undefined to leave it unchanged. */
   sign(client: Client, topic: string, payload: string | Buffer): Buffer | undefined;
   /** The key that must remain valid while this client's commands run; undefined if none is needed. */
   senderOf(client: Client): { id: string; isGood(): boolean } | undefined;
@@ -39,7 +39,7 @@ const ownName = (): string => `gateway-${randomBytes(8).toString('hex')}`;
 
 /**
  * The username is the key's name; the password is the key. Revoking a key also affects existing connections,
- * from the next message.
+ * starting with their next message.
  */
 export function createBrokerAuthorizer({ keys, isOpen, base }: BrokerAuthorizerDeps): BrokerAuthorizer {
   const own = { username: ownName(), password: randomBytes(32).toString('base64url') };

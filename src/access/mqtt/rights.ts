@@ -36,7 +36,9 @@ export function mayUse(
   return action === 'publish' ? mayPublish(rights, cart, name) : maySubscribe(rights, cart, name);
 }
 
-/** Home Assistant discovery: a cart publishes to its own topic; clients that may read all carts subscribe. */
+/**
+ * Home Assistant discovery: a cart publishes to its own topic; clients that may read all carts may subscribe.
+ */
 function mayAnnounce(
   { carts, reads, controls }: MqttRights,
   action: 'publish' | 'subscribe',

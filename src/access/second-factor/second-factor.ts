@@ -53,7 +53,7 @@ export class SecondFactor {
 
   /**
    * Returns a factor, which the transaction that relies on it must consume; null if the user has none. Throws
-   * `TOTP_REQUIRED` if the code is missing, `TOTP_INVALID` if it is incorrect or used, or `RATE`.
+   * `TOTP_REQUIRED` if the code is missing, `TOTP_INVALID` if it is incorrect or already used, or `RATE`.
    */
   check(userId: number, code: string | undefined, ip: string): Factor | null {
     const row = this.#deps.reads.totp(userId);
@@ -113,7 +113,7 @@ export class SecondFactor {
 }
 
 export class TotpRequired extends GatewayError {
-  /** Token for a browser's second step; empty if the request can be repeated with a code. */
+  /** Token for a browser's second login step; empty if the request can be repeated with a code. */
   readonly login: string;
 
   constructor(login = '') {

@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth';
 
 /** Many authenticator apps ignore other values in the otpauth URI. */
 const PARAMETERS = { algorithm: 'SHA1', digits: 6, period: 30 };
-/** Tolerated clock difference in steps, in both directions (RFC 6238 section 5.2). */
+/** Tolerated clock difference in steps, in either direction (RFC 6238 section 5.2). */
 const WINDOW = 1;
 /** Length recommended by RFC 4226 section 4, R6. */
 const SECRET_BYTES = 20;

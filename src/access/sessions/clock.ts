@@ -5,12 +5,13 @@ export interface ClockMark {
   wallMs: number;
 }
 
-/** A larger difference between the two clocks since the last mark means that the wall clock was stepped. */
+/** If the two clocks have diverged by more than this since the last mark, the wall clock was stepped. */
 const STEP_MS = 1000;
 
 /**
  * Clock for the age of sessions. It starts at wall time and advances with the monotonic clock, so that wall
- * clock steps have no effect. After a restart, it adds the wall time since the last mark; it never goes back.
+ * clock steps have no effect. After a restart, it adds the wall time since the last mark; it never runs
+ * backwards.
  */
 export class SessionClock {
   #clock: Clock;

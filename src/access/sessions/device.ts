@@ -1,4 +1,6 @@
-/** Order matters: Edge and Opera also contain `Chrome`, and Chrome also contains `Safari`. */
+/**
+ * Order matters: user agents of Edge and Opera also contain `Chrome`, and those of Chrome contain `Safari`.
+ */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -24,7 +26,7 @@ export interface Device {
   system: string | null;
 }
 
-/** The browser and system that the user agent names; not verified. */
+/** The browser and operating system named in the user agent; not verified. */
 export function deviceOf(userAgent: string): Device {
   const named = (list: typeof BROWSERS): string | null =>
     list.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null;

@@ -10,7 +10,7 @@ const MAX_KNOWN = 10_000;
 
 /** An attempt counts as failed until one of these methods is called. */
 interface LoginAttempt {
-  /** Removes an attempt whose password was not checked from the count. */
+  /** Removes from the count an attempt whose password was not checked. */
   refund(): void;
   succeed(): void;
 }
@@ -55,7 +55,8 @@ export class LoginLimits {
   /** Limits how often `check` succeeds. Throws `RATE` and any error from `check`. */
   async limitSuccesses<T>(ip: string, name: string, check: () => Promise<T>): Promise<T> {
     const pair = pairOf(ip, name);
-    // Unknown usernames count only after a success, so that invented usernames cannot evict known ones.
+    // A username that has not yet logged in from this address counts only after a success, so that invented
+    // usernames cannot evict known ones.
     const isKnown = this.#known.has(pair);
     if (isKnown) this.#successes.take(pair);
     const result = await check().catch((error: unknown) => {
@@ -71,7 +72,7 @@ export class LoginLimits {
       this.#failures.take(pair);
       return () => this.#failures.refund(pair);
     }
-    // Checks the address first, so that usernames from a limited address take no memory.
+    // Checks the address first, so that usernames from a limited address use no memory.
     this.#byAddress.take(address);
     try {
       this.#failures.take(pair);

@@ -17,7 +17,10 @@ export const ABSOLUTE_MS = 7 * 86_400_000;
 /** Minimum interval between writes of `lastSeenAt`. */
 const TOUCH_INTERVAL_MS = 60_000;
 const PURGE_INTERVAL_MS = 3_600_000;
-/** Longer than a stop token outlives its session: the row distinguishes expired from ended sessions. */
+/**
+ * Longer than a stop token can outlive its session, because the row distinguishes expired from ended
+ * sessions.
+ */
 const KEEP_EXPIRED_MS = 3_600_000;
 
 interface SessionsDeps {
@@ -70,7 +73,10 @@ export class Sessions {
     for (const cancel of this.#cancels) cancel();
   }
 
-  /** Replaces the client's previous session. Returns undefined if the account has changed since its check. */
+  /**
+   * Replaces the client's previous session. Returns undefined if the account has changed since it was
+   * checked.
+   */
   async open(
     account: Account,
     client: ClientInfo,

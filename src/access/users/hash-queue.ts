@@ -1,6 +1,6 @@
 import { FairQueue } from '../../shared/queues.js';
 
-/** Turns are shared between addresses first, then usernames: usernames can be invented, addresses cannot. */
+/** Turns are shared out by address first, then by username: usernames can be invented, addresses cannot. */
 export interface HashCaller {
   /** Address prefix; `by <name>` for a logged-in user. */
   address: string;
@@ -22,7 +22,9 @@ export class HashQueue {
   readonly #byAddress = new Map<string, FairQueue<WaitingHash>>();
   #size = 0;
 
-  /** Calls `run` when it is the entry's turn, or `reject` if the entry is dropped, even before returning. */
+  /**
+   * Calls `run` when it is the entry's turn, or `reject` (possibly before returning) if the entry is dropped.
+   */
   push({ address, name }: HashCaller, waiting: WaitingHash): void {
     const own = this.#byAddress.get(address) ?? new FairQueue();
     own.push(name, waiting);

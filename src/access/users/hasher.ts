@@ -26,8 +26,9 @@ export class Hasher {
   }
 
   /**
-   * `ok` is false, after the same work, if the hash is missing or revoked. `renewed` is a new hash if the
-   * password is correct but the hash's parameters are outdated. Rejects with `RATE` if the queue is full.
+   * `ok` is false, after the same amount of work, if the hash is missing or revoked. `renewed` is a new hash
+   * if the password is correct but the hash's parameters are outdated. Rejects with `RATE` if the queue is
+   * full.
    */
   verify(
     password: string,

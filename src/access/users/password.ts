@@ -43,7 +43,7 @@ export function isOutdated(phc: string, { ln, r, p }: HashCost = HASH_COST): boo
 function derive(password: string, salt: Uint8Array, { ln, r, p }: HashCost): Promise<Buffer> {
   const options = { N: 2 ** ln, r, p, maxmem: MAX_MEMORY };
   return new Promise((resolve, reject) => {
-    // NFKC, because systems produce different code points for the same keystrokes.
+    // NFKC, because different systems produce different code points for the same keystrokes.
     scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, key) =>
       error ? reject(error) : resolve(key),
     );

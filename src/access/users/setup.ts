@@ -43,7 +43,10 @@ export class Setup {
     return join(this.#deps.dataDir, 'setup-code');
   }
 
-  /** True if no administrator can log in: on the first run, or if a restore revoked all their passwords. */
+  /**
+   * True if no administrator can log in: on the first run, or if a restore revoked every administrator's
+   * password.
+   */
   get isOpen(): boolean {
     return !this.#deps.reads.hasAdministrator();
   }
@@ -62,7 +65,7 @@ export class Setup {
     await rm(this.file, { force: true });
     if (!this.isOpen) return;
     const { CARTWRIGHT_ADMIN_USER: username, CARTWRIGHT_ADMIN_PASSWORD: password } = env;
-    // If the database was lost, the environment's password may since have been changed or revoked.
+    // If the database was lost, the password in the environment may since have been changed or revoked.
     const isNew = this.isFirstRun && !reads.hasRevocations();
     if (isNew && (username || password)) return this.#fromEnvironment(username ?? '', password ?? '');
     this.#code = newSetupCode();

@@ -6,7 +6,7 @@ export class PacketSizeGuard {
   #limitBytes: number;
   /** Bytes of the current packet's body that have not been received yet. */
   #left = 0;
-  /** Bytes of the fixed header read: a type byte and one to four length bytes (MQTT 3.1.1, 2.2). */
+  /** Bytes of the fixed header read so far: a type byte and one to four length bytes (MQTT 3.1.1, 2.2). */
   #headerBytes = 0;
   #length = 0;
 
@@ -59,7 +59,10 @@ interface IdHolder {
   username: string;
 }
 
-/** In MQTT, a client with an id in use displaces the old client. Ownership protects carts from this. */
+/**
+ * In MQTT, a client that connects with an id in use displaces the old client. Ownership protects carts from
+ * this.
+ */
 export class ClientIds<Identity extends IdHolder> {
   readonly #holders = new Map<string, { client: object; identity: Identity }>();
   readonly #claim: (identity: Identity) => Claim;
@@ -96,7 +99,7 @@ const MAX_CONNECT_BYTES = 4096;
 /** A fleet of 1,000 carts may reconnect at once. */
 const MAX_PENDING = 1024;
 
-/** Limits the number and packet size of unauthenticated connections. */
+/** Limits the number of unauthenticated connections and the size of their packets. */
 export class PendingConnections {
   readonly #limit: ConnectionLimit;
   readonly #guards = new WeakMap<object, PacketSizeGuard>();

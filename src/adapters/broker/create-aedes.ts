@@ -48,10 +48,11 @@ export async function createAedes(
   const aedes = await Aedes.createBroker({
     mq: promptEmitter(),
     connectTimeout: 10_000,
-    // Disconnects a client that has stopped reading, before its queue fills the memory.
+    // Disconnects a client that has stopped reading, before its queue exhausts the memory.
     drainTimeout: 10_000,
     preConnect(_client, packet, done) {
-      // Persistent sessions are disabled: their queues fill the memory, and queued commands arrive too late.
+      // Persistent sessions are disabled: their queues would exhaust the memory, and queued commands would
+      // arrive too late.
       packet.clean = true;
       done(null, true);
     },
@@ -104,7 +105,9 @@ export async function createAedes(
   return aedes;
 }
 
-/** Does not wait for listeners: mqemitter waits at 100 messages in flight, which would delay an E-stop. */
+/**
+ * Does not wait for listeners: mqemitter waits when 100 messages are in flight, which would delay an E-stop.
+ */
 function promptEmitter(): mqemitter.MQEmitter {
   const emitter = mqemitter();
   const emit = emitter.emit.bind(emitter);

@@ -19,7 +19,10 @@ type Broker = Aedes & {
   persistence: { createRetainedStreamCombi(filters: string[]): AsyncIterable<AedesPublishPacket> };
 };
 
-/** Connects this process in memory with full access. It needs no last will: the broker ends with it. */
+/**
+ * Connects this process in memory with full access. It needs no last will, because the broker stops with the
+ * process.
+ */
 export function dialLocally(aedes: Aedes, senderOf: SenderOf): Dial {
   return async (_options, events) => {
     if (aedes.closed) throw new GatewayError('BROKER_DOWN', CLOSED);
@@ -102,7 +105,7 @@ class LocalConnection implements Connection {
     this.#enqueue(packet, false);
   };
 
-  /** Delivers on the next turn of the event loop, so that `publish` returns before an answer arrives. */
+  /** Delivers on the next turn of the event loop, so that `publish` returns before a response arrives. */
   #enqueue({ topic, payload, clientId }: Published, retain: boolean): void {
     const sender = retain ? undefined : clientId === undefined ? OWN : this.#senderOf(clientId);
     if (this.#pending.length === 0) setImmediate(() => this.#deliver());

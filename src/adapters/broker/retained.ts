@@ -2,7 +2,7 @@
 export const MAX_RETAINED_BYTES = 32 * 1024 * 1024;
 /** Limit per username, so that one client cannot use the whole budget. */
 export const MAX_RETAINED_SHARE = MAX_RETAINED_BYTES / 2;
-/** Memory that a retained message takes in addition to its topic and payload. */
+/** Memory that a retained message uses in addition to its topic and payload. */
 const MESSAGE_BYTES = 512;
 
 /** Counts only the latest message per topic, as the broker does. An empty payload clears the topic. */
@@ -37,7 +37,7 @@ export class RetainedBudget {
   }
 }
 
-/** Copies the payload to its own buffer; `Buffer.from` takes small buffers from a shared pool. */
+/** Copies the payload into its own buffer; `Buffer.from` takes small buffers from a shared pool. */
 export function unpooledCopy(payload: string | Buffer): Buffer {
   const copy = Buffer.alloc(Buffer.byteLength(payload));
   if (typeof payload === 'string') copy.write(payload);

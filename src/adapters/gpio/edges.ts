@@ -15,7 +15,9 @@ export class EstopEdges {
     return this.#edge.on(listener);
   }
 
-  /** Level of the edge being emitted, else undefined. After a short press, the pin may already differ. */
+  /**
+   * Level of the edge being emitted, else undefined. After a short press, the pin's level may already differ.
+   */
   get current(): boolean | undefined {
     return this.#current;
   }
@@ -24,7 +26,9 @@ export class EstopEdges {
     return this.#last;
   }
 
-  /** Emits both edges after two consecutive healthy readings: the circuit opened and closed in between. */
+  /**
+   * Two consecutive healthy readings mean that the circuit opened and closed in between: emits both edges.
+   */
   record(healthy: boolean): void {
     if (healthy && this.#last) this.#emit(false);
     this.#emit(healthy);

@@ -84,7 +84,7 @@ export function toolError(text: string, cause?: unknown): Error {
   return pinsUnavailable(text, gpioMessage('tool-failed-hint'), cause);
 }
 
-/** The error output is compared with English text. */
+/** Sets the locale, because the error output is compared with English text. */
 function toolEnv(): NodeJS.ProcessEnv {
   return childEnvironment({ LC_ALL: 'C' });
 }

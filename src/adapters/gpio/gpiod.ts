@@ -44,7 +44,7 @@ export async function openGpiodPins(options: PinsOptions, deps: GpiodDeps): Prom
   }
 }
 
-/** Switches only the motor enable off. Rejects with `SAFETY_UNAVAILABLE`. */
+/** Switches off only the motor enable. Rejects with `SAFETY_UNAVAILABLE`. */
 export async function motorsOffByGpiod({ chip, enable }: PinsOptions): Promise<void> {
   const tools = await installedTools();
   const { name } = headerChip(await detectChips(), chip);

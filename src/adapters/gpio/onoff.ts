@@ -31,7 +31,7 @@ export interface OnoffDeps extends OnoffKernel {
   log: Log;
 }
 
-/** Switches only the motor enable off. Rejects with `SAFETY_UNAVAILABLE`. */
+/** Switches off only the motor enable. Rejects with `SAFETY_UNAVAILABLE`. */
 export async function motorsOffByOnoff(options: PinsOptions, kernel: OnoffKernel = {}): Promise<void> {
   const { root, load } = kernelOf(kernel);
   switchOffOnoff(await load(), options, root);

@@ -33,7 +33,10 @@ interface SysfsChip extends GpioChip {
   base: number;
 }
 
-/** Returns the sysfs number of BCM pin 0: 0, 512, 569 or another, by kernel. Throws `SAFETY_UNAVAILABLE`. */
+/**
+ * Returns the sysfs number of BCM pin 0: 0, 512, 569 or another, depending on the kernel. Throws
+ * `SAFETY_UNAVAILABLE`.
+ */
 export function sysfsBase(root: string, { chip, base }: Pick<PinsOptions, 'chip' | 'base'>): number {
   const chips = chipsUnder(root);
   if (base === null) return headerChip(chips, chip).base;

@@ -18,7 +18,7 @@ import { findProgram, PID_FILE, type ProgramName, TOKEN, writeShim } from './shi
 
 interface LibcameraOptions {
   dataDir: string;
-  /** Simulated camera's command without the program name; else undefined. Called before every start. */
+  /** The simulated camera's command without the program name; else undefined. Called before every start. */
   simulated: () => readonly string[] | undefined;
   /** Extra environment variables for child processes. `runDir` contains files shared with the gateway. */
   environment: (runDir: string) => Readonly<Record<string, string>>;
@@ -40,7 +40,10 @@ export class Libcamera implements CameraDevice {
     return this.#o.simulated() !== undefined;
   }
 
-  /** Recreates the run directory if the system removed it, and kills a program left by a killed gateway. */
+  /**
+   * Recreates the run directory if the system removed it, and kills a program left behind by a killed
+   * gateway.
+   */
   async open(): Promise<string> {
     const runDir = await openRunDir(this.#o.dataDir);
     this.#runDir = runDir;
@@ -143,7 +146,7 @@ async function endOf(call: Promise<string>): Promise<ProgramEnd> {
   }
 }
 
-/** Converts an error before the program starts into a `ProgramEnd`. */
+/** Converts an error that occurs before the program starts into a `ProgramEnd`. */
 async function settle(run: Promise<ProgramEnd>): Promise<ProgramEnd> {
   return run.catch((error: unknown) => ({ code: codeOf(error), text: messageOf(error) }));
 }

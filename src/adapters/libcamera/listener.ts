@@ -6,8 +6,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 const LOOPBACK = '0100007F';
 
 /**
- * True if the peer has the same user; another user's program could connect first. Reads /proc/net/tcp (10 ms
- * with many connections).
+ * True if the peer runs as the same user; otherwise, another user's program could connect first. Reads
+ * /proc/net/tcp, which takes 10 ms when there are many connections.
  */
 async function isOwnPeer(socket: Socket): Promise<boolean> {
   const ends = `${LOOPBACK}:${hex(socket.remotePort)} ${LOOPBACK}:${hex(socket.localPort)}`;
@@ -25,7 +25,10 @@ interface ListenerEvents {
   bytes(chunk: Buffer): void;
 }
 
-/** A loopback TCP port for the camera program's images. Accepts one connection, from the same user. */
+/**
+ * A loopback TCP port for the camera program's images. Accepts one connection, from a process of the same
+ * user.
+ */
 export class ImageListener {
   readonly #events: ListenerEvents;
   readonly #server = createServer();

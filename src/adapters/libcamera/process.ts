@@ -18,7 +18,9 @@ export class PidFile {
     this.path = path;
   }
 
-  /** Returns the process id while the process runs and, if `token` is given, has it as an argument. */
+  /**
+   * Returns the process id if the process is running and, if `token` is given, has `token` as an argument.
+   */
   alive(token?: string): number | undefined {
     const [pid = 0, recorded = ''] = this.#read();
     if (!(pid > 1) || recorded === '' || (token !== undefined && recorded !== token)) return undefined;
@@ -34,7 +36,7 @@ export class PidFile {
     } catch {}
   }
 
-  /** Kills a running process and waits for its exit. Resolves with true if there was one. */
+  /** Kills a running process and waits for it to exit. Resolves with true if there was one. */
   async clear(clock: Clock): Promise<boolean> {
     const found = this.alive();
     const endMs = clock.now() + KILL_TIMEOUT_MS;

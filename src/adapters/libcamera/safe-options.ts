@@ -2,7 +2,10 @@ import { GatewayError } from '../../shared/errors.js';
 
 /** node-libcamera inserts keys and values into a shell command without escaping them. */
 const KEY = /^[a-z][a-z-]{1,24}$/;
-/** A value must not start with `-`, like an option; negative numbers are passed as numbers. */
+/**
+ * A value must not start with `-`, because it would be read as an option; negative numbers are passed as
+ * numbers.
+ */
 const VALUE = /^[A-Za-z0-9_.,:/+][A-Za-z0-9_.,:/+-]{0,119}$/;
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   awbgains: ['0', '1'],

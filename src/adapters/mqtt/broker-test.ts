@@ -9,7 +9,7 @@ import { type BusOptions, TLS_FIELD, urlOf } from './options.js';
 /** The test uses its own client id, so that it does not disconnect a running gateway. */
 export type BrokerTestOptions = Omit<BusOptions, 'clientId' | 'will' | 'embedded'>;
 
-/** `files`: a TLS file is unusable. `session`: not an MQTT server. `broker`: an MQTT broker answered. */
+/** `files`: a TLS file is unusable. `session`: not an MQTT server. `broker`: an MQTT broker responded. */
 export type BrokerTestFault = 'files' | 'unreachable' | 'silent' | 'session' | 'broker';
 
 export type BrokerTestResult = { ok: true; ms: number } | { ok: false; reason: Text; fault: BrokerTestFault };

@@ -9,9 +9,9 @@ import { Subscriptions } from './subscriptions.js';
 
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
-/** A connection that lasts less than this time after CONNACK, in ms, counts as an early end. */
+/** A connection that ends within this time after CONNACK, in ms, counts as an early end. */
 const EARLY_MS = 5_000;
-/** More early ends within a minute mean that another client uses the same client id. */
+/** More early ends than this within a minute mean that another client uses the same client id. */
 const MAX_EARLY = 3;
 const MINUTE_MS = 60_000;
 
@@ -26,7 +26,7 @@ export class ReconnectPolicy {
     this.#backoff = new Backoff({ delaysMs: doubling(FIRST_MS, LONGEST_MS), jitter: 'full' }, random);
   }
 
-  /** True if connections keep ending right after CONNACK, until one has lasted a minute. */
+  /** True after several connections have ended right after CONNACK, until one has lasted a minute. */
   get contested(): boolean {
     return this.#contested;
   }
@@ -102,7 +102,7 @@ export class Bus implements MessageBus {
     return this;
   }
 
-  /** While connected, `reason` is empty or names the subscriptions that the broker rejected. */
+  /** While the bus is connected, `reason` is empty or names the subscriptions that the broker rejected. */
   status(): BusStatus {
     const { embedded } = this.#options;
     return {

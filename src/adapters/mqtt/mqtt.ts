@@ -58,7 +58,8 @@ async function dialVersion(
   return new Promise((resolve, reject) => {
     let cause: unknown;
     let connection: ClientConnection | undefined;
-    // This listener is never removed: the emitter throws if it has no `error` listener, even after the end.
+    // This listener is never removed: the emitter throws if it has no `error` listener, even after the
+    // connection has ended.
     client.on('error', (error) => {
       cause ??= error;
     });
@@ -161,7 +162,7 @@ class ClientConnection implements Connection {
     this.#client.unsubscribe(filter, () => {});
   }
 
-  /** Sends DISCONNECT, so that the broker drops the last will. Closes the socket after 1 s at the latest. */
+  /** Sends DISCONNECT, so that the broker discards the last will. Closes the socket within 1 s. */
   end(): Promise<void> {
     return new Promise((resolve) => {
       const cut = setTimeout(() => this.#client.end(true, () => resolve()), 1000);

@@ -47,7 +47,7 @@ export class ReplaceableBus implements MessageBus {
     this.#status.emit(bus.status());
   }
 
-  /** Closes the connection. Every publish is rejected with `reason` until the next `use`. */
+  /** Closes the connection. Every publish is rejected with `reason` until `use` is called again. */
   async release(reason: Text, { url, embedded }: { url: string; embedded: boolean }): Promise<void> {
     const old = this.#current;
     this.#current = undefined;

@@ -81,7 +81,10 @@ export class Subscriptions {
   }
 }
 
-/** Takes topic and filter as levels. `+` matches one level; a trailing `#` matches all remaining ones. */
+/**
+ * Takes the topic and the filter as arrays of levels. `+` matches one level; a trailing `#` matches all
+ * remaining ones.
+ */
 export function matches(filter: readonly string[], topic: readonly string[]): boolean {
   // A leading wildcard does not match $SYS topics (MQTT 3.1.1, 4.7.2).
   if (topic[0]?.startsWith('$') && !filter[0]?.startsWith('$')) return false;

@@ -46,7 +46,7 @@ function create(db: WriteDatabase, request: SandboxCreate): SandboxRow | null {
   return db.prepare<SandboxRow>(BY_KEY).get({ idempotencyKey: request.idempotencyKey }) ?? null;
 }
 
-/** Changes the state only of an open checkout. Returns the resulting checkout; null if there is none. */
+/** Changes a checkout's state only if it is open. Returns the resulting checkout; null if there is none. */
 function move(db: WriteDatabase, { ref, to }: SandboxMove): SandboxRow | null {
   if (to === 'declined') db.prepare(DECLINE).run({ ref });
   else db.prepare(MOVE).run({ ref, to });

@@ -67,7 +67,7 @@ interface StripeOptions {
 
 const TIMEOUT_MS = 8000;
 const RETRIES = 1;
-/** Pages of 100 sessions; far more than the shop creates within the search period. */
+/** Maximum number of pages of 100 sessions; far more than the shop creates within the search period. */
 const MAX_PAGES = 20;
 
 /** Opens the Stripe Checkout provider. Loads the SDK (21 MB of memory). */

@@ -44,7 +44,7 @@ async function open(path: string, baudRate: number, log: Log): Promise<ByteLink>
 }
 
 /**
- * Shortens the latency of USB adapters (FTDI default: 16 ms); other ports reject the call. `set` also writes
+ * Reduces the latency of USB adapters (FTDI default: 16 ms); other ports reject the call. `set` also writes
  * DTR and RTS, so both are passed.
  */
 async function requestLowLatency(port: SerialPort, log: Log): Promise<void> {
@@ -102,7 +102,7 @@ async function read(port: DescriptorPort, buffer: Buffer, offset: number, length
   for (let polled = false; ; polled = true) {
     const bytesRead = attempt(() => readSync(openFd(port), buffer, offset, length, null));
     if (bytesRead) return { buffer, bytesRead };
-    // Readable at end of file means that the terminal was hung up; serialport itself would loop here.
+    // A port that is readable at end of file was hung up; serialport itself would loop here.
     if (bytesRead === 0 && polled) throw new Error('the device was disconnected');
     await ready(port, 'readable');
   }
@@ -118,7 +118,7 @@ async function write(port: DescriptorPort, buffer: Buffer): Promise<void> {
 
 function openFd(port: DescriptorPort): number {
   if (port.fd !== null) return port.fd;
-  // `canceled` means to serialport that the port was closed, not that the device was lost.
+  // To serialport, `canceled` means that the port was closed, not that the device was lost.
   throw Object.assign(new Error('the port is closed'), { canceled: true });
 }
 

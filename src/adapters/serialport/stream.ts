@@ -5,9 +5,9 @@ import type { ByteLink } from '../../shared/ports/serial.js';
 import { Signal } from '../../shared/signal.js';
 import { portMessage } from './messages.js';
 
-/** Above this backlog, the device accepts no bytes: 90 ms at 115200 baud, more than ten frames. */
+/** A larger backlog means that the device accepts no bytes: 90 ms at 115200 baud, more than ten frames. */
 const MAX_PENDING_BYTES = 1024;
-/** Limits `close()` in ms, so that a driver that hangs does not delay shutdown. */
+/** Time limit for `close()` in ms, so that a driver that hangs does not delay shutdown. */
 const CLOSE_TIMEOUT_MS = 1000;
 
 type Done = (error?: Error | null) => void;
@@ -78,7 +78,7 @@ export class StreamLink implements ByteLink {
 
   async #shut(): Promise<void> {
     this.#open = false;
-    // A closing port gives the cause in its `close` event.
+    // A port that is closing reports the cause in its `close` event.
     if (!this.#port.isOpen) return;
     await this.#closePort();
     this.#end(this.#cause);

@@ -89,7 +89,9 @@ function initMapButtons(map: BeaconMap): void {
   });
 }
 
-/** Copies the next position selected on the map to the form. Seven decimal places are about 1 cm. */
+/**
+ * Copies the next position selected on the map to the form. Seven decimal places correspond to about 1 cm.
+ */
 function pickPosition(map: BeaconMap, button: HTMLElement): void {
   button.setAttribute('aria-pressed', 'true');
   find('[data-beacon-map]')?.scrollIntoView({ block: 'center' });

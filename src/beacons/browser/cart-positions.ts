@@ -20,7 +20,7 @@ export interface CartTrack {
 /** Above this age in ms, received beacons and distance circles are hidden on the map. */
 export const RECENT_MS = 10_000;
 const MAX_TRACK = 60;
-/** A larger jump of the odometer position, in mm, means that the odometer was reset. */
+/** A larger jump in the odometer position, in mm, means that the odometer was reset. */
 const JUMP_MM = 2000;
 
 interface History {

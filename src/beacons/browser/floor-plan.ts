@@ -153,7 +153,7 @@ function input(at: number, name: Name): HTMLInputElement | undefined {
   return find<HTMLInputElement>(`[data-point="${at}"] [data-of="${name}"]`);
 }
 
-/** Invalid input is sent as text, so that the gateway rejects it with an error. */
+/** Invalid input is sent as a string, so that the gateway rejects it with an error. */
 function numberOf(control: HTMLInputElement | undefined): number | string | undefined {
   const text = (control?.value ?? '').trim().replace(',', '.');
   if (text === '') return undefined;

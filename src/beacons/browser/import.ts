@@ -73,7 +73,7 @@ function showErrors({ message, hint, body }: Reply): void {
   box?.replaceChildren(panel);
 }
 
-/** On this page, the query parameter that the API's hint names is a switch. */
+/** The API's hint names a query parameter; on this page, that parameter is a switch. */
 function adviceOf(hint: string): string {
   return hint.includes('upsert') ? t`Turn on “Replace existing beacons” to replace them.` : hint;
 }

@@ -16,7 +16,7 @@ export function initPartialRefresh({ onChange }: { onChange: () => void }): void
     if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     if (link.dataset.edit !== undefined) void show(link.href, { parts: FORM, goTo: 'form' });
-    // Another page of the table leaves the form's contents unchanged.
+    // Going to another page of the table leaves the form's contents unchanged.
     else void show(link.href, { parts: link.closest('[data-part="form"]') ? FORM : TABLE });
   });
   document.addEventListener('submit', (event) => {
@@ -106,7 +106,7 @@ async function load(address: string, body: URLSearchParams | undefined): Promise
   }
 }
 
-/** If the search field has the focus, its focus, value and selection are kept. */
+/** If the search field has focus, its focus, value and selection are preserved. */
 function replace(name: string, page: Document): void {
   const old = find(`[data-part="${name}"]`);
   const fresh = page.querySelector(`[data-part="${name}"]`);

@@ -24,7 +24,10 @@ const IMAGE_NAME = /^picture-[\w-]+$/;
 const checkFile = checkerFor<PlanFile>(planFileSchema);
 const checkPoints = checkerFor<{ points: Points }>(pointsSchema);
 
-/** `plan.json` is replaced after the new image is on disk: a power cut leaves the old plan or the new one. */
+/**
+ * `plan.json` is replaced after the new image is on disk, so a power cut leaves either the old plan or the
+ * new one.
+ */
 export class FloorPlan {
   readonly #dir: string;
   readonly #log: Log;

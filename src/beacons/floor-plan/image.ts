@@ -2,13 +2,16 @@ import { GatewayError } from '../../shared/errors.js';
 import type { ImageSize } from './georeference.js';
 import type { PlanImage } from './schema.js';
 
-/** A typical plan of a hall is a few hundred kB. A Pi sends 8 MB in about a second. */
+/** A typical floor plan is a few hundred kB. A Pi sends 8 MB in about a second. */
 export const MAX_PLAN_BYTES = 8 * 1024 * 1024;
 /** Browsers use four bytes of memory per pixel. */
 const MAX_PIXELS = 40_000_000;
 const SIDE_PX = { min: 100, max: 10_000 };
 
-/** Ignores the declared media type. Throws `UNSUPPORTED_MEDIA_TYPE`, or `INVALID_INPUT` for the size. */
+/**
+ * Ignores the declared media type. Throws `UNSUPPORTED_MEDIA_TYPE`, or `INVALID_INPUT` if the size exceeds a
+ * limit.
+ */
 export function readPlanImage(bytes: Buffer): PlanImage {
   const image = readPng(bytes) ?? readWebp(bytes) ?? readJpeg(bytes);
   if (!image) {

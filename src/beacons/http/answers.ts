@@ -109,8 +109,8 @@ function drained(res: ServerResponse): Promise<void> {
 const PLAIN_QUERY = /^\/beacon\?id=([\w.~-]+)$/;
 
 /**
- * Answers `GET /beacon?id=…` without Express, whose routing costs twice as much as the response. Applies only
- * if the beacon is cached and the routes would evaluate nothing else.
+ * Responds to `GET /beacon?id=…` without Express, whose routing costs twice as much as the response. Applies
+ * only if the beacon is cached and the routes would check nothing else.
  * @param isOwnHost returns true if the `Host` is one of the gateway's names.
  */
 export function beaconFastPath(beacons: Beacons, isOwnHost: (host: string) => boolean): FastPath {
@@ -127,8 +127,8 @@ export function beaconFastPath(beacons: Beacons, isOwnHost: (host: string) => bo
 }
 
 /**
- * Returns undefined if `Host` is missing or repeated, or if the request has credentials or an upgrade.
- * Building `req.headers` would cost as much as looking up the beacon.
+ * Returns undefined if `Host` is missing or repeated, or if the request contains credentials or an `Upgrade`
+ * header. Building `req.headers` would cost as much as looking up the beacon.
  */
 function hostOfPlain({ rawHeaders }: IncomingMessage): string | undefined {
   let host: string | undefined;

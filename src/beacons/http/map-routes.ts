@@ -30,7 +30,7 @@ export interface MapRoutesDeps {
   renderMap: (req: Request, page: MapPage) => string;
 }
 
-/** Routes of the Beacons page and its exports. The page's forms work if scripts are disabled. */
+/** Routes of the Beacons page and its exports. The page's forms also work when scripts are disabled. */
 export function mapRoutes({ beacons, tiles, renderMap }: MapRoutesDeps): Router {
   const router = Router();
   const send = (req: Request, res: Response, shown: Pick<MapPage, 'notice' | 'form'>): void => {
@@ -91,7 +91,7 @@ function exporter({ listing }: Beacons): RequestHandler<{ name: string }> {
   };
 }
 
-/** Result of the last form, which the redirect passes in the URL (POST/redirect/GET). */
+/** Result of the last form submission, which the redirect passes in the URL (POST/redirect/GET). */
 function noticeOf(req: Request): Notice | undefined {
   const [saved, deleted] = [queryOf(req, 'saved'), queryOf(req, 'deleted')];
   if (saved) return { ok: true, title: beaconMessage('saved', { id: saved }) };

@@ -48,7 +48,10 @@ const BEACON: Beacon = {
   ...{ id: 'dock-north-1', description: 'North dock', longDescription: 'On the pillar next to the door' },
   ...{ txPower: -59, lat: 52.3702, long: 4.8952 },
 };
-/** Fits the longest texts with all characters escaped. Requests with only an id may have more members. */
+/**
+ * Large enough for the longest strings with every character escaped. A request that needs only an id may
+ * contain other members.
+ */
 const BEACON_KIB = 160;
 const byId = {
   query: { id: { ...beaconIdSchema, description: 'Beacon id; send it here or in a JSON body' } },
@@ -112,7 +115,7 @@ export const beaconApi = t.api(beaconChapter, {
   'POST /beacons/import': write(`Imports up to ${MAX_IMPORT} beacons, all or none`, {
     query: upsert,
     body: {
-      // The JSON is parsed in one pass on the main thread, in 15 ms on a desktop.
+      // The JSON is parsed in one pass on the main thread, which takes 15 ms on a desktop.
       ...t.jsonBody({}, undefined, 2048),
       content: {
         'application/json': { schema: { ...t.listOf(beaconInputSchema), maxItems: MAX_IMPORT } },

@@ -12,7 +12,7 @@ export type ListQuery =
   | { kind: 'box'; box: Box };
 
 const PAGE = { default: 100, max: 1000 };
-/** The beacons are read in one turn of the event loop; the maximum takes 7 ms on a desktop. */
+/** The beacons are read in one turn of the event loop; reading the maximum number takes 7 ms on a desktop. */
 const NEAR = { default: 10, max: 100 };
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 

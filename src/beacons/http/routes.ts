@@ -98,7 +98,10 @@ function withId(handle: (id: unknown, res: Response) => void | Promise<void>): R
   ];
 }
 
-/** Returns an unescaped id that is the whole query. Parsing a query costs as much as reading a beacon. */
+/**
+ * Returns the id if the query contains only an unescaped id. Parsing a query costs as much as reading a
+ * beacon.
+ */
 function plainId(url: string): string | undefined {
   return /^[^?]*\?id=([\w.~-]+)$/.exec(url)?.[1];
 }

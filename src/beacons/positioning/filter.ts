@@ -13,8 +13,8 @@ export function medianOf(values: readonly number[]): number | undefined {
 }
 
 /**
- * Exponentially weighted mean of medians of a beacon's strength. It needs five samples, so that one outlier
- * in five has no effect. It works in dB, where fading is symmetric.
+ * Exponentially weighted mean of the medians of a beacon's signal strength. It needs five samples, so that
+ * one outlier in five has no effect. It works in dB, where fading is symmetric.
  */
 export class RssiFilter {
   #window: number[] = [];

@@ -20,7 +20,9 @@ export interface Fix extends LatLong {
 interface Residual {
   /** Distance from the fix to the beacon minus the estimated distance. */
   metres: number;
-  /** The same in standard deviations of fading. Above 3, the registered position is probably wrong. */
+  /**
+   * The same difference in standard deviations of fading. Above 3, the registered position is probably wrong.
+   */
   sigmas: number;
 }
 

@@ -1,6 +1,6 @@
 import type { PlanePoint } from './geodesy.js';
 
-/** Beacons at a smaller distance from each other count as being at the same position. */
+/** Beacons closer together than this count as being at the same position. */
 export const SAME_POSITION_M = 0.05;
 /** Beacons with a lower ratio of width to length count as being in a line. */
 const MAX_LINE_RATIO = 1e-3;

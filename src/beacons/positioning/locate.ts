@@ -93,7 +93,7 @@ function hasAnchor(input: RangingInput): input is RangingInput & { anchor: Ancho
   return input.anchor !== undefined;
 }
 
-/** Seven decimal places are about 1 cm. */
+/** Seven decimal places correspond to about 1 cm. */
 function rounded({ lat, long }: LatLong): LatLong {
   return { lat: round(lat, 7), long: round(long, 7) };
 }

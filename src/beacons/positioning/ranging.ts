@@ -76,8 +76,8 @@ export function zoneOf(distanceM: number): Zone {
 }
 
 /**
- * The true distance is log-normal around the computed one. `clampRatio`, clamped distance divided by computed
- * distance, lowers the confidence the farther it is from 1.
+ * The true distance is log-normal around the computed one. The farther `clampRatio` (clamped distance divided
+ * by computed distance) is from 1, the lower the confidence.
  */
 function withinFactorTwo(clampRatio: number, sigmaLog: number): number {
   const high = normalCdf((Math.log(clampRatio) + Math.LN2) / sigmaLog);

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Encoding, jsonEncoding } from '../formats/formats.js';
 import type { BeaconReads } from './reads.js';
 
-/** Number of beacons read and encoded in one turn of the event loop, in about 1 ms. */
+/** Number of beacons read and encoded per turn of the event loop; this takes about 1 ms. */
 const SLICE = 250;
 /** Lists up to this length are cached as one buffer (2 MB); longer ones are read for every request. */
 const MAX_CACHED = 10_000;
@@ -31,7 +31,7 @@ export class Listing {
   invalidate(): void {
     this.#version += 1;
     this.#cached = undefined;
-    // A client that knows about the change must not receive a list whose build started earlier.
+    // A client that knows about the change must not receive a list that was begun before the change.
     this.#building = undefined;
   }
 

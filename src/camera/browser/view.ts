@@ -12,7 +12,10 @@ const RETRY_MS = 2000;
 /** `down`: the view shows an error instead of an image. */
 export type ViewState = 'live' | 'waiting' | 'down';
 
-/** Requests an image only after showing the last one: a slow connection drops images, but never lags. */
+/**
+ * Requests an image only after showing the previous one: on a slow connection, images are skipped, but the
+ * view never lags.
+ */
 export class CameraView {
   readonly #box: HTMLElement;
   readonly #image: HTMLImageElement;

@@ -23,7 +23,7 @@ export interface CameraFault {
   code: string;
   text: Text;
   hint?: Text;
-  /** At most five last lines of the program's output. */
+  /** The last lines of the program's output, at most five. */
   lines: string[];
 }
 
@@ -47,11 +47,11 @@ export interface Still {
   bytes: number;
 }
 
-/** The camera runs while a caller has acquired it, and for another 10 s. */
+/** The camera runs while any caller has acquired it, and for another 10 s after that. */
 export interface ImageSource {
   view(): CameraView;
   onChange(listener: () => void): Cancel;
-  /** Called with the latest image of each turn of the event loop. */
+  /** Called once per turn of the event loop, with the latest image. */
   onImage(listener: (image: Image) => void): Cancel;
   /** Undefined while the camera is not running, so that no old image is shown as live. */
   newest(): Image | undefined;

@@ -11,7 +11,10 @@ import type { CameraFault, CameraPhase, CameraView, Image, ImageSource, Still } 
 import { RetryTimer } from './retry.js';
 import type { CameraSettings } from './schema.js';
 
-/** In ms, after the last viewer has left, so that a reloaded page finds the camera running. */
+/**
+ * Time in ms for which the camera keeps running after the last viewer has left, so that a reloaded page finds
+ * it running.
+ */
 const LINGER_MS = 10_000;
 /** Several settings changes within this time restart the camera only once. */
 const SETTINGS_DEBOUNCE_MS = 300;
@@ -21,7 +24,7 @@ interface CameraSourceDeps {
   settings: { current(): CameraSettings; onChange(listener: () => void): Cancel };
   clock: Clock;
   log: Log;
-  /** Normally `setImmediate`: calls `run` after this turn's received data has been read. */
+  /** Normally `setImmediate`: calls `run` after the data received in this turn has been read. */
   soon: (run: () => void) => void;
 }
 

@@ -6,7 +6,7 @@ const KILL_INTERVAL_MS = 1000;
 
 /**
  * Resets the program's connection, then sends SIGTERM and finally SIGKILL.
- * @returns cancels the remaining signals; must be called when the program has ended.
+ * @returns a function that cancels the remaining signals; must be called when the program has ended.
  */
 export function terminate(program: CameraProgram, clock: Clock, termMs = TERM_DELAY_MS): Cancel {
   program.cut();

@@ -132,7 +132,7 @@ export class Gallery {
     throw new GatewayError('NOT_FOUND', cameraMessage('unknown-photo'), { field: 'name' });
   }
 
-  /** Returns a name based on the current time. The name is unused even if the clock has been set back. */
+  /** Returns an unused name based on the current time, even if the clock has been set back. */
   async #uniqueName(): Promise<string> {
     for (let ms = this.#options.clock.wallTime(); ; ms++) {
       const name = nameAt(ms);

@@ -65,7 +65,9 @@ export class PhotoRun {
   }
 }
 
-/** The program exposes several images before the photo, so the exposure time counts eight times. */
+/**
+ * The program exposes several images before the photo, so the timeout includes eight times the exposure time.
+ */
 function timeoutMsOf({ timeoutMs, shutterUs }: CameraSettings): number {
   return timeoutMs + (shutterUs * 8) / 1000 + MARGIN_MS;
 }

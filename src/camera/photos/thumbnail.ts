@@ -1,11 +1,13 @@
-/** Bytes from the start of a file that contain its EXIF segment, which comes first (at most 64 KiB). */
+/**
+ * Number of bytes at the start of a file that contain its EXIF segment, which comes first (at most 64 KiB).
+ */
 export const EXIF_BYTES = 68 * 1024;
 
 const SOI = 0xffd8;
 const APP1 = 0xffe1;
 const SOS = 0xffda;
 const EXIF = 'Exif\0\0';
-/** EXIF tags for offset and length of the thumbnail's JPEG (EXIF 2.32, 4.6.8). */
+/** EXIF tags for the offset and length of the thumbnail's JPEG (EXIF 2.32, 4.6.8). */
 const JPEG_OFFSET = 0x0201;
 const JPEG_LENGTH = 0x0202;
 const ENTRY_BYTES = 12;

@@ -16,7 +16,7 @@ const REPEAT_MS = 1000;
 const STALLED_MS = 15_000;
 const POLL_TIMEOUT_MS = 5000;
 const POLL_LINGER_MS = 5000;
-/** An older image is not returned as the latest one. */
+/** An image older than this is not returned as the latest one. */
 const MAX_AGE_MS = 1000;
 
 interface BroadcasterDeps {
@@ -69,7 +69,7 @@ export class Broadcaster {
     return [...this.#viewers.keys()].map((viewer) => viewer.state());
   }
 
-  /** Images that all streams have sent and dropped since startup. */
+  /** Images sent and dropped by all streams since startup. */
   get totals(): ViewerState {
     const total = { ...this.#past };
     for (const viewer of this.#viewers.keys()) addTo(total, viewer.state());

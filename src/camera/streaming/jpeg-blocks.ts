@@ -50,7 +50,7 @@ export class BlockImage {
       for (let x = column; x < column + columns; x++) this.set(x, y, colour);
   }
 
-  /** Letters have 3×5 blocks before scaling. */
+  /** Letters are 3×5 blocks before scaling. */
   write(column: number, row: number, text: string, colour: number, scale = 1): void {
     drawText(text, (x, y) => this.fill(column + x * scale, row + y * scale, scale, scale, colour));
   }

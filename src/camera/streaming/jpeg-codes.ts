@@ -27,7 +27,10 @@ function assignCodes(): Code[] {
   });
 }
 
-/** Codes of a block with end of block, at most 14 bits. Index: 255 + difference from the previous block. */
+/**
+ * Codes for a block, including its end-of-block code, at most 14 bits. Index: 255 + difference from the
+ * previous block.
+ */
 export const DIFFERENCES: readonly Code[] = Array.from({ length: 511 }, (_, at) => {
   const difference = at - 255;
   const category = 32 - Math.clz32(Math.abs(difference));

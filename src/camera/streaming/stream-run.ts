@@ -16,12 +16,12 @@ interface StreamRunDeps {
   device: CameraDevice;
   settings: CameraSettings;
   clock: Clock;
-  /** Normally `setImmediate`: calls `run` after this turn's received data has been read. */
+  /** Normally `setImmediate`: calls `run` after the data received in this turn has been read. */
   soon: (run: () => void) => void;
 }
 
 interface StreamRunEvents {
-  /** Called with the latest image of each turn of the event loop. */
+  /** Called once per turn of the event loop, with the latest image. */
   image(jpeg: Buffer, atMs: number): void;
   /** Called once, when all processes have exited. After `stop`, `fault` is undefined. */
   ended(fault: Classified | undefined): void;

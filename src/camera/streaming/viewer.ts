@@ -13,7 +13,7 @@ export interface ViewerOptions {
 
 export interface ViewerState {
   sent: number;
-  /** Images that a newer one replaced before they were sent. */
+  /** Images that were replaced by a newer one before they were sent. */
   dropped: number;
 }
 
@@ -40,7 +40,10 @@ export class Viewer {
     this.#write(STREAM_HEAD[layout]);
   }
 
-  /** Sends the image, or keeps it as the next one during a write. Ignores an image that is not due yet. */
+  /**
+   * Sends the image or, if a write is in progress, keeps it as the next one. Ignores an image that is not due
+   * yet.
+   */
   offer(image: MultipartImage): void {
     const now = this.#now();
     if (now < this.#dueMs - EARLY_TOLERANCE_MS) return;

@@ -15,7 +15,7 @@ export class ActiveDrivers {
     dispatcher.onCommand((command) => this.#note(command));
   }
 
-  /** One entry per moving cart and the user or API key that moves it, sorted by cart number. */
+  /** One entry per moving cart, with the user or API key that moves it, sorted by cart number. */
   list(): CartMove[] {
     const lost = [...this.#lost.values()].filter((command) => this.#isStillMoving(command));
     const moves = new Map<string, CartMove>();

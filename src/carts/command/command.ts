@@ -74,7 +74,7 @@ export class Command {
     return isFinal(this.state);
   }
 
-  /** Time in ms within which the command must still start. */
+  /** Remaining time in ms within which the command must start. */
   remainingTtlMs(): number {
     return this.order.ttlMs - (this.#clock.now() - this.acceptedAtMs);
   }

@@ -38,7 +38,9 @@ export class FreshnessWindow {
     return published && nowMs - published.atMs <= ttlMs + STATE_PERIOD_MS ? 'ok' : 'EXPIRED';
   }
 
-  /** True if an E-stop followed the state. E-stops are counted: both can fall within one millisecond. */
+  /**
+   * True if an E-stop followed the state. E-stops are counted, because both can occur within one millisecond.
+   */
   stoppedSince({ stateHeaderId }: Basis): boolean {
     return this.#published.get(stateHeaderId)?.emergencyStops !== this.#emergencyStops();
   }

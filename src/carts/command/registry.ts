@@ -8,7 +8,7 @@ import { sameOrder } from './parser.js';
 const KEEP_MS = 10 * 60_000;
 export const KEEP_COUNT = 1000;
 
-/** The commands of the last ten minutes, at most 1000. Repeated requests are found by their id. */
+/** The commands of the last ten minutes, at most 1000. Repeated requests are identified by their id. */
 export class CommandRegistry {
   #clock: Clock;
   #commands = new Map<string, Command>();

@@ -5,7 +5,10 @@ import type { CartView } from './model.js';
 /** With 50 ms for the control loop and 50 ms for event batching, a page lags by at most 500 ms. */
 const NUMBERS_MS = 400;
 
-/** Publishes each change of a cart's view at once, but a stationary cart's numbers at most every 400 ms. */
+/**
+ * Publishes each change to a cart's view at once, but changes to a stationary cart's numbers at most every
+ * 400 ms.
+ */
 export class ViewChanges {
   #view: () => CartView;
   #clock: Clock;

@@ -46,7 +46,7 @@ export class Cart {
     this.#loop = new ControlLoop({ ...deps, ...this.#parts, protect });
   }
 
-  /** Emitted when `view()` may have changed, except for changes caused by time alone. */
+  /** Emitted when `view()` may have changed, except for changes caused only by the passage of time. */
   readonly onChange = this.#change.on.bind(this.#change);
   /** Emitted for the safety record on every new E-stop latch, reset and protective stop. */
   readonly onSafety = this.#safety.on.bind(this.#safety);
@@ -66,7 +66,9 @@ export class Cart {
     this.#deps.link.start();
   }
 
-  /** True from sending a motion until the cart is known to be stationary, and during uncommanded motion. */
+  /**
+   * True from when a motion is sent until the cart is known to be stationary, and during uncommanded motion.
+   */
   get busy(): boolean {
     return this.#parts.executor.busy || isRolling(this.#parts.interlocks.telemetry);
   }

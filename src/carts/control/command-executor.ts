@@ -201,7 +201,9 @@ export class CommandExecutor {
       .then(() => this.#feed({ type: 'ack', wireId }), onError);
   }
 
-  /** Any error except a response ends the session: the controller may have received an earlier attempt. */
+  /**
+   * Any error except an error response ends the session: the controller may have received an earlier attempt.
+   */
   #onMotionError(wireId: number, error: unknown): void {
     if (this.#state.motion?.wireId !== wireId) return;
     if (error instanceof GatewayError && ANSWERS.test(error.code)) this.#refuse(wireId, error);

@@ -54,7 +54,7 @@ const TRANSITIONS: Readonly<Record<'idle' | Motion<Accepted>['phase'], Row>> = {
     connected: connect,
     lost: disconnect,
     drop,
-    // If commands are queued but no motion is running, `next` is pending, so the new command queues too.
+    // If commands are queued but no motion is running, `next` is pending, so the new command is queued too.
     command: (draft, { command }) => (draft.waiting.length > 0 ? enqueue : begin)(draft, command),
     next: startNext,
     held: hold,

@@ -39,7 +39,10 @@ export interface CommandGateway {
    * Rejects with SERIAL_DOWN, SERIAL_LOST or SERIAL_ACK_TIMEOUT.
    */
   stopConfirmed(): Promise<void>;
-  /** Emergency stops of this cart since startup, repeated ones included. Incremented before listeners run. */
+  /**
+   * Number of emergency stops of this cart since startup, including repeated ones. Incremented before
+   * listeners run.
+   */
   readonly emergencyStops: number;
   /** Resets the controller, then the gateway. Rejects with RESET_REFUSED (409) or RESET_FORBIDDEN (403). */
   resetOwn(origin: Origin): Promise<void>;
@@ -50,9 +53,14 @@ export interface CommandGateway {
 }
 
 export interface RemoteCarts {
-  /** Publishes the order, or throws BROKER_DOWN, CART_OFFLINE, CART_UNKNOWN or ESTOP_ACTIVE before that. */
+  /**
+   * Publishes the order, or throws BROKER_DOWN, CART_OFFLINE, CART_UNKNOWN or ESTOP_ACTIVE without publishing
+   * it.
+   */
   send(order: Order, origin: Origin, authority?: Authority): Command;
-  /** Cancels the command on its cart, even if it has not started, and ends it here with `reason`. */
+  /**
+   * Cancels the command on its cart, even if it has not started, and ends it on this gateway with `reason`.
+   */
   cancel(command: Command, reason: Reason): void;
   /**
    * Publishes the stop to one cart, or to all if `cartId` is `null`, before this method returns. The stop is

@@ -11,7 +11,10 @@ import type { SerialSettings } from '../serial/settings-schema.js';
 import type { CartParts } from './cart-parts.js';
 
 const TICK_MS = 50;
-/** A moving cart is stopped if the loop is later. If the loop hangs, the controller stops it after 500 ms. */
+/**
+ * If the loop is later than this, a moving cart is stopped. If the loop hangs, the controller stops the cart
+ * after 500 ms.
+ */
 const LATE_MS = 250;
 
 interface ControlLoopDeps extends Pick<CartParts, 'arming' | 'executor' | 'interlocks'> {
@@ -25,7 +28,9 @@ interface ControlLoopDeps extends Pick<CartParts, 'arming' | 'executor' | 'inter
   log: Log;
 }
 
-/** Runs 20 times a second: checks deadlines, sends heartbeats, drives the enable pulse and the status LED. */
+/**
+ * Runs 20 times a second: checks deadlines, sends heartbeats, and drives the enable pulse and the status LED.
+ */
 export class ControlLoop {
   readonly #deps: ControlLoopDeps;
   #cancel: Cancel = () => undefined;

@@ -69,7 +69,8 @@ export class ControllerSession {
     this.#deps.disarmIfStanding();
     this.#watchRolling(telemetry);
     const { level, reasons } = interlocks.watch();
-    // Requires motion: the controller answers a stop with a status, which would trigger another stop.
+    // Only while the cart is moving: the controller responds to a stop with a status, which would trigger
+    // another stop.
     if (level === 'stop' && executor.moving)
       this.#deps.protect({ code: 'PROTECTIVE_STOP', text: joined(reasons) });
     this.#deps.changed();

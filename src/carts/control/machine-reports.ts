@@ -4,7 +4,9 @@ import { advance, release, stopMotion } from './machine-motion.js';
 import { end, endWaiting, expire, PREDECESSOR_FAILED } from './machine-queue.js';
 import type { Accepted, Draft, In } from './machine-types.js';
 
-/** A status within this time after a stop may have been sent before the controller received the stop. */
+/**
+ * A status received within this time after a stop may have been sent before the controller received the stop.
+ */
 const STALE_STATUS_MS = 100;
 const UNCONFIRMED = 'unconfirmed: this controller does not acknowledge commands';
 
@@ -17,7 +19,7 @@ export function acknowledge(draft: Draft, { wireId }: In<'ack'>): void {
 export function refuse(draft: Draft, { wireId, reason }: In<'nack'>): void {
   const { motion } = draft;
   if (motion?.wireId !== wireId) return;
-  // The motion may have begun although its acknowledgement was lost, so the cart is stopped.
+  // The motion may have begun even though its acknowledgement was lost, so the cart is stopped.
   if (reason.code === 'SERIAL_ACK_TIMEOUT')
     return stopMotion(draft, { category: 2, reason, state: 'FAILED' });
   endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);

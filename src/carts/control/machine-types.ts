@@ -15,7 +15,7 @@ interface Session {
   limits: MotionLimits;
 }
 
-/** In phase `stopping`, a stop was sent and the cart is not yet stationary. */
+/** In phase `stopping`, a stop has been sent and the cart is not yet stationary. */
 export interface Motion<C> {
   command: C;
   wireId: number;
@@ -42,7 +42,7 @@ export type Ended = 'FAILED' | 'EXPIRED' | 'CANCELLED';
 export type Input<C extends Accepted = Accepted> =
   | { type: 'connected'; session: Session }
   | { type: 'lost'; reason: Reason }
-  /** An E-stop frame was sent, so every command fails and no further frame is sent. */
+  /** An E-stop frame has been sent, so every command fails and no further frame is sent. */
   | { type: 'drop'; reason: Reason }
   | { type: 'command'; command: C }
   /** Response to the effect `next`. `refused` is the reason why the first queued command must not start. */

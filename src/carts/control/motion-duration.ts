@@ -20,7 +20,7 @@ export function plannedMs(motion: Motion, limits: Pick<MotionLimits, 'accelMmps2
   return Math.round(turnMs + drive.durationMs);
 }
 
-/** Time limit of a motion in ms: 1.5 times the planned duration, plus 2 s. */
+/** Time limit for a motion in ms: 1.5 times the planned duration, plus 2 s. */
 export function maxDurationMs(
   motion: Motion,
   limits: Pick<MotionLimits, 'accelMmps2' | 'decelMmps2'>,

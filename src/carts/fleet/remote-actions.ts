@@ -21,7 +21,7 @@ const STOP_ACTIONS: Record<StopKind, string> = {
 
 interface WaitingReset {
   cartId: number;
-  /** True after the acknowledgement. The cart's next state contains the outcome. */
+  /** True once the cart has acknowledged the reset. The cart's next state contains the outcome. */
   done: boolean;
   resolve: (stop: EmergencyStop) => void;
   reject: (error: Error) => void;
@@ -111,7 +111,7 @@ export class RemoteActions {
   }
 }
 
-/** Parses `CODE: text`, the format of Cartwright gateways. Other texts get the code RESET_REFUSED. */
+/** Parses `CODE: text`, the format of Cartwright gateways. Any other text gets the code RESET_REFUSED. */
 function refusalOf(description: string): GatewayError {
   const [, code = 'RESET_REFUSED', text = description] = /^([A-Z_]{2,40}): (.*)$/s.exec(description) ?? [];
   return new GatewayError(code, text || fleetMessage('reset-refused'));

@@ -33,7 +33,7 @@ interface RemoteCartRegistryDeps extends FleetTrackerDeps {
   onReset?: (cartId: number, by: string) => void;
 }
 
-/** The remote carts in the fleet. A command to one is rejected at once or tracked until it ends. */
+/** The remote carts in the fleet. A command to a remote cart is rejected at once or tracked until it ends. */
 export class RemoteCartRegistry implements RemoteCarts {
   #deps: RemoteCartRegistryDeps;
   #log: Log;

@@ -16,10 +16,10 @@ import { parseDriveMessage } from '../manual-drive/parse-message.js';
 const MAX_MESSAGE_BYTES = 512;
 /** A page sends ten messages a second. */
 const MAX_MESSAGES_PER_S = 50;
-/** About ten states. If a page lags further, its driver no longer sees the cart's current motion. */
+/** About ten states. If a page lags further behind, its driver no longer sees the cart's current motion. */
 const MAX_BUFFERED_BYTES = 8 * 1024;
 const MAX_CLIENTS = 50;
-/** A client that has not answered a ping before the next one is disconnected. */
+/** A client that does not respond to a ping before the next ping is due is disconnected. */
 const PING_MS = 2000;
 
 /** From RFC 6455, except 1013 (try again later), which IANA has registered. Private codes start at 4000. */

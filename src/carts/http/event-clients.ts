@@ -100,7 +100,10 @@ export class EventClients {
     for (const res of this.#clients.keys()) res.destroy();
   }
 
-  /** The client is removed at once, because a slow client closes late and a write after the end throws. */
+  /**
+   * The client is removed at once, because a slow client closes late and a write after the stream has ended
+   * throws.
+   */
   #end(res: Response): void {
     this.#clients.delete(res);
     res.end();
@@ -116,7 +119,7 @@ export class EventClients {
     const snapshot = write(this.#snapshot(client), client);
     client.behind = false;
     client.stopToken = null;
-    // `drain` is emitted only after the high-water mark was reached, so the limit must not be lower.
+    // `drain` is emitted only after the high-water mark has been reached, so the limit must not be lower.
     client.maxUnreadBytes = Math.max(
       BEHIND_SNAPSHOTS * Buffer.byteLength(snapshot),
       res.writableHighWaterMark,

@@ -83,7 +83,7 @@ function motorsOf({ telemetry }: CartView): Value {
   return temps.length > 0 ? { n: whole(Math.max(...temps)), u: '°C' } : DASH;
 }
 
-/** The user or API key that started the current motion, for when the control lease has already ended. */
+/** The user or API key that started the current motion, used once the control lease has ended. */
 function drivenBy({ moving, commandId }: CartView, command: CommandView | undefined): string | undefined {
   if (!moving) return undefined;
   return command?.commandId === commandId ? command?.origin.principal : t`unknown`;
@@ -93,7 +93,7 @@ function whole(value: number): string {
   return decimal(Math.round(value), 0);
 }
 
-/** Joins two numbers with a comma, or in Dutch, which has a decimal comma, with a semicolon. */
+/** Joins two numbers with a comma or, in Dutch, which has a decimal comma, with a semicolon. */
 function pairOf(one: string, other: string): string {
   return [one, other].join(language() === 'nl' ? '; ' : ', ');
 }

@@ -141,7 +141,7 @@ export function linkText(link: LinkView | undefined): StatusText {
   return link ? linkTexts()[link.state] : { tone: 'stop', text: t`none` };
 }
 
-/** A lost broker is a warning, not an error, because the gateway can still drive its own cart. */
+/** A lost broker connection is a warning, not an error, because the gateway can still drive its own cart. */
 export function brokerText(broker: BrokerView): StatusText {
   return broker.connected ? { tone: 'quiet', text: t`connected` } : { tone: 'warn', text: t`not connected` };
 }

@@ -19,7 +19,7 @@ interface ManualJogDeps {
   onEnded: (reason: Reason) => void;
 }
 
-/** A manual-drive jog: one command from the press of the controls until their release. */
+/** A manual-drive jog: one command, from when the controls are pressed until they are released. */
 export class ManualJog {
   #deps: ManualJogDeps;
   #running: Command | undefined;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/ports/clock.js';
 
-/** A holder that has not driven for this long loses the lease to the first client that requests it. */
+/** A holder that has not driven for this long loses the lease to the client with the oldest request. */
 export const HANDOVER_MS = 5000;
 
 /**

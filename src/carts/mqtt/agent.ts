@@ -83,8 +83,8 @@ export class MqttAgent {
     const { topics } = this.#publisher;
     this.#cancels = [
       this.#listen(topics.of(identity.cartId, 'command'), (message) => this.#commandMessages.take(message)),
-      // If there is no key, heartbeats cannot be verified. Omitting the subscription keeps a broker's access
-      // rules valid.
+      // If there is no key, heartbeats cannot be verified. The subscription is then omitted, so that a
+      // broker's existing access rules remain valid.
       ...(siteKey
         ? [bus.subscribe(topics.of(identity.cartId, 'heartbeat'), (m) => this.#heartbeats.take(m))]
         : []),

@@ -91,7 +91,7 @@ export class CommandMessageHandler {
     if (order.kind !== 'stop' && (!known || order.kind === 'jog')) this.#checkFresh(value, order);
     if (order.kind !== 'stop') heartbeats.check();
     const command = dispatcher.accept(order, commandOrigin(value, message), message.sender);
-    // A repeated command still depends on the heartbeats from the gateway that sent it first.
+    // A repeated command still depends on the heartbeats from the gateway that first sent it.
     if (command !== known && order.kind !== 'stop') heartbeats.follow(command, value);
     if (command === known) acks.republish(command);
     else if (command.id === order.commandId) acks.onTransition(command);

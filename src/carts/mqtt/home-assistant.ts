@@ -16,7 +16,10 @@ interface DiscoveryDeps {
   log: Log;
 }
 
-/** Announces the cart whenever the broker connects, if enabled. Returns a function that ends this. */
+/**
+ * Announces the cart whenever the broker connects, if enabled. Returns a function that stops the
+ * announcements.
+ */
 export function announceToHomeAssistant({ bus, identity, enabled, version, log }: DiscoveryDeps): Cancel {
   const { topic, config } = discoveryOf(identity, version);
   let connected = false;

@@ -13,7 +13,7 @@ import type { ActionState } from './messages/state.js';
 import type { TopicIdentity } from './messages/topics.js';
 import type { RejectedMessages } from './rejected-messages.js';
 
-/** If more emergency stops than this are waiting for the disk, further ones still stop the cart. */
+/** If this many emergency stops are waiting for the disk, further ones stop the cart but fail with BUSY. */
 const MAX_UNSAVED = 100;
 /** Similar to the limit for a move, because a reset allows motion again. */
 const RESET_TTL_MS = 2000;
@@ -67,7 +67,8 @@ export class InstantActions {
     if (refusal) return refusals.add(refusal, { topic: message.topic });
     if (!('value' in read) || read.value.gatewayId === identity.gatewayId) return;
     for (const action of read.value.actions) {
-      // QoS 1 may deliver a message twice. Stops are executed each time, because some senders reuse their id.
+      // QoS 1 may deliver a message twice. Stops are executed each time, because some senders reuse action
+      // ids.
       if (!this.#log.isNew(action.actionId) && !Object.hasOwn(STOPS, action.actionType)) continue;
       void this.#execute(action, read.value, toAll, message);
     }
@@ -204,7 +205,7 @@ class ActionLog {
     return this.#states;
   }
 
-  /** Records the id. Returns false if the id is already known. */
+  /** Records the id. Returns false if the id has already been recorded. */
   isNew(actionId: string): boolean {
     if (this.#seen.has(actionId)) return false;
     this.#seen.add(actionId);

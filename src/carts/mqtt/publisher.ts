@@ -37,7 +37,9 @@ export class CartPublisher {
     return this.#bus.status().connected;
   }
 
-  /** Never rejects. A failed message is not retried, because it would already be outdated. */
+  /**
+   * Never rejects. A message that cannot be published is not retried, because it would already be outdated.
+   */
   async publish(name: TopicName, body: object, options: PublishOptions): Promise<void> {
     if (!this.connected) return;
     const topic = this.topics.of(this.#identity.cartId, name);

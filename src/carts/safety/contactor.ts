@@ -4,7 +4,10 @@ import type { SafetyPins } from '../../shared/ports/pins.js';
 import { Signal } from '../../shared/signal.js';
 import { safetyMessage } from './messages.js';
 
-/** 300 ms at the loop's 50 ms, which exceeds the response time of a pulsed circuit and its contactor. */
+/**
+ * 300 ms at the loop's interval of 50 ms, which exceeds the response time of a pulsed circuit and its
+ * contactor.
+ */
 const CHECKS = 6;
 
 /** Detects a welded or open contactor: compares the motor-enable output with the motor power read back. */

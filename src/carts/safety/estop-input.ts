@@ -7,7 +7,7 @@ import { Signal } from '../../shared/signal.js';
 import type { SafetyView } from '../command/model.js';
 import { safetyMessage } from './messages.js';
 
-/** Polling detects edges that the kernel or the driver has lost. */
+/** Polling detects edges that the kernel or the driver has missed. */
 const POLL_MS = 20;
 /** After this many edges within 1 s, a loose contact is likely, and the cart is stopped. */
 const GLITCHES = 3;

@@ -65,7 +65,10 @@ export class EstopLatch {
     this.#retry();
   }
 
-  /** Resolves when all changes are on disk or have failed; `fault` then contains the reason. */
+  /**
+   * Resolves when all changes have been written to disk or have failed; if a change failed, `fault` contains
+   * the reason.
+   */
   saved(): Promise<void> {
     return this.#saved;
   }

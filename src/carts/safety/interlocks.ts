@@ -60,7 +60,7 @@ export class Interlocks {
     this.#latch = new EstopLatch(deps.latchStore, deps.clock, deps.log);
   }
 
-  /** Calls the listener first of all when the input is asserted or the contactor fails. */
+  /** Calls the listener before anything else is done when the input is asserted or the contactor fails. */
   onAsserted(listener: (cause: Text) => void): void {
     this.#input.onAsserted(listener);
     this.#contactor.onFault(listener);
@@ -99,7 +99,10 @@ export class Interlocks {
     this.#telemetry = telemetry;
   }
 
-  /** Switches the power off and latches before returning. Returns false for a repeated stop on the cart. */
+  /**
+   * Switches the power off and latches before returning. Returns false for a repeated stop triggered on the
+   * cart.
+   */
   latchNow(kind: Exclude<EmergencyStop, 'NONE'>, by: Text): boolean {
     this.#emergencyStops += 1;
     try {
@@ -109,11 +112,12 @@ export class Interlocks {
       this.#deps.log.error('motor_enable.write_failed', { error });
     }
     const { value } = this.#latch;
-    // The button bounces, so a repeated stop on the cart changes nothing. A stop from a page is always new,
-    // and the operator must see it before a reset.
+    // The button bounces, so a repeated stop triggered on the cart changes nothing. A stop from a page is
+    // always new, and the operator must see it before a reset.
     if (value.kind === 'MANUAL' && kind === 'MANUAL') return false;
     const at = new Date(this.#deps.clock.wallTime()).toISOString();
-    // A stop on the cart takes precedence over a stop from a page, because it must be reset on the cart.
+    // A stop triggered on the cart takes precedence over a stop from a page, because it must be reset on the
+    // cart.
     this.#latch.set(value.kind === 'MANUAL' ? { ...value, at } : { kind, by, at });
     return true;
   }
@@ -131,7 +135,7 @@ export class Interlocks {
     return this.#latch.save();
   }
 
-  /** Resolves when every change of the latch is on disk; rejects with WRITE_FAILED if a write fails. */
+  /** Resolves when every change to the latch is on disk; rejects with WRITE_FAILED if a write fails. */
   async saved(): Promise<void> {
     await this.#latch.saved();
     const { fault } = this.#latch;

@@ -59,7 +59,7 @@ export class BrokerLink {
     return bus;
   }
 
-  /** Registers a callback to publish a retained OFFLINE message before the broker is changed. */
+  /** Registers a callback that publishes a retained OFFLINE message before the broker is changed. */
   beforeLeaving(callback: () => Promise<void>): void {
     this.#leaveCallbacks.push(callback);
   }

@@ -26,8 +26,8 @@ interface CameraOptions {
 const SIMULATED_CAMERA = fileURLToPath(moduleUrl('cli/simulate-camera.js'));
 
 /**
- * An unusable camera does not reject: its source reports the reason. Closing the source ends all camera
- * processes.
+ * Does not reject if the camera is unusable: its source reports the reason. Closing the source ends all
+ * camera processes.
  */
 export async function openCamera({
   settings,

@@ -6,7 +6,8 @@ import { type HealthCheck, ignoreUntilHealthy, Watchdog } from '../../system/hea
 import type { CoreServices } from '../core-services.js';
 
 /**
- * A busy disk may block the writer thread for several seconds. After this time, the thread counts as hung.
+ * If the writer thread is blocked for longer than this, it counts as hung. A busy disk may block it for
+ * several seconds.
  */
 const MAX_WRITER_SILENT_MS = 10_000;
 

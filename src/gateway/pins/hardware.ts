@@ -12,7 +12,7 @@ export function thisMachine(): Machine {
   }
 }
 
-/** Returns undefined to simulate the controller. A missing device is never replaced by a simulation. */
+/** Returns undefined if the controller is simulated. A missing device is never replaced by a simulation. */
 export function devicePath(path: string, { isRaspberryPi }: Machine): string | undefined {
   if (path === 'simulated') return undefined;
   if (path !== 'auto') return path;

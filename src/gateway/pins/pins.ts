@@ -21,7 +21,7 @@ import type { Machine } from './hardware.js';
 /** The safety pins. Only simulated pins have a button that can be pressed and released. */
 export type Pins = SafetyPins & Partial<Pick<SimulatedPins, 'press' | 'release'>>;
 
-/** Pins are never simulated on a Pi: if they are unusable, only motion is blocked, with the reason. */
+/** Pins are never simulated on a Pi: if they are unusable, motion is blocked and the reason is reported. */
 export async function openPins({ gpio }: Settings, machine: Machine, deps: OnoffDeps): Promise<Pins> {
   if (gpio.mode === 'off') return pinsOff();
   if (!areReal(gpio, machine)) return simulatedPins();
@@ -63,8 +63,8 @@ export function gpioNote(env: NodeJS.ProcessEnv): string | undefined {
 }
 
 /**
- * Records the pins for `motors-off`, because changed pin settings take effect only after a restart. On
- * failure, `motors-off` uses the settings.
+ * Records the pins for `motors-off`, because changed pin settings take effect only after a restart. If this
+ * fails, `motors-off` uses the settings.
  */
 export function noteGpio(gpio: Settings['gpio'], log: Log, env: NodeJS.ProcessEnv = process.env): void {
   const file = gpioNote(env);

@@ -35,7 +35,10 @@ const FREE: SafetyView = {
   ...{ input: 'healthy', pins: 'simulated', resetNeeds: '' },
 };
 
-/** A cart with constant speed and one timer per move, so that one process can simulate a thousand carts. */
+/**
+ * A cart that moves at constant speed, with one timer per move, so that one process can simulate a thousand
+ * carts.
+ */
 export class KinematicCart implements CommandGateway {
   readonly #cartID: number;
   readonly #clock: Clock;

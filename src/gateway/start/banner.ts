@@ -14,7 +14,7 @@ export interface StartFacts {
   setupUrl: string | undefined;
 }
 
-/** The text printed to a terminal when the gateway accepts requests. Any setup link is on the last line. */
+/** The text printed to a terminal once the gateway accepts requests. Any setup link is on the last line. */
 export function bannerText(facts: StartFacts): string {
   const { version, name, simulated, controller, url, elsewhere, loginRequired, dataDir } = facts;
   const rows = [

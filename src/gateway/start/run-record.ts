@@ -11,19 +11,19 @@ const FIRST_DELAY_MS = 2000;
 const MAX_DELAY_MS = 30_000;
 
 interface Counts {
-  /** Consecutive runs that ended within `HEALTHY_MS` although no stop was requested. */
+  /** Consecutive runs that ended within `HEALTHY_MS` without a stop request. */
   uncleanEnds: number;
   /** Consecutive starts that failed with a reported error. */
   failedStarts: number;
-  /** Stays true if the run ends although no stop was requested. */
+  /** Stays true if the run ends without a stop request. */
   running: boolean;
 }
 
 const NONE: Counts = { uncleanEnds: 0, failedStarts: 0, running: false };
 
 /**
- * Counts crashes in a file in memory, which survives a kill but not a reboot. If there is no runtime
- * directory, nothing is counted.
+ * Counts crashes in an in-memory file, which survives a kill but not a reboot. If there is no runtime
+ * directory, crashes are not counted.
  */
 export class RunRecord {
   readonly uncleanEnds: number;

@@ -38,8 +38,8 @@ export function siteKeyOf(env: NodeJS.ProcessEnv): KeyObject | undefined {
 }
 
 /**
- * Returns undefined if TLS is not configured. Rejects with `CONFIG_INVALID` for unusable files: the gateway
- * never falls back to plain HTTP.
+ * Returns undefined if TLS is not configured. Rejects with `CONFIG_INVALID` if the files are unusable: the
+ * gateway never falls back to plain HTTP.
  */
 export async function readKeyPair({ tls, file }: Config): Promise<KeyPair | undefined> {
   if (!tls) return undefined;

@@ -37,7 +37,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 const declared = policyOf([commandApi, healthApi, loginApi, docsApi]);
 const served = declared.filter(({ method, path }) => SERVED.has(`${method} ${path}`));
-/** All other routes are rejected before any login, so that every caller receives the reason. */
+/** All other routes are rejected without a login check, so that every caller receives the reason. */
 const others: PolicyEntry[] = METHODS.flatMap((method) =>
   ['/', '/{*path}'].map((path) => ({ method, path, need: 'public' }) as const),
 );

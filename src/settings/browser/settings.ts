@@ -13,7 +13,7 @@ if (form) {
   initSettings(form);
 }
 
-// Copies the selected file's content to the text field that the form sends.
+// Copies the selected file's content into the text field that the form submits.
 const file = find<HTMLInputElement>('[data-import-file]');
 const text = find<HTMLTextAreaElement>('[data-import-text]');
 file?.addEventListener('change', async () => {

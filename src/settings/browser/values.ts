@@ -26,7 +26,7 @@ export function settingRows(form: HTMLFormElement): SettingRow[] {
   });
 }
 
-/** Returns a control's value as text; a checkbox gives `true` or `false`. */
+/** Returns a control's value as a string; for a checkbox, `true` or `false`. */
 export function textOf(control: SettingRow['control']): string {
   return control instanceof HTMLInputElement && control.type === 'checkbox'
     ? String(control.checked)

@@ -50,7 +50,10 @@ export async function boot(files: BootFiles, seed: Reading, history: SettingsHis
   return found;
 }
 
-/** Loads the file or, if it is invalid, its backup or else the seed. Never throws for invalid content. */
+/**
+ * Loads the file; if it is invalid, its backup; if that is also invalid, the seed. Never throws for invalid
+ * content.
+ */
 async function bootSettings(file: SettingsFile, seed: Reading, log: Log): Promise<Boot> {
   await file.removeTemps();
   const { found } = await file.read();

@@ -69,7 +69,7 @@ function settingsOf(complete: JsonObject, invalid: Map<Section, Fault[]>): Setti
   return result.value;
 }
 
-/** Errors in the short forms belong to `mqtt`, because all short forms describe the broker. */
+/** Errors in the short forms are reported for `mqtt`, because all short forms describe the broker. */
 function sectionOf(pointer: string): Section {
   const name = pointer.split('/')[1];
   return SECTIONS.find((section) => section === name) ?? 'mqtt';

@@ -8,7 +8,7 @@ import { isSameVersion, readVersion, renderDocument, type Version } from './vers
 
 export const FILE_NAME = 'variables.json';
 
-/** Keeps the version last read or saved, which distinguishes the gateway's writes from manual edits. */
+/** Remembers the version last read or saved, to distinguish the gateway's writes from manual edits. */
 export class SettingsFile {
   readonly path: string;
   #log: Log;
@@ -46,7 +46,7 @@ export class SettingsFile {
   }
 
   /**
-   * The previous content is kept as `.bak`, or as `.broken` if unusable. On WRITE_FAILED or an error of
+   * The previous content is kept as `.bak`, or as `.broken` if unusable. On WRITE_FAILED or an error in
    * `beforeReplace`, the old file stays intact.
    */
   async save(document: JsonObject, beforeReplace?: () => void): Promise<void> {

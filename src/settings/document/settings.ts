@@ -98,7 +98,7 @@ export class SettingsService {
     return [...this.#watch.faults, ...this.#fileFaults, ...faultsOf(this.#reading)];
   }
 
-  /** The reason that invalid settings block motion; empty if motion is not blocked. */
+  /** The reason why invalid settings block motion; empty if motion is not blocked. */
   get invalidReason(): Text {
     return motionBlockReason(this.#reading, this.#lost);
   }

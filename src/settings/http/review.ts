@@ -17,7 +17,7 @@ interface ChangeRow {
   from: string;
   to: string;
   apply: string;
-  /** Text that describes when the change takes effect; empty if immediately. */
+  /** Text that describes when the change takes effect; empty if it takes effect immediately. */
   mark: string;
 }
 
@@ -34,7 +34,7 @@ export interface Review {
   fromForm: boolean;
 }
 
-/** Text that describes when a change takes effect; empty if immediately. */
+/** Text that describes when a change takes effect; empty if it takes effect immediately. */
 export function markOf(apply: string | undefined): string {
   if (apply === 'idle') return t`Cart must be stationary`;
   return apply === 'restart' ? t`Takes effect after a restart` : '';
@@ -112,7 +112,9 @@ export interface Proposal {
   entered?: Record<string, unknown>;
 }
 
-/** The server keeps previewed changes, to apply exactly these and to keep secrets out of the browser. */
+/**
+ * The server stores previewed changes, to apply exactly those changes and to keep secrets out of the browser.
+ */
 export class Proposals {
   #byId = new Map<string, Proposal>();
 

@@ -112,7 +112,7 @@ export class Trial {
     this.#changes.emit();
   }
 
-  /** Rejects with `CONFLICT` if `id` is not on trial, or with `WRITE_FAILED`. */
+  /** Rejects with `CONFLICT` if the change `id` is not on trial, or with `WRITE_FAILED`. */
   confirm(id: string, by: string): Promise<void> {
     return this.#o.host.enqueue(async () => {
       this.#expect(id);
@@ -121,7 +121,7 @@ export class Trial {
     });
   }
 
-  /** Rejects with `CONFLICT` if `id` is not on trial, or with `NOT_IDLE` or `WRITE_FAILED`. */
+  /** Rejects with `CONFLICT` if the change `id` is not on trial, or with `NOT_IDLE` or `WRITE_FAILED`. */
   rollBack(id: string, actor: Actor): Promise<void> {
     return this.#o.host.enqueue(async () => {
       const record = this.#expect(id);
@@ -131,7 +131,7 @@ export class Trial {
     });
   }
 
-  /** Stops the timer. The record stays, so that the next start rolls back the change. */
+  /** Stops the timer. The record remains, so that the next start rolls back the change. */
   stop(): void {
     this.#isStopped = true;
     this.#cancelTimer();

@@ -109,7 +109,7 @@ export function messageJson(value: object): string {
   return JSON.stringify(value, asData);
 }
 
-/** Serialises each message as the text that `render` returns. */
+/** Serialises each message as the string that `render` returns. */
 export function renderedJson(value: object, render: (message: Message) => string): string {
   return JSON.stringify(value, function (this: Record<string, unknown>, key, member: unknown) {
     const raw = this[key];

@@ -27,13 +27,13 @@ export const sharedMessage = declareMessages('shared', {
   'file-refused': 'the file system rejected the operation',
 });
 
-/** Joins texts with `; ` or `, `. */
+/** Joins strings with `; ` or `, `. */
 export function joined(texts: readonly Text[], how: 'join' | 'list' = 'join'): Text {
   const [first = '', ...others] = texts;
   return others.reduce<Text>((before, text) => sharedMessage(how, { first: before, second: text }), first);
 }
 
-/** Formats a rounded duration: `250 ms`, `1.5 s`, `12 s`, `3 min`. */
+/** Rounds and formats a duration: `250 ms`, `1.5 s`, `12 s`, `3 min`. */
 export function span(ms: number): Message {
   if (ms < 995) return sharedMessage('ms', { n: Number(ms.toPrecision(2)) });
   if (ms < 9_950) return sharedMessage('s', { n: Math.round(ms / 100) / 10 });

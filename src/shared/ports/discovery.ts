@@ -1,5 +1,5 @@
 export interface Announcement {
-  /** Displayed name, at most 63 bytes. */
+  /** Display name, at most 63 bytes. */
   name: string;
   /** Host name, ending in `.local`. */
   host: string;
@@ -7,5 +7,5 @@ export interface Announcement {
   txt: Readonly<Record<string, string>>;
 }
 
-/** Announces a service until it is closed. Rejects if the network is not available. */
+/** Announces a service until the announcement is closed. Rejects if the network is not available. */
 export type Announce = (announcement: Announcement) => Promise<{ close(): Promise<void> }>;

@@ -50,7 +50,7 @@ export interface PaymentProvider {
   readonly name: 'sandbox' | 'stripe';
   create(request: CheckoutRequest): Promise<Checkout>;
   get(ref: string): Promise<Checkout>;
-  /** Expires an unpaid payment and returns its state, which may be completed in the meantime. */
+  /** Expires an unpaid payment and returns its state, which may have become completed in the meantime. */
   expire(ref: string): Promise<Checkout>;
   /** Searches the payments created since `sinceMs` (ms since 1970 UTC). */
   findByTransaction(transactionId: string, sinceMs: number): Promise<Checkout | undefined>;

@@ -1,7 +1,9 @@
 import type { WriteDatabase } from './database.js';
 import type { LogFields } from './log.js';
 
-/** Must survive the restore of an older database. The latest one for each `subject` and `what` counts. */
+/**
+ * Must survive the restore of an older database. For each `subject` and `what`, only the latest one counts.
+ */
 export interface Revocation {
   subject: string;
   what: string;

@@ -51,16 +51,16 @@ export interface StoreStatus {
   healthy: boolean;
   /** True if the file system is read-only or was too full at startup. */
   readOnly: boolean;
-  /** The reason that writes fail; empty if the store is healthy. */
+  /** The reason why writes fail; empty if the store is healthy. */
   reason: Text;
-  /** Warnings until the next start, such as a renamed damaged file or a failed daily backup. */
+  /** Warnings that remain until the next start, such as a renamed damaged file or a failed daily backup. */
   notices: readonly Text[];
   /** The backup that replaced a damaged database during this start. */
   restoredFrom?: string;
   schemaVersion: number;
   queueOperations: number;
   queueBytes: number;
-  /** Time since the oldest unanswered request to the writer thread; 0 if there is none. */
+  /** Age of the oldest pending request to the writer thread; 0 if there is none. */
   writerSilentMs: number;
   metrics: StoreMetrics;
   /** The latest valid backup. `at` is in ms since 1970 UTC. */
@@ -69,7 +69,7 @@ export interface StoreStatus {
 
 export interface Store {
   readonly read: ReadDatabase;
-  /** The reason that the disk rejects all writes, even an E-stop latch; empty if it accepts writes. */
+  /** The reason why the disk rejects all writes, even an E-stop latch; empty if it accepts writes. */
   readonly unwritableReason: Text;
   /**
    * Runs a write operation, in call order. Resolves once the write is durable (committed and fsynced).

@@ -19,7 +19,7 @@ export function schemaCompiler(mode: Mode, more: Options = {}): Ajv {
 
 const compilers = { strict: schemaCompiler('strict'), completing: schemaCompiler('completing') };
 
-/** Compiled schemas as text; bundle.js compiles them at build time. */
+/** The compiled schemas as JSON strings; bundle.js compiles them at build time. */
 export const compiledSchemas = { strict: new Set<string>(), completing: new Set<string>() };
 
 /** The bundle replaces this function with a lookup, because compiling takes a third of the startup time. */

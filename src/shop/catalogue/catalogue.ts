@@ -74,7 +74,7 @@ export class Catalogue {
     return toGame(row);
   }
 
-  /** Changes the given fields. Rejects with `INVALID_INPUT`, `NOT_FOUND` or `CONFLICT`. */
+  /** Changes the specified fields. Rejects with `INVALID_INPUT`, `NOT_FOUND` or `CONFLICT`. */
   async change(id: number, body: unknown): Promise<Game> {
     const { title, price, sku, active } = requireGamePatch(body);
     const priceMinor = price === undefined ? undefined : requirePrice(price, 'price', 0);

@@ -13,7 +13,7 @@ const statusLabels = (): Record<PaymentStatus, string> => ({
 const isShort = ({ settlement }: { settlement: Settlement | null }): boolean =>
   settlement === 'underpaid' || settlement === 'mismatch';
 
-/** Returns a payment's status, or the reason that a completed payment does not cover its order. */
+/** Returns a payment's status, or the reason why a completed payment does not cover its order. */
 function statusOf(payment: PaymentRow): { status: string; tone: 'quiet' | 'warn' } {
   const { status, settlement } = payment;
   if (settlement === 'underpaid') return { status: t`Underpaid`, tone: 'warn' };

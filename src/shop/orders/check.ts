@@ -15,7 +15,7 @@ import {
 } from '../schema.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Visible ASCII only, because the text becomes part of a stored key. */
+/** Visible ASCII only, because the value becomes part of a stored key. */
 const KEY = /^[\x21-\x7e]{1,200}$/;
 
 const payment = checkerFor<{ value: number }>(paymentSchema);

@@ -3,7 +3,7 @@ import type { WriteDatabase } from '../../shared/ports/database.js';
 const ROLE = 'SELECT role FROM users WHERE id = @userId';
 const UNPAID = 'SELECT count(*) AS n FROM orders WHERE user_id = @userId AND paid_at IS NULL';
 
-/** Operators and administrators also buy for other users. */
+/** Operators and administrators can also buy for other users. */
 export function isCustomer(db: WriteDatabase, userId: number): boolean {
   return db.prepare<{ role: string }>(ROLE).get({ userId })?.role === 'customer';
 }

@@ -1,8 +1,8 @@
 /** Maximum number of pending or failed payments per customer. */
 export const MAX_UNPAID_PAYMENTS = 100;
-/** Maximum number of unpaid order lines per customer. The basket that exceeds it is still accepted. */
+/** Maximum number of unpaid order lines per customer. The basket that exceeds the limit is still accepted. */
 export const MAX_UNPAID_LINES = 200;
 
 const DAY_MS = 86_400_000;
-/** A checkout expires after one day; the other seven days are for enquiries. */
+/** A checkout expires after one day; the remaining seven days allow for enquiries. */
 export const UNPAID_RETENTION_MS = 8 * DAY_MS;

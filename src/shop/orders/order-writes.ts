@@ -46,7 +46,10 @@ export function placeOrder(db: WriteDatabase, order: OrderRequest): ChangeResult
   return 'done';
 }
 
-/** Each payment contains one customer's lines. A customer's payment contains only that customer's lines. */
+/**
+ * A payment contains only one customer's lines. If a customer makes the payment, these are the customer's own
+ * lines.
+ */
 function mayAdd(
   db: WriteDatabase,
   { userId: payer }: Payment,

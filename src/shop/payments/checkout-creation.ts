@@ -24,7 +24,9 @@ const KEY_LIFETIME_MS = 23 * HOUR_MS;
 /** Maximum difference between the gateway's clock and the provider's clock. */
 const CLOCK_SLACK_MS = 600_000;
 
-/** Creates a payment for an intent, or abandons the intent if the provider certainly has none. */
+/**
+ * Creates a payment for an intent, or abandons the intent if the provider definitely has no payment for it.
+ */
 export class CheckoutCreation {
   readonly #o: CreationDeps;
 

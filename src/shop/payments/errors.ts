@@ -31,7 +31,7 @@ export function creationError(stored: string | null): GatewayError {
   return loginFailed(message || 'the payment provider has not responded yet');
 }
 
-/** The specification requires a failed login's code and text for a failed payment. */
+/** For a failed payment, the specification requires the error code and message of a failed login. */
 export function loginFailed(reason: string, cause?: unknown): GatewayError {
   return new GatewayError('LOGIN_FAILED', `login failed: the payment could not be created: ${reason}`, {
     cause,

@@ -3,14 +3,14 @@
 /** The strictest provider's limit for a payment. */
 const MAX_MINOR = 99_999_999;
 
-/** Only currencies with two decimals are supported. */
+/** Only currencies with two decimal places are supported. */
 export const CURRENCIES = ['EUR', 'USD', 'GBP', 'CHF', 'SEK', 'NOK', 'DKK', 'PLN', 'CZK'] as const;
 
 /**
  * Converts a decimal number to minor units. Returns undefined unless it is between `minMinor` and 999,999.99
- * with at most two decimals.
- * The rounded value is divided back to detect a third decimal: `multipleOf: 0.01` would reject 11 % of valid
- * prices, such as 19.99, and truncating would convert 6.6 % incorrectly.
+ * with at most two decimal places. The rounded value is divided back to detect a third decimal place:
+ * `multipleOf: 0.01` would reject 11 % of valid prices, such as 19.99, and truncating would convert 6.6 %
+ * incorrectly.
  */
 export function toMinor(value: unknown, minMinor = 1): number | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;

@@ -46,7 +46,7 @@ interface PaymentsDeps {
 
 /** If there is no network, a Pi's clock starts in 1970, which breaks certificates and expiry times. */
 const MIN_CLOCK_MS = Date.UTC(2025, 0, 1);
-/** Prevents the reconciler from checking a payment during its request. */
+/** Prevents the reconciler from checking a payment while the request for it is in progress. */
 const FIRST_CHECK_MS = 20_000;
 
 export class Payments {

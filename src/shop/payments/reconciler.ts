@@ -18,7 +18,7 @@ interface ReconcilerDeps {
   store: Store;
   reads: PaymentReads;
   provider: PaymentProvider;
-  /** Separate from the calls that buyers wait for. */
+  /** Has its own slots, separate from those for calls that buyers wait for. */
   calls: ProviderCalls;
   creation: CheckoutCreation;
   inProgress: Set<string>;

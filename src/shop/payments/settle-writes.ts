@@ -13,7 +13,7 @@ interface Lines {
 
 interface Settled {
   settlement: Settlement | null;
-  /** The reason that the payment does not settle its lines, or null. */
+  /** The reason why the payment does not settle its lines, or null. */
   detail: string | null;
 }
 

@@ -82,8 +82,8 @@ export class Motors {
   }
 
   /**
-   * Stops with an IEC 60204-1 category. 2: decelerates and keeps the power on; 1: decelerates, then switches
-   * the power off; 0: switches the power off immediately.
+   * Stops the motors according to an IEC 60204-1 category. 2: decelerates and keeps the power on; 1:
+   * decelerates, then switches the power off; 0: switches the power off immediately.
    */
   stop(category: 0 | 1 | 2, ending: MotionEnd): void {
     const waiting = this.#waiting;

@@ -81,7 +81,7 @@ export class RoboclawPort implements PacketPort {
     }
   }
 
-  /** This board has no motor sensor, so the `hot` fault applies to the board temperature. */
+  /** This board has no motor temperature sensor, so the `hot` fault applies to the board temperature. */
   get #boardC(): number {
     return this.#context.faults.argument('hot') ?? this.#program.health.boardC;
   }

@@ -25,7 +25,7 @@ interface ReceiverDeps {
   armWatchdog: () => void;
 }
 
-/** Validates, answers and executes every received frame, in this order. */
+/** Validates, replies to and executes every received frame, in this order. */
 export class Receiver implements DialectEvents {
   readonly #deps: ReceiverDeps;
 
@@ -41,7 +41,7 @@ export class Receiver implements DialectEvents {
     const inSession = firmware.session.accepts(frame.session, context.clock.now());
     if (frame.reply) return inSession ? transmitter.acknowledge(frame.seq) : undefined;
     const nack = validateFrame(frame, inSession, firmware);
-    // The answer must precede any event that the frame causes.
+    // The reply must precede any event that the frame causes.
     if (nack || frame.ackReq) this.#answer(frame, nack);
     if (!nack) this.#executeFrame(frame);
   };
@@ -55,7 +55,7 @@ export class Receiver implements DialectEvents {
     this.#deps.transmitter.send({ type: 'NACK', ofType: 'UNKNOWN', code, wireId: 0 }, about);
   };
 
-  /** A plain line needs no session and gets no answer or watchdog, as in existing Arduino sketches. */
+  /** A plain line needs no session, gets no reply and starts no watchdog, as in existing Arduino sketches. */
   readonly onPlain = ({ distanceMm, angleDeg }: PlainCommand): void => {
     const { context, firmware } = this.#deps;
     context.counters.commandsSeen += 1;

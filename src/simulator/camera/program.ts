@@ -26,7 +26,7 @@ export class CameraExit extends Error {
 const SLOW_OPEN_MS = 2000;
 const TIMEOUT_PERIOD_MS = 1000;
 
-/** Simulates a camera program, with the steps in the real order. */
+/** Simulates a camera program. The steps are in the same order as in the real programs. */
 export class CameraProgram {
   readonly #args: CameraArguments;
   readonly #environment: CameraEnvironment;

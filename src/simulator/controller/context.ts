@@ -20,7 +20,7 @@ export interface ControllerContext {
   onChange: () => void;
 }
 
-/** The board's program between two starts. */
+/** One run of the board's program, from one start to the next. */
 export interface Program {
   readonly motors: Motors;
   readonly health: Health;

@@ -62,13 +62,13 @@ export class SimulatedController {
     return this.#context.line.onSend(listener);
   }
 
-  /** Statuses occur every 100 ms in motion, every 500 ms at rest, and on every change. */
+  /** A status is sent every 100 ms in motion, every 500 ms at rest, and on every change. */
   onReport(listener: (snapshot: Snapshot) => void): Cancel {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Power off stops the cart immediately; power on restarts the controller. */
+  /** Switching the power off stops the cart immediately; switching it on restarts the controller. */
   power(on: boolean): void {
     if (on === this.#powered) return;
     this.#powered = on;

@@ -12,13 +12,13 @@ import { frameOfLine, lineOf } from '../../carts/serial/codec/json-frames.js';
 import { encodeLine, LineReader } from '../../carts/serial/codec/json-lines.js';
 import { HARDWARE } from './motions.js';
 
-/** `head` and `nack` are set if the frame can be answered. */
+/** `head` and `nack` are set if a reply can be sent. */
 export interface BrokenFrame {
   head?: { seq: number; session: number };
   nack?: NackCode;
 }
 
-/** A plain-line command of existing Arduino sketches. Distance in mm; angle in degrees, positive left. */
+/** A plain-line command from existing Arduino sketches. Distance in mm; angle in degrees, positive left. */
 export interface PlainCommand {
   distanceMm: number;
   angleDeg: number;
@@ -107,7 +107,9 @@ export interface Boot {
   proto: number;
 }
 
-/** Returns the answer to a HELLO. An unsupported version is also answered, but no session begins. */
+/**
+ * Returns the reply to a HELLO. A HELLO with an unsupported version also gets a reply, but no session begins.
+ */
 export function helloReply(
   boot: Boot,
   { hostNonce }: FrameOf<'HELLO'>,

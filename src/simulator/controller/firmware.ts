@@ -11,7 +11,7 @@ import { motionEvent, stateOf, statusOf, Transmitter } from './transmitter.js';
 
 const STATUS_MS = { moving: 100, idle: 500 };
 
-/** The reference firmware between two starts. */
+/** One run of the reference firmware, from one start to the next. */
 export class Firmware implements FirmwareState, Program {
   readonly session = new Session();
   readonly recent = new RecentIds();

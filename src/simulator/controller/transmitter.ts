@@ -64,7 +64,7 @@ export class Transmitter {
 
   #sendAttempt(event: EventBody, seq: number, count: number): void {
     this.#unacknowledged.delete(seq);
-    // The timer starts first, because the answer may arrive before `send` returns.
+    // The timer starts first, because the reply may arrive before `send` returns.
     if (count < EVENT_TRIES) {
       const retry = (): void => this.#sendAttempt(event, seq, count + 1);
       this.#unacknowledged.set(seq, this.#deps.clock.after(EVENT_RETRY_MS, retry));

@@ -66,12 +66,12 @@ export class MotionController {
     }
   }
 
-  /** Decelerates to standstill. If this is called again, the first reason is kept. */
+  /** Decelerates to standstill. If this is called again, the first reason remains. */
   ramp(ending: MotionEnd): void {
     if (this.#motion) this.#ending ??= ending;
   }
 
-  /** Ends the motion immediately, with no deceleration. */
+  /** Ends the motion immediately, without deceleration. */
   cut(ending: MotionEnd): void {
     this.#run.halt();
     this.#turn.halt();

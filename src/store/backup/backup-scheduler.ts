@@ -47,7 +47,7 @@ function runBackup(start: BackupStart): { done: Promise<BackupReport>; cancel: (
     worker.on('error', (error) => {
       cause = error;
     });
-    // Has no effect after an answer.
+    // Has no effect if the thread has already responded.
     worker.on('exit', () =>
       reject(new GatewayError('STORE_FAILED', 'the backup failed: the backup thread exited', { cause })),
     );
@@ -98,7 +98,7 @@ export class BackupScheduler {
     return this.#newest;
   }
 
-  /** The reason that the last daily backup failed, as a sentence; empty after a success. */
+  /** The reason why the last daily backup failed, as a sentence; empty after a success. */
   get failure(): string {
     return this.#failure;
   }

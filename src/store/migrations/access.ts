@@ -68,8 +68,8 @@ export const sessionClock: Migration = {
 };
 
 /**
- * The latest revocation for each `subject` and `what`, as in `revocations.journal`. A database with a lower
- * highest number than the journal is out of date.
+ * The latest revocation for each `subject` and `what`, as in `revocations.journal`. A database whose highest
+ * number is lower than the journal's is out of date.
  */
 export const revocations: Migration = {
   name: 'revocations',

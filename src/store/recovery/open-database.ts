@@ -59,14 +59,14 @@ interface StartOptions {
 
 export interface StartedDatabase {
   db: Database;
-  /** Must be published after each commit. */
+  /** Publish it after each commit. */
   journal: RevocationJournal;
   report: StartReport;
 }
 
 /**
  * Restores or recovers the database if necessary, migrates it and returns a durable connection. Throws
- * `STORE_NEWER`, `STORE_FULL` or `STORE_FAILED`; the files then stay unchanged or at the previous version.
+ * `STORE_NEWER`, `STORE_FULL` or `STORE_FAILED`; the files then remain unchanged or at the previous version.
  */
 export async function startDatabase(
   dir: string,

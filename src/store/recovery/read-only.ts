@@ -83,7 +83,9 @@ function openCopy(o: ReadOnlyOptions, copy: StorePaths): Store {
   return new ReadOnlyStore(reader, found, cause);
 }
 
-/** A backup read instead of the database is treated as restored, because it is older than the journal. */
+/**
+ * A backup that is read instead of the database is treated as restored, because it is older than the journal.
+ */
 function replayOn(
   db: Database,
   { dir, replay = () => [] }: ReadOnlyOptions,
@@ -119,7 +121,7 @@ function copyUsable(o: ReadOnlyOptions, to: StorePaths): CopyReport {
   throw new GatewayError('STORE_FAILED', `${text}: ${notices.join(' ')}`);
 }
 
-/** Returns the reason that the copy is unusable; empty if it is usable. */
+/** Returns the reason why the copy is unusable; empty if it is usable. */
 function copyAndInspect(path: string, to: StorePaths, limits: StoreLimits): Text {
   for (const old of [to.database, to.wal, to.shm]) rmSync(old, { force: true });
   if (!existsSync(path)) return storeMessage('backup-missing');

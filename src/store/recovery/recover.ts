@@ -57,7 +57,7 @@ function setAside({ dir, database, wal, shm }: StorePaths, why: 'damaged' | 'rep
   return basename(`${database}${suffix}`);
 }
 
-/** The time alone may not be unique: a clock that has no battery can show the same time on two starts. */
+/** The time alone may not be unique: a clock without a battery can show the same time on two starts. */
 function unusedSuffix(database: string, why: string): string {
   const stamp = `.${why}-${stampOf(Date.now())}`;
   const isTaken = (suffix: string): boolean =>
@@ -134,7 +134,7 @@ export function restoreChosen(paths: StorePaths, limits: StoreLimits): Recovery 
   return { notices: [notice], restoredFrom: backup.path };
 }
 
-/** Copies and verifies the backup. Returns the reason that it is unusable; empty if it is usable. */
+/** Copies and verifies the backup. Returns the reason why it is unusable; empty if it is usable. */
 function prepareRestore(path: string, paths: StorePaths, limits: StoreLimits): Text {
   const temp = restoreCopyOf(paths);
   copyFileSync(path, temp);

@@ -45,7 +45,7 @@ export interface DiskState {
 
 /** Sent with every message. */
 export interface WriterState {
-  /** The reason that writes or checkpoints fail; empty if there is no fault. */
+  /** The reason why writes or checkpoints fail; empty if there is no fault. */
   fault: Text;
   disk: DiskState;
   stats: WriterStats;
@@ -72,7 +72,7 @@ export interface WireError {
   /** Empty if there is no code. */
   code: string;
   message: string;
-  /** JSON, because details that cannot be cloned must not block the answers to other writes. */
+  /** JSON, because details that cannot be cloned must not block the responses to other writes. */
   info?: string;
   stack?: string;
 }

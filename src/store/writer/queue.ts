@@ -14,7 +14,7 @@ interface Waiting {
 /** A batch's result. Listeners are notified before `settle` is called. */
 interface Settlement {
   saved: CommittedWrite[];
-  /** Writes that may have been saved, because the disk failed or the writer ended before answering. */
+  /** Writes that may have been saved, because the disk failed or the writer ended before responding. */
   uncertain: CommittedWrite[];
   settle: () => void;
 }
@@ -152,14 +152,14 @@ function sizeOf(value: unknown, depth = 0): number {
   return bytes;
 }
 
-/** A faster commit does not delay the next batch. */
+/** A commit that is faster than this does not delay the next batch. */
 const SLOW_COMMIT_MS = 4;
 const DELAY_FRACTION = 1 / 4;
 const MAX_DELAY_MS = 10;
 
 /**
- * Delays the next batch after a slow commit. Callers often write again after an answer; with no delay, they
- * would miss the next commit, which would contain only half of the writes.
+ * Delays the next batch after a slow commit. Callers often write again after a write is acknowledged; without
+ * a delay, they would miss the next commit, which would contain only half of the writes.
  */
 export class BatchDelay {
   readonly #onEnd: () => void;

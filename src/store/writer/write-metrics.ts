@@ -30,7 +30,7 @@ export class WriteMetrics {
   constructor(db: Database, dir: string) {
     this.#dir = dir;
     this.#pageBytes = Number(db.pragma('page_size', { simple: true }));
-    // NOOP reports the state and runs no checkpoint.
+    // NOOP reports the state without running a checkpoint.
     this.#inspect = db.prepare<[], WalState>('PRAGMA wal_checkpoint(NOOP)');
     this.#checkpoint = db.prepare<[], WalState>('PRAGMA wal_checkpoint(PASSIVE)');
     this.#wal = this.#state();

@@ -124,7 +124,7 @@ class WriterLoop {
     const { batchOperations, checkpointPages } = this.#deps.limits;
     if (this.#queue.length > 0) {
       this.#commit(this.#queue.splice(0, batchOperations));
-      // The checkpoint follows the answers, so that only the next batch waits for it.
+      // The checkpoint follows the responses, so that only the next batch waits for it.
       if (this.#metrics.pendingPages >= checkpointPages) this.#checkpoint();
     }
     if (this.#queue.length > 0) this.#scheduleRun();

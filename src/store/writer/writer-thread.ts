@@ -62,7 +62,7 @@ interface WriterThreadOptions {
   start: Omit<WriterStart, 'isRestart'>;
   clock: Clock;
   onAnswers(answers: Extract<FromWriter, { kind: 'answers' }>): void;
-  /** Called about every second, and after a restarted thread has opened the database. */
+  /** Called about once a second, and after a restarted thread has opened the database. */
   onState(state: WriterState): void;
   /** Called if the thread could not open the database. `onDown` follows, except for the first thread. */
   onRefused(disk: DiskState): void;
@@ -159,7 +159,7 @@ export class WriterThread {
       worker.on('error', (error) => {
         cause = error;
       });
-      // The file is closed, and all answers have been received.
+      // The file is closed, and all responses have been received.
       worker.on('exit', () => {
         this.#worker = undefined;
         this.#heartbeat.stop();
@@ -182,7 +182,7 @@ export class WriterThread {
     });
   }
 
-  /** Called after an answer, so that the next restart uses the shortest delay. */
+  /** Called after a response, so that the next restart uses the shortest delay. */
   resetBackoff(): void {
     this.#backoff.reset();
   }

@@ -16,7 +16,7 @@ interface Repeats {
 /**
  * Limits repeated warnings, so that another machine cannot fill the log. The first warning for each event and
  * source is logged at once; repetitions are summarised once a minute. The source is the IP prefix in the
- * field `from`, `address` or `ip`; warnings with none of these fields are not limited.
+ * field `from`, `address` or `ip`; warnings without any of these fields are not limited.
  */
 export class LogRepeats {
   readonly #log: Log;

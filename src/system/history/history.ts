@@ -100,7 +100,7 @@ export class History {
     });
   }
 
-  /** Entries lost since startup, and entries still queued. */
+  /** Number of entries lost since startup, and number of entries still queued. */
   get counts(): { dropped: number; waiting: number } {
     return {
       dropped: this.#commands.dropped + this.#safety.dropped + this.#unserialisable,

@@ -27,7 +27,7 @@ export class WriteBehindQueue<Row> {
     this.#o = o;
   }
 
-  /** Rows lost because the queue was full or the store rejected them. */
+  /** Number of rows lost because the queue was full or the store rejected them. */
   get dropped(): number {
     return this.#dropped;
   }

@@ -20,8 +20,8 @@ export interface HealthDeps {
 
 /**
  * `GET /livez` (the process responds), `/readyz` (the gateway stores what it acknowledges), `/safez` (the
- * cart may move) and `/health` (all components). Only operators receive texts, because texts contain names,
- * addresses and paths.
+ * cart may move) and `/health` (all components). Only operators receive messages, because messages contain
+ * names, addresses and paths.
  */
 export function healthRoutes({ health, gateway, dispatcher, store, isStopOnly }: HealthDeps): Router {
   const router = Router();

@@ -15,7 +15,7 @@ export function sizeText(bytes: number): string {
     : `${decimal(bytes / 1_000_000_000, 1)} GB`;
 }
 
-/** Returns a rounded duration, for example `3 d 4 h` or `5 min`. */
+/** Rounds and formats a duration, for example `3 d 4 h` or `5 min`. */
 export function durationText(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);

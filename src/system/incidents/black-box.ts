@@ -18,7 +18,7 @@ type IncidentCause = 'estop' | 'protective-stop' | 'link-loss';
 export interface RecordingSources {
   /** Returns the state of the cart and its connections. */
   sample(): { moving: boolean };
-  /** Returns one line of text per frame, when a recording is written. */
+  /** Called when a recording is written. Returns one line of text per frame. */
   describeFrames(frames: Iterable<TimedBytes>): Iterable<string>;
   /** Returns the version and the settings, without secrets. */
   about(): object;

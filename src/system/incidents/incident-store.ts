@@ -28,13 +28,13 @@ export interface StoredIncident {
   pinned: boolean;
 }
 
-/** A name that has no `-of-` part is the first recording of its incident or is from version 0.1. */
+/** A name that has no `-of-` part is the first recording of its incident or was recorded by version 0.1. */
 const NAME = /^black-box-(\d{6,})-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-([a-z-]+?)(?:-of-(\d{6,}))?\.zip$/;
 const UNFINISHED = '.part';
 /** Suffix of the empty file that marks a pinned recording. */
 const PIN = '.pin';
 const MAX_PINS = 10;
-/** Minimum free space for a recording. The database has priority and stops only below half of this. */
+/** Minimum free space for a recording. The database has priority: its writes stop only below half of this. */
 const RESERVE_BYTES = 64 * 1024 * 1024;
 
 /** Stores each recording as a ZIP file without secrets. `incidents.ts` decides which recordings are kept. */

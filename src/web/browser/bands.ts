@@ -11,7 +11,7 @@ import { TEXTS } from './texts.js';
 
 let announced = '';
 
-/** Reuses the elements, so that an update does not interrupt the hold of a Reset button. */
+/** Reuses the elements, so that an update does not interrupt a press-and-hold of a Reset button. */
 export function drawBands(state: StateStore): void {
   const { selected } = state;
   const main = find('[data-band-main] [data-band-cart]');
@@ -19,7 +19,7 @@ export function drawBands(state: StateStore): void {
     drawBand(main, selected, state);
     drawStatus(selected, state);
     const sentence = `${selected.name}: ${safetySentence(selected, undefined, isDriver())}`;
-    // While the cart moves, the text changes constantly, so only changes in severity are announced.
+    // While the cart moves, the text changes constantly, so screen readers announce only changes in severity.
     const announcement = selected.moving ? `${selected.name}: ${safetyTone(selected)}` : sentence;
     if (announcement !== announced) showText(find('[data-live="say"]'), sentence);
     announced = announcement;

@@ -11,7 +11,7 @@ export function all<E extends HTMLElement = HTMLElement>(selector: string, root:
   return [...root.querySelectorAll<E>(selector)];
 }
 
-/** Writes the members of `row` to the `data-f` elements below `root`. */
+/** Writes the members of `row` to the `data-f` elements inside `root`. */
 export function fill(root: ParentNode, row: object): void {
   for (const element of all('[data-f]', root)) {
     const text = String(member(row, element.dataset.f ?? '') ?? '');
@@ -39,7 +39,7 @@ export function setTone(element: HTMLElement | undefined, value: Severity): void
   if (element && element.dataset.tone !== value) element.dataset.tone = value;
 }
 
-/** Copies the first element of a `<template>`; undefined if there is none. */
+/** Returns a copy of the first element of a `<template>`, or undefined if there is none. */
 export function cloneTemplate(templateId: string): HTMLElement | undefined {
   const template = document.getElementById(templateId);
   if (!(template instanceof HTMLTemplateElement)) return undefined;

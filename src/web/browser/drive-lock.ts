@@ -4,7 +4,7 @@ import { translated } from '../../i18n/messages.js';
 import type { StateStore } from './live/state-store.js';
 import { TEXTS } from './texts.js';
 
-/** Returns the reason that this page must not move the selected cart, or an empty string if it may. */
+/** Returns the reason why this page must not move the selected cart, or an empty string if it may. */
 export function driveLockReason(state: StateStore): string {
   const { selected, selectedID } = state;
   const ageMs = state.ageMs(selectedID);
@@ -14,7 +14,7 @@ export function driveLockReason(state: StateStore): string {
   return selected.safety.mayMove ? '' : upperFirst(translated(selected.safety.reason));
 }
 
-/** Returns the reason that this page's values are outdated, or an empty string. */
+/** Returns the reason why this page's values are outdated, or an empty string if they are not. */
 export function outdatedReason({ meaning }: StateStore, own: string | undefined): string {
   return meaning === '' || meaning === own ? '' : TEXTS.settingsChanged;
 }

@@ -73,7 +73,7 @@ function drawLights(state: StateStore): void {
   setTone(find('[data-connections]'), mostSevere(tones));
 }
 
-/** Marks all lights as stale while the connection is lost. */
+/** Marks all status lights as stale while the connection is lost. */
 function drawLightsAge(lostMs: number): void {
   find('.lights')?.toggleAttribute('data-stale', lostMs > 0);
   showText(find('[data-live="lights-age"]'), lostMs > 0 ? TEXTS.lastKnown(ageText(lostMs)) : '');

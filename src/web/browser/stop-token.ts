@@ -11,7 +11,7 @@ export function stopTokenHeader(): Record<string, string> {
   return token === '' ? {} : { 'x-stop-token': token };
 }
 
-/** Returns the token's remaining validity in ms, from the response to a request with the token. */
+/** Returns the token's remaining validity in ms, from the response to a request that contained the token. */
 export function stopTimeOf(answer: Response): number {
   return Number(answer.headers.get('x-stop-token-expires-in') ?? 0) * 1000;
 }

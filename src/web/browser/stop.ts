@@ -113,7 +113,10 @@ function sendStop(form: HTMLFormElement): Promise<void> {
   return send(kind === 'estop' ? TEXTS.estop : TEXTS.stop, form.action, {});
 }
 
-/** Sends up to 6 times, until the gateway responds. Only stops are repeated: a late stop is harmless. */
+/**
+ * Sends the request up to 6 times, until the gateway responds. Only stops are repeated: a late stop is
+ * harmless.
+ */
 async function send(action: string, address: string, body: object): Promise<void> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const headers = stopTokenHeader();
@@ -130,7 +133,7 @@ async function send(action: string, address: string, body: object): Promise<void
   }
 }
 
-/** Returns the carts that have not confirmed the stop. The gateway keeps sending it to them. */
+/** Returns the carts that have not confirmed the stop. The gateway keeps sending the stop to them. */
 function unconfirmed(body: unknown): StoppedCart[] {
   const carts = field(body, 'carts');
   return Array.isArray(carts) ? carts.filter((cart: StoppedCart) => !cart.confirmed) : [];

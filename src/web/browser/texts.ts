@@ -2,7 +2,7 @@ import { ageText } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { t } from '../../i18n/shared-text.js';
 
-/** Texts that the server also needs are in `carts/labels`. */
+/** Strings that the server also needs are in `carts/labels`. */
 export const TEXTS = {
   lost: (ms: number) =>
     t`Connection to the gateway lost ${ageText(Math.floor(ms / 1000) * 1000).replace(/[.,]0/, '')} ago. The cart stops by itself, no later than the end of its current move. Reconnecting`,

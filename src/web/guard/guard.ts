@@ -19,7 +19,7 @@ interface GuardOptions {
   access: Access;
   policy: readonly PolicyEntry[];
   hostnames: readonly string[];
-  /** Returns true only if the request certainly comes from the local network. */
+  /** Returns true only if it is certain that the request comes from the local network. */
   isLocal: (req: IncomingMessage) => boolean;
   /** Receives the accepted credentials. */
   callers?: Pick<KnownCallers, 'note'>;

@@ -8,7 +8,10 @@ import { credentialsOf, stopTokenOf } from './principal.js';
 
 const STOP_PATH = /^\/(?:estop|stop|stop\/mine|carts\/\d{1,5}\/stop)\/?(?:\?|$)/i;
 const MAX_KNOWN = 1000;
-/** Maximum stops with unverified credentials per address and time window. A new page sends one or two. */
+/**
+ * Maximum number of stops with unverified credentials per address and time window. A new page sends one or
+ * two.
+ */
 const MAX_UNKNOWN_STOPS = 20;
 const UNKNOWN_STOPS_WINDOW_MS = 1000;
 

@@ -41,10 +41,10 @@ function nameOf(host: string): string {
 }
 
 /**
- * Rejects changes from other sites' pages (CSRF): `Origin` or, if missing, `Referer` must match `Host`.
- * Throws `FORBIDDEN`. Current browsers send `Origin` with every change, so a request with neither header
- * comes from a program. To protect old browsers, a form with a cookie but neither header is rejected. JSON is
- * accepted, because it requires a CORS preflight.
+ * Rejects state-changing requests from other sites' pages (CSRF): `Origin` or, if missing, `Referer` must
+ * match `Host`. Throws `FORBIDDEN`. Current browsers send `Origin` with every such request, so a request with
+ * neither header comes from a program. To protect old browsers, a form with a cookie but neither header is
+ * rejected. JSON is accepted, because it requires a CORS preflight.
  */
 export function checkOrigin(headers: IncomingHttpHeaders, { hasCookie }: { hasCookie: boolean }): void {
   const { origin, referer, host = '' } = headers;

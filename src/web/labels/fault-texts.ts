@@ -11,8 +11,9 @@ export function concerns(pointer: string, { path }: Fault): boolean {
 }
 
 /**
- * Returns the text for a fault beside the field at `pointer`. Inside the field, the remaining path precedes
- * the text, with indices from 1: `/carts/0/cartID` beside `/carts` becomes `1, cartID must be at least 1`.
+ * Returns the message for a fault, for display beside the field at `pointer`. If the fault is inside that
+ * field, the remaining path precedes the message, with indices from 1: `/carts/0/cartID` beside `/carts`
+ * becomes `1, cartID must be at least 1`.
  */
 export function faultText(pointer: string, fault: Fault): string {
   const inside = concerns(pointer, fault) ? fault.path.slice(pointer.length + 1) : '';

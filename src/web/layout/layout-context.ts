@@ -94,7 +94,7 @@ export interface LayoutContext {
   estopHeading: string;
   /** A sentence that names the carts that have not confirmed a stop; empty if there are none. */
   stopPending: string;
-  /** A sentence about further latched carts; empty if there are none. */
+  /** A sentence about further carts with a latched E-stop; empty if there are none. */
   moreStopped: string;
   trustedLan: boolean;
   trial: { id: string; text: string } | null;
@@ -103,7 +103,7 @@ export interface LayoutContext {
   visitor: Visitor;
   /** True if the page may show cart data. */
   isKnown: boolean;
-  /** Rendering time of the page, shown if scripts are off. */
+  /** Time at which the page was rendered; shown if JavaScript is off. */
   madeAt: string;
 }
 

@@ -26,7 +26,7 @@ export function formOf(path: string): { action: string; params: { name: string; 
   return { action: pathname, params: params.map(([name, value]) => ({ name, value })) };
 }
 
-/** Returns the referring page's `?cart=` parameter, which keeps the selection if scripts are off. */
+/** Returns the referring page's `?cart=` parameter, to keep the selection if JavaScript is off. */
 export function referringCart({ headers }: Request): string {
   const { referer = '', host = '' } = headers;
   if (!URL.canParse(referer)) return '';

@@ -32,7 +32,7 @@ export interface Answer {
 export interface Operation extends RouteAccess {
   summary: string;
   description?: string;
-  /** Path parameters that differ from `Chapter.path`. */
+  /** Path parameters that differ from those in `Chapter.path`. */
   path?: Parameters;
   query?: Parameters;
   headers?: Parameters;

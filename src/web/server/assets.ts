@@ -149,7 +149,8 @@ async function send(asset: Asset, req: Request, res: Response): Promise<void> {
     res.writeHead(304, headers).end();
     return;
   }
-  // Checked one at a time, because Express would use the browser's order, in which gzip is first.
+  // Encodings are checked one at a time, because Express would use the browser's order, in which gzip is
+  // first.
   const encoding = (['br', 'gzip'] as const).find((name) => req.acceptsEncodings(name));
   const body = encoding ? await asset.encoded(encoding) : asset.body;
   if (encoding) headers['content-encoding'] = encoding;

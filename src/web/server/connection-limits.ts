@@ -5,7 +5,7 @@ type Answer = ServerResponse & { req: IncomingMessage };
 
 /** Maximum number of pipelined stops per connection that do not wait for the previous response. */
 const MAX_STOPS_AT_ONCE = 8;
-/** Limits for the number of all waiting pipelined requests and for the total size of their headers. */
+/** Limits for the total number of waiting pipelined requests and for the total size of their headers. */
 const MAX_WAITING = 5000;
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
@@ -17,7 +17,7 @@ interface PipeliningOptions {
 
 /**
  * Handles a connection's requests one at a time (RFC 9112, 9.3.2), so that at most one unread response is in
- * memory. With no limit, 1,700 pipelined requests delayed the control loop by seconds.
+ * memory. Without a limit, 1,700 pipelined requests delayed the control loop by seconds.
  */
 export function limitPipelining({ handle, isStop }: PipeliningOptions): RequestListener {
   const queues = new WeakMap<Socket, { length: number; bytes: number; stops: number }>();
@@ -85,7 +85,7 @@ interface UnsentLimits {
 const UNSENT_LIMITS: UnsentLimits = { address: 8 * MB, total: 32 * MB };
 
 /**
- * Closes connections that do not read their responses, starting with the most unread bytes.
+ * Closes connections that do not read their responses, starting with those that have the most unread bytes.
  * @param open open connections by address.
  */
 export function limitUnsent(

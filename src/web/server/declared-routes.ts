@@ -38,7 +38,7 @@ export function requireDeclared(app: Express, policy: readonly PolicyEntry[]): v
 }
 
 /**
- * Counts responses by method, route and status. Unknown routes count as `none`, to bound the number of
+ * Counts responses by method, route and status. Unknown routes are counted as `none`, to limit the number of
  * series.
  * @returns the wrapped fast path. Fast responses are counted directly, because a listener per request would
  * take a quarter of their time.

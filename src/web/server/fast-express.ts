@@ -12,11 +12,14 @@ import { isIgnoredUpgrade, normalizeTarget, shortenPreferences, UpgradableReques
 /** Limits per connection and per client. Times are in ms. */
 export const LIMITS = {
   maxHeaderSize: 16_384,
-  /** Unlimited, because Node otherwise drops headers after the first 2,000, such as `X-Forwarded-For`. */
+  /** Unlimited, because Node would otherwise drop headers such as `X-Forwarded-For` after the first 2,000. */
   maxHeadersCount: 0,
-  /** Limit for complete headers and for silent connections, checked every `connectionsCheckingInterval`. */
+  /**
+   * Time limit for receiving the complete headers and for silent connections, checked every
+   * `connectionsCheckingInterval`.
+   */
   headersTimeout: 10_000,
-  /** Limit for the complete body, sufficient for an 8 MB floor plan at 3 Mbit/s. */
+  /** Time limit for receiving the complete body, sufficient for an 8 MB floor plan at 3 Mbit/s. */
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2000,
   /** Longer than the request interval of open pages. */
@@ -110,7 +113,9 @@ function byAddress({ socket }: IncomingMessage): Caller {
   return { rank: 'anonymous', key: ipPrefixOf(socket.remoteAddress ?? '') };
 }
 
-/** Copies the properties of Express's prototypes, but not of Node's. The most derived comes last. */
+/**
+ * Copies the properties of Express's prototypes, but not of Node's. The most derived prototype comes last.
+ */
 function copyChain(from: object, to: object, until: object): void {
   if (from === until) return;
   copyChain(Object.getPrototypeOf(from), to, until);

@@ -1,13 +1,15 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { FairQueue } from '../../shared/queues.js';
 
-/** Time for request handlers per event-loop turn, in ms. Timers and sockets are served afterwards. */
+/** Maximum time for request handlers per event-loop turn, in ms. Timers and sockets are served afterwards. */
 const TURN_MS = 3;
 /** Short, because Node accepts one connection per turn, and a stop may be behind hundreds of connections. */
 const ACCEPT_TURN_MS = 0.3;
 /** Anonymous requests are rejected after this wait, because the client has probably given up. */
 const SHED_MS = 2000;
-/** While named callers wait, one in this many handled requests is anonymous, so that logins still work. */
+/**
+ * While named callers wait, one of every this many handled requests is anonymous, so that logins still work.
+ */
 const ANONYMOUS_SHARE = 4;
 
 /**

@@ -4,7 +4,7 @@ const SOCKET_PATH = '/drive';
 
 const upgradeRequested = new WeakSet<IncomingMessage>();
 
-/** Reports `upgrade` only if it can be accepted, because Node otherwise discards the request's body. */
+/** Reports `upgrade` only if it can be accepted, because Node would otherwise discard the request's body. */
 export class UpgradableRequest extends IncomingMessage {
   set upgrade(isRequested: boolean | null) {
     if (isRequested) upgradeRequested.add(this);
@@ -27,7 +27,7 @@ export function isIgnoredUpgrade(req: IncomingMessage): boolean {
   return upgradeRequested.has(req) && !isHonoured(req);
 }
 
-/** A handshake has no body (RFC 6455, 4.1). CONNECT requests count, because Node closes their connections. */
+/** A handshake has no body (RFC 6455, 4.1). CONNECT is also accepted, because Node closes its connection. */
 function isHonoured({ method, url = '', headers }: IncomingMessage): boolean {
   if (method === 'CONNECT') return true;
   return (

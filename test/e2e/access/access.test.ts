@@ -54,7 +54,7 @@ async function logIn(gateway: GatewayProcess, username: string): Promise<string>
   return cookie;
 }
 
-/** Defines a test with a gateway that requires a login and has the administrator anna. */
+/** Defines a test with a gateway that requires a login and whose administrator is anna. */
 function withGateway(run: (gateway: GatewayProcess, admin: string) => Promise<void>): () => Promise<void> {
   return async () => {
     const gateway = await GatewayProcess.start({}, { ...REQUIRED, ...ADMIN });
@@ -132,7 +132,7 @@ test(
 );
 
 test(
-  'a customer can stop but not drive a cart, and disabling the customer ends the event stream',
+  'a customer can stop but not drive a cart, and disabling the account ends the event stream',
   withGateway(async (gateway, admin) => {
     assert.match(await userCommand(gateway, ['add', 'carl'], PASSWORD), /added carl \(customer\)/);
     const cookie = await logIn(gateway, 'carl');
@@ -169,7 +169,7 @@ test(
   }),
 );
 
-test('a trusted network allows driving with no login, and the gateway logs a warning at startup', async () => {
+test('a trusted network allows driving without a login, and the gateway logs a warning at startup', async () => {
   const gateway = await GatewayProcess.start();
   try {
     for (let start = 0; start < 2; start += 1) {

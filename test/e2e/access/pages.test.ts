@@ -29,7 +29,9 @@ test.after(async () => {
   await gateway?.close();
 });
 
-/** Checks a page for accessibility and overflow. `LOOK=<folder>` saves phone and desktop screenshots. */
+/**
+ * Checks a page for accessibility problems and overflow. `LOOK=<folder>` saves phone and desktop screenshots.
+ */
 async function checkPage(page: Page, name: string): Promise<void> {
   assert.deepEqual(await violationsOf(page), [], name);
   for (const width of [1440, 360]) {
@@ -52,7 +54,7 @@ async function openPageAs(username: string, path: string): Promise<Page> {
   return page;
 }
 
-browserTest('an administrator creates a customer and a key, and the key is shown once', async () => {
+browserTest('an administrator creates a customer and a key, and the key is shown only once', async () => {
   const page = await openPageAs('anna', '/users');
   await page.fill('#new-name', 'carl');
   await page.fill('#new-password', PASSWORD);
@@ -154,7 +156,7 @@ browserTest('pages show no carts before login', async () => {
   }
 });
 
-browserTest('a customer retries a declined payment and gets a paid order', async () => {
+browserTest('a customer retries a declined payment, and the order is paid', async () => {
   const page = await openPageAs('carl', '/shop');
   await page.click('tr:has-text("Beacon Hunt") button:has-text("Add")');
   await page.click('button:has-text("Check out")');

@@ -88,7 +88,7 @@ function withFixture(run: (fixture: Fixture) => Promise<void>): () => Promise<vo
 const ALL_REVOKED = ['REVOKED', 'REVOKED'];
 
 test(
-  "disabling or logging out a user ends that session's commands on every cart",
+  "disabling or logging out a user ends that user's commands on every cart",
   withFixture(async (fixture) => {
     const { body: bo } = await fixture.request<{ userId: number }>('POST', '/users', fixture.anna, {
       username: 'bo',

@@ -154,7 +154,7 @@ for (const [name, [request, status]] of Object.entries(BOMBS)) {
   });
 }
 
-/** A page that evaluates this text shows 49; a page that does not escape it contains the markup. */
+/** A page that evaluates this string shows 49; a page that does not escape it contains the markup. */
 const CODE = `{{7*7}}{{{gateway}}}{{#carts}}a{{/carts}}<b id=x>"'</b>`;
 const SHORT = '{{7*7}}<b id=x>"';
 const PAGES = [

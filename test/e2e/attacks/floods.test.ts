@@ -39,7 +39,7 @@ const FLOOD_CASES: Record<string, () => FloodOptions[]> = {
 };
 
 for (const [name, options] of Object.entries(FLOOD_CASES)) {
-  test(`confirms every E-stop and bounds memory during a flood of ${name}`, async () => {
+  test(`confirms every E-stop and limits memory use during a flood of ${name}`, async () => {
     const floods = options().map((each) => new Flood(each));
     try {
       for (const flood of floods) await flood.connected();

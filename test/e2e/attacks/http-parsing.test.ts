@@ -73,7 +73,7 @@ for (const [name, [bytes, status]] of Object.entries(SHAPES)) {
   });
 }
 
-test('a smuggled request is never answered', async () => {
+test('a smuggled request never gets a response', async () => {
   const raw = await RawSocket.open(port);
   const headers = 'Content-Type: application/json\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n';
   raw.write(post('/login', headers, `5c\r\n${LIVE}`));
@@ -81,7 +81,7 @@ test('a smuggled request is never answered', async () => {
   assert.deepEqual(raw.statuses, [400]);
 });
 
-test('a WebSocket upgrade before the response to a login ends only its own connection', async () => {
+test('a WebSocket upgrade sent before the login response closes only its own connection', async () => {
   const raw = await RawSocket.open(port);
   const body = JSON.stringify({ username: 'anna', password: 'not this one' });
   const login = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
@@ -91,7 +91,7 @@ test('a WebSocket upgrade before the response to a login ends only its own conne
   assert.equal((await clients.anonymous('GET', '/livez')).status, 200);
 });
 
-test('the gateway answers 100 pipelined requests in order', async () => {
+test('the gateway responds to 100 pipelined requests in order', async () => {
   const raw = await RawSocket.open(port);
   const missing = `GET /nothing-here HTTP/1.1\r\n${HOST}\r\n`;
   raw.write((LIVE + missing).repeat(50));

@@ -83,7 +83,7 @@ async function attack(mqtt: object, port: number): Promise<void> {
     const thrown = gateway.log.filter(({ event }) => /listener_failed|crashed/.test(String(event)));
     assert.deepEqual(thrown, []);
     assert.equal((await gateway.call('GET', '/livez')).status, 200);
-    // Carts that the attacker announced may not confirm the stop; the gateway's own cart does.
+    // Carts that the attacker announced may fail to confirm the stop; the gateway's own cart must confirm it.
     const { status, body } = await gateway.call<{ carts: { cartID: number; confirmed: boolean }[] }>(
       'POST',
       '/estop',

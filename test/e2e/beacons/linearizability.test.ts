@@ -100,7 +100,7 @@ class Clients {
   }
 }
 
-test('the register history detects stale reads, lost writes and non-monotonic reads', () => {
+test('the history checker detects stale reads, lost writes and non-monotonic reads', () => {
   const history = new RegisterHistory();
   history.wrote({ from: 0, to: 3, value: 'a' });
   history.read({ from: 1, to: 2, value: 'a' });
@@ -119,7 +119,7 @@ test('the register history detects stale reads, lost writes and non-monotonic re
   assert.equal(back.faults().length, 1, String(back.faults()));
 });
 
-test(`${OPERATIONS} operations with ${KILLS} kills never return data older than an acknowledged write`, async () => {
+test(`${OPERATIONS} operations interrupted by ${KILLS} kills never return data older than an acknowledged write`, async () => {
   const gateway = await GatewayProcess.start({}, { NO_VALIDATION: '1' });
   const clients = new Clients();
   try {

@@ -101,7 +101,7 @@ test('an import with errors imports nothing and lists each error with its row an
   assert.equal((await beacon('hall-319')).status, 200);
 });
 
-test('the table shows beacons in pages and filters them as the user types', async () => {
+test('the table shows beacons page by page and filters them as the user types', async () => {
   await visit(async (page) => {
     assert.equal(await page.locator('[data-beacon]').count(), 50);
     await page.click('[data-page-link]:text("Next page")');

@@ -31,7 +31,7 @@ function decoded(page: Page, selector: string): Promise<unknown> {
   );
 }
 
-/** Simulates a change of the document's visibility, which headless Chromium does not support. */
+/** Simulates a change in the document's visibility, which headless Chromium does not support. */
 async function setVisibility(page: Page, visibility: 'hidden' | 'visible'): Promise<void> {
   await page.evaluate(
     `Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${visibility}' });

@@ -69,7 +69,7 @@ for (const name of ['rpicam-still', 'libcamera-still']) {
   });
 }
 
-test("the camera program gets no secret from the gateway's environment", async () => {
+test("the camera program receives no secrets from the gateway's environment", async () => {
   const called = await piWith(['rpicam-still'], `env >>"RECORD"; ${RECORDER}`);
   const secrets = ['CARTWRIGHT_ADMIN_PASSWORD', 'STRIPE_API_KEY', 'MQTT_PASSWORD', 'NOTIFY_SOCKET'];
   for (const name of secrets) process.env[name] = 'unmistakable';
@@ -140,7 +140,7 @@ test('a slow camera program stays in the starting phase until its first image ar
   assert.deepEqual(phases, ['streaming']);
 });
 
-test('a camera program that sends no images is killed by its real process id', async () => {
+test('the gateway kills a camera program that sends no images, using its real process ID', async () => {
   await simulated('noframes', { timeoutMs: 1000 });
   harness.source.acquire();
   const pid = await harness.pid();
@@ -169,7 +169,7 @@ test('a killed camera program restarts, and the image numbers continue', async (
   assert.ok((await harness.frame()).number > number);
 });
 
-test('the gateway uses an occupied camera as soon as the other program releases it', async () => {
+test('the gateway uses an occupied camera as soon as the program that occupies it releases it', async () => {
   await simulated();
   const server = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -303,7 +303,7 @@ test('the camera source delivers intact images from a stream with garbage and tr
   for (const frame of harness.frames) assert.equal(frame.jpeg.readUInt16BE(frame.jpeg.length - 2), 0xffd9);
 });
 
-test('a camera program that sends H.264 instead of JPEG is ended immediately with a fault', async () => {
+test('a camera program that sends H.264 instead of JPEG is terminated immediately and causes a fault', async () => {
   await simulated('h264');
   harness.source.acquire();
   const { fault, newest } = await harness.until(({ phase }) => phase === 'backoff');

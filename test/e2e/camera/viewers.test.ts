@@ -129,7 +129,7 @@ test('an image size saved with JavaScript off takes effect in open streams', asy
   viewer.client.destroy();
 });
 
-test('an invalid value is reported beside its field and saves nothing', async () => {
+test('an invalid value is reported beside its field, and nothing is saved', async () => {
   const form = new URLSearchParams({ '/camera/width': '7', '/camera/quality': '70' });
   const answer = await fetch(`${gateway.url}/cameraSettings`, { method: 'POST', body: form });
   const page = await answer.text();

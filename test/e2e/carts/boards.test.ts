@@ -152,7 +152,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
   );
 
   test(
-    'the command fails when the cable is unplugged, and reconnecting it resumes no motion',
+    'the command fails when the cable is unplugged, and reconnecting it does not resume motion',
     withFixture(board, async (fixture) => {
       const { gateway, simulator, line } = fixture;
       const { body } = await driveFast(fixture);

@@ -39,8 +39,8 @@ async function dragForward(page: Page): Promise<void> {
 }
 
 /**
- * Connects a gamepad with its stick at the edge and its shoulder button pressed, and waits until the page has
- * read it.
+ * Connects a gamepad with its stick fully deflected and its shoulder button pressed, and waits until the page
+ * has read it.
  */
 async function connectGamepad(page: Page): Promise<void> {
   await page.evaluate(`
@@ -54,8 +54,7 @@ async function connectGamepad(page: Page): Promise<void> {
 }
 
 /**
- * Releases the shoulder button with the stick centred, then presses it again and pushes the stick to the
- * edge.
+ * Releases the shoulder button with the stick centred, then presses it again and deflects the stick fully.
  */
 async function pushStick(page: Page): Promise<void> {
   await page.evaluate('pad.axes[1] = 0.15; pad.buttons[4].pressed = false; turns(4)');
@@ -69,7 +68,7 @@ const opensMenu = (page: Page): Promise<boolean> =>
     `document.body.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }))`,
   );
 
-/** Reason codes of a hold that ended because no message arrived for 250 ms. */
+/** Reason codes of commands that ended because no message arrived for 250 ms. */
 const STALLS = ['LEASE_ENDED', 'CONNECTION_SLOW'];
 
 async function stalledCommands(): Promise<string[]> {
@@ -287,7 +286,7 @@ driveSuite(
   },
 );
 
-test('hiding the page or unfocusing the window stops a cart driven with the pad', async () => {
+test('hiding the page or moving the focus out of the window stops a cart driven with the pad', async () => {
   await app.visit('/', async ({ page }) => {
     for (const [lose, code] of [
       [
@@ -404,7 +403,7 @@ test('an E-stop while the pad is held ends the lease and locks the pad until the
   });
 });
 
-test('a preset fills the form and does not move the cart', async () => {
+test('a preset fills the form without moving the cart', async () => {
   await app.visit('/', async ({ page }) => {
     await page.click('[data-preset]:has-text("0.5 m back")');
     assert.equal(await page.inputValue('#distanceID'), '-500');

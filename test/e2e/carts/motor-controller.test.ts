@@ -60,7 +60,8 @@ test('the controller stops a moving cart when the gateway is killed, and no moti
   await simulator.until(({ enable }) => enable === false);
   const { x: stoppedAt = 0, speed } = await simulator.snapshot();
   assert.equal(speed, 0);
-  // At 300 mm/s, 500 ms is 150 mm; the ramp adds 90 mm; the remaining 20 mm allow for the request delay.
+  // At 300 mm/s, the cart travels 150 mm in 500 ms; the ramp adds 90 mm; the remaining 20 mm allow for the
+  // request delay.
   assert.ok(stoppedAt - killedAt <= 260, `${stoppedAt - killedAt} mm after the kill`);
   await gateway.spawn();
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
@@ -76,7 +77,7 @@ test('the controller stops a moving cart when the gateway is killed, and no moti
 });
 
 // Fault case 16
-test('unplugging the cable fails the command, and reconnecting it sends nothing stale', async () => {
+test('unplugging the cable fails the command, and reconnecting it sends no stale command', async () => {
   const fixture = await open();
   const { gateway, simulator, line } = fixture;
   const { body } = await gateway.move(1, 5000);

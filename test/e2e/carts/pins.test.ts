@@ -43,7 +43,7 @@ test('the E-stop button latches the E-stop and switches the motors off; a killed
 });
 
 // Fault case 41
-test('the gateway reports a FATAL fault when the motors keep power after a stop', async () => {
+test('the gateway reports a FATAL fault when the motors still have power after a stop', async () => {
   const tools = new FakeGpiod(2);
   tools.write('levels', '1 0\n');
   const gateway = await start(tools);

@@ -86,7 +86,7 @@ test('Space stops the carts that the operator is moving, even when another cart 
     await page.keyboard.press('Space');
   }, '/map?cart=3'));
 
-test('every page shows a separate Stop for a moving cart that is not selected', () =>
+test('every page shows a separate Stop button for a moving cart that is not selected', () =>
   carts.stopsOnlyAnna((page) => page.click('[data-moving-cart="2"] button'), '/map?cart=3'));
 
 test('Stop in a row of the Fleet page stops the cart in that row', () =>
@@ -95,7 +95,7 @@ test('Stop in a row of the Fleet page stops the cart in that row', () =>
 test('Stop in a row of the Fleet page stops the cart in that row when JavaScript is off', () =>
   carts.stopsOnlyAnna((page) => page.click('[data-fleet-line="2"] .stop'), '/fleet?cart=3', false));
 
-test('Stop all carts on the Fleet page stops every cart and latches no E-stop', async () => {
+test('Stop all carts on the Fleet page stops every cart without latching an E-stop', async () => {
   const [anna, bert] = await Promise.all([carts.start(2, 'anna'), carts.start(1, 'bert')]);
   await carts.open('/fleet', async (page) => {
     await page.click('[data-stop-all] button');

@@ -114,7 +114,7 @@ test('a path that is not a terminal is rejected', async () => {
   );
 });
 
-test('unplugging the line closes the link once, with an error', async () => {
+test('unplugging the cable closes the link once, with an error', async () => {
   const near = await open(pair.near);
   let closes = 0;
   near.onClose(() => {
@@ -128,7 +128,7 @@ test('unplugging the line closes the link once, with an error', async () => {
   assert.throws(() => send(near, 'x'), { code: 'SERIAL_DOWN' });
 });
 
-test('close() resolves even when repeated or after the line is unplugged', async () => {
+test('close() resolves even when it is called repeatedly or after the cable is unplugged', async () => {
   const near = await open(pair.near);
   const end = closed(near);
   await Promise.all([near.close(), near.close()]);
@@ -138,7 +138,7 @@ test('close() resolves even when repeated or after the line is unplugged', async
   await again.close();
 });
 
-test('data written while the port is closed or unplugged does not appear on the next connection', async () => {
+test('data written to a closed or unplugged port does not appear on the next connection', async () => {
   const near = await open(pair.near);
   await near.close();
   assert.throws(() => send(near, 'stale after close'), { code: 'SERIAL_DOWN' });
@@ -157,7 +157,7 @@ test('data written while the port is closed or unplugged does not appear on the 
 
 test('write() throws instead of queueing when the line is blocked, and the line recovers', async () => {
   const near = await open(pair.near);
-  // Nothing reads the far end: the kernel's and socat's buffers fill first, then the gateway's (1 kB).
+  // Nothing reads from the far end: the kernel's and socat's buffers fill first, then the gateway's (1 kB).
   let written = 0;
   const flood = async (): Promise<void> => {
     for (; written < 4_000_000; written += 1000) {

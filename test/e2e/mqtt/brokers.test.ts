@@ -133,8 +133,8 @@ test('a bridge forwards each message once and drops commands sent while it is di
   }));
 
 /**
- * Publishes to the upper broker until the lower broker receives a message: a bridge does not report its
- * connection.
+ * Publishes to the upper broker until the lower broker receives a message, because a bridge does not report
+ * when it is connected.
  */
 async function untilBridged(high: MessageBus, below: Inbox): Promise<void> {
   const isReceived = (): boolean => below.messages.some(({ topic }) => topic.endsWith('/9/position'));

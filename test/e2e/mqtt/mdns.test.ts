@@ -78,7 +78,7 @@ test('the announcer answers a query that is sent after the announcement', async 
   await new Promise<void>((resolve) => seeker.destroy(() => resolve()));
 });
 
-test('the announcement is rejected when the port is in use, and the process continues', async () => {
+test('the announcement fails when the port is in use, and the process continues', async () => {
   const holder = createSocket('udp4');
   holder.bind(0);
   await once(holder, 'listening');

@@ -176,7 +176,7 @@ test('a gateway publishes OFFLINE for its own cart and its simulated carts when 
   }));
 
 // Fault case 29
-test('a client reports a wrong password but does not reveal it, and connects with the correct one', () =>
+test('a client reports a wrong password without revealing it, and connects with the correct one', () =>
   withCleanup(async (later) => {
     const lines = ['allow_anonymous false', 'password_file DIR/passwd'];
     const { port } = await startBroker(later, lines, {}, { user: 'cart', password: 'right' });
@@ -278,7 +278,7 @@ test('an MQTT 5 cart also acknowledges on the response topic, with the correlati
   }));
 
 // Fault case 30
-test('a QoS 1 publish in flight at a disconnection is rejected and not sent again', () =>
+test('a QoS 1 publish in flight when the connection is lost is rejected and not sent again', () =>
   withCleanup(async (later) => {
     const mosquitto = await startBroker(later);
     const observer = await mosquitto.observer('safe');

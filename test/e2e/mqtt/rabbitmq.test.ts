@@ -106,7 +106,7 @@ function publishUntilReceived(bus: MessageBus, topic: string, { messages }: Inbo
   return within(publish(), `${topic} is received`);
 }
 
-test('the permissions let a cart publish only its own topics and let a gateway send it commands', () =>
+test('the permissions let a cart publish only to its own topics and let a gateway send it commands', () =>
   withCleanup(async (later) => {
     cluster.rights('cart', '7', 'secret');
     cluster.rights('gateway', '1', 'secret');
@@ -136,7 +136,7 @@ test('the permissions let a cart publish only its own topics and let a gateway s
     assert.ok(!states.messages.some(({ payload }) => payload.toString() === 'not mine'));
   }));
 
-test('every command is acknowledged or fails while a node is killed, and none arrives stale', async () => {
+test('when a node is killed, every command is acknowledged or fails, and no stale command arrives', async () => {
   await allOnline();
   const arrivedMs = arrivals();
   const sent = await commandThrough(() => cluster.kill(1));

@@ -58,7 +58,7 @@ export async function startRabbitmq(
     ...process.env,
     HOME: directory,
     ERL_EPMD_PORT: String(epmdPort),
-    // Permits stopping the port mapper (epmd) while nodes are still registered with it.
+    // Allows the port mapper (epmd) to be stopped while nodes are still registered with it.
     ERL_EPMD_RELAXED_COMMAND_CHECK: 'true',
   };
   const members = nodes.map(({ name }, at) => `cluster_formation.classic_config.nodes.${at + 1} = ${name}`);

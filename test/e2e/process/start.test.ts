@@ -87,7 +87,7 @@ const STOP_WHEN_READY = `data:text/javascript,${encodeURIComponent(`
   };
 `)}`;
 
-test('the gateway reports a port that is in use before it opens anything', async ({ dir }) => {
+test('the gateway reports a port that is in use before it opens any other resource', async ({ dir }) => {
   await writeFile(join(dir, 'config.json'), CONFIG);
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -135,7 +135,9 @@ unlessRoot('the error names a data directory that is not writable', async ({ dir
   assert.match(reason, /^the data directory .*\/data cannot be used: .*\(EACCES\)/);
 });
 
-test('the gateway reports invalid JSON in the configuration with the file and line', async ({ dir }) => {
+test('the gateway reports invalid JSON in the configuration with the file name and line number', async ({
+  dir,
+}) => {
   await writeFile(join(dir, 'config.json'), '{\n  "port": 1,\n}');
   const { code, reason } = await failure(local(dir));
   assert.equal(code, 'CONFIG_INVALID');

@@ -15,7 +15,7 @@ interface Context {
 
 const stopOnlySuite = suite('stop-only mode');
 
-/** The runtime directory makes the gateway count its crashes. */
+/** With a runtime directory, the gateway counts its crashes. */
 function test(name: string, body: (context: Context) => Promise<void>): void {
   stopOnlySuite(name, async () => {
     const runtime = await mkdtemp(join(tmpdir(), 'stop-only-'));
@@ -63,7 +63,7 @@ const readPage = async (gateway: GatewayProcess, path: string): Promise<string> 
   return res.text();
 };
 
-test('after three kills the gateway serves only health, stops and resets', async (context) => {
+test('after three kills the gateway serves only health checks, stops and resets', async (context) => {
   const { gateway } = context;
   await gateway.call('POST', '/estop', { cartID: 1 });
   await killThrice(context);

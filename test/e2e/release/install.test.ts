@@ -28,7 +28,7 @@ const shellTest = has('shellcheck') ? test : test.skip;
 
 test.after(() => rm(dir, { recursive: true, force: true }));
 
-shellTest('shellcheck reports nothing for the scripts', () => {
+shellTest('shellcheck reports no problems in the scripts', () => {
   assert.equal(
     spawnSync('shellcheck', [
       '-x',
@@ -52,7 +52,7 @@ installTest('a release contains the runtime files and no build tools', async () 
   );
 });
 
-installTest('install creates the unit, rules, user, groups, link and configuration', async () => {
+installTest('install creates the unit, rules, user, groups, symbolic link and configuration', async () => {
   const root = await newRoot();
   install(root);
   assert.equal(await readlink(join(root, 'opt/cartwright/current')), `releases/${packageVersion()}`);
@@ -85,7 +85,7 @@ installTest('a second install changes nothing and keeps the configuration', asyn
 });
 
 installTest(
-  'a new version becomes current, and changed contents of a version get their own directory',
+  'a new version becomes current; different contents of a version get their own directory',
   async () => {
     const root = await newRoot();
     install(root);
@@ -109,7 +109,7 @@ installTest('a packed release installs the same files as its directory', async (
   assert.deepEqual(opt(await under(packed)), opt(await under(plain)));
 });
 
-installTest('a directory that is not a release is rejected and changes nothing', async () => {
+installTest('install rejects a directory that is not a release and changes nothing', async () => {
   const root = await newRoot();
   install(root);
   const before = await contentsOf(root);

@@ -63,7 +63,7 @@ test('pack.sh rejects packages that are compiled for a different architecture', 
   assert.equal(existsSync(packed), false);
 });
 
-test('pack.sh names the architecture that it rejects as unsupported', () => {
+test('pack.sh names the unsupported architecture in its error message', () => {
   assert.match(failureOf('pack.sh', '--arch', 'mips', join(dir, 'release')), /arm64, arm or x64, not mips/);
 });
 

@@ -85,7 +85,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('every page counts down after a change that disconnects the broker, until the change is rolled back', async () => {
+test('after a change that disconnects the broker, every page counts down to the rollback', async () => {
   await restart(SHORT);
   const before = (await stored()).mqtt;
   await app.visit('/brokerSettings', async ({ page }) => {
@@ -114,7 +114,7 @@ test('an operator can stop and drive during a trial, and can confirm the trial o
   await app.gateway.call('POST', '/updateJson', { mqtt: { broker: 'embedded', port: 0 } });
 });
 
-test('the gateway starts with the previous settings after a kill during a trial period', async () => {
+test('if the gateway is killed during a trial, it starts again with the previous settings', async () => {
   await restart(LONG);
   const before = (await stored()).mqtt;
   await app.visit('/brokerSettings', async ({ page }) => {

@@ -31,7 +31,7 @@ async function providerTransactions(url: string): Promise<string[]> {
 }
 
 for (const when of ['before', 'after'] as const) {
-  test(`no payment is lost or duplicated by ${KILLS} kills ${when} the call to the sandbox`, async () => {
+  test(`${KILLS} kills ${when} the call to the sandbox neither lose nor duplicate a payment`, async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-kill-'));
     for (let kill = 0; kill < KILLS; kill += 1) await runUntilKilled([dir, when]);
     const testApp = await openTestApp(dir);
@@ -45,7 +45,7 @@ for (const when of ['before', 'after'] as const) {
     rmSync(dir, { recursive: true });
   });
 
-  test(`no payment is lost or duplicated by ${KILLS} kills ${when} the call to Stripe`, async () => {
+  test(`${KILLS} kills ${when} the call to Stripe neither lose nor duplicate a payment`, async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-kill-'));
     const emulator = await createEmulator({ service: 'stripe', port: 0 });
     const { url } = emulator;

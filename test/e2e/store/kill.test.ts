@@ -57,7 +57,7 @@ function inspect(file: string, acknowledged: readonly number[]): void {
   }
 }
 
-test(`every acknowledged transaction of 64 writers survives ${KILLS} runs of kill -9`, async () => {
+test(`every acknowledged transaction from 64 writers survives ${KILLS} SIGKILLs`, async () => {
   let dir = '';
   let acknowledged: number[] = [];
   let total = 0;

@@ -25,7 +25,7 @@ async function newest(): Promise<{ box: StoredIncident; files: Map<string, strin
   return { box, files: new Map([...files].map(([name, content]) => [name, content.toString('latin1')])) };
 }
 
-test('the recording of an unplugged cable contains the motion, frames, telemetry and image', async () => {
+test('the recording of an unplugged-cable incident contains the motion, frames, telemetry and image', async () => {
   assert.equal((await fetch(`${gateway.url}/camera/frame`)).status, 200);
   await gateway.move(1, 3000);
   await gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 100);
@@ -46,7 +46,7 @@ test('the recording of an unplugged cable contains the motion, frames, telemetry
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
 });
 
-test('an E-stop recording survives a kill of the gateway', async () => {
+test('an E-stop recording is kept when the gateway is killed', async () => {
   await gateway.call('POST', '/estop', { cartID: 1 });
   await gateway.logged('black_box.saved', { cause: 'estop' });
   const before = await newest();
@@ -78,7 +78,7 @@ test("six E-stops of a stationary cart do not replace the first incident's recor
   assert.ok(boxes.length <= 4, `${boxes.length} recordings`);
 });
 
-test('pinning an incident returns 401 for an anonymous request', async () => {
+test('an anonymous request to pin an incident returns 401', async () => {
   const { box } = await newest();
   for (const change of ['pin', 'unpin'])
     assert.equal((await gateway.call('POST', `/black-boxes/${box.name}/${change}`)).status, 401);

@@ -11,7 +11,7 @@ const ENV = {
   CARTWRIGHT_ADMIN_PASSWORD: PASSWORD,
 };
 
-test('a response has states, codes and numbers, and no names, addresses or paths', async () => {
+test('responses contain states, codes and numbers, but no names, addresses or paths', async () => {
   const gateway = await GatewayProcess.start({ gateway: { name: 'Hall Zeven', fleet: 'zevenfleet' } }, ENV);
   try {
     const origin = { origin: gateway.url, 'content-type': 'application/json' };

@@ -17,8 +17,8 @@ const test = suite('API fuzzing');
 
 const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? 12);
 /**
- * Routes that end the fuzzer's session or take long: streams, the camera and the test of an unreachable
- * broker.
+ * Routes that end the fuzzer's session or take a long time: streams, the camera and the test of an
+ * unreachable broker.
  */
 const EXCLUDED = [
   ...['POST /logout', 'POST /logout/everywhere', 'POST /account/password'],

@@ -44,7 +44,7 @@ test.after(async () => {
 /** Position of the E-stop button by screen width; it must be the same on all pages. */
 const estopAt = new Map<number, string>();
 
-/** Texts that are the same in both languages: words, roles, units and user data. */
+/** Strings that are the same in both languages: words, roles, units and user data. */
 const IDENTICAL = new Set([
   ...[
     'Account',
@@ -101,7 +101,8 @@ async function checkPage(page: Page, { isPublic }: ConsolePage): Promise<void> {
 }
 
 /**
- * Opens a page in a language, checks the page and its content security policy, and returns its visible texts.
+ * Opens a page in a language, checks the page and its content security policy, and returns its visible
+ * strings.
  */
 async function checkLanguage(language: 'en' | 'nl', consolePage: ConsolePage): Promise<readonly string[]> {
   let texts: readonly string[] = [];

@@ -13,7 +13,7 @@ const SENTENCE = '[data-band-main] .sentence';
 const app = new BrowserSuite(test);
 test.before(() => app.untilCartReady());
 
-test('a command finishes with texts in Dutch and a decimal comma', () =>
+test('the page shows a finished command in Dutch, with decimal commas', () =>
   app.visit(
     '/',
     async ({ page }) => {
@@ -34,7 +34,7 @@ test('a command finishes with texts in Dutch and a decimal comma', () =>
     DUTCH,
   ));
 
-test('every page shows the user of an E-stop and the next step, and Reset releases the E-stop', () =>
+test('every page shows who triggered an E-stop and the next step, and Reset releases the E-stop', () =>
   app.visit(
     '/',
     async ({ page }) => {

@@ -32,7 +32,7 @@ async function holdReset(page: Page): Promise<void> {
 }
 
 for (const path of ['/', '/brokerSettings', '/cameraSettings', '/runCamera']) {
-  test(`${path} loads with no page errors and sends no requests to other hosts`, async () => {
+  test(`${path} loads without page errors and sends no requests to other hosts`, async () => {
     await app.visit(path, async ({ page }) => {
       await untilSentence(page, /^Ready$/);
       await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor();

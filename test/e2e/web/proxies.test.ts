@@ -70,7 +70,7 @@ if (!hasNginx) process.stdout.write('SKIPPED: nginx is not installed\n');
 if (!hasCaddy) process.stdout.write('SKIPPED: caddy is not installed\n');
 
 if (hasNginx) {
-  test('a gateway with a trusted network requires a login behind an unlisted proxy', async () => {
+  test('a gateway with a trusted network requires a login for requests from an unlisted proxy', async () => {
     const gateway = await GatewayProcess.start({}, { HOST: '0.0.0.0' });
     // A minimal configuration, without headers that reveal the proxy.
     const plain = (to: number) =>
@@ -124,11 +124,11 @@ async function assertWorksBehind(start: (port: number) => Promise<ReverseProxy>)
 }
 
 if (hasNginx) {
-  test('the documented nginx configuration passes client addresses and supports live pages', () =>
+  test('the documented nginx configuration forwards client addresses and supports live pages', () =>
     assertWorksBehind(startDocumentedNginx));
 }
 if (hasCaddy) {
-  test('the documented Caddy configuration passes client addresses and supports live pages', () =>
+  test('the documented Caddy configuration forwards client addresses and supports live pages', () =>
     assertWorksBehind(startDocumentedCaddy));
 }
 

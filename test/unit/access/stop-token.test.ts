@@ -174,7 +174,7 @@ test(
 );
 
 test(
-  'disabling a user or setting a password invalidates even stop tokens of expired sessions',
+  'disabling a user or setting a password also invalidates stop tokens of expired sessions',
   withRoutes(async (testApp) => {
     const anna = await expired(testApp, 'anna');
     await testApp.access.users.change(anna.user.userId, { disabled: true }, 'root');

@@ -1,4 +1,4 @@
-/** Texts that a shell, printf or an option parser would interpret. Executing them causes no damage. */
+/** Strings that a shell, printf or an option parser would interpret. Executing them causes no damage. */
 export const HOSTILE: readonly string[] = [
   '; echo INJECTED',
   '$(id -u)',

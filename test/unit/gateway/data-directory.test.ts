@@ -20,7 +20,7 @@ interface Login {
 
 type Row = Record<string, string | number | null>;
 
-/** Data recorded from version 0.1: API responses, rows (blobs as hex) and files (SHA-256). */
+/** Data recorded by version 0.1: API responses, rows (blobs as hex) and files (SHA-256). */
 interface Recorded {
   recordedAtMs: number;
   safety: { emergencyStop: string; stoppedBy: string; stoppedAt: string };
@@ -49,7 +49,7 @@ const NEW_SECTIONS: readonly string[] = ['alarms'];
 const SETTINGS_FILES: readonly string[] = ['variables.json', 'variables.json.bak'];
 const FIXTURES = join(packageRoot(), 'test/fixtures');
 
-const test = suite('data directory from version 0.1');
+const test = suite('data directory written by version 0.1');
 const recorded = JSON.parse(readFileSync(join(FIXTURES, 'data-directory-0.1.json'), 'utf8')) as Recorded;
 const shiftMs = recorded.recordedAtMs - Date.now();
 const clock: Clock = { ...systemClock, wallTime: () => systemClock.wallTime() + shiftMs };

@@ -84,7 +84,7 @@ test('sends a command for a remote cart over MQTT, and the cart acknowledges it'
 });
 
 // Fault case 1
-test('returns 400 for an empty or malformed body, 413 if it is too large and 415 if unsupported', async () => {
+test('returns 400 for an empty or malformed body, 413 for a large one, 415 for an unsupported type', async () => {
   assert.equal((await send('POST', '/', undefined, { accept: 'application/json' })).status, 400);
   assert.equal((await send('POST', '/', '{"cartID":', JSON_TYPE)).status, 400);
   assert.equal((await send('POST', '/', `{"x":"${'x'.repeat(2_000_000)}"}`, JSON_TYPE)).status, 413);
@@ -106,7 +106,7 @@ test('HTML error pages for API routes have the same security headers as other pa
 });
 
 // Fault cases 3, 4
-test('rejects an invalid command with the field, limit and unit, and creates no command', async () => {
+test('rejects an invalid command, reports the field, limit and unit, and creates no command', async () => {
   const before = (await gateway.call<unknown[]>('GET', '/commands')).body.length;
   const fraction = await gateway.call('POST', '/', { cartID: 1, distanceID: 1.5, angleID: 0 });
   assert.deepEqual(
@@ -146,7 +146,7 @@ test('treats concurrent requests with the same commandId or Idempotency-Key as o
   );
 });
 
-test('latches an E-stop until the reset, rejects commands meanwhile, and redirects browsers', async () => {
+test('latches an E-stop until it is reset, rejects commands meanwhile, and redirects browsers', async () => {
   assert.equal((await gateway.call('POST', '/carts/1/stop')).status, 200);
   const browser = await send('POST', '/estop', 'cartID=1', { ...FORM_TYPE, accept: 'text/html' });
   assert.deepEqual([browser.status, browser.headers.get('location')], [303, '/']);
@@ -231,7 +231,7 @@ test('shows SIMULATED on every page, in /readyz and in responses', async () => {
   assert.match((await send('GET', '/readyz')).text, /SIMULATED/);
 });
 
-test('POST /updateJson merges and applies settings, and returns index.html with no secrets', async () => {
+test('POST /updateJson merges and applies settings, and returns index.html without secrets', async () => {
   await gateway.untilCart(1, ({ moving }) => !moving);
   const saved = await send(
     'POST',
@@ -317,7 +317,7 @@ test('returns 404 for an unknown path, as JSON or as a page', async () => {
   assert.match(page.text, /<html/);
 });
 
-test('returns 429 for a flood of commands and still accepts a stop', async () => {
+test('returns 429 for a flood of commands but still accepts a stop', async () => {
   // The lowest rate limit, which even a slow machine exceeds.
   for (const cartID of [1, 2, 3]) await gateway.untilCart(cartID, ({ moving }) => !moving);
   assert.equal((await gateway.call('POST', '/updateJson', { limits: { ratePerSec: 1 } })).status, 200);

@@ -40,7 +40,7 @@ for (const [where, from] of Object.entries({ 'the same': OPERATOR, another: '127
 }
 
 test(
-  'wrong usernames from an address block only its new users, and for at most 10 s',
+  'failed logins lock out only users who are new to the address, and for at most 10 s',
   withTestApp(async ({ call, addUser, clock }) => {
     await addUser('olga', 'operator');
     await addUser('ben', 'operator');

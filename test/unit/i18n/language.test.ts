@@ -5,7 +5,7 @@ import { decimal, language, translator, withLanguage } from '../../../src/i18n/l
 const test = suite('language');
 const t = translator({ 'turn {0}, then {1}': '{1} na {0}', Ready: 'Klaar' });
 
-test('translates a text inside `withLanguage` but not outside it', () => {
+test('translates a string inside `withLanguage` but not outside it', () => {
   assert.equal(
     withLanguage('nl', () => t`Ready`),
     'Klaar',
@@ -22,7 +22,7 @@ test('does not treat braces in a value as a placeholder', () => {
   assert.equal(t`turn ${'{1}'}, then ${'b'}`, 'turn {1}, then b');
 });
 
-test('keeps texts with no translation in English, including names of object properties', () => {
+test('keeps strings without a translation in English, including names of object properties', () => {
   assert.deepEqual(
     withLanguage('nl', () => [t('constructor'), t`Nowhere`]),
     ['constructor', 'Nowhere'],
@@ -38,7 +38,7 @@ test('restores the language after an exception', () => {
   assert.equal(language(), 'en');
 });
 
-test("formats numbers with the language's decimal separator, and zero with no sign", () => {
+test("formats numbers with the language's decimal separator, and zero without a sign", () => {
   const numbers = (): string[] => [decimal(1.25, 1), decimal(-3, 2), decimal(-0.001, 2)];
   assert.deepEqual(numbers(), ['1.3', '−3.00', '0.00']);
   assert.deepEqual(withLanguage('nl', numbers), ['1,3', '−3,00', '0,00']);

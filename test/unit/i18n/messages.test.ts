@@ -31,12 +31,12 @@ test.before(async () => {
 
 const namesIn = (sentence = ''): string[] => (sentence.match(/\{\w+\}/g) ?? []).toSorted();
 
-test('every message has a Dutch text, and every Dutch text belongs to a message', () => {
+test('every message has a Dutch translation, and every Dutch translation belongs to a message', () => {
   assert.ok(Object.keys(sentences).length > 200);
   assert.deepEqual(Object.keys(DUTCH_MESSAGES).toSorted(), Object.keys(sentences).toSorted());
 });
 
-test('every Dutch text has the same parameters as its message', () => {
+test('every Dutch translation has the same parameters as its message', () => {
   for (const [code, sentence] of Object.entries(sentences))
     assert.deepEqual(namesIn(DUTCH_MESSAGES[code]), namesIn(sentence), code);
 });
@@ -64,7 +64,7 @@ test('translates a message by its code, including its values', () => {
   );
 });
 
-test('keeps messages with no translation and texts with no code in English', () => {
+test('keeps messages without a translation and strings without a code in English', () => {
   const untranslated = message('new', { this: 'yet' });
   assert.deepEqual(
     withLanguage('nl', () => [translated(untranslated), translated('E_WEIRD 7')]),

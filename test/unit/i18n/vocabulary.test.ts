@@ -10,17 +10,17 @@ const test = suite('vocabulary');
 const missing = (texts: readonly SourceText[], vocabulary: Vocabulary): string[] =>
   texts.filter(({ text }) => !Object.hasOwn(vocabulary, text)).map(({ text, file }) => `${file}: ${text}`);
 
-test('finds texts in source code, including texts nested in values', () => {
+test('finds translatable strings in source code, including those nested in values', () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: source code that contains templates
   const source = "t`Cart ${id} on ${f({ a: 1 })}` + t('It isn\\'t') + `no` + t`a ${b ? t`inner ${c}` : ''}`";
   assert.deepEqual(textsIn(source), ['Cart {0} on {1}', "It isn't", 'a {0}', 'inner {0}']);
 });
 
-test('every shared text has a Dutch translation', () => {
+test('every shared string has a Dutch translation', () => {
   assert.deepEqual(missing(codeTexts('shared-text'), LIVE), []);
 });
 
-test('every text in pages and templates has a Dutch translation', () => {
+test('every string in pages and templates has a Dutch translation', () => {
   assert.deepEqual(missing([...codeTexts('page-text'), ...templateTexts()], SERVED), []);
 });
 

@@ -9,7 +9,7 @@ import { GatewayError } from '../../../src/shared/errors.js';
 import { textOf } from '../../../src/shared/messages/message.js';
 import { idle, type TempSettings, withTempSettings } from './temp-settings.js';
 
-/** Mounts a 64 kB file system on `dir`. Returns false if the process may not mount it. */
+/** Mounts a 64 kB file system on `dir`. Returns false if the process is not permitted to mount it. */
 function mountSmall(dir: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', dir], { stdio: 'pipe' });
@@ -77,7 +77,7 @@ test(
 );
 
 test(
-  'a save in a directory with no write permission fails with EACCES',
+  'a save in a directory without write permission fails with EACCES',
   withTempSettings({}, async (temp) => {
     if (process.getuid?.() === 0) {
       process.stdout.write('\n  skipped: a directory without permission (root may write everywhere)\n');
@@ -130,7 +130,7 @@ const writer = fileURLToPath(new URL('./dying-writer.js', import.meta.url));
 
 // Fault case 42
 test(
-  'a kill at any step of a save leaves a complete file, old or new, and a complete backup',
+  'killing the process at any step of a save leaves a complete file, old or new, and a complete backup',
   withTempSettings({}, async ({ dir, open, json }) => {
     const first = await open();
     await first.update({ beacons: { maxRangeM: 1 } }, idle);

@@ -7,7 +7,7 @@ function logTo(level: LogLevel): { log: ReturnType<typeof createTerminalLog>; li
   return { log: createTerminalLog(new LogThreshold(level), (line) => lines.push(line)), lines };
 }
 
-test('the terminal log shows each warning and error on one line, with no secrets', () => {
+test('the terminal log shows each warning and error on one line, without secrets', () => {
   const { log, lines } = logTo('info');
   log.info('broker.connected', { url: 'mqtt://host' });
   log.warn('broker.open_failed', { reason: 'port 1883 is in use', password: 'hunter2', note: '' });

@@ -10,7 +10,7 @@ export interface Choice {
 
 const WELL: readonly string[] = ['moving', 'ready'];
 
-/** Unknown values sort as the worst. */
+/** Missing values are sorted as if they were the worst. */
 const SORTS: Readonly<Record<string, (a: FleetRow, b: FleetRow) => number>> = {
   worst: worstFirst,
   number: (a, b) => a.cartID - b.cartID,
@@ -27,7 +27,7 @@ export function chosen(carts: readonly FleetRow[], { find, state, sort }: Choice
   return carts.filter(fits).sort(SORTS[sort] ?? worstFirst);
 }
 
-/** Sorts rows in a previous order. New rows come last. */
+/** Restores the previous order of rows. New rows come last. */
 export function inOrder<T extends { cartID: number }>(rows: readonly T[], order: readonly number[]): T[] {
   const positions = new Map(order.map((cartID, position) => [cartID, position]));
   const positionOf = ({ cartID }: T): number => positions.get(cartID) ?? order.length;

@@ -5,7 +5,7 @@ import type { FleetRow } from '../../labels/fleet-rows.js';
 /** In px. Must equal the height in fleet.css. */
 const LINE_PX = 44;
 const SPARE = 8;
-/** A cart is shown in grey if it sends no report for this time. Carts send a report every second. */
+/** A cart is shown in grey if it sends no report for this long. Carts send a report every second. */
 const STALE_MS = 2500;
 /** A press within this time after a reorder may be meant for the row's previous cart. */
 const MOVED_MS = 1000;

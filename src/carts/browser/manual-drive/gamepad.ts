@@ -7,13 +7,16 @@ const DEAD_ZONE = 0.2;
 const HOLD_BUTTONS = [4, 5];
 const POLL_MS = 50;
 
-/** Drives with the left stick while a shoulder button is held; the stick must be centred at the press. */
+/**
+ * Drives with the left stick while a shoulder button is held; the stick must be centred when the button is
+ * pressed.
+ */
 export class DriveGamepad {
   #run: HoldToRun;
   #index: number | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #isHeld = false;
-  /** A press counts only after the buttons were released with the stick centred. */
+  /** A press counts only after the buttons have been released with the stick centred. */
   #isReady = false;
 
   constructor(run: HoldToRun) {
@@ -46,7 +49,7 @@ export class DriveGamepad {
   #poll(): void {
     const gamepad = navigator.getGamepads()[this.#index ?? -1];
     if (!gamepad?.connected) return this.#leave();
-    // All visible pages receive gamepad input, but only the page with the focus may drive.
+    // All visible pages receive gamepad input, but only the page that has focus may drive.
     if (!document.hasFocus()) return this.forget();
     const stick: Stick = {
       ahead: eased(-(gamepad.axes[1] ?? 0), DEAD_ZONE),

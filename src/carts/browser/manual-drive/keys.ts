@@ -21,7 +21,7 @@ export class DriveKeys {
 
   constructor(pad: HTMLElement, run: HoldToRun) {
     this.#run = run;
-    // Captured on the window, so that the listeners run regardless of the focus and of other listeners.
+    // Captured on the window, so that the listeners run regardless of focus and of other listeners.
     addEventListener('keydown', (event) => isChord(event) && this.#lose(), true);
     addEventListener('keyup', (event) => this.#up(event), true);
     pad.addEventListener('keydown', (event) => {
@@ -33,7 +33,7 @@ export class DriveKeys {
     pad.addEventListener('blur', () => this.forget());
   }
 
-  /** Releases all keys, because a page that does not have the focus receives no keyup. */
+  /** Releases all keys, because a page without focus receives no keyup. */
   forget(): void {
     this.#down.clear();
     this.#run.release('keys');

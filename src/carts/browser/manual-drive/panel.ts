@@ -39,7 +39,10 @@ export function initManualDrive(store: StateStore): void {
   connection.start();
 }
 
-/** Releases the controls when the page is hidden, unfocused or offline: the driver may not see the cart. */
+/**
+ * Releases the controls when the page is hidden, loses focus or goes offline: the driver may not see the
+ * cart.
+ */
 function initLossDetection(run: HoldToRun, controls: readonly { forget(): void }[]): void {
   const lose = (why: 'hidden' | 'blurred' | 'offline'): void => {
     run.lose(why);

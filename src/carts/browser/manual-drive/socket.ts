@@ -1,7 +1,9 @@
 import { Retry } from '../../../web/browser/live/retry.js';
 import type { DriveMessage, DriveState } from '../../manual-drive/drive-messages.js';
 
-/** The lease holder receives ten states per second; after this silence, the connection is dropped. */
+/**
+ * The lease holder receives ten states per second; if none arrives for this long, the connection is dropped.
+ */
 const SILENT_MS = 1000;
 const WATCH_MS = 250;
 /** Size of two messages. Above this backlog, new drive messages are dropped: they would arrive stale. */

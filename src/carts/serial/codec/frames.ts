@@ -22,7 +22,7 @@ const armed = numbered(0, [false, true]);
 const category = numbered(0, [0, 1, 2]);
 const state = numbered(0, ['BOOT', 'IDLE', 'RUNNING', 'STOPPING', 'ESTOP', 'FAULT', 'LINK_LOST']);
 const event = numbered(1, ['started', 'finished', 'failed', 'cancelled', 'expired', 'fault']);
-// Code 1 (bad CRC) is never sent: such a frame gets no reply, because its head is unreliable.
+// Code 1 (bad CRC) is never sent: such a frame gets no reply, because its header is unreliable.
 const nackCode = numbered(2, [
   'BAD_LENGTH',
   'UNKNOWN_TYPE',

@@ -98,7 +98,7 @@ export class FrameDriver implements MotorDriver {
     const maxDurationDs = Math.min(0xffff, Math.ceil(request.maxDurationMs / 100));
     return this.#request(MOVE, () => {
       const ttlMs = Math.floor(remainingTtlMs());
-      // The controller may have received an attempt although the acknowledgement was lost.
+      // The controller may have received an attempt even though the acknowledgement was lost.
       if (ttlMs <= 0) throw new GatewayError('SERIAL_ACK_TIMEOUT', serialMessage('expired-unacknowledged'));
       return { type: 'MOVE', wireId, distanceMm, angleDdeg, maxSpeedMmps, ttlMs, maxDurationDs };
     });
@@ -146,7 +146,7 @@ export class FrameDriver implements MotorDriver {
     this.#requests.abandon(new GatewayError('STOPPED', serialMessage('stopped-before')), MOVE);
     const graceMs = Math.max(STOP_EVERY_MS, this.#deps.serial.ackTimeoutMs);
     const sent = this.#send(kind, body, { everyMs: STOP_EVERY_MS, tries: STOP_TRIES, graceMs });
-    // An unconfirmed stop ends the session: once the heartbeats end, the controller stops the cart.
+    // An unconfirmed stop ends the session: once the heartbeats stop, the controller stops the cart.
     sent.catch((error: unknown) => {
       if (error instanceof GatewayError && error.code === 'SERIAL_LOST') return;
       this.#fault.emit({ code: 'STOP_UNCONFIRMED', text: errorText(error) });

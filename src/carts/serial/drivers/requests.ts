@@ -14,7 +14,9 @@ interface Pending {
 
 export type RequestKind = 'move' | 'stop' | 'estop' | 'limits' | 'reset';
 
-/** Requests that await an ACK or NACK, identified by `seq`. Each is resent according to its policy. */
+/**
+ * Requests that are waiting for an ACK or NACK, identified by `seq`. Each is resent according to its policy.
+ */
 export class Requests {
   #clock: Clock;
   #pending = new Map<number, Pending>();
@@ -40,7 +42,7 @@ export class Requests {
     return [...this.#pending.values()].some((pending) => pending.kind === kind);
   }
 
-  /** Returns false if the reply belongs to no pending request. */
+  /** Returns false if the reply does not belong to a pending request. */
   settle(reply: FrameOf<'ACK'> | FrameOf<'NACK'>): boolean {
     const entry = this.#take(reply.seq);
     if (!entry) return false;

@@ -163,7 +163,9 @@ export class Roboclaw implements OpenLoopBoard {
     await Promise.all(commands.map(([command, value]) => this.#line.write(command, value)));
   }
 
-  /** Repeats an attempt until one succeeds or the policy allows no more; then rejects with `failure`. */
+  /**
+   * Repeats an attempt until it succeeds; rejects with `failure` if the policy allows no further attempts.
+   */
   #repeat<Result>(
     policy: ResendPolicy,
     failure: () => GatewayError,

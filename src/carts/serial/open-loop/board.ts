@@ -14,7 +14,7 @@ export interface BoardStatus {
   tempBoardC: number | null;
 }
 
-/** A motor controller that accepts speeds but does not measure distance: RoboClaw or Sabertooth. */
+/** A motor controller that accepts speed commands but does not measure distance: RoboClaw or Sabertooth. */
 export interface OpenLoopBoard {
   readonly traits: DriverTraits;
   readonly counters: DriverCounters;
@@ -23,10 +23,15 @@ export interface OpenLoopBoard {
   open(): Promise<Hello>;
   /** Writes both speeds before returning. Resolves on acknowledgement, or at once if the board sends none. */
   set(steps: Steps): Promise<void>;
-  /** Sets both speeds to zero repeatedly until the board acknowledges it. Rejects with SERIAL_ACK_TIMEOUT. */
+  /**
+   * Sets both speeds to zero, repeatedly until the board acknowledges this. Rejects with SERIAL_ACK_TIMEOUT.
+   */
   stop(): Promise<void>;
   poll(): Promise<void>;
-  /** Called on every heartbeat. Polls the board and restores settings that it lost. Throws SERIAL_DOWN. */
+  /**
+   * Called on every heartbeat. Polls the board and restores settings that the board has lost. Throws
+   * SERIAL_DOWN.
+   */
   heartbeat(): void;
   /** Calls the listener for every report, or after every heartbeat if the board sends no reports. */
   onReport(listener: () => void): Cancel;

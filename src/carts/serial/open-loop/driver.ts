@@ -12,8 +12,8 @@ import { type Steps, Wheels } from './wheels.js';
 const LATE_CODE = 1;
 
 /**
- * Driver for boards that accept only speeds, so the driver times the motions. The board's watchdog stops the
- * cart if speeds and heartbeats end.
+ * Driver for boards that accept only speed commands, so the driver times the motions. The board's watchdog
+ * stops the cart if speed commands and heartbeats stop.
  */
 export class OpenLoopDriver implements MotorDriver {
   readonly #deps: DriverDeps;
@@ -68,7 +68,9 @@ export class OpenLoopDriver implements MotorDriver {
     return this.#board.open();
   }
 
-  /** Stops the board first, so that no speed is sent to a board that does not acknowledge the stop. */
+  /**
+   * Stops the board first, so that no speed command is sent to a board that does not acknowledge the stop.
+   */
   async move(request: MoveRequest): Promise<void> {
     const plan = planMotion(request, this.#wheels);
     if (this.#isLatched)
@@ -139,7 +141,8 @@ export class OpenLoopDriver implements MotorDriver {
 
   #set(steps: Steps): void {
     const { clock, serial } = this.#deps;
-    // If heartbeats have stopped, no speed is sent either, so that the board's watchdog stops the cart.
+    // If heartbeats have stopped, no speed command is sent either, so that the board's watchdog stops the
+    // cart.
     if (clock.now() - this.#heartbeatMs > serial.timeoutMs) {
       return this.#fault.emit({ code: 'SERIAL_LOST', text: serialMessage('loop-silent') });
     }
@@ -151,7 +154,10 @@ export class OpenLoopDriver implements MotorDriver {
     );
   }
 
-  /** An unacknowledged speed is replaced by the next one. The link detects a board that does not reply. */
+  /**
+   * An unacknowledged speed command is replaced by the next one. The link detects a board that does not
+   * reply.
+   */
   #onSpeedLost(error: unknown): void {
     if (!(error instanceof GatewayError) || error.code !== 'SERIAL_DOWN') return;
     this.#fault.emit({ code: 'SERIAL_LOST', text: error.text });

@@ -9,7 +9,7 @@ const TURN_DDEGPS = 450;
 
 type Ramps = Pick<LimitsSettings, 'accelMmps2' | 'decelMmps2'>;
 
-/** `mmps` in mm/s ahead, `ddegps` in 0.1 degree/s to the left. */
+/** `mmps`: forward speed in mm/s. `ddegps`: turn speed to the left in 0.1 degree/s. */
 export interface Speeds {
   mmps: number;
   ddegps: number;
@@ -48,7 +48,9 @@ export class Wheels {
     };
   }
 
-  /** Scales both speeds down so that the outer wheel, whose speed is their sum, stays within full power. */
+  /**
+   * Scales both speeds down so that the outer wheel, whose speed is their sum, does not exceed full power.
+   */
   within({ mmps, ddegps }: Speeds): Speeds {
     const share = Math.abs(mmps) / this.#fullMmps + Math.abs(ddegps) / this.#fullDdegps;
     const factor = 1 / Math.max(1, share);

@@ -46,7 +46,7 @@ const NAMES = [
 ];
 /** Six `beat` intervals. After this time, the connection counts as lost; longer delays cause a reconnect. */
 const LOST_AFTER_MS = 1500;
-/** After this silence, the connection is closed, because a dead peer may never send a TCP reset. */
+/** After this period of silence, the connection is closed, because a dead peer may never send a TCP reset. */
 const SILENT_MS = 4000;
 
 /** EventSource's own reconnection does not detect silent connections and stops after an HTTP error. */
@@ -122,7 +122,7 @@ export class Live {
     if (name !== 'snapshot' && event.seq <= this.#seq) return;
     this.#seq = event.seq;
     (this.#handlers[name] as (event: Events[Name], at: number) => void)(event, this.#lastEventAt);
-    // The queued events are just as late, but a new connection starts with the current state.
+    // The queued events would be just as late, but a new connection starts with the current state.
     if (delayMs > LOST_AFTER_MS) this.#reconnect();
     else if (name === 'snapshot') this.#retry.reset();
   }

@@ -1,4 +1,7 @@
-/** Relative drift of two clocks with up to 100 ppm each, by which transit times may seem to grow. */
+/**
+ * Relative drift of two clocks with errors of up to 100 ppm each, which can make transit times appear to
+ * grow.
+ */
 const DRIFT = 200e-6;
 /** If connecting takes longer, the headers' arrival time is not a reliable reference. */
 const UNRELIABLE_MS = 1500;
@@ -13,7 +16,9 @@ export class NetworkLatency {
   #fastestMs = Number.POSITIVE_INFINITY;
   #fastestAt = 0;
 
-  /** Call this once per connection. Uses the headers' arrival, because a long snapshot ends much later. */
+  /**
+   * Call this once per connection. Uses the headers' arrival time, because a long snapshot ends much later.
+   */
   begin(requestedAt: number, headAt: number, sentMs: number): void {
     // The reference is discarded if a clock has jumped or the gateway has restarted.
     if (this.#fastestBy(headAt) < requestedAt - sentMs) this.#fastestMs = Number.POSITIVE_INFINITY;

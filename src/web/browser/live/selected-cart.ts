@@ -82,7 +82,7 @@ function store(cartID: number): void {
   try {
     sessionStorage.setItem(KEY, String(cartID));
   } catch {
-    // The URL alone keeps the selection.
+    // Without session storage, only the URL preserves the selection.
   }
   history.replaceState(history.state, '', withCart(location.href, cartID));
   for (const link of all<HTMLAnchorElement>('.nav a')) link.href = withCart(link.href, cartID);

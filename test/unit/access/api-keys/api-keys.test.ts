@@ -44,7 +44,7 @@ test('rejects a revoked API key immediately', async () => {
   })();
 });
 
-test('rejects an invalid API key despite a valid cookie, and requires no Origin for a valid key', async () => {
+test('rejects an invalid API key despite a valid cookie; a valid key needs no Origin header', async () => {
   await withTestApp(async (testApp) => {
     await testApp.addUser('olga', 'operator');
     const cookie = await testApp.login('olga');
@@ -57,7 +57,7 @@ test('rejects an invalid API key despite a valid cookie, and requires no Origin 
 });
 
 test(
-  'rejects the creation of a key with no name, a duplicate name or an unknown scope',
+  'rejects the creation of a key that has no name, a duplicate name or an unknown scope',
   withTestApp(async ({ call, addUser, login }) => {
     await addUser('root', 'admin');
     const cookie = await login('root');
@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  'creates and revokes keys with forms, shows a secret once, and keeps the input on errors',
+  'creates and revokes keys with forms, shows a secret once, and keeps the input after an error',
   withTestApp(async ({ call, addUser, login, port }) => {
     await addUser('root', 'admin');
     const cookie = await login('root');

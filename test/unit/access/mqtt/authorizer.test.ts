@@ -34,14 +34,14 @@ test("a cart key permits publishing and subscribing only to that cart's topics",
   }
 });
 
-test('a control key permits publishing commands to every cart, but no reports', () => {
+test('a control key permits publishing commands to every cart, but not publishing reports', () => {
   const may = rightsOf(['mqtt', 'mqtt:control']);
   assert.ok(may('publish', '8/command') && may('publish', '_all/instantActions'));
   assert.ok(may('subscribe', '+/state') && may('subscribe', '+/ack'));
   assert.ok(!may('publish', '8/state') && !may('publish', '+/command') && !may('subscribe', '#'));
 });
 
-test("a gateway key permits publishing heartbeats, and a cart key subscribing to that cart's heartbeat", () => {
+test("a gateway key may publish heartbeats, and a cart key may subscribe to that cart's heartbeat", () => {
   const gateway = rightsOf(['mqtt', 'mqtt:control', 'mqtt:cart:7']);
   assert.ok(gateway('publish', '8/heartbeat') && !gateway('publish', '_all/heartbeat'));
   for (const scopes of [['mqtt:control'], ['mqtt:cart:8'], ['mqtt:read'], ['mqtt:read', 'mqtt:control']])
@@ -82,7 +82,7 @@ test(
 );
 
 test(
-  'the broker accepts valid keys and the gateway process, and stops all traffic of a revoked key',
+  "the broker accepts valid keys and the gateway process, and stops a revoked key's traffic",
   withTestApp(async ({ access, log }) => {
     const authorizer = createBrokerAuthorizer({ keys: access.keys, isOpen: false, base: () => BASE });
     const broker = await startBroker({ host: '127.0.0.1', port: 0, log, ...authorizer });
@@ -174,7 +174,7 @@ const CART = ['mqtt', 'mqtt:cart:7'];
 const closed = (client: MqttClient) => new Promise<void>((resolve) => client.once('close', () => resolve()));
 
 test(
-  "rejects a cart's client id, connected or not, when the key lacks that cart's scope",
+  "rejects a cart's client id, whether or not the cart is connected, if the key lacks its scope",
   withTestApp(({ access, log }) => {
     const keys = { stranger: ['mqtt'], other: ['mqtt', 'mqtt:cart:8', 'mqtt:control'], seven: CART };
     return withBroker(
@@ -215,7 +215,7 @@ test(
 );
 
 test(
-  'on an open network, a cart with a key takes over its client id from a client with no key',
+  'on an open network, a cart with a key takes over its client id from a client without a key',
   withTestApp(({ access, log }) =>
     withBroker(
       access,

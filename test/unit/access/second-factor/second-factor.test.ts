@@ -39,7 +39,7 @@ async function enrol(testApp: TestApp, username: string): Promise<Enrolled> {
 const otherThan = (code: string): string => (code === '000000' ? '000001' : '000000');
 
 test(
-  'a login with a second factor opens no session before the code is accepted',
+  'a login with a second factor opens no session until the code is accepted',
   withTestApp(async (testApp) => {
     const { logIn, code } = await enrol(testApp, 'anna');
     const before = count(testApp.store, 'sessions');
@@ -70,7 +70,7 @@ test(
 );
 
 test(
-  'accepts a code once and no older one, and tolerates a clock difference of one time step',
+  'accepts a code only once, rejects older codes and tolerates a clock error of one time step',
   withTestApp(async (testApp) => {
     const { logIn, code } = await enrol(testApp, 'anna');
     const first = code();
@@ -90,7 +90,7 @@ test(
 );
 
 test(
-  'accepts one of two simultaneous logins with the same code',
+  'accepts only one of two simultaneous logins with the same code',
   withTestApp(async (testApp) => {
     const { logIn, code, recoveryCodes } = await enrol(testApp, 'anna');
     for (const used of [code(), recoveryCodes[0]]) {
@@ -101,7 +101,7 @@ test(
 );
 
 test(
-  "accepts a recovery code once, even if the gateway's clock is wrong",
+  "accepts a recovery code only once, even if the gateway's clock is wrong",
   withTestApp(async (testApp) => {
     const { logIn, code, recoveryCodes, cookie } = await enrol(testApp, 'anna');
     const onPhone = code();
@@ -118,7 +118,7 @@ test(
 );
 
 test(
-  'limits incorrect codes per address; other addresses can use only recovery codes meanwhile',
+  'blocks an address after incorrect codes; other addresses can then use only recovery codes',
   withTestApp(async (testApp) => {
     const { logIn, code, recoveryCodes } = await enrol(testApp, 'anna');
     for (let n = 0; n < 5; n += 1) assert.equal((await logIn(otherThan(code()), '127.0.8.1')).status, 401);
@@ -134,7 +134,7 @@ test(
 );
 
 test(
-  'doubles each block after guessed codes, up to a day, even if the user logs in between blocks',
+  'doubles each successive block after guessed codes, up to a day, even after a login in between',
   withTestApp(async (testApp) => {
     const { logIn, code, recoveryCodes } = await enrol(testApp, 'anna');
     const blocks: (string | undefined)[] = [];
@@ -181,7 +181,7 @@ test(
 );
 
 test(
-  "drops a pending login on a password change, a disabled user or the user's sixth login",
+  'drops a pending login when the password changes, the user is disabled or a sixth login starts',
   withTestApp(async (testApp) => {
     const { userId, code } = await enrol(testApp, 'anna');
     const client = { ip: '127.0.9.9', userAgent: '' };
@@ -262,7 +262,7 @@ test(
 );
 
 test(
-  'changing the second factor requires password and code; the old app works until confirmation',
+  'changing the second factor requires the password and a code; the old app works until confirmation',
   withTestApp(async (testApp) => {
     const { cookie, code, logIn } = await enrol(testApp, 'anna');
     const post = (path: string, body: object) => testApp.call('POST', path, { cookie, body });
@@ -288,7 +288,7 @@ test(
 );
 
 test(
-  "an administrator can reset only other users' second factors, which ends their sessions",
+  "an administrator can reset only other users' second factors, and a reset ends their sessions",
   withTestApp(async (testApp) => {
     const { userId, cookie, logIn } = await enrol(testApp, 'anna');
     const admin = await testApp.addUser('root', 'admin');

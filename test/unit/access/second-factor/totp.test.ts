@@ -37,7 +37,7 @@ test("accepts a code one step early or late, but not two, and returns the code's
   assert.equal(stepOf(RFC_SECRET, code, at(2)), undefined);
 });
 
-test('returns no step for a text that is not six digits', () => {
+test('returns no step for a string that is not six digits', () => {
   for (const text of ['', '28708', '2870820', '94287082', 'abcdef', '-87082', '２８７０８２']) {
     assert.equal(stepOf(RFC_SECRET, text, 59_000), undefined, text);
   }
@@ -56,7 +56,7 @@ test('a secret has 160 bits, and the account name in its URI contains no colon',
   assert.equal(stepOf(secret, totpCode(base32, now), now), now / 30_000);
 });
 
-test('creates ten different 120-bit recovery codes, and accepts them in capitals with no hyphens', () => {
+test('creates ten different 120-bit recovery codes, and accepts them in capitals and without hyphens', () => {
   const codes = newRecoveryCodes();
   assert.equal(new Set(codes).size, 10);
   for (const code of codes) assert.match(code, /^([0-9a-hjkmnp-tv-z]{4}-){5}[0-9a-hjkmnp-tv-z]{4}$/);

@@ -49,7 +49,7 @@ test(
 );
 
 test(
-  'a login returns the same 401 for an incorrect password, an unknown name and a disabled user',
+  'a login returns the same 401 for an incorrect password, an unknown username and a disabled user',
   withTestApp(async ({ call, addUser, access }) => {
     await addUser('anna');
     const { userId } = await addUser('ben');
@@ -70,7 +70,7 @@ test(
 );
 
 test(
-  'a login returns 500 ADD_FAILED with the specified text when the store fails',
+  'a login returns 500 ADD_FAILED with the specified message when the store fails',
   withTestApp(async ({ call, addUser, store }) => {
     await addUser('anna');
     await store.close();
@@ -83,7 +83,7 @@ test(
 );
 
 test(
-  'a login redirects a browser to the page that requested it, and never to another site',
+  'a login redirects a browser to the page that it requested, but never to another site',
   withTestApp(async ({ call, addUser, port }) => {
     await addUser('anna');
     const headers = { accept: 'text/html', origin: `http://127.0.0.1:${port}` };
@@ -103,7 +103,7 @@ test(
 );
 
 test(
-  'a browser gets the form again after an incorrect password, but not the entered password',
+  'after an incorrect password, a browser gets the form again, without the entered password',
   withTestApp(async ({ call }) => {
     const headers = { accept: 'text/html' };
     const page = await call('POST', '/login', { body: 'username=%3Cb%3E&password=hunter-22', headers });
@@ -114,7 +114,7 @@ test(
 );
 
 test(
-  "returns 429 for an address's sixth login attempt for a name, but not for other addresses",
+  "returns 429 for an address's sixth login attempt with a username, but not for other addresses",
   withTestApp(async ({ call, addUser, clock }) => {
     await addUser('anna');
     const attempt = (password: string, from = '127.0.0.1') =>
@@ -177,7 +177,7 @@ async function scryptCalls(run: () => Promise<unknown>): Promise<string[]> {
 }
 
 test(
-  'a login with an unknown name or a disabled user costs one hash, like an incorrect password',
+  'a login with an unknown username or a disabled user costs one hash, like an incorrect password',
   withTestApp(
     async ({ call, addUser, access }) => {
       await addUser('anna');
@@ -203,7 +203,7 @@ test("hashing does not block the main thread's event loop", async () => {
   let next = setImmediate(turn);
   await hashPassword(PASSWORD, HASH_COST);
   clearImmediate(next);
-  // If hashing ran on this thread, the event loop would turn at most once.
+  // If hashing ran on this thread, the event loop would complete at most one turn.
   assert.ok(turns > 10, `${turns} turns`);
 });
 

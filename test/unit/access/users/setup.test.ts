@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  'a gateway with a read-only store creates no setup code and rejects one with the reason',
+  'a gateway with a read-only store creates no setup code and rejects any code with the reason',
   withTestApp(async ({ store, clock, log, dir }) => {
     const before = readFileSync(join(dir, 'setup-code'), 'utf8');
     const status = () => ({ ...store.status(), readOnly: true, reason: 'the file system is read-only' });

@@ -41,7 +41,7 @@ test('rejects a client id that is already in use by a different user', () =>
     await other.endAsync(true);
   }));
 
-test('disconnects a subscriber that does not read, and does not delay other clients', () =>
+test('disconnects a subscriber that does not read, without delaying other clients', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());

@@ -93,7 +93,7 @@ test('selects a chip by its label, or by its base number when several chips shar
 });
 
 // Fault case 39
-test('rejects an unknown base number and a missing, wrong or small chip, and touches no pin', async () => {
+test('rejects an unknown base number and a missing, wrong or too small chip, without touching a pin', async () => {
   const cases: [FakeChip[], Partial<PinsOptions>, RegExp][] = [
     [[], {}, /no GPIO chip .*available: none/],
     [[{ base: 0, label: 'raspberrypi-exp-gpio' }], {}, /no GPIO chip .*gpiochip0 \(raspberrypi-exp-gpio\)/],
@@ -147,7 +147,7 @@ test('waits up to 30 s for udev to grant access to a pin', async () => {
 });
 
 // Fault case 39
-test('waits for access to an exported pin and logs the wait once, but does not block', async () => {
+test('waits for access to an exported pin without blocking, and logs the wait once', async () => {
   await withChips(PI4, async ({ tree, options, clock }) => {
     const opened: number[] = [];
     const { Gpio } = await tree.load();
@@ -176,7 +176,7 @@ test('waits for access to an exported pin and logs the wait once, but does not b
 });
 
 // Fault case 39
-test('rejects a pin number that has two functions, and touches no pin', async () => {
+test('rejects a pin number that has two functions, without touching any pin', async () => {
   await withChips(PI4, async ({ tree, options, open }) => {
     options.led.bcm = options.enable.bcm;
     await assert.rejects(open(), unavailable(/gpio\.enable\.bcm and gpio\.led\.bcm are both set to GPIO 27/));
@@ -198,7 +198,7 @@ test('reconfigures pins that were already exported', async () => {
 });
 
 // Fault case 40
-test('rejects a pin whose direction cannot be changed, and does not drive the pin', async () => {
+test('rejects a pin whose direction cannot be changed, without driving the pin', async () => {
   await withChips(PI4, async ({ tree, open }) => {
     tree.preExport(529, { direction: 'out', value: '1' });
     tree.stuck.add(529);
@@ -256,7 +256,7 @@ test("reads the level independently of the edge watcher's file descriptor", asyn
   });
 });
 
-test('switches outputs of either polarity off on open and on close, and keeps them exported', async () => {
+test('switches off outputs of either polarity on open and on close, and keeps them exported', async () => {
   for (const activeHigh of [true, false]) {
     await withChips(PI4, async ({ tree, options, open }) => {
       options.enable.activeHigh = activeHigh;

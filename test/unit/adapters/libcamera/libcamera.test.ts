@@ -109,7 +109,7 @@ test('creates the run directory under $RUNTIME_DIRECTORY with mode 0700', async 
   assert.equal((await stat(found)).mode & 0o777, 0o700);
 });
 
-test('skips a run directory that is unsafely named, is a symbolic link or has too long a path', async () => {
+test('skips a run directory that has an unsafe name or too long a path, or is a symbolic link', async () => {
   const hostile = [join(dir, 'a b'), join(dir, '$(id)'), join(dir, 'x'.repeat(90))];
   await mkdir(join(dir, 'real'));
   await symlink(join(dir, 'real'), join(dir, 'camera'));

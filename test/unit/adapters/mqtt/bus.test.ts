@@ -53,7 +53,7 @@ test('rejects QoS 0 and QoS 1 publishes at once, with the reason, when no broker
   }));
 
 // Fault case 29
-test('reports an incorrect password but does not reveal it, and retries with backoff', () =>
+test('reports an incorrect password without revealing it, and retries with backoff', () =>
   withCleanup(async (later) => {
     const broker = await openBroker({ authenticate: (_client, password) => password === 'right' });
     later(() => broker.close());
@@ -174,7 +174,8 @@ test('detects an unresponsive broker on an open connection, even while publishin
     later(() => broker.close());
     const bus = await openBus(broker.port, { keepaliveS: 1 });
     later(() => bus.close());
-    // Publishing must not postpone the keep-alive check, because it does not prove that the broker reads.
+    // Publishing must not postpone the keep-alive check, because it does not prove that the broker is
+    // reading.
     const publishing = setInterval(() => void bus.publish('state', 'x', { qos: 0 }).catch(() => {}), 100);
     later(() => clearInterval(publishing));
     const { reason } = await disconnected(bus);
@@ -182,7 +183,7 @@ test('detects an unresponsive broker on an open connection, even while publishin
   }));
 
 // Fault case 36
-test('detects two clients with the same id and waits 30 s, which avoids a reconnection loop', () =>
+test('detects two clients with the same id and waits 30 s to avoid a reconnection loop', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -198,7 +199,7 @@ test('detects two clients with the same id and waits 30 s, which avoids a reconn
         }),
     );
     assert.match(await within(Promise.race(reasons), 'contested'), /another client seems to be using/);
-    // One client waits, so that the other stays connected.
+    // One of the clients waits before it reconnects, so that the other stays connected.
     await within(
       new Promise<void>((resolve) => {
         for (const bus of [a, b]) {

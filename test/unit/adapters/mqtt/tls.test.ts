@@ -17,7 +17,7 @@ for (const [path, reason] of [
   [long, 'longer than 524288 bytes'],
   ['/none.pem', 'the file or its directory does not exist (ENOENT)'],
 ]) {
-  test(`rejects ${path} as a certificate but does not read the whole file`, () =>
+  test(`rejects ${path} as a certificate without reading the whole file`, () =>
     assert.rejects(readTls({ ...NONE, ca: path ?? '' }), (error: unknown) => {
       assert.ok(error instanceof GatewayError);
       assert.deepEqual(

@@ -68,12 +68,12 @@ test(
 );
 
 test(
-  "finds a session by its metadata after the provider's response was lost",
+  "finds a session by its metadata after the provider's response is lost",
   withTestApp(
     async (testApp) => {
       const { transactionId } = await testApp.pay();
       const ref = refOf(testApp);
-      // The state after a crash between the provider's response and its saving.
+      // The state after a crash between receiving the provider's response and saving it.
       testApp.sql(`UPDATE payments SET provider_ref = NULL, intent_state = 'creating', provider_status = NULL,
         next_check_at = 1`);
       await testApp.shop.reconciler.run();
@@ -146,7 +146,7 @@ test(
 );
 
 test(
-  'applies a webhook that arrives before the response to the session creation',
+  'applies a webhook that arrives before the response to the request that creates the session',
   withTestApp(
     async (testApp) => {
       const { transactionId } = await testApp.pay();

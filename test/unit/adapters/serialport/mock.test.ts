@@ -117,7 +117,7 @@ test('a port that is already open cannot be opened again', async () => {
   await (await opener.open()).close();
 });
 
-test('closing a link always resolves and emits one close event with no cause', async () => {
+test('closing a link always resolves and emits one close event without a cause', async () => {
   const { device, send } = fakeDevice();
   const link = await simulatedOpener({ path: '/sim/close', device }).open();
   const causes: unknown[] = [];

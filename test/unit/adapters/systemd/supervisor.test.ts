@@ -26,7 +26,7 @@ test('sends each state to systemd as an sd_notify datagram', async () => {
   await systemd.close();
 });
 
-test("joins a status's lines, so that it cannot inject another sd_notify assignment", async () => {
+test('joins the lines of a status, so that it cannot inject another sd_notify assignment', async () => {
   const systemd = await NotifySocket.open();
   const supervisor = await findSupervisor(quietLog, supervised({ NOTIFY_SOCKET: systemd.path }));
   supervisor.status('not ready:\nMAINPID=1');

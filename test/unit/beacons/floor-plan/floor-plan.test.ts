@@ -62,7 +62,7 @@ test('rejects images outside the size limits and names the limit', () => {
 });
 
 test(
-  'keeps the image and points across a restart, and clears the points of a replaced image',
+  'keeps the image and points across a restart, and clears the points when the image is replaced',
   withFolder(async (dir, log) => {
     const plan = await FloorPlan.open({ dir, log });
     await plan.replace(png(400, 300));
@@ -96,7 +96,7 @@ test(
 );
 
 test(
-  'keeps the old plan and removes leftovers after a power cut before plan.json is written',
+  'keeps the old plan and removes leftover files after a power cut before plan.json is written',
   withFolder(async (dir, log) => {
     const plan = await FloorPlan.open({ dir, log });
     const old = await plan.replace(png(400, 300));
@@ -109,7 +109,7 @@ test(
 );
 
 test(
-  'logs an unreadable plan.json, starts with no plan and keeps the image',
+  'logs an unreadable plan.json, starts without a plan and keeps the image',
   withFolder(async (dir, log) => {
     const plan = await FloorPlan.open({ dir, log });
     const { version } = await plan.replace(png(400, 300));

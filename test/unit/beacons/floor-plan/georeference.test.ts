@@ -47,7 +47,7 @@ for (const [scale, rotationDeg, at] of [
   test(`computes a scale of ${scale} m/px and a rotation of ${rotationDeg} degrees at ${at.lat}, ${at.long}`, () => {
     const placement = placementOf(pointsOf(scale, rotationDeg, at), SIZE);
     assertNear(placement.metresPerPixel, scale, scale * 1e-6, 'scale');
-    // North differs by 0.001 degrees between the two points.
+    // The direction of north differs by 0.001 degrees between the two points.
     assertNear(placement.rotationDeg, rotationDeg, 2e-3, 'rotation');
     assertNear(haversineM(placement.topLeft, placement.topRight), 1000 * scale, 0.001, 'width');
     assertNear(haversineM(placement.topLeft, placement.bottomLeft), 500 * scale, 0.001, 'height');
@@ -55,7 +55,7 @@ for (const [scale, rotationDeg, at] of [
   });
 }
 
-test('an unrotated plan has its left edge in the west and its top edge in the north', () => {
+test('an unrotated plan has its left edge to the west and its top edge to the north', () => {
   const { topLeft, topRight, bottomLeft }: Placement = placementOf(pointsOf(0.05, 0), SIZE);
   assert.ok(topLeft.long < topRight.long);
   assert.ok(topLeft.lat > bottomLeft.lat);

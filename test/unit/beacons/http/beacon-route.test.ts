@@ -37,7 +37,7 @@ test(
 );
 
 test(
-  'requires only the id: missing texts become empty strings, and missing numbers are omitted',
+  'requires only the id: missing strings become empty strings, and missing numbers are omitted',
   withTestApp(async ({ call }) => {
     const bare = { id: 'abcdef', description: '', longDescription: '' };
     assert.deepEqual((await call('POST', '/beacon', { body: { id: 'abcdef' } })).json, bare);
@@ -108,7 +108,7 @@ test(
 );
 
 test(
-  'DELETE removes a beacon by query or body and returns it',
+  'DELETE removes the beacon that the query or body identifies and returns it',
   withTestApp(async ({ call, add }) => {
     await add(DOOR, { id: 'beacon-two' });
     await call('GET', `/beacon?id=${DOOR.id}`);

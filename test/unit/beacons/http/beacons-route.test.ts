@@ -101,7 +101,7 @@ test(
 );
 
 test(
-  'returns CSV with a header, CRLF line endings, necessary quotes and escaped formulas',
+  'returns CSV with a header, CRLF line endings, quotes where necessary and escaped formulas',
   withTestApp(async ({ call, add }) => {
     await add(
       { ...HOME, description: 'a "b", c', longDescription: 'two\r\nlines' },
@@ -145,7 +145,7 @@ test('escapes formulas in CSV reversibly', () => {
 });
 
 test(
-  'preserves texts that start with invisible or full-width characters in CSV export and import',
+  'preserves strings that start with invisible or full-width characters in CSV export and import',
   withTestApp(async ({ call, add }) => {
     const odd = { ...HOME, description: '\uff1dcmd()', longDescription: '\u00a0=1+1' };
     const other = { ...HOME, id: 'delfter', description: '\u200b=1', longDescription: "'\ufeff@x" };
@@ -257,7 +257,7 @@ test(
 );
 
 test(
-  'streams lists over the cache limit completely and in order, in every format',
+  'streams lists larger than the cache limit completely and in order, in every format',
   withTestApp(async ({ call, add }) => {
     const ids = Array.from({ length: 10_000 }, (_, i) => `beacon-${String(i).padStart(5, '0')}`);
     await add(...ids.map((id) => ({ id })));

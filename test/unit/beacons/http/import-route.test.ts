@@ -133,7 +133,7 @@ test(
 );
 
 test(
-  'CSV import lists errors with their rows, including NaN, hexadecimal and infinite numbers',
+  'CSV import lists each error with its row, and rejects NaN, hexadecimal and infinite numbers',
   withTestApp(async (testApp) => {
     const rows = [
       'beacon-1,NaN,0',
@@ -150,7 +150,7 @@ test(
 );
 
 test(
-  'CSV import rejects an invalid header, unbalanced quotes or an unsupported encoding with 400',
+  'CSV import returns 400 for an invalid header, unbalanced quotes or an unsupported encoding',
   withTestApp(async (testApp) => {
     for (const [text, pattern] of [
       ['', /empty/],

@@ -100,7 +100,7 @@ test('the uncertainty ellipse is elongated across a narrow row of beacons', () =
   assert.ok(fromNorth < 20, String(ellipse.bearingDeg));
 });
 
-test("beacons that are nearly in a line give a fix and an alternative on the line's other side", () => {
+test('beacons that are nearly in a line give a fix and an alternative on the other side of the line', () => {
   const row = [0, 10, 20, 30].map((x, i) => ({ x, y: i % 2 }));
   const fix = requireFix(anchorsAt({ lat: 52, long: 5 }, row, { x: 15, y: 9 }));
   assert.ok(fix.alternative);

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import { bearingOf, odometerRotation, type TrackPoint } from '../../../../src/beacons/positioning/heading.js';
 import { randomFrom } from './random.js';
 
-const test = suite('heading from beacons and odometer');
+const test = suite('heading from beacons and odometry');
 
 /**
  * Returns a track of `metres` along the odometer's x axis. The beacon positions are rotated, shifted and

@@ -11,7 +11,7 @@ const near = (actual: number | undefined, expected: number, tolerance = 0.005): 
     `${actual}, expected ${expected}`,
   );
 
-test('-72 dBm from a beacon of -59 dBm at 1 m gives 4.47, 3.31, 2.71 or 2.11 m, by exponent', () => {
+test('-72 dBm from a beacon with -59 dBm at 1 m gives 4.47, 3.31, 2.71 or 2.11 m, depending on the exponent', () => {
   for (const [exponent, metres] of [
     [2, 4.47],
     [2.5, 3.31],
@@ -21,7 +21,7 @@ test('-72 dBm from a beacon of -59 dBm at 1 m gives 4.47, 3.31, 2.71 or 2.11 m, 
     near(pathLossM(-72, -59, exponent), metres);
 });
 
-test('-72 dBm for a txPower of -18 dBm gives 4.47 m as Eddystone power, but 501 m as power at 1 m', () => {
+test('-72 dBm with a txPower of -18 dBm gives 4.47 m as Eddystone power, but 501 m as power at 1 m', () => {
   near(pathLossM(-72, -18, 2, '0m'), 4.47);
   near(pathLossM(-72, -18, 2), 501, 0.5);
   near(pathLossM(-72, -18, 2) / pathLossM(-72, -18, 2, '0m'), 112.2, 0.1);
@@ -31,7 +31,7 @@ test('a beacon whose received strength equals its power at 1 m is 1 m away', () 
   assert.equal(distanceOf(-59, -59, OPEN)?.distanceM, 1);
 });
 
-test('6 dB of fading changes the distance by a factor of 2.0 at exponent 2, and less above it', () => {
+test('6 dB of fading changes the distance by a factor of 2.0 at exponent 2, and less at higher exponents', () => {
   const open = distanceOf(-72, -59, OPEN);
   near(open?.minM, 4.467 / 1.995);
   near(open?.maxM, 4.467 * 1.995);
@@ -85,7 +85,7 @@ test('the filter requires five samples and ignores unavailable values and a sing
   assert.equal(filter.value, -70);
 });
 
-test('the filter follows a lasting change', () => {
+test('the filter follows a sustained change', () => {
   const filter = new RssiFilter();
   for (let i = 0; i < 9; i += 1) filter.add(-70);
   for (let i = 0; i < 30; i += 1) filter.add(-50);

@@ -43,7 +43,7 @@ test('deletes an id from both cache generations and subtracts its bytes', () => 
   assert.deepEqual([texts.get('beacon-1'), texts.bytes], [undefined, 0]);
 });
 
-test('does not store a text larger than half the limit', () => {
+test('does not store a string larger than half the limit', () => {
   const texts = new RecentTexts(2000);
   texts.set('beacon-1', 'x'.repeat(1000));
   assert.deepEqual([texts.get('beacon-1'), texts.bytes], [undefined, 0]);

@@ -14,7 +14,7 @@ const test = suite('camera program options');
 const check = checkerFor<CameraSettings>(cameraSchema);
 const camera = (changes: object = {}): CameraSettings => ({ ...defaultSettings().camera, ...changes });
 
-/** The text that node-libcamera would insert into a command line. */
+/** The string that node-libcamera would insert into a command line. */
 const pasted = (options: Record<string, unknown>): string =>
   Object.entries(options)
     .map(
@@ -82,7 +82,7 @@ test('never passes undefined, null or empty values, which would enable node-libc
     assert.throws(() => safeOptions({ vflip: nothing }), /vflip/);
 });
 
-test('omits hflip when it is false and passes it with no value when it is true', () => {
+test('omits hflip when it is false and passes it without a value when it is true', () => {
   assert.equal('hflip' in streamOptions(camera({ hflip: false })), false);
   assert.equal(streamOptions(camera({ hflip: true })).hflip, true);
 });
@@ -131,7 +131,7 @@ test('rejects objects, functions, symbols and non-finite numbers as option value
   assert.deepEqual(safeOptions(changing), { exposure: 'sport' });
 });
 
-test('accepted options produce a command line with no shell metacharacters', () => {
+test('accepted options produce a command line without shell metacharacters', () => {
   const line = pasted(
     safeOptions({ ...stillOptions(camera({ roi: { x: 0.1, y: 0, width: 0.5, height: 1 } })) }),
   );

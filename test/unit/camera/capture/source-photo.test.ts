@@ -26,7 +26,7 @@ async function writeAndEnd(content: Buffer, code: number | string = 0, text = ''
   harness.device.last.end(code, text);
 }
 
-/** Awaits a photo's error and asserts that no file remains. */
+/** Waits for a photo to fail and asserts that no file remains. */
 async function errorOf(photo: Promise<Still>): Promise<{ code: string; message: string }> {
   const error = await photo.then(
     () => undefined,

@@ -9,7 +9,7 @@ const test = suite('camera source');
 const NO_CAMERA = 'ERROR: *** no cameras available ***';
 const BUSY = 'Pipeline handler in use by another process';
 
-test('starts one camera program when the source is acquired, and none earlier', () => {
+test('starts one camera program when the source is acquired, not earlier', () => {
   const { source, device } = new CameraSourceHarness();
   assert.equal(device.programs.length, 0);
   source.acquire();
@@ -52,7 +52,7 @@ test('each image has its completion time, and image numbers continue across rest
   assert.equal(source.newest()?.number, 3);
 });
 
-test('publishes only the latest image of those that arrived during a process pause', () => {
+test('publishes only the latest of the images that arrived while the process was paused', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.start();
@@ -66,7 +66,7 @@ test('publishes only the latest image of those that arrived during a process pau
   assert.equal(harness.images[1]?.number, 2);
 });
 
-test('a pause longer than the timeout does not count as a stall when images have arrived meanwhile', () => {
+test('a pause longer than the timeout does not count as a stall if images arrived during the pause', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire();
   harness.device.last.start();
@@ -267,7 +267,7 @@ test('keeps running for 10 s after the last viewer leaves', () => {
   assert.equal(harness.phase, 'idle');
 });
 
-test('restarts after stopping when a viewer connects in the meantime', () => {
+test('restarts after stopping if a viewer connected while the program was stopping', () => {
   const harness = new CameraSourceHarness();
   harness.source.acquire()();
   harness.device.last.connect();

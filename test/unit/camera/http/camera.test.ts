@@ -92,7 +92,7 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
 const json = ({ body }: HttpResponse): Record<string, unknown> => JSON.parse(String(body));
 
 test(
-  'the stream sends raw parts with no content length and no chunked encoding',
+  'the stream sends raw parts without a content length or chunked encoding',
   withTestApp(async ({ source, camera, open }) => {
     const first = source.publish();
     const client = open('GET', '/camera/stream.mjpg');
@@ -143,7 +143,7 @@ test(
 );
 
 test(
-  'an aborted request is removed from the viewers',
+  'a viewer whose request is aborted is removed',
   withTestApp(async ({ source, camera, open }) => {
     source.update({ phase: 'starting' });
     const client = open('GET', '/camera/frame');
@@ -296,7 +296,7 @@ test(
 );
 
 test(
-  'takes a still for a snapshot when the camera is idle, and does not store the still',
+  'takes a still for a snapshot when the camera is idle, without storing the still',
   withTestApp(async ({ source, camera, call }) => {
     source.update({ phase: 'idle' });
     const { status, headers, body } = await call('GET', '/camera/snapshot.jpg');

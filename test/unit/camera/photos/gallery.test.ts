@@ -150,7 +150,7 @@ test(
 );
 
 test(
-  'deletes the oldest photos over the total size limit, but never the latest photo',
+  'deletes the oldest photos when the total size exceeds the limit, but never the latest photo',
   withGallery(
     async ({ clock, source, gallery }) => {
       const sizes = async (): Promise<number[]> => (await gallery.list()).map(({ bytes }) => bytes);

@@ -80,7 +80,7 @@ test('sends every image to fifty viewers from one buffer', () => {
   }
 });
 
-test('sends each part with its type, length, number and time, then the boundary at once', () => {
+test('sends each part with its type, length, number and time, immediately followed by the boundary', () => {
   const { clock, source, broadcaster } = open();
   const sink = new TestSink();
   const { jpeg } = source.publish();
@@ -101,7 +101,7 @@ test("the headers-first layout sends the next part's headers directly after each
   assert.deepEqual(sink.written.map(String), [head, `${jpeg}\r\n${head}`]);
 });
 
-test('disconnects a viewer that reads nothing for 15 s, and does not affect other viewers', () => {
+test('disconnects a viewer that reads nothing for 15 s, without affecting other viewers', () => {
   const { clock, source, broadcaster } = open();
   source.publish();
   const stalled = new TestSink({ isFast: false });
@@ -148,7 +148,7 @@ test('sends the latest image to a slow viewer and counts the dropped images', ()
   assert.deepEqual(broadcaster.streams(), [{ sent: 3, dropped: 3 }]);
 });
 
-test('a poll returns the latest image with a number above the given one', async () => {
+test('a poll returns the latest image if its number is higher than the specified number', async () => {
   const { source, broadcaster } = open();
   source.publish();
   const second = source.publish();
@@ -223,7 +223,7 @@ test("a poll fails with the camera's fault, even a fault that occurs during the 
   await assert.rejects(broadcaster.next(0), /disabled/);
 });
 
-test('holds the camera only while there are viewers', async () => {
+test('keeps the camera acquired only while there are viewers', async () => {
   const { clock, source, broadcaster } = open();
   assert.equal(source.acquired, 0);
   const idle = clock.timers;
@@ -256,7 +256,7 @@ test('a waiting poll fails with CAMERA_FULL when its client has the most viewers
   assert.equal(broadcaster.viewers, 64);
 });
 
-test('repeats the latest image with its original time every second while the camera sends none', () => {
+test('while the camera sends no images, repeats the latest one every second with its original time', () => {
   const { clock, source, broadcaster } = open();
   const sink = new TestSink();
   source.publish();

@@ -47,7 +47,7 @@ test('drops images that are too short or have no coded data', () => {
   assert.deepEqual(split(Buffer.concat([empty, short, baseline()])), [baseline()]);
 });
 
-test('drops an image with no end marker at the size limit and finds the next image', () => {
+test('drops an image that reaches the size limit without an end marker, and finds the next image', () => {
   const endless = Buffer.concat([baseline().subarray(0, -2), coded(50_000, 3)]);
   const images = split(Buffer.concat([endless, endless, baseline(5)]), 1000, 20_000);
   assert.deepEqual(images, [baseline(5)]);

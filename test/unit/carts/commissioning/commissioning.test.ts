@@ -29,7 +29,7 @@ function inDir(run: (harness: Harness) => Promise<void>): () => Promise<void> {
 const AT = Date.UTC(2026, 0, 1);
 
 test(
-  'keeps a step with its user, time and note across a restart',
+  "a step's result, user, time and note are kept across a restart",
   inDir(async ({ open }) => {
     const step = await (await open()).note({ step: 'forward', outcome: 'passed', note: '0.10 m' }, 'anna');
     assert.equal(step, 'forward');
@@ -40,7 +40,7 @@ test(
 );
 
 test(
-  'marks only steps with no result as skipped',
+  'marks only steps without a result as skipped',
   inDir(async ({ open }) => {
     const tour = await open();
     await tour.note({ step: 'wheels', outcome: 'passed' }, 'anna');

@@ -38,7 +38,7 @@ test('a changed track width applies from the next turn', async () => {
 });
 
 // Fault case 5
-test('a commandId starts only one motion, regardless of how often it arrives', async () => {
+test('a commandId starts only one motion, regardless of how many times it arrives', async () => {
   const harness = await CartHarness.ready();
   const commandId = 'aaaaaaaa-0000-4000-8000-000000000001';
   const commands = Array.from({ length: 50 }, () => harness.move(300, 0, { commandId }));

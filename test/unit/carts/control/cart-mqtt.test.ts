@@ -49,7 +49,7 @@ function busTo(note: (stop: string) => void): MessageBus {
 }
 
 // Fault case 33
-test("the published state contains the wall clock's synchronisation, or null if that is unknown", async () => {
+test("the published state contains the wall clock's synchronisation state, or null if it is unknown", async () => {
   const harness = await CartHarness.ready();
   const publishedFor = (clockSynced: boolean | undefined) => {
     const body = stateBody({

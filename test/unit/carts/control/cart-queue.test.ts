@@ -20,7 +20,7 @@ test('a command is not retried after its TTL, and the cart is stopped', async ()
   harness.controller.fault('mute', true);
   const command = harness.move(1000, 0, { ttlMs: 100 });
   await harness.run(300);
-  // MOVE frames are sent after 0 and 60 ms; the TTL expires at 120 ms. Either frame may have reached the
+  // MOVE frames are sent at 0 and 60 ms; the TTL expires at 120 ms. Either frame may have reached the
   // controller.
   assert.equal(harness.wire.of('MOVE').length, 2);
   assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'SERIAL_ACK_TIMEOUT']);
@@ -65,7 +65,7 @@ test('a newer command replaces the running one after the cart has stopped', asyn
   await harness.close();
 });
 
-test('rejects a command with onBusy set to reject while the cart is busy', async () => {
+test('rejects a command with onBusy: "reject" while the cart is busy', async () => {
   const harness = await CartHarness.ready();
   harness.move(3000);
   assert.throws(() => harness.move(100, 0, { onBusy: 'reject' }), hasCode('BUSY'));

@@ -35,7 +35,7 @@ test('the E-stop stays latched after the button is released, and a reset starts 
 });
 
 // Fault case 12
-test("rejects a reset while the button is pressed, and a page's reset of a stop made at the cart", async () => {
+test("rejects a reset while the button is pressed, and a page's reset of a stop triggered at the cart", async () => {
   const harness = await CartHarness.ready();
   harness.pins.press();
   await harness.run(50);
@@ -53,7 +53,7 @@ test("rejects a reset while the button is pressed, and a page's reset of a stop 
 });
 
 // Fault case 12
-test('the reset button on the cart clears a stop made at the cart and starts no motion', async () => {
+test('the reset button on the cart clears a stop triggered at the cart and starts no motion', async () => {
   const harness = await CartHarness.ready();
   harness.controller.pressEstop();
   await harness.run(50);

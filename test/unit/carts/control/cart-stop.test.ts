@@ -162,7 +162,7 @@ test('the enable output stops pulsing when the power is cut', async () => {
   await harness.close();
 });
 
-test('confirms a stop while the disk blocks saving an E-stop latch', async () => {
+test('confirms a stop while the disk delays saving an E-stop latch', async () => {
   const harness = await CartHarness.ready();
   let release: () => void = () => undefined;
   harness.latch.save = () => new Promise((resolve) => (release = resolve));

@@ -70,7 +70,7 @@ test('ends every command and reports a broken line when the stop frame cannot be
   assert.deepEqual(driver.sent, ['move']);
 });
 
-test('reports a lost line when a move cannot be written, because an earlier attempt may have arrived', async () => {
+test('reports a broken line when a move cannot be written, because an earlier attempt may have arrived', async () => {
   for (const error of [new GatewayError('SERIAL_DOWN', 'the serial line is blocked'), new Error('EIO')]) {
     const { driver, broken, executor, running, waiting } = setUp();
     driver.moveError = error;

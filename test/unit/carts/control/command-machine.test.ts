@@ -80,7 +80,7 @@ function inShort(effect: Effect): string {
   }
 }
 
-/** Rows of a name, a function that applies an input, and the expected effects. */
+/** Each row contains a name, a function that applies an input, and the expected effects. */
 const TABLE: readonly [name: string, run: (machine: Harness) => string[], effects: string[]][] = [
   ['sends a command', (m) => m.feed({ type: 'command', command: accepted() }), ['start', 'SENT']],
   [
@@ -301,7 +301,7 @@ test('waiting: a rejected command fails, and revoking a command cancels it and t
   ]);
 });
 
-test('waiting: rejects the ninth command, and a command with onBusy reject on a busy cart', () => {
+test('waiting: rejects the ninth command, and a command with onBusy: "reject" on a busy cart', () => {
   const { machine } = Harness.moving();
   assert.throws(() => machine.feed({ type: 'command', command: accepted({ onBusy: 'reject' }) }), /busy/);
   for (let n = 0; n < 8; n++) machine.feed({ type: 'command', command: accepted({ onBusy: 'queue' }) });
@@ -483,8 +483,8 @@ test('random walks: runs one motion at a time and sends a stop frame for every s
       walker.take(event, isRefused);
       walker.checkHeld();
     }
-    // Deadlines alone must end every motion. The second wait ends the standstill period that begins in the
-    // first.
+    // Deadlines must be sufficient to end every motion. The second wait ends the standstill period that
+    // begins during the first.
     for (let n = 0; n < 2; n++) walker.take({ type: 'wait', ms: 100_000 }, false);
     assert.equal(walker.machine.state.motion, undefined);
     walker.take({ type: 'lost' }, isRefused);

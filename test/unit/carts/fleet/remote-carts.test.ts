@@ -86,7 +86,7 @@ test('tracks a remote command from SENT to FINISHED through its acknowledgements
     assert.deepEqual(seen, ['SENT', 'ACKNOWLEDGED', 'RUNNING', 'FINISHED']);
   }));
 
-test('adopts every final state of a remote command with the reason', () =>
+test('adopts every final state of a remote command, with its reason', () =>
   withCleanup(async (later) => {
     const { remoteCarts, ack } = await openScripted(later);
     for (const state of ['FAILED', 'EXPIRED', 'CANCELLED', 'REJECTED'] as const) {
@@ -105,7 +105,7 @@ test('adopts every final state of a remote command with the reason', () =>
   }));
 
 // Fault case 6
-test('publishes a repeated command once, and rejects a different command with the same id', () =>
+test('publishes a repeated command only once, and rejects a different command with the same id', () =>
   withCleanup(async (later) => {
     const { remoteCarts, received, scripted } = await openScripted(later);
     const wish = order();
@@ -291,7 +291,7 @@ test('ends a command that the cart no longer lists, and a command on a restarted
   }));
 
 // Fault case 35
-test('marks a crashed cart offline by its last will, and a frozen cart after 5 s of silence', () =>
+test('marks a crashed cart as offline on its last will, and a frozen cart after 5 s of silence', () =>
   withCleanup(async (later) => {
     const { remoteCarts, publish, state, ack, clock } = await openScripted(later);
     const first = remoteCarts.send(order(), USER);
@@ -363,7 +363,7 @@ test('a reset fails after 2 s if the cart does not respond', () =>
   }));
 
 // Fault case 27
-test('renews a remote jog with every further jog from its user', () =>
+test('renews a remote jog with every further jog command from the same user', () =>
   withCleanup(async (later) => {
     const { remoteCarts, ack, received, scripted, bus } = await openScripted(later);
     const jog = (distanceMm: number) => remoteCarts.send(order({ kind: 'jog', distanceMm }), USER);

@@ -95,7 +95,7 @@ test('rejects motion after an unconfirmed E-stop, which is repeated until it is 
     for (const member of loop.members) assert.ok(member.isStopped);
   }));
 
-test('keeps an E-stop pending when the cart confirms only a stop with no latch', () =>
+test('keeps an E-stop pending when the cart confirms only an unlatched stop', () =>
   withHarness(async (loop) => {
     const publish = loop.bus.publish.bind(loop.bus);
     loop.bus.publish = async (topic, payload, ...rest) => {
@@ -170,7 +170,7 @@ test('repeats a remote command with distance 0 and angle 0 until the cart confir
     assert.equal(lost.harness.controller.snapshot().speed, 0);
   }));
 
-test('stops a remote cart on distance 0 and angle 0 even if the commandId was used before', () =>
+test('distance 0 and angle 0 stop a remote cart even if the commandId was used before', () =>
   withHarness(async (loop) => {
     const [member] = loop.members;
     const moveId = loop.drive(2)?.id;

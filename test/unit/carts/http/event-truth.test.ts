@@ -20,7 +20,7 @@ const test = suite('GET /events compared with GET /carts/:cartID');
 
 const RUNS = Number(process.env.EVENT_TRUTH_RUNS ?? 100);
 const BEHIND_MS = 500;
-/** Maximum delay of a fault or rejection: one control-loop turn plus event batching. */
+/** Maximum delay in reporting a fault or rejection: one control-loop cycle plus event batching. */
 const URGENT_MS = 100;
 const STEP_MS = 10;
 
@@ -231,7 +231,7 @@ test(`each cart's last event matches a new GET within ${BEHIND_MS} ms after any 
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
       const fixture = await Fixture.open();
       for (const { cartID, act, ms } of steps) {
-        // Not awaited, because a reset takes time to respond.
+        // Not awaited, because the response to a reset takes time.
         void ACTS[act]?.(fixture, fixture.harness(cartID));
         await fixture.run(ms);
       }

@@ -6,7 +6,7 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 
 const test = suite('GET /events');
 
-/** As long as a cart event. */
+/** Has the same length as a cart event. */
 const NOTE = 'n'.repeat(1000);
 
 function setUp(carts: number): {
@@ -101,7 +101,7 @@ for (const carts of [1, 50]) {
   });
 }
 
-test('does not send a second snapshot to a fast client, even if the first snapshot takes long', () => {
+test('does not send a second snapshot to a fast client, even if sending the first takes a long time', () => {
   const { clock, feed, join } = setUp(50);
   const reader = join(true);
   // 50 carts with ten events per second each produce 550 kB/s.

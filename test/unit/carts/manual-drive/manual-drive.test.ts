@@ -142,7 +142,7 @@ test(
 );
 
 test(
-  'pressing the controls after a release drives the cart as soon as it is stationary',
+  'pressing the controls after a release drives the cart again as soon as it has stopped',
   at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);
@@ -231,7 +231,7 @@ test(
 );
 
 test(
-  'an E-stop ends the lease, even of a stationary cart, and blocks a new lease until the reset',
+  'an E-stop ends the lease, even if the cart is stationary, and blocks a new lease until the reset',
   at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
@@ -280,7 +280,7 @@ test(
 );
 
 test(
-  'a client with no permission to drive can stop the cart, and the stop frame is sent at once',
+  'a client without permission to drive can stop the cart, and the stop frame is sent at once',
   at(async ({ harness, drive, anna, hold }) => {
     const carl = new Driver(drive, 'Carl', false);
     anna.take();
@@ -336,7 +336,7 @@ test(
 );
 
 test(
-  "a client with no permission to drive sees the driver's name, and its messages move nothing",
+  "a client without permission to drive sees the driver's name, but its messages do not move the cart",
   at(async ({ harness, drive, anna }) => {
     const carl = new Driver(drive, 'Carl', false);
     carl.take();

@@ -125,7 +125,7 @@ test('a retained CONNECTION_BROKEN remains when the gateway crashes', () =>
   }));
 
 // Fault case 29
-test('drops messages and reports no error while the broker is down', () =>
+test('drops messages without reporting an error while the broker is down', () =>
   withCleanup(async (later) => {
     const { broker, clock, dispatcher, bus, agent } = await openFixture(later);
     await broker.close();

@@ -69,7 +69,7 @@ test('acknowledges every state of an MQTT command with the corresponding VDA 505
   }));
 
 // Fault case 5
-test('executes a command once when it arrives 50 times, and answers each copy with its state', () =>
+test('executes a command only once when it arrives 50 times, and replies to each copy with its state', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const message = commandMessage(fixture.state);
@@ -88,7 +88,7 @@ test('executes a command once when it arrives 50 times, and answers each copy wi
   }));
 
 // Fault case 6
-test('rejects a different command with a used id, and continues the first command', () =>
+test('rejects a different command with a reused id, and continues the first command', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const message = commandMessage(fixture.state);
@@ -190,7 +190,7 @@ test('rejects a command based on a state from before an E-stop, even after the r
   }));
 
 // Fault case 32
-test("answers a late copy of a running command with the command's state", () =>
+test("replies to a late copy of a running command with the command's state", () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const message = commandMessage(fixture.state);

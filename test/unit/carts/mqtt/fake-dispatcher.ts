@@ -5,7 +5,7 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 import type { Clock } from '../../../../src/shared/ports/clock.js';
 import { Signal } from '../../../../src/shared/signal.js';
 
-/** A dispatcher with no cart. It records all calls, and the test sets the commands' states. */
+/** A dispatcher without a cart. It records all calls, and the test sets the commands' states. */
 export class FakeDispatcher implements CommandGateway {
   readonly begun: Command[] = [];
   readonly stops: { kind: StopKind; origin: Origin }[] = [];
@@ -13,7 +13,7 @@ export class FakeDispatcher implements CommandGateway {
   readonly resets: Origin[] = [];
   /** While set, `accept` throws this error. */
   refusal: GatewayError | undefined;
-  /** Simulates the saving of the latch. */
+  /** Simulates saving the latch. */
   latchSaved = async (): Promise<void> => undefined;
   /** Resolves when the controller acknowledges a stop. */
   stopConfirmed = async (): Promise<void> => undefined;

@@ -57,14 +57,14 @@ test('executes stop, pause, halt and E-stop from any sender, including repeated 
     );
   }));
 
-/** Delays the saving of each latch until the test completes it. Returns one entry per stop, in order. */
+/** Delays saving each latch until the test completes it. Returns one entry per stop, in order. */
 function slowDisk(fixture: Fixture): { end: () => void; fail: (error: Error) => void }[] {
   const saves: ReturnType<typeof slowDisk> = [];
   fixture.dispatcher.latchSaved = () => new Promise((end, fail) => saves.push({ end, fail }));
   return saves;
 }
 
-/** Returns the responses to an action received so far. */
+/** Returns the responses received so far to an action. */
 const answersTo = (fixture: Fixture, { actions: [{ actionId }] }: Json): string[] =>
   fixture.inbox.messages
     .filter(({ topic }) => topic.endsWith('/2/ack'))
@@ -154,7 +154,7 @@ test('executes a repeated E-stop and waits for its latch to be saved; other stop
     assert.deepEqual(statusesOf(await nextState(fixture), stop), ['FINISHED', 'FINISHED']);
   }));
 
-test('executes every E-stop while the disk hangs, but keeps at most 100 of them waiting', () =>
+test('executes every E-stop while the disk hangs, but at most 100 wait for their latch to be saved', () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const saves = slowDisk(fixture);
@@ -194,7 +194,7 @@ test('accepts only stops on topics for all carts, and reports rejected motion', 
     assert.equal(fixture.dispatcher.resets.length, 0);
   }));
 
-test("accepts a recent reset once on the cart's own topic, and rejects a late or replayed reset", () =>
+test("accepts a recent reset only once on the cart's own topic, and rejects a late or replayed reset", () =>
   withCleanup(async (later) => {
     const fixture = await openFixture(later);
     const reset = actionMessage('emergencyStopReset', { basis: basisOf(await latched(fixture)) });

@@ -130,7 +130,7 @@ test('a move finishes while the sender publishes heartbeats', () =>
     assert.equal(fixture.received.length, count, 'heartbeats end with the command');
   }));
 
-test('stops within the limit plus one tick after the last heartbeat, and latches no E-stop', () =>
+test('stops within the limit plus one tick after the last heartbeat, without latching an E-stop', () =>
   withFixture({}, async (fixture) => {
     const { send, bus } = await fixture.site();
     const sent = send();
@@ -149,7 +149,7 @@ test('stops within the limit plus one tick after the last heartbeat, and latches
     assert.equal(fixture.harness.cart.view().safety.mayMove, true);
   }));
 
-test('a command finishes with no heartbeats when the limit is 0', () =>
+test('a command finishes without heartbeats when the limit is 0', () =>
   withFixture({ limitMs: 0 }, async (fixture) => {
     const { send, bus } = await fixture.site();
     const sent = send();

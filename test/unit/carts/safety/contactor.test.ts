@@ -61,7 +61,7 @@ test('a contactor that stays open during a move latches the E-stop and switches 
 });
 
 // Fault case 41
-test('a contactor that takes 200 ms and a late control loop are not faults', async () => {
+test('a contactor delay of 200 ms or a late control loop is not a fault', async () => {
   const harness = await wired();
   harness.held = true;
   await harness.run(200);

@@ -21,7 +21,7 @@ test('logs an unsaved latch only once, regardless of the number of retries', asy
   latch.close();
 });
 
-test('combines changes during a save into one more save with the last value', async () => {
+test('combines changes made during a save into one further save, with the last value', async () => {
   const written: string[] = [];
   const writes: (() => void)[] = [];
   const save = ({ by }: Latch) => {

@@ -20,7 +20,7 @@ function next(cart: CartView): [code: string | undefined, isOffered: boolean, se
   return [cart.safety.resetStep?.code, mayReset(cart), sentence];
 }
 
-test('a stop at the cart requires a released button, a healthy input and a reset at the cart', async () => {
+test('a stop triggered at the cart requires a released button, a healthy input and a reset at the cart', async () => {
   const harness = await CartHarness.ready();
   assert.equal(harness.dispatcher.ownCart().safety.resetStep, undefined);
   harness.pins.press();
@@ -40,7 +40,7 @@ test('a stop at the cart requires a released button, a healthy input and a reset
   await harness.close();
 });
 
-test('permits a page to reset a stop made at the cart if the settings allow it and no step remains', async () => {
+test('permits a page to reset a stop triggered at the cart if the settings allow it and no step remains', async () => {
   const harness = await CartHarness.ready((settings) => {
     settings.gpio.estop.allowRemoteReset = true;
   });
@@ -66,7 +66,7 @@ test('permits a page to reset a stop made at the cart if the settings allow it a
   await harness.close();
 });
 
-test('requires the setting for page resets when the controller has no reset button', async () => {
+test('requires the setting that permits page resets when the controller has no reset button', async () => {
   const harness = await CartHarness.ready((settings) => {
     settings.serial.driver = 'sabertooth';
     settings.safety.allowNoWatchdog = true;

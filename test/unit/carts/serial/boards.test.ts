@@ -67,7 +67,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     const command = harness.move(-1000);
     await harness.run(200);
     const early = Math.abs(harness.controller.snapshot().speed);
-    // At 500 mm/s², the speed is 100 mm/s after 200 ms; each speed is held for 50 ms.
+    // At 500 mm/s², the speed is 100 mm/s after 200 ms; each speed step lasts 50 ms.
     assert.ok(early > 50 && early <= 130, `${early} mm/s`);
     await harness.run(1500);
     const cruise = harness.controller.snapshot().speed;
@@ -163,7 +163,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await harness.close();
   });
 
-  test('fails the command when the cable is unplugged, and begins the new session with a stop', async () => {
+  test('fails the command when the cable is unplugged, and starts the next session with a stop', async () => {
     const harness = await CartHarness.ready(board(driver));
     const command = harness.move(5000);
     await harness.run(1000);

@@ -135,7 +135,7 @@ test('ignores a HELLO_R with a different nonce', async () => {
   driver.close();
 });
 
-test('rejects a controller with no watchdog unless the settings permit it', () => {
+test('rejects a controller without a watchdog unless the settings permit it', () => {
   const plain = ({ serial }: DriverDeps): void => {
     serial.driver = 'json-lines';
     serial.legacyJson = true;

@@ -43,12 +43,12 @@ test('marks a damaged frame and continues with the next frame', () => {
   assert.match(lines[1] ?? '', / in {2}HEARTBEAT /);
 });
 
-test('prints JSON lines with no control characters', () => {
+test('prints JSON lines without control characters', () => {
   const line = Buffer.from('{"t":"HB"}\x07\n');
   assert.match([...describeFrames([chunk(1, 'out', line)], 'json-lines')][0] ?? '', / out +\{"t":"HB"\} /);
 });
 
-test('prints packets as read and written when the protocol has no frame delimiters', () => {
+test('prints packets as they were read and written when the protocol has no frame delimiters', () => {
   const chunks = [
     chunk(1, 'out', Uint8Array.of(0x80, 8, 64, 0xfa, 0x37)),
     chunk(2, 'in', Uint8Array.of(0xff)),
@@ -59,7 +59,7 @@ test('prints packets as read and written when the protocol has no frame delimite
   );
 });
 
-test('limits the output for noise with no frame delimiter', () => {
+test('limits the output for noise without frame delimiters', () => {
   const noise = Array.from({ length: 100 }, (_, n) => chunk(n, 'in', new Uint8Array(100).fill(0x55)));
   assert.ok([...describeFrames([...noise, chunk(200, 'in', Uint8Array.of(0))], 'cgw1')].join().length < 4000);
 });

@@ -82,7 +82,7 @@ test('stops feeding the watchdog on a control loop fault', () => {
   assert.equal(runTenSeconds().feeds, 0);
 });
 
-test('stops feeding the watchdog when an available E-stop input is lost', () => {
+test('stops feeding the watchdog when a previously available E-stop input is lost', () => {
   const lost = harness();
   lost.runTenSeconds();
   lost.state.input = 'unavailable';

@@ -13,7 +13,7 @@ test.before.each((context) => {
 });
 test.after.each(({ dir }) => rmSync(dir, { recursive: true, force: true }));
 
-/** Simulates `times` gateway runs that each end with a kill. */
+/** Simulates `times` gateway runs, each of which is killed. */
 const killed = (dir: string, times: number): void => {
   for (let run = 0; run < times; run += 1) new RunRecord(dir);
 };
@@ -33,7 +33,7 @@ test('a requested stop clears the crash count, regardless of how the process end
   assert.equal(new RunRecord(dir).uncleanEnds, 0);
 });
 
-test('does not count requested restarts', ({ dir }) => {
+test('does not count requested restarts as crashes', ({ dir }) => {
   for (let run = 0; run < 20; run += 1) {
     const record = new RunRecord(dir);
     assert.deepEqual([record.uncleanEnds, record.delayMs], [0, 0]);
@@ -63,13 +63,13 @@ test('a healthy run does not recreate the run record after a requested stop', ({
   assert.equal(new RunRecord(dir).uncleanEnds, 0);
 });
 
-test('does not count a power cut, which removes the run record directory', ({ dir }) => {
+test('does not count a power cut as a crash, because it removes the run record directory', ({ dir }) => {
   killed(dir, 9);
   const afterBoot = mkdtempSync(join(dir, 'boot-'));
   assert.equal(new RunRecord(afterBoot).uncleanEnds, 0);
 });
 
-test('delays startup by 2 to 30 s from the second crash in stop-only mode', ({ dir }) => {
+test('delays startup by 2 to 30 s from the second crash in stop-only mode onwards', ({ dir }) => {
   const delays = Array.from({ length: 11 }, () => new RunRecord(dir).delayMs / 1000);
   assert.deepEqual(delays, [0, 0, 0, 0, 2, 4, 8, 16, 30, 30, 30]);
 });

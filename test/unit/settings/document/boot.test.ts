@@ -67,7 +67,7 @@ test(
 );
 
 test(
-  'completes a partial file, even with a byte order mark, and keeps the original as .bak',
+  'completes a partial file, even one with a byte order mark, and keeps the original as .bak',
   withTempSettings({ 'variables.json': `\uFEFF${good}` }, async ({ open, json, read }) => {
     const settings = await open();
     const expected = defaultSettings();
@@ -108,7 +108,7 @@ for (const [name, text] of Object.entries({
 }
 
 test(
-  'uses the defaults and blocks motion until a save when the file is invalid and has no backup',
+  'uses the defaults if the file is invalid and has no backup, and blocks motion until a save succeeds',
   withTempSettings({ 'variables.json': '{"limits": {', 'variables.json.bak': '' }, async ({ open }) => {
     const settings = await open();
     assert.deepEqual(settings.current, defaultSettings());
@@ -181,7 +181,7 @@ test(
 );
 
 test(
-  'deletes temporary files from an interrupted save and uses the old file',
+  'deletes temporary files left by an interrupted save and uses the old file',
   withTempSettings(
     {
       'variables.json': good,

@@ -49,7 +49,7 @@ test(
 );
 
 test(
-  'detects every edit that is saved with a rename',
+  'detects every edit that is saved by renaming a temporary file',
   withTempSettings({}, async (temp) => {
     const save = (ttlMs: number) => () => {
       writeFileSync(join(temp.dir, '.variables.json.swp'), edit({ limits: { ttlMs } }));
@@ -167,7 +167,7 @@ test(
 );
 
 test(
-  'reports a directory that cannot be watched, but can still save',
+  'reports a directory that cannot be watched, but can still save the settings',
   withTempSettings({}, async (temp) => {
     const settings = await temp.open();
     rmSync(temp.dir, { recursive: true });

@@ -21,7 +21,7 @@ test(
 );
 
 test(
-  'the password *** keeps the stored password, other text replaces it, and empty text removes it',
+  'the password *** keeps the stored password, any other string replaces it, and an empty string removes it',
   withTempSettings({}, async ({ open }) => {
     const settings = await open();
     await settings.update({ mqtt: { password: '***' } }, idle);

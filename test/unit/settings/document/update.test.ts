@@ -141,7 +141,7 @@ test(
 );
 
 test(
-  'rejects the update when a cart starts to move during the save',
+  'rejects an update when a cart starts to move during the save',
   withTempSettings({}, async ({ dir, open, read }) => {
     const settings = await open();
     const before = read();
@@ -183,7 +183,7 @@ test(
 );
 
 test(
-  'applies all of fifty simultaneous updates, but only one of fifty with the same ETag',
+  'applies all fifty simultaneous updates, but only one of fifty with the same ETag',
   withTempSettings({}, async ({ open, json }) => {
     const settings = await open();
     const names = Array.from({ length: 50 }, (_, at) => String(at + 1));

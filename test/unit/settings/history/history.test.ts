@@ -85,7 +85,7 @@ test(
 );
 
 test(
-  'records an edit made while the gateway was stopped, but not a start with no changes',
+  'records an edit made while the gateway was stopped, but not a start without changes',
   withTempSettings({}, async ({ open, json, write }) => {
     await (await open()).close();
     await (await open()).close();

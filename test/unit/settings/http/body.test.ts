@@ -22,7 +22,7 @@ test('reads an unchecked box as false and a checked box as true', () => {
   assert.deepEqual(read({ '/serial/legacyJson': ['false', 'true'] }), { serial: { legacyJson: true } });
 });
 
-test('reads empty text as null only where null is allowed', () => {
+test('reads an empty string as null only where null is allowed', () => {
   assert.deepEqual(read({ '/gpio/base': '', '/mqtt/port': '' }), {
     gpio: { base: null },
     mqtt: { port: '' },

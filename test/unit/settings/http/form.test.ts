@@ -14,7 +14,7 @@ function rowOf(settings: SettingsForm, name: string): FormRow {
   return row;
 }
 
-test('lists the sections in order of use', () => {
+test('lists the sections in the intended order', () => {
   assert.deepEqual(
     form.sections.map(({ id }) => id),
     [

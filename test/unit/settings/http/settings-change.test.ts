@@ -207,7 +207,7 @@ test(
 );
 
 test(
-  'POST /updateJson with no trial changes settings permanently',
+  'POST /updateJson without a trial changes settings permanently',
   withTestApp(async ({ settings, clock, send }) => {
     const res = await send('/updateJson', { limits: { maxSpeedMmps: 200 }, mqtt: { port: 1999 } });
     assert.deepEqual([res.status, res.headers.get('x-trial'), await res.text()], [200, null, 'index']);
@@ -250,7 +250,7 @@ test(
 );
 
 test(
-  'lists all errors of an import with their paths and applies nothing',
+  'lists all errors in an import with their paths and applies nothing',
   withTestApp(async ({ settings, post }) => {
     const { etag } = settings;
     const document = '{"limits": {"maxSpeedMmps": -4}, "beacons": {"maxRangeM": 5}, "colour": 1}';

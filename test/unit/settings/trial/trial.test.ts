@@ -105,7 +105,7 @@ test(
 );
 
 test(
-  'a low-risk change, or a change with no trial, is permanent',
+  'a low-risk change, or a change without a trial, is permanent',
   withTempSettings({}, async (temp) => {
     const { open } = temp;
     const settings = await open();
@@ -181,7 +181,7 @@ test(
 );
 
 test(
-  'a power cut between the trial record and the change loses no settings and leaves no file',
+  'a power cut between the trial record and the change loses no settings and leaves no stray files',
   withTempSettings({}, async (temp) => {
     const { open, dir, json, write, read } = temp;
     const settings = await open();

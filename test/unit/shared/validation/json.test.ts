@@ -65,7 +65,7 @@ for (const [text, fault] of [
   });
 }
 
-test('gives the same results as JSON.parse for texts with one changed character', () => {
+test('gives the same results as JSON.parse for documents with one changed character', () => {
   const text = '{"a":[1,-2.5e3,true,null,"x\\n\\u0041"],"b":{"c":{}},"d":[]}';
   for (let at = 0; at < text.length; at += 1) {
     for (const mark of ['"', '}', ',', '\\', '0', ' ']) {

@@ -17,7 +17,7 @@ const list = (rest: object): object => ({ type: 'array', items: { type: 'integer
 const text = (rest: object): object => ({ type: 'string', ...rest });
 const record = (rest: object): object => ({ type: 'object', ...rest });
 
-/** Rows of a schema, an invalid value and the English message. */
+/** Each row contains a schema, an invalid value and the English message. */
 const CASES: readonly [object, unknown, string][] = [
   [list({ minItems: 1 }), [], 'must not be empty'],
   [list({ minItems: 2 }), [1], 'must have at least 2 entries'],

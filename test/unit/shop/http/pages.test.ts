@@ -16,7 +16,7 @@ const send = (testApp: TestApp, path: string, body: string) =>
   testApp.call('POST', path, { body, headers: FORM });
 
 test(
-  'a customer can fill a basket, check out and retry a declined card when JavaScript is off',
+  'a customer can fill a basket, check out and retry a declined card with JavaScript disabled',
   withTestApp(async (testApp) => {
     testApp.caller.principal = CUSTOMER;
     assert.match((await page(testApp, '/shop')).text, /Your basket is empty/);

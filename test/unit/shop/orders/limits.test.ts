@@ -121,7 +121,7 @@ test(
 );
 
 test(
-  'keeps the events of a payment that has ever been completed',
+  'keeps the events of any payment that has ever been completed',
   withTestApp(async (testApp) => {
     const { orderId, ref, transactionId } = await testApp.pay();
     for (const status of ['completed', 'failed']) {

@@ -99,7 +99,7 @@ for (const [name, code] of [
 }
 
 test(
-  'abandons an intent that exceeds the key lifetime or that the provider rejects',
+  'abandons an intent that is older than the key lifetime or that the provider rejects',
   withTestApp(async (testApp) => {
     testApp.faults.before = connectionRefused;
     assertLoginFailed(await post(testApp));
@@ -146,7 +146,7 @@ test(
 );
 
 test(
-  'a repeated Idempotency-Key returns its payment, and is rejected with a different body',
+  'a repeated Idempotency-Key returns the original payment, and is rejected if the body differs',
   withTestApp(async (testApp) => {
     const [first, second] = [await post(testApp, 'k1'), await post(testApp, 'k1')];
     assert.deepEqual([second.status, second.json], [201, first.json]);

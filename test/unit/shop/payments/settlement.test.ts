@@ -104,7 +104,7 @@ test(
 );
 
 test(
-  "rejects lines on another customer's payment from every role",
+  "rejects lines on another customer's payment, regardless of the user's role",
   asCustomer(async (testApp) => {
     const { orderId } = await testApp.pay(9.99);
     testApp.caller.principal = OTHER;
@@ -138,7 +138,7 @@ for (const [name, staff] of [
 }
 
 test(
-  'does not settle an order from an earlier version with lines of two customers',
+  'does not settle an order that an earlier version created with lines of two customers',
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(100);
     await order(testApp, payment.orderId, CHEAP);

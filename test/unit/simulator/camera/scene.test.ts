@@ -16,7 +16,7 @@ function lumaOf(pose: Pose | undefined, frame = 1, scene = new CameraScene(640, 
   return readBlocks(scene.picture.encode()).luma;
 }
 
-/** Returns the columns of the vertical grid lines, taken from a row with no text, trail or cart. */
+/** Returns the columns of the vertical grid lines, taken from a row without text, trail or cart. */
 const lines = (picture: number[][]) =>
   (picture[45] ?? []).flatMap((luma, column) => (luma === LINE ? [column] : []));
 const at = (xMm: number, yMm = 250, headingDeg = 0): Pose => ({ xMm, yMm, headingDeg });
@@ -63,7 +63,7 @@ test("draws the cart's trail", () => {
   assert.ok(changed.length >= 10 && changed.every(({ x, y }) => x < 40 && y === 30), JSON.stringify(changed));
 });
 
-test('draws the texts and a square that moves with each image, even if there is no cart', () => {
+test('draws the text and a square that moves with each image, even if there is no cart', () => {
   const differ = (a: number[][], b: number[][]) =>
     a.flatMap((row, y) => (row.join() === b[y]?.join() ? [] : [y]));
   const first = lumaOf(undefined, 4);
@@ -73,7 +73,7 @@ test('draws the texts and a square that moves with each image, even if there is 
   assert.ok(Math.max(...(first[3] ?? [])) > 150, 'the texts');
 });
 
-test('parses arguments like the real programs', () => {
+test('parses arguments as the real programs do', () => {
   const args = readArguments(
     'vid',
     '--codec mjpeg --width 640 --height 480 --brightness -0.5 --hflip'.split(' '),

@@ -67,7 +67,7 @@ test('power: "off" stops the cart and all output, and "on" restarts the controll
   assert.equal(host.hello()?.resetCause, 0);
 });
 
-test("slow: delays every reply by the argument's number of milliseconds", () => {
+test('slow: delays every reply by the number of milliseconds in the argument', () => {
   const host = new Host().ready();
   host.controller.fault('slow', true, 150);
   const seq = host.send({ type: 'STOP', category: 2, wireId: 0 });

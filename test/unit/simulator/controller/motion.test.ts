@@ -75,7 +75,7 @@ test('rejects a move as BUSY during another motion, which continues', () => {
   assert.deepEqual(host.eventCodes(), ['started:1:0', 'finished:1:0']);
 });
 
-test('a move that is received during a stop starts at standstill', () => {
+test('a move that is received during a stop starts once the cart is at standstill', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1500);
@@ -90,7 +90,7 @@ test('a move that is received during a stop starts at standstill', () => {
   ]);
 });
 
-test('a move expires when its TTL ends before standstill', () => {
+test('a move expires if its TTL ends before the cart is at standstill', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1500);

@@ -9,7 +9,7 @@ const assertNack = (answer: unknown, code: NackCode) => {
   assert.equal(answer.code, code);
 };
 
-test('answers HELLO with the nonce, boot count, capabilities and simulator flag', () => {
+test('replies to a HELLO with the nonce, boot count, capabilities and simulator flag', () => {
   const host = new Host();
   const reply = host.hello(0xdeadbeef);
   assert.equal(reply?.hostNonce, 0xdeadbeef);
@@ -24,7 +24,7 @@ test('a controller with a different protocol version reports that version and st
   assertNack(host.move(1, 100), 'BAD_SESSION');
 });
 
-test('answers a repeated HELLO from the same session and does not interrupt the motion', () => {
+test('replies to a repeated HELLO from the same session without interrupting the motion', () => {
   const host = new Host().ready();
   host.move(1, 300);
   host.hello();
@@ -87,7 +87,7 @@ test('a heartbeat with armed = 0 ramps down, switches the motors off and rejects
   assertNack(host.move(2, 100), 'DISARMED');
 });
 
-test('stops the cart and ends the session after 500 ms with no frame from the session', () => {
+test('stops the cart and ends the session after 500 ms without a frame from the session', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1000);
@@ -139,7 +139,7 @@ test('an E-stop ends the motion at once, latches, and blocks further motion', ()
   assertNack(host.move(2, 100), 'ESTOP_ACTIVE');
 });
 
-test("releases the latch only with the latest status's nonce, and does not resume the motion", () => {
+test('releases the latch only with the nonce of the latest status, and does not resume the motion', () => {
   const host = new Host().ready();
   const before = host.last('STATUS')?.estopNonce ?? 0;
   host.send({ type: 'ESTOP', source: 1 });

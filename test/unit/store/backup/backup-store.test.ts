@@ -20,7 +20,7 @@ const asideIn = (dir: string): string[] =>
   readdirSync(dir).filter((name) => /^cartwright\.db\.replaced-\w+$/.test(name));
 
 test(
-  'a check of an intact backup reports no damage and the saved and current row counts',
+  'checking an intact backup reports no damage and returns the saved and current row counts',
   withTempStore(async (temp) => {
     const { backups, name } = await prepare(temp);
     const [entry] = backups.list();
@@ -108,7 +108,7 @@ test(
 );
 
 test(
-  'does not restore a backup that was damaged after its selection, and reports the damage',
+  'does not restore a backup that was damaged after it was selected, and reports the damage',
   withTempStore(async (temp) => {
     const { backups, store, name, path } = await prepare(temp);
     await backups.choose(name, 'anna');

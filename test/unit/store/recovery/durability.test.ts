@@ -75,7 +75,7 @@ test(
 );
 
 test(
-  'startup fails with a reason if the data directory cannot be created',
+  'startup fails and reports the reason if the data directory cannot be created',
   withTempStore(async ({ dir }) => {
     writeFileSync(join(dir, 'file'), '');
     const below = startDatabase(join(dir, 'file', 'below'), STORE_LIMITS, false);

@@ -90,7 +90,7 @@ test(
 );
 
 test(
-  'fails to open with no usable database, no space for the copy or a newer database',
+  'fails to open without a usable database or space for the copy, or if the database is newer',
   withTempStore(async (temp) => {
     const unusable = hasErrorCode('STORE_FAILED', /read-only, and there is no usable backup: .*not exist/);
     assert.throws(() => openCopy(temp), unusable);

@@ -154,7 +154,7 @@ test(
 );
 
 test(
-  'rejects a database from a newer gateway version and does not change it',
+  'rejects a database from a newer gateway version without changing it',
   withTempStore(async ({ file, open, sql }) => {
     await (await open()).close();
     sql('PRAGMA user_version = 99');

@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  'startup completes the journal after a kill between the commit and the journal write',
+  'startup completes the journal if the process died between the commit and the journal write',
   withTempAccess(async (temp) => {
     const { running, eve } = await withBackup(temp);
     await running.close();
@@ -88,7 +88,7 @@ test(
 );
 
 test(
-  'replaces an incomplete line that a power cut left behind',
+  'replaces an incomplete line left by a power cut',
   withTempAccess(async (temp) => {
     const { running, eve } = await withBackup(temp);
     await running.access.users.change(eve.userId, { disabled: true }, 'anna');

@@ -76,7 +76,7 @@ test(
 );
 
 test(
-  'queues the latest 1000 entries while the store fails, then stores each entry once',
+  'queues the latest 1000 entries while the store is failing, then stores each entry once',
   withTempStore(async (temp) => {
     const { clock, log } = temp;
     const store = await temp.open();

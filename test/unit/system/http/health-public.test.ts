@@ -7,7 +7,7 @@ import { layout } from '../../gateway/api/samples.js';
 
 const SECRET = 'anna at /var/lib/secret';
 
-test("removes every component's texts, names and paths from public health data", () => {
+test("removes each component's messages, names and paths from public health data", () => {
   const { carts, ...rest } = layout();
   const full: Health = {
     mode: 'full',

@@ -52,7 +52,7 @@ test('counts beacon requests served from the database and those served from the 
   assert.equal(series.get('cartwright_http_requests_total{method="GET",route="/beacon",status="200"}'), 3);
 });
 
-test('counts requests by route, and unknown paths under the route none', async () => {
+test('counts requests by route, and requests for unknown paths under the route "none"', async () => {
   for (const path of ['/beacon?id=unknown-1', '/beacon?id=unknown-2', '/made-up-1', '/made-up-2'])
     await (await fetch(`${gateway.url}${path}`)).text();
   const series = await scrape();

@@ -56,7 +56,7 @@ const linesOf = (files: Map<string, Buffer>, name: string): string[] =>
   textOf(files, name).split('\n').filter(Boolean);
 
 test(
-  'records timed bytes and commands from before a stop until two seconds after it',
+  'records timestamped bytes and commands from before a stop until two seconds after it',
   withBox(async ({ box, clock, saved }) => {
     box.addCommand({ commandId: 'c-1', state: 'RUNNING' });
     box.addBytes('out', Uint8Array.of(1, 2));

@@ -86,7 +86,7 @@ test(
 );
 
 test(
-  'combines stops with no motion between them into one incident, regardless of elapsed time',
+  'combines stops without motion between them into one incident, regardless of elapsed time',
   withHarness(async ({ stop, recordings }) => {
     await stop(2000);
     for (let n = 0; n < 50; n += 1) await stop(HOUR_MS, { moves: false });
@@ -107,7 +107,7 @@ test(
 );
 
 test(
-  "keeps the last day's incidents when many more stops occur, and adds those to the latest incident",
+  "keeps the last day's incidents when many more stops occur, and adds the new stops to the latest incident",
   withHarness(async ({ stop, recordings }) => {
     for (let n = 0; n < 300; n += 1) await stop(2 * 60_000);
     const [latest, ...others] = await recordings();
@@ -148,7 +148,7 @@ test(
 );
 
 test(
-  'lists each recording from version 0.1 as a separate incident',
+  'lists each recording made by version 0.1 as a separate incident',
   withHarness(async ({ dir, stop, recordings }) => {
     writeFileSync(join(dir, 'black-box-000007-20251231T235000Z-protective-stop.zip'), 'zip');
     writeFileSync(join(dir, 'black-box-000008-20251231T235500Z-link-loss.zip'), 'zip');

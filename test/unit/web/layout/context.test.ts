@@ -103,7 +103,7 @@ test('keeps form values after a rejected command', () => {
   assert.deepEqual([form.distance.value, form.angle.value], ['12000', '-5']);
 });
 
-test("shows the milliseconds between a command's steps", () => {
+test("shows the time between a command's steps in milliseconds", () => {
   const [row] = index(layout(), { commands: [command()] }).commands;
   assert.deepEqual(
     row?.steps.map(({ label, took }) => `${label} ${took}`.trim()),

@@ -47,7 +47,7 @@ test('sets a Secure cookie behind a trusted TLS proxy, but not over plain HTTP',
   assert.doesNotMatch(await cookieFor({}), /Secure/);
 });
 
-test("a cookie that names a known language takes precedence over the browser's preference", async () => {
+test("a cookie that names a supported language takes precedence over the browser's preference", async () => {
   const english = { 'accept-language': 'en' };
   assert.equal(await languageFor({ ...english, cookie: 'theme=dark; language=nl' }), 'nl');
   assert.equal(await languageFor({ ...english, cookie: 'language=xx' }), 'en');
@@ -70,7 +70,7 @@ test('never redirects to a different site', async () => {
   }
 });
 
-test('rejects an unknown language', async () => {
+test('rejects an unsupported language', async () => {
   const response = await choose({ language: 'xx', back: '/' });
   const body = (await response.json()) as Record<string, unknown>;
   assert.equal(response.status, 400);

@@ -67,7 +67,7 @@ test('pages contain no unresolved template tags and no duplicate ids', () => {
   }
 });
 
-test('the command form works when JavaScript is off', () => {
+test('the command form works with JavaScript disabled', () => {
   const form = /<form[^>]*data-command[^>]*>/.exec(rendered.index)?.[0] ?? '';
   assert.match(form, /method="post" action="\/"/);
   for (const name of ['cartID', 'distanceID', 'angleID', 'maxSpeed']) {

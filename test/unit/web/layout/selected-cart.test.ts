@@ -15,14 +15,14 @@ test('links and the Stop button refer to the selected cart', () => {
   assert.equal(page.lights.find(({ key }) => key === 'controller')?.name, 'Cart 1 controller');
 });
 
-test('links name no cart when none is selected, and a single cart has no cart selector', () => {
+test('links name no cart when none is selected, and pages with a single cart have no cart selector', () => {
   assert.equal(errorContext(layout([cart(1), cart(2)]), ERROR).nav[0]?.href, '/');
   const single = errorContext({ ...layout([cart(1)]), selectedID: 1 }, ERROR);
   assert.equal(single.cartChoice, null);
   assert.equal(single.nav[0]?.href, '/');
 });
 
-test('pages show other carts that the operator is moving, but not those of other operators', () => {
+test('pages show other carts that the operator is moving, but not carts that other operators are moving', () => {
   const moves = [
     { cartID: 1, name: 'Cart 1', by: 'bert' },
     { cartID: 2, name: 'Cart 2', by: 'anna' },

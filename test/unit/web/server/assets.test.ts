@@ -70,7 +70,7 @@ test('passes unknown names and paths outside the folder to the next handler', as
   }
 });
 
-test('serves each page script as one bundle with no imports', () => {
+test('serves each page script as one bundle without imports', () => {
   for (const entry of ['drive', 'layout', 'settings']) {
     const text = assets.find(`js/${entry}.js`)?.body.toString() ?? '';
     assert.doesNotMatch(text, /^(?:import|export)\b/m);

@@ -57,7 +57,7 @@ test('defers further requests to later event-loop turns under load', async () =>
   assert.equal(handled.length, 100);
 });
 
-test('shortens a turn in which a connection was accepted', async () => {
+test('shortens an event-loop turn in which a connection was accepted', async () => {
   const { admit, accepted, handled, settled } = scheduler(0.2);
   accepted();
   for (let nth = 0; nth < 10; nth += 1) admit('anonymous', 'flood');

@@ -141,7 +141,7 @@ test(
 );
 
 test(
-  "closes the busiest address's oldest connection when the connection limit is exceeded",
+  'closes the oldest connection of the busiest address when the connection limit is exceeded',
   withServer({ connections: 10 }, async ({ open }) => {
     const [oldest, ...others] = await Promise.all(Array.from({ length: 10 }, open));
     const one = await open();

@@ -35,7 +35,7 @@ function sliced() {
   return { send, next: () => turns.shift()?.(), turns };
 }
 
-test("long responses share each event-loop turn's byte limit, and arrive complete", () => {
+test('long responses share the byte limit of each event-loop turn, and arrive complete', () => {
   const body = Buffer.alloc(1_300_000, 'abc');
   const responses = Array.from({ length: 32 }, () => new FakeResponse());
   const all = (): number => responses.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -79,7 +79,7 @@ test('rejects a request with Content-Length and chunked encoding, even with an U
   assert.deepEqual([raw.statuses, seen], [[400], []]);
 });
 
-test('answers a request that precedes one with an ignored Upgrade header', async () => {
+test('responds to a request that precedes one with an ignored Upgrade header', async () => {
   const raw = await send(`${head('', 'GET', '/a')}${head(H2C + LENGTH)}${BODY}`);
   assert.deepEqual(seen, ['GET /a', `POST /estop/reset ${BODY}`]);
   assert.deepEqual(raw.statuses, [200, 200]);

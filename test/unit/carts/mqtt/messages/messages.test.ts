@@ -93,7 +93,7 @@ test('detects a state from before the latest E-stop, even within the same millis
 });
 
 // Fault case 37
-test('rejects a message that is too long, too deep, not JSON or contains prototype keys', () => {
+test('rejects a message that is too long, is too deeply nested, is not JSON or contains prototype keys', () => {
   const read = (payload: string) =>
     readMessage({ topic: 't', payload: Buffer.from(payload), retain: false }, checkCommand);
   const good = JSON.stringify(commandMessage({ sessionId: 's', headerId: 1 }));

@@ -98,7 +98,7 @@ test('rejects the golden MOVE after the ESTOP with the exact expected bytes', ()
   assert.equal(sent.at(-1), '081291073c10052a010103820600');
 });
 
-test('answers a HELLO with the controller data and echoes seq, session and nonce', () => {
+test('replies to a HELLO with the controller data and echoes seq, session and nonce', () => {
   const [reply] = framesOf(start().bytes(hex(HELLO)).run(), 'HELLO_R');
   assert.deepEqual(reply, {
     atMs: 0,
@@ -119,7 +119,7 @@ test('answers a HELLO with the controller data and echoes seq, session and nonce
   });
 });
 
-test('answers a HELLO for an unsupported protocol version but opens no session', () => {
+test('replies to a HELLO with an unsupported protocol version but opens no session', () => {
   const hostEvents = start()
     .send({ type: 'HELLO', protoMin: 2, protoMax: 3, heartbeatTimeoutMs: 500, hostNonce: 1 })
     .send(MOVE)
@@ -153,7 +153,7 @@ test('ends a MOVE at the measured position when encoders are fitted', () => {
   assert.ok(last && last.odoLeftMm > 1000 && last.odoRightMm < 1000, JSON.stringify(last));
 });
 
-test('acknowledges a repeated wireId but starts no new motion', () => {
+test('acknowledges a repeated wireId without starting a new motion', () => {
   const again = ready()
     .send(MOVE)
     .heartbeats(300)
@@ -183,7 +183,7 @@ test('stores the last eight wireIds', () => {
   assert.equal(events(hostEvents).length, 16);
 });
 
-test('ramps down, switches off and reports LINK_LOST after 500 ms of silence during a motion', () => {
+test('ramps down, disables the motors and reports LINK_LOST after 500 ms of silence during a motion', () => {
   const hostEvents = ready()
     .heartbeats(100)
     .send({ ...MOVE, angleDdeg: 0 })
@@ -213,7 +213,7 @@ test('recovers from LINK_LOST only after a new HELLO, and does not resume the mo
   assert.equal(framesOf(after, 'STATUS').at(-1)?.faults, FAULTS.linkLost);
 });
 
-test('rejects frames from a different session and does not reset the watchdog for them', () => {
+test('rejects frames from a different session without resetting the watchdog', () => {
   const script = ready().send({ ...MOVE, angleDdeg: 0 });
   for (let n = 0; n < 20; n++)
     script.send({ type: 'HEARTBEAT', armed: true, timeoutMs: 500 }, { session: 9 }).wait(50);
@@ -223,7 +223,7 @@ test('rejects frames from a different session and does not reset the watchdog fo
   assert.equal(framesOf(hostEvents, 'NACK').at(-1)?.session, 9);
 });
 
-test('ignores the echo of its own frames and does not reset the watchdog for them', () => {
+test('ignores the echo of its own frames without resetting the watchdog', () => {
   const echo = ready()
     .send({ ...MOVE, angleDdeg: 0 })
     .wait(400)
@@ -238,7 +238,7 @@ test('ignores the echo of its own frames and does not reset the watchdog for the
   assert.deepEqual(refusals(hostEvents), []);
 });
 
-test('switches off on an ESTOP, and rejects motion until a reset with the latest nonce', () => {
+test('disables the motors on an ESTOP, and rejects motion until a reset with the latest nonce', () => {
   const latched = ready()
     .send(MOVE)
     .heartbeats(500)
@@ -296,7 +296,7 @@ test('latches when its button is pressed for 1 ms, and rejects a reset while the
   assert.equal(states(pressed.send({ type: 'ESTOP_RESET', nonce }).heartbeats(100).run()).at(-1), 'IDLE');
 });
 
-test('clears the latch on a reset button press only if it begins after the stop with the input closed', () => {
+test('clears the latch only if the reset button is pressed after the E-stop input has closed again', () => {
   const latched = ready().send(MOVE).heartbeats(300).step('estop', 0).wait(1).heartbeats(100);
   assert.equal(states(latched.step('reset', 1).heartbeats(100).run()).at(-1), 'ESTOP');
   // The reset button is still held when the E-stop input closes, which does not count as a new press.
@@ -368,7 +368,7 @@ test('ignores a STOP for a different wireId', () => {
   assert.equal(framesOf(hostEvents, 'ACK').at(-1)?.code, 1);
 });
 
-test('switches off at once for stop category 0, after the ramp for 1, and never for 2', () => {
+test('disables the motors at once for stop category 0, after the ramp for 1, and never for 2', () => {
   const stop = (category: 0 | 1 | 2) =>
     ready()
       .send({ ...MOVE, angleDdeg: 0 })
@@ -412,7 +412,7 @@ test('rejects a JOG during a MOVE and vice versa as BUSY, but replaces a JOG wit
   assert.deepEqual(events(hostEvents).sort(), ['50 cancelled 4', '50 started 0', '51 started 0']);
 });
 
-test('stops, switches off and rejects the next motion after a heartbeat with armed = 0', () => {
+test('stops, disables the motors and rejects the next motion after a heartbeat with armed = 0', () => {
   const hostEvents = ready()
     .send(MOVE)
     .heartbeats(500)

@@ -28,7 +28,7 @@ test('converts a move to the golden object and back', () => {
   assert.equal(JSON.stringify(lineOf(move)), JSON.stringify({ ...line, max: 0 }));
 });
 
-test('converts every frame type to a line and back, except omitted fields', () => {
+test('converts every frame type to a line and back, except for fields that lines omit', () => {
   const random = new Random(9);
   for (let round = 0; round < 300; round++) {
     for (const sample of sampleFrames(random)) {

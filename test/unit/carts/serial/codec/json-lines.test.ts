@@ -55,7 +55,7 @@ test('accepts an upper-case checksum', () => {
   assert.deepEqual(read(`${MOVE_TEXT}*C199\n`, true).lines, [MOVE]);
 });
 
-test('accepts a line with no checksum only when no checksum is required', () => {
+test('accepts a line without a checksum only when no checksum is required', () => {
   assert.deepEqual(read(`${MOVE_TEXT}\n`, false).lines, [MOVE]);
   assert.deepEqual(read(`${MOVE_TEXT}\n`, true), { lines: [], counters: { ...NONE, checksum: 1 } });
 });
@@ -82,7 +82,7 @@ test('accepts a line of 256 bytes, drops a line of 257 bytes and reads the next 
   }
 });
 
-test('counts 1 MB with no line feed as one dropped line', () => {
+test('counts 1 MB of data without a line feed as one dropped line', () => {
   const { lines, counters } = read(`${'{'.repeat(1_000_000)}\n${GOLDEN}\n`, true, 4096);
   assert.deepEqual(lines, [MOVE]);
   assert.deepEqual(counters, { ...NONE, overlong: 1 });

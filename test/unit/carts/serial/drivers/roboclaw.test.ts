@@ -152,7 +152,7 @@ test('rejects new commands and fails the running one when the board stops respon
   await harness.close();
 });
 
-test('counts noise, ends the session when the limit is exceeded, and then reconnects', async () => {
+test('counts noise, ends the session when the noise limit is exceeded, and then reconnects', async () => {
   const harness = await ready();
   const command = harness.move(8000);
   await harness.run(1500);

@@ -36,7 +36,7 @@ test('starts every session with the baud byte, the watchdog and a stop', async (
   await harness.close();
 });
 
-test('reports while connected that the controller does not confirm commands', async () => {
+test('reports, while connected, that the controller does not confirm commands', async () => {
   const harness = await ready();
   assert.equal(harness.link.view().delivery, 'unconfirmed');
   const [fault] = harness.cart.view().faults;
@@ -47,7 +47,7 @@ test('reports while connected that the controller does not confirm commands', as
   await harness.close();
 });
 
-test("a command never reaches ACKNOWLEDGED, and its motion's end is estimated", async () => {
+test('a command never reaches ACKNOWLEDGED, and the end of its motion is estimated', async () => {
   const harness = await ready();
   const command = harness.move(100);
   await harness.run(3000);

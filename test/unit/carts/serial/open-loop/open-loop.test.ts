@@ -90,7 +90,7 @@ test('covers the same distance when timers are late', () => {
   assert.ok(Math.abs(travelled() - 1000) < 5, `${travelled()} mm`);
 });
 
-test("ends the motion after a process suspension longer than the board's watchdog timeout", () => {
+test("ends the motion if the process is suspended for longer than the board's watchdog timeout", () => {
   const { clock, motion, plan, ends } = harness();
   motion.start(plan);
   clock.advance(1500);
@@ -98,7 +98,7 @@ test("ends the motion after a process suspension longer than the board's watchdo
   clock.stall(3000);
   clock.advance(50);
   assert.deepEqual(ends, ['late']);
-  // Travel counts only until the board's watchdog stopped the motors, not during the whole suspension.
+  // Travel counts only until the board's watchdog stops the motors, not for the whole suspension.
   assert.ok(motion.travel.mm - mm <= 160, `${motion.travel.mm - mm} mm`);
   assert.equal(motion.phase, 'idle');
 });
@@ -144,7 +144,7 @@ test("scales a jog's speed and turn rate together so that no wheel exceeds its l
   assert.ok(Math.abs(ahead + left - 127) <= 1, `${ahead} + ${left}`);
 });
 
-test('sends no speeds after the heartbeats stop', async () => {
+test('sends no speed commands after the heartbeats stop', async () => {
   const clock = new FakeClock();
   const bytes: number[] = [];
   const link: ByteLink = {

@@ -9,7 +9,7 @@ interface StateStore {
   lostForMs(): number;
 }
 
-/** Imported dynamically, because tests are compiled with no browser types. */
+/** Imported dynamically, because tests are compiled without browser types. */
 const { StateStore } = (await import(
   new URL('../../../../../src/web/browser/live/state-store.js', import.meta.url).href
 )) as {

@@ -19,7 +19,7 @@ test('measures delays relative to the fastest event', () => {
   assert.ok(Math.abs(latency.delayMs(6000, 101_020) - 10) < 1);
 });
 
-test("measures a slow snapshot's delay from its connection's headers", () => {
+test("measures the delay of a slow snapshot from the arrival of its connection's headers", () => {
   assert.ok(Math.abs(connected().delayMs(5000, 103_320) - 3300) < 1);
 });
 
@@ -51,7 +51,7 @@ test('keeps reporting a delay that has lasted for ten minutes', () => {
   assert.ok(delayMs > 600, `${delayMs} ms`);
 });
 
-test("reports a delay after a jump of the page's clock, until a new connection reveals the jump", () => {
+test("reports a delay after a jump in the page's clock, until a new connection reveals the jump", () => {
   const latency = connected();
   assert.ok(latency.delayMs(5250, 160_270) > 59_900);
   latency.begin(161_000, 161_020, 6000);
