@@ -56,6 +56,8 @@ const IDENTICAL = new Set([
     'Code',
     'Contrast',
     'Controller',
+    'Details',
+    'Filter',
     'Database',
     'Driver',
     'HTTPS',
