@@ -6,7 +6,7 @@ import { readBody } from '../../web/server/bodies.js';
 import { accessMessage } from '../messages.js';
 import type { TotpText } from '../second-factor/totp.js';
 import { accessApi } from './openapi.js';
-import { type AccessRoutesDeps, answerForm, failPage, idOf } from './views.js';
+import { type AccessRoutesDeps, answerForm, doneNotice, failPage, idOf } from './views.js';
 
 const { routes } = accessApi;
 
@@ -24,7 +24,7 @@ export function accountRoutes({ access, pages }: AccessRoutesDeps): Router {
   const page = accountPage({ access, pages });
   router.get('/account', (req, res) => {
     const { userId, username, role } = userOf(req);
-    if (wantsHtml(req)) res.type('html').send(page(req));
+    if (wantsHtml(req)) res.type('html').send(page(req, doneNotice(req).notice));
     else res.json({ userId, username, role, ...access.factor.stateOf(userId) });
   });
   router.post('/account/password', ...readBody(routes['POST /account/password']), async (req, res) => {
@@ -40,7 +40,7 @@ export function accountRoutes({ access, pages }: AccessRoutesDeps): Router {
 
   const answer = (req: Request, res: Response, work: () => Promise<object>): Promise<void> =>
     answerForm(req, res, {
-      back: '/account',
+      ...{ back: '/account', done: 'session-closed' },
       page: (notice) => page(req, notice),
       work: async () => ({ status: 200, body: { success: true, ...(await work()) } }),
     });
@@ -116,7 +116,7 @@ export function totpRoutes({ access: { totp }, pages, accountPage, usersPage }: 
   );
   router.post('/account/totp/remove', ...readBody(routes['POST /account/totp/remove']), (req, res) =>
     answerForm(req, res, {
-      back: '/account',
+      ...{ back: '/account', done: 'factor-off' },
       page: (notice) => accountPage(req, notice),
       work: async () => {
         await totp.remove(userOf(req), req.body, req.ip ?? '');
@@ -129,7 +129,7 @@ export function totpRoutes({ access: { totp }, pages, accountPage, usersPage }: 
     ...readBody(routes['POST /users/:userId/totp/reset']),
     (req, res) =>
       answerForm(req, res, {
-        back: '/users',
+        ...{ back: '/users', done: 'factor-off' },
         page: (notice) => usersPage(req, notice),
         work: async () => {
           await totp.reset(idOf(req.params.userId, 'user'), userOf(req));

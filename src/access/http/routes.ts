@@ -7,7 +7,7 @@ import { readBody } from '../../web/server/bodies.js';
 import { accountPage, accountRoutes, totpRoutes } from './account-routes.js';
 import type { KeysPage } from './contexts.js';
 import { accessApi } from './openapi.js';
-import { type AccessRoutesDeps, answerForm, type FormWork, failPage, idOf } from './views.js';
+import { type AccessRoutesDeps, answerForm, doneNotice, type FormWork, failPage, idOf } from './views.js';
 
 const { routes } = accessApi;
 
@@ -32,21 +32,28 @@ function userRoutes(
   page: (req: Request, notice?: Notice) => string,
 ): void {
   router.get('/users', (req, res) => {
-    if (wantsHtml(req)) res.type('html').send(page(req));
+    if (wantsHtml(req)) res.type('html').send(page(req, doneNotice(req).notice));
     else res.json(users.list());
   });
-  const answer = (req: Request, res: Response, work: FormWork['work']): Promise<void> =>
-    answerForm(req, res, { back: '/users', page: (notice) => page(req, notice), work });
+  const answer = (
+    req: Request,
+    res: Response,
+    { done, work }: Pick<FormWork, 'done' | 'work'>,
+  ): Promise<void> =>
+    answerForm(req, res, { back: '/users', done, page: (notice) => page(req, notice), work });
   const add: RequestHandler = (req, res) =>
-    answer(req, res, async () => {
-      const user = await users.add(withoutEmpty(req.body), callerName(req));
-      return { status: 201, body: user };
+    answer(req, res, {
+      done: 'user-added',
+      work: async () => ({ status: 201, body: await users.add(withoutEmpty(req.body), callerName(req)) }),
     });
   router.post('/users', ...readBody(routes['POST /users']), add);
   const change: RequestHandler = (req, res) =>
-    answer(req, res, async () => {
-      const id = idOf(req.params.userId, 'user');
-      return { status: 200, body: await users.change(id, patchOf(req), callerName(req)) };
+    answer(req, res, {
+      done: 'user-changed',
+      work: async () => {
+        const id = idOf(req.params.userId, 'user');
+        return { status: 200, body: await users.change(id, patchOf(req), callerName(req)) };
+      },
     });
   router.patch('/users/:userId', ...readBody(routes['PATCH /users/:userId']), change);
   // HTML forms cannot send PATCH.
@@ -71,7 +78,7 @@ function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): Router {
   const failed = (req: Request) => (notice: Notice) => page(req, { notice, entered: req.body });
 
   router.get('/keys', (req, res) => {
-    if (wantsHtml(req)) res.type('html').send(page(req));
+    if (wantsHtml(req)) res.type('html').send(page(req, doneNotice(req)));
     else res.json(keys.list());
   });
   router.post('/keys', ...readBody(routes['POST /keys']), async (req, res) => {
@@ -86,7 +93,7 @@ function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): Router {
   });
   const revoke: RequestHandler = (req, res) =>
     answerForm(req, res, {
-      back: '/keys',
+      ...{ back: '/keys', done: 'key-revoked' },
       page: (notice) => page(req, { notice }),
       work: async () => {
         await keys.revoke(idOf(req.params.keyId, 'key'), callerName(req));

@@ -8,6 +8,7 @@ import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { layoutContext } from '../../web/layout/layout-context.js';
 import type { Pages } from '../../web/layout/pages.js';
 import type { Access } from '../access.js';
+import { accessMessage } from '../messages.js';
 import { isAtLeast, ROLES, type User } from '../schema.js';
 import {
   type AccountPage,
@@ -110,7 +111,7 @@ function usersContext({ users, notice }: UsersPage): object {
       roles: ROLES.map((role) => ({ role, selected: role === user.role })),
       toDisabled: !user.disabled,
     })),
-    roles: ROLES,
+    roles: ROLES.map((role) => ({ role, selected: role === 'operator' })),
   };
 }
 
@@ -135,22 +136,37 @@ export function failPage(
     .send(render({ ok: false, title: body.error, message }));
 }
 
+const DONE = ['user-added', 'user-changed', 'key-revoked', 'session-closed', 'factor-off'] as const;
+type DoneKey = (typeof DONE)[number];
+
+/** The success message after a redirect; undefined if the page was opened otherwise. */
+export function doneNotice({ query }: Request): { notice?: Notice } {
+  const key = DONE.find((name) => name === query.done);
+  return key === undefined ? {} : { notice: { ok: true, title: accessMessage(key) } };
+}
+
 export interface AccessRoutesDeps {
   access: Access;
   pages: AccessPages;
 }
 
 export interface FormWork {
+  /** The page that shows the result. */
   back: string;
+  done: DoneKey;
   page: (notice: Notice) => string;
   work: () => Promise<{ status: number; body: object }>;
 }
 
 /** Runs `work`, then redirects a browser or sends any other client the result as JSON. */
-export async function answerForm(req: Request, res: Response, { back, page, work }: FormWork): Promise<void> {
+export async function answerForm(
+  req: Request,
+  res: Response,
+  { back, done, page, work }: FormWork,
+): Promise<void> {
   try {
     const { status, body } = await work();
-    if (wantsHtml(req)) res.redirect(303, back);
+    if (wantsHtml(req)) res.redirect(303, `${back}?done=${done}`);
     else res.status(status).json(body);
   } catch (error) {
     failPage(req, res, error, page);

@@ -124,6 +124,10 @@ export function urlOf(
   return `${keyPair ? 'https' : 'http'}://${shown}:${port}`;
 }
 
+function isShopShown(menu: 'auto' | 'always' | 'never', hasGames: boolean): boolean {
+  return menu === 'always' || (menu === 'auto' && hasGames);
+}
+
 function layoutOf(parts: WebParts): LayoutData {
   const { core, carts, modules } = parts;
   return {
@@ -133,6 +137,7 @@ function layoutOf(parts: WebParts): LayoutData {
     trustedLan: core.config.auth === 'trusted-lan',
     clockSynced: core.timeSync.synced(),
     trial: core.settings.trial.view(),
+    hasShop: isShopShown(core.settings.current.shop.menu, modules.shop.catalogue.hasGames),
   };
 }
 

@@ -21,6 +21,11 @@ export const PAGES: Vocabulary = {
     'De kar is vanaf hier niet te bereiken: gebruik de knop op de kar',
   'Cannot reach the cart from here: use the button on the cart. Retrying':
     'De kar is vanaf hier niet te bereiken: gebruik de knop op de kar. Er volgt een nieuwe poging',
+  Show: 'Tonen',
+  Hide: 'Verbergen',
+  Copy: 'Kopiëren',
+  Copied: 'Gekopieerd',
+  'Not copied: copy the selected text': 'Niet gekopieerd: kopieer de geselecteerde tekst',
   Stop: 'Stop',
   'E-stop': 'Noodstop',
   'Stop-only mode': 'Stopmodus',

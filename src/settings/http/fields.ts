@@ -44,6 +44,7 @@ export const SETTINGS_SECTIONS = [
   'carts',
   'beacons',
   'alarms',
+  'shop',
   'logging',
   'simulation',
 ] as const;

@@ -37,6 +37,25 @@ const loggingSchema = {
   },
 } as const;
 
+const shopSchema = {
+  type: 'object',
+  title: 'Shop',
+  additionalProperties: false,
+  apply: 'live',
+  default: {},
+  required: ['menu'],
+  properties: {
+    menu: {
+      type: 'string',
+      enum: ['auto', 'always', 'never'],
+      valueTitles: { auto: 'Automatic', always: 'Always', never: 'Never' },
+      title: 'Show in the menu',
+      description: 'Automatic shows the shop if at least one game is for sale. The page /shop always exists.',
+      default: 'auto',
+    },
+  },
+} as const;
+
 const sections = {
   schemaVersion: {
     type: 'integer',
@@ -60,6 +79,7 @@ const sections = {
   camera: cameraSchema,
   beacons: beaconsSchema,
   alarms: alarmsSchema,
+  shop: shopSchema,
   logging: loggingSchema,
 } as const;
 

@@ -30,16 +30,26 @@ const ALL = `SELECT ${GAME_COLUMNS} FROM games WHERE active >= @least ORDER BY t
 const SEEDED = "SELECT 1 FROM shop_facts WHERE name = 'seeded'";
 const ONE = `SELECT ${GAME_COLUMNS} FROM games WHERE id = @id`;
 
+const ANY = 'SELECT 1 FROM games WHERE active = 1 LIMIT 1';
+const GAME_WRITES = new Set(['shop.seed', 'shop.addGame', 'shop.changeGame', 'shop.removeGame']);
+
 export class Catalogue {
   readonly #o: { store: Store; clock: Clock; currency: string };
   readonly #all: Statement<GameRow>;
   readonly #one: Statement<GameRow>;
+  readonly #any: Statement<unknown>;
+  #hasGames = false;
+  #isKnown = false;
 
   constructor(o: { store: Store; clock: Clock; currency: string }) {
     this.#o = o;
     const read: ReadDatabase = o.store.read;
     this.#all = read.prepare(ALL);
     this.#one = read.prepare(ONE);
+    this.#any = read.prepare(ANY);
+    o.store.onCommit(({ names }) => {
+      if (names.some((name) => GAME_WRITES.has(name))) this.#isKnown = false;
+    });
   }
 
   async seed(): Promise<void> {
@@ -50,6 +60,19 @@ export class Catalogue {
     const games = SAMPLE_GAMES.map(([sku, title, priceMinor]) => ({ sku, title, priceMinor, currency, at }));
     const request: SeedRequest = { games, at };
     await this.#o.store.write('shop.seed', request);
+  }
+
+  /** True if a game is for sale. Cached, because every page asks. Keeps the last value if the read fails. */
+  get hasGames(): boolean {
+    if (!this.#isKnown) {
+      try {
+        this.#hasGames = this.#any.get() !== undefined;
+        this.#isKnown = true;
+      } catch {
+        return this.#hasGames;
+      }
+    }
+    return this.#hasGames;
   }
 
   /** Returns the games, sorted by title. */

@@ -118,8 +118,13 @@ export function localPath(address: string): string {
 }
 
 /** Formats an amount for the current language: `€19.99`, or `€ 19,99` in Dutch. */
+/** Formats an amount with its currency for the current language: `€ 19.99`, or `€ 19,99` in Dutch. */
 export function moneyText(minor: number, currency: string): string {
-  return new Intl.NumberFormat(locale(), { style: 'currency', currency }).format(minor / 100);
+  const format = new Intl.NumberFormat(locale(), { style: 'currency', currency });
+  const parts = format.formatToParts(minor / 100);
+  const number = parts.filter(({ type }) => type !== 'currency' && type !== 'literal');
+  const symbol = parts.find(({ type }) => type === 'currency')?.value ?? currency;
+  return `${symbol}\u00a0${number.map(({ value }) => value).join('')}`;
 }
 
 /** Formats amounts such as `EUR 29.50` in a stored sentence for the current language. */

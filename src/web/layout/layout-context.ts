@@ -56,6 +56,8 @@ export interface LayoutData {
   /** The value of `?cart=` if no cart has this ID. */
   unknownCart?: string | undefined;
   /** Carts that are being moved through this gateway. */
+  /** False if the menu does not contain the shop. */
+  hasShop?: boolean;
   moves?: readonly CartMove[];
 }
 
@@ -151,7 +153,10 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
     page: options.page,
     gateway,
     nav: nav()
-      .filter(({ forDrivers }) => visitor.mayDrive || !forDrivers)
+      .filter(
+        ({ page, forDrivers }) =>
+          (visitor.mayDrive || !forDrivers) && (page !== 'shop' || layout.hasShop !== false),
+      )
       .map(({ page, href, text }) => ({
         ...{ href: link(href), text, icon: page, current: page === options.page },
       })),

@@ -17,6 +17,7 @@ const TYPES: Record<string, string> = {
 
 /** Entry modules; `bundle.js` bundles all other modules into them. */
 export const PAGE_SCRIPTS: Record<string, string> = {
+  access: 'access/browser/access',
   beacons: 'beacons/browser/beacons',
   camera: 'camera/browser/camera',
   commissioning: 'carts/browser/commissioning/commissioning',

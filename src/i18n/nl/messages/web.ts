@@ -93,6 +93,11 @@ export const WEB_MESSAGES: Vocabulary = {
   'validation.type-object': 'een object',
   'validation.type-null': 'null',
 
+  'access.user-added': 'Gebruiker toegevoegd',
+  'access.user-changed': 'Gebruiker gewijzigd',
+  'access.key-revoked': 'Sleutel ingetrokken',
+  'access.session-closed': 'Sessie beëindigd',
+  'access.factor-off': 'Tweede factor uitgezet',
   'access.login-expired': 'deze inlogpoging is verlopen',
   'access.log-in-again': 'Log opnieuw in.',
   'access.start-again': 'Begin opnieuw.',

@@ -16,6 +16,7 @@ export const SECTIONS = {
   Camera: 'Camera',
   Beacons: 'Bakens',
   Alarms: 'Alarmen',
+  Shop: 'Winkel',
   Log: 'Logboek',
 } as const satisfies Vocabulary;
 
@@ -35,5 +36,6 @@ export const SECTION_MESSAGES: Vocabulary = {
   'section.camera': SECTIONS.Camera,
   'section.beacons': SECTIONS.Beacons,
   'section.alarms': SECTIONS.Alarms,
+  'section.shop': SECTIONS.Shop,
   'section.logging': SECTIONS.Log,
 };

@@ -3,6 +3,8 @@ import type { Vocabulary } from '../../language.js';
 /** The values of enumerations in the settings schema. */
 export const SETTING_VALUES: Vocabulary = {
   Automatic: 'Automatisch',
+  Always: 'Altijd',
+  Never: 'Nooit',
   'Replace the running command': 'De lopende opdracht vervangen',
   'Reject the new command': 'De nieuwe opdracht weigeren',
   'Queue the new command': 'De nieuwe opdracht laten wachten',

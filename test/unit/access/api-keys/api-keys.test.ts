@@ -118,7 +118,7 @@ test(
 
     const [, action = ''] = /action="(\/keys\/\d+\/revoke)"/.exec(page.text) ?? [];
     const revoked = await call('POST', action, { body: '', cookie, headers });
-    assert.deepEqual([revoked.status, revoked.headers.location], [303, '/keys']);
+    assert.deepEqual([revoked.status, revoked.headers.location], [303, '/keys?done=key-revoked']);
     assert.equal((await call('GET', '/carts', { headers: { 'x-api-key': key } })).status, 401);
   }),
 );

@@ -134,7 +134,7 @@ test('shows the sessions on the account page, whose forms work when JavaScript i
     assert.match(page.text, /This device/);
     const [, action = ''] = /action="(\/account\/sessions\/[0-9a-f]+\/revoke)"/.exec(page.text) ?? [];
     const sent = await call('POST', action, { cookie: laptop, headers: { ...HTML, ...origin }, body: '' });
-    assert.deepEqual([sent.status, sent.headers.location], [303, '/account']);
+    assert.deepEqual([sent.status, sent.headers.location], [303, '/account?done=session-closed']);
     assert.deepEqual([await status(testApp, phone), await status(testApp, laptop)], [401, 200]);
     const dutch = await call('GET', '/account', {
       cookie: laptop,

@@ -129,7 +129,7 @@ test(
       const headers = { accept: 'text/html', origin: `http://127.0.0.1:${port}` };
       const body = 'username=anna&password=correct+horse+battery&role=operator';
       const added = await call('POST', '/users', { cookie, headers, body });
-      assert.deepEqual([added.status, added.headers.location], [303, '/users']);
+      assert.deepEqual([added.status, added.headers.location], [303, '/users?done=user-added']);
       const page = await call('GET', '/users', { cookie, headers });
       assert.match(page.text, /anna/);
       assert.doesNotMatch(page.text, /scrypt|\{\{/);

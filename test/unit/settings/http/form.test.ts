@@ -30,6 +30,7 @@ test('lists the sections in the intended order', () => {
       'carts',
       'beacons',
       'alarms',
+      'shop',
       'logging',
       'simulation',
     ],

@@ -6,13 +6,13 @@ import { TEMPLATES } from '../../../helpers/templates.js';
 
 test('formats an amount with its currency according to the language', () => {
   const texts = (): string[] => [moneyText(1999, 'EUR'), moneyText(123_450, 'SEK'), moneyText(1, 'USD')];
-  assert.deepEqual(texts(), ['€19.99', 'SEK\u00a01,234.50', 'US$0.01']);
+  assert.deepEqual(texts(), ['€\u00a019.99', 'SEK\u00a01,234.50', 'US$\u00a00.01']);
   assert.deepEqual(withLanguage('nl', texts), ['€\u00a019,99', 'SEK\u00a01.234,50', 'US$\u00a00,01']);
 });
 
 test('formats the amounts in a stored sentence', () => {
   const sentence = 'underpaid: EUR 29.50 ordered, EUR 0.01 paid';
-  assert.equal(withMoney(sentence), 'underpaid: €29.50 ordered, €0.01 paid');
+  assert.equal(withMoney(sentence), 'underpaid: €\u00a029.50 ordered, €\u00a00.01 paid');
 });
 
 test('templates contain only formatted prices', () => {

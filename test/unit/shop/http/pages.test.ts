@@ -25,7 +25,7 @@ test(
     await send(testApp, '/shop/basket', 'game_id=2&quantity=3');
     const { text } = await page(testApp, '/shop');
     const total = (19.99 + 3 * 9.99).toFixed(2);
-    assert.ok(text.includes(`Check out €${total}`), text);
+    assert.ok(text.includes(`Check out €\u00a0${total}`), text);
     const nonce = /name="nonce" value="([^"]+)"/.exec(text)?.[1] ?? '';
     const [first, second] = [
       await send(testApp, '/shop/checkout', `nonce=${nonce}`),
@@ -58,8 +58,8 @@ test(
     const { text } = await page(testApp, '/shop/admin');
     const row = (id: string): string =>
       text.match(new RegExp(`<tr><th scope="row">${id}</th>.*?</tr>`))?.[0] ?? '';
-    assert.match(row(orderId), /€19\.99<\/td><td>yes<\/td><\/tr>$/);
-    assert.match(row('o'), /€19\.99<\/td><td>no<\/td><\/tr>$/);
+    assert.match(row(orderId), /€\u00a019\.99<\/td><td>yes<\/td><\/tr>$/);
+    assert.match(row('o'), /€\u00a019\.99<\/td><td>no<\/td><\/tr>$/);
     assert.match(text, /<rect width="100" height="8"\/>/);
     assert.match(text, /local: pending \(requested\)/);
     assert.ok(!/ style=|<script>/.test(text));

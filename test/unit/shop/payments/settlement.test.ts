@@ -57,7 +57,7 @@ test(
     assert.match(JSON.stringify(view.events), /underpaid: EUR 29.50 ordered, EUR 0.01 paid/);
     assert.match(
       (await testApp.call('GET', '/shop/admin')).text,
-      /<strong>€0\.01<\/strong> <span[^>]*>Underpaid/,
+      /<strong>€\u00a00\.01<\/strong> <span[^>]*>Underpaid/,
     );
   }),
 );

@@ -1,0 +1,9 @@
+import { t } from '../../i18n/shared-text.js';
+
+export const ACCESS_TEXTS = {
+  show: t`Show`,
+  hide: t`Hide`,
+  copy: t`Copy`,
+  copied: t`Copied`,
+  copyFailed: t`Not copied: copy the selected text`,
+} as const;
