@@ -23,7 +23,7 @@ export interface Scene {
 
 const READY = '[data-band-main] .sentence:text("Ready")';
 /** The battery level is known only after the controller's first report. */
-const REPORTED = '.area-now [data-f="battery.u"]:text("%")';
+const REPORTED = '[data-now] [data-f="battery.u"]:text("%")';
 export const CAMERA_IMAGE = '[data-camera]:not([data-stale])';
 export const LIVE = '[data-light="broker"] strong:text-is("connected")';
 

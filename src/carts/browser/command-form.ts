@@ -6,10 +6,9 @@ import type { StateStore } from '../../web/browser/live/state-store.js';
 import { field, post, type Reply } from '../../web/browser/post.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import type { CommandState } from '../command/model.js';
-import { type CommandRow, commandRow } from '../labels/command-rows.js';
 import { commandStateText } from '../labels/labels.js';
+import { initPresets } from './presets.js';
 import { initPreview } from './preview.js';
-import { drawSteps } from './steps.js';
 
 /** In ms. Longer than the gateway waits for an acknowledgement, so that its response arrives first. */
 const ANSWER_WITHIN_MS = 12_000;
@@ -23,15 +22,21 @@ export function initCommandForm(store: StateStore): void {
   const locked = (): string => driveLockReason(store) || outdatedReason(store, meaning);
   let waiting = false;
   let sentId = '';
+  /** The last command whose progress an event has reported. */
+  let reportedId = '';
+  const isShown = (): boolean => store.commands.some(({ commandId }) => commandId === sentId);
 
-  initPresets(form);
+  initPresets(form, {
+    mayDrive: () => !waiting && locked() === '',
+    onEarly: () => show(answerBox(), 'quiet', [TEXTS.holdPreset]),
+  });
   initPreview(form);
   initSignButtons(form);
 
   // The browser rejected the numbers, so the previous command's outcome no longer applies.
   const onInvalid = (): void => {
     sentId = '';
-    clearResult(form);
+    clearResult();
   };
   form.addEventListener('invalid', onInvalid, true);
   form.addEventListener('submit', (event) => {
@@ -39,7 +44,7 @@ export function initCommandForm(store: StateStore): void {
     if (waiting || locked() !== '') return;
     waiting = true;
     sentId = newId();
-    void submit(form, sentId).finally(() => {
+    void submit(form, sentId, isShown).finally(() => {
       waiting = false;
       store.draw();
     });
@@ -50,34 +55,35 @@ export function initCommandForm(store: StateStore): void {
     showText(find('[data-live="lock"]'), why === '' ? '' : TEXTS.cannotMove(why));
     go.disabled = why !== '' || waiting;
     go.toggleAttribute('aria-busy', waiting);
-    const sent = store.commands.find(({ commandId }) => commandId === sentId);
-    if (sent) showProgress(find('[data-progress]', form), commandRow(sent));
+    for (const preset of all('[data-preset]', form))
+      preset.setAttribute('aria-disabled', String(go.disabled));
+    // The line of the last command shows the progress.
+    if (sentId !== reportedId && isShown()) {
+      reportedId = sentId;
+      clearAnswer();
+    }
   });
 }
 
-function showProgress(box: HTMLElement | undefined, row: CommandRow): void {
-  if (!box) return;
-  const list =
-    find('[data-steps]', box) ?? Object.assign(document.createElement('ol'), { className: 'steps' });
-  const note = find('[data-note]', box) ?? document.createElement('p');
-  list.dataset.steps = '';
-  note.dataset.note = '';
-  drawSteps(list, row);
-  showText(note, row.note);
-  box.dataset.tone = row.tone === 'stop' ? 'stop' : 'quiet';
-  if (!list.isConnected) box.replaceChildren(list, note);
+function answerBox(): HTMLElement | undefined {
+  return find('[data-progress]');
 }
 
-function clearResult(form: HTMLFormElement): void {
+function clearResult(): void {
   find('[data-outcome]')?.remove();
-  const answer = find('[data-progress]', form);
+  clearAnswer();
+}
+
+function clearAnswer(): void {
+  const answer = answerBox();
   answer?.replaceChildren();
   delete answer?.dataset.tone;
 }
 
-async function submit(form: HTMLFormElement, commandId: string): Promise<void> {
-  clearResult(form);
-  const answer = find('[data-progress]', form);
+/** @param isShown returns true if an event has reported the command. Its progress is then shown instead. */
+async function submit(form: HTMLFormElement, commandId: string, isShown: () => boolean): Promise<void> {
+  clearResult();
+  const answer = answerBox();
   show(answer, 'quiet', [TEXTS.sending]);
   const values = [...new FormData(form)].filter(([, value]) => value !== '');
   const command = Object.fromEntries(
@@ -85,8 +91,7 @@ async function submit(form: HTMLFormElement, commandId: string): Promise<void> {
   );
   const reply = await post('/', { ...command, commandId }, { timeoutMs: ANSWER_WITHIN_MS });
   if (reply.status === 0) return show(answer, 'stop', [TEXTS.noAnswer]);
-  // Events show an accepted command's progress; the response is shown only if none has arrived.
-  if (answer && find('[data-steps]', answer)) return;
+  if (isShown()) return clearAnswer();
   if (!reply.ok) return show(answer, 'stop', refusal(reply));
   show(answer, 'quiet', [upperFirst(commandStateText(field(reply.body, 'state') as CommandState))]);
 }
@@ -134,31 +139,4 @@ function newId(): string {
     return fixed.toString(16).padStart(2, '0');
   });
   return hex.join('').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-}
-
-function initPresets(form: HTMLFormElement): void {
-  for (const button of all<HTMLButtonElement>('[data-preset]', form)) {
-    const amounts = { distanceID: Number(button.dataset.mm), angleID: Number(button.dataset.deg) };
-    const fits = Object.entries(amounts).every(
-      ([name, amount]) => valueFor(form, name, amount) !== undefined,
-    );
-    button.hidden = !fits;
-    button.addEventListener('click', () => {
-      for (const [name, amount] of Object.entries(amounts)) {
-        const input = find<HTMLInputElement>(`#${name}`, form);
-        if (!input) continue;
-        input.value = String(valueFor(form, name, amount));
-        input.dispatchEvent(new Event('input', { bubbles: true }));
-      }
-    });
-  }
-}
-
-/** Converts mm or degrees to the field's unit; undefined if the field cannot represent the amount. */
-function valueFor(form: HTMLFormElement, name: string, amount: number): number | undefined {
-  const input = form.elements.namedItem(name);
-  if (!(input instanceof HTMLInputElement)) return undefined;
-  const value = amount / Number(input.dataset.per);
-  const isInRange = value >= Number(input.min) && value <= Number(input.max);
-  return Number.isInteger(value) && isInRange ? value : undefined;
 }

@@ -6,6 +6,8 @@ import { startLayout } from '../../web/browser/start.js';
 import { cartRow } from '../labels/cart-rows.js';
 import { type CommandRow, commandRow } from '../labels/command-rows.js';
 import { freshness } from '../labels/labels.js';
+import { initCockpit } from './cockpit/cockpit.js';
+import { drawLastCommand } from './cockpit/last-command.js';
 import { initCommandForm } from './command-form.js';
 import { initManualDrive } from './manual-drive/panel.js';
 import { Trail } from './map.js';
@@ -15,32 +17,37 @@ const store = startLayout();
 const trail = new Trail();
 initCommandForm(store);
 initManualDrive(store);
+initCockpit(store);
 const camera = find('[data-camera]');
 if (camera) new CameraView(camera).start();
 store.onDraw(drawNow);
 store.onDraw(drawCarts);
 store.onDraw(drawCommands);
+store.onDraw(drawLastCommand);
 store.onDraw(() => trail.draw(store));
 
 function drawNow({ selected, commandOf, ageMs, selectedID }: StateStore): void {
-  const box = find('.area-now');
-  if (!box) return;
-  if (!selected) return drawUnknown(box);
+  const boxes = all('[data-now]');
+  if (!selected) return drawUnknown(boxes);
   const age = ageMs.call(store, selectedID);
   const row = cartRow({ ...selected, ageMs: age }, commandOf.call(store, selected));
-  fill(box, row);
-  const name = find('[data-live="now-name"]');
-  if (name) name.textContent = selected.name;
+  for (const name of all('[data-live="now-name"]')) name.textContent = selected.name;
   const stale = age === null || age > freshness(selected).greyMs;
-  for (const part of [box, find('.area-map')]) part?.toggleAttribute('data-stale', stale);
-  drawFaults(find('[data-faults]', box), row.faults);
+  for (const box of boxes) {
+    fill(box, row);
+    box.toggleAttribute('data-stale', stale);
+  }
+  find('.area-map')?.toggleAttribute('data-stale', stale);
+  drawFaults(find('[data-faults]'), row.faults);
 }
 
-function drawUnknown(box: HTMLElement): void {
+function drawUnknown(boxes: readonly HTMLElement[]): void {
   const lostMs = store.lostForMs();
-  box.toggleAttribute('data-stale', lostMs > 0);
-  const age = find('[data-f="age"]', box);
-  if (age && lostMs > 0) age.textContent = ageText(lostMs);
+  for (const box of boxes) {
+    box.toggleAttribute('data-stale', lostMs > 0);
+    const age = find('[data-f="age"]', box);
+    if (age && lostMs > 0) age.textContent = ageText(lostMs);
+  }
 }
 
 function drawFaults(list: HTMLElement | undefined, faults: readonly string[]): void {

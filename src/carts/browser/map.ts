@@ -11,6 +11,9 @@ const SQUARES_M = [0.25, 0.5, 1, 2, 5, 10, 20, 50];
 export class Trail {
   #points = new Map<number, { x: number; y: number }[]>();
   #shown = '';
+  /** Width of the map divided by its height. */
+  #ratio = 2;
+  #watch: ResizeObserver | undefined;
 
   draw(store: StateStore): void {
     for (const { cartID, pose } of store.carts.values()) if (pose) this.#add(cartID, pose.xMm, pose.yMm);
@@ -18,15 +21,16 @@ export class Trail {
     const map = document.querySelector('[data-map]');
     if (!selected?.pose || !map) return;
     const { xMm, yMm, headingDeg } = selected.pose;
-    const shown = [selected.cartID, xMm, yMm, headingDeg].join();
+    const ratio = this.#ratioOf(map);
+    const shown = [selected.cartID, xMm, yMm, headingDeg, ratio].join();
     if (shown === this.#shown) return;
     this.#shown = shown;
     // As in the preview, the initial heading points up: x is up and y is to the left.
     const points = this.#points.get(selected.cartID) ?? [];
-    const box = boxOf([...points, { x: xMm / 1000, y: yMm / 1000 }, { x: 0, y: 0 }]);
+    const box = boxOf([...points, { x: xMm / 1000, y: yMm / 1000 }, { x: 0, y: 0 }], ratio);
     const square = SQUARES_M.find((size) => box.side / size <= 6) ?? 100;
-    map.setAttribute('viewBox', `${box.x} ${box.y} ${box.side * 2} ${box.side}`);
-    const size = box.side * 0.05;
+    map.setAttribute('viewBox', `${box.x} ${box.y} ${box.width} ${box.side}`);
+    const size = Math.min(box.side, box.width / 2) * 0.06;
     map.replaceChildren(
       svg('path', { d: grid(box, square), class: 'axis' }),
       svg('path', { d: `M${-size / 2} 0 H${size / 2} M0 ${-size / 2} V${size / 2}`, class: 'origin' }),
@@ -39,6 +43,17 @@ export class Trail {
     );
     const caption = find('[data-map-words]');
     if (caption) caption.textContent = TEXTS.square(metres(square * 1000));
+  }
+
+  /** The observer avoids a forced layout on every draw. */
+  #ratioOf(map: Element): number {
+    if (this.#watch) return this.#ratio;
+    this.#watch = new ResizeObserver(([entry]) => {
+      const { width = 0, height = 0 } = entry?.contentRect ?? {};
+      if (width > 0 && height > 0) this.#ratio = width / height;
+    });
+    this.#watch.observe(map);
+    return this.#ratio;
   }
 
   #add(cartID: number, xMm: number, yMm: number): void {
@@ -54,23 +69,26 @@ export class Trail {
 interface Box {
   x: number;
   y: number;
-  /** Height in metres. The map is twice as wide as it is high. */
+  width: number;
+  /** Height of the map in metres. */
   side: number;
 }
 
-function boxOf(points: readonly { x: number; y: number }[]): Box {
+/** @param ratio width of the map divided by its height. */
+function boxOf(points: readonly { x: number; y: number }[], ratio: number): Box {
   const xs = points.map(({ y }) => -y);
   const ys = points.map(({ x }) => -x);
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-  const side = Math.max(2, (bottom - top) * 1.25, ((right - left) * 1.25) / 2);
-  return { x: (left + right) / 2 - side, y: (top + bottom) / 2 - side / 2, side };
+  const side = Math.max(2, (bottom - top) * 1.25, ((right - left) * 1.25) / ratio);
+  const width = side * ratio;
+  return { x: (left + right) / 2 - width / 2, y: (top + bottom) / 2 - side / 2, width, side };
 }
 
-function grid({ x, y, side }: Box, square: number): string {
+function grid({ x, y, width, side }: Box, square: number): string {
   const lines: string[] = [];
-  for (let at = Math.ceil(x / square) * square; at < x + side * 2; at += square)
+  for (let at = Math.ceil(x / square) * square; at < x + width; at += square)
     lines.push(`M${at} ${y} v${side}`);
   for (let at = Math.ceil(y / square) * square; at < y + side; at += square)
-    lines.push(`M${x} ${at} h${side * 2}`);
+    lines.push(`M${x} ${at} h${width}`);
   return lines.join(' ');
 }

@@ -24,6 +24,8 @@ interface CommandField {
   name: 'distanceID' | 'angleID' | 'maxSpeed';
   label: string;
   value: string;
+  /** The number that applies if the field is empty. */
+  placeholder: string;
   unit: string;
   /** Labels of the buttons that make the number positive or negative. */
   plus: string;
@@ -38,7 +40,7 @@ interface CommandField {
   options: { value: string; text: string; amount: number; selected: boolean }[];
 }
 
-const BLANK = { help: '', table: false, options: [], signed: false, plus: '', minus: '' };
+const BLANK = { help: '', placeholder: '', table: false, options: [], signed: false, plus: '', minus: '' };
 
 export interface CommandForm {
   drive: KinematicsSettings['type'];
@@ -77,6 +79,7 @@ export function commandForm(
       name: 'maxSpeed',
       label: t`Speed`,
       value: entered('maxSpeed'),
+      placeholder: String(Math.min(limits.defaultSpeedMmps, limits.maxSpeedMmps)),
       unit: 'mm/s',
       min: 1,
       max: limits.maxSpeedMmps,

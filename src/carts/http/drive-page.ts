@@ -1,4 +1,5 @@
 import type { Severity } from '../../i18n/format.js';
+import { decimal } from '../../i18n/language.js';
 import { t } from '../../i18n/page-text.js';
 import type { Text } from '../../shared/messages/message.js';
 import { noticeText, type Translated } from '../../web/layout/context.js';
@@ -24,12 +25,29 @@ interface IndexContext extends LayoutContext {
   now: CartRow[];
   commands: CommandRow[];
   hasCommands: boolean;
+  /** The selected cart's latest command; empty if there is none. */
+  last: CommandRow[];
   camera: LayoutData['links']['camera'];
+  /** Commands that an operator sends by holding a button. */
+  presets: { mm: number; deg: number; text: string; short: string }[];
+  /** Selectable shares of the speed limit for manual drive. */
+  speeds: { percent: number; checked: boolean }[];
   /** Empty context for rendering the rows inside `<template>`. */
   blank: Record<string, never>;
   outcome: (Translated<Omit<Outcome, 'command'>> & { tone: Severity; command: CommandRow | null }) | null;
 }
 
+const SPEEDS = [25, 50, 75, 100];
+
+const presets = (): IndexContext['presets'] => [
+  { mm: 500, deg: 0, text: t`0.5 m forward`, short: `↑ ${decimal(0.5, 1)} m` },
+  { mm: -500, deg: 0, text: t`0.5 m back`, short: `↓ ${decimal(0.5, 1)} m` },
+  { mm: 0, deg: 180, text: t`Turn round`, short: '↻ 180°' },
+  { mm: 0, deg: 90, text: t`90° left`, short: '↶ 90°' },
+  { mm: 0, deg: -90, text: t`90° right`, short: '↷ 90°' },
+];
+
+/** Template context for the Drive page. `outcome` is the outcome of the submitted command. */
 export function indexContext(
   layout: LayoutData,
   input: CommandFormInput & { commands: CommandView[]; outcome?: Outcome },
@@ -39,6 +57,7 @@ export function indexContext(
   const selectedID = outcome?.command?.cartID ?? (entered || undefined);
   const base = layoutContext(layout, { title: t`Drive`, page: 'drive', selectedID, commands });
   const carts = layout.carts.map((cart) => cartRow(cart, runningOf(cart, commands)));
+  const last = commands.find(({ cartID }) => cartID === base.safety.cartID);
   return {
     ...base,
     form: commandForm(input, layout.carts, base.safety.cartID),
@@ -46,7 +65,10 @@ export function indexContext(
     now: carts.filter(({ cartID }) => cartID === base.safety.cartID),
     commands: commands.map(commandRow),
     hasCommands: commands.length > 0,
+    last: last ? [commandRow(last)] : [],
     camera: cameraText(layout.links.camera),
+    presets: presets(),
+    speeds: SPEEDS.map((percent) => ({ percent, checked: percent === 100 })),
     blank: {},
     outcome: outcome
       ? {

@@ -1,4 +1,12 @@
-import { ageText, metres, type Severity, shortest, timeOfDay, upperFirst } from '../../i18n/format.js';
+import {
+  ageText,
+  lowerFirst,
+  metres,
+  type Severity,
+  shortest,
+  timeOfDay,
+  upperFirst,
+} from '../../i18n/format.js';
 import { principalName, translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/shared-text.js';
 import type { CommandState, CommandView } from '../command/model.js';
@@ -16,6 +24,8 @@ export interface CommandRow {
   cartID: number;
   time: string;
   summary: string;
+  /** What the command did, for example `0.50 m forward, finished in 2.2 s`. */
+  line: string;
   speed: string;
   by: string;
   tone: Severity;
@@ -25,6 +35,7 @@ export interface CommandRow {
   note: string;
 }
 
+const ENDED: readonly CommandState[] = ['FINISHED', 'FAILED', 'EXPIRED', 'CANCELLED', 'REJECTED'];
 const BAD: readonly CommandState[] = ['FAILED', 'REJECTED', 'EXPIRED'];
 
 export function commandRow(command: CommandView): CommandRow {
@@ -33,6 +44,7 @@ export function commandRow(command: CommandView): CommandRow {
     cartID: command.cartID,
     time: timeOfDay(command.acceptedAt),
     summary: upperFirst(commandText(command)),
+    line: lineOf(command),
     speed: command.kind === 'move' && command.maxSpeed > 0 ? t`at ${metres(command.maxSpeed)}/s` : '',
     by: byOf(command.origin),
     tone: stateTone(command.state),
@@ -40,6 +52,17 @@ export function commandRow(command: CommandView): CommandRow {
     steps: stepsOf(command),
     note: noteOf(command),
   };
+}
+
+function lineOf(command: CommandView): string {
+  const { state, timeline, reason } = command;
+  const what = upperFirst(commandText(command));
+  const how = commandStateText(state);
+  if (!ENDED.includes(state)) return t`${what}, ${how}`;
+  const took = millis(timeline.at(-1)?.ms ?? 0);
+  if (state === 'FINISHED') return t`${what}, ${how} in ${took}`;
+  const why = reason ? `: ${lowerFirst(translated(reason.text))}` : '';
+  return t`${what}, ${how} after ${took}${why}`;
 }
 
 function byOf({ principal, claimed }: CommandView['origin']): string {

@@ -1,5 +1,6 @@
 import type { Text } from '../../shared/messages/message.js';
 import type { Reason } from '../command/model.js';
+import type { ManualLimits } from './speed-limits.js';
 
 export type { DriveMessage, LetGo } from './schema.js';
 
@@ -23,7 +24,8 @@ export interface DriveState {
   /** Sequence number and age in ms of the latest `drive` message accepted from this client. */
   seq: number;
   heldMs: number;
-  most: { speedMmps: number; turnDegps: number };
-  /** A stop token, as in the first snapshot of `/events`. Sent only in a socket's first state. */
+  /** Speed limits for manual drive. */
+  most: ManualLimits;
+  /** A stop token, as in the first snapshot of `/events`. Sent only in the first state on a socket. */
   stopToken?: string;
 }

@@ -9,6 +9,7 @@ import { MAX_TURN_DEGPS } from '../serial/driver.js';
 import type { KinematicsSettings } from '../serial/settings-schema.js';
 import type { DriveState } from './drive-messages.js';
 import { driveMessage } from './messages.js';
+import type { ManualLimits } from './speed-limits.js';
 
 interface ManualJogDeps {
   cartId: number;
@@ -114,12 +115,13 @@ const MARGIN_MS = 30;
 export function manualDriveLimits(
   { maxSpeedMmps, decelMmps2 }: Pick<LimitsSettings, 'maxSpeedMmps' | 'decelMmps2'>,
   { trackMm }: Pick<KinematicsSettings, 'trackMm'>,
-): { speedMmps: number; turnDegps: number } {
+): ManualLimits {
   const brakingS = (STOP_WITHIN_MS - SILENCE_MS - MARGIN_MS) / 1000;
   const wheelMmps = Math.min(maxSpeedMmps, decelMmps2 * brakingS);
   const turnDegps = ((wheelMmps / (trackMm / 2)) * 180) / Math.PI;
   return {
     speedMmps: Math.max(1, Math.floor(wheelMmps)),
     turnDegps: Math.max(1, Math.min(MAX_TURN_DEGPS, Math.floor(turnDegps))),
+    decelMmps2,
   };
 }

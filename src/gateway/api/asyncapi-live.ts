@@ -117,6 +117,7 @@ export const driveState = record<DriveState>(
     most: record<DriveState['most']>({
       speedMmps: { ...number, unit: 'mm/s' },
       turnDegps: { ...number, unit: 'deg/s' },
+      decelMmps2: { ...number, unit: 'mm/s²' },
     }),
   },
   { stopToken },

@@ -69,6 +69,8 @@ export const PAGES: Vocabulary = {
   'No response from the gateway. Retrying': 'Geen antwoord van de gateway. Er volgt een nieuwe poging',
   'This image is {0} old.': 'Dit beeld is {0} oud.',
   '{0} images/s, {1} ms old': '{0} beelden/s, {1} ms oud',
+  'Press and hold the button until the ring is full.': 'Houd de knop ingedrukt tot de ring vol is.',
+  'Send this command to the cart?': 'Deze opdracht naar de kar sturen?',
   'Taking a photo': 'De foto wordt genomen',
   'Photo taken.': 'Foto genomen.',
   'No response from the gateway. Reload the page to check whether the photo was taken.':
@@ -101,6 +103,8 @@ export const PAGES: Vocabulary = {
   '{0} is driving': '{0} rijdt',
   '{0} is requesting control. You lose control if you do not drive for 5 s.':
     '{0} vraagt de besturing aan. Als u 5 s niet rijdt, verliest u de besturing.',
+  '{0}/s, brakes in {1}': '{0}/s, remweg {1}',
+  'Gamepad connected': 'Gamepad verbonden',
   'Take control': 'Besturing overnemen',
   'Release control': 'Besturing vrijgeven',
   'Request control': 'Besturing aanvragen',

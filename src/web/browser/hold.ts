@@ -46,6 +46,8 @@ export function initHoldButtons({ buttons, question, done, early }: HoldOptions)
   };
 
   document.addEventListener('pointerdown', (event) => {
+    // A second press, for example of Stop by another finger, ends the hold.
+    if (held) return release();
     const button = buttonAt(event.target);
     if (button && event.button === 0) hold(button, event.pointerType);
   });

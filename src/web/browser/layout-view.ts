@@ -60,7 +60,6 @@ function drawLights(state: StateStore): void {
   if (links) {
     const { broker, camera } = links;
     light('camera', { name: cameraName(ownLabel), ...cameraText(camera) });
-    showText(find('[data-live="camera-name"]'), cameraName(ownLabel));
     const simulated = simulatedParts(own?.link?.simulated ?? false, camera.simulated);
     showText(find('[data-simulated]'), simulated);
     find('.ribbon')?.toggleAttribute('hidden', simulated === '');

@@ -13,6 +13,8 @@ const TWICE_MS = 700;
 /** Less than 65 s, after which the gateway closes idle connections. */
 const KEEP_CONNECTION_MS = 20_000;
 const STOPS = '[data-stop], [data-estop]';
+/** Input types for which Space stops the cart: they can be used without Space. */
+const STOPS_ON_SPACE = ['number', 'radio', 'range'];
 
 /** A faster path for stops than HTTP, such as the WebSocket of manual drive. */
 type StopChannel = (kind: 'stop' | 'estop', cartID: number | null) => void;
@@ -78,14 +80,18 @@ function initKeys(): void {
     },
     true,
   );
+  // The browser handles the Esc that ends full screen, and the page receives no keydown event for it.
+  document.addEventListener('fullscreenchange', ({ timeStamp }) => {
+    if (!document.fullscreenElement) escapedAt = timeStamp;
+  });
   // Firefox activates a focused button on keyup.
   document.addEventListener('keyup', (event) => onSpace(event) && event.preventDefault(), true);
 }
 
-/** Returns true for text fields and checkboxes, but not for number fields. */
+/** Returns true if the element accepts Space as input: text fields and checkboxes. */
 function acceptsSpace(target: EventTarget | null): boolean {
   if (target instanceof HTMLTextAreaElement) return true;
-  return target instanceof HTMLInputElement && target.type !== 'number';
+  return target instanceof HTMLInputElement && !STOPS_ON_SPACE.includes(target.type);
 }
 
 function pressEstop(): void {

@@ -88,7 +88,7 @@ export interface LayoutContext {
   unknownCart: string;
   /** Other carts that this operator is moving. */
   alsoMoving: { cartID: number; label: string }[];
-  /** Includes the name of the gateway's own cart if a different cart is selected. */
+  /** Names the gateway's own cart, which carries the camera. */
   cameraName: string;
   /** Other carts with a latched E-stop. */
   alsoStopped: SafetyLine[];
@@ -172,7 +172,7 @@ export function layoutContext(layout: LayoutData, options: LayoutOptions): Layou
     cartChoice: selected && carts.length > 1 ? cartChoice(carts, selected.cartID, here) : null,
     unknownCart: layout.unknownCart ?? '',
     alsoMoving: othersMoving(layout.moves ?? [], visitor.principal, selected?.cartID),
-    cameraName: cameraName(ownLabel),
+    cameraName: cameraName(own ? cartLabel(own) : ''),
     alsoStopped: stopped.slice(0, STOPPED_SHOWN),
     estopHeading: estopHeading(lines.filter(({ latched }) => latched).length),
     stopPending: pendingSentence(carts),

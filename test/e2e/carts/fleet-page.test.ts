@@ -60,7 +60,7 @@ test('a stopped cart moves to the top of the list, and its link opens the Drive 
     await page.locator(`[data-fleet-line="${far}"][data-tone="stop"]`).waitFor();
     assert.equal(await first.getAttribute('data-fleet-line'), String(far));
     await first.locator('a').click();
-    await page.locator('.area-now h2:has-text("Cart 394")').waitFor();
+    await page.locator('h2[data-live="now-name"]:has-text("Cart 394")').waitFor();
     await page.locator('[data-band-main] .band[data-tone="stop"]').waitFor();
     await app.gateway.call('POST', '/estop/reset', { cartID: far });
     await page.locator('[data-band-main] .band[data-tone="stop"]').waitFor({ state: 'detached' });

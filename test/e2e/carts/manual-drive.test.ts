@@ -403,13 +403,100 @@ test('an E-stop while the pad is held ends the lease and locks the pad until the
   });
 });
 
-test('a preset fills the form without moving the cart', async () => {
+test('a preset that is held to the end drives the cart; a shorter press or a press of another button does not', async () => {
   await app.visit('/', async ({ page }) => {
-    await page.click('[data-preset]:has-text("0.5 m back")');
+    await page.locator('.go:not(:disabled)').waitFor();
+    const before = (await app.gateway.cart(1)).commandId;
+    const preset = page.locator('[data-preset]:has-text("0.5 m back")');
+    await preset.click();
+    await page.locator('[data-progress]:has-text("Press and hold")').waitFor();
+    await preset.hover();
+    await page.mouse.down();
+    await page.mouse.down({ button: 'right' });
+    assert.equal(await preset.evaluate((button) => button.classList.contains('holding')), false);
+    await page.mouse.up({ button: 'right' });
+    await page.mouse.up();
+    assert.equal((await app.gateway.cart(1)).commandId, before);
+    await page.mouse.down();
+    const line = page.locator('[data-last] .line');
+    await line.filter({ hasText: /^0\.50 m back, (?:finished in|failed)/ }).waitFor();
+    await page.mouse.up();
     assert.equal(await page.inputValue('#distanceID'), '-500');
-    await page.click('[data-preset]:has-text("90° left")');
-    assert.deepEqual([await page.inputValue('#distanceID'), await page.inputValue('#angleID')], ['0', '90']);
-    assert.ok(isStationary(await app.gateway.cart(1)));
+    await atRest();
+  });
+});
+
+test('a touch on Stop while a preset is held ends the hold', async () => {
+  await app.visit(
+    '/',
+    async ({ page }) => {
+      await page.locator('.go:not(:disabled)').waitFor();
+      const before = (await app.gateway.cart(1)).commandId;
+      const centreOf = async (selector: string): Promise<{ x: number; y: number }> => {
+        const box = await page.locator(selector).boundingBox();
+        assert.ok(box);
+        return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+      };
+      const first = { id: 1, ...(await centreOf('[data-preset]:has-text("0.5 m back")')) };
+      const second = { id: 2, ...(await centreOf('.stops .stop')) };
+      const cdp = await page.context().newCDPSession(page);
+      // Disables timers, so that the hold cannot complete before the test checks it.
+      await page.evaluate('globalThis.setTimeout = () => 0');
+      await cdp.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [first] });
+      await page.locator('[data-preset].holding').waitFor();
+      await cdp.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [first, second] });
+      await page.locator('[data-preset].holding').waitFor({ state: 'detached' });
+      await cdp.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+      assert.equal((await app.gateway.cart(1)).commandId, before);
+    },
+    { hasTouch: true },
+  );
+});
+
+test('the selected speed limits the drive, is remembered and shows its braking distance', async () => {
+  await app.visit('/', async ({ page }) => {
+    await untilText(page, 'most', /0\.11 m\/s/);
+    await page.locator('[data-speed-note]:text-is("0.11 m/s, brakes in 0.02 m")').waitFor();
+    await page.check('[data-speed-choice] [value="50"]');
+    await page.locator('[data-speed-note]:text-is("0.06 m/s, brakes in 0.01 m")').waitFor();
+    const sent: number[] = [];
+    await page.evaluate(`globalThis.speeds = [];
+      const { send } = WebSocket.prototype;
+      WebSocket.prototype.send = function (text) {
+        const { say, speed } = JSON.parse(text);
+        if (say === 'drive') speeds.push(speed);
+        send.call(this, text);
+      };`);
+    await dragForward(page);
+    await untilDriven(({ telemetry }) => (telemetry?.speedMmps ?? 0) > 20);
+    sent.push(...(await page.evaluate<number[]>('speeds')));
+    await page.mouse.up();
+    await atRest();
+    assert.ok(sent.length > 0 && sent.every((speed) => speed <= 55), sent.join());
+    await page.reload();
+    assert.equal(await page.isChecked('[data-speed-choice] [value="50"]'), true);
+    // Space stops the cart while the speed selector has the focus.
+    await page.focus('[data-speed-choice] [value="50"]');
+    const stopped = page.waitForResponse((response) => response.url().endsWith('/stop/mine'));
+    await page.keyboard.press(' ');
+    await stopped;
+  });
+});
+
+test('a layout change while the pad is held does not change the deflection', async () => {
+  await app.visit('/', async ({ page }) => {
+    await dragForward(page);
+    await untilDriven();
+    await page.evaluate(`document.querySelector('.area-hand').style.paddingTop = '120px'`);
+    const pad = page.locator('[data-pad]');
+    const box = await pad.boundingBox();
+    assert.ok(box);
+    await page.evaluate(`document.querySelector('[data-pad]').dispatchEvent(new PointerEvent('pointermove', {
+      pointerId: 1, pointerType: 'mouse', buttons: 1, bubbles: true,
+      clientX: ${box.x + box.width / 2}, clientY: ${box.y - 116} }))`);
+    assert.match((await page.locator('[data-knob]').getAttribute('transform')) ?? '', /translate\(-?0 -\d/);
+    await page.mouse.up();
+    await atRest();
   });
 });
 

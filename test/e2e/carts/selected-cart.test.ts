@@ -115,7 +115,7 @@ test('the cart selected in the command form stays selected after a reload', () =
     await page.reload();
     await untilStopIsFor(page, 'Cart 2');
     assert.equal(await page.inputValue('#cartID'), '2');
-    await page.locator('.area-camera summary:text-is("Cart 1 camera")').waitFor();
+    await page.locator('.area-camera[data-other-cart] summary:has-text("Cart 1 camera")').waitFor();
     await page.locator('[data-light="controller"]:has-text("Cart 1 controller")').waitFor();
   }));
 

@@ -20,15 +20,19 @@ test('the page shows a finished command in Dutch, with decimal commas', () =>
       // Only the scripts show this text; until they run, the button would submit the form.
       await page.locator('[data-hand-who]:text-is("Niemand heeft de besturing")').waitFor();
       await page.fill('#distanceID', '50');
-      const ended = page.locator('[data-progress] li').filter({ hasText: ENDED });
-      // Resends the command if it failed because the machine stalled.
+      const ended = page.locator('[data-last] .line').filter({ hasText: ENDED });
+      // Sends the command again if it failed because the machine stalled.
       for (let attempt = 1; attempt <= 5; attempt += 1) {
         await page.click('.go:not(:disabled):text-is("Rijden")');
         await ended.waitFor();
         if ((await ended.innerText()).includes('voltooid')) break;
       }
       assert.match(await ended.innerText(), /voltooid/);
-      assert.match(await page.locator('[data-progress]').innerText(), /Beweging: 0,05 m/);
+      assert.match(await ended.innerText(), /^0,05 m vooruit, voltooid in \d+(?:,\d)? m?s$/);
+      assert.match(
+        (await page.locator('[data-commands] > li:first-child .note').innerText()) ?? '',
+        /Beweging: 0,05 m/,
+      );
       assert.match(await page.locator('.area-now').innerText(), /0,00 m\/s/);
     },
     DUTCH,

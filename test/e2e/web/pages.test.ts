@@ -78,7 +78,7 @@ test('the page shows a command from its submission until it ends', async () => {
     await untilUnlocked(page);
     await page.fill('#distanceID', '150');
     await page.click('.go');
-    await page.locator('[data-progress] .steps li:last-child:has-text("finished")').waitFor();
+    await page.locator('[data-last] .line:has-text("finished")').waitFor();
     await page
       .locator('[data-commands] > li:first-child .steps li:last-child:has-text("finished")')
       .waitFor();
@@ -96,7 +96,7 @@ test('a command for another cart is sent over MQTT and shown until it ends', asy
     await untilUnlocked(page);
     await page.fill('#distanceID', '100');
     await page.click('.go');
-    await page.locator('[data-progress] .steps li:last-child:has-text("finished")').waitFor();
+    await page.locator('[data-last] .line:has-text("finished")').waitFor();
     assert.equal(await page.textContent('[data-commands] > li:first-child .command-cart'), 'Cart 2');
   });
 });
@@ -128,7 +128,7 @@ test('an E-stop turns the band red on every page, and only a long press of Reset
     await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
     await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor();
     await page.locator(`${BAND} .hold`).click();
-    await page.locator('[data-live="stop-answer"]:has-text("Hold Reset")').waitFor();
+    await page.locator('[data-live="stop-answer"]:has-text("hold Reset")').waitFor();
     assert.equal((await app.gateway.cart(1)).safety.emergencyStop, 'REMOTE');
     await holdReset(page);
     await untilSentence(page, /^Ready$/);
@@ -297,7 +297,7 @@ test('a unit change locks the form on an open page, but manual drive and stops s
     assert.equal(await page.getAttribute('#distanceID', 'data-unit'), 'cm');
     await page.fill('#distanceID', '5');
     await page.click('.go');
-    await page.locator('[data-progress] .steps li:last-child:has-text("finished")').waitFor();
+    await page.locator('[data-last] .line:has-text("finished")').waitFor();
     assert.match(
       (await page.textContent('[data-commands] > li:first-child .note')) ?? '',
       /Movement: 0\.05 m/,

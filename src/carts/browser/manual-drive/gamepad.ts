@@ -13,23 +13,32 @@ const POLL_MS = 50;
  */
 export class DriveGamepad {
   #run: HoldToRun;
+  #onChange: () => void;
   #index: number | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #isHeld = false;
   /** A press counts only after the buttons have been released with the stick centred. */
   #isReady = false;
 
-  constructor(run: HoldToRun) {
+  /** @param onChange called when a gamepad is connected or disconnected. */
+  constructor(run: HoldToRun, onChange: () => void) {
     this.#run = run;
+    this.#onChange = onChange;
     addEventListener('gamepadconnected', ({ gamepad }) => {
       if (gamepad.mapping !== 'standard' || this.#index !== undefined) return;
       this.#index = gamepad.index;
       this.#isReady = false;
       this.#timer = setInterval(() => this.#poll(), POLL_MS);
+      this.#onChange();
     });
     addEventListener('gamepaddisconnected', ({ gamepad }) => {
       if (gamepad.index === this.#index) this.#leave();
     });
+  }
+
+  /** True if a gamepad with the standard layout is connected. */
+  get isConnected(): boolean {
+    return this.#index !== undefined;
   }
 
   /** Ignores the gamepad until the button is released and pressed again. */
@@ -44,6 +53,7 @@ export class DriveGamepad {
     this.#index = undefined;
     if (this.#isHeld) this.#run.lose('input');
     this.forget();
+    this.#onChange();
   }
 
   #poll(): void {

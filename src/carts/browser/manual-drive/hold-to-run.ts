@@ -1,4 +1,4 @@
-import type { LetGo } from '../../manual-drive/drive-messages.js';
+import type { DriveState, LetGo } from '../../manual-drive/drive-messages.js';
 import type { DriveConnection } from './socket.js';
 
 const SEND_MS = 100;
@@ -18,6 +18,15 @@ interface Held {
   isInvalid: boolean;
 }
 
+interface HoldToRunOptions {
+  connection: DriveConnection;
+  /** Returns the reason why the cart may not move; empty if it may move. */
+  locked: () => string;
+  /** Returns the speed limits that the operator selected, which must not exceed the gateway's limits. */
+  limits: (most: DriveState['most']) => DriveState['most'];
+  onChange: () => void;
+}
+
 /**
  * A press starts the drive; the held control's position is sent ten times per second. Until the control that
  * was pressed first is released, all others are ignored.
@@ -26,14 +35,15 @@ export class HoldToRun {
   #connection: DriveConnection;
   #locked: () => string;
   #onChange: () => void;
+  #limits: (most: DriveState['most']) => DriveState['most'];
   #held: Held | undefined;
   #wantsLease = false;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  /** @param locked returns the reason why the cart may not move; empty if it may move. */
-  constructor(connection: DriveConnection, locked: () => string, onChange: () => void) {
+  constructor({ connection, locked, limits, onChange }: HoldToRunOptions) {
     this.#connection = connection;
     this.#locked = locked;
+    this.#limits = limits;
     this.#onChange = onChange;
   }
 
@@ -92,7 +102,7 @@ export class HoldToRun {
     const { state } = this.#connection;
     if (!stick || !state || state.lease === 0) return;
     if (this.#locked() !== '') return this.lose('stale');
-    const { speedMmps, turnDegps } = state.most;
+    const { speedMmps, turnDegps } = this.#limits(state.most);
     this.#connection.drive(Math.round(stick.ahead * speedMmps), Math.round(stick.left * turnDegps));
   }
 

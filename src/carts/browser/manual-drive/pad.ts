@@ -11,6 +11,11 @@ export class DrivePad {
   #pad: HTMLElement;
   #run: HoldToRun;
   #pressed: PointerEvent | undefined;
+  /**
+   * Position of the pad at the press. If the page's layout changes during a hold, the deflection must not
+   * change.
+   */
+  #bounds = new DOMRect();
 
   constructor(pad: HTMLElement, run: HoldToRun) {
     this.#pad = pad;
@@ -55,6 +60,7 @@ export class DrivePad {
     if (this.#isOwn(event)) return this.#lose();
     if (this.#pressed || event.button !== 0) return;
     this.#pressed = event;
+    this.#bounds = this.#pad.getBoundingClientRect();
     this.#pad.setPointerCapture(event.pointerId);
     this.#run.hold('pad', this.#stickAt(event));
   }
@@ -80,7 +86,7 @@ export class DrivePad {
   }
 
   #stickAt({ clientX, clientY }: PointerEvent): Stick {
-    const { left, top, width, height } = this.#pad.getBoundingClientRect();
+    const { left, top, width, height } = this.#bounds;
     const x = ((clientX - left) / width) * 2 - 1;
     const y = ((clientY - top) / height) * 2 - 1;
     return { ahead: eased(-y), left: eased(-x) };

@@ -11,6 +11,8 @@ import { HoldToRun } from './hold-to-run.js';
 import { DriveKeys } from './keys.js';
 import { DrivePad } from './pad.js';
 import { DriveConnection } from './socket.js';
+import { SpeedChoice } from './speed-choice.js';
+import { WakeLock } from './wake-lock.js';
 
 const MANUAL_TEXTS = TEXTS.hand;
 
@@ -26,13 +28,25 @@ export function initManualDrive(store: StateStore): void {
     if (store.selectedID !== ownID) return MANUAL_TEXTS.onlyOwn(store.carts.get(ownID)?.name ?? '');
     return driveLockReason(store);
   };
-  const run = new HoldToRun(connection, locked, () => draw());
+  const speed = new SpeedChoice(() => draw());
+  const wakeLock = new WakeLock();
+  const run = new HoldToRun({
+    connection,
+    locked,
+    limits: (most) => speed.limits(most),
+    onChange: () => draw(),
+  });
   const view = pad && new DrivePad(pad, run);
+  const gamepad = pad && new DriveGamepad(run, () => draw());
   const draw = (): void => {
+    const { state } = connection;
     drawTexts(connection, locked());
+    speed.draw(state?.most);
     view?.draw(run.stick);
+    showText(find('[data-gamepad]'), gamepad?.isConnected ? MANUAL_TEXTS.gamepad : '');
+    wakeLock.keep((state?.lease ?? 0) > 0);
   };
-  if (pad && view) initLossDetection(run, [view, new DriveKeys(pad, run), new DriveGamepad(run)]);
+  if (pad && view && gamepad) initLossDetection(run, [view, new DriveKeys(pad, run), gamepad]);
   initButtons(connection);
   addStopChannel((kind, cartID) => connection.send({ say: 'stop', kind, cartID }));
   store.onDraw(draw);
@@ -72,6 +86,7 @@ function initButtons(connection: DriveConnection): void {
 function drawTexts(connection: DriveConnection, lock: string): void {
   const { state, roundTripMs } = connection;
   showText(find('[data-hand-who]'), driverText(state));
+  find('[data-hand-who]')?.toggleAttribute('data-free', state?.driver === null);
   const requester = state && state.lease > 0 ? state.asking[0] : undefined;
   showText(find('[data-hand-asker]'), requester ? MANUAL_TEXTS.asks(principalName(requester.name)) : '');
   find('[data-hand-over]')?.toggleAttribute('hidden', !requester);

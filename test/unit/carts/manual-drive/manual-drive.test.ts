@@ -431,8 +431,8 @@ test('stops its timer when the last client leaves', async () => {
 
 test("stronger braking raises the manual drive speed limit, up to the cart's top speed", () => {
   const at = (decelMmps2: number) => manualDriveLimits({ maxSpeedMmps: 300, decelMmps2 }, { trackMm: 400 });
-  assert.deepEqual(at(500), { speedMmps: 110, turnDegps: 31 });
-  assert.deepEqual(at(2000), { speedMmps: 300, turnDegps: 85 });
+  assert.deepEqual(at(500), { speedMmps: 110, turnDegps: 31, decelMmps2: 500 });
+  assert.deepEqual(at(2000), { speedMmps: 300, turnDegps: 85, decelMmps2: 2000 });
 });
 
 for (const [text, fault] of [

@@ -1,0 +1,79 @@
+import { all, find } from '../../../web/browser/dom.js';
+import type { StateStore } from '../../../web/browser/live/state-store.js';
+import { cameraName } from '../../labels/fleet-labels.js';
+import { cartLabel } from '../../labels/stop-labels.js';
+import { initFullScreen } from './full-screen.js';
+import { remember, remembered } from './remembered.js';
+
+/** Tabs whose buttons are hidden by the styles, because the screen has room for both panels. */
+const TAB_KEYS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
+
+/** Initialises the cockpit: its height, the tabs, the large picture and full screen. */
+export function initCockpit(store: StateStore): void {
+  const cockpit = find('[data-cockpit]');
+  if (!cockpit) return;
+  followTop(cockpit);
+  initTabs(cockpit);
+  initSwap(cockpit);
+  initFullScreen();
+  store.onDraw(drawCameraLabel);
+}
+
+/** Keeps `--cockpit-top` equal to the height above the cockpit, which fills the rest of the screen. */
+function followTop(cockpit: HTMLElement): void {
+  let shown = 0;
+  const update = (): void => {
+    const top = Math.round(cockpit.getBoundingClientRect().top + scrollY);
+    if (top === shown) return;
+    shown = top;
+    document.body.style.setProperty('--cockpit-top', `${top}px`);
+  };
+  const observer = new ResizeObserver(update);
+  for (const element of all('body, body > .ribbon, body > .top, .band-top, .bands > *, main > .outcome')) {
+    observer.observe(element);
+  }
+  update();
+}
+
+/** Selects manual drive or the command form. */
+function initTabs(cockpit: HTMLElement): void {
+  const tabs = all<HTMLButtonElement>('[role="tab"]', cockpit);
+  const select = (chosen: HTMLButtonElement): void => {
+    cockpit.dataset.task = chosen.dataset.task;
+    for (const tab of tabs) {
+      tab.setAttribute('aria-selected', String(tab === chosen));
+      tab.tabIndex = tab === chosen ? 0 : -1;
+    }
+  };
+  tabs.forEach((tab, at) => {
+    tab.addEventListener('click', () => select(tab));
+    tab.addEventListener('keydown', ({ key }) => {
+      const next = tabs[(at + (TAB_KEYS[key] ?? 0) + tabs.length) % tabs.length];
+      if (!next || next === tab) return;
+      select(next);
+      next.focus();
+    });
+  });
+}
+
+/** Shows the camera or the map as the large picture, and the other one as the inset. */
+function initSwap(cockpit: HTMLElement): void {
+  const show = (view: string): void => {
+    cockpit.dataset.view = view;
+    remember('cockpit-view', view);
+  };
+  if (remembered('cockpit-view') === 'map') cockpit.dataset.view = 'map';
+  find('[data-swap]', cockpit)?.addEventListener('click', () => {
+    show(cockpit.dataset.view === 'map' ? 'camera' : 'map');
+  });
+}
+
+/** Names the cart that carries the camera, with a warning if another cart is selected. */
+function drawCameraLabel({ carts, selectedID }: StateStore): void {
+  const own = carts.get(Number(document.body.dataset.ownCartId));
+  const label = find('[data-live="camera-name"]');
+  if (!own || !label) return;
+  const name = cameraName(cartLabel(own));
+  if (label.textContent !== name) label.textContent = name;
+  label.closest('details')?.toggleAttribute('data-other-cart', own.cartID !== selectedID);
+}

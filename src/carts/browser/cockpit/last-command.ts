@@ -1,0 +1,18 @@
+import { fill, find, setTone } from '../../../web/browser/dom.js';
+import type { StateStore } from '../../../web/browser/live/state-store.js';
+import { commandRow } from '../../labels/command-rows.js';
+import { drawSteps } from '../steps.js';
+
+/** Shows the selected cart's latest command in one line; its steps are folded. */
+export function drawLastCommand({ commands, selectedID }: StateStore): void {
+  const box = find<HTMLDetailsElement>('[data-last]');
+  if (!box) return;
+  const last = commands.find(({ cartID }) => cartID === selectedID);
+  box.hidden = !last;
+  if (!last) return;
+  const row = commandRow(last);
+  box.dataset.commandId = row.commandId;
+  setTone(box, row.tone);
+  fill(box, row);
+  drawSteps(find('[data-steps]', box), row);
+}

@@ -1,0 +1,34 @@
+/**
+ * Keeps the screen on while the operator has control. The browser releases the lock when the page is hidden.
+ * Browsers without the API, or that deny the request, keep their usual behaviour.
+ */
+export class WakeLock {
+  #lock: Promise<WakeLockSentinel | undefined> | undefined;
+  #isWanted = false;
+
+  constructor() {
+    document.addEventListener('visibilitychange', () => this.#update());
+  }
+
+  /** Requests or releases the lock. Repeated calls with the same value do nothing. */
+  keep(isWanted: boolean): void {
+    if (this.#isWanted === isWanted) return;
+    this.#isWanted = isWanted;
+    this.#update();
+  }
+
+  #update(): void {
+    const isNeeded = this.#isWanted && document.visibilityState === 'visible';
+    if (isNeeded && !this.#lock) this.#lock = request();
+    if (isNeeded || !this.#lock) return;
+    void this.#lock.then((lock) => lock?.release()).catch(() => undefined);
+    this.#lock = undefined;
+  }
+}
+
+/** Resolves with undefined if the browser has no wake lock or denies the request. */
+async function request(): Promise<WakeLockSentinel | undefined> {
+  // Missing in browsers that open the page over plain HTTP.
+  const { wakeLock } = navigator as Partial<Pick<Navigator, 'wakeLock'>>;
+  return wakeLock?.request('screen').catch(() => undefined);
+}
