@@ -58,6 +58,7 @@ browserTest('an administrator creates a customer and a key, and the key is shown
   const page = await openPageAs('anna', '/users');
   await page.fill('#new-name', 'carl');
   await page.fill('#new-password', PASSWORD);
+  await page.selectOption('#new-role', 'customer');
   await page.click('button:text("Add user")');
   await page.locator('.people strong:text-is("carl")').waitFor();
   await page.locator('.outcome:has-text("User added")').waitFor();
@@ -104,6 +105,7 @@ browserTest('an operator enables the second factor and logs in with a code and a
   await checkPage(page, 'codes');
 
   const logIn = async (code: () => string): Promise<void> => {
+    await page.click('.menu-button');
     await page.click('.who button:text("Log out")');
     await page.waitForURL(/\/login/);
     await page.goto(`${gateway.url}/login?next=/account`);
@@ -152,6 +154,7 @@ browserTest('an open page reports that its session has ended', async () => {
   const page = await openPageAs('carl', '/');
   const otherTab = await page.context().newPage();
   await otherTab.goto(`${gateway.url}/account`);
+  await otherTab.click('.menu-button');
   await otherTab.click('.who button:text("Log out")');
   await otherTab.waitForURL(/\/login/);
   await page.locator('[data-live="logged-out"]:visible').waitFor();
