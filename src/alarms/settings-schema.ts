@@ -24,7 +24,7 @@ const mailSchema = {
       pattern: '^[A-Za-z0-9._:-]{0,253}$',
       ...faultAnnotation(alarmMessage('fault.host')),
       title: 'Mail server',
-      description: 'Name or address of the SMTP server. Empty: no e-mail is sent.',
+      description: 'Name or address of the SMTP server. If empty, no e-mail is sent.',
       default: '',
     },
     port: {
@@ -32,7 +32,7 @@ const mailSchema = {
       minimum: 1,
       maximum: 65_535,
       title: 'Port',
-      description: 'Usually 587 with STARTTLS, 465 with TLS, 25 without encryption.',
+      description: 'Usually 587 for STARTTLS, 465 for TLS or 25 for no encryption.',
       default: 587,
     },
     tls: {
@@ -40,7 +40,7 @@ const mailSchema = {
       enum: ['starttls', 'tls', 'none'],
       valueTitles: { starttls: 'STARTTLS', tls: 'TLS', none: 'No encryption' },
       title: 'Encryption',
-      description: 'With STARTTLS and TLS, the certificate of the server must be valid.',
+      description: "With STARTTLS and TLS, the server's certificate must be valid.",
       default: 'starttls',
     },
     username: {
@@ -55,7 +55,7 @@ const mailSchema = {
       maxLength: 256,
       secret: true,
       title: 'Password',
-      description: 'Not shown after it is saved.',
+      description: 'Not shown again after it is saved.',
       default: '',
     },
     sender: {
@@ -73,7 +73,7 @@ const mailSchema = {
       uniqueItems: true,
       items: addressSchema,
       title: 'Recipients',
-      description: 'E-mail addresses that receive every alarm. Users subscribe on the Account page.',
+      description: 'E-mail addresses that receive every alarm. Users can subscribe on their Account page.',
       default: [],
     },
   },
@@ -93,7 +93,7 @@ export const alarmsSchema = {
       enum: ['en', 'nl'],
       valueTitles: { en: 'English', nl: 'Dutch' },
       title: 'Language',
-      description: 'Language of the alarms.',
+      description: 'Language in which alarms are sent.',
       default: 'en',
     },
     mail: mailSchema,
@@ -116,7 +116,7 @@ export const alarmsSchema = {
             ...faultAnnotation(alarmMessage('fault.url')),
           },
           title: 'URLs',
-          description: 'Every alarm is sent to these URLs as JSON with POST.',
+          description: 'Each alarm is sent to these URLs as JSON in a POST request.',
           default: [],
         },
         secret: {
@@ -124,7 +124,8 @@ export const alarmsSchema = {
           maxLength: 256,
           secret: true,
           title: 'Secret',
-          description: 'If set, X-Cartwright-Signature contains the HMAC-SHA256 of the body.',
+          description:
+            'If set, the X-Cartwright-Signature header contains the HMAC-SHA256 of the request body.',
           default: '',
         },
       },
@@ -132,7 +133,7 @@ export const alarmsSchema = {
     mqtt: {
       type: 'boolean',
       title: 'Publish over MQTT',
-      description: 'Publishes every alarm on the topic "alarm" of this cart.',
+      description: 'Publishes every alarm on this cart\'s "alarm" topic.',
       default: false,
     },
   },

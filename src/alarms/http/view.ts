@@ -6,7 +6,7 @@ import { targetName } from '../outbox.js';
 const kindTexts = (): Record<AlarmKind, string> => ({
   estop: t`E-stop`,
   'protective-stop': t`Protective stop`,
-  'controller-lost': t`Motor controller lost`,
+  'controller-lost': t`Motor controller connection lost`,
   'disk-low': t`Disk nearly full`,
   'backup-failed': t`Daily backup failed`,
 });

@@ -29,7 +29,7 @@ export const BEACON_TEXTS = {
   within: (m: number) => t`accurate to within ${metres(m * 1000)}`,
   noPosition: t`no position`,
   heading: (bearingDeg: number) => t`heading ${Math.round(bearingDeg)}°`,
-  noHeading: t`heading unknown until the cart moves a few metres`,
+  noHeading: t`heading unknown until the cart has moved a few metres`,
   receives: (count: number) => t`receives ${beacons(count)}`,
   picking: t`Select the position on the map.`,
   holdDelete: t`Press and hold Delete until the ring is full.`,

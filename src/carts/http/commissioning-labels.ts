@@ -128,7 +128,7 @@ export function commissioningState(results: Results): StatusText {
   if (outcomes.includes('failed')) return { tone: 'warn', text: t`A step failed` };
   if (outcomes.every((outcome) => outcome === undefined)) return { tone: 'warn', text: t`Not started` };
   if (outcomes.includes(undefined)) return { tone: 'warn', text: t`Not finished` };
-  return { tone: 'quiet', text: outcomes.includes('skipped') ? t`Passed, steps skipped` : t`Passed` };
+  return { tone: 'quiet', text: outcomes.includes('skipped') ? t`Passed, with skipped steps` : t`Passed` };
 }
 
 const NO_FACTS: StepFacts = { distance: '', turn: '', longest: '', topSpeed: '', timeoutMs: 0 };

@@ -3,20 +3,20 @@ import type { Vocabulary } from '../language.js';
 /** The alarm panels on the Account page and the System page. */
 export const ALARMS: Vocabulary = {
   Alarms: 'Alarmen',
-  'Alarms by e-mail': 'Alarmen per e-mail',
+  'E-mail alarms': 'Alarmen per e-mail',
   'No mail server is configured. An administrator can add one in the settings.':
-    'Er is geen mailserver ingesteld. Een beheerder kan die bij de instellingen toevoegen.',
+    'Er is geen mailserver ingesteld. Een beheerder kan er een toevoegen in de instellingen.',
   'E-mail address': 'E-mailadres',
   'Send an e-mail for': 'Stuur een e-mail bij',
-  'Motor controller lost': 'Verbinding met motorcontroller verbroken',
+  'Motor controller connection lost': 'Verbinding met motorcontroller verbroken',
   'Disk nearly full': 'Schijf bijna vol',
   'Daily backup failed': 'Dagelijkse back-up mislukt',
   'Save alarms': 'Alarmen opslaan',
-  'E-stops, protective stops, loss of the motor controller, a nearly full disk and failed backups are reported to these targets, and to users who subscribe on their Account page.':
-    'Noodstops, beveiligingsstops, verlies van de motorcontroller, een bijna volle schijf en mislukte back-ups worden gemeld aan deze bestemmingen, en aan gebruikers die zich op hun pagina Account aanmelden.',
+  'E-stops, protective stops, loss of the motor controller connection, a nearly full disk and failed backups are reported to these targets and to users who subscribe on their Account page.':
+    'Noodstops, beveiligingsstops, een verbroken verbinding met de motorcontroller, een bijna volle schijf en mislukte back-ups worden gemeld aan deze bestemmingen en aan gebruikers die zich daarvoor op hun pagina Account hebben aangemeld.',
   'Alarm settings': 'Alarminstellingen',
   'No targets yet. Add e-mail addresses, webhooks or MQTT in the settings.':
-    'Nog geen bestemmingen. Voeg e-mailadressen, webhooks of MQTT toe bij de instellingen.',
+    'Nog geen bestemmingen. Voeg e-mailadressen, webhooks of MQTT toe in de instellingen.',
   'Send a test alarm to {{label}}': 'Testalarm versturen naar {{label}}',
   'Send test alarm': 'Testalarm versturen',
   'E-mail': 'E-mail',

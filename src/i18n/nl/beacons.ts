@@ -22,7 +22,7 @@ export const LIVE_BEACONS: Vocabulary = {
   'accurate to within {0}': 'nauwkeurig tot op {0}',
   'no position': 'geen positie',
   'heading {0}°': 'koers {0}°',
-  'heading unknown until the cart moves a few metres':
+  'heading unknown until the cart has moved a few metres':
     'koers onbekend tot de kar een paar meter heeft gereden',
   'receives {0}': 'ontvangt {0}',
   'Select the position on the map.': 'Kies de positie op de kaart.',

@@ -35,7 +35,7 @@ export const CARTS: Vocabulary = {
     'wacht tot de noodstopingang {0} s lang in orde is',
   'press the reset button on the cart': 'druk op de resetknop op de kar',
   'this cart has no reset button: allow remote reset in the settings (gpio.estop.allowRemoteReset), then restart the gateway':
-    'deze kar heeft geen resetknop: sta in de instellingen resetten vanaf een pagina toe (gpio.estop.allowRemoteReset) en herstart daarna de gateway',
+    'deze kar heeft geen resetknop: sta in de instellingen resetten op afstand toe (gpio.estop.allowRemoteReset) en herstart daarna de gateway',
   'connect the motor controller first': 'verbind eerst de motorcontroller',
   'E-stop latched by {0} at {1}: {2}': 'Noodstop vergrendeld door {0} om {1}: {2}',
   'E-stop latched by {0}: {1}': 'Noodstop vergrendeld door {0}: {1}',

@@ -69,7 +69,7 @@ export const COMMISSIONING: Vocabulary = {
   'Failed, reported by {0} on {1}': 'Mislukt, gemeld door {0} op {1}',
   'Skipped by {0} on {1}': 'Overgeslagen door {0} op {1}',
   Passed: 'Geslaagd',
-  'Passed, steps skipped': 'Geslaagd, met overgeslagen stappen',
+  'Passed, with skipped steps': 'Geslaagd, met overgeslagen stappen',
   'A step failed': 'Een stap is mislukt',
   'Not started': 'Niet begonnen',
   'Not finished': 'Niet afgerond',

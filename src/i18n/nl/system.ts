@@ -30,7 +30,7 @@ export const SYSTEM: Vocabulary = {
   'How to update': 'Zo werkt u bij',
   'Stop the cart. It cannot be driven during the update.':
     'Zet de kar stil. Tijdens de update kan de kar niet rijden.',
-  'Copy the file of the new release to the Raspberry Pi.':
+  'Copy the new release file to the Raspberry Pi.':
     'Kopieer het bestand van de nieuwe versie naar de Raspberry Pi.',
   'Run this command on the Raspberry Pi:': 'Voer deze opdracht uit op de Raspberry Pi:',
   'If the new release does not start within 60 s, the gateway returns to the installed version.':
@@ -41,8 +41,8 @@ export const SYSTEM: Vocabulary = {
   'Log lines': 'Logregels',
   'Open commissioning': 'Ingebruikname openen',
   'Black box': 'Zwarte doos',
-  'The gateway records every E-stop, protective stop and loss of the controller connection while moving, with the preceding ten minutes. It keeps the latest five incidents, and up to ten from the last 24 hours.':
-    'De gateway legt elke noodstop, beveiligingsstop en verbroken verbinding met de motorcontroller tijdens het rijden vast, met de tien minuten ervoor. De laatste vijf incidenten blijven bewaard, en maximaal tien van de laatste 24 uur.',
+  'The gateway records every E-stop, every protective stop and every loss of the controller connection while the cart is moving, together with the preceding ten minutes. It keeps the latest five incidents, and up to ten from the last 24 hours.':
+    'De gateway legt elke noodstop, elke beveiligingsstop en elk verlies van de verbinding met de motorcontroller tijdens het rijden vast, samen met de tien minuten ervoor. De laatste vijf incidenten blijven bewaard, en maximaal tien van de laatste 24 uur.',
   'Pinned recordings are kept until they are unpinned.':
     'Vastgezette opnamen blijven bewaard tot ze worden losgemaakt.',
   'Administrators can pin recordings.': 'Beheerders kunnen opnamen vastzetten.',
@@ -92,7 +92,7 @@ export const SYSTEM: Vocabulary = {
   'The cart is stationary and cannot be driven.': 'De kar staat stil en kan niet rijden.',
   'The cart is stationary and cannot be driven. Stop and E-stop work.':
     'De kar staat stil en kan niet rijden. Stop en Noodstop werken.',
-  'Install the firmware of this release on the motor controller, or select a different driver.':
+  "Install this release's firmware on the motor controller, or select a different driver.":
     'Installeer de firmware van deze versie op de motorcontroller of kies een andere driver.',
   "Check the controller's power and the serial cable, then the port in the settings.":
     'Controleer de voeding van de motorcontroller en de seriële kabel, en daarna de poort in de instellingen.',
@@ -102,9 +102,9 @@ export const SYSTEM: Vocabulary = {
     'Controleer het netwerk, en daarna het adres en het wachtwoord van de broker in de instellingen.',
   'You can drive, but there is no image.': 'U kunt rijden, maar er is geen beeld.',
   "Check the camera's cable and settings.": 'Controleer de kabel en de instellingen van de camera.',
-  'The gateway may not save data, and the cart cannot move. Stop and E-stop work.':
+  'The gateway might not save data, and the cart cannot move. Stop and E-stop work.':
     'De gateway slaat mogelijk geen gegevens op en de kar kan niet rijden. Stop en Noodstop werken.',
-  'Data may be missing or may not be saved. Stop and E-stop work.':
+  'Data might be missing or might not be saved. Stop and E-stop work.':
     'Er kunnen gegevens ontbreken of niet worden opgeslagen. Stop en Noodstop werken.',
   'Free up disk space or replace the SD card, then restart the gateway. If only a backup failed, create one below.':
     'Maak schijfruimte vrij of vervang de SD-kaart en herstart daarna de gateway. Maak hieronder een back-up als alleen een back-up is mislukt.',
@@ -122,7 +122,7 @@ export const SYSTEM: Vocabulary = {
   'If the SD card fails, everything since the last backup is lost.':
     'Als de SD-kaart defect raakt, gaat alles sinds de laatste back-up verloren.',
   'Create a backup now and download it.': 'Maak nu een back-up en download die.',
-  'Correct the cause. If it persists, repeat the commissioning steps.':
+  'Correct the cause. If the problem persists, repeat the commissioning steps.':
     'Verhelp de oorzaak. Herhaal de ingebruikname als het probleem blijft.',
   'Open the settings': 'Instellingen openen',
   'Go to backups': 'Naar de back-ups',
@@ -145,8 +145,8 @@ export const SYSTEM: Vocabulary = {
   'Free disk space': 'Vrije schijfruimte',
   'Below 32 MB, the gateway stops saving data': 'Onder 32 MB slaat de gateway geen gegevens meer op',
   'Written to disk': 'Naar schijf geschreven',
-  'By the database since startup: {0} acknowledged writes in {1} commits':
-    'Door de database sinds de start: {0} bevestigde schrijfacties in {1} commits',
+  'Written by the database since startup, for {0} acknowledged writes in {1} commits':
+    'Geschreven door de database sinds de start, voor {0} bevestigde schrijfacties in {1} commits',
   'Data per write': 'Gegevens per schrijfactie',
   '{0} bytes': '{0} bytes',
   'Fsyncs per write: {0}. Last commit: {1} ms. Queued writes: {2}':

@@ -43,7 +43,7 @@ const ADVICE: Readonly<Record<string, (situation: Situation) => PartAdvice>> = {
   controller: ({ own }) => {
     const effect = t`The cart is stationary and cannot be driven.`;
     if (own?.link?.state === 'INCOMPATIBLE') {
-      const action = t`Install the firmware of this release on the motor controller, or select a different driver.`;
+      const action = t`Install this release's firmware on the motor controller, or select a different driver.`;
       return { effect, action, ...settingsLink('serial') };
     }
     const action = t`Check the controller's power and the serial cable, then the port in the settings.`;
@@ -62,8 +62,8 @@ const ADVICE: Readonly<Record<string, (situation: Situation) => PartAdvice>> = {
   database: ({ own }) => ({
     effect:
       own?.safety.code === 'SAFETY_UNAVAILABLE'
-        ? t`The gateway may not save data, and the cart cannot move. Stop and E-stop work.`
-        : t`Data may be missing or may not be saved. Stop and E-stop work.`,
+        ? t`The gateway might not save data, and the cart cannot move. Stop and E-stop work.`
+        : t`Data might be missing or might not be saved. Stop and E-stop work.`,
     action: t`Free up disk space or replace the SD card, then restart the gateway. If only a backup failed, create one below.`,
     ...{ href: '#backups', link: t`Go to backups` },
   }),
@@ -73,7 +73,7 @@ const ADVICE: Readonly<Record<string, (situation: Situation) => PartAdvice>> = {
     ...settingsLink(),
   }),
   https: () => ({
-    effect: t`Browsers may warn about the pages. Driving and stopping are not affected.`,
+    effect: t`Browsers may show a security warning. Driving and stopping are not affected.`,
     action: t`Check the certificate.`,
     ...{ href: '/system/tls', link: t`Open the HTTPS page` },
   }),
@@ -109,7 +109,7 @@ function blockedCart({ safety }: CartView): PartAdvice {
     return { effect, action: translated(safetyMessage('settings-hint')), ...settingsLink() };
   return {
     effect,
-    action: t`Correct the cause. If it persists, repeat the commissioning steps.`,
+    action: t`Correct the cause. If the problem persists, repeat the commissioning steps.`,
     ...{ href: '/commissioning', link: t`Open commissioning` },
   };
 }

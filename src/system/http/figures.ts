@@ -63,7 +63,7 @@ function processFigures({ health, processMetrics, pages, viewers }: SystemInput)
       'writes',
       t`Written to disk`,
       sizeText(metrics.bytesWritten),
-      t`By the database since startup: ${metrics.operations} acknowledged writes in ${metrics.transactions} commits`,
+      t`Written by the database since startup, for ${metrics.operations} acknowledged writes in ${metrics.transactions} commits`,
     ),
     figure(
       'perWrite',

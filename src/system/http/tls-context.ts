@@ -43,5 +43,5 @@ function urlOf(name: string, port: number): string {
 export function tlsStatus({ state, port, fault }: TlsView): { tone: Severity; status: string } {
   if (fault !== '') return { tone: 'warn', status: t`needs attention` };
   if (state === 'none') return { tone: 'quiet', status: t`not set up` };
-  return { tone: 'quiet', status: port === null ? t`not served` : t`served on port ${port}` };
+  return { tone: 'quiet', status: port === null ? t`not available` : t`available on port ${port}` };
 }

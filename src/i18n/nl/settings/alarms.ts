@@ -4,34 +4,34 @@ import type { Vocabulary } from '../../language.js';
 export const ALARM_SETTINGS: Vocabulary = {
   'E-mail': 'E-mail',
   'Mail server': 'Mailserver',
-  'Name or address of the SMTP server. Empty: no e-mail is sent.':
-    'Naam of adres van de SMTP-server. Leeg: er wordt geen e-mail verstuurd.',
-  'Usually 587 with STARTTLS, 465 with TLS, 25 without encryption.':
-    'Meestal 587 bij STARTTLS, 465 bij TLS, 25 zonder versleuteling.',
+  'Name or address of the SMTP server. If empty, no e-mail is sent.':
+    'Naam of adres van de SMTP-server. Als dit veld leeg is, wordt er geen e-mail verstuurd.',
+  'Usually 587 for STARTTLS, 465 for TLS or 25 for no encryption.':
+    'Meestal 587 voor STARTTLS, 465 voor TLS of 25 zonder versleuteling.',
   Encryption: 'Versleuteling',
-  'With STARTTLS and TLS, the certificate of the server must be valid.':
+  "With STARTTLS and TLS, the server's certificate must be valid.":
     'Bij STARTTLS en TLS moet het certificaat van de server geldig zijn.',
   'Leave empty if the server does not require a login.': 'Laat leeg als de server geen aanmelding vereist.',
-  'Not shown after it is saved.': 'Wordt na het opslaan niet meer getoond.',
+  'Not shown again after it is saved.': 'Wordt na het opslaan niet meer getoond.',
   Sender: 'Afzender',
   'E-mail address from which alarms are sent.': 'E-mailadres waarvandaan alarmen worden verstuurd.',
   Recipients: 'Ontvangers',
-  'E-mail addresses that receive every alarm. Users subscribe on the Account page.':
-    'E-mailadressen die elk alarm ontvangen. Gebruikers melden zich aan op de pagina Account.',
+  'E-mail addresses that receive every alarm. Users can subscribe on their Account page.':
+    'E-mailadressen die elk alarm ontvangen. Gebruikers kunnen zich aanmelden op hun pagina Account.',
   Webhook: 'Webhook',
   URLs: 'URL’s',
-  'Every alarm is sent to these URLs as JSON with POST.':
-    'Elk alarm wordt als JSON met POST naar deze URL’s gestuurd.',
+  'Each alarm is sent to these URLs as JSON in a POST request.':
+    'Elk alarm wordt als JSON in een POST-verzoek naar deze URL’s gestuurd.',
   Secret: 'Geheim',
-  'If set, X-Cartwright-Signature contains the HMAC-SHA256 of the body.':
-    'Als dit is ingevuld, bevat X-Cartwright-Signature de HMAC-SHA256 van de inhoud.',
+  'If set, the X-Cartwright-Signature header contains the HMAC-SHA256 of the request body.':
+    'Als dit is ingevuld, bevat de header X-Cartwright-Signature de HMAC-SHA256 van de inhoud van het verzoek.',
   STARTTLS: 'STARTTLS',
   'No encryption': 'Geen versleuteling',
   English: 'Engels',
   Dutch: 'Nederlands',
   Language: 'Taal',
-  'Language of the alarms.': 'Taal van de alarmen.',
+  'Language in which alarms are sent.': 'Taal waarin alarmen worden verstuurd.',
   'Publish over MQTT': 'Publiceren via MQTT',
-  'Publishes every alarm on the topic "alarm" of this cart.':
+  'Publishes every alarm on this cart\'s "alarm" topic.':
     'Publiceert elk alarm op het topic "alarm" van deze kar.',
 };

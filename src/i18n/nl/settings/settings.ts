@@ -148,8 +148,8 @@ export const SETTINGS: Vocabulary = {
   'In both cases, new commands from the network are not accepted.':
     'In beide gevallen worden nieuwe opdrachten van het netwerk niet geaccepteerd.',
   'Interpretation of numbers': 'Betekenis van getallen',
-  'Whether distanceID and angleID are values or keys of the presets.':
-    'Of distanceID en angleID waarden zijn of sleutels van de voorinstellingen.',
+  'Whether distanceID and angleID contain values or preset keys.':
+    'Of distanceID en angleID waarden bevatten of sleutels van voorinstellingen.',
   'Distance unit': 'Eenheid van afstand',
   'The unit of distanceID. The default is the smallest unit, so that a wrong unit moves the cart too little rather than too far.':
     'De eenheid van distanceID. De standaard is de kleinste eenheid, zodat de kar bij een verkeerde eenheid te weinig rijdt en niet te ver.',
