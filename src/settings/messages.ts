@@ -54,7 +54,7 @@ export const settingsMessage = declareMessages('settings', {
   'rules.heartbeat': 'must be 0, or at least {ms} ms',
   'rules.crop': 'must be at most {limit}: {edge} + {side} must not exceed 1',
   'rules.both-gains': 'is missing: set both gains or neither',
-  'rules.sender': 'is missing: a mail server needs a sender',
-  'rules.clear-password': 'must not be none with a username: the password would be sent unencrypted',
+  'rules.sender': 'is missing: a mail server requires a sender',
+  'rules.clear-password': 'must not be none if a username is set: the password would be sent unencrypted',
   'admin-only': 'only administrators may change these settings: {sections}',
 });

@@ -5,5 +5,5 @@ export const deliveryMessage = declareMessages('delivery', {
   unreachable: 'no connection: {reason}',
   status: 'the server responded with status {status}',
   rejected: 'the server rejected the message: {reason}',
-  unanswered: 'no confirmation, although the message may have been delivered: {reason}',
+  unanswered: 'the message was not confirmed, but may have been delivered: {reason}',
 });

@@ -13,5 +13,7 @@ export const issueOnThread: IssueCertificate = (request) =>
     worker.on('message', (pem: string) => resolve(pem));
     worker.on('error', reject);
     // Has no effect if a certificate has already arrived.
-    worker.on('exit', () => reject(new GatewayError('INTERNAL', 'the thread ended without a certificate')));
+    worker.on('exit', () =>
+      reject(new GatewayError('INTERNAL', 'the thread ended without producing a certificate')),
+    );
   });

@@ -23,16 +23,19 @@ export const alarmMessageSchema = {
 const alarmChapter = {
   name: 'Alarms',
   description:
-    'Notifications by e-mail, webhook and MQTT; an administrator configures them in the section `alarms`.',
+    'Notifications by e-mail, webhook and MQTT; an administrator configures them in the `alarms` section of the settings.',
 };
 export const alarmApi = t.api(alarmChapter, {
-  'GET /account/alarms': own('The alarms that the caller receives by e-mail', {
+  'GET /account/alarms': own('Returns the alarms that the caller receives by e-mail', {
     ok: t.json(subscription, example),
   }),
-  'POST /account/alarms': own('Changes the alarms that the caller receives; an empty list ends them', {
-    body: t.formBody(subscriptionSchema, example),
-    ok: t.jsonOrPage(subscription, example),
-  }),
+  'POST /account/alarms': own(
+    'Changes the alarms that the caller receives by e-mail; an empty list unsubscribes the caller',
+    {
+      body: t.formBody(subscriptionSchema, example),
+      ok: t.jsonOrPage(subscription, example),
+    },
+  ),
   'POST /alarms/test': t.admin('Sends a test alarm to a configured target and returns the result', {
     body: t.formBody(t.exact({ channel: t.oneOf(CHANNELS), target: t.text }), {
       ...{ channel: 'mail', target: 'anna@example.com' },

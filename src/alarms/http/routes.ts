@@ -68,7 +68,11 @@ function inputOf(req: Request): unknown {
 function targetOf({ channel, target }: Record<string, unknown>): Target {
   const known = CHANNELS.find((name) => name === channel);
   if (known && typeof target === 'string') return { channel: known, target };
-  throw new GatewayError('INVALID_INPUT', `channel must be one of ${CHANNELS.join(', ')}, with a target`, {
-    field: known ? 'target' : 'channel',
-  });
+  throw new GatewayError(
+    'INVALID_INPUT',
+    `channel must be one of ${CHANNELS.join(', ')}, and target must be a string`,
+    {
+      field: known ? 'target' : 'channel',
+    },
+  );
 }

@@ -58,7 +58,7 @@ const safety = t.record<model.SafetyView>(
     ...{ stoppedBy: t.text, stoppedAt: t.moment },
     resetStep: {
       ...resetStep,
-      description: 'The next step to reset the E-stop; present only while the E-stop is latched',
+      description: 'The next step in resetting the E-stop; present only while the E-stop is latched',
     },
   },
 );

@@ -106,7 +106,7 @@ export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
     example: { ...HEAD, beacons: [], position: null, reason: 'too-few' },
   },
   alarm: {
-    summary: 'Alarms of the gateway, each once, if `alarms.mqtt` is set.',
+    summary: "The gateway's alarms, each published once, if `alarms.mqtt` is on.",
     ...{ actions: ['send'], qos: [1], payload: { allOf: [cartHeader, alarmMessageSchema] } },
     example: {
       ...{ ...HEAD, id: ID, kind: 'estop', at: 1_777_896_131_000, count: 1 },

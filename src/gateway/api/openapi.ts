@@ -122,7 +122,7 @@ function described(parameters: Parameters): Record<string, object> {
 
 function accessText({ need, scopes = [], lan = need !== 'admin' }: PolicyEntry): string {
   const keys = scopes.length > 0 ? ` Keys: ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.` : '';
-  return `${NEEDS[need]}${keys}${lan ? '' : ' Requires a login on a trusted network as well.'}`;
+  return `${NEEDS[need]}${keys}${lan ? '' : ' Requires a login even on a trusted network.'}`;
 }
 
 /** Satisfying any one of the requirements is sufficient. */

@@ -21,20 +21,23 @@ export const CA_TYPE = 'application/x-x509-ca-cert';
 
 const tlsChapter = { name: 'System', schemas: { Tls: view } };
 export const tlsApi = t.api(tlsChapter, {
-  'GET /ca.crt': t.anyone("Downloads the certificate of the gateway's CA as PEM", {
-    description: 'Public, because devices need it before they can open the gateway over HTTPS.',
+  'GET /ca.crt': t.anyone("Downloads the gateway's CA certificate in PEM format", {
+    description:
+      "Public, because devices need the CA before they can open the gateway's pages over HTTPS without a warning.",
     ok: { content: t.contentOf([CA_TYPE], t.text) },
     fails: [404],
   }),
   'GET /system/tls': t.user('Returns the state of HTTPS', { ok: t.jsonOrPage(t.ref('Tls')) }),
-  'POST /system/tls': t.admin('Creates a certificate, and the CA if there is none', {
-    body: t.optionalBody(t.open([], { replaceCa: { ...t.text, description: '`yes` also replaces the CA' } })),
+  'POST /system/tls': t.admin('Creates a certificate, and a CA if there is none', {
+    body: t.optionalBody(
+      t.open([], { replaceCa: { ...t.text, description: 'Set to `yes` to replace the CA as well' } }),
+    ),
     created: t.jsonOrPage(t.ref('Tls')),
     fails: [409, 503],
   }),
   'POST /system/tls/redirect': t.admin('Turns the redirect of pages to HTTPS on or off', {
     description:
-      'It can be turned on over HTTPS only: this shows that the device of the administrator trusts the CA.',
+      "The redirect can be turned on only over HTTPS, which shows that the administrator's device trusts the CA.",
     body: t.formBody(t.open(['redirect'], { redirect: t.oneOf(['on', 'off']) }), { redirect: 'off' }, 4),
     ok: t.jsonOrPage(t.ref('Tls')),
     fails: [409],

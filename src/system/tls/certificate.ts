@@ -36,7 +36,7 @@ export interface Pair {
 /** Throws if the text has no certificate, no key, or a key of another certificate. */
 export function pairOf(pem: string): Pair {
   if (!new X509Certificate(pem).checkPrivateKey(createPrivateKey(pem))) {
-    throw new Error('the key does not belong to the certificate');
+    throw new Error('the key does not match the certificate');
   }
   return { pem, facts: certificateFacts(pem) };
 }

@@ -2,29 +2,29 @@ import { declareMessages } from '../../shared/messages/message.js';
 
 export const tlsMessage = declareMessages('tls', {
   'clock-implausible':
-    'the clock of the gateway shows {time}, which cannot be right: HTTPS certificates are neither created nor renewed. Set the clock: connect the gateway to a time server, or run "sudo date -s"',
+    'the gateway\'s clock shows {time}, which cannot be right: HTTPS certificates are neither created nor renewed. Set the clock: connect the gateway to a time server, or run "sudo date -s"',
   'clock-before-ca':
-    'the clock of the gateway shows {time}, but its CA is valid from {day}: HTTPS certificates are not renewed. Set the clock, or replace the CA on the HTTPS page if the clock is right',
+    "the gateway's clock shows {time}, but its CA is not valid before {day}: HTTPS certificates are not renewed. Set the clock or, if the clock is right, replace the CA on the HTTPS page",
   'ca-expired':
-    'the CA of the gateway expired on {day}. Check the clock; if it is right, replace the CA on the HTTPS page and install the new one on every device',
+    "the gateway's CA expired on {day}. Check the clock; if it is right, replace the CA on the HTTPS page and install the new one on every device",
   expired:
-    'the HTTPS certificate expired on {day}. Check the clock of the gateway; if it is right, renew the certificate on the HTTPS page',
+    "the HTTPS certificate expired on {day}. Check the gateway's clock; if it is right, renew the certificate on the HTTPS page",
   'expired-configured':
-    'the HTTPS certificate in the configuration expired on {day}. Check the clock of the gateway; if it is right, replace the files and restart the gateway',
+    "the HTTPS certificate in the configuration expired on {day}. Check the gateway's clock; if it is right, replace the files and restart the gateway",
   'not-yet-valid':
-    'the HTTPS certificate is not valid before {day}. Check the clock of the gateway; if it is right, renew the certificate on the HTTPS page',
+    "the HTTPS certificate is not valid before {day}. Check the gateway's clock; if it is right, renew the certificate on the HTTPS page",
   'not-yet-valid-configured':
-    'the HTTPS certificate in the configuration is not valid before {day}. Check the clock of the gateway',
+    "the HTTPS certificate in the configuration is not valid before {day}. Check the gateway's clock",
   'files-unusable':
-    'the files of the HTTPS certificate cannot be used: {reason}. Create a certificate on the HTTPS page',
+    'the HTTPS certificate files cannot be used: {reason}. Create a certificate on the HTTPS page',
   'not-written': 'the file could not be saved: {reason}',
-  'not-renewed': 'the HTTPS certificate was not renewed: {reason}. The gateway tries again every minute',
+  'not-renewed': 'the HTTPS certificate was not renewed: {reason}. The gateway retries every minute',
   'not-listening': 'HTTPS is not available on port {port}: {reason}. Set HTTPS_PORT to a free port',
-  configured: 'the configuration has its own certificate ("tls")',
+  configured: 'the configuration specifies its own certificate ("tls")',
   'configured-hint': 'Replace the files named there, or remove "tls" from the configuration.',
   'redirect-needs-https': 'this page was not opened over HTTPS',
   'redirect-needs-https-hint':
-    'Open this page over HTTPS, which shows that your device trusts the CA, and turn on the redirect there.',
+    'Open this page over HTTPS to show that your device trusts the CA, then turn on the redirect there.',
   'redirect-on': 'Pages are redirected to HTTPS',
   'redirect-off': 'Pages are no longer redirected to HTTPS',
   created: 'Certificate created',

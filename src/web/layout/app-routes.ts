@@ -8,13 +8,21 @@ const SCRIPT = 'text/javascript';
 
 const appChapter = { name: 'Documents' };
 export const appApi = t.api(appChapter, {
-  'GET /manifest.webmanifest': t.anyone('The manifest of the pages as an installable app', {
-    ok: { content: t.contentOf([MANIFEST], t.object) },
+  'GET /manifest.webmanifest': t.anyone(
+    'Returns the web app manifest, which makes the pages installable as an app',
+    {
+      ok: { content: t.contentOf([MANIFEST], t.object) },
+    },
+  ),
+  'GET /service-worker.js': t.anyone(
+    'Returns the service worker, which caches styles, icons and the offline page',
+    {
+      ok: { content: t.contentOf([SCRIPT], t.text) },
+    },
+  ),
+  'GET /offline': t.anyone('Returns the page that the service worker shows when there is no connection', {
+    ok: t.page,
   }),
-  'GET /service-worker.js': t.anyone('The service worker, which caches styles, icons and the offline page', {
-    ok: { content: t.contentOf([SCRIPT], t.text) },
-  }),
-  'GET /offline': t.anyone('The page that the service worker shows without a connection', { ok: t.page }),
 });
 
 interface AppRoutesDeps {

@@ -15,17 +15,17 @@ const historyOf = (summary: string, view: object) =>
     fails: [400],
   });
 
-const cartID = { ...t.whole, description: 'Returns only entries of this cart' };
+const cartID = { ...t.whole, description: 'Returns only entries for this cart' };
 const filters = {
   cartID,
-  person: { ...t.text, description: 'Returns only entries of this user, API key or gateway' },
+  person: { ...t.text, description: 'Returns only entries for this user, API key or gateway' },
   outcome: {
     ...t.oneOf(OUTCOME_FILTERS),
     description: '`stops` includes E-stops, protective stops, and failed and cancelled commands',
   },
   from: {
     ...t.text,
-    description: "First date in the gateway's time zone (`2026-05-04`), or ISO 8601 date and time",
+    description: "First date, in the gateway's time zone (`2026-05-04`), or an ISO 8601 date and time",
   },
   to: { ...t.text, description: 'Last date or time, inclusive' },
   find: {
@@ -36,7 +36,10 @@ const filters = {
 
 const entry = t.record<FoundEntry>({
   ...{ id: t.whole, at: t.since1970, cartID: t.whole },
-  person: { ...t.text, description: 'User, API key or gateway; empty if no person caused the event' },
+  person: {
+    ...t.text,
+    description: 'The user, API key or gateway that caused the entry; empty for any other cause',
+  },
   kind: { ...t.text, description: 'Kind of command, or `estop.latched`, `estop.reset`, `protective_stop`' },
   outcome: t.oneOf(OUTCOMES),
   reason: { ...t.text, description: 'Reason code of a command that did not finish; otherwise empty' },
@@ -51,20 +54,20 @@ const day = t.record<DayFigures>({
 
 const historyChapter = {
   name: 'History',
-  description: 'Commands of the last 30 days and safety events of the last year.',
+  description: 'Commands from the last 30 days and safety events from the last year.',
   schemas: { HistoryEntry: entry },
 };
 export const historyApi = t.api(historyChapter, {
-  'GET /history': t.operator('Searches commands and safety events, latest first', {
+  'GET /history': t.operator('Searches commands and safety events, newest first', {
     query: {
       ...filters,
       limit: { ...t.between(1, 200), description: 'Default: 50' },
-      before: { ...t.text, description: '`next` of the previous page' },
+      before: { ...t.text, description: '`next` from the previous page' },
     },
     ok: t.jsonOrPage(t.exact({ entries: t.refs('HistoryEntry'), next: t.orNull(t.text) })),
     fails: [400],
   }),
-  'GET /history/statistics': t.operator('Returns statistics per day and per person', {
+  'GET /history/statistics': t.operator('Returns statistics by day and by person', {
     query: {
       cartID,
       days: { ...t.between(1, 31), description: 'Number of days, including today. Default: 7' },
@@ -72,7 +75,7 @@ export const historyApi = t.api(historyChapter, {
     ok: t.jsonOrPage(t.record<HistoryFigures>({ days: t.listOf(day), people: t.listOf(person) })),
     fails: [400],
   }),
-  'GET /history.csv': t.operator('Exports commands and safety events, latest first', {
+  'GET /history.csv': t.operator('Exports commands and safety events, newest first', {
     query: filters,
     ok: { content: t.contentOf(['text/csv'], t.text) },
     fails: [400],

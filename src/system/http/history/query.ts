@@ -43,7 +43,7 @@ export function positionOf(req: Request): Position | undefined {
   if (text === '') return undefined;
   const [, at, id] = POSITION.exec(text) ?? [];
   if (at !== undefined && id !== undefined) return { at: Number(at), id: Number(id) };
-  throw new GatewayError('INVALID_INPUT', 'before must be the value of next on the previous page', {
+  throw new GatewayError('INVALID_INPUT', 'before must be the value of next from the previous page', {
     field: 'before',
   });
 }
