@@ -28,7 +28,7 @@ interface AccessOptions {
 }
 
 export interface Credentials {
-  /** All values sent for the session cookie; a request can contain several. */
+  /** All session cookie values in the request; there can be more than one. */
   cookies?: readonly string[];
   apiKey?: string | undefined;
   isLocal: () => boolean;
@@ -80,7 +80,10 @@ export class Access {
     return this.#o.mode === 'trusted-lan';
   }
 
-  /** A request with an invalid API key is anonymous, even with a valid cookie or from the local network. */
+  /**
+   * A request with an invalid API key is anonymous, even if it has a valid cookie or comes from the local
+   * network.
+   */
   principalOf(credentials: Credentials): Principal {
     const { apiKey, cookies = [] } = credentials;
     if (apiKey !== undefined) return this.keys.find(apiKey) ?? { kind: 'anonymous' };

@@ -37,7 +37,7 @@ export class AttemptLimit {
     this.#o = o;
   }
 
-  /** Counts an attempt before it is made, so that parallel attempts also count. Throws `RATE`. */
+  /** Counts an attempt before it is made, so that concurrent attempts are also counted. Throws `RATE`. */
   take(key: string): void {
     const now = this.#o.clock.now();
     const entry = this.#entry(key, now);

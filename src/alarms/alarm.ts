@@ -4,7 +4,7 @@ import type { Text } from '../shared/messages/message.js';
 import type { Alarm } from '../shared/ports/alarms.js';
 import { alarmMessage } from './messages.js';
 
-/** The kinds that users subscribe to. */
+/** The kinds of alarm to which users can subscribe. */
 export const ALARM_KINDS = [
   'estop',
   'protective-stop',
@@ -14,7 +14,7 @@ export const ALARM_KINDS = [
 ] as const;
 export type AlarmKind = (typeof ALARM_KINDS)[number];
 
-/** The channels of alarms. */
+/** The channels through which alarms are sent. */
 export const CHANNELS = ['mail', 'webhook', 'mqtt'] as const;
 
 /** A destination: a channel with an e-mail address, a URL or a topic. */
@@ -32,7 +32,9 @@ export interface AlarmEvent {
   detail: Text;
 }
 
-/** Several events of one kind. `event` is the latest, `since` the time of the first in ms since 1970 UTC. */
+/**
+ * Several events of one kind. `event` is the latest; `since` is the time of the first in ms since 1970 UTC.
+ */
 export interface EventGroup {
   event: AlarmEvent;
   count: number;
@@ -40,7 +42,7 @@ export interface EventGroup {
 }
 
 export interface AlarmSource {
-  /** The gateway's name, which names its cart too. */
+  /** The gateway's name, which is also its cart's name. */
   gateway: string;
   /** Base URL of the pages. */
   url: string;
@@ -63,7 +65,7 @@ export function alarmOf(
   return { id, kind, cartID, at, count, text, gateway, url: `${url}${page}` };
 }
 
-/** Messages are values; a text may also be an error's own words, which must stay on one line. */
+/** Leaves messages unchanged. A plain string may be an error's text, which must fit on one line. */
 function asValue(text: Text): Exclude<Text, string> | string {
   return typeof text === 'string' ? text.replace(/\s+/g, ' ') : text;
 }

@@ -21,7 +21,7 @@ export interface AlarmsDeps {
   log: Log;
   settings: () => AlarmsSettings;
   source: () => Omit<AlarmSource, 'language'>;
-  /** False if there are no logins: only the configured targets receive alarms. */
+  /** False if the gateway has no user accounts: only the configured targets then receive alarms. */
   hasUsers: boolean;
   sendMail: SendMail;
   postWebhook: PostWebhook;
@@ -56,7 +56,7 @@ export class Alarms {
     return alarms;
   }
 
-  /** Reports an event, or adds it to the events of its kind in the last 60 s. Returns at once. */
+  /** Reports an event, or adds it to the events of its kind from the last 60 s. Returns at once. */
   raise(event: Omit<AlarmEvent, 'at'>): void {
     this.#coalescer.add({ ...event, at: Math.trunc(this.#deps.clock.wallTime()) });
   }
@@ -77,7 +77,7 @@ export class Alarms {
     return this.#deps.settings().mail.host !== '';
   }
 
-  /** Sends a test alarm to a configured target; one attempt. */
+  /** Makes one attempt to send a test alarm to a configured target. */
   async test(target: Target, { cartID, by }: { cartID: number; by: Text }): Promise<TestResult> {
     if (!includes(this.targets(), target)) return { ok: false, reason: alarmMessage('channel-unknown') };
     const { clock } = this.#deps;
@@ -89,12 +89,12 @@ export class Alarms {
     return { ok: false, reason: result.reason };
   }
 
-  /** Why alarms were not delivered, per target, until the next one to it is. */
+  /** The latest delivery failure of each target, until a delivery to it succeeds. */
   get faults(): Text[] {
     return this.#outbox.faults;
   }
 
-  /** Deliveries by outcome and channel. */
+  /** Number of deliveries by outcome and channel. */
   get results(): Tally {
     return this.#outbox.results;
   }
@@ -104,7 +104,7 @@ export class Alarms {
     await this.#outbox.close();
   }
 
-  /** Runs in a timer or an event, where an error would end the process and stop the cart. */
+  /** Runs in a timer or event callback, where an uncaught error would end the process and stop the cart. */
   #report(group: EventGroup): void {
     const { kind } = group.event;
     try {
@@ -123,7 +123,7 @@ export class Alarms {
     return alarmOf(randomUUID(), group, { ...this.#deps.source(), language });
   }
 
-  /** The configured targets and the subscribed users, each address once. */
+  /** The configured targets and the subscribed users, without duplicate addresses. */
   #targetsFor(kind: string): Target[] {
     const targets = this.targets();
     if (!this.hasMail || !this.#deps.hasUsers) return targets;
@@ -136,7 +136,7 @@ export class Alarms {
     return [...targets, ...more];
   }
 
-  /** An unreadable database does not suppress the configured targets. */
+  /** An unreadable database must not prevent alarms to the configured targets. */
   #addresses(kind: string): string[] {
     try {
       return this.subscriptions.addresses(kind);

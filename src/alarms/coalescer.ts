@@ -4,7 +4,7 @@ import type { AlarmEvent, EventGroup } from './alarm.js';
 const WINDOW_MS = 60_000;
 
 /**
- * Reports the first event of a cart and kind at once, and all that follow within 60 s as one group at the
+ * Reports the first event of each kind from a cart at once, and any others within 60 s as one group at the
  * end of that time, so that a chattering input does not cause hundreds of alarms.
  */
 export class Coalescer {
@@ -29,7 +29,7 @@ export class Coalescer {
     this.#repeats.set(key, { event, count: count + 1, since });
   }
 
-  /** Reports what was held back. */
+  /** Reports the groups of events that are still being held back. */
   close(): void {
     for (const [key, cancel] of this.#timers) {
       cancel();

@@ -7,28 +7,30 @@ import { alarmMessage } from './messages.js';
 import type { DeliveryRow, PutDelivery } from './writes.js';
 
 const RETRY: RetryPolicy = { delaysMs: doubling(5000, 60_000), jitter: 'none' };
-/** Number of messages in flight; also the most that a crash can leave with an unknown result. */
+/** Maximum number of messages in flight, and therefore of results that a crash can leave unknown. */
 const BATCH = 5;
 
-/** One alarm on its way to one target. */
+/** The delivery of one alarm to one target. */
 export interface Delivery extends Target {
   alarm: Alarm;
   /** Failed attempts. */
   attempts: number;
   /** Why the last attempt failed; empty before the first. */
   reason: Text;
-  /** Monotonic times of the next attempt and of giving up. */
+  /** Monotonic times at which the next attempt is due and at which the delivery is given up. */
   dueMs: number;
   deadlineMs: number;
-  /** True if the disk accepted no write: the delivery exists only in memory. */
+  /** True if the delivery could not be saved and exists only in memory. */
   isUnsaved: boolean;
 }
 
 export interface LaneDeps {
   clock: Clock;
-  /** One attempt; never rejects. */
+  /** Makes one attempt. Never rejects. */
   send: (alarm: Alarm, target: Target) => Promise<SendResult>;
-  /** Records that attempts begin; resolves with those that must not begin and why. Never rejects. */
+  /**
+   * Records the start of attempts. Resolves with those that must not start, and the reason. Never rejects.
+   */
   begin: (deliveries: readonly Delivery[]) => Promise<{ held: readonly Delivery[]; reason: Text }>;
   /** Records results; never rejects. */
   save: (rows: readonly PutDelivery[]) => Promise<void>;
@@ -36,15 +38,15 @@ export interface LaneDeps {
   onResult: (delivery: Delivery, outcome: 'delivered' | 'retried' | 'given_up') => void;
 }
 
-/** The state of a delivery for the store. */
+/** The row that stores a delivery's state. */
 export function rowOf(delivery: Delivery, state: DeliveryRow['state']): PutDelivery {
   const { alarm, channel, target, attempts, reason } = delivery;
   return { alarm, row: { alarmId: alarm.id, channel, target, state, attempts, reason: textOf(reason) } };
 }
 
 /**
- * The deliveries to one server, oldest first. While the server fails, a single delivery is tried after 5 s,
- * doubling up to 60 s; once one succeeds, the others follow at once.
+ * The deliveries to one server, oldest first. While the server is failing, one delivery at a time is tried,
+ * at intervals that double from 5 s to 60 s; once one succeeds, the others follow at once.
  */
 export class Lane {
   readonly #deps: LaneDeps;
@@ -146,13 +148,13 @@ export class Lane {
     delivery.attempts += 1;
     if (result.outcome === 'unknown') return [this.#giveUp(delivery, result.reason)];
     delivery.reason = result.reason;
-    // A failing server delays all its deliveries instead.
+    // If the server itself is failing, all of its deliveries are delayed instead of only this one.
     if (isReached || result.scope === 'message') {
       delivery.dueMs = this.#deps.clock.now() + retryDelayMs(RETRY, delivery.attempts);
     }
     this.#waiting.push(delivery);
     this.#deps.onResult(delivery, 'retried');
-    // Were it saved now, it could be sent from memory again and then, after a crash, from the store.
+    // If it were saved now, it could be sent from memory and then, after a crash, again from the store.
     return delivery.isUnsaved ? [] : [rowOf(delivery, 'waiting')];
   }
 

@@ -12,10 +12,10 @@ import type { AlarmReads } from './reads.js';
 import type { PutDelivery } from './writes.js';
 
 const GIVE_UP_MS = 600_000;
-/** More waiting deliveries than this are given up at once. */
+/** Above this number of waiting deliveries, new ones are given up at once. */
 const MAX_WAITING = 5000;
 const SAVE_RETRY_MS = 5000;
-/** A shutdown takes at most 5 s in all. */
+/** Part of the 5 s allowed for the whole shutdown. */
 const CLOSE_MS = 1500;
 
 export interface OutboxDeps {
@@ -23,21 +23,21 @@ export interface OutboxDeps {
   reads: Pick<AlarmReads, 'waiting' | 'hasInterrupted'>;
   clock: Clock;
   log: Log;
-  /** One attempt; never rejects. */
+  /** Makes one attempt. Never rejects. */
   send: (alarm: Alarm, target: Target) => Promise<SendResult>;
   /** False if the target has been removed since the alarm was raised. */
   isConfigured: (alarm: Alarm, target: Target) => boolean;
 }
 
-/** A target as shown to people: a webhook's path may be a secret. */
+/** A target as displayed: only the host of a webhook, because its path may be secret. */
 export function targetName({ channel, target }: Target): string {
   return channel === 'webhook' ? new URL(target).host : target;
 }
 
 /**
  * Delivers alarms for up to 10 minutes, at most once to each target. An attempt is recorded before it begins.
- * If its result stays unknown, because of a crash or a lost connection, the delivery is given up and
- * reported, not repeated. While the disk accepts no writes, new alarms are sent from memory.
+ * If its result remains unknown, because of a crash or a lost connection, the delivery is given up and
+ * reported, not repeated. While the disk cannot be written to, new alarms are sent from memory.
  */
 export class Outbox {
   readonly #deps: OutboxDeps;
@@ -61,7 +61,7 @@ export class Outbox {
     if (reads.hasInterrupted()) await this.#abandon();
     for (const { alarm: json, ...row } of reads.waiting()) {
       const alarm: Alarm = JSON.parse(json);
-      // The wall clock may have been set back: a delivery never gets more than its 10 minutes again.
+      // The wall clock may have been set back, so the remaining time is limited to 10 minutes.
       const leftMs = Math.min(GIVE_UP_MS, alarm.at + GIVE_UP_MS - clock.wallTime());
       this.#open += 1;
       this.#enqueue({ ...row, alarm, dueMs: 0, deadlineMs: clock.now() + leftMs, isUnsaved: false });
@@ -80,12 +80,12 @@ export class Outbox {
     for (const delivery of deliveries) this.#onResult({ ...delivery, reason }, 'given_up');
   }
 
-  /** Deliveries by outcome and channel since the start; `retried` counts failed attempts. */
+  /** Number of deliveries by outcome and channel since startup; `retried` counts failed attempts. */
   get results(): Tally {
     return this.#results;
   }
 
-  /** Why alarms were not delivered, per target. */
+  /** The latest delivery failure of each target, until a delivery to it succeeds. */
   get faults(): Text[] {
     return [...this.#faults.values()];
   }
@@ -133,7 +133,7 @@ export class Outbox {
     for (const delivery of deliveries) this.#enqueue(delivery);
   }
 
-  /** True if the write certainly left nothing in the database. */
+  /** True if it is certain that the write stored nothing. */
   #isNothingSaved(error: unknown): boolean {
     const isRejected = error instanceof GatewayError && ['STORE_FULL', 'STORE_BUSY'].includes(error.code);
     return isRejected || this.#deps.store.status().readOnly;
@@ -187,7 +187,7 @@ export class Outbox {
     try {
       await this.#deps.store.write('alarms.put', all);
     } catch {
-      // `waiting` is not repeated: the delivery may be `sending` again by then.
+      // Rows in the state `waiting` are not written again: the delivery may already be `sending` by then.
       const final = all.filter(({ row }) => row.state !== 'waiting');
       this.#unsaved = [...final, ...this.#unsaved].slice(-MAX_WAITING);
       if (this.#unsaved.length === 0 || this.#isClosed) return;

@@ -24,7 +24,7 @@ export class AlarmReads {
     this.#subscription = db.prepare(
       'SELECT user_id AS userId, address, kinds FROM alarm_subscriptions WHERE user_id = @userId',
     );
-    // Alarms name persons, which customers may not see. The table has at most one row per user.
+    // Alarms may name users, so customers must not receive them. The table has at most one row per user.
     this.#subscriptions = db.prepare(`
       SELECT user_id AS userId, address, kinds FROM alarm_subscriptions JOIN users ON users.id = user_id
       WHERE disabled_at IS NULL AND role IN ('operator', 'admin') ORDER BY user_id`);

@@ -111,7 +111,7 @@ export const alarmsSchema = {
           items: {
             type: 'string',
             maxLength: 500,
-            // Without a username and password, which would be stored and shown in plain text.
+            // Excludes a username and password, which would be stored and shown in plain text.
             pattern: '^https?://([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+\\])(:\\d{1,5})?([/?][^\\s<>"#]*)?$',
             ...faultAnnotation(alarmMessage('fault.url')),
           },

@@ -41,7 +41,7 @@ export class Subscriptions {
     return row ? { address: row.address, kinds: JSON.parse(row.kinds) } : { address: '', kinds: [] };
   }
 
-  /** The addresses that receive this kind. */
+  /** The addresses that receive this kind of alarm. */
   addresses(kind: string): string[] {
     const rows = this.#reads.subscriptions();
     return rows
@@ -49,7 +49,10 @@ export class Subscriptions {
       .map(({ address }) => address);
   }
 
-  /** Saves a subscription; no kinds remove it. Throws `INVALID_INPUT`. Returns what is now saved. */
+  /**
+   * Saves the subscription, or removes it if `kinds` is empty. Throws `INVALID_INPUT`. Returns the saved
+   * state.
+   */
   async save(userId: number, input: unknown): Promise<Subscription> {
     const found = check(input);
     const faults = 'faults' in found ? found.faults : missingAddress(found.value);

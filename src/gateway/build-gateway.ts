@@ -22,7 +22,7 @@ export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   const blackBox = new BlackBox({ dir: join(config.dataDir, 'black-box'), clock, log });
   const carts = await openCarts(core, blackBox);
   const modules = await openModules(core, carts);
-  // Replaced when the server listens.
+  // Replaced once the server is listening.
   let url = 'http://localhost';
   const alarms = await openAlarms(core, carts, () => addressForOthers(startFacts(core, carts, url)));
   const { source } = modules.camera;

@@ -1,5 +1,5 @@
 /**
- * Each language is named in that language. English strings are in the code, Dutch strings in the
+ * Each language's name is written in that language. English strings are in the code, Dutch strings in the
  * vocabularies.
  */
 export const LANGUAGES = { en: 'English', nl: 'Nederlands' } as const;

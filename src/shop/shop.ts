@@ -24,7 +24,7 @@ interface ShopOptions {
   deadlineMs?: number;
 }
 
-/** Limit for concurrent reconciler checks and repeated idempotency keys. */
+/** Maximum number of concurrent provider calls for reconciler checks and repeated idempotency keys. */
 const MAX_RECONCILER_CALLS = 4;
 
 export class Shop {

@@ -49,7 +49,10 @@ export function makeDurable(db: Database): void {
   }
 }
 
-/** Returns a function for the smallest write (one page, one fsync). Call this after the migrations. */
+/**
+ * Returns a function that performs the smallest possible write (one page, one fsync). Call this after the
+ * migrations.
+ */
 export function probeWriteOf(db: Database): () => void {
   const version = Number(db.pragma('user_version', { simple: true }));
   return () => void db.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${version}; COMMIT`);

@@ -12,7 +12,7 @@ export interface AccountPage {
   me: { userId: number; username: string; role: Role };
   factor: SecondFactorState;
   sessions: readonly OwnSession[];
-  /** The panel of alarm subscriptions, for operators. */
+  /** The alarm subscription panel, for operators. */
   alarms?: object | undefined;
   notice?: Notice;
 }

@@ -40,7 +40,7 @@ export interface AccessPages {
   secondFactor(req: Request, data: SecondFactorPage): string;
 }
 
-/** @param alarmPanel the alarm subscriptions of a user, in the page's language. */
+/** @param alarmPanel returns a user's alarm subscriptions, in the page's language. */
 export function accessPages(
   pages: Pages,
   layout: (req: Request) => LayoutData,

@@ -46,7 +46,7 @@ export function createBrokerAuthorizer({ keys, isOpen, base }: BrokerAuthorizerD
   const ownHash = sha256(own.password);
   const isOwn = ({ username }: Client, password: string): boolean =>
     username === own.username && timingSafeEqual(sha256(password), ownHash);
-  // Set once per connection, because an open broker authorises thousands of messages per second.
+  // Determined once per connection, because an open broker authorises thousands of messages per second.
   const needNoKey = new WeakSet<Client>();
   const passwords = new WeakMap<Client, string>();
   const senders = new WeakMap<Client, { id: string; isGood(): boolean }>();

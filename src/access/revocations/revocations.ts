@@ -15,7 +15,7 @@ export const REVOKED_PASSWORD = '!';
 export const ADMINISTRATOR = `
   SELECT id FROM users WHERE role = 'admin' AND disabled_at IS NULL AND password_phc <> '${REVOKED_PASSWORD}' LIMIT 1`;
 
-/** Must be called in the transaction that revokes. */
+/** Must be called in the same transaction as the revocation. */
 function record(db: WriteDatabase, subject: string, what: string, value: string): void {
   db.prepare(`
     INSERT OR REPLACE INTO revocations (subject, what, value, sequence)
@@ -38,7 +38,7 @@ export function recordKey(db: WriteDatabase, keyHash: Uint8Array): void {
   record(db, `key ${Buffer.from(keyHash).toString('hex')}`, 'revoked', '');
 }
 
-/** Records only that sessions were ended early; a restore ends all sessions. */
+/** Records only the fact that sessions were ended early, because a restore ends all sessions. */
 export function recordSessions(db: WriteDatabase, ended: number): void {
   if (ended > 0) record(db, 'sessions', 'ended', '');
 }

@@ -1,6 +1,9 @@
 import { FairQueue } from '../../shared/queues.js';
 
-/** Turns are shared out by address first, then by username: usernames can be invented, addresses cannot. */
+/**
+ * Turns are allocated by address first, then by username, because usernames can be invented but addresses
+ * cannot.
+ */
 export interface HashCaller {
   /** Address prefix; `by <name>` for a logged-in user. */
   address: string;

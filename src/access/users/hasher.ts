@@ -6,12 +6,12 @@ import { dummyHash, HASH_COST, type HashCost, hashPassword, isOutdated, verifyPa
 
 const RETRY_AFTER_S = 3;
 
-/** Runs one hash at a time: each takes 16 MiB and a thread of the pool that file access also uses. */
+/** Runs one hash at a time: each takes 16 MiB and a thread from the pool that file access also uses. */
 export class Hasher {
   readonly #cost: HashCost;
   readonly #waiting = new HashQueue();
   #isBusy = false;
-  /** Checked for unknown usernames, so that the response takes the same time. */
+  /** Hash that is checked for unknown usernames, so that the response takes the same time. */
   readonly #dummy: string;
   readonly stats = { runs: 0, running: 0, maxRunning: 0 };
 

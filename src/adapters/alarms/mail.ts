@@ -3,18 +3,18 @@ import { messageOf } from '../../shared/errors.js';
 import type { Alarm, MailServer, SendMail, SendResult } from '../../shared/ports/alarms.js';
 import { deliveryMessage } from './messages.js';
 
-/** To connect, and for the greeting. */
+/** Timeout for connecting and for the server's greeting. */
 const CONNECT_MS = 10_000;
-/** Without any data from the server. */
+/** Maximum time without data from the server. */
 const SILENCE_MS = 20_000;
 
 type Step = (done: (error?: Error | null) => void) => void;
 
-/** Each mail has its own connection. Loads the package. */
+/** Uses a separate connection for each mail. Loads the package on first use. */
 export const sendMail: SendMail = async (server, recipient, alarm) => {
   const { default: Connection } = await import('nodemailer/lib/smtp-connection');
   const connection = new Connection(connectionOptions(server));
-  // An error event without a listener would end the process; the running step has its own.
+  // An error event without a listener would end the process; the current step adds its own listener.
   connection.on('error', () => undefined);
   let message: Buffer;
   try {
@@ -77,7 +77,10 @@ async function compose({ sender }: MailServer, recipient: string, alarm: Alarm):
   return await composer.compile().build();
 }
 
-/** A response with a code is a rejection. Otherwise the connection failed, perhaps after the whole message. */
+/**
+ * A response code means that the server rejected the mail. Otherwise, the connection failed, perhaps after
+ * the whole message was sent.
+ */
 function failureOf(error: unknown): SendResult {
   const reason = oneLine(error);
   const { responseCode } = error as { responseCode?: number };

@@ -6,7 +6,7 @@ import { packageVersion } from '../../shared/package-root.js';
 import type { PostWebhook } from '../../shared/ports/alarms.js';
 import { deliveryMessage } from './messages.js';
 
-/** For the whole request. */
+/** Timeout for the whole request. */
 const TIMEOUT_MS = 10_000;
 
 /** Redirects are not followed: they count as failures. */

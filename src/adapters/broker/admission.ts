@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { ConnectionLimit } from '../../shared/connection-limit.js';
 
-/** Checks the length in each packet's header: the aedes parser would buffer up to 256 MB. */
+/** Checks the length in each packet's header, because the aedes parser would buffer up to 256 MB. */
 export class PacketSizeGuard {
   #limitBytes: number;
   /** Bytes of the current packet's body that have not been received yet. */

@@ -26,7 +26,7 @@ export interface BrokerStats {
   clients: number;
   /** Messages published since startup, including those from this process. */
   published: number;
-  /** Connections closed because of a packet larger than 256 kB, or 4 kB before authentication. */
+  /** Connections closed because of a packet larger than 256 kB, or larger than 4 kB before authentication. */
   tooLarge: number;
 }
 

@@ -38,7 +38,7 @@ class LocalConnection implements Connection {
   #senderOf: SenderOf;
   #filters = new Set<string>();
   #pending: BusMessage[] = [];
-  /** For each read of retained messages in progress, the topics published since the read began. */
+  /** For each retained-message read in progress, the topics published since the read began. */
   #reads = new Set<Set<string>>();
   #newest: AedesPublishPacket | undefined;
   #ended = false;

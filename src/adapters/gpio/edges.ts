@@ -16,7 +16,8 @@ export class EstopEdges {
   }
 
   /**
-   * Level of the edge being emitted, else undefined. After a short press, the pin's level may already differ.
+   * Level of the edge being emitted; otherwise undefined. After a short press, the pin's level may already
+   * differ.
    */
   get current(): boolean | undefined {
     return this.#current;

@@ -56,7 +56,7 @@ export function claimPin(root: string, number: number, files: SysfsFiles): void 
   for (const file of readdirSync(dir)) if (PIN_FILES.includes(file)) files.mayUse(join(dir, file));
 }
 
-/** Reads through its own descriptor: reading the watcher's would clear the edge of a short press. */
+/** Reads through its own descriptor: reading through the watcher's would clear the edge of a short press. */
 export class SysfsLevel {
   readonly #file: number;
   readonly #buffer = Buffer.alloc(1);

@@ -18,7 +18,9 @@ import { findProgram, PID_FILE, type ProgramName, TOKEN, writeShim } from './shi
 
 interface LibcameraOptions {
   dataDir: string;
-  /** The simulated camera's command without the program name; else undefined. Called before every start. */
+  /**
+   * The simulated camera's command without the program name; otherwise undefined. Called before every start.
+   */
   simulated: () => readonly string[] | undefined;
   /** Extra environment variables for child processes. `runDir` contains files shared with the gateway. */
   environment: (runDir: string) => Readonly<Record<string, string>>;

@@ -55,7 +55,7 @@ export class ImageListener {
     return `tcp://127.0.0.1:${port}`;
   }
 
-  /** Stops listening and resets the connection: the program would not notice a FIN. */
+  /** Stops listening and resets the connection, because the program would not notice a FIN. */
   cut(): void {
     this.#isCut = true;
     if (this.#server.listening) this.#server.close();

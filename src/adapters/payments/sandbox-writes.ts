@@ -53,7 +53,9 @@ function move(db: WriteDatabase, { ref, to }: SandboxMove): SandboxRow | null {
   return db.prepare<SandboxRow>(BY_REF).get({ ref }) ?? null;
 }
 
-/** Deletes only checkouts whose payment was deleted: an existing payment may still query its checkout. */
+/**
+ * Deletes only checkouts whose payment was deleted: the checkout of an existing payment can still be queried.
+ */
 const PRUNE = `
   DELETE FROM sandbox_checkouts WHERE ref IN (
     SELECT ref FROM sandbox_checkouts

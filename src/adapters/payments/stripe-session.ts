@@ -49,7 +49,7 @@ export function transactionOf(object: Record<string, unknown>): string | undefin
   return typeof id === 'string' ? id : undefined;
 }
 
-/** `complete` with `unpaid` means a delayed payment method, which stays pending for days. */
+/** `complete` with `unpaid` indicates a delayed payment method: the payment can stay pending for days. */
 function statusOf(status: string, paid: string): PaymentStatus {
   if (status === 'expired') return 'failed';
   if (status === 'open') return 'pending';

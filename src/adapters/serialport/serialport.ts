@@ -83,10 +83,10 @@ interface DescriptorPort {
 }
 
 /**
- * Makes an open port read and write in the calling thread instead of libuv's pool of four threads. Measured
- * on a pty during password hashing: a frame written by the pool reached the kernel after 199 ms (p50; 407 ms
- * at worst), one written by the calling thread after 0.03 ms. On EAGAIN, the event loop polls the
- * non-blocking descriptor.
+ * Makes an open port read and write in the calling thread instead of in libuv's pool of four threads.
+ * Measured on a pty during password hashing: a frame written by the pool reached the kernel after 199 ms
+ * (p50; 407 ms at worst), one written by the calling thread after 0.03 ms. On EAGAIN, the event loop polls
+ * the non-blocking descriptor.
  */
 export function readAndWriteDirectly(port: object): void {
   if (!isDescriptorPort(port)) return;

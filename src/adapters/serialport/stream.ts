@@ -5,7 +5,10 @@ import type { ByteLink } from '../../shared/ports/serial.js';
 import { Signal } from '../../shared/signal.js';
 import { portMessage } from './messages.js';
 
-/** A larger backlog means that the device accepts no bytes: 90 ms at 115200 baud, more than ten frames. */
+/**
+ * A larger backlog means that the device accepts no bytes: this is 90 ms of data at 115200 baud, over ten
+ * frames.
+ */
 const MAX_PENDING_BYTES = 1024;
 /** Time limit for `close()` in ms, so that a driver that hangs does not delay shutdown. */
 const CLOSE_TIMEOUT_MS = 1000;

@@ -47,7 +47,7 @@ import type { CaRequest, CertificateNames, LeafRequest } from '../../shared/port
 /** RFC 5758, 3.2: ecdsa-with-SHA256 has no parameters. */
 const ECDSA_SHA256 = '1.2.840.10045.4.3.2';
 const COMMON_NAME = '2.5.4.3';
-/** Upper bound of a common name (RFC 5280, appendix A). */
+/** Maximum length of a common name (RFC 5280, appendix A). */
 const MAX_COMMON_NAME = 64;
 
 /** Issues a certificate as `IssueCertificate` describes. Takes up to 1 s on a Pi: call it on a separate thread. */
@@ -152,7 +152,7 @@ function serialNumber(): ArrayBuffer {
   return exact(bytes);
 }
 
-/** The bytes without the rest of Node's shared pool. */
+/** Copies the bytes, so that the result does not include the rest of Node's shared pool. */
 function exact(bytes: Buffer): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }

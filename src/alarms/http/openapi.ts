@@ -11,7 +11,7 @@ const tested = {
   anyOf: [t.exact({ ok: t.yes, ms: t.ms }), t.exact({ ok: { const: false }, reason: t.text })],
 };
 
-/** An alarm over MQTT, without the header. Webhooks also receive `time`. */
+/** An alarm as sent over MQTT, without the header. Webhooks also receive `time`. */
 export const alarmMessageSchema = {
   ...t.record<Alarm>({
     ...{ id: t.uuid, kind: t.oneOf([...ALARM_KINDS, 'test']), cartID: t.whole, at: t.since1970 },

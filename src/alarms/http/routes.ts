@@ -20,7 +20,7 @@ export interface AlarmRoutesDeps {
 
 const { routes } = alarmApi;
 
-/** The caller's subscription and test alarms. */
+/** Routes for the caller's subscription and for test alarms. */
 export function alarmRoutes({ alarms, cartID, renderAccount, renderSystem }: AlarmRoutesDeps): Router {
   const router = Router();
   const { subscriptions } = alarms;
@@ -57,7 +57,7 @@ export function alarmRoutes({ alarms, cartID, renderAccount, renderSystem }: Ala
   return router;
 }
 
-/** A form sends one ticked box as text and none not at all. */
+/** A form sends a single ticked checkbox as a string, and sends no field if none is ticked. */
 function inputOf(req: Request): unknown {
   const { body } = req;
   if (req.is('application/x-www-form-urlencoded') === false || !isJsonObject(body)) return body;

@@ -10,7 +10,7 @@ export class Grid {
   readonly #onResize: (squareM: number) => void;
   #isOn = false;
 
-  /** @param onResize called with a square's side in metres whenever it may have changed. */
+  /** @param onResize called with the side length of a grid square in metres, whenever it may have changed. */
   constructor(map: Leaflet.Map, onResize: (squareM: number) => void) {
     this.#map = map;
     this.#onResize = onResize;

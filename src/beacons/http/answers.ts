@@ -105,7 +105,7 @@ function drained(res: ServerResponse): Promise<void> {
   });
 }
 
-/** A query with only an id, which needs no decoding. */
+/** A query that contains only an id, which needs no decoding. */
 const PLAIN_QUERY = /^\/beacon\?id=([\w.~-]+)$/;
 
 /**

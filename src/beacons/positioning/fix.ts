@@ -21,7 +21,8 @@ interface Residual {
   /** Distance from the fix to the beacon minus the estimated distance. */
   metres: number;
   /**
-   * The same difference in standard deviations of fading. Above 3, the registered position is probably wrong.
+   * The same difference, in standard deviations of fading. Above 3, the registered position is probably
+   * wrong.
    */
   sigmas: number;
 }

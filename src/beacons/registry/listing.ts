@@ -31,7 +31,7 @@ export class Listing {
   invalidate(): void {
     this.#version += 1;
     this.#cached = undefined;
-    // A client that knows about the change must not receive a list that was begun before the change.
+    // A client that knows about the change must not receive a list that was started before the change.
     this.#building = undefined;
   }
 

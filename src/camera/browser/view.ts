@@ -131,7 +131,7 @@ export class CameraView {
     showText(find('[data-camera-age]', this.#box), isStale ? '' : TEXTS.cameraLive(this.#rate(now), ageMs));
   }
 
-  /** Images per second over the last 2 s; 0 if there were fewer than two. */
+  /** Images per second over the last 2 s; 0 if there were fewer than two images. */
   #rate(now: number): number {
     this.#shownAt = this.#shownAt.filter((at) => now - at < RATE_WINDOW_MS);
     const [first = now, ...others] = this.#shownAt;

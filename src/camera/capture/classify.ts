@@ -39,8 +39,8 @@ const matches =
 const BAD_OPTION = /\*\*\*.*(unrecogni[sz]ed option|the argument .* for option|\binvalid\b)/i;
 
 /**
- * The first match applies. A program that lacks permission for its memory also prints "no cameras available";
- * if the camera is in use, the program also prints that it could not open the camera.
+ * The first match applies. A program that is not permitted to allocate its memory also prints "no cameras
+ * available"; if the camera is in use, the program also prints that it could not open the camera.
  */
 const KINDS: readonly Kind[] = [
   {

@@ -8,7 +8,7 @@ const DEFAULT_POLICY: RetryPolicy = { delaysMs: [500, 1000, 2000, 5000, 10_000, 
 const MANUAL_FIX_POLICY: RetryPolicy = { delaysMs: [10_000, 30_000], jitter: 'none' };
 const BUSY_DELAY_MS = 2000;
 
-/** A stream of at least this length resets the count of consecutive failures. */
+/** A stream that lasts at least this long resets the count of consecutive failures. */
 const STABLE_MS = 30_000;
 
 export class RetryTimer {

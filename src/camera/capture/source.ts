@@ -24,7 +24,10 @@ interface CameraSourceDeps {
   settings: { current(): CameraSettings; onChange(listener: () => void): Cancel };
   clock: Clock;
   log: Log;
-  /** Normally `setImmediate`: calls `run` after the data received in this turn has been read. */
+  /**
+   * Normally `setImmediate`: calls `run` after the data received in this turn of the event loop has been
+   * read.
+   */
   soon: (run: () => void) => void;
 }
 

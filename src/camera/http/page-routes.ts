@@ -63,7 +63,7 @@ export function cameraPageRoutes({ camera, settings, isIdle, renderCamera }: Cam
   return router;
 }
 
-/** Returns false for prefetch requests, and for images or frames on other sites' pages. */
+/** Returns false for prefetch requests, and for requests by images or frames on other sites' pages. */
 function isIntended({ method, headers }: Request): boolean {
   const purpose = [headers['sec-purpose'], headers.purpose, headers['x-moz']].flat().join();
   const isEmbedded = headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-dest'] !== 'document';

@@ -26,7 +26,7 @@ interface BroadcasterDeps {
 }
 
 interface StreamOptions extends ViewerOptions {
-  /** User, API key or address, by which the viewer limit counts streams. */
+  /** The user, API key or address for which the viewer limit counts the stream. */
   holder?: string;
 }
 

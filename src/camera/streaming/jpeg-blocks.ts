@@ -12,7 +12,7 @@ interface EncodeOptions {
   comment?: Uint8Array;
 }
 
-/** Maximum for a block with three components, if every byte is stuffed. */
+/** Maximum size of a block with three components, if every byte is stuffed. */
 const BYTES_PER_BLOCK = 11;
 
 /** An image of 8×8 pixel blocks for text and simple shapes. Takes 0.5 ms to encode at 1280×720. */
@@ -85,7 +85,7 @@ export class BlockImage {
   }
 }
 
-/** Packs bits, most significant first, and stuffs a 0 after every byte of 255 (T.81 B.1.1.5). */
+/** Packs bits, most significant first, and inserts a zero byte after every byte of 255 (T.81 B.1.1.5). */
 class BitWriter {
   readonly #into: Buffer;
   #buffer = 0;

@@ -1,6 +1,6 @@
 /**
  * Tables of a baseline JPEG (ITU-T T.81) with single-colour 8×8 blocks: one quantisation table, one DC table,
- * and one AC table with only end of block. Y, Cb and Cr share them and are not subsampled.
+ * and one AC table with only the end-of-block code. Y, Cb and Cr share them and are not subsampled.
  */
 
 /** At this step, the DC coefficient of a single-colour block is its value minus 128. */

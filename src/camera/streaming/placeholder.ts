@@ -11,7 +11,7 @@ const MARGIN = 2;
 const LINE = LETTER.height + 1;
 const MAX_SCALE = 3;
 
-/** Highlights the first line, wraps long lines and cuts off the rest. Sizes are in px, at least 64. */
+/** Highlights the first line, wraps long lines and cuts off the rest. Sizes are in px and at least 64. */
 export function drawPlaceholder(lines: readonly string[], width: number, height: number): Buffer {
   const image = new BlockImage(width, height, [DARK, LIGHT, AMBER]);
   const [title = '', ...rest] = lines;

@@ -16,7 +16,10 @@ interface StreamRunDeps {
   device: CameraDevice;
   settings: CameraSettings;
   clock: Clock;
-  /** Normally `setImmediate`: calls `run` after the data received in this turn has been read. */
+  /**
+   * Normally `setImmediate`: calls `run` after the data received in this turn of the event loop has been
+   * read.
+   */
   soon: (run: () => void) => void;
 }
 

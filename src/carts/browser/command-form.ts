@@ -130,7 +130,7 @@ function initSignButtons(form: HTMLFormElement): void {
   }
 }
 
-/** A version 4 UUID: `crypto.randomUUID` exists only in secure contexts, but carts use plain HTTP. */
+/** A version 4 UUID: `crypto.randomUUID` exists only in secure contexts, but carts may use plain HTTP. */
 function newId(): string {
   if ('randomUUID' in crypto) return crypto.randomUUID();
   const bytes = (crypto as Crypto).getRandomValues(new Uint8Array(16));

@@ -15,7 +15,7 @@ export class ActiveDrivers {
     dispatcher.onCommand((command) => this.#note(command));
   }
 
-  /** One entry per moving cart, with the user or API key that moves it, sorted by cart number. */
+  /** One entry per moving cart, with the user or API key that is moving it, sorted by cart number. */
   list(): CartMove[] {
     const lost = [...this.#lost.values()].filter((command) => this.#isStillMoving(command));
     const moves = new Map<string, CartMove>();
@@ -36,7 +36,7 @@ export class ActiveDrivers {
 
   #note(command: Command): void {
     const { id, order, origin, state, final } = command;
-    // The gateway that sends a command over MQTT tracks it.
+    // A command sent over MQTT is tracked by the gateway that sent it.
     if (order.kind === 'stop' || origin.source === 'mqtt') return;
     if (!final) {
       this.#open.set(id, command);

@@ -6,7 +6,7 @@ import type { Origin } from './model.js';
 
 const LEASE_MS = 5000;
 
-/** A command takes or renews control, which ends 5 s after the last command. Stops do not require it. */
+/** A command takes or renews control, which ends 5 s after the last command. Stops do not require control. */
 export class ControlLease {
   #clock: Clock;
   #holder = '';

@@ -126,7 +126,7 @@ export class CommandDispatcher implements CommandGateway {
     this.#deps.cart.endJog(command, reason);
   }
 
-  /** Ends control at a handover or disconnection, before its timeout. */
+  /** Ends control at a handover or disconnection, before it times out. */
   releaseControl(origin: Origin): void {
     this.#lease.release(holderOf(origin));
   }

@@ -47,7 +47,7 @@ function textOf({ ageMs: _age, link, ...view }: CartView): string {
   return JSON.stringify([view, rest]);
 }
 
-/** The view's text with all numbers removed, except the time of the stop and the command id. */
+/** The view's text with all numbers removed, followed by the time of the stop and the command id. */
 function textWithoutNumbers({ safety, commandId }: CartView, text: string): string {
   return `${text.replace(/-?\d+(\.\d+)?/g, '')} ${safety.stoppedAt} ${commandId}`;
 }

@@ -12,8 +12,8 @@ import type { CartParts } from './cart-parts.js';
 
 const TICK_MS = 50;
 /**
- * If the loop is later than this, a moving cart is stopped. If the loop hangs, the controller stops the cart
- * after 500 ms.
+ * If the loop runs later than this, a moving cart is stopped. If the loop hangs, the controller stops the
+ * cart after 500 ms.
  */
 const LATE_MS = 250;
 

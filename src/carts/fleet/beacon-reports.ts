@@ -46,7 +46,10 @@ interface BeaconReportsDeps {
 
 const check = checkerFor<SightingsMessage>(sightingsMessageSchema);
 
-/** Computes cart positions from `sightings` and sends them to the `position` topic and the pages. */
+/**
+ * Computes cart positions from `sightings`, publishes them on the `position` topic and sends them to the
+ * pages.
+ */
 export class BeaconReports {
   #deps: BeaconReportsDeps;
   #topics: Topics;

@@ -31,7 +31,7 @@ interface RemoteActionsDeps {
   bus: MessageBus;
   clock: Clock;
   identity: TopicIdentity;
-  /** Called with the principal when a reset is sent, before the cart answers. */
+  /** Called with the principal when a reset is sent, before the cart responds. */
   onReset?: (cartId: number, by: string) => void;
 }
 
@@ -77,7 +77,7 @@ export class RemoteActions {
         const text = fleetMessage('reset-unanswered', { cartID: cartId, limit: RESET_MS });
         reject(new GatewayError('ACK_TIMEOUT', text));
       });
-      // QoS 0 and the basis keep a delayed message from resetting a newer emergency stop.
+      // QoS 0 and `basis` keep a delayed message from resetting a newer emergency stop.
       const reset = action('emergencyStopReset', actionId, basis ? { basis } : {});
       this.#publish(cartId, reset, { qos: 0, expiryS: 2 }, origin).catch(reject);
     });

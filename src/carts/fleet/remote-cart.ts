@@ -6,7 +6,7 @@ import type { StateMessage, VisualizationMessage } from '../mqtt/messages/state-
 import { stopCause } from '../safety/messages.js';
 import { fleetMessage } from './messages.js';
 
-/** A cart is offline after this period of silence, regardless of its connection state. */
+/** A cart counts as offline if it sends nothing for this long, regardless of its connection state. */
 const SILENT_MS = 5000;
 
 export class RemoteCart {

@@ -9,7 +9,7 @@ export interface RemoteSafetyDeps {
   carts: Pick<RemoteCartRegistry, 'cart' | 'onChange'>;
   /** Calls the listener with the principal when a reset is sent to a cart. */
   onReset: (listener: (cartId: number, by: string) => void) => Cancel;
-  /** @param key the same for all reports of the event, also after a restart of this gateway. */
+  /** @param key the same for all reports of the event, even after a restart of this gateway. */
   record: (event: SafetyEvent, seen: { key: string; at: number }) => void;
   /** This gateway. It is not named in events that it has caused. */
   gatewayId: string;
@@ -58,6 +58,6 @@ function withoutGateway(by: Text, gatewayId: string): Text {
 function latchOf({ cartID, safety }: CartView, known: string | undefined): string | undefined {
   const { emergencyStop, stoppedAt } = safety;
   if (emergencyStop === 'NONE') return undefined;
-  // A cart of another make does not report when it was stopped.
+  // A cart from another manufacturer does not report when it was stopped.
   return stoppedAt === undefined ? (known ?? `remote-${cartID}-unknown`) : `remote-${cartID}-${stoppedAt}`;
 }

@@ -68,7 +68,7 @@ export function commissioningOrders({ units, presets, limits }: CommissioningSet
   };
 }
 
-/** Returns the smallest number whose amount is at least `least`; undefined if that exceeds `most`. */
+/** Returns the smallest multiple of `per` that is at least `least`; undefined if it exceeds `most`. */
 function atLeast(least: number, per: number, most: number): Amount | undefined {
   const id = Math.ceil(least / per - 1e-9);
   return id * per <= most ? { id, amount: id * per } : undefined;

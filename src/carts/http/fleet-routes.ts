@@ -9,7 +9,9 @@ import type { CommandDispatcher } from '../command/dispatcher.js';
 import { type FleetLine, fleetLine, fleetStateText } from '../labels/fleet-labels.js';
 import { FLEET_STATES, type FleetList, fleetCounts, fleetRow, worstFirst } from '../labels/fleet-rows.js';
 
-/** Requests within this time share one response, so that fifty pages cause no more load than one. */
+/**
+ * Requests that arrive within this time share one response, so that fifty pages cause no more load than one.
+ */
 const SHARED_MS = 500;
 
 interface FleetRoutesDeps {

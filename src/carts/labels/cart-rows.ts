@@ -16,7 +16,7 @@ export interface CartRow extends StatusText {
   name: string;
   simulated: boolean;
   own: boolean;
-  /** Formatted values; a dash if the value is unknown. */
+  /** Formatted values; unknown values are shown as a dash. */
   speed: Value;
   heading: Value;
   position: Value;

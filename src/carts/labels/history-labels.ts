@@ -25,7 +25,7 @@ export function safetyEventText({ kind, by }: Pick<Event, 'kind' | 'by'>): strin
   }
 }
 
-/** What the pages display about a command, in all languages, for searches. */
+/** The text that the pages display about a command, in all languages; used for searches. */
 export function commandWords(command: CommandView): string {
   return inAllLanguages(() =>
     [
@@ -35,7 +35,7 @@ export function commandWords(command: CommandView): string {
   );
 }
 
-/** What the pages display about a safety event, in all languages, for searches. */
+/** The text that the pages display about a safety event, in all languages; used for searches. */
 export function safetyWords(event: Event): string {
   return inAllLanguages(() => `${t`Cart ${event.cartID}`} ${safetyEventText(event)}`);
 }

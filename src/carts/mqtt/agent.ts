@@ -33,7 +33,9 @@ interface MqttAgentDeps {
   siteKey?: KeyObject | undefined;
   /** Returns true if the broker authenticates its clients; otherwise, user names are not shown. */
   authenticated?: () => boolean;
-  /** Returns true if the wall clock is synchronised. For the state only; no decision depends on it. */
+  /**
+   * Returns true if the wall clock is synchronised. Only reported in the state; no decision depends on it.
+   */
   clockSynced?: () => boolean | undefined;
 }
 

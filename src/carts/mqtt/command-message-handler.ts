@@ -64,7 +64,7 @@ export class CommandMessageHandler {
     }
   }
 
-  /** Rejects this command if it arrives later. */
+  /** Marks this command for rejection if it arrives later. */
   cancel(commandId: string): void {
     this.#cancelled.add(commandId);
     for (const oldest of this.#cancelled) {

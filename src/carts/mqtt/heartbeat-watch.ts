@@ -129,7 +129,7 @@ export class HeartbeatWatch {
 
   #refuse(text: string, { topic }: BusMessage): void {
     const { refusals } = this.#deps;
-    // Added at most once a minute, because five rejections per second would displace all others.
+    // Added at most once a minute, because five entries per second would displace all other rejections.
     if (refusals.list().some(({ errorType }) => errorType === REFUSED)) return;
     refusals.add({ code: REFUSED, text }, { topic });
   }

@@ -6,7 +6,7 @@ import { rejectionError, type StateError } from './messages/state-errors.js';
 const KEEP_COUNT = 10;
 const KEEP_MS = 60_000;
 
-/** The latest rejected MQTT messages. Each is published in the state for a minute. */
+/** The latest rejected MQTT messages. Each is included in the published state for a minute. */
 export class RejectedMessages {
   #clock: Clock;
   #log: Log;

@@ -60,7 +60,7 @@ export class Interlocks {
     this.#latch = new EstopLatch(deps.latchStore, deps.clock, deps.log);
   }
 
-  /** Calls the listener before anything else is done when the input is asserted or the contactor fails. */
+  /** If the input is asserted or the contactor fails, calls the listener before anything else is done. */
   onAsserted(listener: (cause: Text) => void): void {
     this.#input.onAsserted(listener);
     this.#contactor.onFault(listener);
@@ -86,7 +86,10 @@ export class Interlocks {
     return this.#latch.isSet;
   }
 
-  /** Counts emergency stops, even of a latched cart, so that a reset detects a stop that occurs during it. */
+  /**
+   * Counts emergency stops, even while the E-stop is latched, so that a reset detects any stop that occurs
+   * during the reset.
+   */
   get emergencyStops(): number {
     return this.#emergencyStops;
   }
@@ -203,7 +206,7 @@ export class Interlocks {
   }
 }
 
-/** Restrictions from the telemetry. `fine`: none. `refuse`: no new motion. `stop`: no motion at all. */
+/** Restrictions imposed by the telemetry. `fine`: none. `refuse`: no new motion. `stop`: no motion at all. */
 export interface Watch {
   level: 'fine' | 'refuse' | 'stop';
   reasons: Text[];

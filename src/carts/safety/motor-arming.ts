@@ -3,7 +3,10 @@ import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { MotorDriver } from '../serial/driver.js';
 import type { MotorEnable } from './motor-enable.js';
 
-/** After a category 1 stop, the motors are switched off at standstill, or at the latest after this time. */
+/**
+ * After a category 1 stop, the motors are switched off at standstill or after this time, whichever comes
+ * first.
+ */
 const HALT_OFF_MS = 1500;
 /** Buckets in s for the time between heartbeats: nominally 0.1; at 0.5, the controller stops the cart. */
 const GAPS_S = [0.06, 0.11, 0.15, 0.25, 0.35, 0.5];
@@ -16,7 +19,7 @@ interface MotorArmingDeps {
   clock: Clock;
 }
 
-/** Arms and disarms the motors, always at both the enable output and the controller. */
+/** Arms and disarms the motors, always through both the enable output and the controller. */
 export class MotorArming {
   #deps: MotorArmingDeps;
   #lastHeartbeatMs = Number.NEGATIVE_INFINITY;
@@ -45,7 +48,7 @@ export class MotorArming {
     this.beat();
   }
 
-  /** Disarms the motors at standstill (`onStandstill()`) or after at most 1.5 s. */
+  /** Disarms the motors at standstill (`onStandstill()`) or after 1.5 s, whichever comes first. */
   disarmAtRest(): void {
     this.#halt?.();
     this.#halt = this.#deps.clock.after(HALT_OFF_MS, () => this.disarm());

@@ -18,7 +18,7 @@ export class RunawayDetector {
 
   /**
    * @param commanded true while a motion is running.
-   * @returns true if the wheels have turned uncommanded for longer than any ramp takes.
+   * @returns true if the wheels have turned without a command for longer than any ramp takes.
    */
   watch(
     nowMs: number,

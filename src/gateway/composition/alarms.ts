@@ -15,7 +15,7 @@ import type { Carts } from './carts.js';
 const MIB = 1024 * 1024;
 /** Eight times the free space below which nothing is saved. */
 const DISK_LOW_BYTES = 256 * MIB;
-/** Free space after which a nearly full disk is reported again. */
+/** A nearly full disk is reported again only after the free space has reached this value. */
 const DISK_RECOVERED_BYTES = 320 * MIB;
 const DISK_CHECK_MS = 30_000;
 const RETENTION_MS = 30 * 86_400_000;
@@ -56,8 +56,8 @@ interface AlarmEvents {
 }
 
 /**
- * Calls `raise` for every event that is an alarm. Events of the cart are raised in a later turn of the event
- * loop, after the stop frame is written.
+ * Calls `raise` for every event that triggers an alarm. For cart events, it does so in a later turn of the
+ * event loop, after the stop frame has been written.
  */
 export function raiseAlarms(
   { cart, link, store, clock }: AlarmEvents,
@@ -79,7 +79,7 @@ export function raiseAlarms(
       if (kind === 'protective_stop') later('protective-stop', by);
     }),
     link.onLost(({ text }) => {
-      // Changed settings restart the session on purpose.
+      // Changed settings restart the session intentionally, which must not raise an alarm.
       const isRestart = typeof text !== 'string' && text.code === 'serial.settings-changed';
       if (!isRestart) later('controller-lost', text);
     }),

@@ -52,7 +52,7 @@ export class BrokerLink {
     this.#deps = deps;
   }
 
-  /** Creates a separate connection, which reopens when the settings change. */
+  /** Creates a separate connection, which is reopened when the settings change. */
   client(clientId: string, will: Will): ReplaceableBus {
     const bus = new ReplaceableBus(this.#deps.settings.current.mqtt.broker === 'embedded');
     this.#clients.push({ bus, clientId, will });

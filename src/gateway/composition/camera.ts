@@ -26,8 +26,8 @@ interface CameraOptions {
 const SIMULATED_CAMERA = fileURLToPath(moduleUrl('cli/simulate-camera.js'));
 
 /**
- * Does not reject if the camera is unusable: its source reports the reason. Closing the source ends all
- * camera processes.
+ * Does not reject if the camera is unusable: the camera's source reports the reason. Closing the source ends
+ * all camera processes.
  */
 export async function openCamera({
   settings,
@@ -89,7 +89,8 @@ function whileSimulated(source: ImageSource, start: () => Cancel): void {
 }
 
 /**
- * In mode "auto", only a machine that is not a Raspberry Pi and has no camera program simulates the camera.
+ * In mode "auto", the camera is simulated only on a machine that is not a Raspberry Pi and has no camera
+ * program.
  */
 function isSimulated({ mode }: CameraSettings, { isRaspberryPi }: Machine): boolean {
   if (mode !== 'auto') return mode === 'simulated';

@@ -180,7 +180,7 @@ type Recorded = Pick<ReturnType<typeof composeCart>, 'cart' | 'dispatcher'> &
 
 /**
  * Records commands and safety events in the history, and restores the latest commands from it. Returns a
- * function that ends the observation of remote carts.
+ * function that stops observing remote carts.
  */
 function recordHistory(
   { history, clock }: CoreServices,

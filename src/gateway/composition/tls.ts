@@ -34,7 +34,10 @@ export function openLocalTls({ config, name, clock, log, addresses }: TlsDeps): 
   });
 }
 
-/** Names and private addresses by which browsers open the gateway. IPv6 link-local addresses do not work in a URL. */
+/**
+ * Names and private addresses under which browsers reach the gateway. IPv6 link-local addresses do not work
+ * in a URL.
+ */
 function certificateNames(hostnames: readonly string[], addresses: readonly string[]): CertificateNames {
   const dns = [localName(), ...machineNames(), 'localhost', ...hostnames];
   const usable = addresses.filter((address) => isPrivateAddress(address) && !/^fe80:/i.test(address));
@@ -42,7 +45,7 @@ function certificateNames(hostnames: readonly string[], addresses: readonly stri
   return { dns: [...new Set(dns)], ip: ip.slice(0, MAX_ADDRESSES) };
 }
 
-/** The machine's host name, alone and with the suffix of mDNS. */
+/** The machine's host name, alone and with the mDNS suffix. */
 function machineNames(): string[] {
   const own = hostname().toLowerCase();
   if (!/^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/.test(own)) return [];

@@ -44,7 +44,7 @@ export async function buildGateway(core: CoreServices): Promise<BuiltGateway> {
   });
   await listen(server, config);
   closers.defer('https', () => https.close());
-  // A page that was opened over HTTPS sends its stops there.
+  // Pages that were opened over HTTPS send their stops to this server.
   https.start(createSecureServer);
   const url = urlOf(core, server.address() as AddressInfo);
   reportToSupervisor({ ...core, ...carts }, url);

@@ -15,9 +15,9 @@ import { listen } from '../start/start-checks.js';
 type HttpsDeps = Pick<CoreServices, 'config' | 'tls' | 'keyPair' | 'clock' | 'log'>;
 
 /**
- * Serves HTTPS on a second port as soon as the gateway has a certificate of its own CA. HTTP stays available:
- * programs, stops and devices without the CA depend on it. With a certificate in the configuration, it only reports
- * that certificate's state.
+ * Serves HTTPS on a second port as soon as the gateway has a certificate from its own CA. HTTP stays
+ * available: programs, stops and devices that do not trust the CA depend on it. If the configuration
+ * specifies a certificate, only reports that certificate's state.
  */
 export class Https {
   readonly #deps: HttpsDeps;
@@ -25,7 +25,7 @@ export class Https {
   readonly #queue = new SerialQueue();
   #createServer: ((keyPair: KeyPair) => Server) | undefined;
   #server: Server | undefined;
-  /** The certificate in use, for checks of names; undefined until the server listens. */
+  /** The certificate in use, for checking names; undefined until the server listens. */
   #served: { pem: string; certificate: X509Certificate } | undefined;
   #fault: Text = '';
 
@@ -34,7 +34,10 @@ export class Https {
     this.#configured = deps.keyPair && certificateFacts(deps.keyPair.cert);
   }
 
-  /** Serves the certificate, now or once it exists, and each later one. @param createServer not yet listening. */
+  /**
+   * Serves the certificate as soon as it exists, and each of its replacements. @param createServer returns a
+   * server that is not yet listening.
+   */
   start(createServer: (keyPair: KeyPair) => Server): void {
     if (this.#configured) return;
     this.#createServer = createServer;
@@ -58,8 +61,8 @@ export class Https {
   }
 
   /**
-   * Turns the redirect of pages on or off. Rejects with `CONFLICT` if it is turned on over HTTP: the administrator's
-   * device may not trust the CA.
+   * Turns the redirection of pages to HTTPS on or off. Rejects with `CONFLICT` if it is turned on over HTTP:
+   * the administrator's device may not trust the CA.
    */
   async setRedirect({ isOn, isSecure, by }: { isOn: boolean; isSecure: boolean; by: string }): Promise<void> {
     if (isOn && !isSecure) {
@@ -73,7 +76,7 @@ export class Https {
     return this.#deps.tls.caPem();
   }
 
-  /** What is wrong and what to do; empty if nothing is. */
+  /** The problem and its remedy; empty if there is no problem. */
   fault(): Text {
     const { tls, clock } = this.#deps;
     if (this.#configured) return configuredFault(this.#configured, clock.wallTime()) ?? '';
@@ -93,7 +96,7 @@ export class Https {
     });
   }
 
-  /** The port to which pages for this host are redirected; undefined if they are not. */
+  /** The port to which pages for this host are redirected; undefined if they are not redirected. */
   portFor(host: string): number | undefined {
     const certificate = this.#served?.certificate;
     if (!certificate || !this.#redirects) return undefined;
@@ -105,7 +108,9 @@ export class Https {
     return this.#served && (this.#server?.address() as AddressInfo | null)?.port;
   }
 
-  /** Only with a certificate that is valid now: a browser would otherwise show a warning in place of the page. */
+  /**
+   * Only with a currently valid certificate: otherwise, browsers would show a warning instead of the page.
+   */
   get #redirects(): boolean {
     const { tls, clock } = this.#deps;
     if (!tls.redirect || !this.#served || !tls.leaf || tls.fault() !== '') return false;

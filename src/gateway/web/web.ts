@@ -66,7 +66,10 @@ export function startFacts(core: CoreServices, carts: Carts, url: string): Start
   };
 }
 
-/** The gateway's URL for other machines, preferably by name; its own if it serves only this machine. */
+/**
+ * The gateway's URL for other machines, preferably a `.local` name; if it serves only this machine, its local
+ * URL.
+ */
 export function addressForOthers({ elsewhere, url }: Pick<StartFacts, 'elsewhere' | 'url'>): string {
   return elsewhere.find((address) => address.includes('.local')) ?? elsewhere[0] ?? url;
 }

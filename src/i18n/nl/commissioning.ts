@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../language.js';
 
-/** Texts on the Commissioning page, and the state of the commissioning. */
+/** Strings on the Commissioning page, and the states of the commissioning. */
 export const COMMISSIONING: Vocabulary = {
   Commissioning: 'Ingebruikname',
   'Before the first drive': 'Voor de eerste rit',

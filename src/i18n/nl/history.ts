@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../language.js';
 
-/** Texts on the History page. */
+/** Strings on the History page. */
 export const HISTORY: Vocabulary = {
   History: 'Geschiedenis',
   history: 'geschiedenis',

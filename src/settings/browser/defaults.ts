@@ -6,7 +6,7 @@ export function markDefault({ element, control }: SettingRow): void {
   element.toggleAttribute('data-differs', textOf(control) !== element.dataset.default);
 }
 
-/** Makes the "Reset to default" buttons change their fields. The change is reviewed and saved as any other. */
+/** Makes each "Reset to default" button reset its field. The change is reviewed and saved like any other. */
 export function initDefaults(form: HTMLFormElement): void {
   form.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest('[data-to-default]') : null;

@@ -30,7 +30,7 @@ export function initSearch(form: HTMLFormElement): void {
     clear();
     field.focus();
   });
-  // A link to a section or a field shows it, even if the search does not find it.
+  // A link to a section or a field shows it, even if it does not match the search.
   for (const link of all<HTMLAnchorElement>('[data-sections] a[href*="#"]')) link.href = link.hash;
   addEventListener('click', ({ target }) => {
     if (target instanceof Element && target.closest('a[href^="#"]')) clear();

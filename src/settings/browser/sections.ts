@@ -4,8 +4,8 @@ import { TEXTS } from '../../web/browser/texts.js';
 const VIEW_KEY = 'settings-view';
 
 /**
- * Shows one section at a time. The stylesheet shows the section that the address names; this function keeps
- * the list of sections and the form in step with it, and remembers Basic or Advanced in this browser.
+ * Shows one section at a time. The stylesheet shows the section named in the URL; this function keeps the
+ * section list and the form in sync with it, and remembers the Basic or Advanced view in this browser.
  */
 export function initSections(form: HTMLFormElement): void {
   const select = find<HTMLSelectElement>('[data-section-select]');
@@ -76,6 +76,6 @@ function storeView(view: string): void {
   try {
     localStorage.setItem(VIEW_KEY, view);
   } catch {
-    // The browser blocks storage: the view lasts as long as the page.
+    // The browser blocks storage: the view is remembered only until the page is closed.
   }
 }

@@ -46,7 +46,7 @@ export class SettingsFile {
   }
 
   /**
-   * The previous content is kept as `.bak`, or as `.broken` if unusable. On WRITE_FAILED or an error in
+   * The previous content is kept as `.bak`, or as `.broken` if it is unusable. On WRITE_FAILED or an error in
    * `beforeReplace`, the old file stays intact.
    */
   async save(document: JsonObject, beforeReplace?: () => void): Promise<void> {

@@ -14,7 +14,9 @@ export type HandEdit =
   | { kind: 'deferred'; faults: Fault[] }
   | { kind: 'applied'; next: Reading; change: SettingsChange; faults: Fault[] };
 
-/** A manual edit is applied completely or not at all: a part could change a speed but not its limit. */
+/**
+ * A manual edit is applied completely or not at all: a partial edit could change a speed but not its limit.
+ */
 export async function readHandEdit(
   file: SettingsFile,
   now: { reading: Reading; started: Settings; isIdle: () => boolean },

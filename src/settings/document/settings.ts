@@ -117,7 +117,7 @@ export class SettingsService {
     return brokerPassword(this.current.mqtt, this.#o.dir, this.#o.env ?? process.env);
   }
 
-  /** Returns a patch that replaces all settings. Masked secrets stay unchanged. */
+  /** Returns a patch that replaces all settings. Masked secrets keep their stored values. */
   replacing(document: Record<string, unknown>): Record<string, unknown> {
     return replacingPatch(this.#reading.document, document);
   }

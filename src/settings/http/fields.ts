@@ -7,7 +7,7 @@ export interface FormSchema {
   readonly unit?: string;
   readonly default?: unknown;
   readonly enum?: readonly unknown[];
-  /** The values of `enum` in words, keyed by value. */
+  /** The display names of the `enum` values, keyed by value. */
   readonly valueTitles?: Readonly<Record<string, string>>;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -115,7 +115,7 @@ export function documentFromForm(
   return document;
 }
 
-/** A hidden field and its checkbox form a list, in which the last value counts. */
+/** A hidden field and its checkbox are received as a list; the last value counts. */
 function lastText(value: unknown): string {
   return String(Array.isArray(value) ? value[value.length - 1] : value);
 }

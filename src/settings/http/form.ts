@@ -29,7 +29,7 @@ interface FormSection {
 export interface FormView {
   /** ID of a section. Default: the first section that has errors, or the first section. */
   section?: string;
-  /** Words of a search. Empty: no search. */
+  /** The words to search for; empty if there is no search. */
   find?: string;
   isAdvanced?: boolean;
 }
@@ -110,7 +110,7 @@ function sectionOf(name: string, schema: FormSchema, filling: Filling): FormSect
   };
 }
 
-/** Hides the rows that a search does not find. An empty search hides none. */
+/** Hides the rows that do not match the search. An empty search hides none. */
 function hideOthers({ title: section, groups }: FormSection, query: readonly string[]): void {
   for (const { title: group, rows } of groups)
     for (const row of rows) {

@@ -25,7 +25,7 @@ export interface Review {
   proposal: string;
   title: Text;
   rows: ChangeRow[];
-  /** Time to confirm a risky change, in seconds; 0 if no confirmation is required. */
+  /** Time within which a risky change must be confirmed, in seconds; 0 if no confirmation is required. */
   trialS: number;
   needsIdle: boolean;
   needsRestart: boolean;
@@ -113,7 +113,8 @@ export interface Proposal {
 }
 
 /**
- * The server stores previewed changes, to apply exactly those changes and to keep secrets out of the browser.
+ * Previewed changes are stored on the server, so that exactly those changes are applied and secrets stay out
+ * of the browser.
  */
 export class Proposals {
   #byId = new Map<string, Proposal>();

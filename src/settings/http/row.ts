@@ -18,15 +18,15 @@ export interface FormRow {
   mark: string;
   /** The stored value as text. Unlike `value`, it never contains unsaved input. */
   stored: string;
-  /** The default as text, in the form of `value`. */
+  /** The default as text, in the same format as `value`. */
   default: string;
-  /** The default as an operator reads it: `300 mm/s`. */
+  /** The default as shown to operators: `300 mm/s`. */
   defaultText: string;
   /** True if `value` is not the default. */
   differs: boolean;
   /** True if the row is shown before the operator selects Advanced. */
   isBasic: boolean;
-  /** True if the search does not find the row. */
+  /** True if the row does not match the search. */
   isHidden: boolean;
   kind: FieldKind;
   nullable: boolean;
@@ -88,7 +88,7 @@ export function rowOf(field: SettingsField, filling: Filling, isBasic: boolean):
   };
 }
 
-/** A hidden field and its checkbox are received as a list, in which the last value counts. */
+/** A hidden field and its checkbox are received as a list; the last value counts. */
 function lastText(entered: unknown): string {
   return String(Array.isArray(entered) ? entered[entered.length - 1] : entered);
 }

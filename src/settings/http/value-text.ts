@@ -1,7 +1,7 @@
 import { settingText, t } from '../../i18n/page-text.js';
 import type { FormSchema } from './fields.js';
 
-/** Returns a setting's value as an operator reads it: `300 mm/s`, `on`, `External broker`. */
+/** Returns a setting's value as shown to operators: `300 mm/s`, `on`, `External broker`. */
 export function valueText(value: unknown, schema: FormSchema | undefined): string {
   if (value === undefined) return t`not set`;
   if (isEmpty(value)) return t`empty`;

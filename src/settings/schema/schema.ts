@@ -11,10 +11,9 @@ import { mqttSchema } from './mqtt.js';
 
 /**
  * The schema of variables.json. It validates files and requests, completes partial documents, and generates
- * the form.
- * `apply` defines when a change takes effect: `live` immediately, `idle` only while the cart is stationary,
- * `restart` after a restart. `basic` marks the settings that the form shows before the operator selects
- * Advanced. `valueTitles` names the values of an enumeration in words.
+ * the form. `apply` defines when a change takes effect: `live` immediately, `idle` only while the cart is
+ * stationary, `restart` after a restart. `basic` marks the settings that the form shows before the operator
+ * selects Advanced. `valueTitles` contains the display names of an enumeration's values.
  */
 
 const loggingSchema = {
@@ -99,7 +98,7 @@ export type CameraSettings = Settings['camera'];
 /** All sections, in file order. */
 export const SECTIONS = Object.keys(sections) as Section[];
 
-/** Sections that only administrators may change: they hold passwords of other systems. */
+/** Sections that only administrators may change: they contain passwords for other systems. */
 export const ADMIN_SECTIONS: readonly Section[] = ['alarms'];
 
 /** Individual values may differ: see `READ_AT_START`. */

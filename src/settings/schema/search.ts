@@ -1,4 +1,4 @@
-/** Texts in which the search field of the settings page looks for words. */
+/** The strings of a setting that the search on the settings page looks through. */
 export interface Searchable {
   section: string;
   group: string;
@@ -6,11 +6,14 @@ export interface Searchable {
   help: string;
   /** JSON pointer, such as `/limits/maxSpeedMmps`. */
   pointer: string;
-  /** The values of an enumeration, as words. */
+  /** The display names of an enumeration's values. */
   options: readonly string[];
 }
 
-/** Returns the words of a query or a text, in lower case. Dots and slashes separate the parts of a key. */
+/**
+ * Returns the words of a query or another string, in lower case. Dots and slashes separate the parts of a
+ * key.
+ */
 export function wordsOf(text: string): string[] {
   return text
     .toLowerCase()
@@ -18,7 +21,7 @@ export function wordsOf(text: string): string[] {
     .filter(Boolean);
 }
 
-/** Returns the text in which a setting is searched: `limits maxspeedmmps …` */
+/** Returns the searchable text of a setting: `limits maxspeedmmps …` */
 export function searchText({ section, group, label, help, pointer, options }: Searchable): string {
   return wordsOf([section, group, label, help, pointer, ...options].join(' ')).join(' ');
 }

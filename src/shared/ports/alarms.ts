@@ -19,8 +19,8 @@ export interface Alarm {
 }
 
 /**
- * The result of one attempt. `failed`: certainly not delivered; with the scope `channel`, other messages to
- * it would fail too. `unknown`: may have been delivered, so it must not be sent again.
+ * The result of one attempt. `failed`: certainly not delivered; if the scope is `channel`, other messages to
+ * that channel would fail too. `unknown`: may have been delivered, so it must not be sent again.
  */
 export type SendResult =
   | { outcome: 'delivered' }

@@ -10,7 +10,7 @@ interface Validity {
   notAfter: number;
 }
 
-/** A new CA that may issue certificates for `permitted` names and for addresses of private networks only. */
+/** A new CA that may issue certificates only for `permitted` names and for addresses of private networks. */
 export interface CaRequest extends Validity {
   kind: 'ca';
   /** Common name. */
@@ -19,7 +19,7 @@ export interface CaRequest extends Validity {
   permittedDns: readonly string[];
 }
 
-/** A new server certificate. Names that the CA does not permit are left out. */
+/** A new server certificate. Names that the CA does not permit are omitted. */
 export interface LeafRequest extends Validity {
   kind: 'leaf';
   name: string;
@@ -28,5 +28,5 @@ export interface LeafRequest extends Validity {
   caPem: string;
 }
 
-/** Resolves with a new certificate and its P-256 key (PKCS #8), as PEM in one text. */
+/** Resolves with a new certificate and its P-256 key (PKCS #8), both in one PEM string. */
 export type IssueCertificate = (request: CaRequest | LeafRequest) => Promise<string>;

@@ -41,16 +41,18 @@ export interface Hint {
 }
 
 /**
- * A payment provider. A method may never settle, so callers set a deadline. Methods reject with a
+ * A payment provider. A method's promise might never settle, so callers set a deadline. Methods reject with a
  * `GatewayError`: `PROVIDER_AMOUNT` (amount not accepted), `PROVIDER_REFUSED` (nothing was created, and a
- * retry is pointless), `PROVIDER_FAILED` (this key may fail again), `PROVIDER_UNKNOWN` (no such payment) or
- * `PROVIDER_UNCLEAR` (unknown outcome). Any other error counts as unclear.
+ * retry is pointless), `PROVIDER_FAILED` (a retry with the same key may also fail), `PROVIDER_UNKNOWN` (no
+ * such payment) or `PROVIDER_UNCLEAR` (unknown outcome). Any other error counts as unclear.
  */
 export interface PaymentProvider {
   readonly name: 'sandbox' | 'stripe';
   create(request: CheckoutRequest): Promise<Checkout>;
   get(ref: string): Promise<Checkout>;
-  /** Expires an unpaid payment and returns its state, which may have become completed in the meantime. */
+  /**
+   * Expires an unpaid payment and returns its state, which may have changed to `completed` in the meantime.
+   */
   expire(ref: string): Promise<Checkout>;
   /** Searches the payments created since `sinceMs` (ms since 1970 UTC). */
   findByTransaction(transactionId: string, sinceMs: number): Promise<Checkout | undefined>;

@@ -2,7 +2,8 @@ import type { WriteDatabase } from './database.js';
 import type { LogFields } from './log.js';
 
 /**
- * Must survive the restore of an older database. For each `subject` and `what`, only the latest one counts.
+ * Must survive the restoration of an older database. Per `subject` and `what`, only the latest revocation
+ * counts.
  */
 export interface Revocation {
   subject: string;
@@ -19,7 +20,7 @@ export type ReplayRevocations = (
 ) => readonly ReplayedRevocation[];
 
 export interface ReplayedRevocation {
-  /** For operators, such as `user eve disabled`. */
+  /** Text for operators, such as `user eve disabled`. */
   text: string;
   fields: LogFields;
 }

@@ -72,9 +72,9 @@ export interface Store {
   /** The reason why the disk rejects all writes, even an E-stop latch; empty if it accepts writes. */
   readonly unwritableReason: Text;
   /**
-   * Runs a write operation, in call order. Resolves once the write is durable (committed and fsynced).
-   * Rejects with the operation's error, `STORE_BUSY` (queue full), `STORE_FULL` (disk full), `STORE_FAILED`
-   * (nothing saved, unless the message reports an unknown outcome), `TOO_LARGE` or `STOPPING`.
+   * Runs a write operation; operations run in call order. Resolves once the write is durable (committed and
+   * fsynced). Rejects with the operation's error, `STORE_BUSY` (queue full), `STORE_FULL` (disk full),
+   * `STORE_FAILED` (nothing saved, unless the message reports an unknown outcome), `TOO_LARGE` or `STOPPING`.
    */
   write<Result = unknown>(name: string, args: unknown): Promise<Result>;
   status(): StoreStatus;

@@ -6,7 +6,10 @@ import type { PaymentEvent, PaymentRow } from '../rows.js';
 
 export type PaymentView = ReturnType<typeof paymentView>;
 
-/** Returns a payment for operators: times in ms since 1970 UTC, a decimal `value`, and no idempotency key. */
+/**
+ * Returns a payment as operators receive it: times in ms since 1970 UTC, a decimal `value`, and no
+ * idempotency key.
+ */
 export function paymentView(row: PaymentRow, events: readonly PaymentEvent[]) {
   const { seq, transactionId, orderId, userId, currency, provider, providerRef, status, providerStatus } =
     row;

@@ -28,7 +28,7 @@ const INSERT = `
   INSERT INTO orders (order_id, user_id, game_id, price_minor, currency, by_customer, created_at)
   SELECT @orderId, @userId, id, price_minor, currency, @byCustomer, @at FROM games WHERE id = @gameId`;
 
-/** Adds a line at the current price. Adding the same line again changes nothing, even if it is paid. */
+/** Adds a line at the current price. Adding the same line again changes nothing, even if the line is paid. */
 export function placeOrder(db: WriteDatabase, order: OrderRequest): ChangeResult {
   const { orderId, userId, gameId, isStaff, at } = order;
   if (!db.prepare(USER).get({ userId })) return 'no_user';

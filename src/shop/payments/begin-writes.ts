@@ -8,7 +8,7 @@ export interface BeginRequest {
   orderId: string;
   /** Null for an API key or an unknown user. */
   userId: number | null;
-  /** `basketOf` is the ID of the user whose basket is paid. */
+  /** `basketOf` is the ID of the user whose basket is being paid for. */
   amountMinor: number | { basketOf: number };
   currency: string;
   provider: string;
@@ -58,7 +58,7 @@ interface BasketSum {
   foreignLines: number | null;
 }
 
-/** Stores the intent, and the order lines if a basket is paid. */
+/** Stores the intent and, if a basket is being paid for, the order lines. */
 export function begin(db: WriteDatabase, request: BeginRequest): BeginResult {
   const { clientKey, requestHash, transactionId, orderId, at } = request;
   if (clientKey !== null) {

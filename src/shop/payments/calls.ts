@@ -2,7 +2,7 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { PaymentProvider } from '../../shared/ports/payments.js';
 
-/** Longer than a provider adapter's attempt and retry. */
+/** Longer than one attempt and one retry by a provider adapter. */
 const DEADLINE_MS = 15_000;
 const MAX_CONCURRENT = 8;
 

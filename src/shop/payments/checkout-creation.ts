@@ -19,7 +19,7 @@ interface CreationDeps {
 }
 
 const HOUR_MS = 3_600_000;
-/** Providers store idempotency keys for 24 h. Until then, a retry cannot create a second payment. */
+/** Providers store idempotency keys for 24 h. During this time, a retry cannot create a second payment. */
 const KEY_LIFETIME_MS = 23 * HOUR_MS;
 /** Maximum difference between the gateway's clock and the provider's clock. */
 const CLOCK_SLACK_MS = 600_000;

@@ -60,7 +60,10 @@ export function abandon(db: WriteDatabase, { transactionId: id, error, at }: Aba
   if (db.prepare(ABANDON).get({ id, error, at })) db.prepare(ABANDONED).run({ id, error, at });
 }
 
-/** Makes a webhook's payment due for a check. Returns null for an unknown payment or a repeated event. */
+/**
+ * Marks the payment that a webhook names as due for a check. Returns null for an unknown payment or a
+ * repeated event.
+ */
 export function recordHint(db: WriteDatabase, request: HintRequest): string | null {
   const { provider, ref, transactionId, eventId, detail, at } = request;
   const row = db.prepare<{ id: string; status: PaymentStatus }>(FIND).get({ provider, ref, transactionId });

@@ -1,6 +1,6 @@
 /** Amounts are integer minor units (cents); the API uses decimals, as the specification requires. */
 
-/** The strictest provider's limit for a payment. */
+/** The limit per payment of the strictest provider. */
 const MAX_MINOR = 99_999_999;
 
 /** Only currencies with two decimal places are supported. */

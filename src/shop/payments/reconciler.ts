@@ -26,7 +26,7 @@ interface ReconcilerDeps {
   log: Log;
 }
 
-/** Reads open payments from the provider after a crash, after a lost response and during the checkout. */
+/** Reads open payments from the provider after a crash, after a lost response and during checkout. */
 export class Reconciler {
   readonly #o: ReconcilerDeps;
   readonly #refreshing = new Map<string, Promise<PaymentStatus>>();
@@ -129,7 +129,7 @@ export class Reconciler {
   }
 
   async #postpone({ transactionId, attempts }: PaymentRow, error: unknown): Promise<void> {
-    // The checkout creation has already stored the error.
+    // Checkout creation has already stored the error.
     if (error instanceof GatewayError && error.code === 'LOGIN_FAILED') return;
     const { store, clock, log } = this.#o;
     const at = Math.trunc(clock.wallTime());

@@ -72,7 +72,7 @@ export function recordStatus(db: WriteDatabase, request: StatusRequest): Payment
   return request.status;
 }
 
-/** Only a completed payment overrides a manual status, because the buyer may have paid cash. */
+/** Only a completed payment overrides a manual status, because the buyer may have paid in cash. */
 function effectiveStatus(row: PaymentRow, reported: PaymentStatus): PaymentStatus {
   return row.statusSource === 'manual' && reported !== 'completed' ? row.status : reported;
 }

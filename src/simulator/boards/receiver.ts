@@ -11,7 +11,7 @@ import type { FirmwareState } from '../controller/firmware-state.js';
 import { HARDWARE } from '../controller/motions.js';
 import type { Transmitter } from '../controller/transmitter.js';
 
-/** Motion parameters for a plain line, which has only a distance and an angle. */
+/** Motion parameters for a plain-line command, which has only a distance and an angle. */
 const PLAIN = { wireId: 0, maxSpeedMmps: 300, maxDurationMs: 0 };
 const PLAIN_TTL_MS = 5000;
 
@@ -55,7 +55,10 @@ export class Receiver implements DialectEvents {
     this.#deps.transmitter.send({ type: 'NACK', ofType: 'UNKNOWN', code, wireId: 0 }, about);
   };
 
-  /** A plain line needs no session, gets no reply and starts no watchdog, as in existing Arduino sketches. */
+  /**
+   * A plain-line command needs no session, gets no reply and starts no watchdog, as in existing Arduino
+   * sketches.
+   */
   readonly onPlain = ({ distanceMm, angleDeg }: PlainCommand): void => {
     const { context, firmware } = this.#deps;
     context.counters.commandsSeen += 1;

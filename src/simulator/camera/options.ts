@@ -20,7 +20,7 @@ export interface CameraArguments {
   brightness: number;
 }
 
-/** Parses `--key value` pairs. Throws with the real programs' messages. */
+/** Parses `--key value` pairs. Throws errors with the same messages as the real programs. */
 export function readArguments(kind: 'vid' | 'still', args: readonly string[]): CameraArguments {
   const options = pairsOf(args);
   const number = (key: string, fallback: number): number => {
@@ -39,7 +39,7 @@ export function readArguments(kind: 'vid' | 'still', args: readonly string[]): C
     ...{ width, height },
     thumbnail: thumbnailOf(options.get('thumb') ?? '320:240:70'),
     framerate: Math.min(120, Math.max(0.1, number('framerate', 30))),
-    // A rotation by 180° equals a flip in both directions.
+    // A 180° rotation is equivalent to a flip in both directions.
     hflip: options.has('hflip') !== isRotated,
     vflip: options.has('vflip') !== isRotated,
     brightness: number('brightness', 0),
@@ -66,14 +66,14 @@ function pairsOf(args: readonly string[]): Map<string, string> {
 
 /** Comma-separated values of `CARTWRIGHT_CAMERA_FAULT`. */
 const CAMERA_FAULTS = [
-  // The program exits immediately with the real program's error.
+  // Faults for which the program exits immediately with the real program's error.
   'none',
   'busy',
   'legacy',
   'permission',
   'bad-option',
   'segv',
-  // Occur after the program has connected.
+  // Faults that occur after the program has connected.
   'noframes',
   'devtimeout',
   'crash-at',
@@ -81,7 +81,7 @@ const CAMERA_FAULTS = [
   'garbage',
   'h264',
   'flood',
-  // Occur before the program connects or opens the camera.
+  // Faults that occur before the program connects or opens the camera.
   'hang',
   'slow-open',
 ] as const;

@@ -46,7 +46,10 @@ export class Session {
   #lastFrameMs = 0;
   #nonce: number | undefined;
 
-  /** Begins a disarmed session. Returns false for a repeated HELLO, which is sent if the reply was lost. */
+  /**
+   * Begins a disarmed session. Returns false for a repeated HELLO, which the host sends if the reply was
+   * lost.
+   */
   begin({ session, hostNonce, heartbeatTimeoutMs }: FrameOf<'HELLO'>, nowMs: number): boolean {
     const isRepeated = this.open && session === this.id && hostNonce === this.#nonce;
     this.timeoutMs = heartbeatTimeoutMs || DEFAULT_TIMEOUT_MS;

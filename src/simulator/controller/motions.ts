@@ -37,7 +37,7 @@ export const HARDWARE: Limits = {
   omegaMaxDdegps: 900,
 };
 
-/** `expired`: the motion's time to live ended while it was waiting for the cart to stop. */
+/** `expired`: the motion's time to live elapsed while it was waiting for the cart to stop. */
 export interface MotionEvent {
   wireId: number;
   event: 'started' | MotionEnd['event'] | 'expired';

@@ -66,7 +66,7 @@ export class MotionController {
     }
   }
 
-  /** Decelerates to standstill. If this is called again, the first reason remains. */
+  /** Decelerates to standstill. If this is called again, the first reason is kept. */
   ramp(ending: MotionEnd): void {
     if (this.#motion) this.#ending ??= ending;
   }
@@ -171,7 +171,7 @@ class Axis {
     this.position = 0;
   }
 
-  /** Moves one step, so that the axis reaches `goal` at speed 0. Returns the distance covered. */
+  /** Moves one step, such that the axis reaches `goal` at speed 0. Returns the distance covered. */
   toward(goal: number, limits: AxisLimits, dtS: number): number {
     const left = goal - this.position;
     const braking = Math.sqrt(2 * limits.decel * Math.abs(left));

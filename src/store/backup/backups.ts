@@ -86,8 +86,8 @@ export function listBackups(paths: StorePaths): BackupFile[] {
 }
 
 /**
- * Copies a snapshot to a new file, verifies it, then removes backups in excess of `keepBackups`. Does not
- * block writes. Throws `STORE_FULL` or `STORE_FAILED`; existing backups then remain intact.
+ * Copies a snapshot to a new file, verifies it, then removes the oldest backups beyond `keepBackups`. Does
+ * not block writes. Throws `STORE_FULL` or `STORE_FAILED`; existing backups then remain intact.
  */
 export async function makeBackup(
   db: Database,

@@ -37,7 +37,7 @@ export const historyEntries: Migration = {
   },
 };
 
-/** A command's latest row has its result. Early versions stored the reason's text in English only. */
+/** A command's latest row contains its result. Early versions stored the reason's text in English only. */
 const COMMANDS = `
   INSERT INTO history_entries
     (entry_key, source, source_id, at, cart_id, person, kind, outcome, reason, distance_mm, words)

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { type StorePaths, syncPath } from '../paths.js';
 import { freeBytesOf } from '../writer/write-metrics.js';
 
-/** Space for SQLite (32 KiB for its log's index, plus some pages) and an E-stop latch. */
+/** Space for SQLite (32 KiB for its log's index, plus a few pages) and an E-stop latch. */
 const RESERVE_BYTES = 512 * 1024;
 
 /** Frees the reserve, because SQLite cannot open the database on a full disk. */

@@ -59,7 +59,7 @@ interface StartOptions {
 
 export interface StartedDatabase {
   db: Database;
-  /** Publish it after each commit. */
+  /** Call `journal.publish` after each commit. */
   journal: RevocationJournal;
   report: StartReport;
 }

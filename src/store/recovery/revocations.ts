@@ -13,7 +13,7 @@ import {
   rewriteRevocations,
 } from './revocation-file.js';
 
-/** The file is compacted when its number of lines exceeds twice the number of rows by this many. */
+/** The file is compacted when its number of lines exceeds twice the number of rows by this amount. */
 const SPARE_LINES = 200;
 const COLUMNS = 'subject, what, value, sequence';
 const POSITION = 'SELECT coalesce(max(sequence), 0) AS sequence FROM revocations';

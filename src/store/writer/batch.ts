@@ -16,7 +16,7 @@ export function rejectAll(operations: readonly WireOperation[], fault: GatewayEr
   return { outcomes: operations.map(({ id }) => ({ id, error })), fault };
 }
 
-/** Replaces an outcome that cannot be sent to another thread with an error. The write itself was saved. */
+/** If an outcome cannot be sent to another thread, replaces it with an error. The write itself was saved. */
 export function cloneable(outcome: Outcome): Outcome {
   try {
     structuredClone(outcome);

@@ -85,8 +85,8 @@ export class WriteMetrics {
     const pages = this.#wal.checkpointed - before.checkpointed;
     if (pages <= 0) return;
     this.stats.fsyncs += 2;
-    // A page that is in the log several times is copied only once. The upper bound applies if there is no
-    // /proc.
+    // A page that occurs in the log several times is copied only once. Without /proc, the upper bound is
+    // used.
     const measured = threadBytesWritten() - bytesBefore;
     this.stats.bytesWritten += measured > 0 ? measured : pages * this.#pageBytes;
   }

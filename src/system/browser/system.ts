@@ -42,7 +42,7 @@ find('[data-make]')?.addEventListener('submit', () => {
   showText(find('[data-make-words]'), SYSTEM_TEXTS.copying);
 });
 
-/** Opens the section that contains the target of the page's address. */
+/** Opens the section that contains the element named in the URL's fragment. */
 function revealTarget(): void {
   const target = document.getElementById(location.hash.slice(1));
   const details = target?.closest('details');

@@ -15,7 +15,7 @@ interface WatchdogDeps {
 }
 
 const INTERVAL_MS = 1000;
-/** Shorter faults, such as one late control cycle, are not reported. */
+/** Briefer faults, such as one late control cycle, are not reported. */
 const FAULT_DELAY_MS = 3000;
 
 /** The control loop feeds the supervisor's watchdog, so that feeding stops if the loop hangs. */

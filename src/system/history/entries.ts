@@ -38,7 +38,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 export const STOP_REASONS = ['estop', 'protective', 'connection', 'person'] as const;
 export type StopReason = (typeof STOP_REASONS)[number];
 
-/** The columns by which an entry is searched and counted. */
+/** The columns used to search for and count entries. */
 export interface IndexColumns {
   /** The same for all rows of a command. */
   indexKey: string;
@@ -68,7 +68,7 @@ const EVENT_OUTCOMES: Readonly<Record<string, Outcome>> = {
 };
 const MAX_WORDS = 1000;
 
-/** @param words what the pages display about the command, in all languages. */
+/** @param words the text that the pages display about the command, in all languages. */
 export function commandColumns(command: CommandEntry, words: string): IndexColumns {
   const { commandId, acceptedAt, origin, kind, state, reason, result } = command;
   return {
@@ -83,7 +83,7 @@ export function commandColumns(command: CommandEntry, words: string): IndexColum
   };
 }
 
-/** @param words what the pages display about the event, in all languages. */
+/** @param words the text that the pages display about the event, in all languages. */
 export function safetyColumns(
   { kind, by }: SafetyEntry,
   { key, at, words }: { key: string; at: number; words: string },
@@ -96,7 +96,10 @@ export function safetyColumns(
   };
 }
 
-/** The reason why a cart stopped; undefined if the entry is not a stop, or belongs to another entry's stop. */
+/**
+ * The reason why a cart stopped; undefined if the entry is not a stop, or if another entry records the same
+ * stop.
+ */
 export function stopReasonOf({
   outcome,
   reason,
@@ -107,8 +110,8 @@ export function stopReasonOf({
 }
 
 /**
- * Reason codes of commands that ended because a connection was lost while the cart was moving. `HEARTBEAT_LOST`
- * is missing, because the cart also records a protective stop.
+ * Reason codes of commands that ended because a connection was lost while the cart was moving.
+ * `HEARTBEAT_LOST` is omitted, because the cart also records a protective stop in that case.
  */
 const CONNECTION_CODES: ReadonlySet<string> = new Set([
   ...['SERIAL_LOST', 'CONTROLLER_RESET', 'LINE_NOISE', 'CART_OFFLINE', 'BROKER_DOWN'],

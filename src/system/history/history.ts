@@ -77,7 +77,7 @@ export class History {
     this.#pruner.start();
   }
 
-  /** @param words what the pages display about the command, for searches. */
+  /** @param words the text that the pages display about the command, for searches. */
   recordCommand(view: CommandEntry, words = ''): void {
     this.#record(this.#commands, view, (stored) => ({
       ...{ ...stored, commandId: view.commandId, cartId: view.cartID, state: view.state },
@@ -86,7 +86,7 @@ export class History {
   }
 
   /**
-   * @param words what the pages display about the event, for searches.
+   * @param words the text that the pages display about the event, for searches.
    * @param seen for an event that another gateway reports: a key that is the same for every report of the
    * event, and the event's time in ms since 1970 UTC.
    */

@@ -15,7 +15,7 @@ export interface PruneJob {
   /** A write operation that takes a `PruneRequest` and returns the number of removed rows. */
   operation: string;
   keepMs: number;
-  /** If there are more rows than `rows`, older rows are removed after `most.keepMs`, in ms. */
+  /** Rows beyond the latest `rows` rows are removed once they are older than `most.keepMs`, in ms. */
   most?: { rows: number; keepMs: number };
 }
 

@@ -67,7 +67,7 @@ export class HistorySearch {
     };
   }
 
-  /** Generates all entries for a filter, latest first, in short lists. */
+  /** Generates all entries for a filter, latest first, in small batches. */
   async *all(filter: Filter): AsyncGenerator<FoundEntry[]> {
     let below: Position | undefined;
     do {

@@ -14,10 +14,10 @@ export interface Filter {
   outcome?: Outcome | undefined;
   /** True for stops and failed commands only. */
   stops?: boolean | undefined;
-  /** First and last time, in ms since 1970 UTC. */
+  /** Earliest and latest time, in ms since 1970 UTC. */
   from?: number | undefined;
   to?: number | undefined;
-  /** Lower-case words, all of which must occur. */
+  /** Lower-case words, all of which must occur in the entry. */
   words?: readonly string[] | undefined;
 }
 

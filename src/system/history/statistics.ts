@@ -23,7 +23,7 @@ export interface DayFigures {
 export interface HistoryFigures {
   /** Oldest first. */
   days: DayFigures[];
-  /** The longest distance first. */
+  /** Sorted by distance, longest first. */
   people: PersonFigures[];
 }
 
@@ -77,7 +77,7 @@ export class HistoryStatistics {
     this.#endCommits();
   }
 
-  /** Resolves with the figures of each day and of each person. */
+  /** Resolves with the figures for each day and for each person. */
   async figures({ days, now, cart }: Period): Promise<HistoryFigures> {
     const counted: Day[] = [];
     for (let back = days - 1; back >= 0; back -= 1)

@@ -24,11 +24,11 @@ export interface SafetyRow extends IndexColumns {
 export interface PruneRequest {
   /** Rows older than this time are removed (ms since 1970 UTC). */
   before: number;
-  /** This many of the latest rows are always kept, so that a wrong clock cannot empty the table. */
+  /** Number of latest rows that are always kept, so that a wrong clock cannot empty the table. */
   keep: number;
   /** Maximum number of rows per transaction. */
   limit: number;
-  /** Rows that are not among this many of the most recent rows are removed, once the triggers permit it. */
+  /** Rows older than `most.before` are also removed if they are not among the latest `most.rows` rows. */
   most?: { rows: number; before: number };
 }
 

@@ -8,14 +8,14 @@ import type { Message } from '../../shared/messages/message.js';
 export interface Advice {
   /** The consequence, as a sentence. */
   effect: string;
-  /** What to do, as a sentence; empty if the status text already says it. */
+  /** What to do, as a sentence; empty if the status text already states it. */
   action: string;
-  /** The page on which to do it, and the text of the link; both are empty if there is no such page. */
+  /** The page on which to do this, and the text of the link; both are empty if there is no such page. */
   href: string;
   link: string;
 }
 
-/** The facts that an advice depends on, besides the component. */
+/** The facts on which advice depends, besides the component. */
 export interface Situation {
   own: CartView | undefined;
 }
@@ -93,7 +93,7 @@ const ADVICE: Readonly<Record<string, (situation: Situation) => PartAdvice>> = {
   }),
 };
 
-/** Messages with which the safety rules explain why a cart cannot move, and the hint for each. */
+/** The safety rules' messages that explain why a cart cannot move, and the hint for each. */
 const HINTS: Readonly<Record<string, Message>> = {
   'safety.input-off': safetyMessage('input-hint'),
   'safety.input-simulated': safetyMessage('input-hint'),

@@ -25,7 +25,7 @@ export type HealthSummary = StatusText;
 /** Eight times the free space below which the store saves nothing; the same limit as for the alarm. */
 const DISK_LOW_BYTES = 256 * 1024 * 1024;
 const DAY_MS = 86_400_000;
-/** Two nightly backups. */
+/** The period of two nightly backups. */
 const BACKUP_OLD_MS = 2 * DAY_MS;
 
 type ComponentsInput = Pick<SystemInput, 'health' | 'tls' | 'nowMs'>;
@@ -100,14 +100,14 @@ function settingsStatus({ settingsFaults }: Health): Omit<Row, 'key' | 'name'> {
     : { tone: 'quiet', text: t`valid`, reason: '' };
 }
 
-/** No row if HTTPS is not set up. */
+/** There is no row if HTTPS is not set up. */
 function tlsRows(tls: TlsView): Row[] {
   const { tone, status } = tlsStatus(tls);
   if (tls.state === 'none' && tone === 'quiet') return [];
   return [{ key: 'https', name: t`HTTPS`, tone, text: status, reason: upperFirst(translated(tls.fault)) }];
 }
 
-/** No row if the machine does not report whether its clock is synchronised. */
+/** There is no row if the machine does not report whether its clock is synchronised. */
 function clockRows({ layout }: Health): Row[] {
   const { clockSynced } = layout;
   if (clockSynced === undefined) return [];
@@ -125,7 +125,9 @@ function diskRows({ store }: Health): Row[] {
   return [{ key: 'disk', name: t`Disk`, tone: isLow ? 'warn' : 'quiet', text, reason: '' }];
 }
 
-/** No row before the first nightly backup, and none while the clock may be wrong. */
+/**
+ * There is no row while the clock may be wrong, or before the first nightly backup unless that is overdue.
+ */
 function backupRows({ store, layout, uptimeS }: Health, nowMs: number): Row[] {
   if (layout.clockSynced === false) return [];
   const at = store.lastBackup?.at;

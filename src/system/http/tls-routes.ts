@@ -19,7 +19,7 @@ export interface TlsRoutesDeps {
     create(request: { replaceCa: boolean; by: string }): Promise<void>;
     setRedirect(request: { isOn: boolean; isSecure: boolean; by: string }): Promise<void>;
   };
-  /** The port of HTTP. */
+  /** The HTTP port. */
   httpPort: () => number;
   renderTls: (req: Request, page: Omit<TlsPage, 'isAdmin'>) => string;
 }
@@ -34,7 +34,7 @@ export function tlsRoutes({ https, httpPort, renderTls }: TlsRoutesDeps): Router
   };
 
   router.get('/ca.crt', (_req, res) => {
-    // Shown by name and not as an attachment: iOS then offers to install it.
+    // Sent inline with a file name, not as an attachment: iOS then offers to install the certificate.
     res.setHeader('content-disposition', 'inline; filename="cartwright-ca.crt"');
     res.type(CA_TYPE).send(Buffer.from(https.caPem()));
   });
@@ -77,11 +77,11 @@ export function tlsRoutes({ https, httpPort, renderTls }: TlsRoutesDeps): Router
 const LOOPBACK = /^(127\.|localhost$|::1$)/;
 
 /**
- * The origin at which other devices reach the gateway without its CA: the host of this request by HTTP or, for a
- * browser on the gateway itself, a host from the certificate.
+ * The origin at which devices that do not trust the CA reach the gateway: this request's host over HTTP or,
+ * for a browser on the gateway itself, a host from the certificate.
  */
 function downloadOrigin(req: Request, names: readonly string[], httpPort: number): string {
-  // Behind a proxy, the address of the request is the only one known to work.
+  // Behind a proxy, the request's address is the only one known to work.
   if (req.secure && !isEncrypted(req.socket)) return `https://${req.headers.host ?? ''}`;
   const others = names.filter((name) => !LOOPBACK.test(name));
   const own = req.hostname.replace(/^\[|\]$/g, '');

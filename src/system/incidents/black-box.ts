@@ -6,7 +6,7 @@ import { type Entry, TimeWindowBuffer } from '../trends/time-window-buffer.js';
 import { IncidentStore, type IncidentSummary } from './incident-store.js';
 import { IncidentWatch } from './incidents.js';
 
-/** Bytes on the serial line; `out` is towards the controller. */
+/** Bytes on the serial line; `out` is to the controller. */
 interface LineBytes {
   direction: 'out' | 'in';
   bytes: Uint8Array;

@@ -1,7 +1,7 @@
 const SAME_INCIDENT_MS = 60_000;
-/** This many of the latest incidents are always kept. */
+/** Number of latest incidents that are always kept. */
 const MIN_KEPT = 5;
-/** Younger incidents are kept, up to `MAX_KEPT`, so that repeated stops do not displace them. */
+/** Incidents younger than this are kept, up to `MAX_KEPT`, so that repeated stops do not displace them. */
 const PROTECTED_MS = 24 * 3_600_000;
 const MAX_KEPT = 10;
 

@@ -42,7 +42,10 @@ function sampleLine({ time, sample }: { time: string; sample: string }): string 
   return redactText(`{"time":"${time}",${sample.slice(1)}`);
 }
 
-/** Works in slices, because ten minutes contain about 10,000 lines and a heartbeat is due every 100 ms. */
+/**
+ * Works in slices, because ten minutes of recording contain about 10,000 lines and a heartbeat is due every
+ * 100 ms.
+ */
 async function linesOf<T>(items: Iterable<T>, line: (item: T) => string): Promise<Buffer> {
   const slices: Buffer[] = [];
   let texts: string[] = [];

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { CertificateNames } from '../../shared/ports/certificates.js';
 
-/** The parts of a certificate that decide about its use. Times in ms since 1970 UTC. */
+/** The parts of a certificate that determine whether it can be used. Times are in ms since 1970 UTC. */
 export interface CertificateFacts {
   /** Common name of the subject. */
   name: string;
@@ -13,7 +13,7 @@ export interface CertificateFacts {
   fingerprint: string;
 }
 
-/** Reads the first certificate of a PEM text. Throws if there is none. */
+/** Reads the first certificate in a PEM string. Throws if there is none. */
 export function certificateFacts(pem: string | Buffer): CertificateFacts {
   const certificate = new X509Certificate(pem);
   const { subject, subjectAltName = '', validFrom, validTo, fingerprint256: fingerprint } = certificate;
@@ -27,13 +27,13 @@ export function certificateFacts(pem: string | Buffer): CertificateFacts {
   };
 }
 
-/** A certificate with its private key in one PEM text, and its facts. */
+/** A certificate with its private key in one PEM string, and the certificate's facts. */
 export interface Pair {
   pem: string;
   facts: CertificateFacts;
 }
 
-/** Throws if the text has no certificate, no key, or a key of another certificate. */
+/** Throws if the string contains no certificate, no key, or the key of a different certificate. */
 export function pairOf(pem: string): Pair {
   if (!new X509Certificate(pem).checkPrivateKey(createPrivateKey(pem))) {
     throw new Error('the key does not match the certificate');
@@ -41,17 +41,17 @@ export function pairOf(pem: string): Pair {
   return { pem, facts: certificateFacts(pem) };
 }
 
-/** True if the certificate was signed with the key of the CA. */
+/** True if the certificate was signed with the CA's key. */
 export function isIssuedBy(pem: string, caPem: string): boolean {
   return new X509Certificate(pem).verify(new X509Certificate(caPem).publicKey);
 }
 
-/** The certificate of a PEM text, without its private key. */
+/** The certificate from a PEM string, without its private key. */
 export function publicPart(pem: string): string {
   return new X509Certificate(pem).toString();
 }
 
-/** `0:0:0:0:0:0:0:1` as `::1`, which is how the system lists its addresses. */
+/** Shortens `0:0:0:0:0:0:0:1` to `::1`, the form in which the system lists its addresses. */
 function shortAddress(address: string): string {
   return isIPv6(address) ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
 }

@@ -9,7 +9,7 @@ import { tlsMessage } from './messages.js';
 import type { StoredPairs, TlsFiles } from './tls-files.js';
 import { BACKDATED_MS, CA_MS, clockFault, dayOf, isRenewalDue, leafEnd, validityFault } from './validity.js';
 
-/** Detects new addresses, an expiry and files written by `npm run tls` within this time. */
+/** Maximum time to detect a new address, an expired certificate or files written by `npm run tls`. */
 const CHECK_MS = 60_000;
 
 export interface LocalTlsDeps {
@@ -26,16 +26,19 @@ export interface LocalTlsDeps {
 }
 
 /**
- * The gateway's own CA and the server certificate that it issues. The certificate is renewed 30 days before it
- * expires and when the gateway has a name or an address that it does not cover. If a renewal fails, the
- * previous certificate stays in use.
+ * The gateway's own CA and the server certificate that it issues. The certificate is renewed 30 days before
+ * it expires, and when the gateway has a name or an address that the certificate does not cover. If a renewal
+ * fails, the previous certificate stays in use.
  */
 export class LocalTls {
   readonly #deps: LocalTlsDeps;
   readonly #queue = new SerialQueue();
   #pairs: StoredPairs = {};
   #redirect = false;
-  /** Names that the CA does not permit are not covered; they are requested once. */
+  /**
+   * The names requested last. Names that the CA does not permit are never covered, so they are requested only
+   * once.
+   */
   #requested = '';
   #failure: Text = '';
   #reported = '';
@@ -45,7 +48,7 @@ export class LocalTls {
     this.#deps = deps;
   }
 
-  /** Reads the certificates. Damaged files are a fault; they do not prevent the start. */
+  /** Reads the certificates. Damaged files are reported as a fault but do not prevent startup. */
   static async open(deps: LocalTlsDeps): Promise<LocalTls> {
     const tls = new LocalTls(deps);
     await tls.#read();
@@ -81,14 +84,14 @@ export class LocalTls {
     throw new GatewayError('NOT_FOUND', tlsMessage('no-ca'), { hint: tlsMessage('no-ca-hint') });
   }
 
-  /** What is wrong and what to do; empty if nothing is, or if there is no CA. */
+  /** The problem and its remedy; empty if there is no problem or no CA. */
   fault(): Text {
     const { ca, leaf } = this.#pairs;
     const found = ca && validityFault((leaf ?? ca).facts, ca.facts, this.#deps.clock.wallTime());
     return found ?? this.#failure;
   }
 
-  /** Checks the certificates every minute, and once now. @param checked called after each check. */
+  /** Checks the certificates now and then every minute. @param checked called after each check. */
   start(checked: () => void): void {
     const check = (): void => void this.check().then(checked);
     this.#cancel = this.#deps.clock.every(CHECK_MS, check);
@@ -110,8 +113,8 @@ export class LocalTls {
   }
 
   /**
-   * Issues a new certificate, and a new CA if there is none, if it cannot be used, or on request. Rejects with
-   * `CLOCK_UNSET` or `WRITE_FAILED`; the previous certificate then stays in use.
+   * Issues a new certificate. Also creates a new CA if there is none, if the current CA is unusable, or on
+   * request. Rejects with `CLOCK_UNSET` or `WRITE_FAILED`; the previous certificate then stays in use.
    */
   create({ replaceCa = false, by }: { replaceCa?: boolean; by: string }): Promise<void> {
     return this.#queue.take(async () => {
@@ -121,7 +124,7 @@ export class LocalTls {
       const fault = clockFault(now, replaceCa ? undefined : ca?.facts);
       if (fault) throw new GatewayError('CLOCK_UNSET', fault);
       const isUsable = ca && now < ca.facts.notAfter && !replaceCa;
-      // The devices trust the CA in memory: it repairs a damaged file.
+      // Devices trust the CA in memory, so it is used to repair a damaged file.
       if (isUsable && !isIntact) await this.#deps.files.write('ca', ca.pem);
       await this.#issueLeaf(isUsable ? ca : await this.#issueCa(now, by), now);
       this.#failure = '';
@@ -172,7 +175,10 @@ export class LocalTls {
     }
   }
 
-  /** Reads the files; false, with a fault, if they cannot be used. The certificates in memory stay in use. */
+  /**
+   * Reads the files. If they are unusable, stores the fault and returns false; the certificates in memory
+   * stay in use.
+   */
   async #read(): Promise<boolean> {
     try {
       this.#redirect = await this.#deps.files.readRedirect();
@@ -184,7 +190,7 @@ export class LocalTls {
     }
   }
 
-  /** Logs each fault once. */
+  /** Logs a fault only when it changes. */
   #report(): void {
     const reason = textOf(this.fault());
     if (reason === this.#reported) return;

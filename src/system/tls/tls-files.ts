@@ -26,7 +26,7 @@ export interface StoredPairs {
 
 /**
  * The folder `tls` in the data directory. Each certificate is in one file with its key, so that a power cut
- * cannot leave a certificate with the key of another one. Backups of the database do not contain the folder.
+ * cannot leave a certificate with the wrong key. Database backups do not contain the folder.
  */
 export class TlsFiles {
   readonly #dir: string;

@@ -7,17 +7,17 @@ export interface TlsView {
   /** `local`: from the gateway's own CA; `configured`: from the configuration, which the gateway cannot renew. */
   source: 'none' | 'local' | 'configured';
   state: Validity | 'none';
-  /** The port of HTTPS; null if it is not served. */
+  /** The HTTPS port; null if HTTPS is not served. */
   port: number | null;
   /** Names and addresses in the certificate. */
   names: string[];
-  /** ISO 8601; null without a certificate. */
+  /** ISO 8601; null if there is no certificate. */
   notBefore: string | null;
   notAfter: string | null;
   ca: { name: string; fingerprint: string; notAfter: string } | null;
   /** Whether pages are redirected to HTTPS; `suspended` while the certificate is not valid. */
   redirect: 'off' | 'on' | 'suspended';
-  /** What is wrong and what to do; empty if nothing is. */
+  /** The problem and its remedy; empty if there is no problem. */
   fault: Text;
 }
 

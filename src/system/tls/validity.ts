@@ -4,16 +4,16 @@ import type { CertificateFacts } from './certificate.js';
 import { tlsMessage } from './messages.js';
 
 const DAY_MS = 86_400_000;
-/** Devices whose clock is behind by up to a day accept a new certificate. */
+/** Devices whose clock is up to a day behind accept a new certificate. */
 export const BACKDATED_MS = DAY_MS;
 export const CA_MS = 3652 * DAY_MS;
-/** Browsers accept at most 398 days. */
+/** Browsers accept a validity of at most 398 days. */
 const LEAF_MS = 397 * DAY_MS;
 const RENEW_MS = 30 * DAY_MS;
 
 /**
- * Times outside this range cannot be right: this version did not exist before it, and a Pi without a network
- * starts in 1970 or with any other time.
+ * Times outside this range must be wrong: this version did not exist before it, and a Pi without a network
+ * starts in 1970 or at an arbitrary time.
  */
 const PLAUSIBLE = { from: Date.UTC(2026, 0, 1), until: Date.UTC(2037, 0, 1) };
 
@@ -24,7 +24,7 @@ export function validityOf({ notBefore, notAfter }: CertificateFacts, nowMs: num
   return nowMs > notAfter ? 'expired' : 'valid';
 }
 
-/** Why nothing can be issued at this time; undefined if certificates can be issued. */
+/** The reason why nothing can be issued at this time; undefined if certificates can be issued. */
 export function clockFault(nowMs: number, ca?: CertificateFacts): Message | undefined {
   if (nowMs < PLAUSIBLE.from || nowMs >= PLAUSIBLE.until) {
     return tlsMessage('clock-implausible', { time: minuteOf(nowMs) });
@@ -35,7 +35,7 @@ export function clockFault(nowMs: number, ca?: CertificateFacts): Message | unde
   return undefined;
 }
 
-/** What is wrong with the certificates at this time, and what to do; undefined if nothing is. */
+/** The problem with the certificates at this time and its remedy; undefined if there is no problem. */
 export function validityFault(
   leaf: CertificateFacts,
   ca: CertificateFacts | undefined,
@@ -50,7 +50,7 @@ export function validityFault(
   return undefined;
 }
 
-/** The same for a certificate from the configuration, which the gateway cannot renew. */
+/** Like `validityFault`, but for a configured certificate, which the gateway cannot renew. */
 export function configuredFault(leaf: CertificateFacts, nowMs: number): Message | undefined {
   const state = validityOf(leaf, nowMs);
   if (state === 'expired') return tlsMessage('expired-configured', { day: dayOf(leaf.notAfter) });
@@ -59,7 +59,10 @@ export function configuredFault(leaf: CertificateFacts, nowMs: number): Message 
   return undefined;
 }
 
-/** True if a new leaf would be valid for longer, valid at all, or cover more of the wanted names. */
+/**
+ * True if the leaf is not yet valid, or if a new leaf would be valid for longer or cover more of the wanted
+ * names.
+ */
 export function isRenewalDue(
   leaf: CertificateFacts,
   ca: CertificateFacts,
@@ -71,7 +74,7 @@ export function isRenewalDue(
   return !covers(leaf.names, wanted);
 }
 
-/** Expiry of a leaf issued at this time: the CA's at the latest. */
+/** Expiry of a leaf issued at this time; never later than the CA's expiry. */
 export function leafEnd({ notAfter }: CertificateFacts, nowMs: number): number {
   return Math.min(nowMs - BACKDATED_MS + LEAF_MS, notAfter);
 }
@@ -88,7 +91,7 @@ export function dayOf(ms: number): string {
   return minuteOf(ms).slice(0, 10);
 }
 
-/** `2038-01-19 03:14 UTC`. */
+/** In the form `2038-01-19 03:14 UTC`. */
 function minuteOf(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

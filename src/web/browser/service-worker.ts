@@ -1,9 +1,9 @@
 /**
- * The service worker. It caches the shell only: styles, icons and the offline page. Pages
- * and data always come from the gateway: an old state of a cart must never look like the current one.
+ * The service worker. It caches only the shell: styles, icons and the offline page. Pages and data always
+ * come from the gateway: an outdated cart state must never look like the current one.
  */
 
-/** Set by the gateway in the first lines of the script. Both change when the shell changes. */
+/** Set by the gateway in the first lines of the script. Both constants change when the shell changes. */
 declare const VERSION: string;
 /** Paths with content hashes. */
 declare const SHELL: readonly string[];
@@ -51,7 +51,10 @@ async function activate(): Promise<void> {
   await scope.registration.navigationPreload?.enable();
 }
 
-/** The page from the gateway. The offline page has status 503, so that nothing takes it for that page. */
+/**
+ * Returns the page from the gateway or, on failure, the offline page, with status 503 so that it is not
+ * mistaken for the requested page.
+ */
 async function navigate({ request, preloadResponse }: RequestEvent): Promise<Response> {
   try {
     return (await preloadResponse) ?? (await fetch(request));

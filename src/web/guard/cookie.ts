@@ -7,7 +7,7 @@ import { ABSOLUTE_MS } from '../../access/sessions/sessions.js';
 
 /**
  * All ports on a host share cookies, so the name must prevent another service from overwriting the cookie.
- * Over TLS, the prefix `__Host-` does this. Browsers reject the prefix over plain HTTP, so the name then
+ * Over TLS, the `__Host-` prefix does this. Browsers reject this prefix over plain HTTP, so the name then
  * contains the port.
  */
 function nameOf({ socket }: IncomingMessage): string {

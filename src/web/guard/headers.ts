@@ -33,8 +33,9 @@ const HEADERS: readonly (readonly [string, string])[] = [
   ['cache-control', 'no-store'],
 ];
 /**
- * HSTS for a year; browsers accept it over TLS only. Not sent with a certificate of the gateway's own CA: a browser
- * would then not open the stop button at all when that certificate is not valid, for example because of a wrong clock.
+ * HSTS for a year; browsers accept it only over TLS. Not sent with a certificate from the gateway's own CA:
+ * browsers would then block all pages, including the Stop button, whenever that certificate is not valid, for
+ * example because of a wrong clock.
  */
 export const STRICT_TRANSPORT = 'max-age=31536000';
 
@@ -43,7 +44,8 @@ export function setPageHeaders(req: Request, res: Response): void {
   if (res.hasHeader('x-frame-options')) return;
   for (const [name, value] of HEADERS) res.setHeader(name, value);
   if (!req.secure) return;
-  // Browsers accept these two over TLS only. The server sets the first one for a configured certificate.
+  // Browsers accept these two headers only over TLS. With a configured certificate, the server sets the first
+  // one.
   if (!isEncrypted(req.socket)) res.setHeader('strict-transport-security', STRICT_TRANSPORT);
   res.setHeader('cross-origin-opener-policy', 'same-origin');
 }

@@ -33,7 +33,7 @@ interface AppRoutesDeps {
   renderOffline: (req: Request) => string;
 }
 
-/** What a browser needs to install the pages as an app. */
+/** Serves what a browser needs to install the pages as an app. */
 export function appRoutes({ assets, name, renderOffline }: AppRoutesDeps): Router {
   const router = Router();
   const { appCss, faviconSvg, icon192Png = '', icon512Png = '', iconMaskable512Png = '' } = assets.urls;

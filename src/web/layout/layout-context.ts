@@ -51,7 +51,7 @@ export interface LayoutData {
   visitor?: Visitor | undefined;
   /** Path and query of the requested page. */
   here?: string;
-  /** The operator's selection. Default: the gateway's own cart. */
+  /** The cart that the operator selected. Default: the gateway's own cart. */
   selectedID?: number | undefined;
   /** The value of `?cart=` if no cart has this ID. */
   unknownCart?: string | undefined;

@@ -28,7 +28,7 @@ export interface Answer {
   headers?: Parameters;
 }
 
-/** A route's declaration, the source of its access rule, OpenAPI description and body parser. */
+/** A route's declaration, from which its access rule, OpenAPI description and body parser are derived. */
 export interface Operation extends RouteAccess {
   summary: string;
   description?: string;

@@ -5,7 +5,7 @@ type Answer = ServerResponse & { req: IncomingMessage };
 
 /** Maximum number of pipelined stops per connection that do not wait for the previous response. */
 const MAX_STOPS_AT_ONCE = 8;
-/** Limits for the total number of waiting pipelined requests and for the total size of their headers. */
+/** Limits on the total number of waiting pipelined requests and on the total size of their headers. */
 const MAX_WAITING = 5000;
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
@@ -76,7 +76,7 @@ function headerBytes({ rawHeaders, url = '' }: IncomingMessage): number {
 const MB = 1024 * 1024;
 const CHECK_MS = 250;
 
-/** Limits for unread bytes: per address, not counting its largest response, and in total. */
+/** Limits on unread bytes: per address, not counting its largest response, and in total. */
 interface UnsentLimits {
   address: number;
   total: number;

@@ -22,7 +22,7 @@ export const LIMITS = {
   /** Time limit for receiving the complete body, sufficient for an 8 MB floor plan at 3 Mbit/s. */
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2000,
-  /** Longer than the request interval of open pages. */
+  /** Longer than the interval between requests from an open page. */
   keepAliveTimeout: 65_000,
   /** On a Pi, a TLS handshake takes 0.1 s. */
   handshakeTimeout: 10_000,
@@ -35,7 +35,7 @@ export const LIMITS = {
 /** Responds to a GET with 200 and returns the route. Returns undefined to leave the request to Express. */
 export type FastPath = (...request: Parameters<RequestListener>) => string | undefined;
 
-/** Certificate and key, PEM. */
+/** Certificate and key in PEM format. */
 export interface KeyPair {
   cert: Buffer;
   key: Buffer;
@@ -63,7 +63,7 @@ export function fastExpress({
 }: FastExpressOptions = {}): {
   app: Express;
   server: Server;
-  /** Creates a further server for the same app, not yet listening. */
+  /** Creates another server for the same app; the server is not yet listening. */
   createSecureServer: (keyPair: KeyPair) => TlsServer;
 } {
   const app = express();

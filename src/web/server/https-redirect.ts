@@ -6,19 +6,23 @@ import type { Api, Operation } from '../openapi/types.js';
 
 interface HttpsRedirectDeps {
   apis: readonly Api[];
-  /** The HTTPS port for a host name or address, without port; undefined if pages are not redirected. */
+  /**
+   * Returns the HTTPS port for a host name or address (without a port); undefined if pages are not
+   * redirected.
+   */
   portFor: (host: string) => number | undefined;
   /** True for a trusted proxy's address. */
   isProxy: (address: string) => boolean;
 }
 
-/** Stays available over HTTP: it explains how to install the CA. */
+/** This page stays available over HTTP, because it explains how to install the CA. */
 const NEVER = 'GET /system/tls';
 
 /**
- * Redirects browsers that open a page over HTTP to HTTPS. Browsers announce that they accept this with
- * `Upgrade-Insecure-Requests` (W3C recommendation of that name, 3.3), so programs are never redirected, and neither are
- * forms, scripts, downloads and the API. The redirect is temporary: a browser does not store it.
+ * Redirects browsers that open a page over HTTP to HTTPS. Browsers announce that they accept this with the
+ * `Upgrade-Insecure-Requests` header (W3C recommendation of that name, 3.3), so programs are never
+ * redirected. Forms, scripts, downloads and the API are not redirected either. The redirect is temporary, so
+ * browsers do not store it.
  */
 export function httpsRedirect({ apis, portFor, isProxy }: HttpsRedirectDeps): RequestHandler {
   const pages = new PolicyTable(apis.flatMap(pageRoutes));

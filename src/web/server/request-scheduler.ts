@@ -8,7 +8,8 @@ const ACCEPT_TURN_MS = 0.3;
 /** Anonymous requests are rejected after this wait, because the client has probably given up. */
 const SHED_MS = 2000;
 /**
- * While named callers wait, one of every this many handled requests is anonymous, so that logins still work.
+ * While named callers wait, one in `ANONYMOUS_SHARE` handled requests is anonymous, so that logins still
+ * work.
  */
 const ANONYMOUS_SHARE = 4;
 
@@ -69,7 +70,10 @@ export class RequestScheduler {
     queue.push(key, { req, res, sinceMs: now });
   };
 
-  /** Call this for each accepted connection. Shortens this turn, to accept the next connection sooner. */
+  /**
+   * Call this for each accepted connection. Shortens this turn, so that the next connection is accepted
+   * sooner.
+   */
   readonly accepted = (): void => {
     this.#turnMs = ACCEPT_TURN_MS;
     this.#turnEndsAt = Math.min(this.#turnEndsAt, this.#now() + ACCEPT_TURN_MS);

@@ -2,7 +2,7 @@ import { cloneTemplate, fill, find, setTone } from '../../../web/browser/dom.js'
 import { fleetLine } from '../../labels/fleet-labels.js';
 import type { FleetRow } from '../../labels/fleet-rows.js';
 
-/** In px. Must equal the height in fleet.css. */
+/** In px. Must equal the row height in fleet.css. */
 const LINE_PX = 44;
 const SPARE = 8;
 /** A cart is shown in grey if it sends no report for this long. Carts send a report every second. */

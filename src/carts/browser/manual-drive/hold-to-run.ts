@@ -3,7 +3,7 @@ import type { DriveConnection } from './socket.js';
 
 const SEND_MS = 100;
 
-/** Both values are from −1 to 1. */
+/** Both values range from −1 to 1. */
 export interface Stick {
   ahead: number;
   left: number;

@@ -73,7 +73,10 @@ export class DrivePad {
     this.#run.lose('input');
   }
 
-  /** A context menu suppresses a mouse button's release. A finger's or pen's menu must not stop the cart. */
+  /**
+   * A context menu suppresses a mouse button's release. A menu opened by a finger or pen must not stop the
+   * cart.
+   */
   #refuseMenu(event: Event): void {
     const isOnPad = event.target instanceof Node && this.#pad.contains(event.target);
     if (isOnPad || this.#pressed) event.preventDefault();

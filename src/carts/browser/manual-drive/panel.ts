@@ -16,7 +16,7 @@ import { WakeLock } from './wake-lock.js';
 
 const MANUAL_TEXTS = TEXTS.hand;
 
-/** If the page has no drive pad, the panel only shows the driver. */
+/** If the page has no drive pad, the panel shows only who is driving. */
 export function initManualDrive(store: StateStore): void {
   const pad = find('[data-pad]');
   const connection = new DriveConnection(() => {

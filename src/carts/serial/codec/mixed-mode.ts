@@ -28,7 +28,7 @@ export const ZERO_SPEED: readonly MixedCommand[] = [
   [MIXED.turn, NEUTRAL],
 ];
 
-/** Both speeds are in steps from −127 to 127. Positive values mean forward and left. */
+/** Both speeds are in steps and range from −127 to 127. Positive values mean forward and left. */
 export function speedCommands(ahead: number, left: number): readonly MixedCommand[] {
   return [
     [ahead < 0 ? MIXED.backward : MIXED.forward, Math.abs(ahead)],

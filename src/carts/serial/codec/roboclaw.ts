@@ -59,8 +59,8 @@ export function parseRoboclawReply(
 }
 
 /**
- * A bit of the status word. E-stop and error bits stop the motors. Source: command 90 in both editions of the
- * user manual.
+ * A bit of the status word. An E-stop or error bit means that the board stops the motors. Source: command 90
+ * in both editions of the user manual.
  */
 type Bit = readonly [name: string, severity: 'estop' | 'error' | 'warning'];
 

@@ -36,7 +36,7 @@ interface Waiting {
 
 /**
  * Replies carry no packet id, so they are matched by order. After a missing or invalid reply, all pending
- * packets fail, and input is ignored until the line has been silent.
+ * packets fail, and input is ignored until the line has been silent for `SILENCE_MS`.
  */
 export class RoboclawLine {
   readonly #deps: RoboclawLineDeps;

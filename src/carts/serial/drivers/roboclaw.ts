@@ -26,7 +26,7 @@ const OPEN_POLICY = { everyMs: 250, tries: 20, graceMs: 250 };
 /** Stops are resent faster than other packets, so that a lost packet does not delay a stop. */
 const STOP_EVERY_MS = 20;
 const STOP_TRIES = 3;
-/** The battery voltage and the temperature are each read once per this many heartbeats. */
+/** The battery voltage and the temperature are each read at intervals of this many heartbeats. */
 const SLOW_READ_EVERY = 10;
 
 /** RoboClaw in packet serial mode: reports battery, temperature and errors, but no distance. */

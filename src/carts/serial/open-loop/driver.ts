@@ -169,7 +169,10 @@ export class OpenLoopDriver implements MotorDriver {
     this.#motion.emit(this.#reportOf('started', 0));
   }
 
-  /** Stops the board. Emits the motion's end on acknowledgement; if there is none, the session ends. */
+  /**
+   * Stops the board. Emits the end of the motion once the board acknowledges; if it does not, the session
+   * ends.
+   */
   #stopBoard(end: MotionEnd | undefined): Promise<void> {
     const ended = end && this.#reportOf(end === 'late' ? 'failed' : end, end === 'late' ? LATE_CODE : 0);
     this.#pendingStops += 1;

@@ -157,7 +157,9 @@ export class OpenLoopMotion {
   }
 }
 
-/** Returns zero for a remainder opposite to the goal: the wheels must not reverse to correct rounding. */
+/**
+ * Returns zero if remainder and goal have opposite signs: the wheels must not reverse to correct rounding.
+ */
 function forward(goal: number, remainder: number): number {
   return remainder * goal > 0 ? remainder : 0;
 }

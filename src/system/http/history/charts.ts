@@ -10,7 +10,7 @@ interface Bar {
   y: number;
   width: number;
   height: number;
-  /** Selects the fill. */
+  /** Determines the fill. */
   kind: string;
   /** Tooltip. */
   text: string;
@@ -19,7 +19,7 @@ interface Bar {
 interface Chart {
   title: string;
   total: string;
-  /** The largest value, beside the top line. */
+  /** The largest value, shown beside the top line. */
   top: string;
   bars: Bar[];
   labels: { text: string }[];
@@ -33,7 +33,7 @@ export interface StatisticsView {
   stopNames: { text: string }[];
 }
 
-/** The charts have no fixed size; these are the units of their coordinates. */
+/** The charts have no fixed size; this is the size of their coordinate system. */
 export const CHART = { width: 320, height: 96 } as const;
 const GAP = 0.25;
 const MAX_LABELS = 7;
@@ -66,7 +66,7 @@ export function statisticsView({ days, people }: HistoryFigures): StatisticsView
   };
 }
 
-/** From 1 km, in kilometres. */
+/** Formats a distance, in kilometres from 1 km. */
 function distance(mm: number): string {
   return mm < 1_000_000 ? metres(mm) : `${decimal(mm / 1_000_000, 2)} km`;
 }

@@ -1,7 +1,7 @@
 import type { FoundEntry } from '../../history/search.js';
 import { historyRow } from './rows.js';
 
-/** The names of the columns do not depend on the language, so that programs can read the file. */
+/** Column names do not depend on the language, so that programs can read the file. */
 const HEADER = [
   ...['time', 'cart_id', 'cart', 'person', 'event', 'outcome'],
   ...['result', 'reason', 'distance_m', 'duration_s'],
@@ -11,7 +11,7 @@ const END = '\r\n';
 /** The byte order mark makes spreadsheet programs read the file as UTF-8. */
 export const CSV_HEAD = `\uFEFF${HEADER.join(',')}${END}`;
 
-/** Returns the lines for some entries, in the current language. */
+/** Returns the lines for the given entries, in the current language. */
 export function csvLines(entries: readonly FoundEntry[], cartName: (cartID: number) => string): string {
   return entries.map((entry) => cellsOf(entry, cartName).map(csvCell).join(',') + END).join('');
 }
@@ -28,8 +28,9 @@ function cellsOf(entry: FoundEntry, cartName: (cartID: number) => string): strin
 }
 
 /**
- * Quotes a cell as in RFC 4180. A spreadsheet program would execute a text that begins with `=`, `+`, `-`,
- * `@`, a tab or a carriage return as a formula, so such a text gets an apostrophe unless it is a number.
+ * Quotes a cell as specified in RFC 4180. Spreadsheet programs interpret text that begins with `=`, `+`, `-`,
+ * `@`, a tab or a carriage return as a formula, so an apostrophe is prepended to such text unless it is a
+ * number.
  */
 export function csvCell(text: string): string {
   const isFormula = /^[=+\-@\t\r]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text);

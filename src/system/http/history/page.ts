@@ -35,7 +35,7 @@ interface EntriesContext extends HistoryContext {
   /** True if a filter other than the search text is set. */
   hasMore: boolean;
   hasEntries: boolean;
-  /** Consecutive entries of one day. */
+  /** Consecutive entries from the same day. */
   groups: { day: string; rows: (HistoryRow & { href: string; open: boolean })[] }[];
   olderHref: string;
   newestHref: string;
@@ -61,7 +61,7 @@ const DAY_MS = 86_400_000;
 const BEFORE_MS = 300_000;
 const AFTER_MS = 60_000;
 
-/** The parameters of the page, as in its URL. */
+/** The page's parameters, as in its URL. */
 export type Params = Readonly<Record<string, string>>;
 
 export interface EntriesInput {
@@ -167,7 +167,7 @@ function historyContext(
   };
 }
 
-/** The current name of a cart; a cart that is no longer known has only a number. */
+/** Returns a cart's current name, or its number if the cart is no longer known. */
 export function cartNames({ carts }: Pick<LayoutData, 'carts'>): (cartID: number) => string {
   const names = new Map(carts.map((cart) => [cart.cartID, cartLabel(cart)]));
   return (cartID) => names.get(cartID) ?? t`Cart ${cartID}`;
@@ -187,7 +187,7 @@ function rangesOf(filter: Params, now: number): Tab[] {
   }));
 }
 
-/** A date in the form of a date field, in the gateway's time zone; empty if there is no date. */
+/** A date in the format of a date input, in the gateway's time zone; empty if there is no date. */
 function dayOf(time: string | number): string {
   if (time === '' || /^\d{4}-\d{2}-\d{2}$/.test(String(time))) return String(time);
   const day = new Date(time);

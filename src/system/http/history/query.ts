@@ -4,7 +4,7 @@ import { queryNumber } from '../../../web/server/bodies.js';
 import { OUTCOMES, type Outcome } from '../../history/entries.js';
 import type { Filter, Position } from '../../history/slices.js';
 
-/** The values of the parameter `outcome`: one outcome, or all stops and failed commands. */
+/** The values of the `outcome` parameter: one outcome, or all stops and failed commands. */
 export const OUTCOME_FILTERS = ['stops', ...OUTCOMES] as const;
 export const PERIODS = [7, 30] as const;
 export const MAX_FIND = 100;
@@ -14,7 +14,7 @@ const MAX_CART = 1_000_000_000;
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const POSITION = /^(\d{1,16})\.(\d{1,16})$/;
 
-/** Returns the filter in a query. An empty parameter of a form is ignored. Throws `INVALID_INPUT`. */
+/** Returns the filter that a query specifies. Empty form parameters are ignored. Throws `INVALID_INPUT`. */
 export function filterOf(req: Request): Filter {
   const outcome = outcomeOf(textOf(req, 'outcome', 20));
   const find = textOf(req, 'find', MAX_FIND).toLowerCase();
@@ -37,7 +37,7 @@ export function textOf({ query }: Request, field: string, limit: number): string
   });
 }
 
-/** Returns the position in the parameter `before`, which has the form `<ms>.<id>`. */
+/** Returns the position in the `before` parameter, which has the form `<ms>.<id>`. */
 export function positionOf(req: Request): Position | undefined {
   const text = textOf(req, 'before', 40);
   if (text === '') return undefined;
@@ -48,7 +48,7 @@ export function positionOf(req: Request): Position | undefined {
   });
 }
 
-/** The number of days of the statistics. */
+/** The number of days that the statistics cover. */
 export function daysOf(req: Request): number {
   return queryNumber(req, 'days', [1, 31]) ?? PERIODS[0];
 }
@@ -63,8 +63,8 @@ function outcomeOf(text: string): Outcome | 'stops' | undefined {
 }
 
 /**
- * Parses a date and time with a time zone, or a date in the gateway's time zone. The parameter `to` includes
- * the whole day.
+ * Parses a date and time with a time zone, or a date in the gateway's time zone. A date in `to` includes the
+ * whole day.
  */
 function timeOf(req: Request, field: 'from' | 'to'): number | undefined {
   const text = textOf(req, field, 40);

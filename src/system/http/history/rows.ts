@@ -108,7 +108,7 @@ function eventFacts(entry: FoundEntry) {
   return [{ name: t`Cause`, value: entry.person === '' ? upperFirst(principalName(by)) : '' }];
 }
 
-/** The reason of a protective stop is shown separately. */
+/** The reason for a protective stop is shown separately. */
 function eventText(entry: FoundEntry): string {
   const { kind, by } = eventIn(entry);
   return safetyEventText({ kind, by: protectiveReason(entry) === '' ? by : '' });

@@ -41,7 +41,9 @@ export function drawEstopScreen({ carts }: StateStore): void {
   beep();
 }
 
-/** The form contains the latch of each cart, so that a reset applies only to the latches that the operator saw. */
+/**
+ * The form identifies each cart's latch, so that a reset applies only to the latches that the operator saw.
+ */
 function drawResetAll(carts: readonly CartView[]): void {
   const form = find('[data-reset-all]');
   if (!form) return;
@@ -89,6 +91,6 @@ function beep(): void {
     tone.stop(context.currentTime + BEEP_S);
     tone.onended = () => void context.close();
   } catch {
-    // The page is silent if the browser has no audio output.
+    // No sound is played if the browser has no audio output.
   }
 }

@@ -5,7 +5,9 @@ interface Entry {
   open: () => void;
 }
 
-/** Ctrl-K opens a list of all pages and carts; typing filters the list, and Enter opens the marked entry. */
+/**
+ * Ctrl-K opens a list of all pages and carts; typing filters the list, and Enter opens the highlighted entry.
+ */
 export function initPalette(): void {
   const palette = find('[data-palette]');
   const input = palette && find<HTMLInputElement>('input', palette);
@@ -55,7 +57,7 @@ function optionOf({ text, open }: Entry, index: number): HTMLElement {
   return option;
 }
 
-/** The pages in the menu and the carts in the list of carts. */
+/** The pages in the menu and the carts in the cart list. */
 function entries(): Entry[] {
   const links = all<HTMLAnchorElement>('.nav a').map((link) => ({
     text: link.textContent.trim(),
